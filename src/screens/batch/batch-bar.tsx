@@ -1,0 +1,186 @@
+import { Link, useNavigate } from "@tanstack/react-router";
+import { BookmarkPlus, Copy, Download, Ellipsis, Pencil, TableProperties, Trash2 } from "lucide-react";
+import { type KeyboardEvent, useState } from "react";
+import { addBatch, newBatch, newItem, removeBatch } from "#jobs/batch/batch-edits.ts";
+import { batchTitle, itemWord } from "#jobs/batch/batch-words.ts";
+import { useBatches } from "#jobs/batch/use-batches.ts";
+import { writeCsv } from "#jobs/batch-rows/write-csv.ts";
+import { visibleLine } from "#lib/visible-text.ts";
+import { saveBlob } from "#media/download/download-media.ts";
+import { buttonClass, IconButton } from "#ui/button.tsx";
+import { CommandButton } from "#ui/command-button.tsx";
+import { useCommands } from "#ui/command-store.ts";
+import { ConfirmDialog } from "#ui/dialog.tsx";
+import { TextInput } from "#ui/field.tsx";
+import { LazyMount, lazyNamed } from "#ui/lazy-named.tsx";
+import { Menu } from "#ui/menu.tsx";
+import { Segmented } from "#ui/segmented.tsx";
+import { toast } from "#ui/toast.tsx";
+import { useBatchDocument } from "./batch-document.ts";
+
+const SaveRecipeDialog = lazyNamed(() => import("./sources/save-recipe-dialog.tsx"), "SaveRecipeDialog");
+
+const VIEWS = [
+  { value: "table", label: "Table" },
+  { value: "sheet", label: "Sheet" },
+] as const;
+
+/** The line at the top: the name of the batch, its two views, and what can be done with it as a whole. */
+export function BatchBar({ view }: { view: "table" | "sheet" }) {
+  const { batch, items } = useBatchDocument();
+  const navigate = useNavigate();
+  const [isSaving, setIsSaving] = useState(false);
+  const [isDeleting, setIsDeleting] = useState(false);
+  const acts = useBatchActs();
+  const models = [...new Set(batch.items.map(({ request }) => request.model))];
+  const group = "Batch";
+  const menu = [
+    { id: "batch.copy", label: "Duplicate batch", icon: Copy, run: acts.copy },
+    { id: "batch.save-recipe", label: "Save as recipe", icon: BookmarkPlus, run: () => setIsSaving(true) },
+    { id: "batch.delete", label: "Delete batch", icon: Trash2, run: () => setIsDeleting(true) },
+  ];
+  const show = (next: "table" | "sheet") =>
+    void navigate({
+      to: "/batch/$batchId",
+      params: { batchId: batch.id },
+      search: ({ view: _, ...old }) => (next === "sheet" ? { ...old, view: next } : old),
+    });
+  useCommands([
+    ...menu.map((act) => ({ ...act, group })),
+    { id: "batch.table", label: "Show the table", group, run: () => show("table") },
+    { id: "batch.sheet", label: "Show the contact sheet", group, run: () => show("sheet") },
+  ]);
+  return (
+    <header className="flex min-h-[52px] flex-wrap items-center gap-2.5 border-line border-b px-[18px] py-2 max-sm:px-4">
+      <BatchName />
+      <span className="me-auto text-[12px] text-ink-3 max-md:hidden">
+        {items.some(({ state }) => state.kind !== "draft") ? "Saved" : "Saved as draft"}
+      </span>
+      <Segmented label="View" options={VIEWS} value={view} onChange={show} className="w-[136px]" />
+      {models[0] !== undefined && (
+        <Link
+          to="/prices/$modelId"
+          params={{ modelId: models[0] }}
+          data-command="batch.prices"
+          className={buttonClass({ size: "sm", className: "max-sm:hidden" })}
+        >
+          <TableProperties aria-hidden="true" className="size-3.5" />
+          Price table
+        </Link>
+      )}
+      <CommandButton
+        size="sm"
+        className="max-sm:hidden"
+        command={{
+          id: "batch.export",
+          label: "Export CSV",
+          group,
+          icon: Download,
+          unavailable: items.length === 0 ? "There are no runs yet." : undefined,
+          run: acts.exportCsv,
+        }}
+      />
+      <Menu
+        label="More"
+        icon={Ellipsis}
+        align="end"
+        items={menu.map(({ label, icon, run }) => ({ label, icon, onSelect: run }))}
+      />
+      <LazyMount when={isSaving}>
+        <SaveRecipeDialog batch={batch} open={isSaving} onOpenChange={setIsSaving} />
+      </LazyMount>
+      <ConfirmDialog
+        open={isDeleting}
+        onOpenChange={setIsDeleting}
+        title="Delete this batch?"
+        description={DELETE_WORDS}
+        confirmLabel="Delete batch"
+        onConfirm={acts.remove}
+      />
+    </header>
+  );
+}
+
+export const DELETE_WORDS =
+  "The table of this batch is deleted from this browser. Jobs that were made, their files and their charges stay in History and Spend.";
+
+function useBatchActs() {
+  const { batch, items, jobs, schemas } = useBatchDocument();
+  const { where, runner } = useBatches();
+  const navigate = useNavigate();
+  const failed = () =>
+    toast({ title: "Not saved", body: "This browser could not save the change. Nothing was charged.", tone: "error" });
+  return {
+    copy() {
+      const ids = new Map(batch.groups.map(({ id }) => [id, crypto.randomUUID()]));
+      const copy = newBatch(`${batchTitle(batch)} (copy)`, {
+        groups: batch.groups.map((group) => ({ ...group, id: ids.get(group.id) ?? group.id })),
+        items: batch.items.map(({ request, groupId, unavailable }) =>
+          newItem(request, ids.get(groupId) ?? groupId, unavailable ? { unavailable } : {}),
+        ),
+        rules: batch.rules,
+      });
+      addBatch(where, copy).then(() => void navigate({ to: "/batch/$batchId", params: { batchId: copy.id } }), failed);
+    },
+    remove() {
+      runner.pause(batch.id);
+      removeBatch(where, batch.id).then(() => void navigate({ to: "/batch" }), failed);
+    },
+    exportCsv() {
+      const rows = items.map(({ item, state }) => {
+        const job = state.kind === "sent" ? jobs.get(state.requestId) : undefined;
+        return {
+          request: item.request,
+          priceMicroUsd: item.priceMicroUsd,
+          status: itemWord(state),
+          requestId: state.kind === "sent" ? state.requestId : undefined,
+          results: job?.job?.media.map(({ url }) => url),
+        };
+      });
+      const name = `${visibleLine(batchTitle(batch), 60).replace(/[^\p{L}\p{N} _-]/gu, "") || "batch"}.csv`;
+      saveBlob(new Blob([writeCsv(rows, schemas)], { type: "text/csv" }), name);
+    },
+  };
+}
+
+/** The name of the batch, and a field in its place while it is changed. */
+function BatchName() {
+  const { batch, edit } = useBatchDocument();
+  const [typed, setTyped] = useState<string>();
+  const title = visibleLine(batchTitle(batch), 80);
+  if (typed === undefined) {
+    return (
+      <div className="flex min-w-0 items-center gap-1 max-md:me-auto">
+        <h1 dir="auto" className="m-0 truncate font-semibold text-[14px]">
+          {batch.name === "" && batch.items.length === 0 ? "New batch" : title}
+        </h1>
+        <IconButton size="sm" label="Rename batch" onClick={() => setTyped(batch.name)}>
+          <Pencil aria-hidden="true" className="size-3.5" />
+        </IconButton>
+      </div>
+    );
+  }
+  const save = () => {
+    edit((now) => ({ ...now, name: typed.trim().slice(0, 200) }));
+    setTyped(undefined);
+  };
+  return (
+    <TextInput
+      aria-label="Name of the batch"
+      autoFocus
+      value={typed}
+      maxLength={200}
+      placeholder={title}
+      className="min-h-8 w-56"
+      onChange={({ target }) => setTyped(target.value)}
+      onBlur={save}
+      onKeyDown={(event: KeyboardEvent) => {
+        if (event.key === "Enter") save();
+        if (event.key === "Escape") {
+          event.stopPropagation();
+          setTyped(undefined);
+        }
+      }}
+    />
+  );
+}

@@ -1,0 +1,87 @@
+import { Link } from "@tanstack/react-router";
+import { Trash2 } from "lucide-react";
+import { useState } from "react";
+import { removeBatch } from "#jobs/batch/batch-edits.ts";
+import { batchTitle, chargedWords, pauseReason } from "#jobs/batch/batch-words.ts";
+import { type BatchView, useBatches } from "#jobs/batch/use-batches.ts";
+import { formatAge } from "#lib/time.ts";
+import { visibleLine } from "#lib/visible-text.ts";
+import { IconButton } from "#ui/button.tsx";
+import { ConfirmDialog } from "#ui/dialog.tsx";
+import { StatusDot, type StatusTone } from "#ui/indicators.tsx";
+import { Time } from "#ui/time.tsx";
+import { toast } from "#ui/toast.tsx";
+import { DELETE_WORDS } from "./batch-bar.tsx";
+
+/** The batches of this browser, newest first. */
+export function BatchList() {
+  const { views, where, runner } = useBatches();
+  const [deleting, setDeleting] = useState<BatchView>();
+  if (views.length === 0) return null;
+  return (
+    <section aria-label="Your batches" className="mx-auto w-full max-w-[720px] px-4 pb-10">
+      <h2 className="m-0 mb-2 font-semibold text-[13.5px]">Your batches</h2>
+      <ul className="m-0 list-none border-line border-t p-0">
+        {views.map((view) => {
+          const title = visibleLine(batchTitle(view.batch), 100);
+          const { word, tone } = stateOf(view);
+          return (
+            <li key={view.batch.id} className="flex items-center gap-2 border-line border-b">
+              <Link
+                to="/batch/$batchId"
+                params={{ batchId: view.batch.id }}
+                className="flex min-h-12 min-w-0 flex-1 flex-wrap items-center gap-x-3 rounded-sm px-2 py-1.5 hover:bg-hover"
+              >
+                <span dir="auto" className="min-w-0 flex-1 basis-48 truncate font-medium">
+                  {title}
+                </span>
+                <span className="text-[12.5px] text-ink-3 tabular-nums">{countWords(view)}</span>
+                <span className="flex items-center gap-1.5 text-[12.5px] text-ink-2">
+                  {tone && <StatusDot tone={tone} />}
+                  {word}
+                </span>
+                <span className="w-28 text-end text-[12.5px] text-ink-3">
+                  <Time seconds={view.batch.createdAtMs / 1000} format={(seconds) => formatAge(seconds, Date.now())} />
+                </span>
+              </Link>
+              <IconButton size="sm" label={`Delete batch: ${title}`} onClick={() => setDeleting(view)}>
+                <Trash2 aria-hidden="true" className="size-4" />
+              </IconButton>
+            </li>
+          );
+        })}
+      </ul>
+      <ConfirmDialog
+        open={deleting !== undefined}
+        onOpenChange={(open) => !open && setDeleting(undefined)}
+        title="Delete this batch?"
+        description={DELETE_WORDS}
+        confirmLabel="Delete batch"
+        onConfirm={() => {
+          if (!deleting) return;
+          runner.pause(deleting.batch.id);
+          removeBatch(where, deleting.batch.id).catch(() =>
+            toast({ title: "Not deleted", body: "This browser could not save the change.", tone: "error" }),
+          );
+          setDeleting(undefined);
+        }}
+      />
+    </section>
+  );
+}
+
+function countWords(view: BatchView): string {
+  const { items, sums } = view;
+  if (sums.drafts < items.length) return chargedWords(view);
+  return items.length === 1 ? "1 run" : `${items.length.toLocaleString("en-US")} runs`;
+}
+
+function stateOf(view: BatchView): { word: string; tone?: StatusTone } {
+  const { sums, items, run } = view;
+  if (sums.drafts === items.length) return { word: "Draft" };
+  if (run.phase === "running") return { word: "Running", tone: "queued" };
+  if (run.phase === "elsewhere") return { word: "In another tab", tone: "queued" };
+  if (pauseReason(view) !== undefined) return { word: "Paused", tone: "unconfirmed" };
+  if (!sums.isOver) return { word: "Running", tone: "queued" };
+  return sums.failed > 0 ? { word: `${sums.failed} failed`, tone: "failed" } : { word: "Done", tone: "success" };
+}

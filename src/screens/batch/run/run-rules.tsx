@@ -1,0 +1,304 @@
+import { Minus, Plus } from "lucide-react";
+import { type ReactNode, useId, useState } from "react";
+import { type BatchRules, DEFAULT_RULES, MOST_AT_ONCE, MOST_ITEMS, MOST_RETRIES } from "#jobs/stored-batches.ts";
+import { useProjects } from "#ledger/use-projects.ts";
+import { amountText, parseDollars } from "#lib/dollars.ts";
+import { visibleLine } from "#lib/visible-text.ts";
+import { FoldButton, IconButton } from "#ui/button.tsx";
+import { Checkbox } from "#ui/checkbox.tsx";
+import { Select, TextInput } from "#ui/field.tsx";
+import { useBatchDocument } from "../batch-document.ts";
+
+/** How the batch is run, and what stops it. Every change is stored with the batch and holds for what is not submitted yet. */
+export function RunRules() {
+  const { batch, edit } = useBatchDocument();
+  const { rules } = batch;
+  const set = (change: (rules: BatchRules) => BatchRules) => edit((now) => ({ ...now, rules: change(now.rules) }));
+  const models = [...new Set(batch.items.map(({ request }) => request.model))];
+  return (
+    <>
+      <Section title="Run">
+        <Option label="Run in parallel">
+          {(id) => (
+            <Stepper
+              id={id}
+              label="Run in parallel"
+              value={rules.parallel}
+              least={1}
+              most={MOST_AT_ONCE}
+              onChange={(parallel) => set((now) => ({ ...now, parallel }))}
+            />
+          )}
+        </Option>
+        {models.length > 1 && <ParallelOfModels models={models} rules={rules} onChange={set} />}
+        <Option label="Order">
+          {(id) => (
+            <Select
+              compact
+              id={id}
+              value={rules.order}
+              onChange={({ target }) => set((now) => ({ ...now, order: target.value as BatchRules["order"] }))}
+            >
+              <option value="rows">Row by row</option>
+              <option value="cheapest">Cheapest first</option>
+              <option value="most-expensive">Most expensive first</option>
+            </Select>
+          )}
+        </Option>
+        <ProjectOption />
+      </Section>
+      <Section title="Stop after">
+        <StopOption
+          label="Failures in a row"
+          isOn={rules.stopAfterFailures !== undefined}
+          text={`${rules.stopAfterFailures ?? DEFAULT_RULES.stopAfterFailures ?? 3}`}
+          read={(text) => wholeWithin(text, 1, MOST_ITEMS)}
+          problem={`A whole number from 1 to ${MOST_ITEMS.toLocaleString("en-US")}`}
+          onChange={(count) =>
+            set(({ stopAfterFailures: _, ...now }) =>
+              count === undefined ? now : { ...now, stopAfterFailures: count },
+            )
+          }
+        />
+        <StopOption
+          label="Total charged"
+          isOn={rules.stopAtMicroUsd !== undefined}
+          text={`$${amountText(rules.stopAtMicroUsd ?? 5_000_000)}`}
+          read={parseDollars}
+          problem="An amount such as $5 or $0.50"
+          onChange={(amount) =>
+            set(({ stopAtMicroUsd: _, ...now }) => (amount === undefined ? now : { ...now, stopAtMicroUsd: amount }))
+          }
+        />
+        <CheckLine
+          label="First starred result"
+          isOn={rules.stopAtStar === true}
+          onChange={(isOn) => set(({ stopAtStar: _, ...now }) => (isOn ? { ...now, stopAtStar: true } : now))}
+        />
+      </Section>
+      <Section title="Retry">
+        <Option label="Failed and refunded runs" note="times each">
+          {(id) => (
+            <Stepper
+              id={id}
+              label="Retries of a failed and refunded run"
+              value={rules.retries}
+              least={0}
+              most={MOST_RETRIES}
+              onChange={(retries) => set((now) => ({ ...now, retries }))}
+            />
+          )}
+        </Option>
+        <p className="m-0 text-[12px] text-ink-3">An unconfirmed run is never submitted again.</p>
+      </Section>
+    </>
+  );
+}
+
+function Section({ title, children }: { title: string; children: ReactNode }) {
+  return (
+    <section aria-label={title} className="border-line border-b px-[18px] py-4 last-of-type:border-b-0">
+      <h2 className="m-0 mb-1.5 font-semibold text-[13px]">{title}</h2>
+      {children}
+    </section>
+  );
+}
+
+function Option({ label, note, children }: { label: string; note?: string; children: (id: string) => ReactNode }) {
+  const id = useId();
+  return (
+    <div className="flex min-h-8 items-center justify-between gap-2.5 pointer-coarse:min-h-12">
+      <label htmlFor={id} className="min-w-0 text-ink-2">
+        {label}
+        {note && <span className="text-ink-3"> {note}</span>}
+      </label>
+      {children(id)}
+    </div>
+  );
+}
+
+/** A small whole number between two buttons. It can be typed as well. */
+function Stepper({
+  id,
+  label,
+  value,
+  least,
+  most,
+  onChange,
+}: {
+  id: string;
+  label: string;
+  value: number;
+  least: number;
+  most: number;
+  onChange: (value: number) => void;
+}) {
+  return (
+    <span className="inline-flex shrink-0 items-center rounded-sm border border-line bg-well">
+      <IconButton
+        size="sm"
+        label={`Fewer: ${label}`}
+        aria-disabled={value <= least}
+        onClick={() => onChange(value - 1)}
+      >
+        <Minus aria-hidden="true" className="size-3.5" />
+      </IconButton>
+      <input
+        id={id}
+        inputMode="numeric"
+        autoComplete="off"
+        className="w-7 border-0 bg-transparent text-center font-medium tabular-nums outline-offset-0 pointer-coarse:min-h-11"
+        value={value}
+        onFocus={({ target }) => target.select()}
+        onChange={({ target }) => {
+          const number =
+            wholeWithin(target.value.slice(-2), least, most) ?? wholeWithin(target.value.slice(-1), least, most);
+          if (number !== undefined) onChange(number);
+        }}
+      />
+      <IconButton size="sm" label={`More: ${label}`} aria-disabled={value >= most} onClick={() => onChange(value + 1)}>
+        <Plus aria-hidden="true" className="size-3.5" />
+      </IconButton>
+    </span>
+  );
+}
+
+function ParallelOfModels({
+  models,
+  rules,
+  onChange,
+}: {
+  models: readonly string[];
+  rules: BatchRules;
+  onChange: (change: (rules: BatchRules) => BatchRules) => void;
+}) {
+  const [isOpen, setIsOpen] = useState(Object.keys(rules.parallelOf).length > 0);
+  return (
+    <>
+      <FoldButton isOpen={isOpen} onOpenChange={setIsOpen} className="text-[12.5px] text-ink-3">
+        For single models
+      </FoldButton>
+      {isOpen &&
+        models.map((model) => (
+          <Option key={model} label={visibleLine(model, 40)}>
+            {(id) => (
+              <Stepper
+                id={id}
+                label={visibleLine(model, 40)}
+                value={rules.parallelOf[model] ?? rules.parallel}
+                least={1}
+                most={MOST_AT_ONCE}
+                onChange={(value) =>
+                  onChange(({ parallelOf, ...now }) => ({ ...now, parallelOf: { ...parallelOf, [model]: value } }))
+                }
+              />
+            )}
+          </Option>
+        ))}
+    </>
+  );
+}
+
+function ProjectOption() {
+  const { batch, edit } = useBatchDocument();
+  const { projects, all } = useProjects();
+  const own = all.find(({ id }) => id === batch.projectId);
+  const offered = own && !projects.includes(own) ? [own, ...projects] : projects;
+  return (
+    <Option label="Project">
+      {(id) => (
+        <Select
+          compact
+          id={id}
+          className="max-w-[150px]"
+          value={batch.projectId ?? ""}
+          onChange={({ target }) =>
+            edit(({ projectId: _, ...now }) => (target.value === "" ? now : { ...now, projectId: target.value }))
+          }
+        >
+          <option value="">No project</option>
+          {offered.map((project) => (
+            <option key={project.id} value={project.id}>
+              {project.name}
+            </option>
+          ))}
+        </Select>
+      )}
+    </Option>
+  );
+}
+
+function CheckLine({
+  label,
+  isOn,
+  onChange,
+  children,
+}: {
+  label: string;
+  isOn: boolean;
+  onChange: (isOn: boolean) => void;
+  children?: ReactNode;
+}) {
+  const id = useId();
+  return (
+    <div className="flex min-h-8 items-center gap-2.5 pointer-coarse:min-h-12">
+      <Checkbox id={id} checked={isOn} onChange={({ target }) => onChange(target.checked)} />
+      <label htmlFor={id} className="min-w-0 flex-1 cursor-pointer text-ink-2">
+        {label}
+      </label>
+      {children}
+    </div>
+  );
+}
+
+/** A rule that is off, or on with a number. A number that cannot be read is named, and the rule stays as it was. */
+function StopOption({
+  label,
+  isOn,
+  text,
+  read,
+  problem,
+  onChange,
+}: {
+  label: string;
+  isOn: boolean;
+  text: string;
+  read: (text: string) => number | undefined;
+  problem: string;
+  onChange: (value: number | undefined) => void;
+}) {
+  const [typed, setTyped] = useState<string>();
+  const noteId = useId();
+  const isWrong = typed !== undefined && read(typed) === undefined;
+  return (
+    <>
+      <CheckLine label={label} isOn={isOn} onChange={(next) => onChange(next ? read(typed ?? text) : undefined)}>
+        <TextInput
+          aria-label={label === "Total charged" ? "Stop when the total charged would exceed" : `Stop after ${label}`}
+          aria-invalid={isWrong}
+          aria-describedby={isWrong ? noteId : undefined}
+          inputMode="decimal"
+          autoComplete="off"
+          className="min-h-[26px] w-[72px] shrink-0 text-end tabular-nums"
+          value={typed ?? text}
+          onChange={({ target }) => {
+            setTyped(target.value);
+            const value = read(target.value);
+            if (value !== undefined) onChange(value);
+          }}
+          onBlur={() => setTyped((now) => (now !== undefined && read(now) === undefined ? now : undefined))}
+        />
+      </CheckLine>
+      {isWrong && (
+        <p id={noteId} role="alert" className="m-0 text-[12px] text-failed">
+          {problem}
+        </p>
+      )}
+    </>
+  );
+}
+
+function wholeWithin(text: string, least: number, most: number): number | undefined {
+  const value = /^\d{1,4}$/.test(text.trim()) ? Number(text) : Number.NaN;
+  return value >= least && value <= most ? value : undefined;
+}

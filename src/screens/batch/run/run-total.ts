@@ -1,0 +1,65 @@
+import type { RowPrices } from "#jobs/price/use-row-prices.ts";
+import type { BatchItem } from "#jobs/stored-batches.ts";
+import type { MicroUsd } from "#lib/money.ts";
+import type { BatchDocument } from "../batch-document.ts";
+
+/** Runs of one model at one price. */
+export interface TotalLine {
+  model: string;
+  priceMicroUsd: MicroUsd;
+  count: number;
+}
+
+/** What Run would submit now, and what it leaves out. */
+export interface RunTotal {
+  /** Drafts without a problem whose exact price is known, in the order of the table. */
+  ready: readonly BatchItem[];
+  prices: ReadonlyMap<string, MicroUsd>;
+  totalMicroUsd: MicroUsd;
+  lines: readonly TotalLine[];
+  /** Drafts whose price is not known yet, whose price was refused, and with a problem. */
+  pricing: number;
+  unpriced: number;
+  troubled: number;
+}
+
+/** Adds up the drafts of a batch. Whole micro-USD, exact. Never throws. */
+export function runTotal(
+  { items, problems }: Pick<BatchDocument, "items" | "problems">,
+  of: RowPrices["of"],
+): RunTotal {
+  const ready: BatchItem[] = [];
+  const prices = new Map<string, MicroUsd>();
+  const lines = new Map<string, TotalLine>();
+  const counts = { totalMicroUsd: 0, pricing: 0, unpriced: 0, troubled: 0 };
+  for (const { item, state } of items) {
+    if (state.kind !== "draft") continue;
+    if (problems.has(item.id)) {
+      counts.troubled += 1;
+      continue;
+    }
+    const price = of(item.request);
+    if (price.state === "pricing") counts.pricing += 1;
+    else if (price.state === "failed") counts.unpriced += 1;
+    else {
+      const { model } = item.request;
+      const { priceMicroUsd } = price;
+      ready.push(item);
+      prices.set(item.id, priceMicroUsd);
+      counts.totalMicroUsd += priceMicroUsd;
+      const key = JSON.stringify([model, priceMicroUsd]);
+      const line = lines.get(key);
+      if (line) line.count += 1;
+      else lines.set(key, { model, priceMicroUsd, count: 1 });
+    }
+  }
+  return { ready, prices, lines: byModel([...lines.values()]), ...counts };
+}
+
+/** The lines of one model stand together, in the order in which the models come, cheapest first. */
+function byModel(lines: readonly TotalLine[]): TotalLine[] {
+  const models = [...new Set(lines.map(({ model }) => model))];
+  return models.flatMap((model) =>
+    lines.filter((line) => line.model === model).sort((a, b) => a.priceMicroUsd - b.priceMicroUsd),
+  );
+}

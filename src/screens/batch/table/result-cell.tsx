@@ -1,0 +1,103 @@
+import { Link } from "@tanstack/react-router";
+import { clsx } from "clsx";
+import { useNow } from "#jobs/waiting/use-now.ts";
+import { formatMicroUsd } from "#lib/money.ts";
+import { formatClock, formatElapsed } from "#lib/time.ts";
+import { visibleLine } from "#lib/visible-text.ts";
+import type { RunRowProps } from "./run-row.tsx";
+
+const ACT =
+  "relative shrink-0 cursor-pointer border-0 bg-transparent p-0 font-medium text-ink underline decoration-line-strong underline-offset-[3px] after:absolute after:-inset-x-1 after:-inset-y-2";
+
+/** What came of a run, or what keeps it from being run, with the one act that follows. */
+export function ResultCell({ view, job, problem, acts, number }: RunRowProps) {
+  const { item, state, money } = view;
+  const open = (requestId: string) => (
+    <Link
+      to="/jobs/$requestId"
+      params={{ requestId }}
+      tabIndex={-1}
+      aria-label={`Open the job of run ${number}`}
+      className={ACT}
+    >
+      Open
+    </Link>
+  );
+  const act = (word: string, run: () => void) => (
+    <button type="button" tabIndex={-1} aria-label={`${word} run ${number}`} className={ACT} onClick={run}>
+      {word}
+    </button>
+  );
+  if (state.kind === "draft") {
+    if (problem === undefined) return item.source ? <Words>From a result</Words> : null;
+    return (
+      <>
+        <Words title={problem}>{problem}</Words>
+        {act("Fix", () => acts.fix(item.id))}
+      </>
+    );
+  }
+  const refund = money && money.refunded > 0 ? `Refunded ${formatMicroUsd(money.refunded)}` : undefined;
+  const tries = (item.earlierIntentIds?.length ?? 0) + 1;
+  switch (state.kind) {
+    case "waiting":
+      return <Words>{tries > 1 ? `Attempt ${tries}` : ""}</Words>;
+    case "sending":
+      return <Words>Waiting for a reply</Words>;
+    case "unconfirmed":
+      return <Words title={CHECKING}>{CHECKING}</Words>;
+    case "absent":
+    case "refused":
+    case "input-deleted": {
+      const words = state.kind === "refused" ? state.message : ENDS[state.kind];
+      return (
+        <>
+          <Words title={words}>{words}</Words>
+          {act("Retry", () => acts.retry(item.id))}
+        </>
+      );
+    }
+    case "sent": {
+      if (state.isRunning) {
+        return (
+          <>
+            <Elapsed sinceMs={job?.submittedAtMs} />
+            {open(state.requestId)}
+          </>
+        );
+      }
+      const took =
+        job?.finishedAtMs === undefined ? undefined : formatElapsed(Math.max(0, job.finishedAtMs - job.submittedAtMs));
+      const isFailed = state.status !== "success";
+      return (
+        <>
+          <Words title={job?.job?.failureReason}>{isFailed ? (refund ?? "No result") : (took ?? "")}</Words>
+          {isFailed && act("Retry", () => acts.retry(item.id))}
+          {open(state.requestId)}
+        </>
+      );
+    }
+  }
+}
+
+const CHECKING = "Checking whether it was accepted";
+const ENDS = { absent: "No job found for it", "input-deleted": "Its input was deleted" };
+
+function Words({ title, children }: { title?: string | undefined; children: string }) {
+  const words = visibleLine(children, 300);
+  return (
+    <span
+      dir="auto"
+      title={title === undefined ? undefined : visibleLine(title, 500)}
+      className={clsx("min-w-0 flex-1 truncate text-ink-3 tabular-nums", "[&+*]:ms-2")}
+    >
+      {words}
+    </span>
+  );
+}
+
+/** A clock of its own, so that a second that passes renders nothing else. */
+function Elapsed({ sinceMs }: { sinceMs: number | undefined }) {
+  const now = useNow();
+  return <Words>{sinceMs === undefined ? "" : formatClock(Math.max(0, now - sinceMs))}</Words>;
+}

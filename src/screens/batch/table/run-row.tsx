@@ -1,0 +1,219 @@
+import { Link } from "@tanstack/react-router";
+import { clsx } from "clsx";
+import { type MouseEvent, memo, type ReactNode } from "react";
+import type { ItemView } from "#jobs/batch/batch-runner.ts";
+import { cellText } from "#jobs/batch-rows/cell-value.ts";
+import { problemKeys } from "#jobs/batch-rows/row-problems.ts";
+import type { ModelSchemas } from "#jobs/use-model-schemas.ts";
+import { visibleLine } from "#lib/visible-text.ts";
+import { KeptThumb } from "#media/show/kept-thumb.tsx";
+import type { TrackedJob } from "#storage/tracked-jobs.ts";
+import { Checkbox } from "#ui/checkbox.tsx";
+import { StatusDot } from "#ui/indicators.tsx";
+import { ResultCell } from "./result-cell.tsx";
+import { type RowFilter, type RowTone, rowWord } from "./row-status.ts";
+import { columnName, fieldOf, promptKeyOf, type TableColumn } from "./table-columns.ts";
+import { varyingText } from "./varying-text.ts";
+
+export const ROW_HEIGHT = 34;
+
+/** What can be done with rows: the same object for as long as the table is there, so that rows need not render for it. */
+export interface RowActs {
+  /** A cell was pressed. */
+  press(id: string, column: number, event: MouseEvent): void;
+  edit(id: string, column: number): void;
+  toggle(id: string): void;
+  /** Opens what is wrong with a row. */
+  fix(id: string): void;
+  retry(id: string): void;
+}
+
+export interface RunRowProps {
+  view: ItemView;
+  filter: RowFilter;
+  number: number;
+  index: number;
+  rowIndex: number;
+  top: number;
+  columns: readonly TableColumn[];
+  template: string;
+  schemas: ModelSchemas;
+  /** The price in words; undefined while it is not known. */
+  price: string | undefined;
+  problem: string | undefined;
+  job: TrackedJob | undefined;
+  ends: { start: number; end: number } | undefined;
+  /** The column of the cell that is the active one; -1 where it is in another row. */
+  active: number;
+  isSelected: boolean;
+  acts: RowActs;
+  /** What stands in the place of the cell that is edited. */
+  editor?: { column: number; element: ReactNode } | undefined;
+}
+
+/** One run: a row of 34 px. It renders only when something of it changes. */
+export const RunRow = memo(function RunRow(props: RunRowProps) {
+  const { view, columns, template, top, rowIndex, isSelected, editor, active, acts, number } = props;
+  const { id } = view.item;
+  return (
+    <tr
+      aria-rowindex={rowIndex}
+      aria-selected={isSelected}
+      data-run={number}
+      className={clsx(
+        "absolute inset-x-0 top-0 grid border-line border-b",
+        (isSelected || active >= 0) && "bg-raised/60",
+        editor && "z-10",
+      )}
+      style={{ gridTemplateColumns: template, height: ROW_HEIGHT, transform: `translateY(${top}px)` }}
+    >
+      {columns.map((column, at) => (
+        <td
+          key={columnName(column)}
+          id={cellId(id, at)}
+          aria-colindex={at + 1}
+          aria-invalid={isWrong(props, column) || undefined}
+          onMouseDown={(event) => acts.press(id, at, event)}
+          onDoubleClick={() => acts.edit(id, at)}
+          className={clsx(
+            "relative flex min-w-0 items-center overflow-hidden p-0 px-2",
+            column.kind === "price" && "justify-end",
+            isWrong(props, column) &&
+              "rounded-[4px] bg-unconfirmed-soft text-ink ring-1 ring-unconfirmed ring-inset forced-colors:outline",
+            active === at && "outline-2 outline-focus -outline-offset-2 rounded-[4px]",
+            editor?.column === at && "overflow-visible",
+          )}
+        >
+          {editor?.column === at ? editor.element : <Cell {...props} column={column} />}
+        </td>
+      ))}
+    </tr>
+  );
+});
+
+/** The id of a cell's element: the grid names its active cell by it. */
+export const cellId = (id: string, column: number) => `cell-${id}-${column}`;
+
+function isWrong({ view, schemas, problem }: RunRowProps, column: TableColumn): boolean {
+  if (problem === undefined || view.state.kind !== "draft") return false;
+  const keys = problemKeys(view.item, schemas);
+  if (column.kind === "prompt") {
+    const key = promptKeyOf(schemas, view.item);
+    return key !== undefined && keys.has(key);
+  }
+  return column.kind === "parameter" && keys.has(column.key);
+}
+
+function Cell(props: RunRowProps & { column: TableColumn }) {
+  const { view, column, schemas, number, isSelected, acts, price, filter } = props;
+  const { request, id } = view.item;
+  switch (column.kind) {
+    case "number":
+      return (
+        <span className="group/number relative flex size-full items-center justify-end text-ink-3 tabular-nums">
+          <span className={clsx("group-hover/number:opacity-0 pointer-coarse:opacity-0", isSelected && "opacity-0")}>
+            {number}
+          </span>
+          <Checkbox
+            tabIndex={-1}
+            aria-label={`Select run ${number}`}
+            checked={isSelected}
+            onChange={() => acts.toggle(id)}
+            className={clsx(
+              "absolute! end-0 opacity-0 group-hover/number:opacity-100 pointer-coarse:opacity-100",
+              isSelected && "opacity-100",
+            )}
+          />
+        </span>
+      );
+    case "status":
+      return <StatusCell {...props} />;
+    case "model":
+      return <span className="truncate">{visibleLine(request.model, 80)}</span>;
+    case "prompt":
+      return <PromptCell {...props} />;
+    case "parameter": {
+      const field = fieldOf(schemas, request.model, column.key);
+      if (Object.hasOwn(request.payload, column.key)) {
+        const words = visibleLine(cellText(request.payload[column.key]), 200);
+        return (
+          <span dir="auto" title={words} className="truncate text-ink-2 tabular-nums">
+            {words}
+          </span>
+        );
+      }
+      if (field?.defaultValue === undefined) return null;
+      return (
+        <span title="Default of the model" className="truncate text-ink-3 italic tabular-nums">
+          {visibleLine(cellText(field.defaultValue), 60)}
+        </span>
+      );
+    }
+    case "price":
+      return (
+        <span
+          className={clsx(
+            "tabular-nums",
+            filter === "pricing" && "opacity-60",
+            view.state.kind === "refused" || (view.money?.refunded ?? 0) > 0 ? "text-ink-3 line-through" : "text-ink",
+          )}
+        >
+          {price ?? "–"}
+        </span>
+      );
+    case "result":
+      return <ResultCell {...props} />;
+  }
+}
+
+function StatusCell({ view, filter, job }: RunRowProps) {
+  const { word, tone } = rowWord(view, filter);
+  const [file] = job?.job?.media ?? [];
+  return (
+    <>
+      <span
+        className={clsx(
+          "me-2.5 h-6 w-[34px] shrink-0 overflow-hidden rounded-[4px]",
+          file ? "bg-raised" : "ring-1 ring-line ring-inset",
+        )}
+      >
+        {file && view.state.kind === "sent" && view.state.status === "success" && (
+          <Link to="/jobs/$requestId" params={{ requestId: view.state.requestId }} tabIndex={-1} aria-hidden="true">
+            <KeptThumb item={file} alt="" isSmall />
+          </Link>
+        )}
+      </span>
+      <RowDot tone={tone} />
+      <span className={clsx("ms-[7px] truncate", tone === "outline" ? "text-ink-2" : "text-ink")}>{word}</span>
+    </>
+  );
+}
+
+/** The dot of a status; an outline for what was not submitted. */
+export function RowDot({ tone }: { tone: RowTone }) {
+  if (tone !== "outline") return <StatusDot tone={tone} />;
+  return (
+    <span
+      aria-hidden="true"
+      className="size-[7px] shrink-0 rounded-full border-[1.5px] border-ink-3 forced-color-adjust-none"
+    />
+  );
+}
+
+function PromptCell({ view, schemas, ends }: RunRowProps) {
+  const key = promptKeyOf(schemas, view.item);
+  const value = key === undefined ? undefined : view.item.request.payload[key];
+  if (value === undefined || value === "") return <span className="text-ink-3">No prompt</span>;
+  const text = cellText(value);
+  const { before, varies, after } = varyingText(text, ends ?? { start: text.length, end: 0 });
+  const line = (part: string) => visibleLine(part, 400);
+  return (
+    <span dir="auto" title={visibleLine(text, 1000)} className="truncate text-ink-2">
+      {line(before)}
+      {before.endsWith(" ") && varies !== "" && " "}
+      <b className="font-medium text-ink">{line(varies)}</b>
+      {after.startsWith(" ") && " "}
+      {line(after)}
+    </span>
+  );
+}

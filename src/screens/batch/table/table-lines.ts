@@ -1,0 +1,63 @@
+import type { ItemView } from "#jobs/batch/batch-runner.ts";
+import type { BatchGroup } from "#jobs/stored-batches.ts";
+import type { BatchDocument } from "../batch-document.ts";
+import { filterOf, type RowFilter } from "./row-status.ts";
+
+/** A line of the table: the heading of a group, or a run. */
+export type TableLine =
+  | { kind: "group"; key: string; group: BatchGroup; views: readonly ItemView[]; isOpen: boolean }
+  | { kind: "run"; key: string; view: ItemView; filter: RowFilter; number: number };
+
+export interface TableLines {
+  lines: readonly TableLine[];
+  /** Runs by filter, whatever is shown. */
+  counts: Readonly<Record<RowFilter | "all", number>>;
+}
+
+/**
+ * The lines of a table: groups in the order of their first run, each with its runs. Numbers are places in the batch, and stay
+ * the same under a filter. Never throws.
+ */
+export function tableLines(
+  { batch, items, problems, prices }: Pick<BatchDocument, "batch" | "items" | "problems" | "prices">,
+  show: RowFilter | undefined,
+  folded: ReadonlySet<string>,
+): TableLines {
+  const counts: Record<RowFilter | "all", number> = {
+    all: items.length,
+    ready: 0,
+    pricing: 0,
+    attention: 0,
+    waiting: 0,
+    running: 0,
+    unconfirmed: 0,
+    done: 0,
+    failed: 0,
+    cancelled: 0,
+  };
+  const groups = new Map<string, { view: ItemView; filter: RowFilter }[]>();
+  for (const view of items) {
+    const { item } = view;
+    const filter = filterOf(view, problems.has(item.id), prices.of(item.request));
+    counts[filter] += 1;
+    const runs = groups.get(item.groupId) ?? [];
+    groups.set(item.groupId, runs);
+    runs.push({ view, filter });
+  }
+  const lines: TableLine[] = [];
+  let number = 0;
+  for (const [id, runs] of groups) {
+    const group = batch.groups.find((one) => one.id === id);
+    if (!group) continue;
+    const isOpen = !folded.has(id);
+    const shown = runs.map(({ view, filter }) => {
+      number += 1;
+      return { kind: "run", key: view.item.id, view, filter, number } as const;
+    });
+    const fitting = show === undefined ? shown : shown.filter(({ filter }) => filter === show);
+    if (fitting.length === 0) continue;
+    lines.push({ kind: "group", key: `group ${id}`, group, views: runs.map(({ view }) => view), isOpen });
+    if (isOpen) lines.push(...fitting);
+  }
+  return { lines, counts };
+}
