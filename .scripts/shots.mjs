@@ -23,6 +23,9 @@ const SCREENS = [
   { name: "history", visit: (page) => page.goto("/history") },
   { name: "viewer", visit: viewer },
   { name: "playground", visit: (page) => page.goto("/playground") },
+  { name: "batch", visit: batch },
+  { name: "batch-sheet", visit: batchSheet },
+  { name: "prices", visit: (page) => page.goto("/prices/lumen-2-pro") },
   { name: "spend", visit: (page) => page.goto("/spend") },
   { name: "settings", visit: (page) => page.goto("/settings") },
 ];
@@ -105,6 +108,29 @@ async function firstJob(page) {
 async function viewer(page) {
   await page.goto("/history");
   await page.locator('main a[href^="/jobs/"]').first().click();
+}
+
+/** The six runs of an answer in Playground as a table. */
+async function batch(page) {
+  await page.goto("/playground");
+  const message = page.getByRole("textbox", { name: /^Message/ });
+  await message.fill("A lighthouse in fog, propose:runs tps:2000");
+  await message.press("Enter");
+  await page.getByRole("button", { name: "Open in Batch" }).last().click();
+  await page.waitForURL(/\/batch\/./);
+  await page
+    .getByText(/\$0\.03\d/)
+    .first()
+    .waitFor();
+}
+
+/** The same, run. */
+async function batchSheet(page) {
+  await batch(page);
+  await page.getByRole("button", { name: /^Run 6/ }).click();
+  const { pathname } = new URL(page.url());
+  await page.goto(`${pathname}?view=sheet`);
+  await page.waitForFunction(() => document.querySelectorAll("main img").length >= 6, null, { timeout: 60_000 });
 }
 
 /** The built host on a free port, with a past of its own so that lists have something to show. */

@@ -17,7 +17,7 @@ export const teachesRuns = (text: string) => text.includes(FIRST_LINE);
 
 /**
  * What a text model has to know to propose runs: the block, its JSON, and the models. The shape is that of
- * `jobs/batch-rows/README.md`. Never throws.
+ * `jobs/batch-rows/proposed-runs.ts`. Never throws.
  */
 export function runsInstructions(models: readonly TaughtModel[]): string {
   const [first, second = first] = models;
