@@ -56,8 +56,8 @@ export function AxisChips({ without = [], ...props }: AxesProps & { without?: re
     setOpen({ kind: "axis", key: field.key });
   };
   return (
-    <>
-      <ul aria-label="Axes" className="m-0 flex list-none items-center gap-2 p-0 sm:flex-wrap">
+    <fieldset aria-label="Axes of the runs" className="m-0 min-w-0 border-0 p-0">
+      <ul aria-label="Axes" className="m-0 flex list-none items-center gap-1.5 p-0 sm:flex-wrap">
         {!without.includes("models") && (
           <Chip icon={Box} onClick={() => setOpen({ kind: "models" })}>
             {axes.models.length === 1 ? visibleLine(axes.models[0] ?? "", 30) : `Model × ${axes.models.length}`}
@@ -87,10 +87,8 @@ export function AxisChips({ without = [], ...props }: AxesProps & { without?: re
         <QuickAxis {...props} />
         {(expanded.runs.length > 1 || expanded.problem !== undefined) && (
           <Chip icon={Combine} isQuiet onClick={() => setOpen({ kind: "combine" })}>
-            {axes.way === "zip" ? "Pairs" : "Every combination"}
-            {expanded.problem === undefined && (
-              <span className="text-ink-3 tabular-nums">{sumWords(axes, expanded.runs.length)}</span>
-            )}
+            <span className="sr-only">{axes.way === "zip" ? "Pairs:" : "Every combination:"}</span>
+            {expanded.problem === undefined ? sumWords(axes, expanded.runs.length) : "No runs"}
           </Chip>
         )}
       </ul>
@@ -103,7 +101,7 @@ export function AxisChips({ without = [], ...props }: AxesProps & { without?: re
       {open?.kind === "combine" && <CombineDialog {...props} onClose={close} />}
       {open?.kind === "axis" && <AxisDialog {...props} axisKey={open.key} onClose={close} />}
       {open?.kind === "add" && <AddAxisDialog axes={axes} schema={schema} onPick={pick} onClose={close} />}
-    </>
+    </fieldset>
   );
 }
 
@@ -113,7 +111,7 @@ function AxisChip({ axis, field, onClick }: { axis: ParameterAxis; field: Field 
   return (
     <Chip icon={ICONS[axisKind(field)]} onClick={onClick}>
       {`${axisLabel(field, axis.key)} × ${count.toLocaleString("en-US")}`}
-      {template && <span className="font-mono font-normal text-[12px] text-ink-3">{visibleLine(template, 18)}</span>}
+      {template && <span className="font-mono font-normal text-[12px] text-ink-3">{visibleLine(template, 14)}</span>}
     </Chip>
   );
 }

@@ -79,12 +79,8 @@ export function AxisDialog({ axisKey, onClose, ...props }: AxesProps & { axisKey
   );
 }
 
-const KINDS: Record<FieldMedia, MediaKind | undefined> = {
-  image: "image",
-  video: "video",
-  audio: "audio",
-  file: undefined,
-};
+/** The kind of files that a field takes; undefined for any. Never throws. */
+export const mediaKindOf = (media: FieldMedia): MediaKind | undefined => (media === "file" ? undefined : media);
 
 /** The editor for the values of a parameter, by its kind. */
 function AxisEditor({
@@ -119,7 +115,7 @@ function AxisEditor({
       return (
         <FileList
           label={label}
-          kind={KINDS[field.media]}
+          kind={mediaKindOf(field.media)}
           modelId={modelId}
           start={start.filter((value) => typeof value === "string")}
           onChange={(addresses) =>

@@ -55,7 +55,7 @@ export function CombineForm({ target, onDone }: { target: RunTarget; onDone?: ()
   }
   return (
     <div className="flex flex-col gap-6">
-      <section aria-label="Models" className="flex flex-col gap-2">
+      <fieldset aria-label="Models" className="m-0 flex min-w-0 flex-col gap-2 border-0 p-0">
         <h3 className="m-0 font-medium text-[12.5px]">Models</h3>
         <ModelsEditor
           models={axes.models}
@@ -74,7 +74,7 @@ export function CombineForm({ target, onDone }: { target: RunTarget; onDone?: ()
             onClose={() => setSettingsOf(undefined)}
           />
         )}
-      </section>
+      </fieldset>
       <section aria-label="Prompts">
         <PromptLines
           label="Prompts"
@@ -97,7 +97,10 @@ export function CombineForm({ target, onDone }: { target: RunTarget; onDone?: ()
         </div>
       </section>
       {axes.models.length > 0 && shown.runs.length > 0 && draft.prompts.trim() !== "" && (
-        <RunsPreview runs={shown.runs} keys={axes.parameters.map(({ key }) => key)} />
+        <div className="flex flex-col gap-2">
+          <RunsPreview runs={shown.runs} keys={axes.parameters.map(({ key }) => key)} />
+          <Unavailable runs={shown.runs} />
+        </div>
       )}
       <div
         className={`flex flex-wrap items-center gap-3 py-3 ${onDone ? "" : "sticky bottom-0 z-1 bg-canvas short:static"}`}
@@ -117,7 +120,7 @@ export function CombineForm({ target, onDone }: { target: RunTarget; onDone?: ()
             run: add,
           }}
         >
-          {unavailable === undefined ? `Add ${runsWord(shown.runs.length)}` : "Add runs"}
+          {addWord(unavailable === undefined ? shown.runs.length : 0)}
         </CommandButton>
       </div>
     </div>
@@ -125,6 +128,9 @@ export function CombineForm({ target, onDone }: { target: RunTarget; onDone?: ()
 }
 
 export const runsWord = (count: number): string => (count === 1 ? "1 run" : `${count.toLocaleString("en-US")} runs`);
+
+/** What the button says that adds so many runs. Never throws. */
+export const addWord = (count: number): string => (count === 0 ? "Add runs" : `Add ${runsWord(count)}`);
 
 /** The first rows of what will be in the table. */
 export function RunsPreview({ runs, keys }: { runs: readonly PlannedRun[]; keys: readonly string[] }) {
@@ -155,5 +161,30 @@ export function RunsPreview({ runs, keys }: { runs: readonly PlannedRun[]; keys:
         </li>
       )}
     </ol>
+  );
+}
+
+const MOST_NAMED = 3;
+
+/** What some models have no field or option for: their runs wait for the person. */
+function Unavailable({ runs }: { runs: readonly PlannedRun[] }) {
+  const lacking = new Map<string, Set<string>>();
+  for (const { request, unavailable = [] } of runs) {
+    if (unavailable.length === 0) continue;
+    const labels = lacking.get(request.model) ?? new Set<string>();
+    for (const label of unavailable) labels.add(label);
+    lacking.set(request.model, labels);
+  }
+  if (lacking.size === 0) return null;
+  const count = runs.filter(({ unavailable = [] }) => unavailable.length > 0).length;
+  return (
+    <p role="status" className="m-0 text-[12.5px] text-unconfirmed">
+      {count === 1 ? "1 run needs attention." : `${count.toLocaleString("en-US")} runs need attention.`}{" "}
+      {[...lacking].map(([model, labels]) => {
+        const named = [...labels].slice(0, MOST_NAMED).join(", ");
+        const more = labels.size > MOST_NAMED ? ` and ${labels.size - MOST_NAMED} more` : "";
+        return `${visibleLine(model, 60)} does not offer ${named}${more}. `;
+      })}
+    </p>
   );
 }

@@ -10,7 +10,7 @@ import { Button } from "#ui/button.tsx";
 import { Dialog } from "#ui/dialog.tsx";
 import { Field, TextArea } from "#ui/field.tsx";
 import { Notice } from "#ui/notice.tsx";
-import { runsWord } from "./combine-form.tsx";
+import { addWord, runsWord } from "./combine-form.tsx";
 import { CsvPreview } from "./csv-preview.tsx";
 import { ModelField } from "./models-editor.tsx";
 import type { SourceProps } from "./source-buttons.tsx";
@@ -202,7 +202,7 @@ function MatchColumns({
               if (target.put((batch) => withGroup(batch, group, runs), title)) onClose();
             }}
           >
-            Add {runsWord(runs.length)}
+            {addWord(runs.length)}
           </Button>
         </>
       }
@@ -253,9 +253,7 @@ function CsvProblems({ table: { problems } }: { table: CsvTable }) {
   return (
     <Notice
       tone="warning"
-      title={
-        problems.length === 1 ? "1 line was not read as it is" : `${problems.length} lines were not read as they are`
-      }
+      title={problems.length === 1 ? "1 problem in this table" : `${problems.length} problems in this table`}
     >
       <ul className="m-0 max-h-40 list-none overflow-y-auto p-0 text-[12.5px] short:max-h-none">
         {problems.slice(0, MOST_PROBLEMS).map(({ line, message }) => (

@@ -32,6 +32,9 @@ export function CsvPreview({ table, columns, runs, problems, schemas, onColumn }
       <table className="w-full border-collapse text-[12.5px]">
         <thead>
           <tr>
+            <th scope="col" className="border-line border-b bg-raised p-2 text-end align-top font-normal text-ink-3">
+              Line
+            </th>
             {table.header.map((name, at) => (
               <th
                 // biome-ignore lint/suspicious/noArrayIndexKey: columns may have the same name
@@ -64,8 +67,16 @@ export function CsvPreview({ table, columns, runs, problems, schemas, onColumn }
           {order.slice(0, MOST_ROWS).map((at) => {
             const run = runs[at];
             const wrong = run ? problemKeys(run, schemas) : new Set<string>();
+            const isShown = columns.some((column) => column.kind === "parameter" && wrong.has(column.key));
             return (
               <tr key={at} className="border-line border-b last:border-b-0">
+                <td className="px-2 py-1.5 text-end align-top text-ink-3 tabular-nums">
+                  {table.lines[at]}
+                  {/* About no cell in particular, such as a model that is not known. */}
+                  {!isShown && hasProblem(at) && (
+                    <span className="block w-40 text-start text-[12px] text-unconfirmed">{problems[at]?.[0]}</span>
+                  )}
+                </td>
                 {table.header.map((name, place) => {
                   const column = columns[place];
                   const isWrong = column?.kind === "parameter" && wrong.has(column.key);

@@ -26,6 +26,8 @@ interface FileListProps {
   /** The model that they are for: what their uploads are listed under in the queue. */
   modelId: string;
   start: readonly string[];
+  /** How many there may be: a new one takes the place of the oldest. */
+  most?: number;
   onChange: (addresses: readonly string[]) => void;
 }
 
@@ -36,8 +38,9 @@ const ACCEPT: Partial<Record<MediaKind, string>> = {
 };
 
 /** Several files: chosen, dropped or pasted, then stored with the service, which is free; or given by their addresses. */
-export function FileList({ label, kind, modelId, start, onChange }: FileListProps) {
-  const list = useListedFiles({ label, kind, modelId, start, onChange });
+export function FileList(props: FileListProps) {
+  const { label, kind, most = Number.POSITIVE_INFINITY } = props;
+  const list = useListedFiles(props);
   const [isOver, setIsOver] = useState(false);
   const input = useRef<HTMLInputElement>(null);
   function take(event: DragEvent | ClipboardEvent, files: globalThis.FileList) {
@@ -72,7 +75,7 @@ export function FileList({ label, kind, modelId, start, onChange }: FileListProp
           <input
             ref={input}
             type="file"
-            multiple
+            multiple={most > 1}
             accept={ACCEPT[kind ?? "other"]}
             aria-label={`Files for ${label}`}
             tabIndex={-1}
@@ -197,7 +200,7 @@ const listed = (more: Omit<ListedFile, "id">): ListedFile => {
   return { id: lastId, ...more };
 };
 
-function useListedFiles({ label, kind, modelId, start, onChange }: FileListProps) {
+function useListedFiles({ label, kind, modelId, start, most, onChange }: FileListProps) {
   const uploads = uploadsOf(useApi(), useConnection()?.accountId ?? "");
   const known = useUploadStore((state) => state.uploads);
   const [files, setFiles] = useState<readonly ListedFile[]>(() => start.map((address) => listed({ address })));
@@ -214,7 +217,8 @@ function useListedFiles({ label, kind, modelId, start, onChange }: FileListProps
       isHere.current = false;
     };
   }, []);
-  function set(next: readonly ListedFile[]) {
+  function set(all: readonly ListedFile[]) {
+    const next = most === undefined ? all : all.slice(-most);
     now.current = next;
     setFiles(next);
     report.current(next.flatMap(({ address }) => (address === "" ? [] : [address])));

@@ -11,7 +11,7 @@ import { Dialog } from "#ui/dialog.tsx";
 import { EmptyState } from "#ui/empty-state.tsx";
 import { TextInput } from "#ui/field.tsx";
 import { nameFrom } from "./axis-edits.ts";
-import { runsWord } from "./combine-form.tsx";
+import { addWord } from "./combine-form.tsx";
 import type { SourceProps } from "./source-buttons.tsx";
 
 /** More are not drawn: the search narrows them. */
@@ -55,7 +55,7 @@ export function HistoryDialog({ target, onClose }: SourceProps & { onClose: () =
                 onClose();
             }}
           >
-            Add {runsWord(made.runs.length)}
+            {addWord(made.runs.length)}
           </Button>
         </>
       }

@@ -8,7 +8,7 @@ import { Button } from "#ui/button.tsx";
 import { Dialog } from "#ui/dialog.tsx";
 import { Segmented } from "#ui/segmented.tsx";
 import { nameFrom, roleField } from "./axis-edits.ts";
-import { runsWord } from "./combine-form.tsx";
+import { addWord, runsWord } from "./combine-form.tsx";
 import { FileList } from "./file-list.tsx";
 import { ModelField } from "./models-editor.tsx";
 import type { SourceProps } from "./source-buttons.tsx";
@@ -74,7 +74,7 @@ export function ImagesDialog({ target, models, settings, onClose }: SourceProps 
               if (target.put((batch) => withGroup(batch, newGroup("Images", "images"), made.runs), name)) onClose();
             }}
           >
-            Add {runsWord(made.runs.length)}
+            {addWord(made.runs.length)}
           </Button>
         </>
       }

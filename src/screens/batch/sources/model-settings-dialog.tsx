@@ -1,4 +1,4 @@
-import { useCallback } from "react";
+import { useMemo, useState } from "react";
 import { getConnection } from "#connection/connection-store.ts";
 import { findKey, keyFindingSentence } from "#connection/key-in-text.ts";
 import type { BatchAxes } from "#jobs/stored-batches.ts";
@@ -6,14 +6,19 @@ import type { ModelSchemas } from "#jobs/use-model-schemas.ts";
 import type { JsonRecord } from "#lib/read.ts";
 import { visibleLine } from "#lib/visible-text.ts";
 import { isFileDeleted } from "#media/deleted-media.ts";
+import type { MediaControlProps } from "#schema-form/controls/control-props.ts";
+import { mediaAddresses, mediaValue } from "#schema-form/controls/media-addresses.ts";
 import { carryValues } from "#schema-form/form/carry-values.ts";
+import { useFormContext } from "#schema-form/form/form-context.ts";
 import { SchemaForm } from "#schema-form/form/schema-form.tsx";
 import { useSchemaForm } from "#schema-form/form/use-schema-form.ts";
-import type { Field, FormSchema } from "#schema-form/read/field.ts";
+import type { FormSchema } from "#schema-form/read/field.ts";
 import { Button } from "#ui/button.tsx";
 import { Dialog } from "#ui/dialog.tsx";
 import { Skeleton } from "#ui/indicators.tsx";
-import { firstSchema, withSettings } from "./axis-edits.ts";
+import { mediaKindOf } from "./axis-dialog.tsx";
+import { axisLabel, fieldOf, firstSchema, roleField, withSettings } from "./axis-edits.ts";
+import { FileList } from "./file-list.tsx";
 
 interface ModelSettingsProps {
   model: string;
@@ -28,7 +33,8 @@ export function ModelSettingsDialog(props: ModelSettingsProps) {
   const { model, axes, schemas, onChange, onClose } = props;
   const known = schemas.get(model);
   const isOwn = Object.hasOwn(axes.settings, model);
-  const isFirst = axes.models[0] === model;
+  const first = axes.models[0] ?? "";
+  const isFirst = first === model;
   return (
     <Dialog
       open
@@ -36,10 +42,10 @@ export function ModelSettingsDialog(props: ModelSettingsProps) {
       title={`Settings of ${visibleLine(model, 60)}`}
       description={
         isFirst
-          ? "The other models use these settings where they have a field for them."
+          ? axes.models.length > 1 && "The other models use these settings where they have a field for them."
           : isOwn
             ? "This model has settings of its own."
-            : `These are the settings of ${visibleLine(axes.models[0] ?? "", 60)}, carried over. A change makes them this model’s own.`
+            : `These are the settings of ${visibleLine(first, 60)}, carried over. A change makes them this model’s own.`
       }
       footer={
         <>
@@ -50,7 +56,7 @@ export function ModelSettingsDialog(props: ModelSettingsProps) {
                 onClose();
               }}
             >
-              Use the settings of the first model
+              Use the settings of {visibleLine(first, 40)}
             </Button>
           )}
           <Button variant="primary" onClick={onClose}>
@@ -76,25 +82,77 @@ export function ModelSettingsDialog(props: ModelSettingsProps) {
 }
 
 function SettingsForm({ model, axes, schemas, schema, onChange }: ModelSettingsProps & { schema: FormSchema }) {
-  const own = Object.hasOwn(axes.settings, model) ? axes.settings[model] : undefined;
   const first = firstSchema(axes, schemas);
-  const shared = axes.settings[axes.models[0] ?? ""] ?? {};
+  const variedText = JSON.stringify(variedKeys(axes, first, schema));
+  const shown = useMemo(() => withoutFields(schema, new Set(JSON.parse(variedText) as string[])), [schema, variedText]);
+  // What an axis varies is not asked for. A value that the settings hold of it stays where it is.
+  const [start] = useState(() => {
+    const own = Object.hasOwn(axes.settings, model) ? axes.settings[model] : undefined;
+    const shared = axes.settings[axes.models[0] ?? ""] ?? {};
+    const all = Object.entries(own ?? (first ? carryValues(first, shared, schema).payload : {}));
+    const isShown = ([key]: [string, unknown]) => fieldOf(shown, key) !== undefined || !fieldOf(schema, key);
+    return {
+      payload: Object.fromEntries(all.filter(isShown)),
+      hidden: Object.fromEntries(all.filter((entry) => !isShown(entry))),
+    };
+  });
   const form = useSchemaForm({
     modelId: model,
-    schema,
-    initialPayload: own ?? (first ? carryValues(first, shared, schema).payload : {}),
+    schema: shown,
+    initialPayload: start.payload,
     isDeleted: isFileDeleted,
     testText: keyIn,
     onPayloadChange: (payload: JsonRecord) => {
-      if (findKey(payload, getConnection()?.keyShape)?.kind !== "own") onChange(withSettings(axes, model, payload));
+      if (findKey(payload, getConnection()?.keyShape)?.kind === "own") return;
+      onChange(withSettings(axes, model, { ...start.hidden, ...payload }));
     },
   });
-  const varied = axes.parameters.map(({ key }) => key).join("\n");
-  const renderAside = useCallback(
-    (field: Field) => varied.split("\n").includes(field.key) && <span>varied by an axis</span>,
-    [varied],
+  const labels = (JSON.parse(variedText) as string[]).map((key) => axisLabel(fieldOf(schema, key), key));
+  return (
+    <>
+      {labels.length > 0 && <p className="m-0 mb-3 text-[12.5px] text-ink-3">Varied by axes: {labels.join(", ")}</p>}
+      {shown.fields.length > 0 ? (
+        <SchemaForm form={form} renderMedia={SettingsMedia} />
+      ) : (
+        <p className="m-0 text-ink-2">This model has no other parameters.</p>
+      )}
+    </>
   );
-  return <SchemaForm form={form} renderAside={renderAside} />;
+}
+
+/** The parameters of a model that the axes vary, which are named in the words of the first model. */
+function variedKeys(axes: BatchAxes, first: FormSchema | undefined, schema: FormSchema): string[] {
+  return axes.parameters.flatMap(({ key }) => {
+    if (first === schema) return [key];
+    const role = fieldOf(first, key)?.role;
+    return (role && roleField(schema, role)?.key) ?? fieldOf(schema, key)?.key ?? [];
+  });
+}
+
+function withoutFields(schema: FormSchema, keys: ReadonlySet<string>): FormSchema {
+  if (keys.size === 0) return schema;
+  const { required } = schema.schema;
+  const rest = Array.isArray(required) ? required.filter((key) => !keys.has(String(key))) : required;
+  return {
+    ...schema,
+    fields: schema.fields.filter(({ key }) => !keys.has(key)),
+    schema: { ...schema.schema, ...(rest === undefined ? {} : { required: rest }) },
+  };
+}
+
+/** Files of a setting: uploaded, or by their addresses. */
+function SettingsMedia({ field, value, onChange }: MediaControlProps) {
+  const { form } = useFormContext();
+  return (
+    <FileList
+      label={field.label}
+      kind={mediaKindOf(field.media)}
+      modelId={form.modelId}
+      start={mediaAddresses(value).filter((address) => address !== "")}
+      most={field.shape === "one" ? 1 : (field.maxItems ?? Number.POSITIVE_INFINITY)}
+      onChange={(addresses) => onChange(mediaValue(field, addresses))}
+    />
+  );
 }
 
 /** Why a value must not be sent: a key is in it. */

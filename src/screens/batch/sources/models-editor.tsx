@@ -138,11 +138,12 @@ export function ModelField({
   onChange: (model: string) => void;
 }) {
   const [isPicking, setIsPicking] = useState(false);
+  const detail = useQuery({ ...modelQueries(useApi()).detail(model ?? ""), enabled: model !== undefined });
   return (
     <div className="flex flex-wrap items-center gap-2.5">
       <span className="font-medium text-[12.5px]">{label}</span>
       <Button aria-haspopup="dialog" onClick={() => setIsPicking(true)}>
-        {model !== undefined && <ModelTile id={model} type={undefined} className="size-5!" />}
+        {model !== undefined && <ModelTile id={model} type={detail.data?.type} className="size-5!" />}
         <span className="truncate">{model === undefined ? "Choose a model" : visibleLine(model)}</span>
       </Button>
       {isPicking && (

@@ -1,4 +1,4 @@
-import { BookMarked, FileSpreadsheet, History, ImagePlus, type LucideIcon, Save } from "lucide-react";
+import { BookMarked, Ellipsis, FileSpreadsheet, History, ImagePlus, type LucideIcon, Save } from "lucide-react";
 import { useState } from "react";
 import type { BatchAxes } from "#jobs/stored-batches.ts";
 import { Button } from "#ui/button.tsx";
@@ -61,7 +61,8 @@ export function SourceButtons({ isStart = false, ...props }: SourceProps & { isS
             items={commands.map(({ id, label, icon, run }) => ({ label, icon, command: { id }, onSelect: run }))}
           />
           <Menu
-            label="Recipes and History"
+            label="More sources"
+            icon={Ellipsis}
             align="end"
             variant="ghost"
             className="max-xl:hidden"

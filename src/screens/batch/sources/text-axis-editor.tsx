@@ -126,40 +126,42 @@ export function PromptLines({
   const { texts, problem } = textsOf(late);
   const word = /^prompts?$/i.test(label) ? "prompt" : "value";
   return (
-    <Field
-      label={label}
-      note="one per line"
-      aside={
-        <span role="status" className="text-ink-2 tabular-nums">
-          {texts.length === 1 ? `1 ${word}` : `${texts.length.toLocaleString("en-US")} ${word}s`}
-        </span>
-      }
-      error={problem}
-      hint={
-        <span className="flex flex-wrap items-center gap-x-2">
-          <span>
-            <Code>{"{red|blue}"}</Code> makes one of each, <Code>{"{1..4}"}</Code> counts.
+    <div data-field="">
+      <Field
+        label={label}
+        note="one per line"
+        aside={
+          <span role="status" className="text-ink-2 tabular-nums">
+            {texts.length === 1 ? `1 ${word}` : `${texts.length.toLocaleString("en-US")} ${word}s`}
           </span>
-          {text.trim() === "" && (
-            <Button size="sm" variant="ghost" onClick={() => onChange(EXAMPLE)}>
-              Insert an example
-            </Button>
-          )}
-        </span>
-      }
-    >
-      {({ id, describedBy, invalid }) => (
-        <TextArea
-          id={id}
-          aria-describedby={describedBy}
-          aria-invalid={invalid}
-          rows={rows}
-          spellCheck={false}
-          value={text}
-          onChange={(event) => onChange(event.target.value)}
-        />
-      )}
-    </Field>
+        }
+        error={problem}
+        hint={
+          <span className="flex flex-wrap items-center gap-x-2">
+            <span>
+              <Code>{"{red|blue}"}</Code> makes one of each, <Code>{"{1..4}"}</Code> counts.
+            </span>
+            {text.trim() === "" && (
+              <Button size="sm" variant="ghost" onClick={() => onChange(EXAMPLE)}>
+                Insert an example
+              </Button>
+            )}
+          </span>
+        }
+      >
+        {({ id, describedBy, invalid }) => (
+          <TextArea
+            id={id}
+            aria-describedby={describedBy}
+            aria-invalid={invalid}
+            rows={rows}
+            spellCheck={false}
+            value={text}
+            onChange={(event) => onChange(event.target.value)}
+          />
+        )}
+      </Field>
+    </div>
   );
 }
 

@@ -1,0 +1,96 @@
+import {
+  createMemoryHistory,
+  createRootRoute,
+  createRoute,
+  createRouter,
+  RouterProvider,
+} from "@tanstack/react-router";
+import { configure, render } from "@testing-library/react";
+import userEvent from "@testing-library/user-event";
+import { useRef, useState, useSyncExternalStore } from "react";
+import { onTestFinished, vi } from "vitest";
+import { ConnectionProvider } from "#connection/connection-provider.tsx";
+import { disconnect, openSandbox, useConnection } from "#connection/connection-store.ts";
+import { editBatch } from "#jobs/batch/batch-edits.ts";
+import { cellText } from "#jobs/batch-rows/cell-value.ts";
+import { type Batch, batchesOf } from "#jobs/stored-batches.ts";
+import type { SandboxOptions } from "#sandbox/sandbox-context.ts";
+import { type BatchDocument, BatchDocumentProvider } from "#screens/batch/batch-document.ts";
+import { SourcesBar } from "#screens/batch/sources/sources-bar.tsx";
+import { StartBatch } from "#screens/batch/sources/start-batch.tsx";
+import { clearStartDraft } from "#screens/batch/sources/start-draft.ts";
+import { browserRows } from "#storage/database.ts";
+import { Toaster } from "#ui/toast.tsx";
+import { openSandboxMedia } from "../../media/sandbox-media.ts";
+import { freshDatabase } from "../../storage/fresh-database.ts";
+
+// The whole catalogue and its forms in jsdom on a busy machine: slow, and no reason to fail.
+configure({ asyncUtilTimeout: 15_000 });
+vi.setConfig({ testTimeout: 60_000 });
+
+/** A batch with its rows as plain lines, in place of the table: what the sources make, and nothing of how it is shown. */
+function PlainBatch({ batchId }: { batchId: string }) {
+  const accountId = useConnection()?.accountId ?? "";
+  const stored = batchesOf(accountId);
+  const batches = useSyncExternalStore(stored.subscribe, stored.snapshot);
+  const [newest, setNewest] = useState<Batch>();
+  const writes = useRef<Promise<void>>(Promise.resolve());
+  const batch = newest ?? batches.find(({ id }) => id === batchId);
+  if (!batch) return <p>Loading the batch</p>;
+  const document: Partial<BatchDocument> = {
+    batch,
+    edit(change) {
+      setNewest(change(batch));
+      writes.current = writes.current.then(() => editBatch({ rows: browserRows, accountId }, batchId, change));
+    },
+  };
+  const isEmpty = batch.items.length === 0 && batch.groups.every(({ axes }) => axes === undefined);
+  return (
+    <BatchDocumentProvider value={document as BatchDocument}>
+      <h1>{batch.name}</h1>
+      {isEmpty ? <StartBatch /> : <SourcesBar />}
+      <ol aria-label="Rows">
+        {batch.items.map(({ id, request, unavailable = [] }) => (
+          <li key={id}>
+            {[request.model, ...Object.values(request.payload).map((value) => cellText(value)), ...unavailable].join(
+              " | ",
+            )}
+          </li>
+        ))}
+      </ol>
+    </BatchDocumentProvider>
+  );
+}
+
+/** The sources of a batch over a fresh sandbox, for the length of one test: `/batch`, or the address of a batch. */
+export async function visitSources(path = "/batch", options: SandboxOptions = {}) {
+  freshDatabase();
+  const sandbox = openSandboxMedia(options);
+  onTestFinished(() => {
+    disconnect();
+    sandbox.close();
+  });
+  localStorage.clear();
+  clearStartDraft();
+  await openSandbox();
+  const root = createRootRoute();
+  const getParentRoute = () => root;
+  const start = createRoute({ getParentRoute, path: "/batch", component: () => <StartBatch /> });
+  const one = createRoute({
+    getParentRoute,
+    path: "/batch/$batchId",
+    component: () => <PlainBatch batchId={one.useParams().batchId} />,
+  });
+  const router = createRouter({
+    routeTree: root.addChildren([start, one]),
+    history: createMemoryHistory({ initialEntries: [path] }),
+  });
+  await router.load();
+  render(
+    <ConnectionProvider>
+      <RouterProvider router={router as never} />
+      <Toaster />
+    </ConnectionProvider>,
+  );
+  return { user: userEvent.setup(), router, sandbox };
+}
