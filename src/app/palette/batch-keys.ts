@@ -17,7 +17,28 @@ export const SOURCE_ROWS: readonly Row[] = [
 ];
 
 /** What can be done with the results of a batch. */
-export const SHEET_ROWS: readonly Row[] = [];
+export const SHEET_ROWS: readonly Row[] = [
+  ["sheet.star", "Star", "s"],
+  ["sheet.reject", "Reject", "x"],
+  ["sheet.swap", "Swap columns and rows"],
+  ["sheet.select-all", "Select all results"],
+  ["sheet.clear", "Clear the selection", "esc"],
+  ["sheet.compare", "Compare"],
+  ["sheet.vary", "Vary these"],
+  ["sheet.next", "Next step"],
+  ["sheet.join", "Join clips"],
+  ["sheet.zip", "Download zip"],
+  ["sheet.png", "Export as image"],
+  ["sheet.html", "Export as web page"],
+  ["sheet.zoom-in", "Zoom in", "plus"],
+  ["sheet.zoom-out", "Zoom out", "-"],
+  ["sheet.fit", "Fit to window", "0"],
+  ["sheet.previous", "Previous", "arrowleft"],
+  ["sheet.next-result", "Next", "arrowright"],
+  ["sheet.first", "First", "home"],
+  ["sheet.last", "Last", "end"],
+  ["sheet.job", "Open job"],
+];
 
 /** What can be done with chosen results: the next step, clips that are joined. */
 export const CHAIN_ROWS: readonly Row[] = [

@@ -1,0 +1,56 @@
+import { expectedResult } from "#jobs/waiting/expected-result.ts";
+import { mediaAspect } from "#media/show/media-view.tsx";
+import type { TrackedJob } from "#storage/tracked-jobs.ts";
+import type { BatchDocument } from "../batch-document.ts";
+import { schemaOf } from "./sheet-axes.ts";
+import type { SheetResult } from "./sheet-results.ts";
+
+/** So many earlier results of a model are looked at for their shape. */
+const MOST_EARLIER = 20;
+
+/** The newest jobs of each model whose files have a size: they tell the shape of the next ones. */
+function earlierByModel(tracked: readonly TrackedJob[]): Map<string | undefined, TrackedJob[]> {
+  const byModel = new Map<string | undefined, TrackedJob[]>();
+  for (const job of tracked) {
+    const shown = [...(job.files ?? []), ...(job.job?.media ?? [])];
+    if (!shown.some(({ width, height }) => width && height)) continue;
+    const known = byModel.get(job.model) ?? [];
+    if (known.length < MOST_EARLIER) known.push(job);
+    byModel.set(job.model, known);
+  }
+  return byModel;
+}
+
+export type CellShapes = (result: SheetResult) => number;
+
+/**
+ * Width over height of the box of each result, live. Once a box has a shape it keeps it, so that nothing moves when a result
+ * comes, however it turns out: one that has come already is in its own shape.
+ */
+export function createCellShapes(): (
+  world: Pick<BatchDocument, "schemas">,
+  tracked: readonly TrackedJob[],
+) => CellShapes {
+  const kept = new Map<string, { request: object; aspect: number }>();
+  return ({ schemas }, tracked) => {
+    let earlier: Map<string | undefined, TrackedJob[]> | undefined;
+    return ({ id, view: { item }, files: [file], job }) => {
+      const known = kept.get(id);
+      if (known?.request === item.request) return known.aspect;
+      const { model, payload } = item.request;
+      const read = schemas.get(model);
+      const type = read?.state === "ready" ? read.type : undefined;
+      earlier ??= earlierByModel(tracked);
+      const shown = file && { ...file, ...job?.files?.[0] };
+      const schema = schemaOf(schemas, model);
+      const expected = expectedResult({ payload, schema, type, model, tracked: earlier.get(model) ?? [] });
+      const aspect =
+        shown?.width && shown.height
+          ? mediaAspect(shown)
+          : (expected.aspect ?? mediaAspect({ kind: file?.kind ?? expected.kind }, payload));
+      // What a model makes is known once its parameters were read.
+      if (read !== undefined && read.state !== "loading") kept.set(id, { request: item.request, aspect });
+      return aspect;
+    };
+  };
+}

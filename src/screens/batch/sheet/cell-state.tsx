@@ -1,0 +1,125 @@
+import { RotateCw } from "lucide-react";
+import type { ReactNode } from "react";
+import { canRetry } from "#jobs/batch/batch-edits.ts";
+import { itemTone } from "#jobs/batch/batch-runner.ts";
+import { itemWord } from "#jobs/batch/batch-words.ts";
+import { statusWords } from "#jobs/job-status.tsx";
+import { usePollTimes } from "#jobs/waiting/poll-times.ts";
+import { useNow } from "#jobs/waiting/use-now.ts";
+import { rangeText, type UsualTime } from "#jobs/waiting/usual-time.ts";
+import { formatMicroUsd } from "#lib/money.ts";
+import { formatClock } from "#lib/time.ts";
+import { visibleLine } from "#lib/visible-text.ts";
+import { Button } from "#ui/button.tsx";
+import { Pill, StatusDot } from "#ui/indicators.tsx";
+import type { CaptionPart, SheetResult } from "./sheet-results.ts";
+
+/** What a cell shows beside its result: the same object as long as nothing of it changes. */
+export interface CellLook {
+  captions: readonly CaptionPart[];
+  usualOf: (model: string | undefined, kind?: string) => UsualTime | undefined;
+  onRunAgain: (id: string) => void;
+  onOpen: (id: string) => void;
+}
+
+interface CellStateProps {
+  result: SheetResult;
+  look: CellLook;
+  isTabStop: boolean;
+}
+
+/** What stands in a cell as long as there is no result, or in its place. */
+export function CellState({ result, look, isTabStop }: CellStateProps) {
+  const { state, item } = result.view;
+  if (state.kind === "sent" && state.isRunning) return <Running result={result} look={look} />;
+  const tone = itemTone(state);
+  const isAgain = canRetry(state) && item.priceMicroUsd !== undefined;
+  return (
+    <Centred>
+      {state.kind === "draft" || state.kind === "waiting" ? (
+        <span className="text-[12.5px] text-ink-3">{itemWord(state)}</span>
+      ) : (
+        <Pill tone={tone} className="max-w-full">
+          <span className="truncate">{endWords(result)}</span>
+        </Pill>
+      )}
+      <Reason result={result} />
+      {isAgain && (
+        <Button
+          size="sm"
+          tabIndex={isTabStop ? 0 : -1}
+          onClick={() => look.onRunAgain(result.id)}
+          className="tabular-nums @max-[150px]:px-1.5"
+        >
+          <RotateCw aria-hidden className="size-3.5 @max-[170px]:hidden" />
+          {`Run again ${formatMicroUsd(item.priceMicroUsd ?? 0)}`}
+        </Button>
+      )}
+    </Centred>
+  );
+}
+
+function Centred({ children }: { children: ReactNode }) {
+  return (
+    <div className="flex size-full flex-col items-center justify-center gap-2 overflow-hidden p-2 text-center text-[12.5px]">
+      {children}
+    </div>
+  );
+}
+
+/** How a run ended, with what is known of its charge. */
+function endWords({ view: { state, item }, job }: SheetResult): string {
+  if (state.kind !== "sent" || state.status !== "failed") return itemWord(state);
+  const price = job?.priceMicroUsd ?? item.priceMicroUsd;
+  return price === undefined ? "Failed, refunded in full" : `Failed, refunded ${formatMicroUsd(price)}`;
+}
+
+function Reason({ result: { view, job } }: { result: SheetResult }) {
+  const words = reasonOf(view.state, job?.job?.failureReason);
+  if (words === undefined) return null;
+  return (
+    <p dir="auto" title={words} className="wrap-anywhere m-0 line-clamp-3 text-ink-2 @max-[150px]:hidden">
+      {words}
+    </p>
+  );
+}
+
+function reasonOf(state: SheetResult["view"]["state"], failureReason: string | undefined): string | undefined {
+  switch (state.kind) {
+    case "refused":
+      return state.message === "" ? undefined : visibleLine(state.message, 200);
+    case "unconfirmed":
+      return "It is not known whether this run was charged.";
+    case "absent":
+      return "The service lists no job of this run.";
+    case "sent":
+      if (state.status === "success") return "The service listed no file.";
+      if (failureReason !== undefined) return visibleLine(failureReason, 200);
+      return state.status === "failed" ? "The service gave no reason." : undefined;
+    default:
+      return undefined;
+  }
+}
+
+/** How long it runs already, what is usual, and how fresh that is. */
+function Running({ result: { view, job, requestId }, look }: Omit<CellStateProps, "isTabStop">) {
+  const nowMs = useNow();
+  const { lastMs } = usePollTimes(requestId ?? "");
+  const { state, item } = view;
+  const usual = look.usualOf(item.request.model);
+  const { word, tone } = statusWords(state.kind === "sent" ? state.status : "queued");
+  return (
+    <Centred>
+      <span className="inline-flex items-center gap-2 font-medium text-ink tabular-nums">
+        <StatusDot tone={tone} />
+        {job ? `${word} ${formatClock(Math.max(0, nowMs - job.submittedAtMs))}` : word}
+      </span>
+      <span className="text-[12px] text-ink-2 leading-[18px] @max-[120px]:hidden">
+        {usual && `Usually ${rangeText(usual)}`}
+        <span className="block text-ink-3 tabular-nums">
+          {lastMs !== undefined && `Updated ${Math.max(0, Math.round((nowMs - lastMs) / 1000))} s ago`}
+        </span>
+      </span>
+    </Centred>
+  );
+}

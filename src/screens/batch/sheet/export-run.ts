@@ -1,0 +1,85 @@
+import { create } from "zustand";
+import { toast } from "#ui/toast.tsx";
+
+/** An export that cannot be made. `message` is for the screen, in whole sentences. */
+export class ExportError extends Error {
+  override readonly name = "ExportError";
+}
+
+export type ExportRun =
+  | { phase: "idle" }
+  /** `label`: what is made, such as "Image". */
+  | { phase: "running"; label: string; done: number; total: number; stop: () => void };
+
+/** The one export under way. It goes on while a person looks at something else. */
+export const useExportRun = create<{ run: ExportRun }>(() => ({ run: { phase: "idle" } }));
+
+export interface ExportProgressOptions {
+  signal: AbortSignal;
+  onProgress: (done: number, total: number) => void;
+}
+
+/** How an export ended: the name of the file, and what is missing in it, in a sentence. */
+export interface ExportEnd {
+  name: string;
+  missing: string | undefined;
+}
+
+/**
+ * Makes one export after the other is over, and says how it ended. `make` resolves to undefined where the person changed
+ * their mind. Never rejects: a failure is a sentence on the screen, and nothing is saved then.
+ */
+export async function runExport(
+  label: string,
+  make: (options: ExportProgressOptions) => Promise<ExportEnd | undefined>,
+): Promise<void> {
+  if (useExportRun.getState().run.phase === "running") {
+    toast({ title: "An export is under way", body: "Wait until it has ended, or cancel it." });
+    return;
+  }
+  const controller = new AbortController();
+  const show = (done: number, total: number) =>
+    useExportRun.setState({ run: { phase: "running", label, done, total, stop: () => controller.abort() } });
+  show(0, 0);
+  try {
+    const end = await make({ signal: controller.signal, onProgress: show });
+    if (end && end.missing === undefined) toast({ tone: "success", title: `Saved as ${end.name}` });
+    else if (end) toast({ tone: "warning", title: `Saved as ${end.name}, not complete`, body: end.missing });
+  } catch (error) {
+    if (controller.signal.aborted) toast({ title: "Export cancelled", body: "Nothing was saved." });
+    else
+      toast({
+        tone: "error",
+        title: "The export was not saved",
+        body: `${failureText(error)} Exporting costs nothing.`,
+      });
+  } finally {
+    useExportRun.setState({ run: { phase: "idle" } });
+  }
+}
+
+const WRITE_PROBLEMS: Readonly<Record<string, string>> = {
+  NotAllowedError: "The browser does not allow writing to this file.",
+  SecurityError: "The browser does not allow writing to this file.",
+  NotFoundError: "The folder no longer exists.",
+  QuotaExceededError: "The disk is full.",
+  NoModificationAllowedError: "Another program is using a file with that name.",
+};
+
+function failureText(error: unknown): string {
+  if (error instanceof ExportError) return error.message;
+  const known = error instanceof DOMException ? WRITE_PROBLEMS[error.name] : undefined;
+  if (known !== undefined) return known;
+  return error instanceof RangeError
+    ? "The browser has too little memory for it. Select fewer results."
+    : "The browser could not make the file. Select fewer results, then try again.";
+}
+
+/** What an export lacks, in a sentence; undefined where it lacks nothing. Never throws. */
+export function missingText(words: readonly string[], total: number): string | undefined {
+  if (words.length === 0) return undefined;
+  const counts = new Map<string, number>();
+  for (const word of words) counts.set(word, (counts.get(word) ?? 0) + 1);
+  const reasons = [...counts].map(([word, count]) => `${word} (${count})`).join(", ");
+  return `${words.length} of ${total === 1 ? "1 result" : `${total} results`} could not be included: ${reasons}.`;
+}

@@ -1,0 +1,246 @@
+import { defaultRangeExtractor, type Range, useVirtualizer } from "@tanstack/react-virtual";
+import { clsx } from "clsx";
+import { type KeyboardEvent, type MouseEvent, type ReactNode, useRef } from "react";
+import { flushSync } from "react-dom";
+import { HeadingWords, Part } from "./grid-parts.tsx";
+import type { AxisValue } from "./sheet-axes.ts";
+import { itemByKey, placeOf, type SheetLine } from "./sheet-layout.ts";
+import type { Selection } from "./use-selection.ts";
+
+/** How wide and high the parts of a sheet are, in pixels. */
+export interface GridSizes {
+  cell: number;
+  /** Of a line of cells, all in all. */
+  lineHeight: (line: SheetLine) => number;
+  /** Room for the headings of rows; 0 without them. */
+  headings: number;
+}
+
+interface SheetGridProps {
+  lines: readonly SheetLine[];
+  /** The headings of columns; empty without them. */
+  columns: readonly AxisValue[];
+  /** A few quiet words beside the heading of a column or row: "$0.022 each". */
+  noteOf: (value: AxisValue, of: "columns" | "rows") => string | undefined;
+  sizes: GridSizes;
+  selection: Selection;
+  /** The item that Tab leads to. */
+  active: string | undefined;
+  onActive: (id: string) => void;
+  onOpen: (id: string) => void;
+  renderCell: (id: string, columnIndex: number) => ReactNode;
+  scroller: (node: HTMLDivElement | null) => void;
+}
+
+export const GAP = 14;
+export const EDGE = 16;
+/** A heading that stands above its group. */
+const GROUP_HEIGHT = 44;
+const HEADER_HEIGHT = 40;
+const MOVES: Record<string, string> = { "mod+Home": "First", "mod+End": "Last" };
+
+/** Results in columns and rows with their headings, of which only those near what is seen are rendered. */
+export function SheetGrid(props: SheetGridProps) {
+  const { lines, columns, sizes, selection, active, onActive, onOpen, renderCell, noteOf } = props;
+  const box = useRef<HTMLDivElement>(null);
+  const hasColumns = columns.length > 0;
+  const count = hasColumns ? columns.length : (lines.find(({ isGroup }) => !isGroup)?.cells.length ?? 0);
+  const at = placeOf(lines, active);
+  const start = EDGE + sizes.headings;
+  const withActive = (own: number | undefined) => (range: Range) =>
+    own === undefined ? defaultRangeExtractor(range) : [...new Set([...defaultRangeExtractor(range), own])];
+  const heightOf = (line: SheetLine | undefined) =>
+    line === undefined ? 0 : line.isGroup ? GROUP_HEIGHT : sizes.lineHeight(line);
+  const rows = useVirtualizer({
+    count: lines.length,
+    getScrollElement: () => box.current,
+    estimateSize: (index) => heightOf(lines[index]),
+    paddingStart: hasColumns ? HEADER_HEIGHT : EDGE,
+    paddingEnd: 96,
+    scrollPaddingStart: hasColumns ? HEADER_HEIGHT : 0,
+    scrollPaddingEnd: 96,
+    overscan: 2,
+    rangeExtractor: withActive(at?.line),
+  });
+  const across = useVirtualizer({
+    horizontal: true,
+    count,
+    getScrollElement: () => box.current,
+    estimateSize: () => sizes.cell + GAP,
+    paddingStart: start,
+    paddingEnd: EDGE - GAP,
+    scrollPaddingStart: start,
+    overscan: 1,
+    rangeExtractor: withActive(at?.column),
+  });
+  // Heights follow from the lines alone: measured again whenever they or the size of a cell are others.
+  const shape = useRef({ lines, sizes });
+  if (shape.current.lines !== lines || shape.current.sizes !== sizes) {
+    shape.current = { lines, sizes };
+    rows.measure();
+    across.measure();
+  }
+
+  const focusItem = (id: string) => {
+    const place = placeOf(lines, id);
+    if (!place) return;
+    // Rendered at once: its cell may only exist now that it is the active one, and it takes the focus below.
+    flushSync(() => onActive(id));
+    rows.scrollToIndex(place.line);
+    across.scrollToIndex(place.column);
+    box.current?.querySelector<HTMLElement>(`[data-item="${CSS.escape(id)}"]`)?.focus({ preventScroll: true });
+  };
+
+  function onKeyDown(event: KeyboardEvent<HTMLElement>) {
+    const cell = event.target instanceof Element ? event.target.closest<HTMLElement>("[data-item]") : null;
+    const id = cell?.dataset.item;
+    const isOnButton = event.target !== cell;
+    if (id === undefined || event.altKey) return;
+    const isMod = event.ctrlKey || event.metaKey;
+    if (isMod && event.key.toLowerCase() === "a") {
+      event.preventDefault();
+      selection.selectAll(lines.flatMap(({ cells }) => cells.flatMap((one) => one ?? [])));
+    } else if (event.key === " " && !isOnButton && !isMod) {
+      event.preventDefault();
+      if (event.shiftKey) selection.extend(id, lines, hasColumns);
+      else selection.toggle(id);
+    } else if (event.key === "Enter" && !isOnButton && !isMod) {
+      event.preventDefault();
+      onOpen(id);
+    } else if (event.key === "Escape" && selection.ids.size > 0) {
+      event.preventDefault();
+      selection.clear();
+    } else {
+      const to = itemByKey(lines, id, isMod ? (MOVES[`mod+${event.key}`] ?? "") : event.key);
+      if (to === undefined) return;
+      event.preventDefault();
+      focusItem(to);
+      if (event.shiftKey) selection.extend(to, lines, hasColumns);
+    }
+  }
+
+  function onClick(event: MouseEvent<HTMLElement>) {
+    if (!(event.target instanceof Element) || event.target.closest("button, a")) return;
+    const id = event.target.closest<HTMLElement>("[data-item]")?.dataset.item;
+    if (id === undefined) return;
+    if (event.shiftKey) selection.extend(id, lines, hasColumns);
+    else selection.toggle(id);
+    focusItem(id);
+  }
+
+  function onDoubleClick(event: MouseEvent<HTMLElement>) {
+    if (!(event.target instanceof Element) || event.target.closest("button, a")) return;
+    const id = event.target.closest<HTMLElement>("[data-item]")?.dataset.item;
+    if (id !== undefined) onOpen(id);
+  }
+
+  const width = across.getTotalSize();
+  const columnItems = across.getVirtualItems();
+  const headed = sizes.headings > 0 ? 1 : 0;
+  return (
+    <div
+      ref={(node) => {
+        box.current = node;
+        props.scroller(node);
+      }}
+      className="min-h-0 flex-1 overflow-auto overscroll-contain short:overflow-visible short:overscroll-auto"
+    >
+      <Part
+        role="grid"
+        aria-label="Results"
+        aria-multiselectable
+        aria-rowcount={lines.length + (hasColumns ? 1 : 0)}
+        aria-colcount={count + headed}
+        tabIndex={-1}
+        onKeyDown={onKeyDown}
+        onClick={onClick}
+        onDoubleClick={onDoubleClick}
+        className="relative select-none outline-none"
+        style={{ height: rows.getTotalSize(), width: `max(100%, ${width}px)` }}
+      >
+        {hasColumns && (
+          <Part role="row" aria-rowindex={1} className="sticky top-0 z-20 bg-canvas" style={{ height: HEADER_HEIGHT }}>
+            {headed === 1 && (
+              <Part
+                role="columnheader"
+                aria-label="Rows"
+                aria-colindex={1}
+                className="sticky left-0 z-10 h-full bg-canvas"
+                style={{ width: start - 4 }}
+              />
+            )}
+            {columnItems.map(({ index, start: left }) => {
+              const value = columns[index];
+              return (
+                value && (
+                  <Part
+                    key={value.id}
+                    role="columnheader"
+                    aria-colindex={index + 1 + headed}
+                    className="absolute top-0 flex h-full items-center gap-2 px-0.5"
+                    style={{ left, width: sizes.cell }}
+                  >
+                    <HeadingWords value={value} note={noteOf(value, "columns")} isLine />
+                  </Part>
+                )
+              );
+            })}
+          </Part>
+        )}
+        {rows.getVirtualItems().map(({ index, start: top }) => {
+          const line = lines[index];
+          if (!line) return null;
+          return (
+            <Part
+              key={line.cells.find((id) => id !== undefined) ?? `heading ${line.heading?.id}`}
+              role="row"
+              aria-rowindex={index + 1 + (hasColumns ? 1 : 0)}
+              className="absolute left-0 w-full"
+              style={{ top, height: heightOf(line) }}
+            >
+              {line.isGroup && line.heading ? (
+                <Part
+                  role="rowheader"
+                  className="sticky left-0 flex h-full w-fit max-w-[100vw] items-center gap-2 px-4"
+                >
+                  <HeadingWords value={line.heading} note={noteOf(line.heading, "rows")} isLine />
+                </Part>
+              ) : (
+                sizes.headings > 0 && (
+                  <Part
+                    role="rowheader"
+                    aria-colindex={1}
+                    className={clsx("sticky left-0 z-10 h-full bg-canvas pt-1", !line.heading && "pointer-events-none")}
+                    style={{ width: start - 4, paddingInlineStart: EDGE, paddingInlineEnd: 8 }}
+                  >
+                    {line.heading && <HeadingWords value={line.heading} note={noteOf(line.heading, "rows")} />}
+                  </Part>
+                )
+              )}
+              {!line.isGroup &&
+                columnItems.map(({ index: column, start: left }) => {
+                  const id = line.cells[column];
+                  return id === undefined ? (
+                    hasColumns && (
+                      <Part
+                        key={`empty ${column}`}
+                        role="gridcell"
+                        aria-colindex={column + 1 + headed}
+                        className="sr-only"
+                      >
+                        No run
+                      </Part>
+                    )
+                  ) : (
+                    <Part key={id} role="presentation" className="absolute top-0" style={{ left, width: sizes.cell }}>
+                      {renderCell(id, column + 1 + headed)}
+                    </Part>
+                  );
+                })}
+            </Part>
+          );
+        })}
+      </Part>
+    </div>
+  );
+}

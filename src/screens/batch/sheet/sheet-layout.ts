@@ -1,0 +1,235 @@
+import { type AxisValue, MODEL_AXIS, NO_AXIS, PROMPT_AXIS, SEED_AXIS, type SheetAxis } from "./sheet-axes.ts";
+
+/** The axes of a sheet; undefined: none here. */
+export interface ChosenAxes {
+  columns: SheetAxis | undefined;
+  rows: SheetAxis | undefined;
+}
+
+export interface SheetRow {
+  heading: AxisValue | undefined;
+  /** The ids of the items of each column, in the order of the table. */
+  cells: readonly (readonly string[])[];
+}
+
+export interface SheetLayout {
+  /** Empty where the sheet has no columns by an axis: then each row has one cell. */
+  columns: readonly AxisValue[];
+  rows: readonly SheetRow[];
+}
+
+/** One line of cells as it is drawn. */
+export interface SheetLine {
+  /** In the first line of a row. */
+  heading: AxisValue | undefined;
+  /** The heading is a line of its own, above its group. */
+  isGroup: boolean;
+  /** Item ids; undefined is an empty place. */
+  cells: readonly (string | undefined)[];
+}
+
+/** More values than this make headings that nobody reads. */
+const MOST_COLUMNS = 12;
+/** Fewer cells in ten are filled than this: the axes do not belong together, as in a CSV. */
+const LEAST_FILLED = 0.4;
+
+/**
+ * What columns and rows are: as the address says it, else what suits. Models stand beside each other and prompts below each
+ * other; runs that have nothing in common are a plain grid. Never throws.
+ */
+export function chooseAxes(
+  axes: readonly SheetAxis[],
+  wanted: { columns?: string | undefined; rows?: string | undefined },
+  count: number,
+): ChosenAxes {
+  const find = (id: string | undefined) => axes.find((axis) => axis.id === id);
+  const isSaid = (id: string | undefined) => id !== undefined && (id === NO_AXIS || find(id) !== undefined);
+  if (isSaid(wanted.columns) && isSaid(wanted.rows)) {
+    const columns = find(wanted.columns);
+    return { columns, rows: wanted.rows === wanted.columns ? undefined : find(wanted.rows) };
+  }
+  const usual = usualAxes(axes, count);
+  if (isSaid(wanted.columns)) {
+    const columns = find(wanted.columns);
+    return { columns, rows: usual.rows === columns ? undefined : usual.rows };
+  }
+  if (isSaid(wanted.rows)) {
+    const rows = find(wanted.rows);
+    return { columns: usual.columns === rows ? undefined : usual.columns, rows };
+  }
+  return usual;
+}
+
+function usualAxes(axes: readonly SheetAxis[], count: number): ChosenAxes {
+  const few = axes.filter(({ values }) => values.length <= MOST_COLUMNS);
+  const byColumn = [MODEL_AXIS, undefined, SEED_AXIS];
+  const columns = byColumn
+    .map((wanted) =>
+      few.find(({ id }) => (wanted === undefined ? ![MODEL_AXIS, PROMPT_AXIS, SEED_AXIS].includes(id) : id === wanted)),
+    )
+    .find((axis) => axis !== undefined);
+  if (!columns) return { columns: undefined, rows: undefined };
+  const others = axes.filter((axis) => axis !== columns);
+  const rows = others.find((axis) => {
+    const filled = count / (columns.values.length * axis.values.length);
+    return filled >= LEAST_FILLED;
+  });
+  // Rows that differ in more than their columns, and share none of it, keep their order.
+  const isMixed = others.some(({ id }) => id !== SEED_AXIS) && count > columns.values.length;
+  return rows || !isMixed ? { columns, rows } : { columns: undefined, rows: undefined };
+}
+
+/** Items by columns and rows: every item is in exactly one cell. Values that no item has are left out. Never throws. */
+export function layoutSheet(ids: readonly string[], { columns, rows }: ChosenAxes): SheetLayout {
+  const shown = (axis: SheetAxis | undefined): (AxisValue | undefined)[] => {
+    if (!axis) return [undefined];
+    const used = new Set(ids.map((id) => axis.valueIds.get(id)));
+    return axis.values.filter(({ id }) => used.has(id));
+  };
+  const columnValues = shown(columns);
+  const rowValues = shown(rows);
+  const columnAt = new Map(columnValues.map((value, at) => [value?.id, at]));
+  const rowAt = new Map(rowValues.map((value, at) => [value?.id, at]));
+  const cells = rowValues.map(() => columnValues.map((): string[] => []));
+  for (const id of ids) {
+    const row = rowAt.get(rows?.valueIds.get(id)) ?? 0;
+    const column = columnAt.get(columns?.valueIds.get(id)) ?? 0;
+    cells[row]?.[column]?.push(id);
+  }
+  return {
+    columns: columnValues.flatMap((value) => value ?? []),
+    rows: ids.length === 0 ? [] : rowValues.map((heading, at) => ({ heading, cells: cells[at] ?? [] })),
+  };
+}
+
+const chunks = (ids: readonly string[], size: number): string[][] =>
+  Array.from({ length: Math.ceil(ids.length / size) }, (_, at) => ids.slice(at * size, (at + 1) * size));
+
+/**
+ * The lines of a sheet. In columns, a cell with several items is as many lines high; without columns `perLine` items stand
+ * side by side. `isGrouped`, for a phone: headings stand above groups, and in place of columns there are always `perLine`.
+ * Never throws.
+ */
+export function sheetLines({ columns, rows }: SheetLayout, perLine: number, isGrouped = false): SheetLine[] {
+  const inLine = (ids: readonly string[], heading?: AxisValue): SheetLine[] =>
+    chunks(ids, perLine).map((line, at) => ({
+      heading: at === 0 ? heading : undefined,
+      isGroup: false,
+      cells: Array.from({ length: perLine }, (_, place) => line[place]),
+    }));
+  const inGroup = (heading: AxisValue | undefined, ids: readonly string[]): SheetLine[] =>
+    ids.length === 0 ? [] : [...(heading ? [{ heading, isGroup: true, cells: [] }] : []), ...inLine(ids)];
+  if (isGrouped) {
+    const [only] = rows;
+    if (rows.length === 1 && only && only.heading === undefined && columns.length > 0) {
+      return columns.flatMap((column, at) => inGroup(column, only.cells[at] ?? []));
+    }
+    return rows.flatMap(({ heading, cells }) => inGroup(heading, cells.flat()));
+  }
+  if (columns.length === 0) return rows.flatMap(({ heading, cells }) => inLine(cells[0] ?? [], heading));
+  return rows.flatMap(({ heading, cells }) =>
+    Array.from({ length: Math.max(1, ...cells.map(({ length }) => length)) }, (_, line) => ({
+      heading: line === 0 ? heading : undefined,
+      isGroup: false,
+      cells: cells.map((ids) => ids[line]),
+    })),
+  );
+}
+
+/** The axes that still differ inside of cells: those that a filter or a caption tells apart. Never throws. */
+export function innerAxes(axes: readonly SheetAxis[], layout: SheetLayout, chosen: ChosenAxes): SheetAxis[] {
+  const cells = layout.rows.flatMap((row) => row.cells).filter(({ length }) => length > 1);
+  return axes.filter(
+    (axis) =>
+      axis !== chosen.columns &&
+      axis !== chosen.rows &&
+      cells.some(([first, ...rest]) => rest.some((id) => axis.valueIds.get(id) !== axis.valueIds.get(first ?? ""))),
+  );
+}
+
+/** A place in the lines of a sheet. */
+interface Place {
+  line: number;
+  column: number;
+}
+
+/** Where an item stands; undefined where it is not shown. Never throws. */
+export function placeOf(lines: readonly SheetLine[], id: string | undefined): Place | undefined {
+  for (const [line, { cells }] of lines.entries()) {
+    const column = id === undefined ? -1 : cells.indexOf(id);
+    if (column !== -1) return { line, column };
+  }
+  return undefined;
+}
+
+/** The nearest item from a place on, in steps of lines or columns; over empty places. */
+function along(lines: readonly SheetLine[], { line, column }: Place, down: number, right: number): string | undefined {
+  for (let y = line + down, x = column + right; lines[y] !== undefined; y += down, x += right) {
+    const { cells } = lines[y] ?? { cells: [] };
+    if (right !== 0 && (x < 0 || x >= cells.length)) return undefined;
+    const found = cells[x];
+    if (found !== undefined) return found;
+    // The last line of a plain grid is shorter than the others.
+    if (right === 0 && cells.length > 0 && y === lines.length - 1) return cells.findLast((id) => id !== undefined);
+  }
+  return undefined;
+}
+
+const PAGE = 3;
+
+/** The item that a key leads to from another; undefined where the key leads nowhere. Never throws. */
+export function itemByKey(lines: readonly SheetLine[], from: string, key: string): string | undefined {
+  const place = placeOf(lines, from);
+  if (!place) return undefined;
+  const all = lines.flatMap(({ cells }) => cells.flatMap((id) => id ?? []));
+  const inLine = (lines[place.line]?.cells ?? []).flatMap((id) => id ?? []);
+  const pages = (down: number) => {
+    let at: string | undefined;
+    for (let step = 0; step < PAGE; step += 1) at = along(lines, placeOf(lines, at ?? from) ?? place, down, 0) ?? at;
+    return at;
+  };
+  switch (key) {
+    case "ArrowUp":
+      return along(lines, place, -1, 0);
+    case "ArrowDown":
+      return along(lines, place, 1, 0);
+    case "ArrowLeft":
+      return along(lines, place, 0, -1);
+    case "ArrowRight":
+      return along(lines, place, 0, 1);
+    case "PageUp":
+      return pages(-1);
+    case "PageDown":
+      return pages(1);
+    case "Home":
+      return inLine[0];
+    case "End":
+      return inLine.at(-1);
+    case "First":
+      return all[0];
+    case "Last":
+      return all.at(-1);
+    default:
+      return undefined;
+  }
+}
+
+/**
+ * The items between two, both included: where columns are an axis the rectangle that they span, else in reading order. Never
+ * throws.
+ */
+export function itemsBetween(lines: readonly SheetLine[], from: string, to: string, hasColumns: boolean): string[] {
+  const [a, b] = [placeOf(lines, from), placeOf(lines, to)];
+  if (!a || !b) return [to];
+  if (!hasColumns) {
+    const all = lines.flatMap(({ cells }) => cells.flatMap((id) => id ?? []));
+    const [first, last] = [all.indexOf(from), all.indexOf(to)].sort((x, y) => x - y);
+    return all.slice(first, (last ?? 0) + 1);
+  }
+  const [top, bottom] = [Math.min(a.line, b.line), Math.max(a.line, b.line)];
+  const [left, right] = [Math.min(a.column, b.column), Math.max(a.column, b.column)];
+  return lines
+    .slice(top, bottom + 1)
+    .flatMap(({ cells }) => cells.slice(left, right + 1))
+    .flatMap((id) => id ?? []);
+}

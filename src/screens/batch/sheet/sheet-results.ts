@@ -1,0 +1,101 @@
+import type { MediaItem } from "#api/types.ts";
+import type { ItemView } from "#jobs/batch/batch-runner.ts";
+import { itemWord } from "#jobs/batch/batch-words.ts";
+import { pastTrackedJob } from "#jobs/waiting/usual-time.ts";
+import { formatMicroUsd, type MicroUsd } from "#lib/money.ts";
+import { formatElapsed } from "#lib/time.ts";
+import { visibleLine } from "#lib/visible-text.ts";
+import type { TrackedJob } from "#storage/tracked-jobs.ts";
+import type { SheetAxis } from "./sheet-axes.ts";
+
+/** One run of a batch with all that its cell shows. */
+export interface SheetResult {
+  id: string;
+  view: ItemView;
+  /** Its job, once it was submitted. */
+  job: TrackedJob | undefined;
+  requestId: string | undefined;
+  /** What it made. Empty until then. */
+  files: readonly MediaItem[];
+  isStarred: boolean;
+  isRejected: boolean;
+}
+
+const NO_FILES: readonly MediaItem[] = [];
+
+/** A run with its job and its star. Never throws. */
+export function resultOf(view: ItemView, jobs: ReadonlyMap<string, TrackedJob>, isStarred: boolean): SheetResult {
+  const { item, state } = view;
+  const requestId = state.kind === "sent" ? state.requestId : undefined;
+  const job = requestId === undefined ? undefined : jobs.get(requestId);
+  const files = job?.job?.media ?? NO_FILES;
+  return { id: item.id, view, job, requestId, files, isStarred, isRejected: item.isRejected === true };
+}
+
+/** Whether its run has a result. Never throws. */
+export const isDone = ({ view: { state } }: SheetResult): boolean =>
+  state.kind === "sent" && state.status === "success";
+
+export const FILTERS = ["all", "starred", "rejected", "unfinished"] as const;
+export type SheetFilter = (typeof FILTERS)[number];
+
+/** Whether a filter shows a result. Never throws. */
+export function passes(filter: SheetFilter, result: SheetResult): boolean {
+  if (filter === "starred") return result.isStarred;
+  if (filter === "rejected") return result.isRejected;
+  return filter === "all" || !isDone(result);
+}
+
+/** How long its job took, in ms: by the service's clock where it tells both ends. Undefined while it runs. Never throws. */
+export function tookMs({ job, view: { state } }: SheetResult): number | undefined {
+  if (!job || state.kind !== "sent" || state.isRunning) return undefined;
+  const past = pastTrackedJob(job);
+  if (past) return past.tookMs;
+  const took = job.finishedAtMs === undefined || job.origin === "imported" ? 0 : job.finishedAtMs - job.submittedAtMs;
+  return took > 0 ? took : undefined;
+}
+
+/**
+ * What its run costs, in micro-USD: nothing where the service refunded it or refused it, the price that was agreed to, else
+ * today's. Undefined where nobody knows. Never throws.
+ */
+export function priceOf({ view: { item, state }, job }: SheetResult, priced?: MicroUsd): MicroUsd | undefined {
+  if (state.kind === "refused" || (state.kind === "sent" && state.status === "failed")) return 0;
+  return job?.priceMicroUsd ?? item.priceMicroUsd ?? priced;
+}
+
+/** What can stand under a cell. */
+export const CAPTIONS = ["seed", "price", "time", "prompt", "model"] as const;
+export type CaptionPart = (typeof CAPTIONS)[number];
+export const CAPTION_WORDS: Record<CaptionPart, string> = {
+  seed: "Seed",
+  price: "Price",
+  time: "Time",
+  prompt: "Prompt",
+  model: "Model",
+};
+
+/** The seed that its run was given, as text; undefined where it was given none. Never throws. */
+export function seedOf({ view: { item } }: SheetResult, seedAxis: SheetAxis | undefined): string | undefined {
+  const known = seedAxis?.valueIds.get(item.id);
+  if (known) return known;
+  const { seed } = item.request.payload;
+  return typeof seed === "number" || typeof seed === "string" ? String(seed) : undefined;
+}
+
+/** The state of a run in words, for its name and for what is exported: "Failed: out of time". Never throws. */
+export function stateWords({ view: { state }, job }: SheetResult): string {
+  const word = itemWord(state);
+  const reason = state.kind === "refused" ? state.message : job?.job?.failureReason;
+  return reason && state.kind !== "draft" ? `${word}: ${visibleLine(reason, 160)}` : word;
+}
+
+/** Price and time as a caption says them. Never throws. */
+export function captionWords(result: SheetResult, priced?: MicroUsd): { price: string; time: string | undefined } {
+  const price = priceOf(result, priced);
+  const took = tookMs(result);
+  return {
+    price: price === undefined ? "—" : formatMicroUsd(price),
+    time: took === undefined ? undefined : formatElapsed(took),
+  };
+}

@@ -1,0 +1,237 @@
+import { useNavigate } from "@tanstack/react-router";
+import {
+  CheckCheck,
+  Clapperboard,
+  Columns2,
+  FileArchive,
+  FileCode,
+  Image,
+  Link2,
+  Shuffle,
+  Star,
+  X,
+  ZoomIn,
+  ZoomOut,
+} from "lucide-react";
+import { type ReactNode, useState } from "react";
+import { useMarks } from "#jobs/marks/use-marks.ts";
+import { type Command, useCommands } from "#ui/command-store.ts";
+import { lazyNamed } from "#ui/lazy-named.tsx";
+import { useBatchDocument } from "../batch-document.ts";
+import type { SheetResult } from "./sheet-results.ts";
+import type { Selection } from "./use-selection.ts";
+import type { Sheet } from "./use-sheet.ts";
+import type { SheetExports } from "./use-sheet-exports.ts";
+
+const NextStepDialog = lazyNamed(() => import("../chain/next-step-dialog.tsx"), "NextStepDialog");
+const JoinClipsDialog = lazyNamed(() => import("../chain/join-clips-dialog.tsx"), "JoinClipsDialog");
+const VaryDialog = lazyNamed(() => import("./vary-dialog.tsx"), "VaryDialog");
+
+const group = "Contact sheet";
+/** History compares so many side by side. */
+const MOST_COMPARED = 4;
+
+interface SheetActsOptions {
+  sheet: Sheet;
+  selection: Selection;
+  /** The cell that the keys act on where nothing is selected. */
+  active: string | undefined;
+  /** The viewer has the keys. */
+  isViewing: boolean;
+  exports: SheetExports;
+  /** Larger or smaller cells. */
+  onZoom: (step: 1 | -1) => void;
+}
+
+export interface SheetActs {
+  star: Command;
+  reject: Command;
+  compare: Command | undefined;
+  zip: Command;
+  png: Command;
+  html: Command;
+  vary: Command;
+  next: Command;
+  join: Command | undefined;
+  clear: Command;
+  /** Stars them all, or takes the star from all where each has one. */
+  toggleStar(results: readonly SheetResult[]): void;
+  toggleReject(results: readonly SheetResult[]): void;
+  /** To be rendered: the dialogs that the acts open. */
+  dialogs: ReactNode;
+}
+
+/** What can be done with the results of a sheet: with those that are selected, else with the one that has the focus. */
+export function useSheetActs(options: SheetActsOptions): SheetActs {
+  const { sheet, selection, active, isViewing, exports, onZoom } = options;
+  const { shown, results } = sheet;
+  const { edit } = useBatchDocument();
+  const marks = useMarks();
+  const navigate = useNavigate();
+  const [dialog, setDialog] = useState<{ kind: "vary" | "next" | "join"; results: readonly SheetResult[] }>();
+  const selected = shown.filter(({ id }) => selection.ids.has(id));
+  const focused = active === undefined ? undefined : results.get(active);
+  const meant = selected.length > 0 ? selected : focused ? [focused] : [];
+  const withFiles = selected.filter(({ files }) => files.length > 0);
+  const kinds = new Set(withFiles.map(({ files }) => files[0]?.kind));
+  const isAllOf = (kind: string) => withFiles.length > 0 && kinds.size === 1 && kinds.has(kind as never);
+
+  const toggleStar = (of: readonly SheetResult[]) => {
+    const ids = of.flatMap(({ requestId }) => requestId ?? []);
+    if (ids.length > 0) marks.toggleStar(ids);
+  };
+  const toggleReject = (of: readonly SheetResult[]) => {
+    const ids = new Set(of.map(({ id }) => id));
+    const isRejected = !of.every((one) => one.isRejected);
+    edit((batch) => ({
+      ...batch,
+      items: batch.items.map((item) => {
+        if (!ids.has(item.id) || (item.isRejected ?? false) === isRejected) return item;
+        const { isRejected: _, ...rest } = item;
+        return isRejected ? { ...rest, isRejected: true } : rest;
+      }),
+    }));
+  };
+
+  const nothing = meant.length === 0 ? "Select a result first." : undefined;
+  const target = selected.length > 0 ? selected : shown;
+  const noFile = target.some(({ files }) => files.length > 0) ? undefined : "There is no result yet.";
+  const noStar = nothing ?? (meant.some(({ requestId }) => requestId) ? undefined : "This run has no job yet.");
+  const acts = {
+    star: {
+      id: "sheet.star",
+      label: "Star",
+      group,
+      keys: "s",
+      icon: Star,
+      unavailable: noStar,
+      run: () => toggleStar(meant),
+    },
+    reject: {
+      id: "sheet.reject",
+      label: "Reject",
+      group,
+      keys: "x",
+      icon: X,
+      unavailable: nothing,
+      run: () => toggleReject(meant),
+    },
+    zip: {
+      id: "sheet.zip",
+      label: "Download zip",
+      group,
+      icon: FileArchive,
+      unavailable: noFile,
+      run: () => exports.zip(target),
+    },
+    png: {
+      id: "sheet.png",
+      label: "Export as image",
+      group,
+      icon: Image,
+      unavailable: noFile,
+      run: () => exports.png(target),
+    },
+    html: {
+      id: "sheet.html",
+      label: "Export as web page",
+      group,
+      icon: FileCode,
+      unavailable: noFile,
+      run: () => exports.html(target),
+    },
+    vary: {
+      id: "sheet.vary",
+      label: "Vary these",
+      group,
+      icon: Shuffle,
+      run: () => setDialog({ kind: "vary", results: selected }),
+    },
+    next: {
+      id: "sheet.next",
+      label: isAllOf("image") ? "Animate these" : "Next step",
+      group,
+      icon: Clapperboard,
+      unavailable: withFiles.length > 0 ? undefined : "None of these has a result yet.",
+      run: () => setDialog({ kind: "next", results: selected }),
+    },
+    clear: { id: "sheet.clear", label: "Clear the selection", group, keys: "esc", icon: X, run: selection.clear },
+  } satisfies Record<string, Command>;
+  const compare: Command | undefined =
+    withFiles.length >= 2 && withFiles.length <= MOST_COMPARED
+      ? {
+          id: "sheet.compare",
+          label: "Compare",
+          group,
+          icon: Columns2,
+          kind: "go",
+          run: () =>
+            void navigate({
+              to: "/history",
+              search: { compare: withFiles.flatMap(({ requestId }) => requestId ?? []).join(",") } as never,
+            }),
+        }
+      : undefined;
+  const join: Command | undefined =
+    isAllOf("video") && withFiles.length >= 2
+      ? {
+          id: "sheet.join",
+          label: "Join clips",
+          group,
+          icon: Link2,
+          run: () => setDialog({ kind: "join", results: withFiles }),
+        }
+      : undefined;
+
+  const { star, reject, zip, png, html, vary, next, clear } = acts;
+  useCommands([
+    ...(isViewing
+      ? []
+      : [
+          star,
+          reject,
+          {
+            id: "sheet.zoom-in",
+            label: "Larger results",
+            group,
+            keys: "plus",
+            icon: ZoomIn,
+            repeats: true,
+            run: () => onZoom(1),
+          },
+          {
+            id: "sheet.zoom-out",
+            label: "Smaller results",
+            group,
+            keys: "-",
+            icon: ZoomOut,
+            repeats: true,
+            run: () => onZoom(-1),
+          },
+        ]),
+    zip,
+    png,
+    html,
+    {
+      id: "sheet.select-all",
+      label: "Select all results",
+      group,
+      icon: CheckCheck,
+      run: () => selection.selectAll(shown.map(({ id }) => id)),
+    },
+    ...(selected.length > 0 ? [vary, next, clear] : []),
+    ...(selected.length > 0 && compare ? [compare] : []),
+    ...(selected.length > 0 && join ? [join] : []),
+  ]);
+
+  const close = () => setDialog(undefined);
+  const views = dialog?.results.map(({ view }) => view) ?? [];
+  const dialogs = (
+    <>
+      {dialog?.kind === "vary" && <VaryDialog results={dialog.results} onClose={close} />}
+      {dialog?.kind === "next" && <NextStepDialog items={views} onClose={close} />}
+      {dialog?.kind === "join" && <JoinClipsDialog items={views} onClose={close} />}
+    </>
+  );
+  return { ...acts, compare, join, toggleStar, toggleReject, dialogs };
+}
