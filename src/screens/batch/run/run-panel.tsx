@@ -52,6 +52,7 @@ function Total({ total }: { total: RunTotal }) {
   const document = useBatchDocument();
   const { sums, prices } = document;
   const { ready, lines, totalMicroUsd } = total;
+  if (sums.drafts === 0 && document.items.length > 0) return <Charged />;
   return (
     <section aria-label="Price" className="border-line border-b px-[18px] py-4 tabular-nums">
       <div className="flex items-baseline justify-between gap-3">
@@ -84,6 +85,30 @@ function Total({ total }: { total: RunTotal }) {
       {sums.drafts < document.items.length && (
         <p className="m-0 mt-2 text-[12px] text-ink-2">{chargedWords(document)}</p>
       )}
+    </section>
+  );
+}
+
+/** Where nothing is left to run: what it came to. It is the sum of its lines in the ledger. */
+function Charged() {
+  const document = useBatchDocument();
+  const { sums, items } = document;
+  return (
+    <section aria-label="Price" className="border-line border-b px-[18px] py-4 tabular-nums">
+      <div className="flex items-baseline justify-between gap-3">
+        <span className="font-medium">{runsText(items.length)}</span>
+        <span className="font-semibold text-[28px] leading-[1.1] tracking-[-0.025em]">
+          {formatMicroUsd(sums.chargedMicroUsd - sums.refundedMicroUsd)}
+        </span>
+      </div>
+      <p className="m-0 mt-2 text-[12px] text-ink-2">{chargedWords(document)}</p>
+      <p className="m-0 mt-1 text-[12px] text-ink-3">
+        The same amounts are in{" "}
+        <Link to="/spend" className="text-ink-2 underline underline-offset-2">
+          Spend
+        </Link>
+        .
+      </p>
     </section>
   );
 }
@@ -220,7 +245,9 @@ export function RunActions({
             ? "Checking the prices"
             : hasOthers
               ? `${sums.submitted} of ${view.items.length - sums.drafts} submitted, ${sums.done} done`
-              : `${ready.length} ready, ${perModel} at a time`}
+              : sums.drafts === 0 && sums.isOver
+                ? `${sums.done} of ${view.items.length} done`
+                : `${ready.length} ready, ${perModel} at a time`}
         </span>
         {extra}
       </div>

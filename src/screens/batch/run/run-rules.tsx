@@ -6,7 +6,7 @@ import { amountText, parseDollars } from "#lib/dollars.ts";
 import { visibleLine } from "#lib/visible-text.ts";
 import { FoldButton, IconButton } from "#ui/button.tsx";
 import { Checkbox } from "#ui/checkbox.tsx";
-import { Select, TextInput } from "#ui/field.tsx";
+import { Select } from "#ui/field.tsx";
 import { useBatchDocument } from "../batch-document.ts";
 
 /** How the batch is run, and what stops it. Every change is stored with the batch and holds for what is not submitted yet. */
@@ -77,7 +77,7 @@ export function RunRules() {
         />
       </Section>
       <Section title="Retry">
-        <Option label="Failed and refunded runs" note="times each">
+        <Option label="Refunded failures">
           {(id) => (
             <Stepper
               id={id}
@@ -104,13 +104,12 @@ function Section({ title, children }: { title: string; children: ReactNode }) {
   );
 }
 
-function Option({ label, note, children }: { label: string; note?: string; children: (id: string) => ReactNode }) {
+function Option({ label, children }: { label: string; children: (id: string) => ReactNode }) {
   const id = useId();
   return (
     <div className="flex min-h-8 items-center justify-between gap-2.5 pointer-coarse:min-h-12">
       <label htmlFor={id} className="min-w-0 text-ink-2">
         {label}
-        {note && <span className="text-ink-3"> {note}</span>}
       </label>
       {children(id)}
     </div>
@@ -273,13 +272,13 @@ function StopOption({
   return (
     <>
       <CheckLine label={label} isOn={isOn} onChange={(next) => onChange(next ? read(typed ?? text) : undefined)}>
-        <TextInput
+        <input
           aria-label={label === "Total charged" ? "Stop when the total charged would exceed" : `Stop after ${label}`}
           aria-invalid={isWrong}
           aria-describedby={isWrong ? noteId : undefined}
           inputMode="decimal"
           autoComplete="off"
-          className="min-h-[26px] w-[72px] shrink-0 text-end tabular-nums"
+          className="min-h-[26px] w-[72px] shrink-0 rounded-[5px] border border-line bg-well px-2 text-end text-[12.5px] tabular-nums aria-invalid:border-failed pointer-coarse:min-h-11"
           value={typed ?? text}
           onChange={({ target }) => {
             setTyped(target.value);

@@ -12,13 +12,13 @@ export type TableColumn =
 const MOST_PARAMETERS = 5;
 const FIRST: TableColumn[] = [
   { kind: "number", label: "#", width: "48px" },
-  { kind: "status", label: "Status", width: "168px" },
-  { kind: "model", label: "Model", width: "minmax(96px,128px)" },
-  { kind: "prompt", label: "Prompt", width: "minmax(180px,1fr)" },
+  { kind: "status", label: "Status", width: "156px" },
+  { kind: "model", label: "Model", width: "minmax(92px,116px)" },
+  { kind: "prompt", label: "Prompt", width: "minmax(200px,1fr)" },
 ];
 const LAST: TableColumn[] = [
-  { kind: "price", label: "Price", width: "76px" },
-  { kind: "result", label: "Result", width: "minmax(150px,190px)" },
+  { kind: "price", label: "Price", width: "72px" },
+  { kind: "result", label: "Result", width: "minmax(132px,156px)" },
 ];
 
 /** The field of a row's parameter; undefined while the parameters load, and for a key that the model does not list. */
@@ -64,7 +64,7 @@ export function tableColumns(items: readonly BatchItem[], schemas: ModelSchemas)
     .map(([key, { label, values, count }]) => ({ key, label, differs: values.length > 1, count }))
     .sort((a, b) => Number(b.differs) - Number(a.differs) || b.count - a.count)
     .slice(0, MOST_PARAMETERS)
-    .map(({ key, label }): TableColumn => ({ kind: "parameter", key, label, width: "minmax(72px,104px)" }));
+    .map(({ key, label }): TableColumn => ({ kind: "parameter", key, label, width: "minmax(72px,96px)" }));
   return [...FIRST, ...parameters, ...LAST];
 }
 
