@@ -124,6 +124,7 @@ export function NextStepDialog({ items, onClose }: NextStepDialogProps) {
           </div>
           <Button
             variant="primary"
+            className="self-center"
             busy={isBusy}
             aria-disabled={runs.length === 0 || full !== undefined}
             onClick={command.run}

@@ -38,12 +38,7 @@ export function StepChoices({ kinds, kind, choice, children }: StepChoicesProps)
             <Segmented
               label="Step"
               labelledBy={labelId}
-              options={kinds.map(({ id, label, from: kindFrom }) => ({
-                value: id,
-                label: kinds.some((one) => one.id !== id && one.label === label)
-                  ? `${label} (${FROM[kindFrom]})`
-                  : label,
-              }))}
+              options={kinds.map(({ id, label }) => ({ value: id, label }))}
               value={kind.id}
               onChange={choice.setKind}
             />

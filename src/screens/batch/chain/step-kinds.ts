@@ -27,7 +27,7 @@ const KINDS: readonly StepKind[] = [
     makes: "video",
     use: "last-frame",
   },
-  { id: "edit-clip", label: "Edit or upscale", from: "video", takes: "video", makes: undefined, use: "file" },
+  { id: "edit-clip", label: "Edit or extend", from: "video", takes: "video", makes: undefined, use: "file" },
   { id: "sound", label: "Use as sound", from: "audio", takes: "audio", makes: undefined, use: "file" },
 ];
 
