@@ -13,7 +13,6 @@ export const SOURCE_ROWS: readonly Row[] = [
   ["sources.images", "From images"],
   ["sources.history", "From History"],
   ["sources.recipes", "Recipes"],
-  ["sources.save-recipe", "Save as recipe"],
 ];
 
 /** What can be done with the results of a batch. */

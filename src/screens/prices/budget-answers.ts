@@ -57,7 +57,8 @@ export function budgetAnswers(
     (best, cell) => (best === undefined || perResult(cell) < perResult(best) ? cell : best),
     yours,
   );
-  const dearest = facts.highest === facts.lowest ? undefined : cells.find((cell) => priceIn(cell) === facts.highest);
+  const isHighest = (cell: PriceCell | undefined) => priceIn(cell) === facts.highest;
+  const dearest = facts.highest === facts.lowest ? undefined : isHighest(yours) ? yours : facts.highestCell;
   const answers: BudgetAnswer[] = [];
   const add = (
     kind: BudgetAnswer["kind"],

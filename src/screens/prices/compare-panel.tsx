@@ -7,6 +7,7 @@ import { formatMicroUsd, type MicroUsd } from "#lib/money.ts";
 import { visibleLine } from "#lib/visible-text.ts";
 import { CommandButton } from "#ui/command-button.tsx";
 import { Skeleton } from "#ui/indicators.tsx";
+import { lowerFirst } from "./price-axes.ts";
 import type { ComparedModel, Comparison } from "./use-compared-models.ts";
 
 /** One payload with every model of the catalogue that takes it, the cheapest first. */
@@ -93,7 +94,7 @@ interface ModelPriceProps {
   ends: { lowest: MicroUsd; highest: MicroUsd };
 }
 
-function ModelPrice({ model: { id, priceMicroUsd, usual, isYours }, yours, ends }: ModelPriceProps) {
+function ModelPrice({ model: { id, priceMicroUsd, usual, leftOut, isYours }, yours, ends }: ModelPriceProps) {
   const isApart = ends.lowest < ends.highest;
   const tags = [
     isYours && "Your model",
@@ -122,6 +123,11 @@ function ModelPrice({ model: { id, priceMicroUsd, usual, isYours }, yours, ends 
             {tag}
           </span>
         ))}
+        {leftOut.length > 0 && (
+          <span dir="auto" className="text-[11.5px] text-ink-3">
+            without {leftOut.map((label) => lowerFirst(visibleLine(label, 30))).join(", ")}
+          </span>
+        )}
         {usual && <span className="text-[11.5px] text-ink-3">usually {usual}</span>}
       </span>
       <span className="text-[12px] text-ink-3">

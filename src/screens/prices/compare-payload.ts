@@ -4,29 +4,34 @@ import { checkPayload } from "#schema-form/check/check-payload.ts";
 import { carryValues } from "#schema-form/form/carry-values.ts";
 import { withStartingValues } from "#schema-form/form/field-values.ts";
 import type { Field, FormSchema } from "#schema-form/read/field.ts";
-import { valueLabel } from "./price-axes.ts";
-
-/** A payload in the words of another model, or why that model does not take it, in a few words: "6 s at most". */
-export type CarriedPayload = { payload: JsonRecord; why?: undefined } | { payload?: undefined; why: string };
+import { lowerFirst, valueLabel } from "./price-axes.ts";
 
 /**
- * The same payload for another model. What moves no price may be left behind, such as a seed; everything else has to have
- * its place there. Never throws.
+ * A payload in the words of another model, with the labels of settings that it has no place for; or why that model does not
+ * take it, in a few words: "6 s at most".
+ */
+export type CarriedPayload =
+  | { payload: JsonRecord; leftOut: readonly string[]; why?: undefined }
+  | { payload?: undefined; why: string };
+
+/**
+ * The same payload for another model: its prompt, its files, and everything that has a role, such as the duration. Settings
+ * of one model alone, such as a guidance scale, may be left out. Never throws.
  */
 export function carryPayload(from: FormSchema, payload: JsonRecord, to: FormSchema): CarriedPayload {
-  const carried = carryValues(from, payload, to);
-  const dropped = from.fields.find((field) => carried.dropped.includes(field.label) && !isFreeOfPrice(field));
-  if (dropped) return { why: whyDropped(dropped, payload[dropped.key], to) };
-  // Without its prompt or its picture it would be another payload.
-  const lost = from.fields.find(
-    (field) => (field.kind === "media" || field.role === "prompt") && carried.dropped.includes(field.label),
-  );
-  if (lost) return { why: `No ${lost.label.toLowerCase()}` };
-  const whole = withStartingValues(to, carried.payload);
+  const { payload: carried, dropped } = carryValues(from, payload, to);
+  const fields = from.fields.filter(({ label }) => dropped.includes(label));
+  const lost = fields.find(isNeeded);
+  if (lost) return { why: whyDropped(lost, payload[lost.key], to) };
+  const whole = withStartingValues(to, carried);
   const [problem] = checkPayload(to, whole);
-  if (!problem) return { payload: whole };
-  return { why: problem.missing ? `Needs ${problem.label.toLowerCase()}` : problem.message };
+  if (problem) return { why: problem.missing ? `Needs ${lowerFirst(problem.label)}` : problem.message };
+  return { payload: whole, leftOut: fields.filter((field) => !isFreeOfPrice(field)).map(({ label }) => label) };
 }
+
+/** Without these it would be another payload. */
+const isNeeded = ({ kind, role }: Field) =>
+  kind === "media" || (role !== undefined && role !== "seed" && role !== "negative-prompt");
 
 /** Why a value has no place in another model: it has no such field, or its values end before. */
 function whyDropped(field: Field, value: unknown, to: FormSchema): string {
@@ -34,7 +39,7 @@ function whyDropped(field: Field, value: unknown, to: FormSchema): string {
   const target =
     to.fields.find(({ key }) => key === field.key) ??
     to.fields.find(({ role }) => role !== undefined && role === field.role);
-  if (!target) return `No ${field.label.toLowerCase()}`;
+  if (!target) return `No ${lowerFirst(field.label)}`;
   const bounds = boundsOf(target);
   const number = asLooseNumber(value);
   if (bounds && number !== undefined) {

@@ -172,7 +172,9 @@ export function settingWords(field: Field, value: unknown): string {
   return `${label} ${words}`;
 }
 
-const lowerFirst = (text: string) => (/^.[A-Z]/.test(text) ? text : text.charAt(0).toLowerCase() + text.slice(1));
+/** A label inside of a sentence; "CFG scale" stays as it is. Never throws. */
+export const lowerFirst = (text: string) =>
+  /^.[A-Z]/.test(text) ? text : text.charAt(0).toLowerCase() + text.slice(1);
 
 /** "images" as one of them is called, where the label says what is counted. */
 function counted(count: number, label: string): string {

@@ -5,7 +5,7 @@ import { asLooseNumber, type JsonRecord, sameJson, withKey } from "#lib/read.ts"
 import { checkPayload } from "#schema-form/check/check-payload.ts";
 import { withStartingValues } from "#schema-form/form/field-values.ts";
 import type { Field, FormSchema } from "#schema-form/read/field.ts";
-import { axisFields, type PriceAxes, settingWords } from "./price-axes.ts";
+import { axisFields, lowerFirst, type PriceAxes, settingWords } from "./price-axes.ts";
 
 /** One combination of the two axes. */
 export interface PriceCell {
@@ -61,7 +61,7 @@ export function basePayload(schema: FormSchema, draft: JsonRecord): BasePayload 
     const value = standIn(schema.fields.find((field) => field.key === key));
     if (!missing || path.length !== 1 || value === undefined) continue;
     complete = withKey(complete, String(key), value);
-    standIns.push(label.toLowerCase());
+    standIns.push(lowerFirst(label));
   }
   return { payload, complete, standIns };
 }

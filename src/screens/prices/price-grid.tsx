@@ -23,7 +23,7 @@ export function PriceGrid({
   const { rows, columns } = axes;
   const place = useRef<HTMLTableElement>(null);
   const hintId = useId();
-  useScrolledTo(place, selected);
+  useScrolledTo(place, selected !== undefined && table.priceOf(selected).state === "priced");
   const down = rows?.values ?? [{ label: "" }];
   const across = columns?.values ?? [{ label: "Price" }];
   const hasMany = across.length > 5 || down.length > 5;
@@ -103,8 +103,7 @@ export function PriceGrid({
 }
 
 /** Where the table is wider than its room, it begins with the selected price in sight. The page itself stays. */
-function useScrolledTo(place: RefObject<HTMLTableElement | null>, selected: PriceCell | undefined): void {
-  const isThere = selected !== undefined;
+function useScrolledTo(place: RefObject<HTMLTableElement | null>, isThere: boolean): void {
   useLayoutEffect(() => {
     const cell = isThere ? place.current?.querySelector("[aria-pressed=true]") : undefined;
     const room = place.current?.parentElement;
@@ -175,7 +174,7 @@ function Cell({ table, cell, isLow, isSelected, hintId, onSelect }: CellProps) {
         "aria-pressed:outline-2 aria-pressed:outline-accent aria-pressed:outline-offset-2 focus-visible:outline-2 focus-visible:outline-focus focus-visible:outline-offset-2",
       )}
     >
-      <span className="sr-only">{phrase}: </span>
+      <span className="sr-only">{phrase}:</span>{" "}
       <span
         className={clsx("font-semibold tracking-[-0.015em]", isLow ? "text-[17px] leading-6" : "text-[21px] leading-7")}
       >

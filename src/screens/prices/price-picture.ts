@@ -60,7 +60,9 @@ export async function pricePicture(table: PriceTable, nowMs: number): Promise<Bl
     pen.fillText(room === undefined ? text : fitted(pen, text, room), x, y);
   };
 
-  write(visibleLine(table.modelId, 80), EDGE, EDGE + 14, 18, 600, ink.ink, width - 2 * EDGE);
+  const by = [rows, columns].flatMap((axis) => (axis ? visibleLine(axis.field.label, 40) : []));
+  const title = [visibleLine(table.modelId, 80), by.join(" by ")].filter(Boolean).join(": ");
+  write(title, EDGE, EDGE + 14, 18, 600, ink.ink, width - 2 * EDGE);
   const same = table.common.length > 0 ? `Same for all: ${table.common.join(", ")}` : "";
   write(same, EDGE, EDGE + 38, 12.5, 400, ink.quiet, width - 2 * EDGE);
   columns?.values.forEach(({ label }, at) => {
@@ -117,15 +119,33 @@ function drawCell(
   }
   pen.restore();
   if (price.state === "off") {
-    write("Not available", x + 12, y + CELL.height - 30, 12, 500, ink.ink, room);
-    write(visibleLine(price.why, 80), x + 12, y + CELL.height - 13, 11.5, 400, ink.quiet, room);
+    pen.font = `400 11.5px ${ink.font}`;
+    const lines = wrapped(pen, visibleLine(price.why, 120), room, 3);
+    write("Not available", x + 12, y + CELL.height - 15 - 16 * lines.length, 12, 500, ink.ink, room);
+    lines.forEach((line, at) => {
+      write(line, x + 12, y + CELL.height - 13 - 16 * (lines.length - 1 - at), 11.5, 400, ink.quiet, room);
+    });
   }
   if (price.state !== "priced") return;
   write(formatMicroUsd(price.priceMicroUsd), x + 12, y + 30, 20, 600, ink.ink, room);
   const amounts = amountsOf(table.schema, cell.request.payload);
   const unit = unitPrice(price.priceMicroUsd, amounts, resultWord(table.type));
-  if (unit) write(unit, x + 12, y + 48, 11.5, 400, ink.quiet, room);
+  pen.globalAlpha = 0.82;
+  if (unit) write(unit, x + 12, y + 48, 11.5, 400, ink.ink, room);
+  pen.globalAlpha = 1;
   write(cellTag(cell, price, table.facts) ?? "", x + 12, y + CELL.height - 13, 11.5, 500, ink.ink, room);
+}
+
+/** A text on a few lines; the last of them is cut. By the font of the pen. */
+function wrapped(pen: CanvasRenderingContext2D, text: string, room: number, most: number): string[] {
+  const lines: string[] = [];
+  for (const word of text.split(" ")) {
+    const longer = lines.length === 0 ? word : `${lines.at(-1)} ${word}`;
+    const isFull = lines.length === most;
+    if (lines.length === 0 || (!isFull && pen.measureText(longer).width > room)) lines.push(word);
+    else lines[lines.length - 1] = longer;
+  }
+  return lines;
 }
 
 /** A text cut at the end of its room. */

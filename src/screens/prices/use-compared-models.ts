@@ -22,6 +22,8 @@ export interface ComparedModel {
   priceMicroUsd: MicroUsd | undefined;
   /** How long the person's own jobs usually took: "52 s". */
   usual: string | undefined;
+  /** Labels of settings that it has no place for. */
+  leftOut: readonly string[];
   isYours: boolean;
 }
 
@@ -64,28 +66,32 @@ export function useComparedModels(from: {
   const schemas = useModelSchemas(isHeld ? NO_IDS : known);
 
   const { requests, others } = useMemo(() => {
-    const requests = new Map<string, JobRequest>();
+    const requests = new Map<string, { request: JobRequest; leftOut: readonly string[] }>();
     const others: { id: string; why: string }[] = [];
     for (const id of listed) {
       const model = schemas.get(id);
-      if (id === modelId) requests.set(id, { model: id, payload });
+      if (id === modelId) requests.set(id, { request: { model: id, payload }, leftOut: [] });
       else if (read.get(id) === "failed") others.push({ id, why: "Details not loaded" });
       else if (model?.state === "ready" && model.type === type) {
         const carried = carryPayload(schema, payload, model.schema);
         if (Object.hasOwn(inactive, id)) others.push({ id, why: "Inactive" });
-        else if (carried.payload) requests.set(id, { model: id, payload: carried.payload });
-        else others.push({ id, why: carried.why });
+        else if (carried.payload) {
+          requests.set(id, { request: { model: id, payload: carried.payload }, leftOut: carried.leftOut });
+        } else others.push({ id, why: carried.why });
       }
     }
     return { requests, others };
   }, [listed, schemas, read, modelId, type, schema, payload, inactive]);
-  const wanted = useMemo(() => (isHeld ? [] : [...requests.values()]), [requests, isHeld]);
+  const wanted = useMemo(
+    () => (isHeld ? [] : [...requests.values()].map(({ request }) => request)),
+    [requests, isHeld],
+  );
   const prices = useRowPrices(wanted, schemas);
 
   return useMemo(() => {
     const models: ComparedModel[] = [];
     const refused: { id: string; why: string }[] = [];
-    for (const [id, request] of isHeld ? [] : requests) {
+    for (const [id, { request, leftOut }] of isHeld ? [] : requests) {
       const price = prices.of(request);
       const usual = times.of(id);
       if (price.state === "failed") refused.push({ id, why: refusalWords(price.error) });
@@ -94,6 +100,7 @@ export function useComparedModels(from: {
           id,
           priceMicroUsd: price.state === "priced" ? price.priceMicroUsd : undefined,
           usual: usual?.of === "model" ? roundTime(usual.medianMs) : undefined,
+          leftOut,
           isYours: id === modelId,
         });
       }

@@ -1,3 +1,4 @@
+import { Link } from "@tanstack/react-router";
 import { clsx } from "clsx";
 import { type ReactNode, useEffect, useRef, useSyncExternalStore } from "react";
 import { RefusedError } from "#api/api-error.ts";
@@ -131,7 +132,10 @@ export function RunBar({
           <Kbd keys={RUN_COMMAND.keys} command={RUN_COMMAND.id} />
         </Button>
         <p className="-mt-1 m-0 text-center text-[12px] text-ink-3 leading-4">
-          {isSandbox ? "Prices in the sandbox are examples. You pay nothing." : SHARED_BALANCE}
+          {isSandbox ? "Prices in the sandbox are examples. You pay nothing." : SHARED_BALANCE}{" "}
+          <Link to="/prices/$modelId" params={{ modelId }} className="underline">
+            Price table
+          </Link>
           {/* What takes long says so before it is run. The line is there from the start: it comes late. */}
           {kind === "video" && (
             <span className="block min-h-4">

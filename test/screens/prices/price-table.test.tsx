@@ -1,0 +1,108 @@
+import { screen, waitFor, within } from "@testing-library/react";
+import { expect, test, vi } from "vitest";
+import { getConnection } from "#connection/connection-store.ts";
+import { saveDraft } from "#storage/drafts.ts";
+import { openSandboxPage } from "../../media/sandbox-page.ts";
+import { expectNoViolations } from "../../ui/expect-no-violations.ts";
+import { visitStudio } from "../visit-studio.tsx";
+
+const sandbox = openSandboxPage();
+const accountId = () => getConnection()?.accountId ?? "";
+const requests = (route: string) =>
+  sandbox()
+    .sandbox.inspect()
+    .requests.filter((entry) => entry.route === route);
+const table = () => screen.findByRole("table", { name: /^Price of/ });
+const cell = (name: RegExp) => screen.findByRole("button", { name });
+
+test("shows the exact price of each combination, and nothing is run", async () => {
+  await saveDraft(accountId(), "halide-video", { prompt: "A red fox", resolution: "1080P" });
+  visitStudio("/prices/halide-video");
+  expect(await cell(/^5 s at 1080P: \$0\.35 \$0\.07 per second Your settings/)).toHaveAttribute("aria-pressed", "true");
+  expect(await cell(/^5 s at 720P: \$0\.21 .* Lowest/)).toBeVisible();
+  expect(await cell(/^10 s at 1080P: \$0\.70 .* Highest, 3\.3×/)).toBeVisible();
+  const headers = within(await table()).getAllByRole("columnheader");
+  expect(headers.map(({ textContent }) => textContent)).toEqual(["Duration", "720P", "1080P"]);
+  expect(within(await table()).getByRole("rowheader", { name: "10 s" })).toBeVisible();
+  expect(await screen.findByText(/^Nothing was run\. Priced with 4 free estimates,/)).toBeVisible();
+  expect(screen.getByText("Same for all: 16:9, CFG scale 0.5, no sound")).toBeVisible();
+  expect(requests("submit")).toEqual([]);
+  await expectNoViolations();
+});
+
+test("says which parameter does not change the price", async () => {
+  const { user, path } = visitStudio("/prices/lumen-2");
+  expect(await screen.findByText("Size does not change the price of lumen-2.")).toBeVisible();
+  await user.selectOptions(screen.getByRole("combobox", { name: "Columns" }), "Quality");
+  expect(await screen.findByText("Quality does not change the price of lumen-2.")).toBeVisible();
+  expect(path()).toContain("columns=quality");
+  await user.click(screen.getByRole("button", { name: "Swap rows and columns" }));
+  expect(within(await table()).getByRole("columnheader", { name: "2 images" })).toBeVisible();
+});
+
+test("a value that the model does not take is told with the reason, and not asked for", async () => {
+  const { user } = visitStudio("/prices/halide-video?rows=cfg_scale&columns=none");
+  const values = await screen.findByRole("textbox", { name: "Values of CFG scale" });
+  expect(await cell(/^CFG scale 0\.5: \$0\.21/)).toBeVisible();
+  await user.clear(values);
+  await user.type(values, "0.5, 7{Enter}");
+  expect(await screen.findByText("CFG scale must be from 0 to 1.")).toBeVisible();
+  expect(requests("estimate").some((entry) => JSON.stringify(entry).includes('"7"'))).toBe(false);
+});
+
+test("the same payload is priced with every model that takes it", async () => {
+  visitStudio("/prices/halide-video");
+  const panel = await screen.findByRole("region", { name: "This payload with every model that takes it" });
+  await waitFor(() => expect(within(panel).getByText(/\d of \d video models\./)).toBeVisible(), { timeout: 30_000 });
+  const own = within(panel).getByText("Your model").closest("li") as HTMLElement;
+  expect(own).toHaveTextContent("$0.21");
+  await waitFor(() => expect(within(panel).getByText("halide-turbo").closest("li")).toHaveTextContent("−$0.09$0.12"), {
+    timeout: 30_000,
+  });
+  expect(within(panel).getByText("Needs image")).toBeVisible();
+  expect(await screen.findByText("$4.92 with halide-turbo")).toBeVisible();
+});
+
+test("an amount is answered exactly, and another amount at once", async () => {
+  const { user } = visitStudio("/prices/halide-video");
+  const amount = await screen.findByRole("textbox", { name: "What can I make for" });
+  expect(await screen.findByText("23 clips")).toBeVisible();
+  expect(screen.getByText("$4.83, your settings")).toBeVisible();
+  await user.clear(amount);
+  expect(await screen.findByText("Enter an amount such as 5 or 0.50")).toBeVisible();
+  await user.type(amount, "0.7");
+  expect(await screen.findByText("3 clips")).toBeVisible();
+  expect(screen.getByText("$0.63, your settings")).toBeVisible();
+});
+
+test("a selected price is used in Create, chosen by keyboard", async () => {
+  await saveDraft(accountId(), "halide-video", { prompt: "A red fox" });
+  const { user } = visitStudio("/prices/halide-video");
+  (await cell(/^5 s at 720P:/)).focus();
+  await user.keyboard("{ArrowDown}{ArrowRight}{Enter}");
+  expect(await cell(/^10 s at 1080P:/)).toHaveFocus();
+  expect(screen.getByText("for 10 s at 1080P")).toBeVisible();
+  await user.click(screen.getByRole("button", { name: "Use in Create" }));
+  const sharp = await screen.findByRole("radio", { name: "1080P" });
+  await waitFor(() => expect(sharp).toBeChecked());
+  expect(screen.getByRole("textbox", { name: /^Prompt/ })).toHaveValue("A red fox");
+  expect(requests("submit")).toEqual([]);
+});
+
+test("the table is copied as CSV", async () => {
+  const { user } = visitStudio("/prices/halide-video");
+  await cell(/^10 s at 1080P:/);
+  await user.click(screen.getByRole("button", { name: "Copy CSV" }));
+  expect(await screen.findByText("CSV copied")).toBeVisible();
+  await vi.waitFor(async () =>
+    expect(await navigator.clipboard.readText()).toBe(
+      "Duration by Resolution (USD),720P,1080P\r\n5 s,0.21,0.35\r\n10 s,0.42,0.70\r\n",
+    ),
+  );
+});
+
+test("a model that is not there says so, and another one can be chosen", async () => {
+  visitStudio("/prices/no-such-model");
+  expect(await screen.findByRole("alert")).toHaveTextContent(/model/i);
+  expect(screen.getByRole("button", { name: /^Model:/ })).toBeVisible();
+});
