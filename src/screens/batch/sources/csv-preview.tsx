@@ -21,6 +21,10 @@ interface CsvPreviewProps {
 /** What each column means, and the first rows, those with errors before the others. */
 export function CsvPreview({ table, columns, runs, problems, schemas, onColumn }: CsvPreviewProps) {
   const labels = parameterLabels(schemas);
+  const rowPlace = Math.max(
+    0,
+    columns.findIndex(({ kind }) => kind === "model"),
+  );
   const order = runs.map((_, at) => at).toSorted((a, b) => Number(hasProblem(b)) - Number(hasProblem(a)) || a - b);
   function hasProblem(at: number): boolean {
     return (problems[at]?.length ?? 0) > 0;
@@ -70,28 +74,24 @@ export function CsvPreview({ table, columns, runs, problems, schemas, onColumn }
             const isShown = columns.some((column) => column.kind === "parameter" && wrong.has(column.key));
             return (
               <tr key={at} className="border-line border-b last:border-b-0">
-                <td className="px-2 py-1.5 text-end align-top text-ink-3 tabular-nums">
-                  {table.lines[at]}
-                  {/* About no cell in particular, such as a model that is not known. */}
-                  {!isShown && hasProblem(at) && (
-                    <span className="block w-40 text-start text-[12px] text-unconfirmed">{problems[at]?.[0]}</span>
-                  )}
-                </td>
+                <td className="px-2 py-1.5 text-end align-top text-ink-3 tabular-nums">{table.lines[at]}</td>
                 {table.header.map((name, place) => {
                   const column = columns[place];
                   const isWrong = column?.kind === "parameter" && wrong.has(column.key);
+                  // About no cell in particular, such as a model that is not known, or a file that is missing.
+                  const isOfRow = place === rowPlace && !isShown && hasProblem(at);
                   return (
                     <td
                       // biome-ignore lint/suspicious/noArrayIndexKey: columns may have the same name
                       key={`${place} ${name}`}
-                      className={`max-w-56 px-2 py-1.5 align-top ${column?.kind === "ignored" ? "text-ink-3" : ""} ${isWrong ? "bg-unconfirmed-soft" : ""}`}
+                      className={`max-w-56 px-2 py-1.5 align-top ${column?.kind === "ignored" ? "text-ink-3" : ""} ${isWrong || isOfRow ? "bg-unconfirmed-soft" : ""}`}
                     >
                       <span className="block truncate" dir="auto">
                         {visibleLine(table.rows[at]?.[place] ?? "", 120)}
                       </span>
-                      {isWrong && (
+                      {(isWrong || isOfRow) && (
                         <span className="block text-[12px] text-unconfirmed">
-                          {sentenceFor(problems[at] ?? [], labels.get(column.key))}
+                          {isWrong ? sentenceFor(problems[at] ?? [], labels.get(column.key)) : problems[at]?.[0]}
                         </span>
                       )}
                     </td>

@@ -17,7 +17,7 @@ import { Button } from "#ui/button.tsx";
 import { Dialog } from "#ui/dialog.tsx";
 import { Skeleton } from "#ui/indicators.tsx";
 import { mediaKindOf } from "./axis-dialog.tsx";
-import { axisLabel, fieldOf, firstSchema, roleField, withSettings } from "./axis-edits.ts";
+import { axisLabel, fieldOf, firstSchema, withSettings } from "./axis-edits.ts";
 import { FileList } from "./file-list.tsx";
 
 interface ModelSettingsProps {
@@ -120,12 +120,15 @@ function SettingsForm({ model, axes, schemas, schema, onChange }: ModelSettingsP
   );
 }
 
+/** Of the values of an axis. */
+const MOST_TRIED = 20;
+
 /** The parameters of a model that the axes vary, which are named in the words of the first model. */
 function variedKeys(axes: BatchAxes, first: FormSchema | undefined, schema: FormSchema): string[] {
-  return axes.parameters.flatMap(({ key }) => {
-    if (first === schema) return [key];
-    const role = fieldOf(first, key)?.role;
-    return (role && roleField(schema, role)?.key) ?? fieldOf(schema, key)?.key ?? [];
+  if (!first || first === schema) return axes.parameters.map(({ key }) => key);
+  return axes.parameters.flatMap(({ key, values }) => {
+    const carried = values.slice(0, MOST_TRIED).map((value) => carryValues(first, { [key]: value }, schema).payload);
+    return Object.keys(Object.assign({}, ...carried));
   });
 }
 

@@ -127,6 +127,17 @@ function PickModelsDialog({
   );
 }
 
+/** A model with its tile, in a line. */
+export function ModelName({ model }: { model: string }) {
+  const detail = useQuery(modelQueries(useApi()).detail(model));
+  return (
+    <>
+      <ModelTile id={model} type={detail.data?.type} className="size-5!" />
+      <span className="truncate">{visibleLine(model, 60)}</span>
+    </>
+  );
+}
+
 /** One model, for runs that have no models of their own: a button that opens the catalogue. */
 export function ModelField({
   label,
@@ -138,13 +149,11 @@ export function ModelField({
   onChange: (model: string) => void;
 }) {
   const [isPicking, setIsPicking] = useState(false);
-  const detail = useQuery({ ...modelQueries(useApi()).detail(model ?? ""), enabled: model !== undefined });
   return (
     <div className="flex flex-wrap items-center gap-2.5">
       <span className="font-medium text-[12.5px]">{label}</span>
       <Button aria-haspopup="dialog" onClick={() => setIsPicking(true)}>
-        {model !== undefined && <ModelTile id={model} type={detail.data?.type} className="size-5!" />}
-        <span className="truncate">{model === undefined ? "Choose a model" : visibleLine(model)}</span>
+        {model === undefined ? "Choose a model" : <ModelName model={model} />}
       </Button>
       {isPicking && (
         <Dialog open onOpenChange={setIsPicking} title="Choose a model">

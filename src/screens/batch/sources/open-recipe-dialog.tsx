@@ -9,13 +9,12 @@ import { type Recipe, recipeModels } from "#jobs/batch-rows/recipe.ts";
 import type { Batch } from "#jobs/stored-batches.ts";
 import { useModelSchemas } from "#jobs/use-model-schemas.ts";
 import { visibleLine } from "#lib/visible-text.ts";
-import { ModelTile } from "#models/model-card.tsx";
 import { modelQueries } from "#models/model-queries.ts";
 import { Button } from "#ui/button.tsx";
 import { Dialog } from "#ui/dialog.tsx";
 import { Notice } from "#ui/notice.tsx";
 import { runsWord } from "./combine-form.tsx";
-import { ModelField } from "./models-editor.tsx";
+import { ModelField, ModelName } from "./models-editor.tsx";
 import type { RunTarget } from "./run-target.ts";
 
 interface OpenRecipeDialogProps {
@@ -73,8 +72,7 @@ export function OpenRecipeDialog({ recipe, target, onClose }: OpenRecipeDialogPr
           <ul aria-label="Models" className="m-0 flex list-none flex-wrap gap-2 p-0">
             {listed.map((model) => (
               <li key={model} className="flex min-h-8 items-center gap-2 rounded-sm bg-raised px-2.5">
-                <ModelTile id={model} type={undefined} className="size-5!" />
-                <span className="truncate">{visibleLine(model, 60)}</span>
+                <ModelName model={model} />
               </li>
             ))}
           </ul>

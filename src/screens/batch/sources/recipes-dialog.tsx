@@ -195,7 +195,9 @@ function RecipeRow({
         <span className="truncate text-ink" dir="auto">
           {shown}
         </span>
-        <span className="ms-auto shrink-0 font-normal text-[12px] text-ink-3">{formatDate(savedAtMs / 1000)}</span>
+        <span className="ms-auto shrink-0 font-normal text-[12px] text-ink-3 max-sm:hidden">
+          {formatDate(savedAtMs / 1000)}
+        </span>
       </Button>
       <IconButton label={`Copy a link to ${shown}`} onClick={() => void copyLink(recipe)}>
         <Link2 aria-hidden="true" className="size-4" />

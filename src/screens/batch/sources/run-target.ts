@@ -3,7 +3,7 @@ import { useState } from "react";
 import { getConnection, useConnection } from "#connection/connection-store.ts";
 import { findKey, keyFindingWords } from "#connection/key-in-text.ts";
 import { addBatch, BatchFullError, newBatch } from "#jobs/batch/batch-edits.ts";
-import type { Batch } from "#jobs/stored-batches.ts";
+import type { Batch, BatchItem } from "#jobs/stored-batches.ts";
 import { browserRows } from "#storage/database.ts";
 import { toast } from "#ui/toast.tsx";
 import { useBatchDocument } from "../batch-document.ts";
@@ -22,7 +22,7 @@ export function useDocumentTarget(): RunTarget {
   return {
     batch,
     put(change, name) {
-      const next = (before: Batch) => named(change(before), name);
+      const next = withSteadyIds((before) => named(change(before), name));
       if (holdsKey(next(batch))) return false;
       edit(next);
       return true;
@@ -51,6 +51,26 @@ export function useNewBatchTarget(onStart?: (batchId: string) => void): RunTarge
       );
       return true;
     },
+  };
+}
+
+/**
+ * The same change, whose new runs have the same ids however often it is applied: it is shown first, and then applied again
+ * to what is stored. Never throws.
+ */
+export function withSteadyIds(change: (batch: Batch) => Batch): (batch: Batch) => Batch {
+  const made: Pick<BatchItem, "id" | "intentId">[] = [];
+  return (before) => {
+    const after = change(before);
+    const known = new Set(before.items.map(({ id }) => id));
+    let at = 0;
+    const items = after.items.map((item) => {
+      if (known.has(item.id)) return item;
+      made[at] ??= { id: item.id, intentId: item.intentId };
+      at += 1;
+      return { ...item, ...made[at - 1] };
+    });
+    return at === 0 ? after : { ...after, items };
   };
 }
 

@@ -1,4 +1,4 @@
-import { BookMarked, Ellipsis, FileSpreadsheet, History, ImagePlus, type LucideIcon, Save } from "lucide-react";
+import { BookMarked, Ellipsis, FileSpreadsheet, History, ImagePlus, type LucideIcon } from "lucide-react";
 import { useState } from "react";
 import type { BatchAxes } from "#jobs/stored-batches.ts";
 import { Button } from "#ui/button.tsx";
@@ -12,9 +12,8 @@ const CsvDialog = lazyNamed(() => import("./csv-dialog.tsx"), "CsvDialog");
 const ImagesDialog = lazyNamed(() => import("./images-dialog.tsx"), "ImagesDialog");
 const HistoryDialog = lazyNamed(() => import("./history-dialog.tsx"), "HistoryDialog");
 const RecipesDialog = lazyNamed(() => import("./recipes-dialog.tsx"), "RecipesDialog");
-const SaveRecipeDialog = lazyNamed(() => import("./save-recipe-dialog.tsx"), "SaveRecipeDialog");
 
-type Source = "csv" | "images" | "history" | "recipes" | "save";
+type Source = "csv" | "images" | "history" | "recipes";
 
 export interface SourceProps {
   target: RunTarget;
@@ -28,14 +27,12 @@ const COMMANDS: readonly { source: Source; id: string; label: string; icon: Luci
   { source: "images", id: "sources.images", label: "From images", icon: ImagePlus },
   { source: "history", id: "sources.history", label: "From History", icon: History },
   { source: "recipes", id: "sources.recipes", label: "Recipes", icon: BookMarked },
-  { source: "save", id: "sources.save-recipe", label: "Save as recipe", icon: Save },
 ];
 
 /** The other places that runs come from. `isQuiet`: at the start of a batch, all of them side by side. */
 export function SourceButtons({ isStart = false, ...props }: SourceProps & { isStart?: boolean }) {
   const [open, setOpen] = useState<Source>();
-  const { batch } = props.target;
-  const commands = COMMANDS.filter(({ source }) => source !== "save" || batch.items.length > 0).map(
+  const commands = COMMANDS.map(
     ({ source, ...rest }): Command => ({ ...rest, group: "Runs of a batch", run: () => setOpen(source) }),
   );
   useCommands(commands);
@@ -76,7 +73,6 @@ export function SourceButtons({ isStart = false, ...props }: SourceProps & { isS
       {open === "images" && <ImagesDialog {...props} onClose={close} />}
       {open === "history" && <HistoryDialog {...props} onClose={close} />}
       {open === "recipes" && <RecipesDialog {...props} onClose={close} />}
-      {open === "save" && <SaveRecipeDialog batch={batch} open onOpenChange={(isOpen) => !isOpen && close()} />}
     </>
   );
 }

@@ -4,7 +4,7 @@ import { getConnection } from "#connection/connection-store.ts";
 import { findKey, keyFindingSentence } from "#connection/key-in-text.ts";
 import { type ExpandedAxes, expandAxes } from "#jobs/batch-rows/expand-axes.ts";
 import { roomProblem, withGroup } from "#jobs/batch-rows/group-runs.ts";
-import type { BatchAxes, BatchGroup } from "#jobs/stored-batches.ts";
+import type { Batch, BatchAxes, BatchGroup } from "#jobs/stored-batches.ts";
 import { useModelSchemas } from "#jobs/use-model-schemas.ts";
 import { visibleLine } from "#lib/visible-text.ts";
 import { Button } from "#ui/button.tsx";
@@ -13,7 +13,7 @@ import { Select } from "#ui/field.tsx";
 import { useBatchDocument } from "../batch-document.ts";
 import { AxisChips } from "./axis-chips.tsx";
 import { CombineForm } from "./combine-form.tsx";
-import { useDocumentTarget } from "./run-target.ts";
+import { useDocumentTarget, withSteadyIds } from "./run-target.ts";
 import { SourceButtons } from "./source-buttons.tsx";
 import { useExpanded } from "./use-expanded.ts";
 
@@ -81,12 +81,13 @@ function GroupAxes({ group, axes }: { group: BatchGroup; axes: BatchAxes }) {
   function store(next: BatchAxes, made: ExpandedAxes) {
     if (findKey(next, getConnection()?.keyShape)?.kind === "own") return;
     const isWhole = !made.isLoading && problemOf(made) === undefined;
-    edit((before) => {
+    const change = (before: Batch): Batch => {
       const now = before.groups.find(({ id }) => id === group.id);
       if (!now) return before;
       if (isWhole) return withGroup(before, { ...now, axes: next }, made.runs);
       return { ...before, groups: before.groups.map((one) => (one === now ? { ...now, axes: next } : one)) };
-    });
+    };
+    edit(withSteadyIds(change));
   }
   const isDue = pending !== undefined && isFresh && !expanded.isLoading;
   const storePending = useEffectEvent(() => {
