@@ -30,7 +30,7 @@ export function imageField(schema: FormSchema): MediaField | undefined {
 export function imageRuns(addresses: readonly string[], target: ImageTarget): ExpandedAxes {
   const { model, schema, settings, way } = target;
   const field = imageField(schema);
-  if (!field) return { runs: [], problem: `${visibleLine(model, 80)} takes no images.` };
+  if (!field) return { runs: [], problem: `${visibleLine(model, 80)} accepts no images.` };
   const prompts: string[] = [];
   for (const text of target.prompts) {
     const { texts, problem } = expandText(text);

@@ -1,3 +1,5 @@
+import { getConnection } from "#connection/connection-store.ts";
+import { withoutOwnKey } from "#connection/key-in-text.ts";
 import { isRecord } from "#lib/read.ts";
 import { openRows } from "#storage/database.ts";
 import { liveRowOf } from "#storage/live-rows.ts";
@@ -33,8 +35,9 @@ export const recipesOf = liveRowOf(recipeRows, recipesKey, []);
  * Stores a recipe under its name; one of the same name is replaced. Rejects with `StorageError` where nothing was written.
  */
 export function saveRecipe(accountId: string, recipe: Recipe, nowMs = Date.now()): Promise<void> {
-  const stored = { name: recipe.name, savedAtMs: nowMs, recipe };
-  return change(accountId, (recipes) => [stored, ...recipes.filter(({ name }) => name !== recipe.name)]);
+  // A name or a text may hold the key (K1).
+  const stored = withoutOwnKey({ name: recipe.name, savedAtMs: nowMs, recipe }, getConnection()?.keyShape);
+  return change(accountId, (recipes) => [stored, ...recipes.filter(({ name }) => name !== stored.name)]);
 }
 
 /**

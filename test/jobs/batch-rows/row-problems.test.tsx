@@ -111,7 +111,7 @@ describe("images", () => {
       "Pairs need as many prompts as images. There are 2 prompts and 1 images.",
     );
     const none = readSchema([{ name: "prompt", type: "string" }]);
-    expect(imageRuns([a], { ...target, schema: none, way: "each" }).problem).toBe("lumen takes no images.");
+    expect(imageRuns([a], { ...target, schema: none, way: "each" }).problem).toBe("lumen accepts no images.");
     expect(
       imageRuns(
         Array.from({ length: 1001 }, () => a),
