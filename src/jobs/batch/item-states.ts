@@ -81,7 +81,7 @@ export function stateOf(item: BatchItem, sent: Sent): ItemState {
   return { kind: hasDeletedInput(item.request.payload) ? "input-deleted" : "waiting" };
 }
 
-const NO_MONEY: ItemMoney = { charged: 0, refunded: 0, sending: 0, unconfirmed: 0, duplicates: 0 };
+export const NO_MONEY: ItemMoney = { charged: 0, refunded: 0, sending: 0, unconfirmed: 0, duplicates: 0 };
 
 function addRow(money: ItemMoney, row: SentRow, sent: Sent): ItemMoney {
   if (row.state === "sending" || row.state === "retrying")

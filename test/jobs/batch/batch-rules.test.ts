@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { addBatch, editBatch, retryItem } from "#jobs/batch/batch-edits.ts";
+import { addBatch, editBatch, retryFailed, retryItem } from "#jobs/batch/batch-edits.ts";
 import type { BatchRunner } from "#jobs/batch/batch-runner.ts";
 import { chargedWords, pauseReason, waitReason } from "#jobs/batch/batch-words.ts";
 import { batchSums } from "#jobs/batch/item-states.ts";
@@ -186,7 +186,7 @@ describe("retries", () => {
     expect(story.world.findings()).toEqual([]);
   });
 
-  test.each(["cancelled", "timed_out", "gone"])("a job that ended as %s is not", async (status) => {
+  test.each(["success", "cancelled", "timed_out", "gone"])("a job that ended as %s is not", async (status) => {
     const story = openBatchStory();
     await addBatch(story.where, batchOf(requestsOf(1), { retries: 3 }));
     void story.runnerOf(story.tab).start(BATCH_ID);
@@ -194,6 +194,7 @@ describe("retries", () => {
     await story.end(status);
     await story.wait(60);
     expect(story.made()).toHaveLength(1);
+    expect(await retryFailed(story.where, BATCH_ID, `${BATCH_ID}-row-0`, 3)).toBe(false);
   });
 
   test("a run that is refused, unconfirmed or not found is not", async () => {
@@ -204,6 +205,8 @@ describe("retries", () => {
     expect(await story.kinds()).toEqual(["refused", "unconfirmed"]);
     await story.wait(600);
     expect(await story.kinds()).toEqual(["refused", "absent"]);
+    for (const place of [0, 1])
+      expect(await retryFailed(story.where, BATCH_ID, `${BATCH_ID}-row-${place}`, 3)).toBe(false);
     expect(story.world.witness.posts).toBe(2);
   });
 

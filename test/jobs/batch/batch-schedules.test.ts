@@ -25,8 +25,10 @@ interface Schedule {
   stopAfterFailures: number | undefined;
   /** The limit, in the prices of so many runs. */
   limit: number | undefined;
-  acts: readonly { atSeconds: number; act: "crash" | "reload" | "pause" | "second tab" | "cancel" | "edit" | "add" }[];
+  acts: readonly { atSeconds: number; act: (typeof ACTS)[number] }[];
 }
+
+const ACTS = ["crash", "reload", "pause", "second tab", "cancel", "edit", "add", "raise the limit"] as const;
 
 const schedules: fc.Arbitrary<Schedule> = fc.record({
   seed: fc.nat(1e6),
@@ -41,18 +43,18 @@ const schedules: fc.Arbitrary<Schedule> = fc.record({
   order: fc.constantFrom("rows", "cheapest", "most-expensive"),
   retries: fc.integer({ min: 0, max: 2 }),
   stopAfterFailures: fc.option(fc.integer({ min: 1, max: 5 }), { nil: undefined }),
-  limit: fc.option(fc.integer({ min: 0, max: 60 }), { nil: undefined }),
+  limit: fc.option(fc.oneof(fc.integer({ min: 0, max: 60 }), fc.integer({ min: 60, max: 500 })), { nil: undefined }),
   acts: fc.array(
     fc.record({
       atSeconds: fc.integer({ min: 1, max: 240 }),
-      act: fc.constantFrom("crash", "reload", "pause", "second tab", "cancel", "edit", "add"),
+      act: fc.constantFrom(...ACTS),
     }),
     { maxLength: 6 },
   ),
 });
 
-/** So long a batch is run, in seconds of virtual time; whatever is open then is settled after `REST_S`. */
-const RUN_S = 420;
+/** So long a batch is run at most, in seconds of virtual time; whatever is open then is settled after `REST_S`. */
+const RUN_S = 1_500;
 const REST_S = 1_000;
 
 /** A person who presses Resume whenever the batch is paused, and a service that ends its jobs. */
@@ -77,8 +79,8 @@ async function play(schedule: Schedule): Promise<{ story: BatchStory; broken: st
   const sending = new Map<string, string>();
   /** Nothing leaves that would take the batch above its limit, by what is stored, whoever sends it. */
   const checkLimit = async (intentId: string, agreedMicroUsd: number) => {
-    if (limit === undefined) return;
-    const { items } = await story.batch();
+    const { items, rules } = await story.batch();
+    if (rules.stopAtMicroUsd === undefined) return;
     const [outbox, tracked] = [await story.outbox(), await story.tracked()];
     const rowOf = new Map(outbox.map((row) => [row.intentId, row]));
     const jobOf = new Map(tracked.map((job) => [job.requestId, job]));
@@ -89,7 +91,7 @@ async function play(schedule: Schedule): Promise<{ story: BatchStory; broken: st
       const open = isOnItsWay ? (item.priceMicroUsd ?? 0) : 0;
       return total + open + (money ? money.charged - money.refunded + money.sending + money.unconfirmed : 0);
     }, 0);
-    if (spent + agreedMicroUsd > limit * PRICE) broken.push(`${intentId} was sent above the limit`);
+    if (spent + agreedMicroUsd > rules.stopAtMicroUsd) broken.push(`${intentId} was sent above the limit`);
   };
 
   let tab: SimTab = story.tab;
@@ -143,6 +145,11 @@ async function play(schedule: Schedule): Promise<{ story: BatchStory; broken: st
             .map((item) => ({ ...item, request: { ...item.request } })),
         }),
       ),
+    "raise the limit": () =>
+      editBatch(story.where, BATCH_ID, (batch) => ({
+        ...batch,
+        rules: { ...batch.rules, stopAtMicroUsd: (batch.rules.stopAtMicroUsd ?? 0) + 500 * PRICE },
+      })),
     add: async () => {
       const [group] = first.groups;
       const added = requestsOf(3, "model-0").map((request) => newItem(request, group?.id ?? ""));
@@ -177,43 +184,78 @@ async function play(schedule: Schedule): Promise<{ story: BatchStory; broken: st
   return { story, broken, agreed };
 }
 
+/** Five hundred runs with everything that the studio promises to outlive in their middle. */
+const LONG: Schedule = {
+  seed: 17,
+  rows: 500,
+  models: 4,
+  body: "relay",
+  postFault: 0.05,
+  listFault: 0,
+  mostLagMs: 10_000,
+  failing: 0.2,
+  parallel: 8,
+  order: "rows",
+  retries: 2,
+  stopAfterFailures: undefined,
+  limit: 200,
+  acts: [
+    { atSeconds: 20, act: "crash" },
+    { atSeconds: 40, act: "reload" },
+    { atSeconds: 50, act: "second tab" },
+    { atSeconds: 120, act: "raise the limit" },
+    { atSeconds: 140, act: "crash" },
+  ],
+};
+
 const SETTLED = new Set(["sent", "refused", "absent"]);
+
+/** Plays a schedule and holds what the batch says against the service, the outbox and the ledger. */
+async function check(schedule: Schedule) {
+  const { story, broken, agreed } = await play(schedule);
+  expect(broken).toEqual([]);
+  expect(story.world.findings()).toEqual([]);
+  const { items } = await story.batch();
+  const views = await story.views();
+  // Every run that was agreed to is still there, and what was not sent says so.
+  expect([...agreed].filter((id) => !items.some((item) => item.id === id))).toEqual([]);
+  for (const { item, state } of views)
+    expect(SETTLED.has(state.kind) || state.kind === "waiting" || state.kind === "draft", item.id).toBe(true);
+  // One job at most for each intent, and every job is that of a run of the batch.
+  const intents = new Set(items.flatMap(({ intentId, earlierIntentIds = [] }) => [...earlierIntentIds, intentId]));
+  const jobs = story.world.service.jobs.map(({ intentId }) => intentId);
+  expect(new Set(jobs).size).toBe(jobs.length);
+  expect(jobs.filter((intentId) => !intents.has(intentId ?? ""))).toEqual([]);
+  // Only what failed, and so was refunded, or never left, was tried again.
+  const outbox = new Map((await story.outbox()).map((row) => [row.intentId, row]));
+  const statuses = new Map((await story.tracked()).map(({ requestId, status }) => [requestId, status]));
+  for (const intentId of items.flatMap(({ earlierIntentIds = [] }) => earlierIntentIds)) {
+    const row = outbox.get(intentId);
+    const end = row?.state === "accepted" ? statuses.get(row.requestIds[0] ?? "") : row?.state;
+    expect(["failed", "not-sent"]).toContain(end);
+  }
+  expect(await sumsOf(story)).toEqual(await ledgerOf(story));
+  return { views, made: jobs.length };
+}
 
 test("whatever happens meanwhile, no run of a batch is doubled or lost, and the end of each is told", async () => {
   let runs = 0;
   let made = 0;
   await fc.assert(
     fc.asyncProperty(schedules, async (schedule) => {
-      const { story, broken, agreed } = await play(schedule);
-      expect(broken).toEqual([]);
-      expect(story.world.findings()).toEqual([]);
-      const { items } = await story.batch();
-      const views = await story.views();
-      // Every run that was agreed to is still there, and what was not sent says so.
-      expect([...agreed].filter((id) => !items.some((item) => item.id === id))).toEqual([]);
-      for (const { item, state } of views)
-        expect(SETTLED.has(state.kind) || state.kind === "waiting" || state.kind === "draft", item.id).toBe(true);
-      // One job at most for each intent, and every job is that of a run of the batch.
-      const intents = items.flatMap(({ intentId, earlierIntentIds = [] }) => [...earlierIntentIds, intentId]);
-      const jobs = story.world.service.jobs.map(({ intentId }) => intentId);
-      expect(new Set(jobs).size).toBe(jobs.length);
-      expect(jobs.filter((intentId) => !intents.includes(intentId ?? ""))).toEqual([]);
-      // Only what failed, and so was refunded, or never left, was tried again.
-      const outbox = new Map((await story.outbox()).map((row) => [row.intentId, row]));
-      const statuses = new Map((await story.tracked()).map(({ requestId, status }) => [requestId, status]));
-      for (const { earlierIntentIds = [] } of items) {
-        for (const intentId of earlierIntentIds) {
-          const row = outbox.get(intentId);
-          const end = row?.state === "accepted" ? statuses.get(row.requestIds[0] ?? "") : row?.state;
-          expect(["failed", "not-sent"]).toContain(end);
-        }
-      }
-      expect(await sumsOf(story)).toEqual(await ledgerOf(story));
-      runs += views.length;
-      made += jobs.length;
+      const end = await check(schedule);
+      runs += end.views.length;
+      made += end.made;
     }),
-    { numRuns: Number(process.env.PROPERTY_RUNS ?? 25) },
+    { numRuns: Number(process.env.PROPERTY_RUNS ?? 15) },
   );
   expect(made).toBeGreaterThan(0);
   if (process.env.PROPERTY_RUNS) process.stdout.write(`${runs} runs, ${made} jobs\n`);
 }, 3_600_000);
+
+test("five hundred runs with crashes, lost answers, failures and a limit in their middle all end", async () => {
+  const { views, made } = await check(LONG);
+  expect(views.filter(({ state }) => !SETTLED.has(state.kind))).toEqual([]);
+  expect(views.filter(({ item }) => item.earlierIntentIds).length).toBeGreaterThan(50);
+  expect(made).toBeGreaterThan(500);
+}, 60_000);

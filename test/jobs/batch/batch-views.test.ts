@@ -121,5 +121,7 @@ describe("the views of batches", () => {
     expect(views(0)?.sums).toMatchObject({ failed: 6, retried: 0, isOver: true });
     expect(views(1)?.sums).toMatchObject({ failed: 6, retried: 6, waitingMicroUsd: 42, isOver: false });
     expect(batchSums(views(1)?.items ?? [])).toMatchObject({ retried: 0, isOver: true });
+    for (const job of tracked) job.status = "cancelled";
+    expect(views(1)?.sums).toMatchObject({ retried: 0, isOver: true });
   });
 });

@@ -1,6 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { addBatch, cancelWaiting, editBatch, removeItem } from "#jobs/batch/batch-edits.ts";
 import { onePerLine, repeated } from "#jobs/batch/new-batch-runs.ts";
+import type { SubmitOrder } from "#jobs/submit/run.ts";
 import { MODEL } from "../submit/sim-story.ts";
 import { BATCH_ID, batchOf, ledgerOf, openBatchStory, requestsOf, sumsOf } from "./batch-story.ts";
 
@@ -62,7 +63,13 @@ describe("a batch", () => {
   test("a lost reply holds up its model until it is settled, and no other one", async () => {
     const story = openBatchStory({ fates: ["lost-reply"], body: "stream", mostLagMs: 60_000 });
     await addBatch(story.where, batchOf([...requestsOf(3), ...requestsOf(3, "model-1")]));
-    void story.runnerOf(story.tab).start(BATCH_ID);
+    let tries = 0;
+    const send = (order: SubmitOrder) => {
+      tries += 1;
+      story.world.witness.noteGesture(story.tab);
+      return story.tab.submissions.send(order);
+    };
+    void story.runnerOf(story.tab, { send }).start(BATCH_ID);
     const isOpen = async () => (await story.kinds()).includes("unconfirmed");
     for (let tenth = 0; tenth < 600 && !(await isOpen()); tenth += 1) await story.wait(0.1);
     const held = (await story.views()).find(({ state }) => state.kind === "unconfirmed")?.item.request.model;
@@ -76,6 +83,8 @@ describe("a batch", () => {
     expect(story.world.service.jobs.filter(({ job }) => job.model !== held)).toHaveLength(3);
     await story.wait(300);
     expect(await story.kinds()).toEqual(all(6, "sent"));
+    // No price was asked for in vain meanwhile.
+    expect(tries).toBe(6);
     expect(story.world.findings()).toEqual([]);
   });
 
