@@ -1,7 +1,26 @@
 import type { Row } from "./media-keys.ts";
 
 /** What can be done with the table of a batch and with its runs. */
-export const BATCH_ROWS: readonly Row[] = [];
+export const BATCH_ROWS: readonly Row[] = [
+  ["batch.run", "Run the batch", "mod+enter"],
+  ["batch.pause", "Pause"],
+  ["batch.resume", "Resume"],
+  ["batch.cancel", "Cancel remaining"],
+  ["batch.rules", "Show price and rules"],
+  ["batch.rename", "Rename batch"],
+  ["batch.table", "Show the table"],
+  ["batch.sheet", "Show the contact sheet"],
+  ["batch.prices", "Price table"],
+  ["batch.export", "Export CSV"],
+  ["batch.copy", "Duplicate batch"],
+  ["batch.save-recipe", "Save as recipe"],
+  ["batch.delete", "Delete batch"],
+  ["batch.duplicate", "Duplicate the selected runs"],
+  ["batch.move-up", "Move the selected runs up"],
+  ["batch.move-down", "Move the selected runs down"],
+  ["batch.remove", "Remove the selected runs"],
+  ["batch.deselect", "Clear selection"],
+];
 
 /** Where the runs of a batch come from. */
 export const SOURCE_ROWS: readonly Row[] = [
