@@ -80,7 +80,7 @@ export function StepChoices({ kinds, kind, choice, children }: StepChoicesProps)
         }
       </Field>
       {fields.length > 1 && field && (
-        <Field label={`The ${from} goes into`}>
+        <Field label={`The ${kind.use === "last-frame" ? "last frame" : from} goes into`}>
           {({ id, describedBy }) => (
             <Select
               id={id}
