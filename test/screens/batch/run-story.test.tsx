@@ -1,0 +1,108 @@
+import { cleanup, screen, waitFor, within } from "@testing-library/react";
+import { describe, expect, it, vi } from "vitest";
+import { disconnect, openSandbox } from "#connection/connection-store.ts";
+import { visitStudio } from "../visit-studio.tsx";
+import { BATCH_ID, cell, lumen, panel, runRows, visitBatch } from "./batch-screen-story.tsx";
+
+const act = (name: RegExp | string) => within(panel()).findByRole("button", { name });
+const statuses = () => runRows().map((_, at) => cell(at + 1, "Status").textContent);
+
+describe("a batch that is run", () => {
+  it("submits exactly the ready rows, and its total is that of the ledger", async () => {
+    const { user, batch, ledgerSum } = await visitBatch({
+      groups: {
+        Shots: [lumen("one"), lumen("two"), lumen("three fail:provider"), lumen("four", { seed: "no number" })],
+      },
+    });
+    const run = await act(/^Run 3 for \$0\.105/);
+    expect(within(panel()).getByText(/1 run is not included/)).toHaveTextContent("1 needs attention");
+    await user.click(run);
+    await waitFor(() => expect(statuses()).toEqual(["Done", "Done", "Failed", "Needs attention"]));
+    expect(cell(3, "Result")).toHaveTextContent("Refunded $0.035");
+    await waitFor(async () => expect(await ledgerSum()).toBe(70_000));
+    expect(within(panel()).getByText("3 runs, $0.105 charged, $0.035 refunded")).toBeVisible();
+    expect((await batch())?.items.map(({ priceMicroUsd }) => priceMicroUsd)).toEqual([
+      35_000,
+      35_000,
+      35_000,
+      undefined,
+    ]);
+  });
+
+  it("cannot be edited where a run was submitted, and says what to do instead", async () => {
+    const { user } = await visitBatch({ groups: { Shots: [lumen("one"), lumen("two")] } });
+    await user.click(await act(/^Run 2 for/));
+    await waitFor(() => expect(statuses()).toEqual(["Done", "Done"]));
+    await user.dblClick(cell(1, "Prompt"));
+    expect(await screen.findByText("Duplicate it to change it.")).toBeVisible();
+    expect(screen.queryByRole("textbox", { name: "Prompt of this run" })).not.toBeInTheDocument();
+    await user.keyboard("{Control>}d{/Control}");
+    await waitFor(() => expect(statuses()).toEqual(["Done", "Ready", "Done"]));
+    expect(await act(/^Run 1 for \$0\.035/)).toBeVisible();
+  });
+
+  it("pauses at the limit of its charges, waits after a reload, and goes on when the person resumes", async () => {
+    const { user, ledgerSum } = await visitBatch({
+      groups: { Shots: ["one", "two", "three", "four"].map((text) => lumen(text)) },
+      rules: { stopAtMicroUsd: 75_000, parallel: 1 },
+    });
+    await user.click(await act(/^Run 4 for \$0\.14/));
+    expect(await screen.findByText(/would take this batch above your limit of \$0\.075/)).toBeVisible();
+    expect(statuses()).toEqual(["Done", "Done", "Waiting", "Waiting"]);
+
+    cleanup();
+    disconnect();
+    await openSandbox();
+    const again = visitStudio(`/batch/${BATCH_ID}`);
+    expect(await screen.findByText("Paused. Nothing is submitted until you resume.")).toBeVisible();
+    expect(await ledgerSum()).toBe(70_000);
+    await again.user.click(within(panel()).getByRole("checkbox", { name: "Total charged" }));
+    await again.user.click(await act(/^Resume, \$0\.07/));
+    await waitFor(() => expect(statuses()).toEqual(["Done", "Done", "Done", "Done"]));
+    await waitFor(async () => expect(await ledgerSum()).toBe(140_000));
+  });
+
+  it("gives back as drafts what was not submitted when the rest is cancelled", async () => {
+    const { user, batch } = await visitBatch({
+      groups: { Shots: ["one", "two", "three"].map((text) => lumen(text)) },
+      rules: { stopAtMicroUsd: 40_000, parallel: 1 },
+    });
+    await user.click(await act(/^Run 3 for/));
+    await user.click(await act("Cancel remaining"));
+    await waitFor(() => expect(statuses()).toEqual(["Done", "Ready", "Ready"]));
+    expect((await batch())?.items.map(({ priceMicroUsd }) => priceMicroUsd)).toEqual([35_000, undefined, undefined]);
+    expect(await act(/^Run 2 for \$0\.07/)).toBeVisible();
+  });
+
+  it("submits nothing where a price has changed, and shows the new total first", async () => {
+    const { user, sandbox, ledgerSum } = await visitBatch({ groups: { Shots: [lumen("one"), lumen("two")] } });
+    const run = await act(/^Run 2 for \$0\.07/);
+    const answer = sandbox.sandbox.fetch.bind(sandbox.sandbox);
+    vi.spyOn(sandbox.sandbox, "fetch").mockImplementation(async (request) => {
+      const response = await answer(request);
+      if (!new URL(request.url).pathname.endsWith("/estimate")) return response;
+      return new Response(
+        (await response.text()).replace(/35000|0\.035/g, (text) => (text === "35000" ? "40000" : "0.04")),
+        {
+          headers: response.headers,
+        },
+      );
+    });
+    await user.click(run);
+    expect(await screen.findByText(/prices? ha(s|ve) changed/)).toBeVisible();
+    expect(await act(/^Run 2 for \$0\.075/)).toBeVisible();
+    expect(statuses()).toEqual(["Ready", "Ready"]);
+    expect(await ledgerSum()).toBe(0);
+  });
+
+  it("leaves out a run whose prompt holds something like a key, and says so", async () => {
+    const { user } = await visitBatch({ groups: { Shots: [lumen("one"), lumen(`use ${KEY_LIKE} here`)] } });
+    const run = await act(/^Run 1 for \$0\.035/);
+    expect(cell(2, "Result")).toHaveTextContent(/may contain an API key/);
+    await user.click(run);
+    await waitFor(() => expect(statuses()).toEqual(["Done", "Needs attention"]));
+  });
+});
+
+/** Made up: it only looks like a key. */
+const KEY_LIKE = `sk-${"aB3dE5fG7hJ9".repeat(4)}`;
