@@ -10,7 +10,7 @@ import userEvent from "@testing-library/user-event";
 import { useRef, useState, useSyncExternalStore } from "react";
 import { onTestFinished, vi } from "vitest";
 import { ConnectionProvider } from "#connection/connection-provider.tsx";
-import { disconnect, openSandbox, useConnection } from "#connection/connection-store.ts";
+import { connect, disconnect, useConnection } from "#connection/connection-store.ts";
 import { editBatch } from "#jobs/batch/batch-edits.ts";
 import { cellText } from "#jobs/batch-rows/cell-value.ts";
 import { type Batch, batchesOf } from "#jobs/stored-batches.ts";
@@ -72,7 +72,9 @@ export async function visitSources(path = "/batch", options: SandboxOptions = {}
   });
   localStorage.clear();
   clearStartDraft();
-  await openSandbox();
+  const { queueBaseUrl, inferenceBaseUrl } = sandbox;
+  const key = "sandbox-key-4f9c27de81b05a36";
+  await connect({ queueBaseUrl, inferenceBaseUrl, key, isSandbox: true });
   const root = createRootRoute();
   const getParentRoute = () => root;
   const start = createRoute({ getParentRoute, path: "/batch", component: () => <StartBatch /> });
@@ -81,8 +83,9 @@ export async function visitSources(path = "/batch", options: SandboxOptions = {}
     path: "/batch/$batchId",
     component: () => <PlainBatch batchId={one.useParams().batchId} />,
   });
+  const elsewhere = createRoute({ getParentRoute, path: "/elsewhere", component: () => <p>Elsewhere</p> });
   const router = createRouter({
-    routeTree: root.addChildren([start, one]),
+    routeTree: root.addChildren([start, one, elsewhere]),
     history: createMemoryHistory({ initialEntries: [path] }),
   });
   await router.load();
@@ -92,5 +95,5 @@ export async function visitSources(path = "/batch", options: SandboxOptions = {}
       <Toaster />
     </ConnectionProvider>,
   );
-  return { user: userEvent.setup(), router, sandbox };
+  return { user: userEvent.setup(), router, sandbox, key };
 }

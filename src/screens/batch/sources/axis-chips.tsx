@@ -87,7 +87,7 @@ export function AxisChips({ without = [], ...props }: AxesProps & { without?: re
         <QuickAxis {...props} />
         {(expanded.runs.length > 1 || expanded.problem !== undefined) && (
           <Chip icon={Combine} isQuiet onClick={() => setOpen({ kind: "combine" })}>
-            <span className="sr-only">{axes.way === "zip" ? "Pairs:" : "Every combination:"}</span>
+            <span className="sr-only">{axes.way === "zip" ? "Pairs:" : "Every combination:"}</span>{" "}
             {expanded.problem === undefined ? sumWords(axes, expanded.runs.length) : "No runs"}
           </Chip>
         )}
