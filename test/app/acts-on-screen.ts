@@ -17,10 +17,10 @@ const NO_ACTS: readonly { why: string; is: (element: HTMLElement, name: string) 
     is: (element) => element.hasAttribute("aria-expanded"),
   },
   {
-    why: "it is a part of a field and changes its value",
+    why: "it is a part of a field or a filter, and changes its value",
     is: (element) =>
       element.closest(
-        "[data-row], [role=radiogroup], [role=toolbar][aria-label=Filters], fieldset, search, [data-field]",
+        "[data-row], [role=radiogroup], [role=toolbar][aria-label=Filters], [aria-label='Runs by status'], fieldset, search, [data-field]",
       ) !== null,
   },
   {

@@ -12,6 +12,7 @@ import { visitStudio } from "../screens/visit-studio.tsx";
 import { agreedBatch } from "../setup/agreed-batch.ts";
 import { givePhone } from "../setup/give-phone.ts";
 import { collectUnknown, strayCommands, unknownActs } from "./acts-on-screen.ts";
+import { storeBatch } from "./stored-batch.ts";
 
 let ids: string[];
 
@@ -39,6 +40,8 @@ describe("the palette and the list of keys know every act", () => {
     ["the viewer", () => `/history?open=${ids[0]}`, button("Previous")],
     ["the comparison", () => `/history?compare=${ids[0]},${ids[2]}`, button(/^Swap/)],
     ["Playground", () => "/playground", () => screen.findByRole("textbox", { name: /^Message/ })],
+    ["Batch before there is one", () => "/batch", () => screen.findByRole("heading", { level: 1, name: "Batch" })],
+    ["Price table", () => "/prices/lumen-2", button(/^Swap/)],
     ["Spend", () => "/spend", () => screen.findByRole("heading", { level: 1, name: "Spend" })],
     ["Settings", () => "/settings", () => screen.findByRole("heading", { level: 1, name: "Settings" })],
   ];
@@ -76,9 +79,25 @@ describe("the palette and the list of keys know every act", () => {
       async (user) => user.click(await screen.findByRole("button", { name: /^Batch: A tram/ })),
     ],
   ];
+  const batches: typeof prepared = [
+    ["Batch", () => storeBatch([]), button(/^Run 3 for/)],
+    [
+      "Batch with a chosen run",
+      () => storedBatch(),
+      async (user) => user.click(await screen.findByRole("checkbox", { name: "Select run 1" })),
+    ],
+    ["Batch as a sheet", async () => `${await storedBatch()}?view=sheet`, () => screen.findAllByText("A lamp")],
+  ];
+  const storedBatch = async () => storeBatch(await Promise.all(ids.map((id) => sandbox().api.getJob(id))));
   const slowJob = () => sandbox().api.submit({ model: "halide-video", payload: { prompt: "A slow tide" } });
 
-  test.each(prepared)("in %s", async (_, prepare, isThere) => {
+  test.each(batches)("on a phone, in %s", async (_, prepare, isThere) => {
+    givePhone();
+    expect(await collectUnknown(await prepare(), isThere)).toEqual([]);
+    expect(strayCommands()).toEqual([]);
+  });
+
+  test.each([...prepared, ...batches])("in %s", async (_, prepare, isThere) => {
     expect(await collectUnknown(await prepare(), isThere)).toEqual([]);
     expect(strayCommands()).toEqual([]);
   });

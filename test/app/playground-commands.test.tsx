@@ -106,6 +106,16 @@ describe("the palette and the list of keys know every act of Playground", () => 
       button(/^Show earlier messages/),
     ],
     [
+      "an answer that proposes runs",
+      async () => {
+        const run = '{ "model": "lumen-2", "payload": { "prompt": "A knot" } }';
+        const block = `\`\`\`safelight-runs\n{ "runs": [${run}] }\n\`\`\``;
+        const thread = someConversation("Which knots?", `${block}\n\n${block}`).columns[0]?.thread;
+        await openConversation({ ...(thread && { thread }) });
+      },
+      async () => expect(await screen.findAllByRole("button", { name: "Open in Batch" })).toHaveLength(2),
+    ],
+    [
       "a column without a model",
       async () => {
         await openConversation({ model: "", thread: { turns: [], chosen: {} } });

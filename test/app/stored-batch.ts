@@ -1,0 +1,42 @@
+import type { Job } from "#api/types.ts";
+import { getConnection } from "#connection/connection-store.ts";
+import { addBatch, newBatch, newItem } from "#jobs/batch/batch-edits.ts";
+import { outboxRows } from "#jobs/submit/outbox-rows.ts";
+import { browserRows } from "#storage/database.ts";
+import { trackedKey, trackedRows } from "#storage/tracked-jobs.ts";
+import { saveOne } from "#storage/typed-rows.ts";
+import { outboxRow } from "../setup/outbox-row.ts";
+
+/**
+ * Stores a batch of three drafts and of a run for each job, which was made already. Gives the address of the batch.
+ * Connect first.
+ */
+export async function storeBatch(jobs: readonly Job[]): Promise<string> {
+  const accountId = getConnection()?.accountId ?? "";
+  const request = (prompt: string) => ({ model: "lumen-2", payload: { prompt } });
+  const items = ["A bridge", "A barge", "A buoy"].map((prompt) => newItem(request(prompt), "runs"));
+  for (const job of jobs) {
+    const { requestId } = job;
+    const sent = newItem(request("A lamp"), "runs", { priceMicroUsd: 35_000 });
+    items.push(sent);
+    const row = outboxRow({
+      intentId: sent.intentId,
+      request: sent.request,
+      state: "accepted",
+      requestIds: [requestId],
+    });
+    await saveOne(outboxRows, accountId, sent.intentId, row);
+    await saveOne(trackedRows, accountId, trackedKey(accountId, requestId), {
+      ...sent.request,
+      requestId,
+      status: job.status,
+      priceMicroUsd: 35_000,
+      submittedAtMs: Date.now(),
+      origin: "answered",
+      job,
+    });
+  }
+  const batch = newBatch("Harbour", { groups: [{ id: "runs", name: "Runs", kind: "runs" }], items });
+  await addBatch({ rows: browserRows, accountId }, batch);
+  return `/batch/${batch.id}`;
+}
