@@ -23,11 +23,11 @@ export function BudgetPanel({
   const budget = readBudget(text);
   const other = models.find(({ isYours, priceMicroUsd }) => !isYours && priceMicroUsd !== undefined);
   const answers =
-    budget === undefined
+    budget === undefined || !table.facts.isWhole
       ? []
       : budgetAnswers(budget, table, yours, other && { id: other.id, priceMicroUsd: other.priceMicroUsd ?? 0 });
   return (
-    <section aria-labelledby={`${id}-title`} className="mt-8 border-line border-t pt-[18px]">
+    <section aria-labelledby={`${id}-title`} className="mt-5 min-h-[210px] border-line border-t pt-[18px]">
       <h2 id={`${id}-title`} className="m-0 flex flex-wrap items-center gap-2 font-semibold text-[14px]">
         <label htmlFor={id}>What can I make for</label>
         <span>
@@ -52,7 +52,7 @@ export function BudgetPanel({
         </p>
       )}
       {answers.length > 0 && (
-        <ul className="m-0 mt-3.5 grid list-none grid-cols-[repeat(auto-fit,minmax(150px,1fr))] gap-x-4 gap-y-5 p-0 tabular-nums">
+        <ul className="m-0 mt-3.5 grid list-none grid-cols-4 gap-x-4 gap-y-5 p-0 tabular-nums max-sm:grid-cols-2">
           {answers.map((answer) => (
             <Answer key={answer.kind} answer={answer} table={table} />
           ))}

@@ -22,7 +22,7 @@ export function ComparePanel({
   type: string | undefined;
 }) {
   const titleId = useId();
-  const { models, others, unread, isHeld, error } = comparison;
+  const { models, others, unread, isComplete, isHeld, error } = comparison;
   const yours = models.find(({ isYours }) => isYours)?.priceMicroUsd;
   const prices = models.flatMap(({ priceMicroUsd }) => priceMicroUsd ?? []);
   const ends = { lowest: Math.min(...prices), highest: Math.max(...prices) };
@@ -32,8 +32,8 @@ export function ComparePanel({
         <h2 id={titleId} className="m-0 font-semibold text-[14px]">
           This payload with every model that takes it
         </h2>
-        <p dir="auto" className="m-0 mt-0.5 text-[12px] text-ink-3 tabular-nums">
-          {settings}. {isHeld ? "" : countWords(models.length, others.length, unread, type)}
+        <p dir="auto" className="m-0 mt-0.5 min-h-9 text-[12px] text-ink-3 tabular-nums">
+          {settings}. {isHeld ? "" : countWords(models.length, others.length, isComplete ? 0 : unread, type)}
         </p>
       </div>
       {error && <ErrorNotice error={error} operation="read" onRetry={comparison.retry} className="mx-4 mb-3" />}
@@ -57,11 +57,12 @@ export function ComparePanel({
       {!isHeld && (
         <ol className="m-0 list-none border-line border-t p-0 tabular-nums">
           {models.map((model) => (
-            <ModelPrice key={model.id} model={model} yours={yours} ends={ends} />
+            // Another element once it has its place: in the same one it would move.
+            <ModelPrice key={`${isComplete} ${model.id}`} model={model} yours={yours} ends={ends} />
           ))}
         </ol>
       )}
-      {others.length > 0 && !isHeld && (
+      {others.length > 0 && isComplete && (
         <div className="px-[22px] pt-3.5 pb-4 text-[12.5px] max-sm:px-4">
           <h3 className="m-0 font-normal text-[12px] text-ink-3">Not available with</h3>
           <ul className="m-0 list-none p-0">

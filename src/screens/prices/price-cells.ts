@@ -117,8 +117,10 @@ export interface TableFacts {
   /** The first cell with each of them. */
   lowestCell: PriceCell | undefined;
   highestCell: PriceCell | undefined;
-  /** "9.6×"; undefined where they are the same, or the lowest is free. */
+  /** "9.6×"; undefined until all prices are known, and where they are the same or the lowest is free. */
   ratio: string | undefined;
+  /** No price is still asked for. */
+  isWhole: boolean;
   /** Labels of the axes along which no price changes. */
   unmoved: readonly string[];
 }
@@ -148,7 +150,8 @@ export function tableFacts(
     highest,
     lowestCell: priced.find(({ price }) => price === lowest)?.cell,
     highestCell: priced.find(({ price }) => price === highest)?.cell,
-    ratio: lowest && highest && highest > lowest ? `${Number((highest / lowest).toFixed(1))}×` : undefined,
+    ratio: isWhole && lowest && highest && highest > lowest ? `${Number((highest / lowest).toFixed(1))}×` : undefined,
+    isWhole,
     // Along the cells of one column the rows change.
     unmoved: [
       ...(rows && isUnmoved("column") ? [rows.field.label] : []),

@@ -129,7 +129,7 @@ function Cell({ table, cell, isLow, isSelected, hintId, onSelect }: CellProps) {
   const phrase = phraseOf(table.axes, rows?.values[cell.row]?.value, columns?.values[cell.column]?.value);
   const size = clsx(
     "flex h-full w-full flex-col rounded-[8px] text-start",
-    isLow ? "min-h-[76px] px-3 py-2" : "min-h-[124px] px-3.5 py-3 max-sm:min-h-[104px] max-sm:px-3",
+    isLow ? "min-h-[76px] px-3 py-2" : "min-h-[124px] px-3.5 py-3 max-sm:px-3",
   );
   if (price.state === "off") {
     return (

@@ -28,12 +28,13 @@ export interface ComparedModel {
 }
 
 export interface Comparison {
-  /** Those with a price first, the cheapest first. */
+  /** The cheapest first, once all is known; until then as they came, so that nothing moves. */
   models: readonly ComparedModel[];
   /** Models of the same kind that do not take it, and why, in a few words. */
   others: readonly { id: string; why: string }[];
   /** Models whose parameters were not read yet. */
   unread: number;
+  isComplete: boolean;
   /** Nothing is asked until the person says so: the catalogue is long. */
   isHeld: boolean;
   start: () => void;
@@ -105,11 +106,14 @@ export function useComparedModels(from: {
         });
       }
     }
-    const rank = ({ priceMicroUsd = Number.POSITIVE_INFINITY }: ComparedModel) => priceMicroUsd;
+    const unread = isHeld ? listed.length : listed.filter((id) => read.get(id) === undefined).length;
+    const isComplete = !isHeld && unread === 0 && models.every(({ priceMicroUsd }) => priceMicroUsd !== undefined);
+    const rank = ({ priceMicroUsd = 0, isYours }: ComparedModel) => (isComplete ? priceMicroUsd : isYours ? 0 : 1);
     return {
-      models: models.sort((a, b) => (rank(a) === rank(b) ? 0 : rank(a) - rank(b))),
+      models: models.sort((a, b) => rank(a) - rank(b)),
       others: [...others, ...refused],
-      unread: isHeld ? listed.length : listed.filter((id) => read.get(id) === undefined).length,
+      unread,
+      isComplete,
       isHeld,
       start: () => setIsStarted(true),
       error: ids.error,
