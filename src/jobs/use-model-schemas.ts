@@ -1,5 +1,6 @@
 import { useQueries, useQuery } from "@tanstack/react-query";
 import { useMemo } from "react";
+import { RefusedError } from "#api/api-error.ts";
 import { useApi } from "#connection/connection-provider.tsx";
 import { useConnection } from "#connection/connection-store.ts";
 import { modelQueries } from "#models/model-queries.ts";
@@ -22,7 +23,9 @@ export type ModelSchemas = ReadonlyMap<string, ModelSchema>;
 export function useModelSchemas(modelIds: readonly string[]): ModelSchemas {
   const api = useApi();
   const service = useConnection()?.queueBaseUrl;
-  const ids = useStable([...new Set(modelIds)]);
+  const listed = useQuery(modelQueries(api).ids()).data;
+  const wanted = useStable([...new Set(modelIds)]);
+  const ids = useMemo(() => wanted.filter(isAsked(listed)), [wanted, listed]);
   const reader = useQuery({
     queryKey: ["schema-reader"],
     queryFn: async () => ({ read: (await import("#schema-form/read/read-schema.ts")).readSchema }),
@@ -45,8 +48,31 @@ export function useModelSchemas(modelIds: readonly string[]): ModelSchemas {
       if (!failed) return [id, { state: "loading" }];
       return [id, { state: "failed", error: failed, retry: () => void (error ? refetch?.() : reader.refetch()) }];
     });
-    return new Map(entries);
-  }, [ids, details, read, reader.error, reader.refetch, service]);
+    // Until the catalogue is there nobody knows which of them are gone.
+    const other: ModelSchema = listed ? GONE : { state: "loading" };
+    const asked = new Set(ids);
+    const others = wanted.filter((id) => !asked.has(id)).map((id): [string, ModelSchema] => [id, other]);
+    return new Map([...entries, ...others]);
+  }, [ids, wanted, listed, details, read, reader.error, reader.refetch, service]);
+}
+
+/** A file may name thousands of models that nobody has heard of: only so many that the catalogue does not list are asked for. */
+const MOST_UNLISTED = 10;
+
+const GONE: ModelSchema = {
+  state: "failed",
+  error: new RefusedError({ status: 404, message: "The service does not list this model." }),
+  retry: () => {},
+};
+
+function isAsked(listed: readonly string[] | undefined): (id: string) => boolean {
+  const known = listed && new Set(listed);
+  let unlisted = 0;
+  return (id) => {
+    if (known?.has(id)) return true;
+    unlisted += 1;
+    return unlisted <= MOST_UNLISTED;
+  };
 }
 
 /** The same list as long as it says the same. */

@@ -12,6 +12,8 @@ export interface BatchDocument extends BatchView {
   prices: RowPrices;
   /** Why a row is not ready, in sentences, by the row's id. Rows that are ready, or were run, have no entry. */
   problems: ReadonlyMap<string, readonly string[]>;
+  /** Rows that were changed just now and are still to be checked, by id. They are not ready. */
+  unchecked: ReadonlySet<string>;
   /** The jobs of the runs, by job ID. */
   jobs: ReadonlyMap<string, TrackedJob>;
   /**

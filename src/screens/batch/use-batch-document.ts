@@ -1,7 +1,7 @@
 import { useEffect, useMemo, useRef, useState } from "react";
 import { type BatchPlace, editBatch } from "#jobs/batch/batch-edits.ts";
+import type { ItemView } from "#jobs/batch/batch-runner.ts";
 import { useBatch } from "#jobs/batch/use-batches.ts";
-import { rowProblems } from "#jobs/batch-rows/row-problems.ts";
 import { useRowPrices } from "#jobs/price/use-row-prices.ts";
 import type { Batch } from "#jobs/stored-batches.ts";
 import { useModelSchemas } from "#jobs/use-model-schemas.ts";
@@ -9,8 +9,10 @@ import { useTrackedJobs } from "#jobs/use-tracked-jobs.ts";
 import { StorageError } from "#storage/rows.ts";
 import { toast } from "#ui/toast.tsx";
 import type { BatchDocument } from "./batch-document.ts";
+import { useRowProblems } from "./use-row-problems.ts";
 
 const NO_BATCH = { document: undefined };
+const NO_ITEMS: readonly ItemView[] = [];
 
 /**
  * The batch of an address, with its prices and problems. `document` is undefined while it is read (`isRead` is false), and
@@ -33,22 +35,18 @@ export function useBatchDocumentOf(id: string | undefined): { document: BatchDoc
     [batch],
   );
   const schemas = useModelSchemas(models);
-  const problems = useMemo(() => {
-    const drafts = (shown?.items ?? []).filter(({ state }) => state.kind === "draft");
-    const found = drafts.map(({ item }) => [item.id, rowProblems(item, schemas)] as const);
-    return new Map(found.filter(([, sentences]) => sentences.length > 0));
-  }, [shown, schemas]);
+  const { problems, unchecked } = useRowProblems(shown?.items ?? NO_ITEMS, schemas);
   const priced = useMemo(
     () =>
-      (shown?.items ?? [])
-        .filter(({ item, state }) => state.kind === "draft" && !problems.has(item.id))
+      (shown?.items ?? NO_ITEMS)
+        .filter(({ item, state }) => state.kind === "draft" && !problems.has(item.id) && !unchecked.has(item.id))
         .map(({ item }) => item.request),
-    [shown, problems],
+    [shown, problems, unchecked],
   );
   const prices = useRowPrices(priced, schemas);
   const jobsById = useMemo(() => new Map(jobs.map((job) => [job.requestId, job])), [jobs]);
   if (!shown) return { ...NO_BATCH, isRead };
-  return { document: { ...shown, schemas, prices, problems, jobs: jobsById, edit }, isRead };
+  return { document: { ...shown, schemas, prices, problems, unchecked, jobs: jobsById, edit }, isRead };
 }
 
 type Change = (batch: Batch) => Batch;

@@ -42,8 +42,8 @@ export function RunPanel({
 
 /** The drafts of the batch added up, anew when rows or prices change. */
 export function useRunTotal(): RunTotal {
-  const { items, problems, prices } = useBatchDocument();
-  return useMemo(() => runTotal({ items, problems }, prices.of), [items, problems, prices]);
+  const { items, problems, unchecked, prices } = useBatchDocument();
+  return useMemo(() => runTotal({ items, problems, unchecked }, prices.of), [items, problems, unchecked, prices]);
 }
 
 const MOST_LINES = 8;

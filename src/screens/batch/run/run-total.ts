@@ -23,9 +23,11 @@ export interface RunTotal {
   troubled: number;
 }
 
+const UNCHECKED = { state: "pricing" } as const;
+
 /** Adds up the drafts of a batch. Whole micro-USD, exact. Never throws. */
 export function runTotal(
-  { items, problems }: Pick<BatchDocument, "items" | "problems">,
+  { items, problems, unchecked }: Pick<BatchDocument, "items" | "problems" | "unchecked">,
   of: RowPrices["of"],
 ): RunTotal {
   const ready: BatchItem[] = [];
@@ -38,7 +40,7 @@ export function runTotal(
       counts.troubled += 1;
       continue;
     }
-    const price = of(item.request);
+    const price = unchecked.has(item.id) ? UNCHECKED : of(item.request);
     if (price.state === "pricing") counts.pricing += 1;
     else if (price.state === "failed") counts.unpriced += 1;
     else {

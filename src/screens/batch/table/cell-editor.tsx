@@ -76,7 +76,7 @@ export function CellEditor(props: CellEditorProps) {
     <fieldset
       onDoubleClick={(event) => event.stopPropagation()}
       onMouseDown={(event) => event.stopPropagation()}
-      className={`absolute top-0 z-20 m-0 min-w-full rounded-[5px] border-0 bg-canvas px-2 py-[5px] shadow-float outline-2 outline-accent ${isAtEnd ? "end-0" : "start-0"} ${isChoice ? "w-max" : "w-[max(100%,220px)]"}`}
+      className={`absolute top-0 z-20 m-0 min-w-full rounded-[5px] border-0 bg-canvas px-2 py-[5px] shadow-float outline-2 outline-accent ${isAtEnd ? "end-0" : "start-0"} ${isChoice ? "w-max" : "w-[max(100%,250px)]"}`}
     >
       {isChoice ? (
         <select {...shared} className={`${inputClass} cursor-pointer`} onChange={({ target }) => setText(target.value)}>
@@ -99,14 +99,16 @@ export function CellEditor(props: CellEditorProps) {
           }}
         />
       )}
-      <p id={hintId} className="m-0 mt-1 flex items-center gap-1.5 whitespace-nowrap text-[12px] text-ink-3">
-        <Kbd keys="enter" /> this run
+      <p id={hintId} className="m-0 mt-1 flex flex-wrap items-center gap-x-2.5 gap-y-1 text-[12px] text-ink-3">
+        <span className="flex items-center gap-1.5 whitespace-nowrap">
+          <Kbd keys="enter" /> this run
+        </span>
         {alike > 1 && (
           <button
             type="button"
             tabIndex={-1}
             onClick={() => save(true)}
-            className="flex cursor-pointer items-center gap-1.5 border-0 bg-transparent p-0 text-ink-3 hover:text-ink"
+            className="flex cursor-pointer items-center gap-1.5 whitespace-nowrap border-0 bg-transparent p-0 text-ink-3 hover:text-ink"
           >
             <Kbd keys="mod+enter" /> all {alike} {isSelection ? "selected" : "like it"}
           </button>

@@ -1,5 +1,6 @@
 import { Link } from "@tanstack/react-router";
 import { clsx } from "clsx";
+import { canRetry } from "#jobs/batch/batch-edits.ts";
 import { useNow } from "#jobs/waiting/use-now.ts";
 import { formatMicroUsd } from "#lib/money.ts";
 import { formatClock, formatElapsed } from "#lib/time.ts";
@@ -23,11 +24,22 @@ export function ResultCell({ view, job, problem, acts, number }: RunRowProps) {
       Open
     </Link>
   );
-  const act = (word: string, run: () => void) => (
-    <button type="button" tabIndex={-1} aria-label={`${word} run ${number}`} className={ACT} onClick={run}>
+  const act = (word: string, run: () => void, more = "") => (
+    <button
+      type="button"
+      tabIndex={-1}
+      aria-label={`${word} run ${number}${more}`}
+      title={more === "" ? undefined : `${word}${more}`}
+      className={ACT}
+      onClick={run}
+    >
       {word}
     </button>
   );
+  const retry = () => {
+    if (!canRetry(state)) return null;
+    return act("Retry", () => acts.retry(item.id), ` for ${formatMicroUsd(item.priceMicroUsd ?? 0)}`);
+  };
   if (state.kind === "draft") {
     if (problem === undefined) return item.source ? <Words>From a result</Words> : null;
     return (
@@ -53,7 +65,7 @@ export function ResultCell({ view, job, problem, acts, number }: RunRowProps) {
       return (
         <>
           <Words title={words}>{words}</Words>
-          {act("Retry", () => acts.retry(item.id))}
+          {retry()}
         </>
       );
     }
@@ -72,7 +84,7 @@ export function ResultCell({ view, job, problem, acts, number }: RunRowProps) {
       return (
         <>
           <Words title={job?.job?.failureReason}>{isFailed ? (refund ?? "No result") : (took ?? "")}</Words>
-          {isFailed && act("Retry", () => acts.retry(item.id))}
+          {retry()}
           {open(state.requestId)}
         </>
       );

@@ -12,6 +12,7 @@ import { Checkbox } from "#ui/checkbox.tsx";
 import { StatusDot } from "#ui/indicators.tsx";
 import { ResultCell } from "./result-cell.tsx";
 import { type RowFilter, type RowTone, rowWord } from "./row-status.ts";
+import { RunMenu } from "./run-menu.tsx";
 import { columnName, fieldOf, promptKeyOf, type TableColumn } from "./table-columns.ts";
 import { varyingText } from "./varying-text.ts";
 
@@ -21,10 +22,14 @@ export const ROW_HEIGHT = 34;
 export interface RowActs {
   /** A cell was pressed. */
   press(id: string, column: number, event: MouseEvent): void;
+  /** Opens a cell, or the whole form of the run where there is no such column. */
   edit(id: string, column: number): void;
   toggle(id: string): void;
   /** Opens what is wrong with a row. */
   fix(id: string): void;
+  duplicate(id: string): void;
+  move(id: string, by: -1 | 1): void;
+  remove(id: string): void;
   retry(id: string): void;
 }
 
@@ -162,7 +167,12 @@ function Cell(props: RunRowProps & { column: TableColumn }) {
         </span>
       );
     case "result":
-      return <ResultCell {...props} />;
+      return (
+        <>
+          <ResultCell {...props} />
+          {props.active >= 0 && <RunMenu view={view} number={number} acts={acts} className="-me-1.5 ms-auto" />}
+        </>
+      );
   }
 }
 

@@ -9,6 +9,7 @@ import { cellText } from "#jobs/batch-rows/cell-value.ts";
 import type { RowPrice } from "#jobs/price/use-row-prices.ts";
 import { formatMicroUsd } from "#lib/money.ts";
 import { visibleLine } from "#lib/visible-text.ts";
+import { useIsPhone } from "#ui/use-media-query.ts";
 import { useBatchDocument } from "../batch-document.ts";
 import type { RowFilter } from "./row-status.ts";
 import { cellId, ROW_HEIGHT, RunRow } from "./run-row.tsx";
@@ -26,13 +27,14 @@ const GROUP_HEIGHT = 31;
 /** The runs of the batch as a table that is edited in place. Only the lines in sight are there. */
 export function RunTable({ show }: { show: RowFilter | undefined }) {
   const document = useBatchDocument();
-  const { batch, items, problems, prices, schemas, jobs } = document;
+  const { batch, items, problems, unchecked, prices, schemas, jobs } = document;
   const [folded, setFolded] = useState<ReadonlySet<string>>(new Set());
   const { lines, counts } = useMemo(
-    () => tableLines({ batch, items, problems, prices }, show, folded),
-    [batch, items, problems, prices, show, folded],
+    () => tableLines({ batch, items, problems, unchecked, prices }, show, folded),
+    [batch, items, problems, unchecked, prices, show, folded],
   );
-  const columns = useSame(useMemo(() => tableColumns(batch.items, schemas), [batch.items, schemas]));
+  const isPhone = useIsPhone();
+  const columns = useSame(useMemo(() => tableColumns(batch.items, schemas, isPhone), [batch.items, schemas, isPhone]));
   const template = columns.map(({ width }) => width).join(" ");
   const ends = useMemo(() => promptEnds(lines, schemas), [lines, schemas]);
   const [cursor, setCursor] = useTableCursor(lines);
@@ -106,7 +108,10 @@ export function RunTable({ show }: { show: RowFilter | undefined }) {
           onFocus={(event) => {
             const first = lines.find(({ kind }) => kind === "run");
             if (event.target === event.currentTarget && !cursor.active && first)
-              setCursor({ ...cursor, active: { key: first.key, column: 3 } });
+              setCursor({
+                ...cursor,
+                active: { key: first.key, column: columns.findIndex(({ kind }) => kind === "prompt") },
+              });
           }}
           className="block min-w-max outline-none md:min-w-full"
         >

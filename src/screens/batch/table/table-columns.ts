@@ -38,9 +38,9 @@ export function promptKeyOf(schemas: ModelSchemas, { request }: Pick<BatchItem, 
 
 /**
  * The columns of a table: besides those that every table has, the parameters that rows set, those first whose values differ
- * most. The others are in the form of each row. Never throws.
+ * most. The others are in the form of each row. On a phone prompt and price come first: the rest is scrolled to. Never throws.
  */
-export function tableColumns(items: readonly BatchItem[], schemas: ModelSchemas): TableColumn[] {
+export function tableColumns(items: readonly BatchItem[], schemas: ModelSchemas, isPhone = false): TableColumn[] {
   const found = new Map<string, { label: string; values: unknown[]; count: number }>();
   const prompts = new Map<string, string | undefined>();
   for (const item of items) {
@@ -65,8 +65,20 @@ export function tableColumns(items: readonly BatchItem[], schemas: ModelSchemas)
     .sort((a, b) => Number(b.differs) - Number(a.differs) || b.count - a.count)
     .slice(0, MOST_PARAMETERS)
     .map(({ key, label }): TableColumn => ({ kind: "parameter", key, label, width: "minmax(72px,96px)" }));
-  return [...FIRST, ...parameters, ...LAST];
+  const columns = [...FIRST, ...parameters, ...LAST];
+  return isPhone ? columns.sort((a, b) => phonePlace(a) - phonePlace(b)) : columns;
 }
+
+const PHONE_ORDER: readonly TableColumn["kind"][] = [
+  "number",
+  "prompt",
+  "price",
+  "status",
+  "model",
+  "parameter",
+  "result",
+];
+const phonePlace = ({ kind }: TableColumn) => PHONE_ORDER.indexOf(kind);
 
 /** Two are enough to know that they differ; a few more tell how. */
 const MOST_VALUES = 4;

@@ -1,4 +1,5 @@
 import type { ItemView } from "#jobs/batch/batch-runner.ts";
+import type { RowPrice } from "#jobs/price/use-row-prices.ts";
 import type { BatchGroup } from "#jobs/stored-batches.ts";
 import type { BatchDocument } from "../batch-document.ts";
 import { filterOf, type RowFilter } from "./row-status.ts";
@@ -14,12 +15,21 @@ export interface TableLines {
   counts: Readonly<Record<RowFilter | "all", number>>;
 }
 
+/** Whether a row can be run is not known: it is as one whose price is. */
+const UNCHECKED: RowPrice = { state: "pricing" };
+
 /**
  * The lines of a table: groups in the order of their first run, each with its runs. Numbers are places in the batch, and stay
  * the same under a filter. Never throws.
  */
 export function tableLines(
-  { batch, items, problems, prices }: Pick<BatchDocument, "batch" | "items" | "problems" | "prices">,
+  {
+    batch,
+    items,
+    problems,
+    unchecked,
+    prices,
+  }: Pick<BatchDocument, "batch" | "items" | "problems" | "unchecked" | "prices">,
   show: RowFilter | undefined,
   folded: ReadonlySet<string>,
 ): TableLines {
@@ -38,7 +48,8 @@ export function tableLines(
   const groups = new Map<string, { view: ItemView; filter: RowFilter }[]>();
   for (const view of items) {
     const { item } = view;
-    const filter = filterOf(view, problems.has(item.id), prices.of(item.request));
+    const price = unchecked.has(item.id) ? UNCHECKED : prices.of(item.request);
+    const filter = filterOf(view, problems.has(item.id), price);
     counts[filter] += 1;
     const runs = groups.get(item.groupId) ?? [];
     groups.set(item.groupId, runs);

@@ -3,6 +3,7 @@ import { retryItem } from "#jobs/batch/batch-edits.ts";
 import type { ItemView } from "#jobs/batch/batch-runner.ts";
 import { useBatches } from "#jobs/batch/use-batches.ts";
 import { problemKeys } from "#jobs/batch-rows/row-problems.ts";
+import { formatMicroUsd } from "#lib/money.ts";
 import { sameJson } from "#lib/read.ts";
 import { visibleLine } from "#lib/visible-text.ts";
 import { lazyNamed } from "#ui/lazy-named.tsx";
@@ -44,7 +45,7 @@ type Open =
 export function useRowActs(parts: TableParts): RowActsState {
   const document = useBatchDocument();
   const { batch, schemas, edit } = document;
-  const { where } = useBatches();
+  const { where, runner } = useBatches();
   const edits = useRunEdits();
   const changeModel = useChangeModel();
   const [open, setOpen] = useState<Open>();
@@ -68,7 +69,7 @@ export function useRowActs(parts: TableParts): RowActsState {
     const kind = columns[column]?.kind;
     if (!view) return;
     if (view.state.kind !== "draft") {
-      if (kind === "prompt" || kind === "parameter" || kind === "model")
+      if (kind === undefined || kind === "prompt" || kind === "parameter" || kind === "model")
         toast({ title: "This run was submitted", body: "Duplicate it to change it.", tone: "info" });
       return;
     }
@@ -103,14 +104,26 @@ export function useRowActs(parts: TableParts): RowActsState {
     edit: (id, column) => beginEdit(id, column),
     toggle: (id) => parts.setCursor(toggledRun(cursor, id, lines, false)),
     fix,
+    duplicate: (id) => edits.duplicate(new Set([id])),
+    move: (id, by) => edits.move(new Set([id]), by),
+    remove: (id) => edits.remove(new Set([id])),
     retry(id) {
       retryItem(where, batch.id, id).then(
-        () => toast({ title: "The run is a draft again", body: "Press Run to submit it. Nothing is submitted yet." }),
+        () => submitAgain(viewOf(id)),
         () => toast({ title: "Not changed", body: "This browser could not save the change.", tone: "error" }),
       );
     },
   };
   const acts = useLatest(latest);
+
+  /** Another attempt goes its way at once where no other run waits for the person. */
+  function submitAgain(view: ItemView | undefined) {
+    const price = formatMicroUsd(view?.item.priceMicroUsd ?? 0);
+    const { phase } = document.run;
+    if (phase === "running") toast({ title: `The run is submitted again for ${price}`, tone: "info" });
+    else if (phase === "paused" && document.sums.waiting + document.sums.retried === 0) void runner.start(batch.id);
+    else toast({ title: `The run waits again, for ${price}`, body: "Press Resume to submit it.", tone: "info" });
+  }
 
   function keys(event: KeyboardEvent): boolean {
     const { active } = cursor;
@@ -226,6 +239,9 @@ function useLatest(latest: RowActs): RowActs {
     edit: (...given) => held.current.edit(...given),
     toggle: (...given) => held.current.toggle(...given),
     fix: (...given) => held.current.fix(...given),
+    duplicate: (...given) => held.current.duplicate(...given),
+    move: (...given) => held.current.move(...given),
+    remove: (...given) => held.current.remove(...given),
     retry: (...given) => held.current.retry(...given),
   }));
   return acts;
