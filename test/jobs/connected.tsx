@@ -34,8 +34,9 @@ async function mount(ui: ReactNode) {
   const root = createRootRoute();
   const home = createRoute({ getParentRoute: () => root, path: "/", component: () => ui });
   const job = createRoute({ getParentRoute: () => root, path: "/jobs/$requestId", component: () => "job page" });
+  const batch = createRoute({ getParentRoute: () => root, path: "/batch/$batchId", component: () => "batch page" });
   const router = createRouter({
-    routeTree: root.addChildren([home, job]),
+    routeTree: root.addChildren([home, job, batch]),
     history: createMemoryHistory({ initialEntries: ["/"] }),
   });
   await router.load();

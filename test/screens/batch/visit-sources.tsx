@@ -9,13 +9,16 @@ import { configure, render } from "@testing-library/react";
 import userEvent from "@testing-library/user-event";
 import { useRef, useState, useSyncExternalStore } from "react";
 import { onTestFinished, vi } from "vitest";
+import type { Job } from "#api/types.ts";
 import { ConnectionProvider } from "#connection/connection-provider.tsx";
-import { connect, disconnect, useConnection } from "#connection/connection-store.ts";
+import { connect, disconnect, getConnection, useConnection } from "#connection/connection-store.ts";
 import { editBatch } from "#jobs/batch/batch-edits.ts";
 import { cellText } from "#jobs/batch-rows/cell-value.ts";
+import { importOneJob } from "#jobs/import/import-jobs.ts";
 import { type Batch, batchesOf } from "#jobs/stored-batches.ts";
 import type { SandboxOptions } from "#sandbox/sandbox-context.ts";
 import { type BatchDocument, BatchDocumentProvider } from "#screens/batch/batch-document.ts";
+import { SaveRecipeDialog } from "#screens/batch/sources/save-recipe-dialog.tsx";
 import { SourcesBar } from "#screens/batch/sources/sources-bar.tsx";
 import { StartBatch } from "#screens/batch/sources/start-batch.tsx";
 import { clearStartDraft } from "#screens/batch/sources/start-draft.ts";
@@ -34,6 +37,7 @@ function PlainBatch({ batchId }: { batchId: string }) {
   const stored = batchesOf(accountId);
   const batches = useSyncExternalStore(stored.subscribe, stored.snapshot);
   const [newest, setNewest] = useState<Batch>();
+  const [isSaving, setIsSaving] = useState(false);
   const writes = useRef<Promise<void>>(Promise.resolve());
   const batch = newest ?? batches.find(({ id }) => id === batchId);
   if (!batch) return <p>Loading the batch</p>;
@@ -49,6 +53,10 @@ function PlainBatch({ batchId }: { batchId: string }) {
     <BatchDocumentProvider value={document as BatchDocument}>
       <h1>{batch.name}</h1>
       {isEmpty ? <StartBatch /> : <SourcesBar />}
+      <button type="button" onClick={() => setIsSaving(true)}>
+        Save as recipe
+      </button>
+      <SaveRecipeDialog batch={batch} open={isSaving} onOpenChange={setIsSaving} />
       <ol aria-label="Rows">
         {batch.items.map(({ id, request, unavailable = [] }) => (
           <li key={id}>
@@ -63,7 +71,12 @@ function PlainBatch({ batchId }: { batchId: string }) {
 }
 
 /** The sources of a batch over a fresh sandbox, for the length of one test: `/batch`, or the address of a batch. */
-export async function visitSources(path = "/batch", options: SandboxOptions = {}) {
+export async function visitSources(
+  path = "/batch",
+  options: SandboxOptions = {},
+  /** Makes jobs at the service, which this browser then knows of. */
+  makeJobs?: (sandbox: ReturnType<typeof openSandboxMedia>) => Promise<readonly Job[]>,
+) {
   freshDatabase();
   const sandbox = openSandboxMedia(options);
   onTestFinished(() => {
@@ -75,6 +88,9 @@ export async function visitSources(path = "/batch", options: SandboxOptions = {}
   const { queueBaseUrl, inferenceBaseUrl } = sandbox;
   const key = "sandbox-key-4f9c27de81b05a36";
   await connect({ queueBaseUrl, inferenceBaseUrl, key, isSandbox: true });
+  const accountId = getConnection()?.accountId ?? "";
+  const jobs = (await makeJobs?.(sandbox)) ?? [];
+  for (const { requestId } of jobs) await importOneJob(sandbox.api, accountId, requestId);
   const root = createRootRoute();
   const getParentRoute = () => root;
   const start = createRoute({ getParentRoute, path: "/batch", component: () => <StartBatch /> });
@@ -89,11 +105,11 @@ export async function visitSources(path = "/batch", options: SandboxOptions = {}
     history: createMemoryHistory({ initialEntries: [path] }),
   });
   await router.load();
-  render(
+  const { unmount: leave } = render(
     <ConnectionProvider>
       <RouterProvider router={router as never} />
       <Toaster />
     </ConnectionProvider>,
   );
-  return { user: userEvent.setup(), router, sandbox, key };
+  return { user: userEvent.setup(), router, sandbox, key, leave };
 }

@@ -48,7 +48,7 @@ export function CombineForm({ target, onDone }: { target: RunTarget; onDone?: ()
   }
   function add() {
     const name = nameOfAxes(axes, schema, "New batch");
-    const group = newGroup(target.batch.groups.length === 0 ? "All combinations" : name, "axes", axes);
+    const group = newGroup(target.batch.items.length === 0 ? "All combinations" : name, "axes", axes);
     if (!target.put((batch) => withGroup(batch, group, expanded.runs), name)) return;
     clearStartDraft();
     onDone?.();

@@ -45,7 +45,7 @@ export function OpenRecipeDialog({ recipe, target, onClose }: OpenRecipeDialogPr
       const whole = opened.groups.reduce((now, { group, runs }) => withGroup(now, group, runs), batch);
       const steps = opened.steps.map((step, at) => plannedStepGroup(step, at + 2));
       const planned = { ...whole, groups: [...whole.groups, ...steps] };
-      return batch.groups.length === 0 ? { ...planned, rules: opened.rules } : planned;
+      return batch.items.length === 0 ? { ...planned, rules: opened.rules } : planned;
     };
     if (target.put(change, visibleLine(opened.name, 120) || "Recipe")) onClose();
   }
