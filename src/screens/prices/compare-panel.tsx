@@ -25,7 +25,7 @@ export function ComparePanel({
   const { models, others, unread, isComplete, isHeld, error } = comparison;
   const yours = models.find(({ isYours }) => isYours)?.priceMicroUsd;
   const prices = models.flatMap(({ priceMicroUsd }) => priceMicroUsd ?? []);
-  const ends = { lowest: Math.min(...prices), highest: Math.max(...prices) };
+  const ends = { lowest: Math.min(...prices), highest: Math.max(...prices), areKnown: isComplete };
   return (
     <section aria-labelledby={titleId} className="min-h-0 flex-1 xl:overflow-y-auto">
       <div className="px-[22px] pt-5 pb-3 max-sm:px-4">
@@ -92,11 +92,12 @@ function countWords(taking: number, others: number, unread: number, type: string
 interface ModelPriceProps {
   model: ComparedModel;
   yours: MicroUsd | undefined;
-  ends: { lowest: MicroUsd; highest: MicroUsd };
+  /** Until all prices are known there may be a lower and a higher one. */
+  ends: { lowest: MicroUsd; highest: MicroUsd; areKnown: boolean };
 }
 
 function ModelPrice({ model: { id, priceMicroUsd, usual, leftOut, isYours }, yours, ends }: ModelPriceProps) {
-  const isApart = ends.lowest < ends.highest;
+  const isApart = ends.areKnown && ends.lowest < ends.highest;
   const tags = [
     isYours && "Your model",
     isApart && priceMicroUsd === ends.lowest && "Lowest",
