@@ -8,7 +8,7 @@ import { Button, buttonClass, IconButton } from "#ui/button.tsx";
 import { type Command, useCommands } from "#ui/command-store.ts";
 import { StatusDot, type StatusTone } from "#ui/indicators.tsx";
 import { cancelWaiting, dismissBatch } from "../batch/batch-edits.ts";
-import { batchTitle, itemWord, pauseReason } from "../batch/batch-words.ts";
+import { batchTitle, itemWord, itemWords, pauseReason, waitReason } from "../batch/batch-words.ts";
 import { itemTone } from "../batch/item-states.ts";
 import type { Batches, BatchView } from "../batch/use-batches.ts";
 import { jobPrompt } from "../job-prompt.ts";
@@ -220,12 +220,13 @@ const MOST_RUNS = 100;
 
 /** The runs of a batch; those with a job lead to it. */
 function BatchRuns({ view, size, onOpen }: Pick<BatchRowProps, "view" | "size" | "onOpen">) {
-  const reason = pauseReason(view);
+  const reason = pauseReason(view) ?? waitReason(view);
   return (
     <div className={clsx("pb-2", size === "rail" ? "px-2" : "ps-[67px]")}>
       {reason && <p className="wrap-anywhere m-0 mb-1.5 text-[12px] text-ink-2">{reason}</p>}
       <ol className="m-0 flex max-h-[232px] list-none flex-col overflow-y-auto p-0 text-[12px]">
-        {view.items.slice(0, MOST_RUNS).map(({ item, state }, index) => {
+        {view.items.slice(0, MOST_RUNS).map((run, index) => {
+          const { item, state } = run;
           const name = visibleLine(jobPrompt(item.request.payload) ?? `Run ${index + 1}`, 120);
           const words = (
             <>
@@ -233,7 +234,9 @@ function BatchRuns({ view, size, onOpen }: Pick<BatchRowProps, "view" | "size" |
               <span dir="auto" className="min-w-0 flex-1 truncate">
                 {name}
               </span>
-              <span className="shrink-0 text-ink-3">{itemWord(state)}</span>
+              <span className="shrink-0 text-ink-3" title={itemWords(run)}>
+                {size === "rail" ? itemWord(state) : itemWords(run)}
+              </span>
             </>
           );
           const box = "flex min-h-6 items-center gap-1.5 pointer-coarse:min-h-11";

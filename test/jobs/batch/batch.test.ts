@@ -1,6 +1,5 @@
 import { describe, expect, test } from "vitest";
 import { addBatch, cancelWaiting, editBatch, removeItem } from "#jobs/batch/batch-edits.ts";
-import { onePerLine, repeated } from "#jobs/batch/new-batch-runs.ts";
 import type { SubmitOrder } from "#jobs/submit/run.ts";
 import { MODEL } from "../submit/sim-story.ts";
 import { BATCH_ID, batchOf, ledgerOf, openBatchStory, requestsOf, sumsOf } from "./batch-story.ts";
@@ -246,13 +245,4 @@ describe("a batch", () => {
     expect(story.world.service.jobs).toHaveLength(1);
     expect(await sumsOf(story)).toEqual(await ledgerOf(story));
   });
-});
-
-test("a list of prompts makes one run per line, otherwise equal", () => {
-  const request = { model: MODEL, payload: { prompt: "x", size: "2K" } };
-  expect(onePerLine(request, "prompt", " a \n\nb\n")).toEqual([
-    { model: MODEL, payload: { prompt: "a", size: "2K" } },
-    { model: MODEL, payload: { prompt: "b", size: "2K" } },
-  ]);
-  expect(repeated(request, 3)).toHaveLength(3);
 });
