@@ -34,6 +34,7 @@ function ChainDocument({ batchId, children }: ChainDocumentProps) {
     schemas,
     prices,
     problems: new Map<string, readonly string[]>(),
+    unchecked: new Set<string>(),
     jobs: new Map(jobs.map((job) => [job.requestId, job])),
     edit: (change: Parameters<typeof editBatch>[2]) => void editBatch(where, batchId, change),
   };
