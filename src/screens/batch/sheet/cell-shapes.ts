@@ -1,7 +1,7 @@
+import type { ModelSchemas } from "#jobs/use-model-schemas.ts";
 import { expectedResult } from "#jobs/waiting/expected-result.ts";
 import { mediaAspect } from "#media/show/media-view.tsx";
 import type { TrackedJob } from "#storage/tracked-jobs.ts";
-import type { BatchDocument } from "../batch-document.ts";
 import { schemaOf } from "./sheet-axes.ts";
 import type { SheetResult } from "./sheet-results.ts";
 
@@ -27,12 +27,9 @@ export type CellShapes = (result: SheetResult) => number;
  * Width over height of the box of each result, live. Once a box has a shape it keeps it, so that nothing moves when a result
  * comes, however it turns out: one that has come already is in its own shape.
  */
-export function createCellShapes(): (
-  world: Pick<BatchDocument, "schemas">,
-  tracked: readonly TrackedJob[],
-) => CellShapes {
+export function createCellShapes(): (schemas: ModelSchemas, tracked: readonly TrackedJob[]) => CellShapes {
   const kept = new Map<string, { request: object; aspect: number }>();
-  return ({ schemas }, tracked) => {
+  return (schemas, tracked) => {
     let earlier: Map<string | undefined, TrackedJob[]> | undefined;
     return ({ id, view: { item }, files: [file], job }) => {
       const known = kept.get(id);

@@ -39,8 +39,8 @@ export function CellState({ result, look, isTabStop }: CellStateProps) {
       {state.kind === "draft" || state.kind === "waiting" ? (
         <span className="text-[12.5px] text-ink-3">{itemWord(state)}</span>
       ) : (
-        <Pill tone={tone} className="max-w-full">
-          <span className="truncate">{endWords(result)}</span>
+        <Pill tone={tone} className="max-w-full whitespace-normal! rounded-[11px]!">
+          {endWords(result)}
         </Pill>
       )}
       <Reason result={result} />

@@ -42,7 +42,7 @@ const boxAspect = (aspect: number) => Math.min(2.5, Math.max(0.5, aspect));
 /** The results of a batch as a grid with its axes as headings. */
 export function ContactSheet() {
   const document = useBatchDocument();
-  const { batch, prices } = document;
+  const { batch, prices, schemas } = document;
   const { where, runner } = useBatch(batch.id);
   const sheet = useSheet();
   const { results, shown, chosen, layout, telling, seedAxis } = sheet;
@@ -66,16 +66,15 @@ export function ContactSheet() {
   const cell = Math.floor(columns.length > 0 ? wanted : (inside + GAP) / perLine - GAP);
   const lines = useMemo(() => sheetLines(layout, perLine, isGrouped), [layout, perLine, isGrouped]);
 
-  const isPlain = !chosen.columns && !chosen.rows;
   const leadAxes = useMemo(
     () => (isGrouped && chosen.columns && chosen.rows ? [chosen.columns, ...telling] : telling).slice(0, 3),
     [isGrouped, chosen, telling],
   );
   const hasLead = leadAxes.length > 0;
   const [shapes] = useState(createCellShapes);
-  const below = captionHeight(captions, hasLead) + (isPlain ? GAP + 4 : GAP + 8);
+  const below = captionHeight(captions, hasLead) + GAP;
+  const aspectOf = useMemo(() => shapes(schemas, tracked), [shapes, schemas, tracked]);
   const sizes = useMemo(() => {
-    const aspectOf = shapes(document, tracked);
     const boxHeight = (id: string | undefined) => {
       const result = id === undefined ? undefined : results.get(id);
       return result ? Math.round(cell / boxAspect(aspectOf(result))) : 0;
@@ -86,7 +85,7 @@ export function ContactSheet() {
       boxHeight,
       lineHeight: ({ cells }: SheetLine) => cells.reduce((most, id) => Math.max(most, boxHeight(id)), 0) + below,
     };
-  }, [shapes, document, tracked, results, cell, headings, below]);
+  }, [aspectOf, results, cell, headings, below]);
 
   const pricedOf = useCallback(
     ({ view: { item } }: SheetResult): MicroUsd | undefined => {
@@ -138,7 +137,7 @@ export function ContactSheet() {
     lastZoom = Math.min(MOST_ZOOM, Math.max(LEAST_ZOOM, next));
     setZoom(lastZoom);
   };
-  const exports = useSheetExports({ sheet, captions, aspectOf: shapes(document, tracked), pricedOf, noteOf });
+  const exports = useSheetExports({ sheet, captions, aspectOf, pricedOf, noteOf });
   const acts = useSheetActs({
     sheet,
     selection,

@@ -8,10 +8,11 @@ import { MediaView } from "#media/show/media-view.tsx";
 import { PlayedMedia } from "#media/show/played-media.tsx";
 import { useShownKind } from "#media/show/use-media-state.ts";
 import { FIT, type Zoom, ZoomPane, zoomAt } from "#media/show/zoom-pane.tsx";
-import { buttonClass, IconButton } from "#ui/button.tsx";
+import { Button, buttonClass, IconButton } from "#ui/button.tsx";
 import { useCommandProps } from "#ui/command-button.tsx";
 import { type Command, CommandLayer, Commands } from "#ui/command-store.ts";
 import { isListOpen, useDialogRules } from "#ui/dialog.tsx";
+import { Kbd } from "#ui/shortcuts.tsx";
 import { type CellLook, CellState } from "./cell-state.tsx";
 import { titleOn } from "./sheet-axes.ts";
 import type { SheetLine } from "./sheet-layout.ts";
@@ -114,6 +115,15 @@ export function ResultViewer({ sheet, lines, id, onId, look, acts, onClose }: Re
             event.preventDefault();
             content.current?.focus();
           }}
+          onCloseAutoFocus={(event) => {
+            // To the result that was looked at last, not to the one that was opened.
+            const cell = [...document.querySelectorAll<HTMLElement>("[data-item]")].find(
+              (one) => one.dataset.item === id,
+            );
+            if (!cell) return rules.onCloseAutoFocus?.(event);
+            event.preventDefault();
+            cell.focus();
+          }}
           onInteractOutside={(event) => event.preventDefault()}
           onEscapeKeyDown={(event) => {
             if (document.fullscreenElement || isListOpen()) event.preventDefault();
@@ -138,8 +148,8 @@ export function ResultViewer({ sheet, lines, id, onId, look, acts, onClose }: Re
                 <ViewerAct command={fit} />
                 <ViewerAct command={zoomIn} />
               </span>
-              <ViewerAct command={star} isPressed={result.isStarred} />
-              <ViewerAct command={reject} isPressed={result.isRejected} />
+              <Mark command={star} isPressed={result.isStarred} />
+              <Mark command={reject} isPressed={result.isRejected} />
               {requestId !== undefined && (
                 <Link
                   to="/jobs/$requestId"
@@ -148,7 +158,7 @@ export function ResultViewer({ sheet, lines, id, onId, look, acts, onClose }: Re
                   className={buttonClass({ variant: "ghost", size: "sm" })}
                 >
                   <ExternalLink aria-hidden className="size-4" />
-                  Open job
+                  <span className="max-sm:sr-only">Open job</span>
                 </Link>
               )}
               <IconButton label="Close" onClick={onClose}>
@@ -177,23 +187,30 @@ export function ResultViewer({ sheet, lines, id, onId, look, acts, onClose }: Re
   );
 }
 
-interface ViewerActProps {
-  command: Command;
-  isPressed?: boolean;
+function ViewerAct({ command }: { command: Command }) {
+  const Icon = command.icon ?? Maximize;
+  return (
+    <IconButton {...useCommandProps(command)} label={command.label} onClick={command.run}>
+      <Icon aria-hidden className="size-4" />
+    </IconButton>
+  );
 }
 
-function ViewerAct({ command, isPressed }: ViewerActProps) {
-  const Icon = command.icon ?? Star;
+/** A mark that the result has or has not. In words: a sign to reject it would look like one to close. */
+function Mark({ command, isPressed }: { command: Command; isPressed: boolean }) {
   return (
-    <IconButton
+    <Button
       {...useCommandProps(command)}
-      label={command.label}
+      size="sm"
+      variant="ghost"
       aria-pressed={isPressed}
       onClick={command.run}
       className="aria-pressed:bg-selected aria-pressed:text-ink!"
     >
-      <Icon aria-hidden className={clsx("size-4", isPressed && Icon === Star && "fill-current")} />
-    </IconButton>
+      {command.id === "sheet.star" && <Star aria-hidden className={clsx("size-4", isPressed && "fill-current")} />}
+      {command.label}
+      <Kbd keys={command.keys} command={command.id} />
+    </Button>
   );
 }
 

@@ -19,9 +19,9 @@ export function SelectionBar({ selected, acts }: SelectionBarProps) {
     <div
       role="toolbar"
       aria-label="Selected results"
-      className="pointer-events-auto flex max-w-full flex-wrap items-center justify-center gap-1.5 rounded-[12px] border border-line-strong bg-raised py-2 pr-2 pl-4 shadow-float max-sm:pl-2"
+      className="pointer-events-auto flex max-w-full flex-wrap items-center justify-center gap-1.5 max-md:flex-nowrap max-md:justify-start max-md:overflow-x-auto rounded-[12px] border border-line-strong bg-raised py-2 pr-2 pl-4 shadow-float max-sm:pl-2"
     >
-      <span role="status" className="mr-1.5 whitespace-nowrap font-medium tabular-nums">
+      <span role="status" className="mr-1.5 shrink-0 whitespace-nowrap font-medium tabular-nums">
         {selected.length} selected
       </span>
       <Act command={star} isIcon />
@@ -59,6 +59,7 @@ function Act({ command, isPrimary = false, isIcon = false }: ActProps) {
       aria-label={isIcon ? label : undefined}
       onClick={run}
       {...useCommandProps(command)}
+      className="whitespace-nowrap!"
     >
       {Icon && <Icon aria-hidden className="size-4" />}
       {!isIcon && label}
@@ -81,7 +82,7 @@ export function ExportMenu({ acts: { png, html, zip }, hasZip = false }: { acts:
         onSelect: run,
       }))}
       className={
-        "inline-flex min-h-[26px] cursor-pointer select-none items-center gap-2 whitespace-nowrap rounded-sm border border-line-strong px-2 font-medium text-[12.5px] hover:bg-hover pointer-coarse:min-h-11"
+        "inline-flex min-h-[26px] shrink-0 cursor-pointer select-none items-center gap-2 whitespace-nowrap rounded-sm border border-line-strong px-2 font-medium text-[12.5px] hover:bg-hover pointer-coarse:min-h-11"
       }
     >
       <Download aria-hidden className="size-4" />

@@ -104,7 +104,7 @@ export const SheetCell = memo(function SheetCell(props: SheetCellProps) {
             onClick={() => look.onOpen(id)}
             className={clsx(
               "absolute end-2 bottom-2 grid size-7 cursor-pointer place-items-center rounded-[6px] bg-black/60 text-white opacity-0",
-              "group-hover/cell:opacity-100 focus-visible:opacity-100 pointer-coarse:size-11 pointer-coarse:opacity-100",
+              "group-hover/cell:opacity-100 focus-visible:opacity-100 after:absolute pointer-coarse:opacity-100 pointer-coarse:after:-inset-2",
             )}
           >
             <Maximize2 aria-hidden className="size-3.5" />

@@ -37,6 +37,8 @@ export const EDGE = 16;
 /** A heading that stands above its group. */
 const GROUP_HEIGHT = 44;
 const HEADER_HEIGHT = 40;
+/** Between the header and the first line: for the ring of a selected cell. */
+const RING = 6;
 const MOVES: Record<string, string> = { "mod+Home": "First", "mod+End": "Last" };
 
 /** Results in columns and rows with their headings, of which only those near what is seen are rendered. */
@@ -55,9 +57,9 @@ export function SheetGrid(props: SheetGridProps) {
     count: lines.length,
     getScrollElement: () => box.current,
     estimateSize: (index) => heightOf(lines[index]),
-    paddingStart: hasColumns ? HEADER_HEIGHT : EDGE,
+    paddingStart: hasColumns ? HEADER_HEIGHT + RING : EDGE,
     paddingEnd: 96,
-    scrollPaddingStart: hasColumns ? HEADER_HEIGHT : 0,
+    scrollPaddingStart: (hasColumns ? HEADER_HEIGHT : 0) + RING,
     scrollPaddingEnd: 96,
     overscan: 2,
     rangeExtractor: withActive(at?.line),
@@ -81,13 +83,15 @@ export function SheetGrid(props: SheetGridProps) {
     across.measure();
   }
 
-  const focusItem = (id: string) => {
+  const focusItem = (id: string, isScrolled = true) => {
     const place = placeOf(lines, id);
     if (!place) return;
     // Rendered at once: its cell may only exist now that it is the active one, and it takes the focus below.
     flushSync(() => onActive(id));
-    rows.scrollToIndex(place.line);
-    across.scrollToIndex(place.column);
+    if (isScrolled) {
+      rows.scrollToIndex(place.line);
+      across.scrollToIndex(place.column);
+    }
     box.current?.querySelector<HTMLElement>(`[data-item="${CSS.escape(id)}"]`)?.focus({ preventScroll: true });
   };
 
@@ -125,7 +129,7 @@ export function SheetGrid(props: SheetGridProps) {
     if (id === undefined) return;
     if (event.shiftKey) selection.extend(id, lines, hasColumns);
     else selection.toggle(id);
-    focusItem(id);
+    focusItem(id, false);
   }
 
   function onDoubleClick(event: MouseEvent<HTMLElement>) {
@@ -166,7 +170,7 @@ export function SheetGrid(props: SheetGridProps) {
                 aria-label="Rows"
                 aria-colindex={1}
                 className="sticky left-0 z-10 h-full bg-canvas"
-                style={{ width: start - 4 }}
+                style={{ width: start - RING }}
               />
             )}
             {columnItems.map(({ index, start: left }) => {
@@ -211,7 +215,7 @@ export function SheetGrid(props: SheetGridProps) {
                     role="rowheader"
                     aria-colindex={1}
                     className={clsx("sticky left-0 z-10 h-full bg-canvas pt-1", !line.heading && "pointer-events-none")}
-                    style={{ width: start - 4, paddingInlineStart: EDGE, paddingInlineEnd: 8 }}
+                    style={{ width: start - RING, paddingInlineStart: EDGE, paddingInlineEnd: 8 }}
                   >
                     {line.heading && <HeadingWords value={line.heading} note={noteOf(line.heading, "rows")} />}
                   </Part>

@@ -30,8 +30,8 @@ export interface SheetLine {
 
 /** More values than this make headings that nobody reads. */
 const MOST_COLUMNS = 12;
-/** Fewer cells in ten are filled than this: the axes do not belong together, as in a CSV. */
-const LEAST_FILLED = 0.4;
+/** A smaller share of the cells is filled than this: the axes do not belong together, as in a CSV. */
+const LEAST_FILLED = 0.6;
 
 /**
  * What columns and rows are: as the address says it, else what suits. Models stand beside each other and prompts below each
@@ -74,9 +74,11 @@ function usualAxes(axes: readonly SheetAxis[], count: number): ChosenAxes {
     const filled = count / (columns.values.length * axis.values.length);
     return filled >= LEAST_FILLED;
   });
-  // Rows that differ in more than their columns, and share none of it, keep their order.
+  // Rows that share nothing but their columns, and prompts of their own in every cell, keep their order.
   const isMixed = others.some(({ id }) => id !== SEED_AXIS) && count > columns.values.length;
-  return rows || !isMixed ? { columns, rows } : { columns: undefined, rows: undefined };
+  const prompts = others.find(({ id }) => id === PROMPT_AXIS);
+  const isPlain = rows ? prompts !== undefined && rows !== prompts : isMixed;
+  return isPlain ? { columns: undefined, rows: undefined } : { columns, rows };
 }
 
 /** Items by columns and rows: every item is in exactly one cell. Values that no item has are left out. Never throws. */

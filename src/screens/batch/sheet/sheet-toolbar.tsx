@@ -36,9 +36,9 @@ export function SheetToolbar({ sheet, acts, captions, onCaptions, zoom, onZoom }
     run: () => setAxes(chosen.rows, chosen.columns),
   };
   return (
-    <div className="flex min-h-11 shrink-0 flex-wrap items-center gap-x-2 gap-y-1.5 border-line border-b px-4 py-1.5 max-md:px-3">
+    <div className="flex min-h-11 shrink-0 flex-wrap items-center gap-x-2 gap-y-1.5 border-line border-b px-4 py-1.5 max-md:flex-nowrap max-md:overflow-x-auto max-md:px-3">
       {axes.length > 0 && (
-        <div className="flex flex-wrap items-center gap-1">
+        <div className="flex flex-wrap items-center gap-1 max-md:shrink-0 max-md:flex-nowrap">
           <AxisSelect
             label="Columns"
             axes={axes}
@@ -59,7 +59,7 @@ export function SheetToolbar({ sheet, acts, captions, onCaptions, zoom, onZoom }
       )}
       {axes.length > 0 && <span aria-hidden className="mx-1.5 h-5 w-px bg-line max-md:hidden" />}
       <FilterChips sheet={sheet} />
-      <div className="ms-auto flex items-center gap-3">
+      <div className="ms-auto flex shrink-0 items-center gap-3">
         <ExportMenu hasZip acts={acts} />
         <CaptionMenu captions={captions} onChange={onCaptions} />
         <Slider
@@ -169,7 +169,11 @@ const FILTER_WORDS: Record<SheetFilter, { word: string; icon?: LucideIcon; keys?
 function FilterChips({ sheet: { filter, counts, setFilter } }: { sheet: Sheet }) {
   const name = useId();
   return (
-    <div role="radiogroup" aria-label="Results shown" className="flex flex-wrap items-center gap-0.5">
+    <div
+      role="radiogroup"
+      aria-label="Results shown"
+      className="flex flex-wrap items-center gap-0.5 max-md:shrink-0 max-md:flex-nowrap"
+    >
       {FILTERS.map((one) => {
         const { word, icon: Icon, keys, command } = FILTER_WORDS[one];
         return (

@@ -3,7 +3,7 @@ import { useDeferredValue, useMemo, useRef, useState } from "react";
 import { useMarks } from "#jobs/marks/use-marks.ts";
 import { useBatchDocument } from "../batch-document.ts";
 import { readBatchSearch } from "../batch-search.ts";
-import { axesOf, NO_AXIS, SEED_AXIS, type SheetAxis } from "./sheet-axes.ts";
+import { axesOf, NO_AXIS, PROMPT_AXIS, SEED_AXIS, type SheetAxis } from "./sheet-axes.ts";
 import { type ChosenAxes, chooseAxes, innerAxes, layoutSheet, type SheetLayout } from "./sheet-layout.ts";
 import { FILTERS, passes, resultOf, type SheetFilter, type SheetResult } from "./sheet-results.ts";
 
@@ -97,10 +97,11 @@ export function useSheet(): Sheet {
   );
   const ids = useStable(shown.map(({ id }) => id));
   const layout = useMemo(() => layoutSheet(ids, chosen), [ids, chosen]);
-  const telling = useMemo(
-    () => innerAxes(axes, layout, chosen).filter(({ id }) => id !== SEED_AXIS),
-    [axes, layout, chosen],
-  );
+  const telling = useMemo(() => {
+    const differing = innerAxes(axes, layout, chosen).filter(({ id }) => id !== SEED_AXIS);
+    // In a plain grid the prompt says most.
+    return differing.sort((a, b) => Number(b.id === PROMPT_AXIS) - Number(a.id === PROMPT_AXIS));
+  }, [axes, layout, chosen]);
 
   return {
     results,
