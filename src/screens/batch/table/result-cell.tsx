@@ -11,7 +11,13 @@ const ACT =
   "relative shrink-0 cursor-pointer border-0 bg-transparent p-0 font-medium text-ink underline decoration-line-strong underline-offset-[3px] after:absolute after:-inset-x-1 after:-inset-y-2";
 
 /** What came of a run, or what keeps it from being run, with the one act that follows. */
-export function ResultCell({ view, job, problem, acts, number }: RunRowProps) {
+export function ResultCell({
+  view,
+  job,
+  problem,
+  acts,
+  number,
+}: Pick<RunRowProps, "view" | "job" | "problem" | "acts" | "number">) {
   const { item, state, money } = view;
   const open = (requestId: string) => (
     <Link
@@ -58,9 +64,10 @@ export function ResultCell({ view, job, problem, acts, number }: RunRowProps) {
       return <Words>Waiting for a reply</Words>;
     case "unconfirmed":
       return <Words title={CHECKING}>{CHECKING}</Words>;
+    case "input-deleted":
+      return <Words title={ENDS[state.kind]}>{ENDS[state.kind]}</Words>;
     case "absent":
-    case "refused":
-    case "input-deleted": {
+    case "refused": {
       const words = state.kind === "refused" ? state.message : ENDS[state.kind];
       return (
         <>

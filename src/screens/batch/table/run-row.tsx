@@ -178,24 +178,26 @@ function Cell(props: RunRowProps & { column: TableColumn }) {
 
 function StatusCell({ view, filter, job }: RunRowProps) {
   const { word, tone } = rowWord(view, filter);
-  const [file] = job?.job?.media ?? [];
   return (
     <>
-      <span
-        className={clsx(
-          "me-2.5 h-6 w-[34px] shrink-0 overflow-hidden rounded-[4px]",
-          file ? "bg-raised" : "ring-1 ring-line ring-inset",
-        )}
-      >
-        {file && view.state.kind === "sent" && view.state.status === "success" && (
-          <Link to="/jobs/$requestId" params={{ requestId: view.state.requestId }} tabIndex={-1} aria-hidden="true">
-            <KeptThumb item={file} alt="" isSmall />
-          </Link>
-        )}
-      </span>
+      <RunThumb view={view} job={job} className="me-2.5 h-6 w-[34px] rounded-[4px]" />
       <RowDot tone={tone} />
       <span className={clsx("ms-[7px] truncate", tone === "outline" ? "text-ink-2" : "text-ink")}>{word}</span>
     </>
+  );
+}
+
+/** The first file of a run, or the room for it. */
+export function RunThumb({ view, job, className }: Pick<RunRowProps, "view" | "job"> & { className: string }) {
+  const [file] = job?.job?.media ?? [];
+  return (
+    <span className={clsx("shrink-0 overflow-hidden", file ? "bg-raised" : "ring-1 ring-line ring-inset", className)}>
+      {file && view.state.kind === "sent" && view.state.status === "success" && (
+        <Link to="/jobs/$requestId" params={{ requestId: view.state.requestId }} tabIndex={-1} aria-hidden="true">
+          <KeptThumb item={file} alt="" isSmall />
+        </Link>
+      )}
+    </span>
   );
 }
 
@@ -210,7 +212,8 @@ export function RowDot({ tone }: { tone: RowTone }) {
   );
 }
 
-function PromptCell({ view, schemas, ends }: RunRowProps) {
+/** The prompt of a run, on one line; what differs from the other runs of its group in bold. */
+export function PromptCell({ view, schemas, ends }: Pick<RunRowProps, "view" | "schemas" | "ends">) {
   const key = promptKeyOf(schemas, view.item);
   const value = key === undefined ? undefined : view.item.request.payload[key];
   if (value === undefined || value === "") return <span className="text-ink-3">No prompt</span>;

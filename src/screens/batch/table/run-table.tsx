@@ -239,7 +239,7 @@ function GroupLine({
 }
 
 /** "6 runs, $0.261 charged", or what its drafts would cost. */
-function GroupSum({ views }: { views: readonly ItemView[] }) {
+export function GroupSum({ views }: { views: readonly ItemView[] }) {
   const { prices, problems } = useBatchDocument();
   const sums = useMemo(() => batchSums(views), [views]);
   const count = views.length === 1 ? "1 run" : `${views.length.toLocaleString("en-US")} runs`;
@@ -260,7 +260,7 @@ function GroupSum({ views }: { views: readonly ItemView[] }) {
   );
 }
 
-function priceText({ item, state }: ItemView, price: RowPrice): string | undefined {
+export function priceText({ item, state }: ItemView, price: RowPrice): string | undefined {
   if (item.priceMicroUsd !== undefined) return formatMicroUsd(item.priceMicroUsd);
   if (state.kind !== "draft") return undefined;
   if (price.state === "priced") return formatMicroUsd(price.priceMicroUsd);
@@ -269,7 +269,7 @@ function priceText({ item, state }: ItemView, price: RowPrice): string | undefin
     : undefined;
 }
 
-function problemOf(found: readonly string[] | undefined, price: RowPrice): string | undefined {
+export function problemOf(found: readonly string[] | undefined, price: RowPrice): string | undefined {
   if (found) return found[0];
   if (price.state !== "failed") return undefined;
   const { body } = explainError(price.error, "estimate");
@@ -277,7 +277,7 @@ function problemOf(found: readonly string[] | undefined, price: RowPrice): strin
 }
 
 /** By group: what its prompts have in common. */
-function promptEnds(lines: readonly TableLine[], schemas: Parameters<typeof promptKeyOf>[0]) {
+export function promptEnds(lines: readonly TableLine[], schemas: Parameters<typeof promptKeyOf>[0]) {
   return new Map(
     lines.flatMap((line) => {
       if (line.kind !== "group") return [];

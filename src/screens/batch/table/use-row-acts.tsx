@@ -108,8 +108,16 @@ export function useRowActs(parts: TableParts): RowActsState {
     move: (id, by) => edits.move(new Set([id]), by),
     remove: (id) => edits.remove(new Set([id])),
     retry(id) {
+      const price = viewOf(id)?.item.priceMicroUsd;
+      const words = price === undefined ? "" : ` for ${formatMicroUsd(price)}`;
+      const isRunning = document.run.phase === "running";
       retryItem(where, batch.id, id).then(
-        () => submitAgain(viewOf(id)),
+        () =>
+          toast(
+            isRunning
+              ? { title: `The run is submitted again${words}` }
+              : { title: `The run waits again${words}`, body: "Press Resume to submit it." },
+          ),
         () => toast({ title: "Not changed", body: "This browser could not save the change.", tone: "error" }),
       );
     },
