@@ -9,7 +9,7 @@ import { EmptyState } from "#ui/empty-state.tsx";
 import { Skeleton } from "#ui/indicators.tsx";
 import { lazyNamed } from "#ui/lazy-named.tsx";
 import { SideSheet } from "#ui/side-sheet.tsx";
-import { useIsCompact } from "#ui/use-media-query.ts";
+import { useIsCompact, useIsPhone } from "#ui/use-media-query.ts";
 import { BatchBar } from "./batch-bar.tsx";
 import { type BatchDocument, BatchDocumentProvider } from "./batch-document.ts";
 import { BatchList } from "./batch-list.tsx";
@@ -19,6 +19,7 @@ import { useRunBatch } from "./run/use-run-batch.ts";
 import { SourcesBar } from "./sources/sources-bar.tsx";
 import { StartBatch } from "./sources/start-batch.tsx";
 import { ROW_FILTERS } from "./table/row-status.ts";
+import { RunCards } from "./table/run-cards.tsx";
 import { RunTable } from "./table/run-table.tsx";
 import { useBatchDocumentOf } from "./use-batch-document.ts";
 
@@ -55,6 +56,7 @@ const isEmpty = ({ batch }: BatchDocument) =>
 
 function BatchBody({ search, isEmpty: isStart }: { search: BatchSearch; isEmpty: boolean }) {
   const isCompact = useIsCompact();
+  const isPhone = useIsPhone();
   if (isStart)
     return (
       <div className="min-h-0 flex-1 overflow-y-auto">
@@ -67,7 +69,7 @@ function BatchBody({ search, isEmpty: isStart }: { search: BatchSearch; isEmpty:
     <div className="grid min-h-0 flex-1 grid-cols-[minmax(0,1fr)] grid-rows-[minmax(0,1fr)_auto] min-[1181px]:grid-cols-[minmax(0,1fr)_288px] min-[1181px]:grid-rows-[minmax(0,1fr)] short:block">
       <div className="flex min-h-0 min-w-0 flex-col short:h-dvh">
         <SourcesBar />
-        <RunTable show={show} />
+        {isPhone ? <RunCards show={show} /> : <RunTable show={show} />}
       </div>
       {isCompact ? <RunFooter /> : <RunPanel />}
     </div>

@@ -45,7 +45,7 @@ type Open =
 export function useRowActs(parts: TableParts): RowActsState {
   const document = useBatchDocument();
   const { batch, schemas, edit } = document;
-  const { where } = useBatches();
+  const { where, runner } = useBatches();
   const edits = useRunEdits();
   const changeModel = useChangeModel();
   const [open, setOpen] = useState<Open>();
@@ -115,6 +115,15 @@ export function useRowActs(parts: TableParts): RowActsState {
     },
   };
   const acts = useLatest(latest);
+
+  /** Another attempt goes its way at once where no other run waits for the person. */
+  function submitAgain(view: ItemView | undefined) {
+    const price = formatMicroUsd(view?.item.priceMicroUsd ?? 0);
+    const { phase } = document.run;
+    if (phase === "running") toast({ title: `The run is submitted again for ${price}`, tone: "info" });
+    else if (phase === "paused" && document.sums.waiting + document.sums.retried === 0) void runner.start(batch.id);
+    else toast({ title: `The run waits again, for ${price}`, body: "Press Resume to submit it.", tone: "info" });
+  }
 
   function keys(event: KeyboardEvent): boolean {
     const { active } = cursor;
