@@ -123,10 +123,13 @@ test("a reloaded batch says that it is paused, and resumes with what is left", a
   await openModel(page, "halide-turbo");
   await page.getByRole("textbox", { name: "Prompt", exact: true }).fill("Rooftops at noon");
   await page.getByRole("button", { name: "Batch", exact: true }).click();
-  const dialog = page.getByRole("dialog", { name: "Run a batch" });
-  await dialog.getByRole("textbox", { name: "Runs" }).fill("4");
+  await expect(page).toHaveURL(/\/batch\/./);
+  await page.getByRole("button", { name: "Repeat × 4" }).click();
+  for (let more = 4; more > 2; more -= 1) {
+    await page.getByRole("button", { name: "Fewer: Run in parallel" }).click();
+  }
   await axe(page);
-  await dialog.getByRole("button", { name: /^Run 4/ }).click();
+  await page.getByRole("button", { name: /^Run 4 for/ }).click();
   await expect(queue(page).getByText("2 of 4 submitted").first()).toBeVisible();
   expect(submits).toHaveLength(2);
   await page.reload();

@@ -1,12 +1,12 @@
-import { useNavigate } from "@tanstack/react-router";
 import { ListPlus } from "lucide-react";
 import { useState } from "react";
 import type { JobRequest } from "#api/types.ts";
-import { getConnection } from "#connection/connection-store.ts";
-import { browserRows } from "#storage/database.ts";
 import { Button } from "#ui/button.tsx";
 import { useCommands } from "#ui/command-store.ts";
-import { toast } from "#ui/toast.tsx";
+import { lazyNamed } from "#ui/lazy-named.tsx";
+
+// Loaded with the first press: Create is the first screen, and most visits make no batch.
+const OpenBatchOfForm = lazyNamed(() => import("./open-batch-of-form.tsx"), "OpenBatchOfForm");
 
 /** Opens the form as it is as a new batch: there it gets more prompts, seeds, models or other axes. Nothing is sent. */
 export function NewBatchButton({
@@ -18,48 +18,32 @@ export function NewBatchButton({
   /** The parameter that the prompts of the batch fill. */
   promptKey: string | undefined;
 }) {
-  const navigate = useNavigate();
-  const [isBusy, setIsBusy] = useState(false);
-  async function open() {
-    if (!request || isBusy) return;
-    setIsBusy(true);
-    try {
-      // Loaded with the first press: Create is the first screen, and most visits make no batch.
-      const { addBatchOfForm } = await import("./batch-from-form.ts");
-      const where = { rows: browserRows, accountId: getConnection()?.accountId ?? "" };
-      const batchId = await addBatchOfForm(where, request, promptKey);
-      await navigate({ to: "/batch/$batchId", params: { batchId }, search: {} });
-    } catch {
-      toast({
-        tone: "error",
-        title: "The batch was not made",
-        body: "Nothing was charged. Reload the page, then try again.",
-      });
-    } finally {
-      setIsBusy(false);
-    }
-  }
+  const [isOpening, setIsOpening] = useState(false);
   useCommands([
     {
       id: "create.batch",
       label: "Run a batch",
       group: "Run",
       icon: ListPlus,
-      run: () => void open(),
+      run: () => setIsOpening(true),
       unavailable: request === undefined ? "Complete the form first." : undefined,
     },
   ]);
   return (
-    <Button
-      size="sm"
-      variant="ghost"
-      data-command="create.batch"
-      disabled={request === undefined}
-      busy={isBusy}
-      onClick={() => void open()}
-    >
-      <ListPlus aria-hidden="true" className="size-4" />
-      Batch
-    </Button>
+    <>
+      <Button
+        size="sm"
+        variant="ghost"
+        data-command="create.batch"
+        disabled={request === undefined}
+        onClick={() => setIsOpening(true)}
+      >
+        <ListPlus aria-hidden="true" className="size-4" />
+        Batch
+      </Button>
+      {request && isOpening && (
+        <OpenBatchOfForm request={request} promptKey={promptKey} onDone={() => setIsOpening(false)} />
+      )}
+    </>
   );
 }

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { batchOfForm } from "#jobs/batch/batch-from-form.ts";
+import { batchOfForm } from "#jobs/batch/open-batch-of-form.tsx";
 
 test("a form becomes one run, its prompt the first axis and its values the settings", () => {
   const request = { model: "lumen-2", payload: { prompt: "A lamp", size: "768x768" } };

@@ -1,9 +1,14 @@
+import { useNavigate } from "@tanstack/react-router";
+import { useEffect, useEffectEvent, useRef } from "react";
 import type { JobRequest } from "#api/types.ts";
+import { getConnection } from "#connection/connection-store.ts";
 import { visibleLine } from "#lib/visible-text.ts";
+import { browserRows } from "#storage/database.ts";
+import { toast } from "#ui/toast.tsx";
 import { expandAxes } from "../batch-rows/expand-axes.ts";
 import { newGroup, withGroup } from "../batch-rows/group-runs.ts";
 import type { Batch, BatchAxes, ParameterAxis } from "../stored-batches.ts";
-import { addBatch, type BatchPlace, newBatch } from "./batch-edits.ts";
+import { addBatch, newBatch } from "./batch-edits.ts";
 
 /**
  * A form as a batch of one run: its model, its values as settings, and its prompt as the first axis. More axes are added on
@@ -34,13 +39,32 @@ function promptAxis(key: string, prompt: unknown): ParameterAxis | undefined {
     : { key, values: [prompt.trim()], text: prompt.trim() };
 }
 
-/** Stores the batch of a form, and gives its id. Nothing is sent. Rejects with `StorageError` where nothing was written. */
-export async function addBatchOfForm(
-  where: BatchPlace,
-  request: JobRequest,
-  promptKey: string | undefined,
-): Promise<string> {
-  const batch = batchOfForm(request, promptKey);
-  await addBatch(where, batch);
-  return batch.id;
+interface OpenBatchOfFormProps {
+  request: JobRequest;
+  promptKey: string | undefined;
+  onDone: () => void;
+}
+
+/** Stores the batch of a form and opens it, once. Nothing is sent. It shows nothing itself. */
+export function OpenBatchOfForm({ request, promptKey, onDone }: OpenBatchOfFormProps) {
+  const navigate = useNavigate();
+  const hasBegun = useRef(false);
+  const open = useEffectEvent(async () => {
+    const batch = batchOfForm(request, promptKey);
+    try {
+      await addBatch({ rows: browserRows, accountId: getConnection()?.accountId ?? "" }, batch);
+      await navigate({ to: "/batch/$batchId", params: { batchId: batch.id }, search: {} });
+    } catch {
+      const body = "Nothing was charged. Free some storage, then try again.";
+      toast({ tone: "error", title: "This browser could not save the batch", body });
+    }
+    onDone();
+  });
+  useEffect(() => {
+    // An effect may run twice, and would make two batches.
+    if (hasBegun.current) return;
+    hasBegun.current = true;
+    void open();
+  }, []);
+  return null;
 }
