@@ -7,7 +7,7 @@
 const CACHE = "safelight-shell";
 /** How long files are taken from the cache first after a page did not arrive, though the browser believes to be online. */
 const CUT_MS = 20_000;
-const SCREENS = /^\/(connect|create|jobs|history|playground|spend|settings)?(\/|$)/;
+const SCREENS = /^\/(connect|create|batch|prices|jobs|history|playground|spend|settings)?(\/|$)/;
 const TYPES = { js: "text/javascript", css: "text/css", svg: "image/svg+xml", webp: "image/webp", woff2: "font/woff2" };
 const PAGE_HEADERS = {
   "Content-Type": "text/html; charset=utf-8",

@@ -39,7 +39,18 @@ function workerOfHost(source: string, settings: HostSettings): string {
   );
 }
 
-const SCREENS = new Set(["", "connect", "create", "jobs", "history", "playground", "spend", "settings"]);
+const SCREENS = new Set([
+  "",
+  "connect",
+  "create",
+  "batch",
+  "prices",
+  "jobs",
+  "history",
+  "playground",
+  "spend",
+  "settings",
+]);
 
 /**
  * The built studio. Hashed files may be cached for ever, the page is asked for anew each time, and every screen's

@@ -1,5 +1,6 @@
 import { withoutFormulaQuote } from "#lib/csv-cell.ts";
 import type { JsonRecord } from "#lib/read.ts";
+import { withStartingValues } from "#schema-form/form/field-values.ts";
 import type { Field, FormSchema, Role } from "#schema-form/read/field.ts";
 import type { ModelSchemas } from "../use-model-schemas.ts";
 import { carryAxes, fieldOf, labelled, merged } from "./carry-axes.ts";
@@ -154,8 +155,10 @@ function readFor(
 }
 
 function settingsOf(model: string, { settings = {}, schemas, model: first }: CsvTarget): JsonRecord {
-  if (Object.hasOwn(settings, model)) return settings[model] ?? {};
-  const base = Object.hasOwn(settings, first) ? (settings[first] ?? {}) : {};
   const [from, to] = [schemaOf({ schemas }, first), schemaOf({ schemas }, model)];
-  return from && to ? carryAxes(from, to, [], base).settings : base;
+  const base = Object.hasOwn(settings, first) ? (settings[first] ?? {}) : {};
+  const carried = from && to ? carryAxes(from, to, [], base).settings : base;
+  const own = Object.hasOwn(settings, model) ? (settings[model] ?? {}) : carried;
+  // As in a form, required keys that have a default are sent with it.
+  return to ? withStartingValues(to, own) : own;
 }

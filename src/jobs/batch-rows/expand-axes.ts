@@ -1,5 +1,6 @@
 import type { JsonRecord } from "#lib/read.ts";
 import { visibleLine } from "#lib/visible-text.ts";
+import { withStartingValues } from "#schema-form/form/field-values.ts";
 import type { FormSchema } from "#schema-form/read/field.ts";
 import { jobPrompt } from "../job-prompt.ts";
 import { type BatchAxes, MOST_ITEMS, type ParameterAxis } from "../stored-batches.ts";
@@ -51,9 +52,11 @@ export function expandAxes(axes: BatchAxes, schemas: ModelSchemas): ExpandedAxes
   for (const [at, model] of axes.models.entries()) {
     // Until both forms are known, nobody can say what a value of the one is in the other.
     if (at > 0 && (states[0] === "loading" || states[at] === "loading")) continue;
-    const plan = planModel(model, axes, readySchema(schemas.get(model)), { first, given: given.axes, templates });
+    const schema = readySchema(schemas.get(model));
+    const plan = planModel(model, axes, schema, { first, given: given.axes, templates });
     if (plan.problem !== undefined) return { runs: [], problem: plan.problem };
-    plans.push(plan);
+    // As in a form, required keys that have a default are sent with it.
+    plans.push(schema ? { ...plan, settings: withStartingValues(schema, plan.settings) } : plan);
     if (plan.dropped.length > 0) {
       notes.push(`${visibleLine(model, 80)} has no field for these settings: ${plan.dropped.join(", ")}.`);
     }

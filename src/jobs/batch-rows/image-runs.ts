@@ -1,6 +1,7 @@
 import type { JsonRecord } from "#lib/read.ts";
 import { visibleLine } from "#lib/visible-text.ts";
 import { mediaValue } from "#schema-form/controls/media-addresses.ts";
+import { withStartingValues } from "#schema-form/form/field-values.ts";
 import type { FormSchema, MediaField } from "#schema-form/read/field.ts";
 import { MOST_ITEMS } from "../stored-batches.ts";
 import type { ExpandedAxes } from "./expand-axes.ts";
@@ -52,8 +53,10 @@ export function imageRuns(addresses: readonly string[], target: ImageTarget): Ex
     return { runs: [], problem: `These make ${many} runs. A batch takes at most ${most}.` };
   }
   const promptField = schema.fields.find(({ role }) => role === "prompt");
+  // As in a form, required keys that have a default are sent with it.
+  const starting = Object.entries(withStartingValues(schema, settings));
   const run = (address: string, prompt: string | undefined): PlannedRun => {
-    const entries: [string, unknown][] = [...Object.entries(settings), [field.key, mediaValue(field, [address])]];
+    const entries: [string, unknown][] = [...starting, [field.key, mediaValue(field, [address])]];
     if (prompt !== undefined && promptField) entries.push([promptField.key, prompt]);
     const request = { model, payload: Object.fromEntries(entries) };
     const isLost = prompt !== undefined && !promptField;

@@ -3,8 +3,9 @@ import { describe, expect, it } from "vitest";
 import { expandAxes } from "#jobs/batch-rows/expand-axes.ts";
 import { type BatchAxes, MOST_ITEMS } from "#jobs/stored-batches.ts";
 import type { ModelSchemas } from "#jobs/use-model-schemas.ts";
+import { readSchema } from "#schema-form/read/read-schema.ts";
 import { propertyRuns } from "../../setup/property-runs.ts";
-import { SCHEMAS } from "./some-schemas.ts";
+import { ready, SCHEMAS } from "./some-schemas.ts";
 
 const axesOf = (more: Partial<BatchAxes>): BatchAxes => ({
   models: ["lumen"],
@@ -39,6 +40,19 @@ describe("the product", () => {
       ["fast", "rain", 2],
     ]);
     expect(runs[4]?.request.payload).toEqual({ text: "fog", random_seed: 1 });
+  });
+
+  it("sends required keys that have a default with it, as a form does", () => {
+    const clip = readSchema([
+      { name: "prompt", type: "string", required: true },
+      { name: "mode", type: "string", required: true, default_value: "std", options: ["std", "pro"] },
+    ]);
+    const schemas: ModelSchemas = new Map([["clip", ready(clip)]]);
+    const axes = { models: ["clip"], parameters: [{ key: "prompt", values: ["fog"] }] };
+    expect(payloads(axes, schemas)).toEqual([{ mode: "std", prompt: "fog" }]);
+    expect(payloads({ ...axes, settings: { clip: { mode: "pro" } } }, schemas)).toEqual([
+      { mode: "pro", prompt: "fog" },
+    ]);
   });
 
   it("tells what a model has no option or field for, and keeps its runs", () => {
