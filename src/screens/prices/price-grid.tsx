@@ -32,7 +32,7 @@ export function PriceGrid({
       aria-label="Price table"
       // biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls has to be reached by keyboard
       tabIndex={0}
-      className="-m-1.5 overflow-x-auto focus-visible:outline-2 focus-visible:outline-focus"
+      className="relative -m-1.5 overflow-x-auto focus-visible:outline-2 focus-visible:outline-focus"
     >
       <span id={hintId} hidden>
         Arrow keys move between prices

@@ -17,54 +17,52 @@ export function PriceLegend({ table }: { table: PriceTable }) {
   const { lowest, highest, ratio, unmoved } = facts;
   const hasOff = cells.some((cell) => priceOf(cell).state === "off");
   return (
-    <>
-      <div className="mt-3 flex flex-wrap items-center gap-x-4 gap-y-1.5 text-[12px] text-ink-3 tabular-nums">
-        <span className="flex min-h-5 items-center gap-x-4 max-sm:w-full">
-          {lowest !== undefined && highest !== undefined && ratio !== undefined && (
-            <span className="flex items-center gap-2">
-              {formatMicroUsd(lowest)}
-              <span aria-hidden="true" className="flex overflow-hidden rounded-[3px] forced-color-adjust-none">
-                {STEPS.map((step) => (
-                  <span key={step} style={{ "--heat": `${step}%` } as CSSProperties} className="price-heat h-2 w-4" />
-                ))}
-              </span>
-              <span className="sr-only">to</span>
-              {formatMicroUsd(highest)}
+    <div className="mt-3 text-[12px] text-ink-3 tabular-nums">
+      {/* What comes with the last price has its room from the start: it must move nothing. */}
+      <div className="flex min-h-5 flex-wrap content-start items-center gap-x-4 gap-y-1 max-sm:min-h-[42px]">
+        {lowest !== undefined && highest !== undefined && ratio !== undefined && (
+          <span className="flex items-center gap-2">
+            {formatMicroUsd(lowest)}
+            <span aria-hidden="true" className="flex overflow-hidden rounded-[3px] forced-color-adjust-none">
+              {STEPS.map((step) => (
+                <span key={step} style={{ "--heat": `${step}%` } as CSSProperties} className="price-heat h-2 w-4" />
+              ))}
             </span>
-          )}
-          {hasOff && (
-            <span className="flex items-center gap-2">
-              <span aria-hidden="true" className="hatched h-2.5 w-4 rounded-[2px] border border-line-strong" />
-              Not available
-            </span>
-          )}
-        </span>
-        <span className="ms-auto flex min-w-0 items-center gap-x-2 max-sm:min-h-11 max-sm:w-full max-sm:justify-between">
-          <Progress progress={progress} />
-          <CommandButton
-            size="sm"
-            variant="ghost"
-            className="text-ink"
-            command={{
-              id: "prices.refresh",
-              label: "Refresh prices",
-              group: "Price table",
-              keys: "r",
-              icon: RefreshCw,
-              run: refresh,
-            }}
-          >
-            Refresh
-          </CommandButton>
-        </span>
+            <span className="sr-only">to</span>
+            {formatMicroUsd(highest)}
+          </span>
+        )}
+        {hasOff && (
+          <span className="flex items-center gap-2">
+            <span aria-hidden="true" className="hatched h-2.5 w-4 rounded-[2px] border border-line-strong" />
+            Not available
+          </span>
+        )}
+        {unmoved.map((label) => (
+          <span key={label} className="text-ink-2">
+            {visibleLine(label, 40)} does not change the price of {visibleLine(modelId, 60)}.
+          </span>
+        ))}
       </div>
-      {/* It comes when the last price does, and must move nothing. */}
-      <p className="m-0 mt-1 min-h-[18px] text-[12px] text-ink-2">
-        {unmoved
-          .map((label) => `${visibleLine(label, 40)} does not change the price of ${visibleLine(modelId, 60)}.`)
-          .join(" ")}
-      </p>
-    </>
+      <div className="mt-1 flex items-center justify-between gap-x-2 max-sm:min-h-11">
+        <Progress progress={progress} />
+        <CommandButton
+          size="sm"
+          variant="ghost"
+          className="text-ink"
+          command={{
+            id: "prices.refresh",
+            label: "Refresh prices",
+            group: "Price table",
+            keys: "r",
+            icon: RefreshCw,
+            run: refresh,
+          }}
+        >
+          Refresh
+        </CommandButton>
+      </div>
+    </div>
   );
 }
 

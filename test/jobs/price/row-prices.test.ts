@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
-import { NoAnswerError, RefusedError } from "#api/api-error.ts";
+import { NoAnswerError } from "#api/api-error.ts";
 import type { JobRequest } from "#api/types.ts";
 import { flatPrice, open, priceOf, product, refusal, row, SCHEMAS, seeds } from "./price-service.ts";
 

@@ -2,6 +2,7 @@ import { screen, waitFor, within } from "@testing-library/react";
 import { expect, test, vi } from "vitest";
 import { getConnection } from "#connection/connection-store.ts";
 import { saveDraft } from "#storage/drafts.ts";
+import { collectUnknown, strayCommands } from "../../app/acts-on-screen.ts";
 import { openSandboxPage } from "../../media/sandbox-page.ts";
 import { expectNoViolations } from "../../ui/expect-no-violations.ts";
 import { visitStudio } from "../visit-studio.tsx";
@@ -105,4 +106,10 @@ test("a model that is not there says so, and another one can be chosen", async (
   visitStudio("/prices/no-such-model");
   expect(await screen.findByRole("alert")).toHaveTextContent(/model/i);
   expect(screen.getByRole("button", { name: /^Model:/ })).toBeVisible();
+});
+
+test("every act of the screen has a command, and the list of keys knows it", async () => {
+  const unknown = await collectUnknown("/prices/halide-video", () => screen.findByText("23 clips"));
+  expect(unknown).toEqual([]);
+  expect(strayCommands()).toEqual([]);
 });
