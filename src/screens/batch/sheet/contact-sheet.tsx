@@ -170,6 +170,7 @@ export function ContactSheet() {
         <SheetGrid
           lines={lines}
           columns={columns}
+          rowsLabel={chosen.rows?.label}
           noteOf={noteOf}
           sizes={sizes}
           selection={selection}

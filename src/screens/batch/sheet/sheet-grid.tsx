@@ -20,6 +20,8 @@ interface SheetGridProps {
   lines: readonly SheetLine[];
   /** The headings of columns; empty without them. */
   columns: readonly AxisValue[];
+  /** What the rows are. */
+  rowsLabel: string | undefined;
   /** A few quiet words beside the heading of a column or row: "$0.022 each". */
   noteOf: (value: AxisValue, of: "columns" | "rows") => string | undefined;
   sizes: GridSizes;
@@ -43,7 +45,7 @@ const MOVES: Record<string, string> = { "mod+Home": "First", "mod+End": "Last" }
 
 /** Results in columns and rows with their headings, of which only those near what is seen are rendered. */
 export function SheetGrid(props: SheetGridProps) {
-  const { lines, columns, sizes, selection, active, onActive, onOpen, renderCell, noteOf } = props;
+  const { lines, columns, rowsLabel, sizes, selection, active, onActive, onOpen, renderCell, noteOf } = props;
   const box = useRef<HTMLDivElement>(null);
   const hasColumns = columns.length > 0;
   const count = hasColumns ? columns.length : (lines.find(({ isGroup }) => !isGroup)?.cells.length ?? 0);
@@ -167,7 +169,7 @@ export function SheetGrid(props: SheetGridProps) {
             {headed === 1 && (
               <Part
                 role="columnheader"
-                aria-label="Rows"
+                aria-label={rowsLabel}
                 aria-colindex={1}
                 className="sticky left-0 z-10 h-full bg-canvas"
                 style={{ width: start - RING }}

@@ -1,0 +1,256 @@
+import { screen, waitFor, within } from "@testing-library/react";
+import { describe, expect, test, vi } from "vitest";
+import { saveBlob } from "#media/download/download-media.ts";
+import { makeSmall } from "#media/thumbs/make-small.ts";
+import { useExportRun } from "#screens/batch/sheet/export-run.ts";
+import { givePhone } from "../../setup/give-phone.ts";
+import { lumen, panel, visitBatch } from "./batch-screen-story.tsx";
+
+// jsdom draws nothing: what is drawn is looked at in Chromium.
+vi.mock("#media/thumbs/make-small.ts", () => ({ canMakeSmall: () => false, makeSmall: vi.fn() }));
+vi.mock("#media/download/download-media.ts", async (original) => ({
+  ...(await original<typeof import("#media/download/download-media.ts")>()),
+  saveBlob: vi.fn(),
+}));
+
+const sheet = () => screen.getByRole("grid", { name: "Results" });
+const cells = () =>
+  within(sheet())
+    .getAllByRole("gridcell")
+    .filter((cell) => cell.hasAttribute("aria-selected"));
+const names = () => cells().map((cell) => cell.getAttribute("aria-label"));
+const cell = (name: RegExp) => within(sheet()).getByRole("gridcell", { name });
+const selected = () => cells().filter((one) => one.getAttribute("aria-selected") === "true");
+const bar = () => screen.getByRole("toolbar", { name: "Selected results" });
+const filter = (name: RegExp) => screen.getByRole("radio", { name });
+
+const PROMPTS = ["Lighthouse at dusk, 35 mm", "Harbour town at dusk, 35 mm"];
+const SIZES = ["512x512", "1024x1024"];
+const product = PROMPTS.flatMap((prompt) => SIZES.map((size) => lumen(prompt, { size, seed: 7 })));
+
+async function visitSheet(requests = product, isRun = true) {
+  const visit = await visitBatch({ groups: { Shots: requests } });
+  if (isRun) {
+    await visit.user.click(await within(panel()).findByRole("button", { name: /^Run \d/ }));
+    await within(panel()).findByText(new RegExp(`^${requests.length} runs, .* charged`));
+  }
+  await visit.user.click(screen.getByRole("radio", { name: "Sheet" }));
+  await screen.findByRole("grid", { name: "Results" });
+  if (isRun)
+    await waitFor(() => expect(names().filter((name) => /Done|Failed/.test(name ?? ""))).toHaveLength(requests.length));
+  return visit;
+}
+
+describe("the contact sheet", () => {
+  test("has what differs as headings, and is swapped", async () => {
+    const { user, path } = await visitSheet();
+    const headings = (role: "columnheader" | "rowheader") =>
+      within(sheet())
+        .getAllByRole(role)
+        .flatMap((one) => one.textContent || []);
+    expect(headings("columnheader")).toEqual(SIZES);
+    expect(headings("rowheader")).toEqual(["Lighthouseat dusk, 35 mm", "Harbour townat dusk, 35 mm"]);
+    await waitFor(() =>
+      expect(names()).toEqual([
+        "512x512, Lighthouse, Done, $0.035",
+        "1024x1024, Lighthouse, Done, $0.035",
+        "512x512, Harbour town, Done, $0.035",
+        "1024x1024, Harbour town, Done, $0.035",
+      ]),
+    );
+    await user.click(screen.getByRole("button", { name: "Swap columns and rows" }));
+    await waitFor(() => expect(headings("rowheader")).toEqual(SIZES));
+    expect(path()).toContain("columns=prompt&rows=size");
+    await user.selectOptions(screen.getByRole("combobox", { name: "Rows" }), "None");
+    await waitFor(() => expect(within(sheet()).queryAllByRole("rowheader")).toEqual([]));
+    // A third axis is a filter: one of its values, or all.
+    await user.selectOptions(screen.getByRole("combobox", { name: "Size" }), "512x512");
+    await waitFor(() => expect(cells()).toHaveLength(2));
+  });
+
+  test("is walked through and selected by keys", async () => {
+    const { user } = await visitSheet();
+    await user.tab();
+    cells()[0]?.focus();
+    await user.keyboard("{ArrowRight}{ArrowDown}");
+    expect(cell(/^1024x1024, Harbour/)).toHaveFocus();
+    await user.keyboard(" ");
+    expect(selected()).toHaveLength(1);
+    await user.keyboard("{Shift>}{ArrowUp}{/Shift}");
+    expect(selected().map((one) => one.getAttribute("aria-label"))).toEqual([
+      expect.stringMatching(/^1024x1024, Lighthouse/),
+      expect.stringMatching(/^1024x1024, Harbour/),
+    ]);
+    expect(within(bar()).getByText("2 selected")).toBeVisible();
+    await user.keyboard("{Escape}");
+    expect(selected()).toHaveLength(0);
+    await user.keyboard("{Control>}a{/Control}");
+    expect(selected()).toHaveLength(4);
+  });
+
+  test("stars with S, rejects with X, and counts and shows them", async () => {
+    const { user, batch } = await visitSheet();
+    await user.click(cell(/^512x512, Lighthouse/));
+    await user.keyboard("s");
+    await waitFor(() => expect(filter(/^Starred 1/)).toBeEnabled());
+    await user.keyboard("{Escape}{ArrowRight}x");
+    await waitFor(() => expect(filter(/^Rejected 1/)).toBeEnabled());
+    expect(cell(/^1024x1024, Lighthouse.*rejected$/)).toBeVisible();
+    await waitFor(async () =>
+      expect((await batch())?.items.map(({ isRejected = false }) => isRejected)).toEqual([false, true, false, false]),
+    );
+    await user.click(filter(/^Starred/));
+    await waitFor(() => expect(names()).toEqual([expect.stringMatching(/starred$/)]));
+    await user.click(filter(/^Unfinished 0/));
+    await user.click(await screen.findByRole("button", { name: "Show all" }));
+    await waitFor(() => expect(cells()).toHaveLength(4));
+    // The same key takes it back.
+    cell(/rejected$/).focus();
+    await user.keyboard("x");
+    await waitFor(() => expect(filter(/^Rejected 0/)).toBeEnabled());
+  });
+
+  test("opens a result over the window, with the others beside it and the same keys", async () => {
+    const { user } = await visitSheet();
+    cells()[0]?.focus();
+    await user.keyboard("{Enter}");
+    const viewer = await screen.findByRole("dialog", { name: "Lighthouse, 512x512" });
+    expect(within(viewer).getByText("1 of 4")).toBeVisible();
+    await user.keyboard("{ArrowRight}s");
+    expect(await screen.findByRole("dialog", { name: "Lighthouse, 1024x1024" })).toBeVisible();
+    await waitFor(() => expect(screen.getByRole("button", { name: /^Star/ })).toHaveAttribute("aria-pressed", "true"));
+    await user.keyboard("{End}");
+    expect(await screen.findByText("4 of 4")).toBeVisible();
+    expect(screen.getByRole("button", { name: "Next" })).toHaveAttribute("aria-disabled", "true");
+    await user.keyboard("{Escape}");
+    await waitFor(() => expect(cell(/^1024x1024, Harbour/)).toHaveFocus());
+  });
+
+  test("says how a run failed and what came back, and runs it again at its price", async () => {
+    const { user, batch } = await visitSheet([lumen("A lamp"), lumen("fail:provider A tram")]);
+    const failed = cell(/Failed: The provider could not finish/);
+    expect(within(failed).getByText("Failed, refunded $0.035")).toBeVisible();
+    const before = (await batch())?.items[1];
+    await user.click(within(failed).getByRole("button", { name: "Run again $0.035" }));
+    await waitFor(async () => expect((await batch())?.items[1]?.earlierIntentIds).toEqual([before?.intentId]));
+    expect((await batch())?.items[0]?.earlierIntentIds).toBeUndefined();
+    await waitFor(() => expect(within(sheet()).getByText("Failed, refunded $0.035")).toBeVisible());
+  });
+
+  test("shows drafts with their prices, and has nothing to export of them", async () => {
+    const { user } = await visitSheet([lumen("A lamp"), lumen("A tram")], false);
+    await waitFor(() =>
+      expect(names()).toEqual([expect.stringMatching(/Draft, \$0\.035$/), expect.stringMatching(/Draft, \$0\.035$/)]),
+    );
+    await user.click(screen.getByRole("button", { name: "Export sheet" }));
+    for (const item of screen.getAllByRole("menuitem")) expect(item).toHaveAttribute("aria-disabled", "true");
+  });
+
+  test("leads to the comparison of two to four results", async () => {
+    const { user, path } = await visitSheet();
+    await user.click(cells()[0] as HTMLElement);
+    expect(within(bar()).queryByRole("button", { name: "Compare" })).not.toBeInTheDocument();
+    await user.click(cells()[1] as HTMLElement);
+    await user.click(within(bar()).getByRole("button", { name: "Compare" }));
+    await waitFor(() => expect(decodeURIComponent(path())).toMatch(/^\/history\?compare=[\w-]+,[\w-]+$/));
+  });
+
+  test("on a phone has two results beside each other under the heading of their group", async () => {
+    const requests = product;
+    const visit = await visitBatch({ groups: { Shots: requests } });
+    givePhone();
+    await visit.user.click(screen.getByRole("radio", { name: "Sheet" }));
+    await screen.findByRole("grid", { name: "Results" });
+    expect(
+      within(sheet())
+        .getAllByRole("rowheader")
+        .map((one) => one.textContent),
+    ).toEqual(["Lighthouseat dusk, 35 mm", "Harbour townat dusk, 35 mm"]);
+    expect(within(sheet()).queryByRole("columnheader")).not.toBeInTheDocument();
+    expect(within(sheet()).getAllByText(/^(512x512|1024x1024)$/)).toHaveLength(4);
+  });
+});
+
+describe("results that are kept and varied", () => {
+  test("become drafts with new seeds and nothing else changed", async () => {
+    const { user, batch, path } = await visitSheet();
+    await user.click(cells()[0] as HTMLElement);
+    await user.click(within(bar()).getByRole("button", { name: "Vary these" }));
+    const dialog = await screen.findByRole("dialog", { name: "Vary 1 result" });
+    const count = within(dialog).getByRole("textbox", { name: /^Runs of each result/ });
+    await user.clear(count);
+    await user.type(count, "3");
+    await user.click(within(dialog).getByRole("button", { name: "Add 3 runs" }));
+    await waitFor(async () => expect((await batch())?.items).toHaveLength(7));
+    const added = (await batch())?.items.slice(4) ?? [];
+    for (const { request, priceMicroUsd } of added) {
+      expect(request.payload).toMatchObject({ prompt: PROMPTS[0], size: "512x512" });
+      expect(priceMicroUsd).toBeUndefined();
+    }
+    expect(new Set(added.map(({ request }) => request.payload.seed)).size).toBe(3);
+    expect((await batch())?.groups.at(-1)?.name).toBe("Variations of 1 result");
+    await waitFor(() => expect(path()).not.toContain("view=sheet"));
+  });
+
+  test("or with other prompts, of which each makes one run", async () => {
+    const { user, batch } = await visitSheet();
+    await user.click(cells()[0] as HTMLElement);
+    await user.click(cells()[2] as HTMLElement);
+    await user.click(within(bar()).getByRole("button", { name: "Vary these" }));
+    const dialog = await screen.findByRole("dialog", { name: "Vary 2 results" });
+    await user.click(within(dialog).getByRole("radio", { name: "Other prompts" }));
+    await user.click(within(dialog).getByRole("textbox", { name: "Add to each prompt" }));
+    await user.paste(", in {rain|snow}");
+    await user.click(within(dialog).getByRole("button", { name: "Add 4 runs" }));
+    await waitFor(async () =>
+      expect((await batch())?.items.slice(4).map(({ request }) => request.payload.prompt)).toEqual([
+        `${PROMPTS[0]}, in rain`,
+        `${PROMPTS[0]}, in snow`,
+        `${PROMPTS[1]}, in rain`,
+        `${PROMPTS[1]}, in snow`,
+      ]),
+    );
+  });
+});
+
+describe("the sheet as a web page", () => {
+  const picture = { type: "image/png", bytes: new Uint8Array([1, 2, 3]).buffer, width: 1, height: 1 };
+  const exportPage = async (user: Awaited<ReturnType<typeof visitSheet>>["user"]) => {
+    await user.click(screen.getByRole("button", { name: "Export sheet" }));
+    await user.click(screen.getByRole("menuitem", { name: "Export as web page" }));
+    await waitFor(() => expect(useExportRun.getState().run.phase).toBe("idle"));
+  };
+  const saved = async () => {
+    const [blob, name] = vi.mocked(saveBlob).mock.lastCall ?? [];
+    return { name, html: await blob?.text() };
+  };
+
+  test("holds every result that is shown", async () => {
+    vi.mocked(saveBlob).mockClear();
+    vi.mocked(makeSmall).mockResolvedValue(picture);
+    const { user } = await visitSheet();
+    await exportPage(user);
+    expect(await screen.findByText("Saved as Harbour.html")).toBeVisible();
+    const { name, html } = await saved();
+    expect(name).toBe("Harbour.html");
+    expect(html?.match(/<img /g)).toHaveLength(4);
+    expect(html).toContain("data:image/png;base64,AQID");
+  });
+
+  test("says what is missing in it, and is not saved where all is", async () => {
+    vi.mocked(saveBlob).mockClear();
+    vi.mocked(makeSmall).mockResolvedValueOnce(undefined).mockResolvedValue(picture);
+    const { user } = await visitSheet();
+    await exportPage(user);
+    expect(await screen.findByText("Saved as Harbour.html, not complete")).toBeVisible();
+    expect(screen.getByText("1 of 4 results could not be included: Cannot be shown (1).")).toBeVisible();
+    expect((await saved()).html?.match(/<img /g)).toHaveLength(3);
+    vi.mocked(saveBlob).mockClear();
+    vi.mocked(makeSmall).mockReset().mockResolvedValue(undefined);
+    await exportPage(user);
+    expect(
+      await screen.findByText(/^None of the 4 results could be loaded\. Cannot be shown\. Exporting costs nothing\./),
+    ).toBeVisible();
+    expect(saveBlob).not.toHaveBeenCalled();
+  });
+});
