@@ -76,7 +76,7 @@ export function CellEditor(props: CellEditorProps) {
     <fieldset
       onDoubleClick={(event) => event.stopPropagation()}
       onMouseDown={(event) => event.stopPropagation()}
-      className={`absolute top-0 z-20 m-0 min-w-full rounded-[5px] border-0 bg-canvas px-2 py-[5px] shadow-float outline-2 outline-accent ${isAtEnd ? "end-0" : "start-0"} ${isChoice ? "w-max" : "w-[max(100%,250px)]"}`}
+      className={`absolute top-0 z-20 m-0 min-w-full rounded-[5px] border-0 bg-canvas px-2 py-[5px] shadow-float outline-2 outline-accent ${isAtEnd ? "end-0" : "start-0"} ${isChoice ? "w-max" : "w-[max(100%,300px)]"}`}
     >
       {isChoice ? (
         <select {...shared} className={`${inputClass} cursor-pointer`} onChange={({ target }) => setText(target.value)}>

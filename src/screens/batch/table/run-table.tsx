@@ -9,7 +9,6 @@ import { cellText } from "#jobs/batch-rows/cell-value.ts";
 import type { RowPrice } from "#jobs/price/use-row-prices.ts";
 import { formatMicroUsd } from "#lib/money.ts";
 import { visibleLine } from "#lib/visible-text.ts";
-import { useIsPhone } from "#ui/use-media-query.ts";
 import { useBatchDocument } from "../batch-document.ts";
 import type { RowFilter } from "./row-status.ts";
 import { cellId, ROW_HEIGHT, RunRow } from "./run-row.tsx";
@@ -33,8 +32,7 @@ export function RunTable({ show }: { show: RowFilter | undefined }) {
     () => tableLines({ batch, items, problems, unchecked, prices }, show, folded),
     [batch, items, problems, unchecked, prices, show, folded],
   );
-  const isPhone = useIsPhone();
-  const columns = useSame(useMemo(() => tableColumns(batch.items, schemas, isPhone), [batch.items, schemas, isPhone]));
+  const columns = useSame(useMemo(() => tableColumns(batch.items, schemas), [batch.items, schemas]));
   const template = columns.map(({ width }) => width).join(" ");
   const ends = useMemo(() => promptEnds(lines, schemas), [lines, schemas]);
   const [cursor, setCursor] = useTableCursor(lines);
@@ -248,16 +246,16 @@ export function GroupSum({ views }: { views: readonly ItemView[] }) {
     return <span className="tabular-nums">{chargedWords({ items: views, sums }) + drafts}</span>;
   }
   let total = 0;
+  let known = 0;
   for (const { item } of views) {
     const price = problems.has(item.id) ? undefined : prices.of(item.request);
-    if (price?.state !== "priced") return <span className="tabular-nums">{count}</span>;
+    if (price?.state !== "priced") continue;
     total += price.priceMicroUsd;
+    known += 1;
   }
-  return (
-    <span className="tabular-nums">
-      {count}, {formatMicroUsd(total)}
-    </span>
-  );
+  const amount = known === 0 ? "not included yet" : formatMicroUsd(total);
+  const part = known > 0 && known < views.length ? ` for ${known}` : "";
+  return <span className="tabular-nums">{`${count}, ${amount}${part}`}</span>;
 }
 
 export function priceText({ item, state }: ItemView, price: RowPrice): string | undefined {

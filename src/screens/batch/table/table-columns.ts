@@ -1,3 +1,4 @@
+import { cellText } from "#jobs/batch-rows/cell-value.ts";
 import type { BatchItem } from "#jobs/stored-batches.ts";
 import type { ModelSchemas } from "#jobs/use-model-schemas.ts";
 import { sameJson } from "#lib/read.ts";
@@ -10,16 +11,21 @@ export type TableColumn =
   | { kind: "parameter"; key: string; label: string; width: string };
 
 const MOST_PARAMETERS = 5;
-const FIRST: TableColumn[] = [
-  { kind: "number", label: "#", width: "48px" },
-  { kind: "status", label: "Status", width: "156px" },
-  { kind: "model", label: "Model", width: "minmax(92px,116px)" },
-  { kind: "prompt", label: "Prompt", width: "minmax(200px,1fr)" },
-];
+const NUMBER: TableColumn = { kind: "number", label: "#", width: "42px" };
+const STATUS: TableColumn = { kind: "status", label: "Status", width: "176px" };
+const PROMPT: TableColumn = { kind: "prompt", label: "Prompt", width: "minmax(170px,1fr)" };
 const LAST: TableColumn[] = [
   { kind: "price", label: "Price", width: "72px" },
-  { kind: "result", label: "Result", width: "minmax(132px,156px)" },
+  { kind: "result", label: "Result", width: "minmax(130px,196px)" },
 ];
+
+/** As wide as the longest text of a column, in steps, so that a letter more moves nothing. */
+function widthOf(label: string, longest: number, [least, most]: [number, number]): string {
+  const needed = Math.max(label.length * 6.6, longest * 7.6) + 16;
+  return `${Math.max(least, Math.min(most, Math.ceil(needed / 8) * 8))}px`;
+}
+
+const lengthOf = (value: unknown) => (typeof value === "string" ? value : cellText(value)).length;
 
 /** The field of a row's parameter; undefined while the parameters load, and for a key that the model does not list. */
 export function fieldOf(schemas: ModelSchemas, model: string, key: string): Field | undefined {
@@ -36,52 +42,63 @@ export function promptKeyOf(schemas: ModelSchemas, { request }: Pick<BatchItem, 
   return field?.key ?? NAMES.find((name) => Object.hasOwn(request.payload, name));
 }
 
+interface Found {
+  label: string;
+  values: unknown[];
+  count: number;
+  longest: number;
+  /** Its place in the form of the first model that has it. */
+  place: number;
+}
+
+/** Two values are enough to know that they differ. */
+const MOST_VALUES = 2;
+
 /**
- * The columns of a table: besides those that every table has, the parameters that rows set, those first whose values differ
- * most. The others are in the form of each row. On a phone prompt and price come first: the rest is scrolled to. Never throws.
+ * The columns of a table: besides those that every table has, the parameters that rows set, in the order of their form. Where
+ * there are too many, those whose values are all the same are left to the form of each row. Never throws.
  */
-export function tableColumns(items: readonly BatchItem[], schemas: ModelSchemas, isPhone = false): TableColumn[] {
-  const found = new Map<string, { label: string; values: unknown[]; count: number }>();
-  const prompts = new Map<string, string | undefined>();
+export function tableColumns(items: readonly BatchItem[], schemas: ModelSchemas): TableColumn[] {
+  const found = new Map<string, Found>();
+  const models = new Map<string, string | undefined>();
   for (const item of items) {
     const { model, payload } = item.request;
-    if (!prompts.has(model)) prompts.set(model, promptKeyOf(schemas, item));
-    const prompt = prompts.get(model);
+    if (!models.has(model)) models.set(model, promptKeyOf(schemas, item));
+    const prompt = models.get(model);
     for (const [key, value] of Object.entries(payload)) {
       if (key === prompt) continue;
+      const length = lengthOf(value);
       const known = found.get(key);
       if (!known) {
-        const label = visibleLine(fieldOf(schemas, model, key)?.label ?? key, 40);
-        found.set(key, { label, values: [value], count: 1 });
+        const { label, place } = placeOf(schemas, model, key);
+        found.set(key, { label, place, values: [value], count: 1, longest: length });
         continue;
       }
       known.count += 1;
+      known.longest = Math.max(known.longest, length);
       const isNew = known.values.length < MOST_VALUES && !known.values.some((one) => sameJson(one, value));
       if (isNew) known.values.push(value);
     }
   }
   const parameters = [...found]
-    .map(([key, { label, values, count }]) => ({ key, label, differs: values.length > 1, count }))
-    .sort((a, b) => Number(b.differs) - Number(a.differs) || b.count - a.count)
+    .map(([key, one]) => ({ key, ...one }))
+    .sort((a, b) => b.values.length - a.values.length || b.count - a.count)
     .slice(0, MOST_PARAMETERS)
-    .map(({ key, label }): TableColumn => ({ kind: "parameter", key, label, width: "minmax(72px,96px)" }));
-  const columns = [...FIRST, ...parameters, ...LAST];
-  return isPhone ? columns.sort((a, b) => phonePlace(a) - phonePlace(b)) : columns;
+    .sort((a, b) => a.place - b.place)
+    .map(({ key, label, longest }): TableColumn => {
+      return { kind: "parameter", key, label, width: widthOf(label, longest, [56, 160]) };
+    });
+  const name = Math.max(0, ...[...models.keys()].map(({ length }) => length));
+  const model: TableColumn = { kind: "model", label: "Model", width: widthOf("Model", name * 0.92, [88, 172]) };
+  return [NUMBER, STATUS, model, PROMPT, ...parameters, ...LAST];
 }
 
-const PHONE_ORDER: readonly TableColumn["kind"][] = [
-  "number",
-  "prompt",
-  "price",
-  "status",
-  "model",
-  "parameter",
-  "result",
-];
-const phonePlace = ({ kind }: TableColumn) => PHONE_ORDER.indexOf(kind);
-
-/** Two are enough to know that they differ; a few more tell how. */
-const MOST_VALUES = 4;
+function placeOf(schemas: ModelSchemas, model: string, key: string): { label: string; place: number } {
+  const known = schemas.get(model);
+  const fields = known?.state === "ready" ? known.schema.fields : [];
+  const at = fields.findIndex((field) => field.key === key);
+  return { label: visibleLine(fields[at]?.label ?? key, 40), place: at < 0 ? fields.length : at };
+}
 
 /** The name of a column, for addresses of cells. Never throws. */
 export const columnName = (column: TableColumn) => (column.kind === "parameter" ? `p:${column.key}` : column.kind);
