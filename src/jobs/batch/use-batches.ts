@@ -8,28 +8,15 @@ import { useDeletedMedia } from "#media/deleted-media.ts";
 import { onChange } from "#storage/changes.ts";
 import { browserRows } from "#storage/database.ts";
 import { LOCKS } from "#storage/keys.ts";
-import { liveRowsOf } from "#storage/live-rows.ts";
 import { batchesOf } from "../stored-batches.ts";
 import { browserLocks } from "../submit/effects.ts";
-import { outboxRows } from "../submit/outbox-rows.ts";
 import type { Submissions } from "../submit/submissions.ts";
 import { useSubmissions } from "../submit/use-submit.ts";
 import { useAreTrackedJobsRead, useTrackedJobs } from "../use-tracked-jobs.ts";
 import type { BatchPlace } from "./batch-edits.ts";
 import { type BatchRunner, batchLockName, createBatchRunner, type RunState } from "./batch-runner.ts";
 import { createBatchViews, type StoredView } from "./batch-views.ts";
-import type { SentRow } from "./item-states.ts";
-
-/** What a batch needs of the outbox: without the lists of jobs that were there before, which are long. */
-const outboxOf = liveRowsOf(outboxRows, (rows): readonly SentRow[] =>
-  rows.map(({ intentId, state, priceMicroUsd, requestIds, refusal }) => ({
-    intentId,
-    state,
-    priceMicroUsd,
-    requestIds,
-    refusal,
-  })),
-);
+import { browserWorld, createLiveOutbox } from "./live-outbox.ts";
 
 const runnerOf = perConnection((submissions: Submissions, accountId: string) =>
   createBatchRunner({
@@ -41,6 +28,10 @@ const runnerOf = perConnection((submissions: Submissions, accountId: string) =>
     locks: browserLocks,
     onChange,
   }),
+);
+
+const outboxOf = perConnection((runner: BatchRunner, accountId: string) =>
+  createLiveOutbox({ ...browserWorld, rows: browserRows, accountId, sendingNow: () => runner.sendingNow() }),
 );
 
 const viewsOf = perConnection((_submissions: Submissions) => createBatchViews());
@@ -73,7 +64,7 @@ function useStored() {
   const stored = batchesOf(accountId);
   const batches = useSyncExternalStore(stored.subscribe, stored.snapshot);
   const areBatchesRead = useSyncExternalStore(stored.subscribe, stored.isRead);
-  const sent = outboxOf(accountId);
+  const sent = outboxOf(runner, accountId);
   const outbox = useSyncExternalStore(sent.subscribe, sent.snapshot);
   const isOutboxRead = useSyncExternalStore(sent.subscribe, sent.isRead);
   const tracked = useTrackedJobs();
