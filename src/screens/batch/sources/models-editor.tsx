@@ -103,25 +103,30 @@ function PickModelsDialog({
       onOpenChange={(open) => !open && onClose()}
       title="Choose models"
       footer={
-        <Button variant="primary" onClick={onClose}>
-          {models.length === 0 ? "Done" : `Use ${models.length === 1 ? "1 model" : `${models.length} models`}`}
-        </Button>
+        <>
+          <ul
+            aria-label="Chosen models"
+            className="m-0 me-auto flex min-w-0 flex-1 list-none flex-wrap items-center gap-1.5 p-0 text-[12.5px] text-ink-2"
+          >
+            {models.length === 0 && <li>Press a model to choose it, and again to take it out.</li>}
+            {models.map((model) => (
+              <li
+                key={model}
+                className="flex min-h-[26px] items-center gap-0.5 rounded-sm bg-accent-soft ps-2 text-ink"
+              >
+                <span className="max-w-44 truncate">{visibleLine(model)}</span>
+                <IconButton size="sm" label={`Remove ${visibleLine(model)}`} onClick={() => toggle(model)}>
+                  <X aria-hidden="true" className="size-3.5" />
+                </IconButton>
+              </li>
+            ))}
+          </ul>
+          <Button variant="primary" className="self-end" onClick={onClose}>
+            {models.length === 0 ? "Done" : `Use ${models.length === 1 ? "1 model" : `${models.length} models`}`}
+          </Button>
+        </>
       }
     >
-      <ul
-        aria-label="Chosen models"
-        className="m-0 mb-2.5 flex min-h-[26px] list-none flex-wrap items-center gap-1.5 p-0 text-[12.5px] text-ink-3"
-      >
-        {models.length === 0 && <li>Press a model to choose it, and again to take it out.</li>}
-        {models.map((model) => (
-          <li key={model} className="flex min-h-[26px] items-center gap-0.5 rounded-sm bg-accent-soft ps-2 text-ink">
-            <span className="max-w-44 truncate">{visibleLine(model)}</span>
-            <IconButton size="sm" label={`Remove ${visibleLine(model)}`} onClick={() => toggle(model)}>
-              <X aria-hidden="true" className="size-3.5" />
-            </IconButton>
-          </li>
-        ))}
-      </ul>
       <ModelPickerBody selectedId={models.at(-1)} onSelect={toggle} />
     </Dialog>
   );
