@@ -1,13 +1,13 @@
-import { Minus, Plus } from "lucide-react";
 import { type ReactNode, useId, useState } from "react";
 import { type BatchRules, DEFAULT_RULES, MOST_AT_ONCE, MOST_ITEMS, MOST_RETRIES } from "#jobs/stored-batches.ts";
 import { useProjects } from "#ledger/use-projects.ts";
 import { amountText, parseDollars } from "#lib/dollars.ts";
 import { visibleLine } from "#lib/visible-text.ts";
-import { FoldButton, IconButton } from "#ui/button.tsx";
+import { FoldButton } from "#ui/button.tsx";
 import { Checkbox } from "#ui/checkbox.tsx";
 import { Select } from "#ui/field.tsx";
 import { useBatchDocument } from "../batch-document.ts";
+import { Stepper, wholeWithin } from "./stepper.tsx";
 
 /** How the batch is run, and what stops it. Every change is stored with the batch and holds for what is not submitted yet. */
 export function RunRules() {
@@ -113,52 +113,6 @@ function Option({ label, children }: { label: string; children: (id: string) => 
       </label>
       {children(id)}
     </div>
-  );
-}
-
-/** A small whole number between two buttons. It can be typed as well. */
-function Stepper({
-  id,
-  label,
-  value,
-  least,
-  most,
-  onChange,
-}: {
-  id: string;
-  label: string;
-  value: number;
-  least: number;
-  most: number;
-  onChange: (value: number) => void;
-}) {
-  return (
-    <span className="inline-flex shrink-0 items-center rounded-sm border border-line bg-well">
-      <IconButton
-        size="sm"
-        label={`Fewer: ${label}`}
-        aria-disabled={value <= least}
-        onClick={() => onChange(value - 1)}
-      >
-        <Minus aria-hidden="true" className="size-3.5" />
-      </IconButton>
-      <input
-        id={id}
-        inputMode="numeric"
-        autoComplete="off"
-        className="w-7 border-0 bg-transparent text-center font-medium tabular-nums outline-offset-0 pointer-coarse:min-h-11"
-        value={value}
-        onFocus={({ target }) => target.select()}
-        onChange={({ target }) => {
-          const number =
-            wholeWithin(target.value.slice(-2), least, most) ?? wholeWithin(target.value.slice(-1), least, most);
-          if (number !== undefined) onChange(number);
-        }}
-      />
-      <IconButton size="sm" label={`More: ${label}`} aria-disabled={value >= most} onClick={() => onChange(value + 1)}>
-        <Plus aria-hidden="true" className="size-3.5" />
-      </IconButton>
-    </span>
   );
 }
 
@@ -295,9 +249,4 @@ function StopOption({
       )}
     </>
   );
-}
-
-function wholeWithin(text: string, least: number, most: number): number | undefined {
-  const value = /^\d{1,4}$/.test(text.trim()) ? Number(text) : Number.NaN;
-  return value >= least && value <= most ? value : undefined;
 }

@@ -21,6 +21,8 @@ export interface RunTotal {
   pricing: number;
   unpriced: number;
   troubled: number;
+  /** Of which groups those are, by id. */
+  leftOutGroups: readonly string[];
 }
 
 const UNCHECKED = { state: "pricing" } as const;
@@ -34,8 +36,11 @@ export function runTotal(
   const prices = new Map<string, MicroUsd>();
   const lines = new Map<string, TotalLine>();
   const counts = { totalMicroUsd: 0, pricing: 0, unpriced: 0, troubled: 0 };
+  const leftOut = new Set<string>();
   for (const { item, state } of items) {
     if (state.kind !== "draft") continue;
+    const isChecked = !unchecked.has(item.id) && !problems.has(item.id);
+    if (!isChecked || of(item.request).state !== "priced") leftOut.add(item.groupId);
     if (problems.has(item.id)) {
       counts.troubled += 1;
       continue;
@@ -55,7 +60,7 @@ export function runTotal(
       else lines.set(key, { model, priceMicroUsd, count: 1 });
     }
   }
-  return { ready, prices, lines: byModel([...lines.values()]), ...counts };
+  return { ready, prices, lines: byModel([...lines.values()]), leftOutGroups: [...leftOut], ...counts };
 }
 
 /** The lines of one model stand together, in the order in which the models come, cheapest first. */

@@ -1,0 +1,160 @@
+import { clsx } from "clsx";
+import { Pause, Play, Undo2 } from "lucide-react";
+import type { ReactNode } from "react";
+import { useConnection } from "#connection/connection-store.ts";
+import { pauseReason, waitReason } from "#jobs/batch/batch-words.ts";
+import { SHARED_BALANCE } from "#ledger/limit-words.ts";
+import { formatMicroUsd } from "#lib/money.ts";
+import { Button } from "#ui/button.tsx";
+import { CommandButton } from "#ui/command-button.tsx";
+import { Notice } from "#ui/notice.tsx";
+import { useBatchDocument } from "../batch-document.ts";
+import type { RunTotal } from "./run-total.ts";
+import type { RunBatch } from "./use-run-batch.ts";
+
+/** The buttons at the end of the panel; on a phone, the bar under the table. */
+export function RunActions({
+  total,
+  run,
+  extra,
+  isBar = false,
+}: {
+  total: RunTotal;
+  run: RunBatch;
+  extra?: ReactNode;
+  /** Under the table of a narrow window. */
+  isBar?: boolean;
+}) {
+  const view = useBatchDocument();
+  const isSandbox = useConnection()?.isSandbox;
+  const { sums, batch } = view;
+  const { ready, totalMicroUsd } = total;
+  const left = sums.waiting + sums.retried;
+  const isRunning = view.run.phase === "running";
+  const isPaused = view.run.phase === "paused" && left > 0;
+  const isElsewhere = view.run.phase === "elsewhere";
+  const perModel = Math.max(batch.rules.parallel, ...Object.values(batch.rules.parallelOf));
+  const price = formatMicroUsd(totalMicroUsd);
+  const hasOthers = isRunning || isPaused;
+  const words = hasOthers ? `Run ${ready.length} more for ${price}` : `Run ${ready.length} for ${price}`;
+  const why =
+    ready.length > 0
+      ? isElsewhere
+        ? "Another tab is submitting this batch."
+        : undefined
+      : total.pricing > 0
+        ? "The prices are loading."
+        : total.troubled + total.unpriced > 0
+          ? "Every run needs attention first."
+          : "There is no run to submit.";
+  return (
+    <div
+      className={clsx("flex flex-col border-line border-t px-[18px]", isBar ? "gap-2 py-2.5" : "gap-2.5 pt-3.5 pb-4")}
+    >
+      {run.refusal && <Refusal refusal={run.refusal} onDismiss={run.dismissRefusal} />}
+      <PauseLine />
+      <div className="flex items-baseline justify-between gap-3 text-[12px] text-ink-2 tabular-nums">
+        <span>
+          {run.isChecking
+            ? "Checking the prices"
+            : hasOthers
+              ? `${sums.submitted} of ${view.items.length - sums.drafts} submitted, ${sums.done} done`
+              : sums.drafts === 0 && sums.isOver
+                ? `${sums.done} of ${view.items.length} done`
+                : `${ready.length} ready, ${perModel} at a time`}
+        </span>
+        {extra}
+      </div>
+      {isPaused && (
+        <CommandButton
+          command={{ id: "batch.resume", label: "Resume", group: "Batch", icon: Play, run: run.resume }}
+          variant="primary"
+          size="lg"
+          className="w-full tabular-nums"
+        >
+          Resume, {formatMicroUsd(sums.waitingMicroUsd)}
+        </CommandButton>
+      )}
+      {(!hasOthers || ready.length > 0) && (
+        <CommandButton
+          command={{
+            id: "batch.run",
+            label: words,
+            group: "Batch",
+            keys: "mod+enter",
+            icon: Play,
+            value: ready.length > 0 ? price : undefined,
+            unavailable: why,
+            run: () => run.run(total),
+          }}
+          busy={run.isChecking}
+          variant={isPaused ? "outline" : "primary"}
+          size="lg"
+          className={clsx("w-full tabular-nums", (hasOthers || words.length > 22) && "[&_kbd]:hidden [&_svg]:hidden")}
+        >
+          {ready.length === 0 ? "Run" : words}
+        </CommandButton>
+      )}
+      {hasOthers && (
+        <div className="flex gap-2">
+          {isRunning && (
+            <CommandButton
+              command={{ id: "batch.pause", label: "Pause", group: "Batch", icon: Pause, run: run.pause }}
+              className="flex-1"
+            />
+          )}
+          {left > 0 && (
+            <CommandButton
+              command={{
+                id: "batch.cancel",
+                label: "Cancel remaining",
+                group: "Batch",
+                icon: Undo2,
+                run: run.cancelRemaining,
+              }}
+              variant="ghost"
+              className="flex-1"
+            />
+          )}
+        </div>
+      )}
+      <p className={clsx("m-0 text-[12px] text-ink-3", isBar && "max-sm:hidden")}>
+        {isSandbox
+          ? "Prices in the sandbox are examples. You pay nothing."
+          : `Failed runs are refunded in full. ${SHARED_BALANCE}`}
+      </p>
+    </div>
+  );
+}
+
+/** Why the batch does not go on, or what one of its models waits for. */
+function PauseLine() {
+  const view = useBatchDocument();
+  const words = pauseReason(view) ?? waitReason(view);
+  if (words === undefined) return null;
+  return (
+    <p role="status" className="wrap-anywhere m-0 flex items-baseline gap-2 text-[12.5px] text-ink-2">
+      <span aria-hidden="true" className="size-[7px] shrink-0 rounded-full bg-unconfirmed" />
+      <span>{words}</span>
+    </p>
+  );
+}
+
+function Refusal({ refusal, onDismiss }: { refusal: NonNullable<RunBatch["refusal"]>; onDismiss: () => void }) {
+  if (refusal.kind === "failed") {
+    return (
+      <Notice tone="error" title="Not submitted" onDismiss={onDismiss}>
+        {refusal.words}
+      </Notice>
+    );
+  }
+  return (
+    <Notice
+      tone="warning"
+      title={refusal.count === 1 ? "1 price has changed" : `${refusal.count} prices have changed`}
+      actions={<Button onClick={onDismiss}>OK</Button>}
+    >
+      Nothing was submitted. The new total is above. Press Run to agree to it.
+    </Notice>
+  );
+}

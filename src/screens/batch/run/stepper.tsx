@@ -1,0 +1,54 @@
+import { Minus, Plus } from "lucide-react";
+import { IconButton } from "#ui/button.tsx";
+
+/** A small whole number between two buttons. It can be typed as well. */
+export function Stepper({
+  id,
+  label,
+  value,
+  least,
+  most,
+  onChange,
+}: {
+  id: string;
+  label: string;
+  value: number;
+  least: number;
+  most: number;
+  onChange: (value: number) => void;
+}) {
+  return (
+    <span className="inline-flex shrink-0 items-center rounded-sm border border-line bg-well">
+      <IconButton
+        size="sm"
+        label={`Fewer: ${label}`}
+        aria-disabled={value <= least}
+        onClick={() => onChange(value - 1)}
+      >
+        <Minus aria-hidden="true" className="size-3.5" />
+      </IconButton>
+      <input
+        id={id}
+        inputMode="numeric"
+        autoComplete="off"
+        className="w-7 border-0 bg-transparent text-center font-medium tabular-nums outline-offset-0 pointer-coarse:min-h-11"
+        value={value}
+        onFocus={({ target }) => target.select()}
+        onChange={({ target }) => {
+          const number =
+            wholeWithin(target.value.slice(-2), least, most) ?? wholeWithin(target.value.slice(-1), least, most);
+          if (number !== undefined) onChange(number);
+        }}
+      />
+      <IconButton size="sm" label={`More: ${label}`} aria-disabled={value >= most} onClick={() => onChange(value + 1)}>
+        <Plus aria-hidden="true" className="size-3.5" />
+      </IconButton>
+    </span>
+  );
+}
+
+/** The whole number that a text says; undefined where it says none within these bounds. Never throws. */
+export function wholeWithin(text: string, least: number, most: number): number | undefined {
+  const value = /^\d{1,4}$/.test(text.trim()) ? Number(text) : Number.NaN;
+  return value >= least && value <= most ? value : undefined;
+}
