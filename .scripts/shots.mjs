@@ -25,7 +25,7 @@ const SCREENS = [
   { name: "playground", visit: (page) => page.goto("/playground") },
   { name: "batch", visit: batch },
   { name: "batch-sheet", visit: batchSheet },
-  { name: "prices", visit: (page) => page.goto("/prices/lumen-2-pro") },
+  { name: "prices", visit: prices },
   { name: "spend", visit: (page) => page.goto("/spend") },
   { name: "settings", visit: (page) => page.goto("/settings") },
 ];
@@ -124,13 +124,19 @@ async function batch(page) {
     .waitFor();
 }
 
-/** The same, run. */
+/** The same, run, as a contact sheet. */
 async function batchSheet(page) {
   await batch(page);
-  await page.getByRole("button", { name: /^Run 6/ }).click();
-  const { pathname } = new URL(page.url());
-  await page.goto(`${pathname}?view=sheet`);
-  await page.waitForFunction(() => document.querySelectorAll("main img").length >= 6, null, { timeout: 60_000 });
+  await page.getByRole("button", { name: /^Run 6 for/ }).click();
+  await page.getByRole("radio", { name: "Sheet" }).check({ force: true });
+  await page.getByText("Unfinished").waitFor({ state: "detached", timeout: 60_000 });
+  await page.locator("main img").first().waitFor();
+}
+
+/** A price table, all of whose prices are known. */
+async function prices(page) {
+  await page.goto("/prices/lumen-2-pro");
+  await page.waitForFunction(() => document.querySelectorAll("main")[0]?.innerText.match(/\$\d/g)?.length >= 12);
 }
 
 /** The built host on a free port, with a past of its own so that lists have something to show. */
