@@ -1,7 +1,7 @@
-import { screen, within } from "@testing-library/react";
+import { screen, waitFor, within } from "@testing-library/react";
 import { expect, it, onTestFinished, vi } from "vitest";
 import { disconnect, getConnection, openSandbox } from "#connection/connection-store.ts";
-import { addBatch } from "#jobs/batch/batch-edits.ts";
+import { addBatch, agreeToRun, dismissBatch } from "#jobs/batch/batch-edits.ts";
 import { browserRows } from "#storage/database.ts";
 import { LOCKS } from "#storage/keys.ts";
 import { visitStudio } from "../../screens/visit-studio.tsx";
@@ -9,10 +9,9 @@ import { agreedBatch } from "../../setup/agreed-batch.ts";
 import { givePhone } from "../../setup/give-phone.ts";
 import { startSandboxServer } from "../../setup/sandbox-server.ts";
 
-const REQUEST = { model: "lumen-2", payload: { prompt: "A tram" } };
-
 /** A batch of two runs that are not submitted, in a fresh studio. `held`: the locks of all tabs. */
-async function visitBatch(held: readonly string[]) {
+async function visitBatch(held: readonly string[], prompt = "A tram") {
+  const request = { model: "lumen-2", payload: { prompt } };
   const server = startSandboxServer({ seed: 1 });
   const locks = held.map((name) => ({ name }));
   // Nothing else is asked of it here: no other lock is ever given.
@@ -26,7 +25,7 @@ async function visitBatch(held: readonly string[]) {
   await openSandbox();
   const accountId = getConnection()?.accountId ?? "";
   const id = crypto.randomUUID();
-  await addBatch({ rows: browserRows, accountId }, agreedBatch(id, [REQUEST, REQUEST], 35_000));
+  await addBatch({ rows: browserRows, accountId }, agreedBatch(id, [request, request], 35_000));
   return { locks, id, ...visitStudio("/spend") };
 }
 
@@ -40,6 +39,24 @@ it("a batch that another tab submits offers no Resume, until that tab lets it go
   locks.pop();
   expect(await screen.findByRole("button", { name: "Resume, $0.07" })).toBeVisible();
   expect(screen.getByRole("button", { name: /^Batch: A tram.*Paused/ })).toBeVisible();
+});
+
+it("leads to the screen of the batch, and leaves the queue once it is over and dismissed", async () => {
+  const { id, user, router } = await visitBatch([], "A canal");
+  const row = await screen.findByRole("button", { name: /^Batch: A canal.*Paused/ });
+  await user.click(row);
+  const entry = within(row.closest("li") as HTMLElement);
+  const link = entry.getByRole("link", { name: "Open batch" });
+  expect(link).toHaveAttribute("href", `/batch/${id}`);
+  await user.click(entry.getByRole("button", { name: "Cancel remaining" }));
+  // Its runs are drafts again: nothing of it is under way.
+  await waitFor(() => expect(screen.queryByRole("button", { name: /^Batch: A canal/ })).not.toBeInTheDocument());
+  const where = { rows: browserRows, accountId: getConnection()?.accountId ?? "" };
+  await agreeToRun(where, id, new Map([[`${id}-row-0`, 35_000]]));
+  expect(await screen.findByRole("button", { name: /^Batch: A canal.*0 of 1/ })).toBeVisible();
+  await dismissBatch(where, id);
+  await waitFor(() => expect(screen.queryByRole("button", { name: /^Batch: A canal/ })).not.toBeInTheDocument());
+  expect(router.state.location.pathname).toBe("/spend");
 });
 
 it("the queue of a phone promises nothing about jobs where only a paused batch is in it", async () => {

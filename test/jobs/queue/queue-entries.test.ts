@@ -88,6 +88,19 @@ describe("the queue", () => {
     expect(over[0]?.sums).toMatchObject({ submitted: 1, done: 1, failed: 1, isOver: true });
   });
 
+  it("has only those runs of a batch that were agreed to, and no batch of drafts or one that was dismissed", () => {
+    const states = [sent("a", "queued"), { kind: "draft" }, { kind: "waiting" }] as const;
+    const { entries } = queueEntries({ ...NOTHING, batches: [batch("mixed", 250, states)] });
+    expect(entries.map((entry) => entry.kind === "batch" && entry.view.items.map(({ state }) => state.kind))).toEqual([
+      ["sent", "waiting"],
+    ]);
+    expect(keys({ batches: [batch("drafts", 250, [{ kind: "draft" }])] })).toEqual([]);
+    // What it has sent is no job of its own by that.
+    const over = batch("over", 250, [sent("b", "success")]);
+    const dismissed = { ...over, batch: { ...over.batch, isDismissed: true as const } };
+    expect(keys({ batches: [dismissed], tracked: [done("b", 400)] })).toEqual([]);
+  });
+
   it("lists twenty jobs, and says how many more there are", () => {
     const tracked = Array.from({ length: 25 }, (_, index) => job(`${index}`, 1000 - index));
     const { entries, more, unfinished } = queueEntries({ ...NOTHING, tracked });
