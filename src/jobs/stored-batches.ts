@@ -93,6 +93,8 @@ export interface Batch {
   projectId?: string;
   /** The person took it out of the queue; it stays among the batches. */
   isDismissed?: true;
+  /** How often it was written: of two states of one batch the newer one has the higher number. */
+  revision?: number;
 }
 
 export const MOST_ITEMS = 2000;
@@ -217,6 +219,7 @@ export const batchRows: RowKind<Batch> = {
       rules: readRules(raw.rules ?? { ...DEFAULT_RULES, stopAfterFailures: undefined, parallel: raw.concurrency }),
       ...(typeof raw.projectId === "string" ? { projectId: raw.projectId } : {}),
       ...(raw.isDismissed === true ? { isDismissed: true } : {}),
+      ...(typeof raw.revision === "number" ? { revision: raw.revision } : {}),
     };
   },
 };

@@ -66,23 +66,24 @@ export async function addBatch({ rows, accountId }: BatchPlace, batch: Batch): P
 
 type Reads = { store: "outbox" | "jobs"; key: string }[];
 
-/** One transaction. Resolves to whether something was written: not where there is no batch, or it stays as it is. */
+/**
+ * One transaction. Resolves to the batch as it was written; to undefined where there is none, or it stays as it is. */
 async function write(
   { rows, accountId }: BatchPlace,
   id: string,
   change: (batch: Batch, reads: (StoredRow | undefined)[]) => Batch | undefined,
   reads: Reads = [],
-): Promise<boolean> {
+): Promise<Batch | undefined> {
   const key = batchKey(accountId, id);
-  const result = await rows.edit<boolean | BatchFullError>({ store: "batches", key, reads }, (row, found) => {
+  const result = await rows.edit<Batch | undefined | BatchFullError>({ store: "batches", key, reads }, (row, found) => {
     refuseNewer(batchRows, row);
     const before = row && batchRows.read(row.body, row);
     const after = before && change(before, found);
-    if (!after || after === before) return { changes: [], result: false };
+    if (!after || after === before) return { changes: [], result: undefined };
     const full = refuseFull(after);
-    return full
-      ? { changes: [], result: full }
-      : { changes: [putChange(batchRows, accountId, key, after)], result: true };
+    if (full) return { changes: [], result: full };
+    const written = { ...after, revision: (before.revision ?? 0) + 1 };
+    return { changes: [putChange(batchRows, accountId, key, written)], result: written };
   });
   if (result instanceof BatchFullError) throw result;
   return result;
@@ -100,11 +101,11 @@ function undismissed({ isDismissed: _, ...batch }: Batch): Batch {
 
 /**
  * Changes the table of a batch. `change` is pure. Runs that were agreed to stay as they are, whatever it returns for them,
- * but for their place, their group and `isRejected`. Rejects with a `BatchFullError`, and with `StorageError` where nothing
- * was written.
+ * but for their place, their group and `isRejected`. Resolves to the batch as it was written, undefined where it stays as it
+ * is. Rejects with a `BatchFullError`, and with `StorageError` where nothing was written.
  */
-export async function editBatch(where: BatchPlace, id: string, change: (batch: Batch) => Batch): Promise<void> {
-  await write(where, id, (batch) => keepAgreed(batch, change(batch)));
+export function editBatch(where: BatchPlace, id: string, change: (batch: Batch) => Batch): Promise<Batch | undefined> {
+  return write(where, id, (batch) => keepAgreed(batch, change(batch)));
 }
 
 /**
@@ -206,7 +207,7 @@ async function renewIntent(
   const requestIds = (sent && readRow(sent)?.requestIds) ?? [];
   if (!known || !sent) return false;
   const jobReads: Reads = requestIds.map((requestId) => ({ store: "jobs", key: trackedKey(accountId, requestId) }));
-  return write(
+  const written = await write(
     where,
     id,
     (batch, [row, ...jobs]) => {
@@ -223,6 +224,7 @@ async function renewIntent(
     },
     [...outboxReads([known]), ...jobReads],
   );
+  return written !== undefined;
 }
 
 /**

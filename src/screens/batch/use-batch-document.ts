@@ -1,4 +1,4 @@
-import { useEffect, useMemo, useRef, useState } from "react";
+import { useMemo, useRef, useState } from "react";
 import { type BatchPlace, editBatch } from "#jobs/batch/batch-edits.ts";
 import type { ItemView } from "#jobs/batch/batch-runner.ts";
 import { useBatch } from "#jobs/batch/use-batches.ts";
@@ -6,7 +6,6 @@ import { useRowPrices } from "#jobs/price/use-row-prices.ts";
 import type { Batch } from "#jobs/stored-batches.ts";
 import { useModelSchemas } from "#jobs/use-model-schemas.ts";
 import { useTrackedJobs } from "#jobs/use-tracked-jobs.ts";
-import { StorageError } from "#storage/rows.ts";
 import { toast } from "#ui/toast.tsx";
 import type { BatchDocument } from "./batch-document.ts";
 import { useRowProblems } from "./use-row-problems.ts";
@@ -21,8 +20,8 @@ const NO_ITEMS: readonly ItemView[] = [];
 export function useBatchDocumentOf(id: string | undefined): { document: BatchDocument | undefined; isRead: boolean } {
   const { view, isRead, where } = useBatch(id);
   const jobs = useTrackedJobs();
-  const [pending, edit] = usePendingEdits(id, where, view?.batch);
-  const shown = useMemo(() => withEdits(view, pending), [view, pending]);
+  const [edits, edit] = useEdits(id, where);
+  const shown = useMemo(() => withEdits(view, edits), [view, edits]);
   const batch = shown?.batch;
   const models = useMemo(
     () =>
@@ -51,42 +50,43 @@ export function useBatchDocumentOf(id: string | undefined): { document: BatchDoc
 
 type Change = (batch: Batch) => Batch;
 
-/** Edits that are shown and not stored yet, in their order, and the way to make one. */
-function usePendingEdits(
-  id: string | undefined,
-  where: BatchPlace,
-  stored: Batch | undefined,
-): [pending: readonly Change[], edit: (change: Change) => void] {
-  const [pending, setPending] = useState<readonly Change[]>([]);
-  const written = useRef(new Set<Change>());
+interface Edits {
+  /** Edits that are shown and not stored yet, in their order. */
+  pending: readonly Change[];
+  /** What the last one of them was stored as: it may be newer than what was read last. */
+  written: Batch | undefined;
+}
+
+/** The edits of the screen, and the way to make one. */
+function useEdits(id: string | undefined, where: BatchPlace): [edits: Edits, edit: (change: Change) => void] {
+  const [edits, setEdits] = useState<Edits>({ pending: [], written: undefined });
   const queue = useRef(Promise.resolve());
-  // What was written is shown by what is stored from the next reading on.
-  useEffect(() => {
-    if (stored === undefined) return;
-    setPending((all) => all.filter((change) => !written.current.delete(change)));
-  }, [stored]);
   function edit(change: Change) {
     if (id === undefined) return;
-    setPending((all) => [...all, change]);
+    // In one step, so that no edit is shown twice or not at all.
+    const end = (result: Batch | undefined) =>
+      setEdits(({ pending, written }) => ({
+        pending: pending.filter((one) => one !== change),
+        written: result ?? written,
+      }));
+    setEdits(({ pending, written }) => ({ pending: [...pending, change], written }));
     queue.current = queue.current
       .then(() => editBatch(where, id, change))
-      .then(
-        () => void written.current.add(change),
-        (error: unknown) => {
-          setPending((all) => all.filter((one) => one !== change));
-          const body = error instanceof StorageError || error instanceof Error ? error.message : "Try again.";
-          toast({ title: "The change was not saved", body, tone: "error" });
-        },
-      );
+      .then(end, (error: unknown) => {
+        end(undefined);
+        const body = error instanceof Error ? error.message : "Try again.";
+        toast({ title: "The change was not saved", body, tone: "error" });
+      });
   }
-  return [pending, edit];
+  return [edits, edit];
 }
 
 type View = ReturnType<typeof useBatch>["view"];
 
-function withEdits(view: View, pending: readonly Change[]): View {
-  if (!view || pending.length === 0) return view;
-  const batch = pending.reduce((now, change) => change(now), view.batch);
+function withEdits(view: View, { pending, written }: Edits): View {
+  if (!view) return view;
+  const isNewer = written?.id === view.batch.id && (written.revision ?? 0) > (view.batch.revision ?? 0);
+  const batch = pending.reduce((now, change) => change(now), isNewer ? written : view.batch);
   if (batch === view.batch) return view;
   const known = new Map(view.items.map((one) => [one.item, one]));
   const states = new Map(view.items.map((one) => [one.item.id, one.state]));
