@@ -45,7 +45,9 @@ function PlainBatch({ batchId }: { batchId: string }) {
     batch,
     edit(change) {
       setNewest(change(batch));
-      writes.current = writes.current.then(() => editBatch({ rows: browserRows, accountId }, batchId, change));
+      writes.current = writes.current
+        .then(() => editBatch({ rows: browserRows, accountId }, batchId, change))
+        .then(() => undefined);
     },
   };
   const isEmpty = batch.items.length === 0 && batch.groups.every(({ axes }) => axes === undefined);
