@@ -128,8 +128,8 @@ async function batch(page) {
 async function batchSheet(page) {
   await batch(page);
   await page.getByRole("button", { name: /^Run 6 for/ }).click();
+  await page.getByRole("link", { name: /^Done 6/ }).waitFor({ timeout: 60_000 });
   await page.getByRole("radio", { name: "Sheet" }).check({ force: true });
-  await page.getByText("Unfinished").waitFor({ state: "detached", timeout: 60_000 });
   await page.locator("main img").first().waitFor();
 }
 
