@@ -90,7 +90,10 @@ export function RunActions({
           busy={run.isChecking}
           variant={isPaused ? "outline" : "primary"}
           size="lg"
-          className={clsx("w-full tabular-nums", (hasOthers || words.length > 22) && "[&_kbd]:hidden [&_svg]:hidden")}
+          className={clsx(
+            "w-full tabular-nums [&>.lucide-play]:hidden",
+            words.length > 21 && "[&>span[aria-hidden]]:hidden",
+          )}
         >
           {ready.length === 0 ? "Run" : words}
         </CommandButton>

@@ -1,5 +1,4 @@
 import { Link } from "@tanstack/react-router";
-import { clsx } from "clsx";
 import { canRetry } from "#jobs/batch/batch-edits.ts";
 import { useNow } from "#jobs/waiting/use-now.ts";
 import { formatMicroUsd } from "#lib/money.ts";
@@ -8,7 +7,7 @@ import { visibleLine } from "#lib/visible-text.ts";
 import type { RunRowProps } from "./run-row.tsx";
 
 const ACT =
-  "relative shrink-0 cursor-pointer border-0 bg-transparent p-0 font-medium text-ink underline decoration-line-strong underline-offset-[3px] after:absolute after:-inset-x-1 after:-inset-y-2";
+  "relative ms-2.5 shrink-0 cursor-pointer border-0 bg-transparent p-0 font-medium text-ink underline decoration-line-strong underline-offset-[3px] after:absolute after:-inset-x-1 after:-inset-y-2";
 
 /** What came of a run, or what keeps it from being run, with the one act that follows. */
 export function ResultCell({
@@ -78,12 +77,7 @@ export function ResultCell({
     }
     case "sent": {
       if (state.isRunning) {
-        return (
-          <>
-            <Elapsed sinceMs={job?.submittedAtMs} />
-            {open(state.requestId)}
-          </>
-        );
+        return <Elapsed sinceMs={job?.submittedAtMs} />;
       }
       const took =
         job?.finishedAtMs === undefined ? undefined : formatElapsed(Math.max(0, job.finishedAtMs - job.submittedAtMs));
@@ -91,8 +85,7 @@ export function ResultCell({
       return (
         <>
           <Words title={job?.job?.failureReason}>{isFailed ? (refund ?? "No result") : (took ?? "")}</Words>
-          {retry()}
-          {open(state.requestId)}
+          {isFailed ? retry() : open(state.requestId)}
         </>
       );
     }
@@ -108,7 +101,7 @@ function Words({ title, children }: { title?: string | undefined; children: stri
     <span
       dir="auto"
       title={title === undefined ? undefined : visibleLine(title, 500)}
-      className={clsx("min-w-0 flex-1 truncate text-ink-3 tabular-nums", "[&+*]:ms-2")}
+      className={"min-w-0 flex-1 truncate text-ink-3 tabular-nums"}
     >
       {words}
     </span>

@@ -1,4 +1,5 @@
-import { ArrowDown, ArrowUp, Copy, Ellipsis, Pencil, Trash2 } from "lucide-react";
+import { useNavigate } from "@tanstack/react-router";
+import { ArrowDown, ArrowUp, Copy, Ellipsis, Pencil, SquareArrowOutUpRight, Trash2 } from "lucide-react";
 import type { ItemView } from "#jobs/batch/batch-runner.ts";
 import { Menu } from "#ui/menu.tsx";
 import type { RowActs } from "./run-row.tsx";
@@ -20,6 +21,8 @@ export function RunMenu({
 }) {
   const { id } = item;
   const isDraft = state.kind === "draft";
+  const navigate = useNavigate();
+  const openJob = (requestId: string) => void navigate({ to: "/jobs/$requestId", params: { requestId } });
   return (
     <Menu
       label={`Acts of run ${number}`}
@@ -29,6 +32,9 @@ export function RunMenu({
       className={className}
       items={[
         ...(isDraft ? [{ label: "Edit run", icon: Pencil, onSelect: () => acts.edit(id, WHOLE_RUN) }] : []),
+        ...(state.kind === "sent"
+          ? [{ label: "Open job", icon: SquareArrowOutUpRight, onSelect: () => openJob(state.requestId) }]
+          : []),
         { label: "Duplicate", icon: Copy, onSelect: () => acts.duplicate(id) },
         { label: "Move up", icon: ArrowUp, onSelect: () => acts.move(id, -1) },
         { label: "Move down", icon: ArrowDown, onSelect: () => acts.move(id, 1) },

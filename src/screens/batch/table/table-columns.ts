@@ -21,7 +21,7 @@ const LAST: TableColumn[] = [
 
 /** As wide as the longest text of a column, in steps, so that a letter more moves nothing. */
 function widthOf(label: string, longest: number, [least, most]: [number, number]): string {
-  const needed = Math.max(label.length * 6.6, longest * 7.6) + 16;
+  const needed = Math.max(label.length * 6.6, longest * 8.2) + 16;
   return `${Math.max(least, Math.min(most, Math.ceil(needed / 8) * 8))}px`;
 }
 
@@ -89,7 +89,7 @@ export function tableColumns(items: readonly BatchItem[], schemas: ModelSchemas)
       return { kind: "parameter", key, label, width: widthOf(label, longest, [56, 160]) };
     });
   const name = Math.max(0, ...[...models.keys()].map(({ length }) => length));
-  const model: TableColumn = { kind: "model", label: "Model", width: widthOf("Model", name * 0.92, [88, 172]) };
+  const model: TableColumn = { kind: "model", label: "Model", width: widthOf("Model", name * 0.85, [88, 172]) };
   return [NUMBER, STATUS, model, PROMPT, ...parameters, ...LAST];
 }
 
