@@ -49,7 +49,7 @@ function refuseFull({ items }: Batch): BatchFullError | undefined {
 }
 
 /**
- * Stores a new batch under the current project. Nothing is sent by it. Rejects with a `BatchFullError`, and with
+ * Stores a new batch under its project, or the current one. Nothing is sent by it. Rejects with a `BatchFullError`, and with
  * `StorageError` where nothing was written.
  */
 export async function addBatch({ rows, accountId }: BatchPlace, batch: Batch): Promise<void> {
@@ -58,7 +58,7 @@ export async function addBatch({ rows, accountId }: BatchPlace, batch: Batch): P
   const key = batchKey(accountId, batch.id);
   const reads = [{ store: "settings" as const, key: projectsKey(accountId) }];
   await rows.edit({ store: "batches", key, reads }, (_current, [projects]) => {
-    const projectId = currentProjectOf(projects);
+    const projectId = batch.projectId ?? currentProjectOf(projects);
     const spent = projectId === undefined ? batch : { ...batch, projectId };
     return { changes: [putChange(batchRows, accountId, key, spent)], result: undefined };
   });

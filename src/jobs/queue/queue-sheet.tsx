@@ -62,6 +62,7 @@ function QueueLine() {
         entries.length > 0 && (
           <button
             type="button"
+            data-command="queue.open"
             aria-haspopup="dialog"
             onClick={() => setQueueOpen(true)}
             className="flex min-h-11 w-full cursor-pointer items-center gap-2 border-0 border-line border-t bg-panel px-4 text-start font-medium text-ink short:hidden"

@@ -47,6 +47,16 @@ export function BatchBar({ view }: { view: "table" | "sheet" }) {
     });
   useCommands([
     ...menu.map((act) => ({ ...act, group })),
+    {
+      id: "batch.prices",
+      label: "Price table",
+      group,
+      icon: TableProperties,
+      unavailable: models[0] === undefined ? "There are no runs yet." : undefined,
+      run: () => {
+        if (models[0] !== undefined) void navigate({ to: "/prices/$modelId", params: { modelId: models[0] } });
+      },
+    },
     { id: "batch.table", label: "Show the table", group, run: () => show("table") },
     { id: "batch.sheet", label: "Show the contact sheet", group, run: () => show("sheet") },
   ]);
@@ -148,13 +158,15 @@ function BatchName() {
   const { batch, edit } = useBatchDocument();
   const [typed, setTyped] = useState<string>();
   const title = visibleLine(batchTitle(batch), 80);
+  const rename = () => setTyped(batch.name);
+  useCommands([{ id: "batch.rename", label: "Rename batch", group: "Batch", icon: Pencil, run: rename }]);
   if (typed === undefined) {
     return (
       <div className="flex min-w-0 items-center gap-1 max-md:me-auto">
         <h1 dir="auto" className="m-0 truncate font-semibold text-[14px]">
           {batch.name === "" && batch.items.length === 0 ? "New batch" : title}
         </h1>
-        <IconButton size="sm" label="Rename batch" onClick={() => setTyped(batch.name)}>
+        <IconButton size="sm" label="Rename batch" data-command="batch.rename" onClick={rename}>
           <Pencil aria-hidden="true" className="size-3.5" />
         </IconButton>
       </div>

@@ -5,6 +5,7 @@ import { batchTitle } from "#jobs/batch/batch-words.ts";
 import { formatMicroUsd } from "#lib/money.ts";
 import { visibleLine } from "#lib/visible-text.ts";
 import { Button, buttonClass } from "#ui/button.tsx";
+import { useCommands } from "#ui/command-store.ts";
 import { EmptyState } from "#ui/empty-state.tsx";
 import { Skeleton } from "#ui/indicators.tsx";
 import { lazyNamed } from "#ui/lazy-named.tsx";
@@ -82,6 +83,10 @@ function RunFooter() {
   const [isOpen, setIsOpen] = useState(false);
   const total = useRunTotal();
   const run = useRunBatch();
+  const open = () => setIsOpen(true);
+  useCommands([
+    { id: "batch.rules", label: "Show price and rules", group: "Batch", icon: SlidersHorizontal, run: open },
+  ]);
   return (
     <div className="bg-panel">
       <RunActions
@@ -89,7 +94,7 @@ function RunFooter() {
         run={run}
         isBar
         extra={
-          <Button size="sm" variant="ghost" data-command="batch.rules" onClick={() => setIsOpen(true)}>
+          <Button size="sm" variant="ghost" data-command="batch.rules" onClick={open}>
             <SlidersHorizontal aria-hidden="true" className="size-4" />
             {formatMicroUsd(total.totalMicroUsd)}, rules
           </Button>
