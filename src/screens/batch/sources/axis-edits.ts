@@ -69,7 +69,8 @@ export function textsOf(text: string): { texts: string[]; problem?: string } {
 
 /** How many values an axis has: those that are written, where it is a text. Never throws. */
 export const axisCount = ({ values, text }: ParameterAxis): number =>
-  text === undefined ? values.length : textsOf(text).texts.length;
+  // They follow from the text, which a recipe that was written by hand may have alone.
+  text === undefined || values.length > 0 ? values.length : textsOf(text).texts.length;
 
 /** An axis of texts, one per line. Never throws. */
 export const textAxis = (key: string, text: string): ParameterAxis => ({ key, values: textsOf(text).texts, text });

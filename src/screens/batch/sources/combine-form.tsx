@@ -11,9 +11,9 @@ import { Sum } from "./axis-dialog.tsx";
 import { firstSchema, nameOfAxes, roleField, withModels } from "./axis-edits.ts";
 import { ModelSettingsDialog } from "./model-settings-dialog.tsx";
 import { ModelsEditor } from "./models-editor.tsx";
+import { PromptLines } from "./prompt-lines.tsx";
 import type { RunTarget } from "./run-target.ts";
 import { clearStartDraft, draftAxes, useStartDraft, valuesOf } from "./start-draft.ts";
-import { PromptLines } from "./text-axis-editor.tsx";
 import { useExpanded } from "./use-expanded.ts";
 
 const MOST_SHOWN = 5;

@@ -255,7 +255,11 @@ function CsvProblems({ table: { problems } }: { table: CsvTable }) {
       tone="warning"
       title={problems.length === 1 ? "1 problem in this table" : `${problems.length} problems in this table`}
     >
-      <ul className="m-0 max-h-40 list-none overflow-y-auto p-0 text-[12.5px] short:max-h-none">
+      <ul
+        // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls can be scrolled by keys, too
+        tabIndex={0}
+        className="m-0 max-h-40 list-none overflow-y-auto p-0 text-[12.5px] short:max-h-none"
+      >
         {problems.slice(0, MOST_PROBLEMS).map(({ line, message }) => (
           <li key={`${line} ${message}`}>
             Line {line}: {message}

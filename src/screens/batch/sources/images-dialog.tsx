@@ -11,8 +11,8 @@ import { nameFrom, roleField } from "./axis-edits.ts";
 import { addWord, runsWord } from "./combine-form.tsx";
 import { FileList } from "./file-list.tsx";
 import { ModelField } from "./models-editor.tsx";
+import { PromptLines } from "./prompt-lines.tsx";
 import type { SourceProps } from "./source-buttons.tsx";
-import { PromptLines } from "./text-axis-editor.tsx";
 
 const WAYS = [
   { value: "each", label: "Each image with each prompt" },

@@ -15,7 +15,7 @@ import { AxisChips } from "./axis-chips.tsx";
 import { CombineForm } from "./combine-form.tsx";
 import { useDocumentTarget, withSteadyIds } from "./run-target.ts";
 import { SourceButtons } from "./source-buttons.tsx";
-import { useExpanded } from "./use-expanded.ts";
+import { useExpanded, useMade } from "./use-expanded.ts";
 
 /** The axes of a batch as chips, each with its editor, and the other places that runs come from. */
 export function SourcesBar() {
@@ -72,14 +72,13 @@ function GroupAxes({ group, axes }: { group: BatchGroup; axes: BatchAxes }) {
   const schemas = useModelSchemas(shown.models);
   const { expanded, isFresh } = useExpanded(shown, schemas);
 
+  const keyProblem = useMade(shown, keyIn);
   function problemOf({ problem, runs }: ExpandedAxes): string | undefined {
-    const finding = findKey(shown, getConnection()?.keyShape);
-    if (finding?.kind === "own") return keyFindingSentence(finding);
-    return problem ?? roomProblem(batch, group.id, runs.length);
+    return keyProblem ?? problem ?? roomProblem(batch, group.id, runs.length);
   }
   /** Axes that make no runs are kept as they are, and the rows stay those of before. */
   function store(next: BatchAxes, made: ExpandedAxes) {
-    if (findKey(next, getConnection()?.keyShape)?.kind === "own") return;
+    if (keyIn(next) !== undefined) return;
     const isWhole = !made.isLoading && problemOf(made) === undefined;
     const change = (before: Batch): Batch => {
       const now = before.groups.find(({ id }) => id === group.id);
@@ -117,4 +116,11 @@ function GroupAxes({ group, axes }: { group: BatchGroup; axes: BatchAxes }) {
       )}
     </div>
   );
+}
+
+/** Why axes must not be stored: the connection's key is in them. */
+function keyIn({ settings, parameters }: BatchAxes): string | undefined {
+  const typed = parameters.map(({ text, values }) => text ?? values);
+  const finding = findKey([settings, typed], getConnection()?.keyShape);
+  return finding?.kind === "own" ? keyFindingSentence(finding) : undefined;
 }

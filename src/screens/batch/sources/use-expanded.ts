@@ -1,4 +1,4 @@
-import { useEffect, useState } from "react";
+import { useEffect, useEffectEvent, useMemo, useState } from "react";
 import { type ExpandedAxes, expandAxes } from "#jobs/batch-rows/expand-axes.ts";
 import type { BatchAxes } from "#jobs/stored-batches.ts";
 import type { ModelSchemas } from "#jobs/use-model-schemas.ts";
@@ -16,4 +16,40 @@ export function useExpanded(axes: BatchAxes, schemas: ModelSchemas): { expanded:
     return () => clearTimeout(timer);
   }, [isFresh, axes, schemas]);
   return { expanded: shown.expanded, isFresh };
+}
+
+/**
+ * A text that is told to others a moment after the last key, at once when the field is left, and when it goes. One that
+ * others set is taken over.
+ */
+export function useQuietText(text: string, onChange: (text: string) => void) {
+  const [typed, setTyped] = useState(text);
+  const [told, setTold] = useState(text);
+  if (text !== told) {
+    setTold(text);
+    setTyped(text);
+  }
+  const tell = useEffectEvent(() => {
+    if (typed === told) return;
+    setTold(typed);
+    onChange(typed);
+  });
+  useEffect(() => {
+    if (typed === told) return;
+    const timer = setTimeout(() => tell(), QUIET_MS);
+    return () => clearTimeout(timer);
+  }, [typed, told]);
+  useEffect(() => () => tell(), []);
+  function onBlur() {
+    if (typed === told) return;
+    setTold(typed);
+    onChange(typed);
+  }
+  return { typed, setTyped, onBlur };
+}
+
+/** What follows from a value, made once for each. */
+export function useMade<Value, Made>(value: Value, make: (value: Value) => Made): Made {
+  // biome-ignore lint/correctness/useExhaustiveDependencies: `make` is a function of its module
+  return useMemo(() => make(value), [value]);
 }
