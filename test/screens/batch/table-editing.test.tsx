@@ -38,6 +38,11 @@ describe("a cell that is edited in place", () => {
         LIGHT,
       ]),
     );
+    expect(await screen.findByText("2 runs changed")).toBeVisible();
+    await user.click(screen.getByRole("button", { name: "Undo" }));
+    await waitFor(async () =>
+      expect((await batch())?.items.map(({ request }) => request.payload.prompt)).toEqual([LIGHT, LIGHT, TOWN, LIGHT]),
+    );
   });
 
   it("keeps a wrong value where it was typed, names it, and leaves the run out of the total", async () => {
@@ -78,6 +83,12 @@ describe("rows", () => {
     await waitFor(async () => expect(await prompts()).toEqual(["two", "one", "three"]));
     await user.click(await screen.findByRole("button", { name: "Undo" }));
     await waitFor(async () => expect(await prompts()).toEqual(["two", "one", "one", "three"]));
+    // Back to the beginning, one step with each press.
+    grid().focus();
+    await user.keyboard("{Control>}z{/Control}");
+    await waitFor(async () => expect(await prompts()).toEqual(["two", "one", "three"]));
+    await user.keyboard("{Control>}z{/Control}");
+    await waitFor(async () => expect(await prompts()).toEqual(["one", "two", "three"]));
   });
 
   it("are selected with Space and Shift, and a value goes into all that are selected", async () => {

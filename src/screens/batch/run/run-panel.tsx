@@ -72,7 +72,7 @@ function Total({ total }: { total: RunTotal }) {
           <div className="pt-[7px] text-ink-3">{lines.length - MOST_LINES} more prices</div>
         )}
       </dl>
-      <p className="m-0 mt-3 text-pretty text-[12px] text-ink-3">
+      <p className="m-0 mt-3 text-[12px] text-ink-3">
         <span>{priceWords(prices.progress, total)}</span>
         {ready.length > 0 && <PriceAge atMs={prices.progress.askedAtMs} />}
       </p>

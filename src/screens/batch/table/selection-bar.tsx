@@ -4,6 +4,7 @@ import { toast } from "#ui/toast.tsx";
 import { useBatchDocument } from "../batch-document.ts";
 import { copiesOf, movedRows, withCopies, withoutRows } from "./table-edits.ts";
 import type { TableCursor } from "./use-table-cursor.ts";
+import { useUndoableEdit } from "./use-undoable-edit.ts";
 
 /** What can be done with the selected runs, or with the active one: also by keys of the table. */
 export function useRunEdits(): {
@@ -11,36 +12,23 @@ export function useRunEdits(): {
   remove: (ids: ReadonlySet<string>) => void;
   move: (ids: ReadonlySet<string>, by: -1 | 1) => void;
 } {
-  const { batch, edit } = useBatchDocument();
+  const { batch } = useBatchDocument();
+  const edit = useUndoableEdit();
   return {
     duplicate(ids) {
       const copies = copiesOf(batch.items.filter(({ id }) => ids.has(id)));
-      edit((now) => withCopies(now, ids, copies));
+      edit(ids, (now) => withCopies(now, ids, copies), { added: new Set([...copies.values()].map(({ id }) => id)) });
     },
     remove(ids) {
-      const before = batch.items;
-      const gone = before.filter((item) => ids.has(item.id) && item.priceMicroUsd === undefined);
-      if (gone.length === 0) {
+      const gone = batch.items.filter((item) => ids.has(item.id) && item.priceMicroUsd === undefined).length;
+      if (gone === 0) {
         toast({ title: "Not removed", body: "Runs that were submitted stay in the batch.", tone: "info" });
         return;
       }
-      edit((now) => withoutRows(now, ids));
-      toast({
-        title: gone.length === 1 ? "1 run removed" : `${gone.length} runs removed`,
-        tone: "info",
-        action: {
-          label: "Undo",
-          onAct: () =>
-            edit((now) => {
-              const there = new Map(now.items.map((item) => [item.id, item]));
-              const old = before.flatMap((item) => there.get(item.id) ?? (ids.has(item.id) ? item : []));
-              const known = new Set(old.map(({ id }) => id));
-              return { ...now, items: [...old, ...now.items.filter(({ id }) => !known.has(id))] };
-            }),
-        },
-      });
+      const title = gone === 1 ? "1 run removed" : `${gone.toLocaleString("en-US")} runs removed`;
+      edit(ids, (now) => withoutRows(now, ids), { title });
     },
-    move: (ids, by) => edit((now) => movedRows(now, ids, by)),
+    move: (ids, by) => edit(ids, (now) => movedRows(now, ids, by)),
   };
 }
 

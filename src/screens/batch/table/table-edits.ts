@@ -107,3 +107,24 @@ export function movedRows(batch: Batch, ids: ReadonlySet<string>, by: -1 | 1): B
   }
   return { ...batch, items };
 }
+
+/**
+ * Some drafts as they were before a change, in their places of then, and without rows that it added. All others stay as they
+ * are by now. Never throws.
+ */
+export function restoredRows(
+  batch: Batch,
+  before: readonly BatchItem[],
+  ids: ReadonlySet<string>,
+  added: ReadonlySet<string>,
+): Batch {
+  const there = new Map(batch.items.map((item) => [item.id, item]));
+  const restored = before.flatMap((old) => {
+    const now = there.get(old.id);
+    if (!ids.has(old.id)) return now ?? [];
+    return now && isAgreed(now) ? now : old;
+  });
+  const known = new Set(restored.map(({ id }) => id));
+  const newer = batch.items.filter((item) => !known.has(item.id) && (isAgreed(item) || !added.has(item.id)));
+  return { ...batch, items: [...restored, ...newer].slice(0, MOST_ITEMS) };
+}

@@ -10,13 +10,15 @@ import { rolesOf } from "#schema-form/read/role-corrections-store.ts";
 import { toast } from "#ui/toast.tsx";
 import { useBatchDocument } from "../batch-document.ts";
 import { withCell } from "./table-edits.ts";
+import { useUndoableEdit } from "./use-undoable-edit.ts";
 
 /**
  * Gives drafts another model, with the values that mean the same there. What has no place there is named. Where the
  * parameters of the model cannot be loaded, the values stay as they are, and the rows say what is wrong. Never rejects.
  */
 export function useChangeModel(): (ids: ReadonlySet<string>, model: string) => Promise<void> {
-  const { schemas, batch, edit } = useBatchDocument();
+  const { schemas, batch } = useBatchDocument();
+  const edit = useUndoableEdit();
   const api = useApi();
   const client = useQueryClient();
   const service = useConnection()?.queueBaseUrl;
@@ -44,7 +46,7 @@ export function useChangeModel(): (ids: ReadonlySet<string>, model: string) => P
     const payloads = new Map(
       batch.items.flatMap((item) => (ids.has(item.id) ? [[item.id, payloadOf(item)] as const] : [])),
     );
-    edit((now) =>
+    edit(ids, (now) =>
       withCell(now, ids, (item) => ({ kind: "model", model, payload: payloads.get(item.id) ?? item.request.payload })),
     );
     if (lost.size === 0) return;

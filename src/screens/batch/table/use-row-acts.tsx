@@ -3,6 +3,7 @@ import { retryItem } from "#jobs/batch/batch-edits.ts";
 import type { ItemView } from "#jobs/batch/batch-runner.ts";
 import { useBatches } from "#jobs/batch/use-batches.ts";
 import { problemKeys } from "#jobs/batch-rows/row-problems.ts";
+import type { Batch } from "#jobs/stored-batches.ts";
 import { formatMicroUsd } from "#lib/money.ts";
 import { sameJson } from "#lib/read.ts";
 import { visibleLine } from "#lib/visible-text.ts";
@@ -17,6 +18,7 @@ import { withCell } from "./table-edits.ts";
 import type { TableLine } from "./table-lines.ts";
 import { useChangeModel } from "./use-change-model.ts";
 import { type TableCursor, toggledRun } from "./use-table-cursor.ts";
+import { undoLast, useUndoableEdit } from "./use-undoable-edit.ts";
 
 const RowDialog = lazyNamed(() => import("./row-dialog.tsx"), "RowDialog");
 const ModelPicker = lazyNamed(() => import("#models/model-picker.tsx"), "ModelPicker");
@@ -44,7 +46,8 @@ type Open =
 /** Editing of the table, by pointer and by keys. */
 export function useRowActs(parts: TableParts): RowActsState {
   const document = useBatchDocument();
-  const { batch, schemas, edit } = document;
+  const { batch, schemas } = document;
+  const undoableEdit = useUndoableEdit();
   const { where, runner } = useBatches();
   const edits = useRunEdits();
   const changeModel = useChangeModel();
@@ -138,6 +141,7 @@ export function useRowActs(parts: TableParts): RowActsState {
     if (event.altKey) return false;
     if (event.key === " ") parts.setCursor(toggledRun(cursor, id, lines, event.shiftKey));
     else if (isMod && event.key.toLowerCase() === "d") edits.duplicate(chosen());
+    else if (isMod && event.key.toLowerCase() === "z" && !event.shiftKey) undoLast(batch.id);
     else if (event.key === "Delete" || event.key === "Backspace") edits.remove(chosen());
     else if (event.key === "F2" || (event.key === "Enter" && !isMod)) enter(view, active.column);
     else if (event.key.length === 1 && !isMod && columns[active.column] && isText(columns[active.column]))
@@ -178,13 +182,13 @@ export function useRowActs(parts: TableParts): RowActsState {
         onSave={(value, all) => {
           const ids = all ? alike.ids : new Set([view.item.id]);
           // Another model may have another name for its prompt.
-          edit((now) =>
+          const change = (now: Batch) =>
             withCell(now, ids, (item) => ({
               kind: "value",
               key: column.kind === "prompt" ? (promptKeyOf(schemas, item) ?? key) : key,
               value,
-            })),
-          );
+            }));
+          undoableEdit(ids, change, ids.size > 1 ? { title: `${ids.size.toLocaleString("en-US")} runs changed` } : {});
           close();
         }}
       />
