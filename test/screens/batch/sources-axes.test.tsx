@@ -84,7 +84,7 @@ describe("the axes of a batch", () => {
     await startBatch(visit);
     await visit.user.click(screen.getByRole("button", { name: "Prompt × 1" }));
     const prompt = await dialog("Prompt");
-    await visit.user.click(within(prompt).getByRole("radio", { name: "One per box" }));
+    await visit.user.click(within(prompt).getByRole("radio", { name: "One prompt per box" }));
     await visit.user.type(within(prompt).getByRole("textbox", { name: "Prompt 1" }), "{Enter}in two lines");
     await waitFor(() => expect(rowTexts()).toEqual(["lumen-2 | A lamp\nin two lines"]));
   });

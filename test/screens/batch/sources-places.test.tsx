@@ -126,7 +126,7 @@ describe("from images", () => {
     const visit = await visitSources();
     await startBatch(visit);
     const images = await openSource(visit, "From images");
-    expect(await within(images).findByText("This model takes no image. Choose another one.")).toBeVisible();
+    expect(await within(images).findByText("This model accepts no image. Choose another one.")).toBeVisible();
     expect(within(images).getByRole("button", { name: "Add runs" })).toHaveAttribute("aria-disabled", "true");
   });
 });

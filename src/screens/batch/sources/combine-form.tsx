@@ -84,7 +84,7 @@ export function CombineForm({ target, onDone }: { target: RunTarget; onDone?: ()
         />
         {hasNoPrompt && (
           <p role="status" className="m-0 text-[12.5px] text-ink-2">
-            {visibleLine(axes.models[0] ?? "", 60)} takes no prompt. The prompts are left out.
+            {visibleLine(axes.models[0] ?? "", 60)} accepts no prompt. The prompts are left out.
           </p>
         )}
       </section>

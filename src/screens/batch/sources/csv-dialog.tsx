@@ -13,7 +13,7 @@ import { Notice } from "#ui/notice.tsx";
 import { addWord, runsWord } from "./combine-form.tsx";
 import { CsvPreview } from "./csv-preview.tsx";
 import { ModelField } from "./models-editor.tsx";
-import type { SourceProps } from "./source-buttons.tsx";
+import type { SourceProps } from "./run-target.ts";
 
 const MOST_BYTES = 20_000_000;
 

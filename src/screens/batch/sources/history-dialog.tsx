@@ -12,7 +12,7 @@ import { EmptyState } from "#ui/empty-state.tsx";
 import { TextInput } from "#ui/field.tsx";
 import { nameFrom } from "./axis-edits.ts";
 import { addWord } from "./combine-form.tsx";
-import type { SourceProps } from "./source-buttons.tsx";
+import type { SourceProps } from "./run-target.ts";
 
 /** More are not drawn: the search narrows them. */
 const MOST_SHOWN = 100;

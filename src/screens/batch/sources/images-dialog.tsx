@@ -12,7 +12,7 @@ import { addWord, runsWord } from "./combine-form.tsx";
 import { FileList } from "./file-list.tsx";
 import { ModelField } from "./models-editor.tsx";
 import { PromptLines } from "./prompt-lines.tsx";
-import type { SourceProps } from "./source-buttons.tsx";
+import type { SourceProps } from "./run-target.ts";
 
 const WAYS = [
   { value: "each", label: "Each image with each prompt" },
@@ -42,9 +42,9 @@ export function ImagesDialog({ target, models, settings, onClose }: SourceProps 
   const takesNone = known?.state === "ready" && imageField(known.schema) === undefined;
   const problem =
     model === undefined
-      ? "Choose a model that takes an image."
+      ? "Choose a model that accepts an image."
       : takesNone
-        ? "This model takes no image. Choose another one."
+        ? "This model accepts no image. Choose another one."
         : known?.state === "failed"
           ? "The parameters of this model could not be loaded. Nothing was charged."
           : (made.problem ?? roomProblem(target.batch, undefined, made.runs.length));

@@ -13,7 +13,7 @@ import { Notice } from "#ui/notice.tsx";
 import { toast } from "#ui/toast.tsx";
 import { OpenRecipeDialog } from "./open-recipe-dialog.tsx";
 import { saveRecipeFile, useCopyRecipeLink } from "./recipe-acts.ts";
-import type { SourceProps } from "./source-buttons.tsx";
+import type { SourceProps } from "./run-target.ts";
 
 const MOST_BYTES = 10_000_000;
 const LONGEST_NAME = 120;

@@ -3,7 +3,7 @@ import { useState } from "react";
 import { getConnection, useConnection } from "#connection/connection-store.ts";
 import { findKey, keyFindingWords } from "#connection/key-in-text.ts";
 import { addBatch, BatchFullError, newBatch } from "#jobs/batch/batch-edits.ts";
-import type { Batch, BatchItem } from "#jobs/stored-batches.ts";
+import type { Batch, BatchAxes, BatchItem } from "#jobs/stored-batches.ts";
 import { browserRows } from "#storage/database.ts";
 import { toast } from "#ui/toast.tsx";
 import { useBatchDocument } from "../batch-document.ts";
@@ -14,6 +14,14 @@ export interface RunTarget {
   batch: Batch;
   /** Changes the batch. `name` is what one is called that has no name. Gives false where nothing was changed, and says why. */
   put: (change: (batch: Batch) => Batch, name: string) => boolean;
+}
+
+/** What a source of runs is given. */
+export interface SourceProps {
+  target: RunTarget;
+  /** The models of the batch: what runs without a model of their own begin with. */
+  models: readonly string[];
+  settings?: BatchAxes["settings"] | undefined;
 }
 
 /** The batch of the screen as a target. */

@@ -1,12 +1,11 @@
 import { BookMarked, Ellipsis, FileSpreadsheet, History, ImagePlus, type LucideIcon } from "lucide-react";
 import { useState } from "react";
-import type { BatchAxes } from "#jobs/stored-batches.ts";
 import { Button } from "#ui/button.tsx";
 import { useCommandProps } from "#ui/command-button.tsx";
 import { type Command, useCommands } from "#ui/command-store.ts";
 import { lazyNamed } from "#ui/lazy-named.tsx";
 import { Menu } from "#ui/menu.tsx";
-import type { RunTarget } from "./run-target.ts";
+import type { SourceProps } from "./run-target.ts";
 
 const CsvDialog = lazyNamed(() => import("./csv-dialog.tsx"), "CsvDialog");
 const ImagesDialog = lazyNamed(() => import("./images-dialog.tsx"), "ImagesDialog");
@@ -14,13 +13,6 @@ const HistoryDialog = lazyNamed(() => import("./history-dialog.tsx"), "HistoryDi
 const RecipesDialog = lazyNamed(() => import("./recipes-dialog.tsx"), "RecipesDialog");
 
 type Source = "csv" | "images" | "history" | "recipes";
-
-export interface SourceProps {
-  target: RunTarget;
-  /** The models of the batch: what runs without a model of their own begin with. */
-  models: readonly string[];
-  settings?: BatchAxes["settings"] | undefined;
-}
 
 const COMMANDS: readonly { source: Source; id: string; label: string; icon: LucideIcon }[] = [
   { source: "csv", id: "sources.csv", label: "From CSV", icon: FileSpreadsheet },

@@ -9,9 +9,13 @@ import { PromptLines, TextPreview } from "./prompt-lines.tsx";
 
 const MOST_REPEATS = 100;
 
-const WAYS = [
-  { value: "lines", label: "One per line" },
-  { value: "boxes", label: "One per box" },
+const PROMPT_WAYS = [
+  { value: "lines", label: "One prompt per line" },
+  { value: "boxes", label: "One prompt per box" },
+] as const;
+const VALUE_WAYS = [
+  { value: "lines", label: "One value per line" },
+  { value: "boxes", label: "One value per box" },
 ] as const;
 
 /** The texts of an axis: one per line with `{a|b}` and `{1..4}`, or each in a box of its own, where it may have lines. */
@@ -31,7 +35,7 @@ export function TextAxisEditor({
     <div className="flex flex-col gap-3">
       <Segmented
         label={`How ${label} is entered`}
-        options={WAYS}
+        options={/^prompts?$/i.test(label) ? PROMPT_WAYS : VALUE_WAYS}
         value={way}
         onChange={(next) => {
           setWay(next);
