@@ -56,6 +56,7 @@ export const SHEET_ROWS: readonly Row[] = [
   ["sheet.first", "First", "home"],
   ["sheet.last", "Last", "end"],
   ["sheet.job", "Open job"],
+  ["sheet.run-again", "Run again"],
 ];
 
 /** What can be done with chosen results: the next step, clips that are joined. */

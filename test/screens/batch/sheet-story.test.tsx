@@ -3,6 +3,7 @@ import { describe, expect, test, vi } from "vitest";
 import { saveBlob } from "#media/download/download-media.ts";
 import { makeSmall } from "#media/thumbs/make-small.ts";
 import { useExportRun } from "#screens/batch/sheet/export-run.ts";
+import { strayCommands, unknownActs } from "../../app/acts-on-screen.ts";
 import { givePhone } from "../../setup/give-phone.ts";
 import { lumen, panel, visitBatch } from "./batch-screen-story.tsx";
 
@@ -48,7 +49,7 @@ describe("the contact sheet", () => {
       within(sheet())
         .getAllByRole(role)
         .flatMap((one) => one.textContent || []);
-    expect(headings("columnheader")).toEqual(SIZES);
+    expect(headings("columnheader")).toEqual(["Prompt", ...SIZES]);
     expect(headings("rowheader")).toEqual(["Lighthouseat dusk, 35 mm", "Harbour townat dusk, 35 mm"]);
     await waitFor(() =>
       expect(names()).toEqual([
@@ -124,6 +125,33 @@ describe("the contact sheet", () => {
     expect(screen.getByRole("button", { name: "Next" })).toHaveAttribute("aria-disabled", "true");
     await user.keyboard("{Escape}");
     await waitFor(() => expect(cell(/^1024x1024, Harbour/)).toHaveFocus());
+  });
+
+  test("has a command for each act, in the sheet, of what is selected and in the viewer", async () => {
+    const { user } = await visitSheet([lumen("A lamp"), lumen("fail:provider A tram")]);
+    const check = () => waitFor(() => expect([unknownActs(), strayCommands()]).toEqual([[], []]));
+    await check();
+    cells()[0]?.focus();
+    await user.keyboard("{Control>}a{/Control}");
+    await check();
+    await user.keyboard("{Enter}");
+    await screen.findByRole("dialog");
+    await check();
+    await user.keyboard("{ArrowRight}");
+    await screen.findByText("2 of 2");
+    await check();
+  });
+
+  test("gives the focus to the next result when a filter takes one away", async () => {
+    const { user } = await visitSheet();
+    cells()[0]?.focus();
+    await user.keyboard("{Control>}a{/Control}s{Escape}");
+    await waitFor(() => expect(filter(/^Starred 4/)).toBeEnabled());
+    await user.click(filter(/^Starred/));
+    cell(/^1024x1024, Lighthouse/).focus();
+    await user.keyboard("s");
+    await waitFor(() => expect(cells()).toHaveLength(3));
+    expect(cell(/^512x512, Harbour/)).toHaveFocus();
   });
 
   test("says how a run failed and what came back, and runs it again at its price", async () => {

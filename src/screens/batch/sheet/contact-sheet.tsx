@@ -24,6 +24,7 @@ import { useSelection } from "./use-selection.ts";
 import { useSheet } from "./use-sheet.ts";
 import { useSheetActs } from "./use-sheet-acts.tsx";
 import { useSheetExports } from "./use-sheet-exports.ts";
+import { useTabStop } from "./use-tab-stop.ts";
 
 const ResultViewer = lazyNamed(() => import("./result-viewer.tsx"), "ResultViewer");
 
@@ -146,10 +147,11 @@ export function ContactSheet() {
     exports,
     onZoom: (step) => setSize(cell + step * 40),
   });
-  const tabStop =
-    active !== undefined && shown.some(({ id }) => id === active) ? active : lines.flatMap(({ cells }) => cells)[0];
+  const tabStop = useTabStop(lines, active);
   const headingOf = (id: string) =>
-    [chosen.columns, chosen.rows].flatMap((axis) => (axis ? titleOn(axis, id) : [])).join(", ");
+    [chosen.columns, chosen.rows]
+      .flatMap((axis) => (axis && !leadAxes.includes(axis) ? titleOn(axis, id) : []))
+      .join(", ");
 
   return (
     <section aria-label="Contact sheet" className="relative flex min-h-0 flex-1 flex-col short:flex-none">

@@ -3,6 +3,7 @@ import { Link, useNavigate } from "@tanstack/react-router";
 import { clsx } from "clsx";
 import { ChevronLeft, ChevronRight, ExternalLink, Maximize, Star, X, ZoomIn, ZoomOut } from "lucide-react";
 import { useCallback, useRef, useState } from "react";
+import { canRetry } from "#jobs/batch/batch-edits.ts";
 import { useIsMediaDeleted } from "#media/deleted-media.ts";
 import { MediaView } from "#media/show/media-view.tsx";
 import { PlayedMedia } from "#media/show/played-media.tsx";
@@ -93,6 +94,9 @@ export function ResultViewer({ sheet, lines, id, onId, look, acts, onClose }: Re
     zoomIn,
     zoomOut,
     fit,
+    ...(canRetry(result.view.state)
+      ? [{ id: "sheet.run-again", label: "Run again", group, run: () => look.onRunAgain(id) }]
+      : []),
     ...(requestId === undefined ? [] : [{ id: "sheet.job", label: "Open job", group, run: openJob }]),
   ];
   const { chosen } = sheet;

@@ -1,6 +1,6 @@
 import { defaultRangeExtractor, type Range, useVirtualizer } from "@tanstack/react-virtual";
 import { clsx } from "clsx";
-import { type KeyboardEvent, type MouseEvent, type ReactNode, useRef } from "react";
+import { type KeyboardEvent, type MouseEvent, type ReactNode, useEffect, useRef } from "react";
 import { flushSync } from "react-dom";
 import { HeadingWords, Part } from "./grid-parts.tsx";
 import type { AxisValue } from "./sheet-axes.ts";
@@ -85,6 +85,13 @@ export function SheetGrid(props: SheetGridProps) {
     across.measure();
   }
 
+  // A cell that a filter takes away leaves the focus nowhere: the one in its place gets it.
+  const hadFocus = useRef(false);
+  useEffect(() => {
+    if (!hadFocus.current || active === undefined || document.activeElement !== document.body) return;
+    box.current?.querySelector<HTMLElement>(`[data-item="${CSS.escape(active)}"]`)?.focus({ preventScroll: true });
+  }, [active]);
+
   const focusItem = (id: string, isScrolled = true) => {
     const place = placeOf(lines, id);
     if (!place) return;
@@ -158,6 +165,14 @@ export function SheetGrid(props: SheetGridProps) {
         aria-rowcount={lines.length + (hasColumns ? 1 : 0)}
         aria-colcount={count + headed}
         tabIndex={-1}
+        onFocus={({ target }) => {
+          const id = target.closest<HTMLElement>("[data-item]")?.dataset.item;
+          hadFocus.current = id !== undefined;
+          if (id !== undefined) onActive(id);
+        }}
+        onBlur={() => {
+          hadFocus.current = false;
+        }}
         onKeyDown={onKeyDown}
         onClick={onClick}
         onDoubleClick={onDoubleClick}
@@ -169,11 +184,12 @@ export function SheetGrid(props: SheetGridProps) {
             {headed === 1 && (
               <Part
                 role="columnheader"
-                aria-label={rowsLabel}
                 aria-colindex={1}
                 className="sticky left-0 z-10 h-full bg-canvas"
                 style={{ width: start - RING }}
-              />
+              >
+                <span className="sr-only">{rowsLabel}</span>
+              </Part>
             )}
             {columnItems.map(({ index, start: left }) => {
               const value = columns[index];
@@ -214,8 +230,8 @@ export function SheetGrid(props: SheetGridProps) {
               ) : (
                 sizes.headings > 0 && (
                   <Part
-                    role="rowheader"
-                    aria-colindex={1}
+                    role={line.heading ? "rowheader" : "presentation"}
+                    aria-colindex={line.heading ? 1 : undefined}
                     className={clsx("sticky left-0 z-10 h-full bg-canvas pt-1", !line.heading && "pointer-events-none")}
                     style={{ width: start - RING, paddingInlineStart: EDGE, paddingInlineEnd: 8 }}
                   >
