@@ -1,7 +1,7 @@
 import { Link, useNavigate } from "@tanstack/react-router";
 import { BookmarkPlus, Copy, Download, Ellipsis, Pencil, TableProperties, Trash2 } from "lucide-react";
-import { type KeyboardEvent, useState } from "react";
-import { addBatch, newBatch, newItem, removeBatch } from "#jobs/batch/batch-edits.ts";
+import { type KeyboardEvent, useEffect, useState } from "react";
+import { addBatch, removeBatch } from "#jobs/batch/batch-edits.ts";
 import { batchTitle, itemWord } from "#jobs/batch/batch-words.ts";
 import { useBatches } from "#jobs/batch/use-batches.ts";
 import { writeCsv } from "#jobs/batch-rows/write-csv.ts";
@@ -17,6 +17,7 @@ import { Menu } from "#ui/menu.tsx";
 import { Segmented } from "#ui/segmented.tsx";
 import { toast } from "#ui/toast.tsx";
 import { useBatchDocument } from "./batch-document.ts";
+import { copyOfBatch } from "./copy-batch.ts";
 
 const SaveRecipeDialog = lazyNamed(() => import("./sources/save-recipe-dialog.tsx"), "SaveRecipeDialog");
 
@@ -27,10 +28,11 @@ const VIEWS = [
 
 /** The line at the top: the name of the batch, its two views, and what can be done with it as a whole. */
 export function BatchBar({ view }: { view: "table" | "sheet" }) {
-  const { batch, items } = useBatchDocument();
+  const { batch, items, isSaving: isStoring = false } = useBatchDocument();
   const navigate = useNavigate();
   const [isSaving, setIsSaving] = useState(false);
   const [isDeleting, setIsDeleting] = useState(false);
+  const isSlow = useLasts(isStoring);
   const acts = useBatchActs();
   const models = [...new Set(batch.items.map(({ request }) => request.model))];
   const group = "Batch";
@@ -64,7 +66,7 @@ export function BatchBar({ view }: { view: "table" | "sheet" }) {
     <header className="flex min-h-[52px] flex-wrap items-center gap-2.5 border-line border-b px-[18px] py-2 max-sm:px-4">
       <BatchName />
       <span className="me-auto text-[12px] text-ink-3 max-md:hidden">
-        {items.some(({ state }) => state.kind !== "draft") ? "Saved" : "Saved as draft"}
+        {isSlow ? "Saving" : items.some(({ state }) => state.kind !== "draft") ? "Saved" : "Saved as draft"}
       </span>
       <Segmented label="View" options={VIEWS} value={view} onChange={show} className="w-[136px]" />
       {models[0] !== undefined && (
@@ -111,6 +113,17 @@ export function BatchBar({ view }: { view: "table" | "sheet" }) {
   );
 }
 
+/** Whether something has been so for a while: what is over at once is not told. */
+function useLasts(is: boolean): boolean {
+  const [lasts, setLasts] = useState(false);
+  useEffect(() => {
+    if (!is) return setLasts(false);
+    const timer = setTimeout(() => setLasts(true), 500);
+    return () => clearTimeout(timer);
+  }, [is]);
+  return lasts;
+}
+
 export const DELETE_WORDS =
   "The table of this batch is deleted from this browser. Jobs that were made, their files and their charges stay in History and Spend.";
 
@@ -122,14 +135,7 @@ function useBatchActs() {
     toast({ title: "Not saved", body: "This browser could not save the change. Nothing was charged.", tone: "error" });
   return {
     copy() {
-      const ids = new Map(batch.groups.map(({ id }) => [id, crypto.randomUUID()]));
-      const copy = newBatch(`${batchTitle(batch)} (copy)`, {
-        groups: batch.groups.map((group) => ({ ...group, id: ids.get(group.id) ?? group.id })),
-        items: batch.items.map(({ request, groupId, unavailable }) =>
-          newItem(request, ids.get(groupId) ?? groupId, unavailable ? { unavailable } : {}),
-        ),
-        rules: batch.rules,
-      });
+      const copy = copyOfBatch(batch);
       addBatch(where, copy).then(() => void navigate({ to: "/batch/$batchId", params: { batchId: copy.id } }), failed);
     },
     remove() {

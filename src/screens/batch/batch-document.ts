@@ -16,6 +16,8 @@ export interface BatchDocument extends BatchView {
   unchecked: ReadonlySet<string>;
   /** The jobs of the runs, by job ID. */
   jobs: ReadonlyMap<string, TrackedJob>;
+  /** A change is shown and not stored yet. */
+  isSaving?: boolean;
   /**
    * Changes the batch: shown at once, then stored. `change` is pure, and is applied again to what is stored by then. Runs that
    * the person agreed to stay as they are, whatever it returns for them. A write that fails is shown, not thrown.

@@ -1,7 +1,7 @@
-import { Link } from "@tanstack/react-router";
-import { Trash2 } from "lucide-react";
+import { Link, useNavigate } from "@tanstack/react-router";
+import { Copy, Trash2 } from "lucide-react";
 import { useState } from "react";
-import { removeBatch } from "#jobs/batch/batch-edits.ts";
+import { addBatch, removeBatch } from "#jobs/batch/batch-edits.ts";
 import { batchTitle, chargedWords, pauseReason } from "#jobs/batch/batch-words.ts";
 import { type BatchView, useBatches } from "#jobs/batch/use-batches.ts";
 import { formatAge } from "#lib/time.ts";
@@ -12,12 +12,21 @@ import { StatusDot, type StatusTone } from "#ui/indicators.tsx";
 import { Time } from "#ui/time.tsx";
 import { toast } from "#ui/toast.tsx";
 import { DELETE_WORDS } from "./batch-bar.tsx";
+import { copyOfBatch } from "./copy-batch.ts";
 
 /** The batches of this browser, newest first. */
 export function BatchList() {
   const { views, where, runner } = useBatches();
   const [deleting, setDeleting] = useState<BatchView>();
+  const navigate = useNavigate();
   if (views.length === 0) return null;
+  function duplicate({ batch }: BatchView) {
+    const copy = copyOfBatch(batch);
+    addBatch(where, copy).then(
+      () => void navigate({ to: "/batch/$batchId", params: { batchId: copy.id } }),
+      () => toast({ title: "Not saved", body: "This browser could not save the copy.", tone: "error" }),
+    );
+  }
   return (
     <section aria-label="Your batches" className="mx-auto w-full max-w-[720px] px-4 pb-10">
       <h2 className="m-0 mb-2 font-semibold text-[13.5px]">Your batches</h2>
@@ -44,6 +53,9 @@ export function BatchList() {
                   <Time seconds={view.batch.createdAtMs / 1000} format={(seconds) => formatAge(seconds, Date.now())} />
                 </span>
               </Link>
+              <IconButton size="sm" label={`Duplicate batch: ${title}`} onClick={() => duplicate(view)}>
+                <Copy aria-hidden="true" className="size-4" />
+              </IconButton>
               <IconButton size="sm" label={`Delete batch: ${title}`} onClick={() => setDeleting(view)}>
                 <Trash2 aria-hidden="true" className="size-4" />
               </IconButton>

@@ -45,7 +45,8 @@ export function useBatchDocumentOf(id: string | undefined): { document: BatchDoc
   const prices = useRowPrices(priced, schemas);
   const jobsById = useMemo(() => new Map(jobs.map((job) => [job.requestId, job])), [jobs]);
   if (!shown) return { ...NO_BATCH, isRead };
-  return { document: { ...shown, schemas, prices, problems, unchecked, jobs: jobsById, edit }, isRead };
+  const isSaving = edits.pending.length > 0;
+  return { document: { ...shown, schemas, prices, problems, unchecked, jobs: jobsById, isSaving, edit }, isRead };
 }
 
 type Change = (batch: Batch) => Batch;
@@ -75,7 +76,8 @@ function useEdits(id: string | undefined, where: BatchPlace): [edits: Edits, edi
       .then(end, (error: unknown) => {
         end(undefined);
         const body = error instanceof Error ? error.message : "Try again.";
-        toast({ title: "The change was not saved", body, tone: "error" });
+        const action = { label: "Try again", onAct: () => edit(change) };
+        toast({ title: "The change was not saved", body, tone: "error", action });
       });
   }
   return [edits, edit];

@@ -1,5 +1,5 @@
-import { screen, within } from "@testing-library/react";
-import { onTestFinished } from "vitest";
+import { screen, waitFor, within } from "@testing-library/react";
+import { expect, onTestFinished } from "vitest";
 import type { JobRequest } from "#api/types.ts";
 import { disconnect, getConnection, openSandbox } from "#connection/connection-store.ts";
 import { addBatch, newBatch, newItem } from "#jobs/batch/batch-edits.ts";
@@ -50,7 +50,9 @@ export async function visitBatch({ groups, rules = {}, search = "", sandbox: opt
   });
   await addBatch(where, stored);
   const visit = visitStudio(`/batch/${BATCH_ID}${search}`);
-  await screen.findByRole("grid", { name: "Runs" });
+  await waitFor(() =>
+    expect(screen.queryByRole("grid", { name: "Runs" }) ?? screen.getByRole("list", { name: "Runs" })).toBeVisible(),
+  );
   return {
     ...visit,
     sandbox,
