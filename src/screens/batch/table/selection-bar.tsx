@@ -1,5 +1,6 @@
 import { Copy, MoveDown, MoveUp, Trash2, X } from "lucide-react";
 import { CommandButton } from "#ui/command-button.tsx";
+import { Kbd } from "#ui/shortcuts.tsx";
 import { toast } from "#ui/toast.tsx";
 import { useBatchDocument } from "../batch-document.ts";
 import { copiesOf, movedRows, withCopies, withoutRows } from "./table-edits.ts";
@@ -80,8 +81,8 @@ export function SelectionBar({ cursor, setCursor }: { cursor: TableCursor; setCu
           run: () => setCursor({ ...cursor, selected: new Set() }),
         }}
       />
-      <span className="text-[12.5px] text-ink-3 max-sm:hidden">
-        To change a value in all of them, edit it in one and press Ctrl or ⌘ with Enter.
+      <span className="flex items-center gap-1.5 text-[12.5px] text-ink-3 max-lg:hidden">
+        <Kbd keys="mod+enter" /> in a cell changes all of them
       </span>
     </section>
   );

@@ -12,8 +12,8 @@ export type TableColumn =
 
 const MOST_PARAMETERS = 5;
 const NUMBER: TableColumn = { kind: "number", label: "#", width: "42px" };
-const STATUS: TableColumn = { kind: "status", label: "Status", width: "168px" };
-const PROMPT: TableColumn = { kind: "prompt", label: "Prompt", width: "minmax(170px,1fr)" };
+const STATUS: TableColumn = { kind: "status", label: "Status", width: "176px" };
+const PROMPT: TableColumn = { kind: "prompt", label: "Prompt", width: "minmax(150px,1fr)" };
 const LAST: TableColumn[] = [
   { kind: "price", label: "Price", width: "72px" },
   { kind: "result", label: "Result", width: "minmax(130px,196px)" },
@@ -21,7 +21,7 @@ const LAST: TableColumn[] = [
 
 /** As wide as the longest text of a column, in steps, so that a letter more moves nothing. */
 function widthOf(label: string, longest: number, [least, most]: [number, number]): string {
-  const needed = Math.max(label.length * 6.6, longest * 8.1) + 15;
+  const needed = Math.max(label.length * 6.6, longest * 8.2) + 16;
   return `${Math.max(least, Math.min(most, Math.ceil(needed / 8) * 8))}px`;
 }
 
