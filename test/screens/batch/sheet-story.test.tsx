@@ -77,6 +77,9 @@ describe("the contact sheet", () => {
     expect(cell(/^1024x1024, Harbour/)).toHaveFocus();
     await user.keyboard(" ");
     expect(selected()).toHaveLength(1);
+    await user.keyboard(" ");
+    expect(selected()).toHaveLength(0);
+    await user.keyboard(" ");
     await user.keyboard("{Shift>}{ArrowUp}{/Shift}");
     expect(selected().map((one) => one.getAttribute("aria-label"))).toEqual([
       expect.stringMatching(/^1024x1024, Lighthouse/),

@@ -14,7 +14,7 @@ import { createCellShapes } from "./cell-shapes.ts";
 import type { CellLook } from "./cell-state.tsx";
 import { ExportProgress } from "./export-progress.tsx";
 import { SelectionBar } from "./selection-bar.tsx";
-import { type AxisValue, MODEL_AXIS, titleOn } from "./sheet-axes.ts";
+import { type AxisValue, MODEL_AXIS, tellingWords, titleOn } from "./sheet-axes.ts";
 import { captionHeight, SheetCell } from "./sheet-cell.tsx";
 import { EDGE, GAP, SheetGrid } from "./sheet-grid.tsx";
 import { type SheetLine, sheetLines } from "./sheet-layout.ts";
@@ -187,7 +187,7 @@ export function ContactSheet() {
               <SheetCell
                 result={result}
                 look={look}
-                lead={hasLead ? leadAxes.map((axis) => titleOn(axis, id)).join(" · ") : undefined}
+                lead={hasLead ? tellingWords(leadAxes, id) : undefined}
                 seed={seedOf(result, seedAxis)}
                 heading={headingOf(id) || batchPlace(batch.items.findIndex((item) => item.id === id))}
                 priced={pricedOf(result)}

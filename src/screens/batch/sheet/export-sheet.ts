@@ -2,7 +2,7 @@ import type { MediaItem } from "#api/types.ts";
 import { jobPrompt } from "#jobs/job-prompt.ts";
 import { formatMicroUsd, type MicroUsd } from "#lib/money.ts";
 import { visibleLine } from "#lib/visible-text.ts";
-import { type AxisValue, type SheetAxis, titleOn } from "./sheet-axes.ts";
+import { type AxisValue, type SheetAxis, tellingWords } from "./sheet-axes.ts";
 import { type ChosenAxes, layoutSheet } from "./sheet-layout.ts";
 import {
   CAPTION_WORDS,
@@ -105,15 +105,18 @@ function cellOf(result: SheetResult, options: ExportOptions): ExportCell {
   const of = (part: CaptionPart) => (captions.includes(part) ? texts[part] : undefined);
   const last = [of("seed"), of("price"), of("time")].filter((text) => text !== undefined).join("   ");
   const price = priceOf(result, pricedOf(result));
+  const [file] = isDone(result) ? files : [];
+  // A sound has no picture that could be missing.
+  const isSound = file?.kind === "audio";
   return {
     id,
-    file: isDone(result) ? files[0] : undefined,
+    file: isSound ? undefined : file,
     requestId,
     createdAtSeconds: job?.job?.createdAtSeconds,
-    word: stateWords(result),
+    word: isSound ? "Audio" : stateWords(result),
     moreFiles: isDone(result) ? Math.max(0, files.length - 1) : 0,
     aspect: options.aspectOf(result),
-    lead: telling.map((axis) => titleOn(axis, id)).join(" · "),
+    lead: tellingWords(telling, id),
     captions: [of("prompt"), of("model"), last].filter((text): text is string => text !== undefined && text !== ""),
     facts: [
       ["Model", visibleLine(model, 120)],

@@ -150,3 +150,9 @@ export function titleOn(axis: SheetAxis, itemId: string): string {
   const id = axis.valueIds.get(itemId);
   return axis.values.find((value) => value.id === id)?.title ?? "";
 }
+
+/** What tells a result apart on some axes, in a line: without what it was not given. Never throws. */
+export function tellingWords(axes: readonly SheetAxis[], itemId: string): string {
+  const given = axes.filter((axis) => axis.valueIds.get(itemId) !== "");
+  return given.map((axis) => titleOn(axis, itemId)).join(" · ");
+}

@@ -60,7 +60,7 @@ export const SheetCell = memo(function SheetCell(props: SheetCellProps) {
       <div
         className={clsx(
           "@container relative overflow-hidden rounded-md bg-panel",
-          isShown ? "bg-well" : "border border-line",
+          !isShown && "border border-line",
           isSelected && "outline-2 outline-accent outline-offset-2",
           "group-focus-visible/cell:outline-3 group-focus-visible/cell:outline-focus group-focus-visible/cell:outline-offset-2",
         )}
