@@ -134,9 +134,11 @@ export function RunActions({
 function PauseLine() {
   const view = useBatchDocument();
   const words = pauseReason(view) ?? waitReason(view);
-  if (words === undefined) return null;
+  // What a model waits for comes and goes: its place is kept while the batch runs.
+  if (words === undefined)
+    return view.run.phase === "running" ? <div aria-hidden="true" className="min-h-[38px]" /> : null;
   return (
-    <p role="status" className="wrap-anywhere m-0 flex items-baseline gap-2 text-[12.5px] text-ink-2">
+    <p role="status" className="wrap-anywhere m-0 flex min-h-[38px] items-baseline gap-2 text-[12.5px] text-ink-2">
       <span aria-hidden="true" className="size-[7px] shrink-0 rounded-full bg-unconfirmed" />
       <span>{words}</span>
     </p>

@@ -50,6 +50,8 @@ function Total({ total }: { total: RunTotal }) {
   const { sums, prices } = document;
   const { ready, lines, totalMicroUsd } = total;
   if (sums.drafts === 0 && document.items.length > 0) return <Charged />;
+  const drafts = document.items.filter(({ state }) => state.kind === "draft");
+  const models = new Set(drafts.map(({ item }) => item.request.model)).size;
   return (
     <section aria-label="Price" className="border-line border-b px-[18px] py-4 tabular-nums">
       <div className="flex items-baseline justify-between gap-3">
@@ -58,7 +60,8 @@ function Total({ total }: { total: RunTotal }) {
           {formatMicroUsd(totalMicroUsd)}
         </span>
       </div>
-      <dl className="m-0 mt-1.5 text-[12px] text-ink-2">
+      {/* A line for each model from the start: nothing below moves when another price is known. */}
+      <dl className="m-0 mt-1.5 text-[12px] text-ink-2" style={{ minHeight: `${Math.min(models, MOST_LINES) * 25}px` }}>
         {lines.slice(0, MOST_LINES).map(({ model, priceMicroUsd, count }) => (
           <div key={`${model} ${priceMicroUsd}`} className="flex gap-3 pt-[7px]">
             <dt className="min-w-0 flex-1 truncate">{visibleLine(model, 60)}</dt>
@@ -72,7 +75,7 @@ function Total({ total }: { total: RunTotal }) {
           <div className="pt-[7px] text-ink-3">{lines.length - MOST_LINES} more prices</div>
         )}
       </dl>
-      <p className="m-0 mt-3 text-[12px] text-ink-3">
+      <p className="m-0 mt-3 min-h-9 text-[12px] text-ink-3">
         <span>{priceWords(prices.progress, total)}</span>
         {ready.length > 0 && <PriceAge atMs={prices.progress.askedAtMs} />}
       </p>
@@ -101,7 +104,8 @@ function Charged() {
           {formatMicroUsd(sums.chargedMicroUsd - sums.refundedMicroUsd)}
         </span>
       </div>
-      <p className="m-0 mt-2 text-[12px] text-ink-2">{chargedWords(document)}</p>
+      {/* Two lines: a refund, or an unconfirmed run, comes and goes. */}
+      <p className="m-0 mt-2 min-h-9 text-[12px] text-ink-2">{chargedWords(document)}</p>
       <p className="m-0 mt-1 text-[12px] text-ink-3">
         The same amounts are in{" "}
         <Link to="/spend" className="text-ink-2 underline underline-offset-2">
