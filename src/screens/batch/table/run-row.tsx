@@ -66,7 +66,7 @@ export const RunRow = memo(function RunRow(props: RunRowProps) {
       aria-selected={isSelected}
       data-run={number}
       className={clsx(
-        "absolute inset-x-0 top-0 grid border-line border-b",
+        "absolute inset-x-0 top-0 grid border-line border-b contain-layout",
         (isSelected || active >= 0) && "bg-raised/60",
         editor && "z-10",
       )}

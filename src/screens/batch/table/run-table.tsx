@@ -45,7 +45,7 @@ export function RunTable({ show }: { show: RowFilter | undefined }) {
     getScrollElement: () => scroller.current,
     estimateSize: (at) => (lines[at]?.kind === "group" ? GROUP_HEIGHT : ROW_HEIGHT),
     getItemKey: (at) => lines[at]?.key ?? at,
-    overscan: 6,
+    overscan: 3,
     scrollPaddingStart: HEAD_HEIGHT,
     paddingStart: 0,
   });
@@ -75,7 +75,9 @@ export function RunTable({ show }: { show: RowFilter | undefined }) {
     event.preventDefault();
     setCursor(next);
     const at = lines.findIndex(({ key }) => key === next.active?.key);
-    if (at >= 0) virtualizer.scrollToIndex(at);
+    // To ask where it may scroll to costs a layout: not while the line is in sight.
+    const { range } = virtualizer;
+    if (at >= 0 && (!range || at <= range.startIndex || at >= range.endIndex - 1)) virtualizer.scrollToIndex(at);
     requestAnimationFrame(() => showColumn(next.active));
   }
   function showColumn(active: typeof cursor.active) {
@@ -90,7 +92,10 @@ export function RunTable({ show }: { show: RowFilter | undefined }) {
   return (
     <>
       <StatusLine counts={counts} show={show} />
-      <div ref={scroller} className="relative min-h-0 flex-1 overflow-auto overscroll-contain border-line border-t">
+      <div
+        ref={scroller}
+        className="relative min-h-0 flex-1 overflow-auto overscroll-contain border-line border-t contain-content"
+      >
         <GridTable
           ref={grid}
           role="grid"
@@ -208,7 +213,7 @@ function GroupLine({
   return (
     <tr
       aria-rowindex={rowIndex}
-      className="absolute inset-x-0 top-0 block border-line border-b bg-panel"
+      className="absolute inset-x-0 top-0 block border-line border-b bg-panel contain-content"
       style={{ height: GROUP_HEIGHT, transform: `translateY(${top}px)` }}
     >
       <td
