@@ -53,7 +53,8 @@ export function shareBatch(before: Batch | undefined, now: Batch): Batch {
   return isWhole && isSame({ ...before, items, groups, rules }, next) ? before : next;
 }
 
-const isSameView = (a: ItemView, b: ItemView) => isSame(a.state, b.state) && isSame(a.money, b.money);
+const isSameView = (a: ItemView, b: ItemView) =>
+  isSame(a.state, b.state) && isSame(a.money, b.money) && isSame(a.earlierJobs, b.earlierJobs);
 
 /**
  * Batches with what was sent of them, by what is stored. Whatever did not change since the last call is the same object as

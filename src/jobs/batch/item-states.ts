@@ -26,6 +26,8 @@ export interface ItemView {
   state: ItemState;
   /** What its attempts came to; absent while none was made. */
   money?: ItemMoney;
+  /** The jobs of earlier attempts; absent where there are none. */
+  earlierJobs?: readonly string[];
 }
 
 /** Whole micro-USD, over all attempts of a run, as in the ledger. */
@@ -110,7 +112,13 @@ export function moneyOf({ intentId, earlierIntentIds = [] }: BatchItem, sent: Se
 /** A run with its state and what its attempts came to. Never throws. */
 export function viewItem(item: BatchItem, sent: Sent): ItemView {
   const money = moneyOf(item, sent);
-  return { item, state: stateOf(item, sent), ...(money ? { money } : {}) };
+  const earlierJobs = item.earlierIntentIds?.flatMap((intentId) => sent.row(intentId)?.requestIds[0] ?? []);
+  return {
+    item,
+    state: stateOf(item, sent),
+    ...(money ? { money } : {}),
+    ...(earlierJobs && earlierJobs.length > 0 ? { earlierJobs } : {}),
+  };
 }
 
 /** What was sent, looked up in lists. Never throws. */

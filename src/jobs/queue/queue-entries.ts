@@ -55,7 +55,9 @@ export function queueEntries(sources: QueueSources): QueueContents {
   const batches = sources.batches.flatMap((view) => asQueued(view) ?? []);
   const inBatches = new Set(
     sources.batches.flatMap(({ items }) =>
-      items.flatMap(({ state }) => (state.kind === "sent" ? [state.requestId] : [])),
+      items.flatMap(({ state, earlierJobs = [] }) =>
+        state.kind === "sent" ? [state.requestId, ...earlierJobs] : earlierJobs,
+      ),
     ),
   );
   const alone = tracked.filter(({ requestId }) => !inBatches.has(requestId));
@@ -107,18 +109,16 @@ function asQueued(view: BatchView): BatchView | undefined {
   return queued;
 }
 
-/** Runs of a batch are inside their batch while they are on their way, too. */
+/** Runs of a batch are inside their batch: while they are on their way, and where no job was found for them. */
 function openSubmits({ submits, batches }: QueueSources): Extract<QueueEntry, { kind: "submit" }>[] {
-  const busy = new Set(
-    batches.flatMap(({ items }) =>
-      items.flatMap(({ item, state }) =>
-        state.kind === "sending" || state.kind === "unconfirmed" ? [item.request.model] : [],
-      ),
-    ),
-  );
+  const runs = batches.flatMap(({ items }) => items);
+  const sending = new Set(runs.flatMap(({ item, state }) => (state.kind === "sending" ? [item.request.model] : [])));
+  const intents = new Set(runs.flatMap(({ item }) => [item.intentId, ...(item.earlierIntentIds ?? [])]));
   return Object.entries(submits).flatMap(([model, state]) => {
     const isOpen = state.phase === "sending" || state.phase === "retrying" || state.phase === "unconfirmed";
-    return isOpen && !busy.has(model) ? [{ kind: "submit", key: `submit ${model}`, model, state } as const] : [];
+    if (!isOpen) return [];
+    const isOfBatch = state.phase === "unconfirmed" ? intents.has(state.intentId) : sending.has(model);
+    return isOfBatch ? [] : [{ kind: "submit", key: `submit ${model}`, model, state } as const];
   });
 }
 

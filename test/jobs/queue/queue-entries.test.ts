@@ -88,6 +88,27 @@ describe("the queue", () => {
     expect(over[0]?.sums).toMatchObject({ submitted: 1, done: 1, failed: 1, isOver: true });
   });
 
+  it("has what was tried before, and what has no job, of a batch inside it as well", () => {
+    const [item] = batch("batch", 250, [sent("b", "success")]).items;
+    const view = batch("batch", 250, [sent("b", "success"), { kind: "absent" }]);
+    const items = view.items.map((one) => (one.item.id === item?.item.id ? { ...one, earlierJobs: ["a"] } : one));
+    expect(keys({ batches: [{ ...view, items }], tracked: [done("a", 400), done("b", 500)] })).toEqual(["batch"]);
+    const open = {
+      phase: "unconfirmed",
+      intentId: "batch-1",
+      sinceMs: 0,
+      priceMicroUsd: 5,
+      goodPolls: 5,
+      pollFailed: false,
+      refusal: undefined,
+      waitLeftMs: 0,
+      surelyCharged: false,
+      canSendAgain: true,
+    } as const;
+    expect(keys({ batches: [view], submits: { lumen: open } })).toEqual(["batch"]);
+    expect(keys({ batches: [view], submits: { lumen: { ...open, intentId: "another" } } })).toContain("submit lumen");
+  });
+
   it("has only those runs of a batch that were agreed to, and no batch of drafts or one that was dismissed", () => {
     const states = [sent("a", "queued"), { kind: "draft" }, { kind: "waiting" }] as const;
     const { entries } = queueEntries({ ...NOTHING, batches: [batch("mixed", 250, states)] });
