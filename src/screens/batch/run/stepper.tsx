@@ -18,7 +18,7 @@ export function Stepper({
   onChange: (value: number) => void;
 }) {
   return (
-    <span className="inline-flex shrink-0 items-center rounded-sm border border-line bg-well">
+    <span data-field="" className="inline-flex shrink-0 items-center rounded-sm border border-line bg-well">
       <IconButton
         size="sm"
         label={`Fewer: ${label}`}

@@ -4,12 +4,15 @@ import { clsx } from "clsx";
 import { ChevronDown } from "lucide-react";
 import { memo, type ReactNode, useEffect, useMemo, useRef, useState } from "react";
 import { visibleLine } from "#lib/visible-text.ts";
+import { Checkbox } from "#ui/checkbox.tsx";
 import { useBatchDocument } from "../batch-document.ts";
 import { ResultCell } from "./result-cell.tsx";
+import type { RunRowProps } from "./row-props.ts";
 import { type RowFilter, rowWord } from "./row-status.ts";
 import { RunMenu } from "./run-menu.tsx";
-import { PromptCell, RowDot, type RunRowProps, RunThumb } from "./run-row.tsx";
+import { PromptCell, RowDot, RunThumb } from "./run-row.tsx";
 import { GroupSum, priceText, problemOf, promptEnds } from "./run-table.tsx";
+import { SelectionBar } from "./selection-bar.tsx";
 import { StatusLine } from "./status-line.tsx";
 import { type TableLine, tableLines } from "./table-lines.ts";
 import { useRowActs } from "./use-row-acts.tsx";
@@ -54,7 +57,7 @@ export function RunCards({ show }: { show: RowFilter | undefined }) {
         tabIndex={-1}
         className="relative min-h-0 flex-1 overflow-y-auto overscroll-contain border-line border-t outline-none"
       >
-        <ul aria-label="Runs" className="relative m-0 list-none p-0" style={{ height: virtualizer.getTotalSize() }}>
+        <ol aria-label="Runs" className="relative m-0 list-none p-0" style={{ height: virtualizer.getTotalSize() }}>
           {virtualizer.getVirtualItems().map(({ index, start, size, key }) => {
             const line = lines[index];
             if (!line) return null;
@@ -82,14 +85,16 @@ export function RunCards({ show }: { show: RowFilter | undefined }) {
                     job={line.view.state.kind === "sent" ? jobs.get(line.view.state.requestId) : undefined}
                     ends={ends.get(line.view.item.groupId)}
                     acts={acts}
+                    isSelected={cursor.selected.has(line.view.item.id)}
                   />
                 )}
               </li>
             );
           })}
-        </ul>
+        </ol>
         {lines.length === 0 && <p className="m-0 p-6 text-center text-ink-3">No runs with this status.</p>}
       </div>
+      <SelectionBar cursor={cursor} setCursor={setCursor} />
       {dialog}
     </>
   );
@@ -122,15 +127,21 @@ function GroupHead({
 
 type RunCardProps = Pick<
   RunRowProps,
-  "view" | "filter" | "number" | "schemas" | "price" | "problem" | "job" | "ends" | "acts"
+  "view" | "filter" | "number" | "schemas" | "price" | "problem" | "job" | "ends" | "acts" | "isSelected"
 >;
 
 const RunCard = memo(function RunCard(props: RunCardProps) {
-  const { view, filter, number, price, job, acts } = props;
+  const { view, filter, number, price, job, acts, isSelected } = props;
   const { word, tone } = rowWord(view, filter);
   const isRefunded = view.state.kind === "refused" || (view.money?.refunded ?? 0) > 0;
   return (
-    <div className="flex h-full items-center gap-3 ps-4 pe-1">
+    <div className={clsx("flex h-full items-center gap-3 pe-1", isSelected && "bg-raised/60")}>
+      <Checkbox
+        aria-label={`Select run ${number}`}
+        checked={isSelected}
+        onChange={() => acts.toggle(view.item.id)}
+        className="ms-4"
+      />
       <RunThumb view={view} job={job} className="size-11 rounded-sm" />
       <div className="flex min-w-0 flex-1 flex-col gap-1">
         <CardLink view={view} number={number} acts={acts}>

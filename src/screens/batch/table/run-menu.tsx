@@ -2,7 +2,7 @@ import { useNavigate } from "@tanstack/react-router";
 import { ArrowDown, ArrowUp, Copy, Ellipsis, Pencil, SquareArrowOutUpRight, Trash2 } from "lucide-react";
 import type { ItemView } from "#jobs/batch/batch-runner.ts";
 import { Menu } from "#ui/menu.tsx";
-import type { RowActs } from "./run-row.tsx";
+import type { RowActs } from "./row-props.ts";
 
 /** Opens the form of a run and not one of its cells. */
 const WHOLE_RUN = -1;

@@ -1,60 +1,20 @@
 import { Link } from "@tanstack/react-router";
 import { clsx } from "clsx";
-import { type MouseEvent, memo, type ReactNode } from "react";
-import type { ItemView } from "#jobs/batch/batch-runner.ts";
+import { memo } from "react";
 import { cellText } from "#jobs/batch-rows/cell-value.ts";
 import { problemKeys } from "#jobs/batch-rows/row-problems.ts";
-import type { ModelSchemas } from "#jobs/use-model-schemas.ts";
 import { visibleLine } from "#lib/visible-text.ts";
 import { KeptThumb } from "#media/show/kept-thumb.tsx";
-import type { TrackedJob } from "#storage/tracked-jobs.ts";
 import { Checkbox } from "#ui/checkbox.tsx";
 import { StatusDot } from "#ui/indicators.tsx";
 import { ResultCell } from "./result-cell.tsx";
-import { type RowFilter, type RowTone, rowWord } from "./row-status.ts";
+import type { RunRowProps } from "./row-props.ts";
+import { type RowTone, rowWord } from "./row-status.ts";
 import { RunMenu } from "./run-menu.tsx";
 import { columnName, fieldOf, promptKeyOf, type TableColumn } from "./table-columns.ts";
 import { varyingText } from "./varying-text.ts";
 
 export const ROW_HEIGHT = 34;
-
-/** What can be done with rows: the same object for as long as the table is there, so that rows need not render for it. */
-export interface RowActs {
-  /** A cell was pressed. */
-  press(id: string, column: number, event: MouseEvent): void;
-  /** Opens a cell, or the whole form of the run where there is no such column. */
-  edit(id: string, column: number): void;
-  toggle(id: string): void;
-  /** Opens what is wrong with a row. */
-  fix(id: string): void;
-  duplicate(id: string): void;
-  move(id: string, by: -1 | 1): void;
-  remove(id: string): void;
-  retry(id: string): void;
-}
-
-export interface RunRowProps {
-  view: ItemView;
-  filter: RowFilter;
-  number: number;
-  index: number;
-  rowIndex: number;
-  top: number;
-  columns: readonly TableColumn[];
-  template: string;
-  schemas: ModelSchemas;
-  /** The price in words; undefined while it is not known. */
-  price: string | undefined;
-  problem: string | undefined;
-  job: TrackedJob | undefined;
-  ends: { start: number; end: number } | undefined;
-  /** The column of the cell that is the active one; -1 where it is in another row. */
-  active: number;
-  isSelected: boolean;
-  acts: RowActs;
-  /** What stands in the place of the cell that is edited. */
-  editor?: { column: number; element: ReactNode } | undefined;
-}
 
 /** One run: a row of 34 px. It renders only when something of it changes. */
 export const RunRow = memo(function RunRow(props: RunRowProps) {

@@ -11,7 +11,7 @@ import { lazyNamed } from "#ui/lazy-named.tsx";
 import { toast } from "#ui/toast.tsx";
 import { type BatchDocument, useBatchDocument } from "../batch-document.ts";
 import { CellEditor } from "./cell-editor.tsx";
-import type { RowActs } from "./run-row.tsx";
+import type { RowActs } from "./row-props.ts";
 import { useRunEdits } from "./selection-bar.tsx";
 import { fieldOf, promptKeyOf, type TableColumn } from "./table-columns.ts";
 import { withCell } from "./table-edits.ts";
