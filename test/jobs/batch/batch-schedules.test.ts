@@ -247,7 +247,7 @@ test("whatever happens meanwhile, no run of a batch is doubled or lost, and the 
       runs += end.views.length;
       made += end.made;
     }),
-    { numRuns: Number(process.env.PROPERTY_RUNS ?? 15) },
+    { numRuns: Number(process.env.PROPERTY_RUNS ?? 10) },
   );
   expect(made).toBeGreaterThan(0);
   if (process.env.PROPERTY_RUNS) process.stdout.write(`${runs} runs, ${made} jobs\n`);

@@ -130,9 +130,11 @@ export function openBatchStory(changes: Partial<SimSettings> = {}): BatchStory {
         if (known.status !== "queued" || !isEnded(known)) continue;
         const served = story.world.service.jobs.find(({ job }) => job.requestId === known.requestId);
         if (!served) continue;
-        const ended = withReported(known, { ...served.job, status }, time.nowMs());
-        const target = { store: "jobs", key: trackedKey(ACCOUNT_ID, known.requestId), also: ["ledger"] } as const;
-        await rows.edit({ ...target, also: ["ledger"] }, () => ({
+        // The list shows it from now on, and an end is never another one.
+        if (served.job.status === "queued") served.job = { ...served.job, status };
+        const ended = withReported(known, served.job, time.nowMs());
+        const key = trackedKey(ACCOUNT_ID, known.requestId);
+        await rows.edit({ store: "jobs", key, also: ["ledger"] }, () => ({
           changes: trackedChanges(ACCOUNT_ID, ended),
           result: undefined,
         }));
