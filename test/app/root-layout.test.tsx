@@ -7,14 +7,14 @@ import { openStudio } from "./open-studio.tsx";
 const mainNav = () => screen.findByRole("navigation", { name: "Main" });
 
 describe("the shell", () => {
-  test("lists the five screens by name and marks the current one", async () => {
+  test("lists the six screens by name and marks the current one", async () => {
     await openStudio("/settings");
     const nav = await mainNav();
     expect(
       within(nav)
         .getAllByRole("link")
         .map((link) => link.textContent),
-    ).toEqual(["Create", "History", "Playground", "Spend", "Settings"]);
+    ).toEqual(["Create", "Batch", "History", "Playground", "Spend", "Settings"]);
     expect(within(nav).getByRole("link", { name: "Settings" })).toHaveAttribute("aria-current", "page");
     expect(within(nav).getByRole("link", { name: "Create" })).not.toHaveAttribute("aria-current");
     await screen.findByText("lose:reply");

@@ -24,6 +24,7 @@ export const BATCH_ROWS: readonly Row[] = [
 
 /** Where the runs of a batch come from. */
 export const SOURCE_ROWS: readonly Row[] = [
+  ["sources.combine", "Add combinations"],
   ["sources.add-axis", "Add axis"],
   ["sources.seeds", "4 random seeds"],
   ["sources.repeat", "Repeat × 4"],

@@ -7,7 +7,7 @@ import { roomProblem, withGroup } from "#jobs/batch-rows/group-runs.ts";
 import type { Batch, BatchAxes, BatchGroup } from "#jobs/stored-batches.ts";
 import { useModelSchemas } from "#jobs/use-model-schemas.ts";
 import { visibleLine } from "#lib/visible-text.ts";
-import { Button } from "#ui/button.tsx";
+import { CommandButton } from "#ui/command-button.tsx";
 import { Dialog } from "#ui/dialog.tsx";
 import { Select } from "#ui/field.tsx";
 import { useBatchDocument } from "../batch-document.ts";
@@ -48,10 +48,16 @@ export function SourcesBar() {
         {group?.axes ? (
           <GroupAxes key={group.id} group={group} axes={group.axes} />
         ) : (
-          <Button className="border-dashed" onClick={() => setIsAdding(true)}>
-            <Plus aria-hidden="true" className="size-4" />
-            Add combinations
-          </Button>
+          <CommandButton
+            className="border-dashed"
+            command={{
+              id: "sources.combine",
+              label: "Add combinations",
+              group: "Batch",
+              icon: Plus,
+              run: () => setIsAdding(true),
+            }}
+          />
         )}
       </div>
       <SourceButtons target={target} models={group?.axes?.models ?? []} settings={group?.axes?.settings} />
