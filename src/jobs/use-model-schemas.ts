@@ -17,15 +17,19 @@ export type ModelSchema =
 export type ModelSchemas = ReadonlyMap<string, ModelSchema>;
 
 /**
- * The parameters of several models at once, each read as its form on Create reads it. One request for each model that is not
- * in the cache (spec 4.1). The map stays the same while nothing changes.
+ * The parameters of several models at once, each read as its form on Create reads it. One request for each model of the
+ * catalogue that is not in the cache (spec 4.1). The map stays the same while nothing changes.
  */
 export function useModelSchemas(modelIds: readonly string[]): ModelSchemas {
   const api = useApi();
   const service = useConnection()?.queueBaseUrl;
-  const listed = useQuery(modelQueries(api).ids()).data;
+  const { data: listed, isError: isUnlisted } = useQuery(modelQueries(api).ids());
   const wanted = useStable([...new Set(modelIds)]);
-  const ids = useMemo(() => wanted.filter(isAsked(listed)), [wanted, listed]);
+  const ids = useMemo(() => {
+    if (isUnlisted) return wanted.slice(0, MOST_UNLISTED);
+    const known = new Set(listed);
+    return wanted.filter((id) => known.has(id));
+  }, [wanted, listed, isUnlisted]);
   const reader = useQuery({
     queryKey: ["schema-reader"],
     queryFn: async () => ({ read: (await import("#schema-form/read/read-schema.ts")).readSchema }),
@@ -56,7 +60,10 @@ export function useModelSchemas(modelIds: readonly string[]): ModelSchemas {
   }, [ids, wanted, listed, details, read, reader.error, reader.refetch, service]);
 }
 
-/** A file may name thousands of models that nobody has heard of: only so many that the catalogue does not list are asked for. */
+/**
+ * A file may name thousands of models that nobody has heard of, so only those in the catalogue are asked for. Where the
+ * catalogue cannot be read, the first few are.
+ */
 const MOST_UNLISTED = 10;
 
 const GONE: ModelSchema = {
@@ -64,16 +71,6 @@ const GONE: ModelSchema = {
   error: new RefusedError({ status: 404, message: "The service does not list this model." }),
   retry: () => {},
 };
-
-function isAsked(listed: readonly string[] | undefined): (id: string) => boolean {
-  const known = listed && new Set(listed);
-  let unlisted = 0;
-  return (id) => {
-    if (known?.has(id)) return true;
-    unlisted += 1;
-    return unlisted <= MOST_UNLISTED;
-  };
-}
 
 /** The same list as long as it says the same. */
 function useStable(ids: readonly string[]): readonly string[] {
