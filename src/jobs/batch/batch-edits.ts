@@ -3,6 +3,7 @@ import type { JobRequest } from "#api/types.ts";
 import { currentProjectOf, projectsKey } from "#ledger/spend-limits.ts";
 import type { MicroUsd } from "#lib/money.ts";
 import { randomId } from "#lib/random-id.ts";
+import { sameJson } from "#lib/read.ts";
 import type { RowStore, StoredRow } from "#storage/rows.ts";
 import { trackedKey, trackedRows } from "#storage/tracked-jobs.ts";
 import { putChange, readOne, refuseNewer } from "#storage/typed-rows.ts";
@@ -109,13 +110,21 @@ export function editBatch(where: BatchPlace, id: string, change: (batch: Batch) 
 }
 
 /**
- * The person agrees to the exact prices of these drafts, by their ids, in micro-USD: from now on they wait to be sent.
- * Rejects with `StorageError`; then nothing was agreed to.
+ * The person agrees to the exact prices of these drafts, by their ids, in micro-USD: from now on they wait to be sent. A row
+ * that is not `priced` as it stands, because it was changed just now, stays a draft. Rejects with `StorageError`; then nothing
+ * was agreed to.
  */
-export async function agreeToRun(where: BatchPlace, id: string, prices: ReadonlyMap<string, MicroUsd>): Promise<void> {
+export async function agreeToRun(
+  where: BatchPlace,
+  id: string,
+  prices: ReadonlyMap<string, MicroUsd>,
+  priced?: readonly BatchItem[],
+): Promise<void> {
+  const requests = priced && new Map(priced.map((item) => [item.id, item.request]));
   await write(where, id, (batch) => {
     const items = batch.items.map((item) => {
-      const priceMicroUsd = isAgreed(item) || item.unavailable ? undefined : prices.get(item.id);
+      const isPriced = requests === undefined || sameJson(requests.get(item.id), item.request);
+      const priceMicroUsd = isAgreed(item) || item.unavailable || !isPriced ? undefined : prices.get(item.id);
       return priceMicroUsd === undefined ? item : { ...item, priceMicroUsd };
     });
     return { ...undismissed(batch), items };

@@ -181,6 +181,19 @@ describe("consent", () => {
     expect(isDismissed).toBeUndefined();
   });
 
+  test("leaves a row that was changed after it was priced as a draft", async () => {
+    const { where, id, read } = await openBatch();
+    const priced = (await read()).items;
+    await editBatch(where, id, (batch) => ({
+      ...batch,
+      items: batch.items.map((item) =>
+        item.id === "b" ? { ...item, request: { ...item.request, payload: { prompt: "changed" } } } : item,
+      ),
+    }));
+    await agreeToRun(where, id, new Map(["b", "d"].map((itemId) => [itemId, 11])), priced);
+    expect((await read()).items.map(({ priceMicroUsd }) => priceMicroUsd)).toEqual([5, undefined, 7, 11]);
+  });
+
   test("is taken back for what waits, or for some of it", async () => {
     const { where, id, read } = await openBatch();
     await cancelWaiting(where, id, new Set(["i-a"]), new Set(["a", "b"]));

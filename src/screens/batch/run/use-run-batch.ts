@@ -31,7 +31,7 @@ export function useRunBatch(): RunBatch {
     mutationFn: async (total: RunTotal): Promise<RunRefusal | undefined> => {
       const { changed } = await prices.check(total.ready.map(({ request }) => request));
       if (changed > 0) return { kind: "changed", count: changed };
-      await agreeToRun(where, batch.id, total.prices);
+      await agreeToRun(where, batch.id, total.prices, total.ready);
       for (const { request } of total.ready.slice(0, MOST_REMEMBERED)) rememberPrompt(jobPrompt(request.payload) ?? "");
       void runner.start(batch.id);
       return undefined;
