@@ -72,3 +72,8 @@ const DRAFT_WORDS: Partial<Record<RowFilter, string>> = {
   pricing: "Pricing",
   ready: "Ready",
 };
+
+/** Whether the price of a run is no charge in the end: refused, or refunded in full. Never throws. */
+export function isNotCharged({ state, money }: ItemView): boolean {
+  return state.kind === "refused" || (money !== undefined && money.refunded > 0 && money.refunded === money.charged);
+}

@@ -8,7 +8,7 @@ import { Checkbox } from "#ui/checkbox.tsx";
 import { useBatchDocument } from "../batch-document.ts";
 import { ResultCell } from "./result-cell.tsx";
 import type { RunRowProps } from "./row-props.ts";
-import { type RowFilter, rowWord } from "./row-status.ts";
+import { isNotCharged, type RowFilter, rowWord } from "./row-status.ts";
 import { RunMenu } from "./run-menu.tsx";
 import { PromptCell, RowDot, RunThumb } from "./run-row.tsx";
 import { GroupSum, priceText, problemOf, promptEnds } from "./run-table.tsx";
@@ -133,7 +133,7 @@ type RunCardProps = Pick<
 const RunCard = memo(function RunCard(props: RunCardProps) {
   const { view, filter, number, price, job, acts, isSelected } = props;
   const { word, tone } = rowWord(view, filter);
-  const isRefunded = view.state.kind === "refused" || (view.money?.refunded ?? 0) > 0;
+  const isRefunded = isNotCharged(view);
   return (
     <div className={clsx("flex h-full items-center gap-3 pe-1", isSelected && "bg-raised/60")}>
       <Checkbox

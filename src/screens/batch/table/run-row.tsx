@@ -9,7 +9,7 @@ import { Checkbox } from "#ui/checkbox.tsx";
 import { StatusDot } from "#ui/indicators.tsx";
 import { ResultCell } from "./result-cell.tsx";
 import type { RunRowProps } from "./row-props.ts";
-import { type RowTone, rowWord } from "./row-status.ts";
+import { isNotCharged, type RowTone, rowWord } from "./row-status.ts";
 import { RunMenu } from "./run-menu.tsx";
 import { columnName, fieldOf, promptKeyOf, type TableColumn } from "./table-columns.ts";
 import { varyingText } from "./varying-text.ts";
@@ -120,7 +120,7 @@ function Cell(props: RunRowProps & { column: TableColumn }) {
           className={clsx(
             "tabular-nums",
             filter === "pricing" && "opacity-60",
-            view.state.kind === "refused" || (view.money?.refunded ?? 0) > 0 ? "text-ink-3 line-through" : "text-ink",
+            isNotCharged(view) ? "text-ink-3 line-through" : "text-ink",
           )}
         >
           {price ?? "–"}
