@@ -48,7 +48,10 @@ test.describe("runs that an answer proposes", () => {
     await ask(page, "A lighthouse in fog, propose:tool tps:2000");
     await expect(proposed(page)).toContainText("This answer proposes 6 runs with lumen-2 and lumen-2-pro.");
     await page.keyboard.press("ControlOrMeta+K");
+    // The palette is loaded when it is opened.
+    await expect(page.getByRole("combobox", { name: "Search commands" })).toBeFocused();
     await page.keyboard.type("proposed runs");
+    await expect(page.getByRole("option", { name: /proposed runs/i })).toBeVisible();
     await page.keyboard.press("Enter");
     await expect(page).toHaveURL(/\/batch\/[0-9a-f]{32}/);
     await expect(rows(page).filter({ hasText: /\$0\.03[59]/ })).toHaveCount(6);
