@@ -121,8 +121,9 @@ function Charged() {
 function LeftOut({ total: { pricing, unpriced, troubled, leftOutGroups } }: { total: RunTotal }) {
   const { batch } = useBatchDocument();
   const count = pricing + unpriced + troubled;
-  if (count === 0) return null;
   const needing = unpriced + troubled;
+  // How many are being priced alone is said above: a line that comes and goes would move the rest.
+  if (needing === 0) return null;
   const [only, ...others] = leftOutGroups;
   const name =
     others.length === 0 && batch.groups.length > 1 ? batch.groups.find(({ id }) => id === only)?.name : undefined;
@@ -134,17 +135,15 @@ function LeftOut({ total: { pricing, unpriced, troubled, leftOutGroups } }: { to
         {count === 1 ? "1 run" : `${count.toLocaleString("en-US")} runs`}
         {from !== undefined && ` from ${from}`} {count === 1 ? "is" : "are"} not included:{" "}
         {[pricing > 0 && (pricing === 1 ? "1 is being priced" : `${pricing} are being priced`)].filter(Boolean)}
-        {pricing > 0 && needing > 0 && ", "}
-        {needing > 0 && (
-          <Link
-            to="/batch/$batchId"
-            params={{ batchId: batch.id }}
-            search={(old) => ({ ...old, view: "table" as const, show: "attention" })}
-            className="font-medium text-ink underline decoration-line-strong underline-offset-[3px]"
-          >
-            {needing === 1 ? "1 needs attention" : `${needing} need attention`}
-          </Link>
-        )}
+        {pricing > 0 && ", "}
+        <Link
+          to="/batch/$batchId"
+          params={{ batchId: batch.id }}
+          search={(old) => ({ ...old, view: "table" as const, show: "attention" })}
+          className="font-medium text-ink underline decoration-line-strong underline-offset-[3px]"
+        >
+          {needing === 1 ? "1 needs attention" : `${needing} need attention`}
+        </Link>
         .
       </span>
     </p>

@@ -1,3 +1,4 @@
+import { clsx } from "clsx";
 import { Box, Braces, Combine, Hash, Images, type LucideIcon, Plus, Scaling, ToggleLeft, Type } from "lucide-react";
 import { type ReactNode, useState } from "react";
 import type { ParameterAxis } from "#jobs/stored-batches.ts";
@@ -57,7 +58,14 @@ export function AxisChips({ without = [], ...props }: AxesProps & { without?: re
   };
   return (
     <fieldset aria-label="Axes of the runs" className="m-0 min-w-0 border-0 p-0">
-      <ul aria-label="Axes" className="m-0 flex list-none items-center gap-1.5 p-0 sm:flex-wrap">
+      <ul
+        aria-label="Axes"
+        className={clsx(
+          "m-0 flex list-none items-center gap-1.5 p-0 sm:flex-wrap",
+          // Above the table two lines from the start: what the parameters of a model allow comes once they are loaded.
+          without.length === 0 && "sm:min-h-[70px] sm:content-start",
+        )}
+      >
         {!without.includes("models") && (
           <Chip icon={Box} onClick={() => setOpen({ kind: "models" })}>
             {axes.models.length === 1 ? visibleLine(axes.models[0] ?? "", 30) : `Model × ${axes.models.length}`}

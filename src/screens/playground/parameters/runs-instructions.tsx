@@ -49,6 +49,8 @@ export function InsertRunsInstructions({ system, onInsert }: { system: string; o
       <Button
         size="sm"
         variant="ghost"
+        // With larger letters or wider spacing it takes a second line.
+        className="whitespace-normal! text-start"
         busy={isLoading}
         onClick={() => void insert().finally(() => setIsLoading(false))}
       >
