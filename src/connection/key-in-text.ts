@@ -1,6 +1,7 @@
 import { RefusedError } from "#api/api-error.ts";
 import { holdsKey, type KeyShape, strikeKey } from "#lib/key-shape.ts";
 import { findSomeKey } from "#lib/secret-words.ts";
+import { getConnection } from "./connection-store.ts";
 
 /** A key in what is about to be sent: the connection's own, or something that looks like some service's. */
 export type KeyFinding = { kind: "own" } | { kind: "similar"; found: string };
@@ -44,6 +45,12 @@ export function keyFindingWords(finding: KeyFinding, what = "text"): { title: st
 export function keyFindingSentence(finding: KeyFinding, what = "text"): string {
   const { title, body } = keyFindingWords(finding, what);
   return finding.kind === "own" ? `${title}. ${body}` : `${title}. Nothing was sent.`;
+}
+
+/** Why a value must not be sent: a key is in it, the current connection's or one that looks like some service's. Never throws. */
+export function keySentenceOf(value: unknown): string | undefined {
+  const finding = findKey(value, getConnection()?.keyShape);
+  return finding && keyFindingSentence(finding);
 }
 
 /**

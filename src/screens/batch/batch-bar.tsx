@@ -1,6 +1,8 @@
 import { Link, useNavigate } from "@tanstack/react-router";
 import { BookmarkPlus, Copy, Download, Ellipsis, Pencil, TableProperties, Trash2 } from "lucide-react";
 import { type KeyboardEvent, useEffect, useState } from "react";
+import { getConnection } from "#connection/connection-store.ts";
+import { withoutOwnKey } from "#connection/key-in-text.ts";
 import { addBatch, removeBatch } from "#jobs/batch/batch-edits.ts";
 import { batchTitle, itemWord } from "#jobs/batch/batch-words.ts";
 import { useBatches } from "#jobs/batch/use-batches.ts";
@@ -179,7 +181,8 @@ function BatchName() {
     );
   }
   const save = () => {
-    edit((now) => ({ ...now, name: typed.trim().slice(0, 200) }));
+    const name = withoutOwnKey(typed.trim().slice(0, 200), getConnection()?.keyShape);
+    edit((now) => ({ ...now, name }));
     setTyped(undefined);
   };
   return (

@@ -1,7 +1,7 @@
 import { Play, SquarePen, X } from "lucide-react";
 import { type ReactNode, useCallback, useEffect, useEffectEvent, useRef, useState } from "react";
-import { getConnection, useConnection } from "#connection/connection-store.ts";
-import { findKey, keyFindingSentence } from "#connection/key-in-text.ts";
+import { useConnection } from "#connection/connection-store.ts";
+import { findKey, keySentenceOf } from "#connection/key-in-text.ts";
 import { KeyNotice } from "#connection/key-notice.tsx";
 import { NewBatchButton } from "#jobs/batch/new-batch-button.tsx";
 import { useEstimate } from "#jobs/price/use-estimate.ts";
@@ -80,7 +80,7 @@ export function PayloadForm({
     schema,
     initialPayload: starting,
     isDeleted: isFileDeleted,
-    testText: keyIn,
+    testText: keySentenceOf,
     onPayloadChange: saveDraft,
   });
   useOpenForm(connection?.accountId ?? "", modelId, form);
@@ -257,12 +257,6 @@ export function PayloadForm({
 /** Where the words of an outcome could not be loaded. */
 function NoNotice() {
   return <p role="alert">The outcome of this run cannot be shown. Look for its job in History before you run again.</p>;
-}
-
-/** Why a value must not be sent: a key is in it. */
-function keyIn(value: unknown): string | undefined {
-  const finding = findKey(value, getConnection()?.keyShape);
-  return finding && keyFindingSentence(finding);
 }
 
 function promptKeyOf(schema: FormSchema): string | undefined {

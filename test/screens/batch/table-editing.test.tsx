@@ -1,5 +1,7 @@
 import { screen, waitFor, within } from "@testing-library/react";
 import { describe, expect, it } from "vitest";
+import { getConnection } from "#connection/connection-store.ts";
+import { shapeOfKey } from "#lib/key-shape.ts";
 import { cell, grid, lumen, panel, runRow, runRows, visitBatch } from "./batch-screen-story.tsx";
 
 const LIGHT = "The lighthouse at dusk";
@@ -20,6 +22,20 @@ describe("a cell that is edited in place", () => {
     expect(cell(2, "Prompt")).toHaveTextContent(LIGHT);
     await waitFor(async () => expect((await batch())?.items[0]?.request.payload).toEqual({ prompt: "A lamp in fog" }));
     expect(grid()).toHaveFocus();
+  });
+
+  // K1
+  it("stores no API key that is typed or pasted", async () => {
+    const { user, batch } = await visitBatch({ groups: { Shots: [lumen(LIGHT)] } });
+    // The sandbox's own key is too short to be recognized.
+    const key = "harbour-key-0123456789abcdef";
+    Object.assign(getConnection() ?? {}, { keyShape: shapeOfKey(key) });
+    await user.dblClick(cell(1, "Prompt"));
+    await user.clear(await editor("Prompt"));
+    await user.keyboard(`A lamp ${key} in fog{Enter}`);
+    await waitFor(async () =>
+      expect((await batch())?.items[0]?.request.payload).toEqual({ prompt: "A lamp [key] in fog" }),
+    );
   });
 
   it("changes all that are like it with Ctrl and Enter, and says how many those are", async () => {

@@ -1,6 +1,5 @@
 import { useEffect } from "react";
-import { getConnection } from "#connection/connection-store.ts";
-import { findKey, keyFindingSentence } from "#connection/key-in-text.ts";
+import { keySentenceOf } from "#connection/key-in-text.ts";
 import type { JsonRecord } from "#lib/read.ts";
 import { isFileDeleted } from "#media/deleted-media.ts";
 import type { FormHandle } from "#schema-form/form/form-handle.ts";
@@ -25,16 +24,16 @@ interface StepSettingsProps {
 
 /** The settings of a step: what its model takes beside the results. */
 export function StepSettings({ model, schema, starting, onChange }: StepSettingsProps) {
-  const options = { modelId: model, schema, initialPayload: starting, isDeleted: isFileDeleted, testText: keyIn };
+  const options = {
+    modelId: model,
+    schema,
+    initialPayload: starting,
+    isDeleted: isFileDeleted,
+    testText: keySentenceOf,
+  };
   const form = useSchemaForm(options);
   const settings = useFormPayload(form);
   const isValid = useFormProblems(form).length === 0;
   useEffect(() => onChange({ form, settings, isValid }), [form, settings, isValid, onChange]);
   return <SchemaForm form={form} />;
-}
-
-/** Why a value must not be sent: it holds a key. */
-function keyIn(value: unknown): string | undefined {
-  const finding = findKey(value, getConnection()?.keyShape);
-  return finding && keyFindingSentence(finding);
 }

@@ -50,6 +50,7 @@ export function RunRules() {
       <Section title="Stop after">
         <StopOption
           label="Failures in a row"
+          inputLabel="Stop after failures in a row"
           isOn={rules.stopAfterFailures !== undefined}
           text={`${rules.stopAfterFailures ?? DEFAULT_RULES.stopAfterFailures ?? 3}`}
           read={(text) => wholeWithin(text, 1, MOST_ITEMS)}
@@ -62,6 +63,7 @@ export function RunRules() {
         />
         <StopOption
           label="Total charged"
+          inputLabel="Stop when the total charged would exceed"
           isOn={rules.stopAtMicroUsd !== undefined}
           text={`$${amountText(rules.stopAtMicroUsd ?? 5_000_000)}`}
           read={parseDollars}
@@ -207,6 +209,7 @@ function CheckLine({
 /** A rule that is off, or on with a number. A number that cannot be read is named, and the rule stays as it was. */
 function StopOption({
   label,
+  inputLabel,
   isOn,
   text,
   read,
@@ -214,6 +217,7 @@ function StopOption({
   onChange,
 }: {
   label: string;
+  inputLabel: string;
   isOn: boolean;
   text: string;
   read: (text: string) => number | undefined;
@@ -227,7 +231,7 @@ function StopOption({
     <>
       <CheckLine label={label} isOn={isOn} onChange={(next) => onChange(next ? read(typed ?? text) : undefined)}>
         <input
-          aria-label={label === "Total charged" ? "Stop when the total charged would exceed" : `Stop after ${label}`}
+          aria-label={inputLabel}
           aria-invalid={isWrong}
           aria-describedby={isWrong ? noteId : undefined}
           inputMode="decimal"

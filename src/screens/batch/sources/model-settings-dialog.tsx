@@ -1,6 +1,6 @@
 import { useMemo, useState } from "react";
 import { getConnection } from "#connection/connection-store.ts";
-import { findKey, keyFindingSentence } from "#connection/key-in-text.ts";
+import { findKey, keySentenceOf } from "#connection/key-in-text.ts";
 import type { BatchAxes } from "#jobs/stored-batches.ts";
 import type { ModelSchemas } from "#jobs/use-model-schemas.ts";
 import type { JsonRecord } from "#lib/read.ts";
@@ -101,7 +101,7 @@ function SettingsForm({ model, axes, schemas, schema, onChange }: ModelSettingsP
     schema: shown,
     initialPayload: start.payload,
     isDeleted: isFileDeleted,
-    testText: keyIn,
+    testText: keySentenceOf,
     onPayloadChange: (payload: JsonRecord) => {
       if (findKey(payload, getConnection()?.keyShape)?.kind === "own") return;
       onChange(withSettings(axes, model, { ...start.hidden, ...payload }));
@@ -156,10 +156,4 @@ function SettingsMedia({ field, value, onChange }: MediaControlProps) {
       onChange={(addresses) => onChange(mediaValue(field, addresses))}
     />
   );
-}
-
-/** Why a value must not be sent: a key is in it. */
-function keyIn(value: unknown): string | undefined {
-  const finding = findKey(value, getConnection()?.keyShape);
-  return finding && keyFindingSentence(finding);
 }

@@ -1,6 +1,6 @@
 import { useState } from "react";
 import { getConnection } from "#connection/connection-store.ts";
-import { findKey, keyFindingSentence } from "#connection/key-in-text.ts";
+import { keySentenceOf, withoutOwnKey } from "#connection/key-in-text.ts";
 import type { BatchItem } from "#jobs/stored-batches.ts";
 import type { JsonRecord } from "#lib/read.ts";
 import { visibleLine } from "#lib/visible-text.ts";
@@ -62,7 +62,12 @@ export function RowDialog({ item, onClose }: { item: BatchItem; onClose: () => v
         </Notice>
       )}
       {known?.state === "ready" ? (
-        <RowForm model={model} payload={payload} schema={known.schema} onChange={setChanged} />
+        <RowForm
+          model={model}
+          payload={payload}
+          schema={known.schema}
+          onChange={(next) => setChanged(withoutOwnKey(next, getConnection()?.keyShape))}
+        />
       ) : known?.state === "failed" ? (
         <div className="flex flex-col items-start gap-2">
           <p role="alert" className="m-0">
@@ -93,14 +98,8 @@ function RowForm({
     schema,
     initialPayload: payload,
     isDeleted: isFileDeleted,
-    testText: keyIn,
+    testText: keySentenceOf,
     onPayloadChange: onChange,
   });
   return <SchemaForm form={form} />;
-}
-
-/** Why a value must not be sent: a key is in it. */
-function keyIn(value: unknown): string | undefined {
-  const finding = findKey(value, getConnection()?.keyShape);
-  return finding && keyFindingSentence(finding);
 }

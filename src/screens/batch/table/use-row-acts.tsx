@@ -1,4 +1,6 @@
 import { type KeyboardEvent, type ReactNode, type RefObject, useRef, useState } from "react";
+import { getConnection } from "#connection/connection-store.ts";
+import { withoutOwnKey } from "#connection/key-in-text.ts";
 import { retryItem } from "#jobs/batch/batch-edits.ts";
 import type { ItemView } from "#jobs/batch/batch-runner.ts";
 import { useBatches } from "#jobs/batch/use-batches.ts";
@@ -181,12 +183,14 @@ export function useRowActs(parts: TableParts): RowActsState {
         onCancel={close}
         onSave={(value, all) => {
           const ids = all ? alike.ids : new Set([view.item.id]);
+          // The key is in no store of the browser, whatever was typed or pasted.
+          const stored = withoutOwnKey(value, getConnection()?.keyShape);
           // Another model may have another name for its prompt.
           const change = (now: Batch) =>
             withCell(now, ids, (item) => ({
               kind: "value",
               key: column.kind === "prompt" ? (promptKeyOf(schemas, item) ?? key) : key,
-              value,
+              value: stored,
             }));
           undoableEdit(ids, change, ids.size > 1 ? { title: `${ids.size.toLocaleString("en-US")} runs changed` } : {});
           close();
