@@ -24,7 +24,6 @@ import { useSelection } from "./use-selection.ts";
 import { useSheet } from "./use-sheet.ts";
 import { useSheetActs } from "./use-sheet-acts.tsx";
 import { useSheetExports } from "./use-sheet-exports.ts";
-import { useTabStop } from "./use-tab-stop.ts";
 
 const ResultViewer = lazyNamed(() => import("./result-viewer.tsx"), "ResultViewer");
 
@@ -270,4 +269,15 @@ function useRoomWidth(): [width: number, ref: (node: HTMLElement | null) => void
   });
   useEffect(() => () => observer.current?.disconnect(), []);
   return [width, ref];
+}
+
+/** The item that Tab leads to: the active one, and once that is not shown any more the one in its place. */
+function useTabStop(lines: readonly SheetLine[], active: string | undefined): string | undefined {
+  const order = useMemo(() => lines.flatMap(({ cells }) => cells.flatMap((id) => id ?? [])), [lines]);
+  const last = useRef(0);
+  const at = active === undefined ? -1 : order.indexOf(active);
+  useEffect(() => {
+    if (at >= 0) last.current = at;
+  }, [at]);
+  return at >= 0 ? active : order[Math.min(last.current, order.length - 1)];
 }
