@@ -61,6 +61,7 @@ test("results are starred, rejected and selected by keys, and varied as new draf
   await expect(page.getByRole("toolbar", { name: "Selected results" })).toContainText("1 selected");
   await axe(page);
   await page.getByRole("button", { name: "Vary these" }).click();
+  await expect(page.getByRole("dialog")).toBeVisible();
   await axe(page);
   await page
     .getByRole("dialog")

@@ -6,6 +6,12 @@ const dialog = (page: Page, name: string | RegExp) => page.getByRole("dialog", {
 const sources = (page: Page) => page.getByRole("region", { name: "Sources of runs" });
 const row = (page: Page, text: RegExp) => page.getByRole("row", { name: text }).first();
 
+/** A dialog's code is loaded when it is opened, so it is looked at once it has come. */
+async function axeOfDialog(page: Page, name: string | RegExp): Promise<void> {
+  await expect(dialog(page, name)).toBeVisible();
+  await axe(page);
+}
+
 /** A batch of one prompt and one model, from its form. */
 async function batchOf(page: Page, model: string, prompt: string): Promise<void> {
   await openModel(page, model);
@@ -40,7 +46,7 @@ test("axes by keyboard alone: a prompt, sizes and a second model, each with its 
   await expect(row(page, /A lamp at noon/)).toBeVisible();
 
   await sources(page).getByRole("button", { name: "Add axis" }).press("Enter");
-  await axe(page);
+  await axeOfDialog(page, "Add axis");
   await page.keyboard.type("size");
   await page.keyboard.press("Enter");
   await dialog(page, "Size").getByRole("checkbox", { name: "All" }).press("Space");
@@ -49,7 +55,7 @@ test("axes by keyboard alone: a prompt, sizes and a second model, each with its 
   await page.keyboard.press("Escape");
 
   await sources(page).getByRole("button", { name: "lumen-2", exact: true }).press("Enter");
-  await axe(page);
+  await axeOfDialog(page, "Models");
   await dialog(page, "Models").getByRole("button", { name: "Add a model" }).press("Enter");
   await page.keyboard.type("lumen-2-fast");
   await expect(dialog(page, "Choose models").getByText("1 of 19 models")).toBeVisible();
@@ -65,13 +71,13 @@ test("axes by keyboard alone: a prompt, sizes and a second model, each with its 
   await sources(page)
     .getByRole("button", { name: /^Every combination/ })
     .press("Enter");
-  await axe(page);
+  await axeOfDialog(page, "Combine");
 });
 
 test("a CSV becomes rows, and a wrong cell is named before", async ({ page }) => {
   await batchOf(page, "lumen-2", "A lamp");
   await source(page, "From CSV");
-  await axe(page);
+  await axeOfDialog(page, "From CSV");
   const csv = "prompt,model,size,seed,note\nA quay,lumen-2,768x768,7,x\nA crane,lumen-2,1024x1024,41 27,y\n";
   await page
     .getByLabel("CSV file to read")
@@ -126,7 +132,7 @@ test("a recipe travels as a link, and is opened once", async ({ page }) => {
   await axe(page);
   await save.getByRole("button", { name: "Save", exact: true }).click();
   await source(page, "Recipes");
-  await axe(page);
+  await axeOfDialog(page, "Recipes");
   await dialog(page, "Recipes")
     .getByRole("button", { name: /^Copy a link to/ })
     .click();
@@ -155,7 +161,7 @@ test("jobs that are chosen in History are added to a batch", async ({ page }) =>
   await page.getByRole("navigation", { name: "Main" }).getByRole("link", { name: "History" }).click();
   await page.getByRole("checkbox", { name: /^Select A tram/ }).check();
   await page.getByRole("button", { name: "Add to batch" }).click();
-  await axe(page);
+  await axeOfDialog(page, "Add 1 job to a batch");
   await dialog(page, "Add 1 job to a batch").getByRole("button", { name: "Add 1 run" }).click();
   await expect(row(page, /A tram/)).toBeVisible();
 });
@@ -165,11 +171,12 @@ test.describe("on a phone", () => {
 
   test("the start and the dialogs fill the window, and nothing is too small to press", async ({ page }) => {
     await openSandbox(page, "/batch");
+    await expect(page.getByRole("button", { name: "Choose models" })).toBeVisible();
     await axe(page);
     await page.getByRole("button", { name: "Choose models" }).tap();
-    await axe(page);
+    await axeOfDialog(page, "Choose models");
     await page.keyboard.press("Escape");
     await page.getByRole("button", { name: "Recipes" }).tap();
-    await axe(page);
+    await axeOfDialog(page, "Recipes");
   });
 });

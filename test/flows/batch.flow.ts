@@ -44,6 +44,7 @@ test("3 prompts in 3 sizes with 2 models: priced with 6 estimates, run, and expo
     await dialog(page).getByRole("checkbox", { name: size }).check();
   await axe(page);
   await dialog(page).getByRole("button", { name: "Done" }).click();
+  await expect(page.getByRole("button", { name: "Add 18 runs" })).toBeVisible();
   await axe(page);
   await page.getByRole("button", { name: "Add 18 runs" }).click();
 

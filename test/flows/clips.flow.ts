@@ -32,7 +32,10 @@ async function openDialog(page: Page, act: string, title: RegExp) {
   await page.getByRole("gridcell").first().focus();
   await page.keyboard.press("ControlOrMeta+A");
   await page.getByRole("toolbar", { name: "Selected results" }).getByRole("button", { name: act }).click();
-  return page.getByRole("dialog", { name: title });
+  const dialog = page.getByRole("dialog", { name: title });
+  // Its code is loaded when it is opened.
+  await expect(dialog).toBeVisible();
+  return dialog;
 }
 
 async function chooseModel(page: Page, id: string): Promise<void> {
