@@ -1,6 +1,7 @@
 import { useMemo, useRef, useState } from "react";
 import { type BatchPlace, editBatch } from "#jobs/batch/batch-edits.ts";
 import type { ItemView } from "#jobs/batch/batch-runner.ts";
+import { batchSums } from "#jobs/batch/item-states.ts";
 import { useBatch } from "#jobs/batch/use-batches.ts";
 import { useRowPrices } from "#jobs/price/use-row-prices.ts";
 import type { Batch } from "#jobs/stored-batches.ts";
@@ -95,5 +96,5 @@ function withEdits(view: View, { pending, written }: Edits): View {
   const items = batch.items.map(
     (item) => known.get(item) ?? { item, state: states.get(item.id) ?? ({ kind: "draft" } as const) },
   );
-  return { ...view, batch, items };
+  return { ...view, batch, items, sums: batchSums(items, batch.rules) };
 }

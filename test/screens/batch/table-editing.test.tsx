@@ -86,6 +86,18 @@ describe("a cell that is edited in place", () => {
 });
 
 describe("rows", () => {
+  it("count as drafts from the moment they are added, before they are stored", async () => {
+    const { user } = await visitBatch({ groups: { Shots: [lumen(LIGHT)] } });
+    const said: string[] = [];
+    const watch = new MutationObserver(() => said.push(panel().textContent ?? ""));
+    watch.observe(panel(), { childList: true, subtree: true, characterData: true });
+    grid().focus();
+    await user.keyboard("{Control>}d{/Control}");
+    expect(await within(panel()).findByRole("button", { name: /^Run 2 for/ })).toBeVisible();
+    watch.disconnect();
+    expect(said.filter((text) => text.includes("$0.00 charged"))).toEqual([]);
+  });
+
   it("are moved, duplicated and removed by keys, and come back with Undo", async () => {
     const { user, batch } = await visitBatch({ groups: { Shots: ["one", "two", "three"].map((text) => lumen(text)) } });
     const prompts = async () => (await batch())?.items.map(({ request }) => request.payload.prompt);

@@ -75,16 +75,15 @@ function Total({ total }: { total: RunTotal }) {
           <div className="pt-[7px] text-ink-3">{lines.length - MOST_LINES} more prices</div>
         )}
       </dl>
-      <p className="m-0 mt-3 min-h-9 text-[12px] text-ink-3">
-        <span>{priceWords(prices.progress, total)}</span>
-        {ready.length > 0 && <PriceAge atMs={prices.progress.askedAtMs} />}
-      </p>
-      {prices.progress.trouble && (
-        <p className="m-0 mt-1 text-[12px] text-ink-3">
-          The service is busy. The prices are asked for again by themselves.
+      {/* Room for two lines of each: prices and problems come and go by themselves, and nothing below may move. */}
+      <div className="mt-3 flex min-h-20 flex-col gap-2 text-[12px]">
+        <p className="m-0 text-ink-3">
+          <span>{priceWords(prices.progress, total)}</span>
+          {ready.length > 0 && <PriceAge atMs={prices.progress.askedAtMs} />}
+          {prices.progress.trouble && " The service is busy. The prices are asked for again by themselves."}
         </p>
-      )}
-      <LeftOut total={total} />
+        <LeftOut total={total} />
+      </div>
       {sums.drafts < document.items.length && (
         <p className="m-0 mt-2 text-[12px] text-ink-2">{chargedWords(document)}</p>
       )}
@@ -129,7 +128,7 @@ function LeftOut({ total: { pricing, unpriced, troubled, leftOutGroups } }: { to
     others.length === 0 && batch.groups.length > 1 ? batch.groups.find(({ id }) => id === only)?.name : undefined;
   const from = name === undefined ? undefined : visibleLine(name, 60);
   return (
-    <p className="m-0 mt-2 flex items-baseline gap-2 text-[12px] text-ink-2">
+    <p className="m-0 flex items-baseline gap-2 text-ink-2">
       <span aria-hidden="true" className="size-[7px] shrink-0 rounded-full bg-unconfirmed" />
       <span>
         {count === 1 ? "1 run" : `${count.toLocaleString("en-US")} runs`}

@@ -162,8 +162,7 @@ const RunCard = memo(function RunCard(props: RunCardProps) {
         <span
           className={clsx(
             "pe-2.5 tabular-nums",
-            filter === "pricing" && "opacity-60",
-            isRefunded ? "text-ink-3 line-through" : "text-ink",
+            isRefunded ? "text-ink-3 line-through" : filter === "pricing" ? "text-ink-3" : "text-ink",
           )}
         >
           {price ?? "–"}

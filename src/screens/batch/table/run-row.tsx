@@ -119,8 +119,7 @@ function Cell(props: RunRowProps & { column: TableColumn }) {
         <span
           className={clsx(
             "tabular-nums",
-            filter === "pricing" && "opacity-60",
-            isNotCharged(view) ? "text-ink-3 line-through" : "text-ink",
+            isNotCharged(view) ? "text-ink-3 line-through" : filter === "pricing" ? "text-ink-3" : "text-ink",
           )}
         >
           {price ?? "–"}
