@@ -1,6 +1,7 @@
 import { useMemo, useRef, useState } from "react";
 import { type BatchPlace, editBatch } from "#jobs/batch/batch-edits.ts";
 import type { ItemView } from "#jobs/batch/batch-runner.ts";
+import { shareBatch } from "#jobs/batch/batch-views.ts";
 import { batchSums } from "#jobs/batch/item-states.ts";
 import { useBatch } from "#jobs/batch/use-batches.ts";
 import { useRowPrices } from "#jobs/price/use-row-prices.ts";
@@ -89,7 +90,9 @@ type View = ReturnType<typeof useBatch>["view"];
 function withEdits(view: View, { pending, written }: Edits): View {
   if (!view) return view;
   const isNewer = written?.id === view.batch.id && (written.revision ?? 0) > (view.batch.revision ?? 0);
-  const batch = pending.reduce((now, change) => change(now), isNewer ? written : view.batch);
+  // What was written is another object for each row, also for those that are as they were.
+  const base = isNewer ? shareBatch(view.batch, written) : view.batch;
+  const batch = pending.reduce((now, change) => change(now), base);
   if (batch === view.batch) return view;
   const known = new Map(view.items.map((one) => [one.item, one]));
   const states = new Map(view.items.map((one) => [one.item.id, one.state]));

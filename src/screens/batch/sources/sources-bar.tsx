@@ -1,5 +1,5 @@
 import { Plus } from "lucide-react";
-import { useEffect, useEffectEvent, useState } from "react";
+import { startTransition, useEffect, useEffectEvent, useState } from "react";
 import { getConnection } from "#connection/connection-store.ts";
 import { findKey, keyFindingSentence } from "#connection/key-in-text.ts";
 import { type ExpandedAxes, expandAxes } from "#jobs/batch-rows/expand-axes.ts";
@@ -101,7 +101,8 @@ function GroupAxes({ group, axes }: { group: BatchGroup; axes: BatchAxes }) {
     setPending(undefined);
   });
   useEffect(() => {
-    if (isDue) storePending();
+    // Thousands of rows may follow: whoever types on is drawn before them.
+    if (isDue) startTransition(() => storePending());
   }, [isDue]);
   const storeAtOnce = useEffectEvent(() => pending && store(pending, expandAxes(pending, schemas)));
   useEffect(() => () => void storeAtOnce(), []);
