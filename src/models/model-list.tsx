@@ -18,7 +18,9 @@ const ROW_HEIGHT = 60;
 
 interface ModelListProps {
   entries: readonly ModelEntry[];
-  selectedId: string | undefined;
+  selected: readonly string[];
+  /** A press adds a model or takes it out: each is a button that is pressed or not. */
+  takesSeveral: boolean;
   onSelect: (id: string) => void;
   /** Where typing goes, and where the arrow leads from the first row upwards. */
   searchInput: RefObject<HTMLInputElement | null>;
@@ -30,7 +32,8 @@ interface ModelListProps {
  * The models that fit, one tab stop: arrows, Home and End move, Enter chooses, and typing goes on searching. Only the
  * rows in view are rendered, because each asks for its own detail (spec 4.1) and a catalogue may have hundreds.
  */
-export function ModelList({ entries, selectedId, onSelect, searchInput, enterCount }: ModelListProps) {
+export function ModelList(props: ModelListProps) {
+  const { entries, selected, onSelect, searchInput, enterCount } = props;
   const container = useRef<HTMLDivElement>(null);
   const favourites = useFavourites();
   const inactive = useInactiveModels();
@@ -90,7 +93,8 @@ export function ModelList({ entries, selectedId, onSelect, searchInput, enterCou
               index={index}
               top={start}
               count={entries.length}
-              isSelected={entry.id === selectedId}
+              isSelected={selected.includes(entry.id)}
+              takesSeveral={props.takesSeveral}
               isFavourite={favourites.includes(entry.id)}
               isActive={index === activeIndex}
               isInactive={Object.hasOwn(inactive, entry.id)}
@@ -123,6 +127,7 @@ interface ModelRowProps {
   /** Distance from the top of the list, px. */
   top: number;
   isSelected: boolean;
+  takesSeveral: boolean;
   isFavourite: boolean;
   isActive: boolean;
   /** The service called it so when it was last asked. */
@@ -146,7 +151,8 @@ function ModelRow(props: ModelRowProps) {
         type="button"
         data-row={index}
         tabIndex={props.isActive ? 0 : -1}
-        aria-current={isSelected || undefined}
+        aria-current={(isSelected && !props.takesSeveral) || undefined}
+        aria-pressed={props.takesSeveral ? isSelected : undefined}
         onClick={() => props.onSelect(id)}
         className={clsx(
           "flex h-full min-w-0 flex-1 items-center gap-3 rounded-md py-1 pr-11 pl-2.5 text-left hover:bg-hover",

@@ -36,7 +36,7 @@ export function ModelPicker({
   return (
     <Dialog open={open} onOpenChange={onOpenChange} title="Choose a model" size="md">
       <ModelPickerBody
-        selectedId={selectedId}
+        selected={selectedId === undefined ? [] : [selectedId]}
         startType={startType}
         withTextModels
         onSelect={(id) => {
@@ -57,12 +57,15 @@ const TYPES = [
 
 /** Search, type, favourites, and the list of what fits. */
 export function ModelPickerBody({
-  selectedId,
+  selected,
+  takesSeveral = false,
   onSelect,
   startType = "all",
   withTextModels = false,
 }: {
-  selectedId: string | undefined;
+  selected: readonly string[];
+  /** A press adds a model or takes it out. */
+  takesSeveral?: boolean;
   onSelect: (id: string) => void;
   startType?: string | undefined;
   /** Also offers the text models that fit, as links to their own screen. */
@@ -137,7 +140,8 @@ export function ModelPickerBody({
       {fitting.length > 0 && (
         <ModelList
           entries={fitting}
-          selectedId={selectedId}
+          selected={selected}
+          takesSeveral={takesSeveral}
           onSelect={onSelect}
           searchInput={searchInput}
           enterCount={enterCount}

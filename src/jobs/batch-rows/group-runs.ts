@@ -103,6 +103,33 @@ export function withRuns(batch: Batch, groupId: string, runs: readonly PlannedRu
   return { ...batch, items };
 }
 
+/**
+ * The runs of changed axes without those that the person has removed: what the axes made `before`, and the group has no row
+ * of any more. A run whose row was edited counts as removed, since the edited row stands for it. All runs, where a draft that
+ * was not edited comes from elsewhere: what was made before is not known then. Never throws.
+ */
+export function withoutRemoved(
+  batch: Batch,
+  groupId: string,
+  before: readonly PlannedRun[],
+  runs: readonly PlannedRun[],
+): readonly PlannedRun[] {
+  const removed = new Map<string, number>();
+  const add = (request: JobRequest, by: 1 | -1) =>
+    removed.set(requestKey(request), (removed.get(requestKey(request)) ?? 0) + by);
+  for (const { request } of before) add(request, 1);
+  for (const item of batch.items) {
+    if (item.groupId !== groupId) continue;
+    add(item.request, -1);
+    if (!stays(item) && (removed.get(requestKey(item.request)) ?? 0) < 0) return runs;
+  }
+  return runs.filter(({ request }) => {
+    if ((removed.get(requestKey(request)) ?? 0) <= 0) return true;
+    add(request, -1);
+    return false;
+  });
+}
+
 /** The place among the planned runs of each row that asks for the same. Those that stay are asked first. */
 function matchRows(own: readonly BatchItem[], runs: readonly PlannedRun[]): Map<BatchItem, number> {
   const rows = new Map<string, BatchItem[]>();

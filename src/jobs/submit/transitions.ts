@@ -124,9 +124,9 @@ const audited = {
   ledger: "possible-duplicate",
   claims: (_row: OutboxRow, { besides }: EventOf<"audited">) =>
     besides.map((job) => ({ job, origin: "duplicate" as const })),
-  change: ({ auditDueAtMs }: OutboxRow, { isLast }: EventOf<"audited">) => ({
-    auditDueAtMs: isLast ? undefined : auditDueAtMs,
-  }),
+  // The list before the submit was for this, and a batch of thousands would be read with thousands of them.
+  change: ({ auditDueAtMs, baseline }: OutboxRow, { isLast }: EventOf<"audited">) =>
+    isLast ? { auditDueAtMs: undefined, baseline: [] } : { auditDueAtMs, baseline },
 } as const;
 
 /** Event, then state it is in, then what follows: of several the first that may. A pair that is not here changes nothing. */

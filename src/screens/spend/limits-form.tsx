@@ -23,7 +23,7 @@ const FIELDS: { name: LimitName; label: string; hint: (state: SpendState) => str
   {
     name: "confirmAboveMicroUsd",
     label: "Confirm runs above",
-    hint: () => "You’ll be asked before a more expensive run. Text answers are sent without asking.",
+    hint: () => "You’ll be asked before a more expensive run or batch. Text answers are sent without asking.",
   },
   { name: "perRunMicroUsd", label: "Limit per run", hint: () => "More expensive runs and text answers are blocked." },
   {

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { withRuns } from "#jobs/batch-rows/expand-axes.ts";
-import { newGroup, type PlannedRun, roomProblem, withGroup } from "#jobs/batch-rows/group-runs.ts";
+import { newGroup, type PlannedRun, roomProblem, withGroup, withoutRemoved } from "#jobs/batch-rows/group-runs.ts";
 import { type Batch, type BatchItem, DEFAULT_RULES, isAgreed } from "#jobs/stored-batches.ts";
 import { propertyRuns } from "../../setup/property-runs.ts";
 
@@ -60,6 +60,18 @@ describe("other runs in a group", () => {
     expect(seedsOf(withRuns(before, "g", runs(1, 2, 3, 4)))).toEqual([1, "edited 1", 3, 4]);
     // Every request is another one now: each row still stands for one.
     expect(seedsOf(withRuns(before, "g", runs(11, 12, 13)))).toEqual(["edited 1", 11, 13]);
+  });
+
+  it("a row that was removed stays out when an axis gets another value, and comes back with its own", () => {
+    const before = { ...made(1, 2, 3), items: made(1, 2, 3).items.filter((_, at) => at !== 1) };
+    const expanded = (last: PlannedRun[], next: PlannedRun[]) =>
+      seedsOf(withRuns(before, "g", withoutRemoved(before, "g", last, next)));
+    expect(expanded(runs(1, 2, 3), runs(1, 2, 3, 4))).toEqual([1, 3, 4]);
+    expect(expanded(runs(1, 3), runs(1, 2, 3))).toEqual([1, 2, 3]);
+    // The rows come from elsewhere, so nothing can be said of what was removed.
+    expect(expanded(runs(7, 2), runs(7, 2))).toEqual([7, 2]);
+    const withEdit = edited(made(1, 2, 3), 1);
+    expect(withoutRemoved(withEdit, "g", runs(1, 2, 3), runs(1, 2, 3, 4))).toEqual(runs(1, 3, 4));
   });
 
   it("new settings of a batch that was run make all of it anew beside it", () => {

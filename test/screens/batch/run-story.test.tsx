@@ -1,6 +1,8 @@
 import { cleanup, screen, waitFor, within } from "@testing-library/react";
 import { describe, expect, it, vi } from "vitest";
 import { disconnect, openSandbox } from "#connection/connection-store.ts";
+import { limitRows, limitsKey, NO_LIMITS } from "#ledger/spend-limits.ts";
+import { putChange } from "#storage/typed-rows.ts";
 import { visitStudio } from "../visit-studio.tsx";
 import { BATCH_ID, cell, lumen, panel, runRows, visitBatch } from "./batch-screen-story.tsx";
 
@@ -27,6 +29,24 @@ describe("a batch that is run", () => {
       35_000,
       undefined,
     ]);
+  });
+
+  it("asks first where its total is above the confirmation limit, and submits nothing until then", async () => {
+    const { user, where, ledgerSum } = await visitBatch({ groups: { Shots: [lumen("one"), lumen("two")] } });
+    const key = limitsKey(where.accountId);
+    await where.rows.edit({ store: "settings", key }, () => ({
+      changes: [putChange(limitRows, where.accountId, key, { ...NO_LIMITS, confirmAboveMicroUsd: 50_000 })],
+      result: undefined,
+    }));
+    await user.click(await act(/^Run 2 for \$0\.07/));
+    const asked = await screen.findByRole("alertdialog", { name: "Above your confirmation limit" });
+    expect(asked).toHaveAccessibleDescription("2 runs cost $0.07. You asked to confirm above $0.05.");
+    await user.click(within(asked).getByRole("button", { name: "Cancel" }));
+    expect(statuses()).toEqual(["Ready", "Ready"]);
+    await user.click(await act(/^Run 2 for \$0\.07/));
+    await user.click(await screen.findByRole("button", { name: "Run 2 for $0.07" }));
+    await waitFor(() => expect(statuses()).toEqual(["Done", "Done"]));
+    expect(await ledgerSum()).toBe(70_000);
   });
 
   it("cannot be edited where a run was submitted, and says what to do instead", async () => {

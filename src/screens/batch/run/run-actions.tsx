@@ -1,15 +1,19 @@
 import { clsx } from "clsx";
 import { Pause, Play, Undo2 } from "lucide-react";
-import type { ReactNode } from "react";
+import { type ReactNode, useState } from "react";
 import { useConnection } from "#connection/connection-store.ts";
 import { pauseReason, waitReason } from "#jobs/batch/batch-words.ts";
+import { useUsualTimes } from "#jobs/waiting/past-times.ts";
+import { roundTime } from "#jobs/waiting/usual-time.ts";
 import { SHARED_BALANCE } from "#ledger/limit-words.ts";
+import { useSpendLimits } from "#ledger/use-ledger.ts";
 import { formatMicroUsd } from "#lib/money.ts";
 import { Button } from "#ui/button.tsx";
 import { CommandButton } from "#ui/command-button.tsx";
+import { ConfirmDialog } from "#ui/dialog.tsx";
 import { Notice } from "#ui/notice.tsx";
 import { useBatchDocument } from "../batch-document.ts";
-import type { RunTotal } from "./run-total.ts";
+import { type RunTotal, usualDuration } from "./run-total.ts";
 import type { RunBatch } from "./use-run-batch.ts";
 
 /** The buttons at the end of the panel; on a phone, the bar under the table. */
@@ -26,6 +30,8 @@ export function RunActions({
   isBar?: boolean;
 }) {
   const view = useBatchDocument();
+  const [isAsking, setIsAsking] = useState(false);
+  const { confirmAboveMicroUsd } = useSpendLimits().limits;
   const isSandbox = useConnection()?.isSandbox;
   const { sums, batch } = view;
   const { ready, totalMicroUsd } = total;
@@ -37,6 +43,8 @@ export function RunActions({
   const price = formatMicroUsd(totalMicroUsd);
   const hasOthers = isRunning || isPaused;
   const words = hasOthers ? `Run ${ready.length} more for ${price}` : `Run ${ready.length} for ${price}`;
+  const asksAbove =
+    confirmAboveMicroUsd !== undefined && totalMicroUsd > confirmAboveMicroUsd ? confirmAboveMicroUsd : undefined;
   const why =
     ready.length > 0
       ? isElsewhere
@@ -63,7 +71,7 @@ export function RunActions({
                 ? `${sums.done} of ${view.items.length} done`
                 : `${ready.length} ready, ${perModel} at a time`}
         </span>
-        {extra}
+        {extra ?? (!hasOthers && !run.isChecking && <UsualDuration total={total} />)}
       </div>
       {isPaused && (
         <CommandButton
@@ -85,7 +93,7 @@ export function RunActions({
             icon: Play,
             value: ready.length > 0 ? price : undefined,
             unavailable: why,
-            run: () => run.run(total),
+            run: () => (asksAbove !== undefined ? setIsAsking(true) : run.run(total)),
           }}
           busy={run.isChecking}
           variant={isPaused ? "outline" : "primary"}
@@ -126,8 +134,29 @@ export function RunActions({
           ? "Prices in the sandbox are examples. You pay nothing."
           : `Failed runs are refunded in full. ${SHARED_BALANCE}`}
       </p>
+      {isAsking && asksAbove !== undefined && (
+        <ConfirmDialog
+          open
+          onOpenChange={setIsAsking}
+          title="Above your confirmation limit"
+          description={`${ready.length === 1 ? "1 run costs" : `${ready.length.toLocaleString("en-US")} runs cost`} ${price}. You asked to confirm above ${formatMicroUsd(asksAbove)}.`}
+          confirmLabel={words}
+          onConfirm={() => {
+            setIsAsking(false);
+            run.run(total);
+          }}
+        />
+      )}
     </div>
   );
+}
+
+/** How long it usually takes, from the person's own jobs of these models. */
+function UsualDuration({ total }: { total: RunTotal }) {
+  const { batch } = useBatchDocument();
+  const times = useUsualTimes();
+  const ms = usualDuration(total, batch.rules, (model) => times.of(model)?.medianMs);
+  return ms === undefined ? null : <span className="text-ink-3">usually about {roundTime(ms)}</span>;
 }
 
 /** Why the batch does not go on, or what one of its models waits for. */

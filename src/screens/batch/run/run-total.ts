@@ -1,5 +1,5 @@
 import type { RowPrices } from "#jobs/price/use-row-prices.ts";
-import type { BatchItem } from "#jobs/stored-batches.ts";
+import type { BatchItem, BatchRules } from "#jobs/stored-batches.ts";
 import type { MicroUsd } from "#lib/money.ts";
 import type { BatchDocument } from "../batch-document.ts";
 
@@ -61,6 +61,24 @@ export function runTotal(
     }
   }
   return { ready, prices, lines: byModel([...lines.values()]), leftOutGroups: [...leftOut], ...counts };
+}
+
+/**
+ * How long the runs usually take, in ms: each model has lanes of its own, so the slowest counts. `usualMs` is the usual time
+ * of one run of a model. Undefined where that of any is not known. Never throws.
+ */
+export function usualDuration(
+  { lines }: RunTotal,
+  { parallel, parallelOf }: BatchRules,
+  usualMs: (model: string) => number | undefined,
+): number | undefined {
+  const counts = new Map<string, number>();
+  for (const { model, count } of lines) counts.set(model, (counts.get(model) ?? 0) + count);
+  const times = [...counts].map(([model, count]) => {
+    const ms = usualMs(model);
+    return ms === undefined ? undefined : Math.ceil(count / (parallelOf[model] ?? parallel)) * ms;
+  });
+  return times.length === 0 || times.includes(undefined) ? undefined : Math.max(...times.map((ms) => ms ?? 0));
 }
 
 /** The lines of one model stand together, in the order in which the models come, cheapest first. */

@@ -127,7 +127,7 @@ function PickModelsDialog({
         </>
       }
     >
-      <ModelPickerBody selectedId={models.at(-1)} onSelect={toggle} />
+      <ModelPickerBody selected={models} takesSeveral onSelect={toggle} />
     </Dialog>
   );
 }
@@ -163,7 +163,7 @@ export function ModelField({
       {isPicking && (
         <Dialog open onOpenChange={setIsPicking} title="Choose a model">
           <ModelPickerBody
-            selectedId={model}
+            selected={model === undefined ? [] : [model]}
             onSelect={(id) => {
               setIsPicking(false);
               onChange(id);

@@ -3,7 +3,7 @@ import { startTransition, useEffect, useEffectEvent, useState } from "react";
 import { getConnection } from "#connection/connection-store.ts";
 import { findKey, keyFindingSentence } from "#connection/key-in-text.ts";
 import { type ExpandedAxes, expandAxes } from "#jobs/batch-rows/expand-axes.ts";
-import { roomProblem, withGroup } from "#jobs/batch-rows/group-runs.ts";
+import { roomProblem, withGroup, withoutRemoved } from "#jobs/batch-rows/group-runs.ts";
 import type { Batch, BatchAxes, BatchGroup } from "#jobs/stored-batches.ts";
 import { useModelSchemas } from "#jobs/use-model-schemas.ts";
 import { visibleLine } from "#lib/visible-text.ts";
@@ -85,12 +85,17 @@ function GroupAxes({ group, axes }: { group: BatchGroup; axes: BatchAxes }) {
   /** Axes that make no runs are kept as they are, and the rows stay those of before. */
   function store(next: BatchAxes, made: ExpandedAxes) {
     if (keyIn(next) !== undefined) return;
-    const isWhole = !made.isLoading && problemOf(made) === undefined;
-    const change = (before: Batch): Batch => {
-      const now = before.groups.find(({ id }) => id === group.id);
-      if (!now) return before;
-      if (isWhole) return withGroup(before, { ...now, axes: next }, made.runs);
-      return { ...before, groups: before.groups.map((one) => (one === now ? { ...now, axes: next } : one)) };
+    const isWhole = (some: ExpandedAxes) => !some.isLoading && problemOf(some) === undefined;
+    const before = expandAxes(axes, schemas);
+    const madeBefore = isWhole(before) ? before.runs : [];
+    const change = (stored: Batch): Batch => {
+      const now = stored.groups.find(({ id }) => id === group.id);
+      if (!now) return stored;
+      if (isWhole(made)) {
+        const runs = withoutRemoved(stored, group.id, madeBefore, made.runs);
+        return withGroup(stored, { ...now, axes: next }, runs);
+      }
+      return { ...stored, groups: stored.groups.map((one) => (one === now ? { ...now, axes: next } : one)) };
     };
     edit(withSteadyIds(change));
   }

@@ -42,7 +42,7 @@ export function PromptToCreate({ dialog, onClose }: DialogBodyProps<"prompt">) {
   };
   return (
     <div aria-busy={isOpening}>
-      <ModelPickerBody selectedId={undefined} onSelect={(id) => void open(id)} />
+      <ModelPickerBody selected={[]} onSelect={(id) => void open(id)} />
     </div>
   );
 }
