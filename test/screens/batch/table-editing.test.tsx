@@ -2,6 +2,7 @@ import { screen, waitFor, within } from "@testing-library/react";
 import { describe, expect, it } from "vitest";
 import { getConnection } from "#connection/connection-store.ts";
 import { shapeOfKey } from "#lib/key-shape.ts";
+import { PNG_BYTES } from "../../media/sandbox-media.ts";
 import { cell, grid, lumen, panel, runRow, runRows, visitBatch } from "./batch-screen-story.tsx";
 
 const LIGHT = "The lighthouse at dusk";
@@ -82,6 +83,27 @@ describe("a cell that is edited in place", () => {
     await user.keyboard("4127{Enter}");
     expect(await within(panel()).findByRole("button", { name: /^Run 2 for \$0\.07/ })).toBeVisible();
     await waitFor(async () => expect((await batch())?.items[0]?.request.payload.seed).toBe(4127));
+  });
+});
+
+describe("the form of one run", () => {
+  it("takes a file that is uploaded there, and is saved once it is stored", async () => {
+    const { user, batch } = await visitBatch({
+      groups: { Shots: [{ model: "grainfield-edit", payload: { prompt: "In the rain" } }] },
+    });
+    grid().focus();
+    await user.click(await within(runRow(1)).findByRole("button", { name: "Acts of run 1" }));
+    await user.click(await screen.findByRole("menuitem", { name: "Edit run" }));
+    const form = await screen.findByRole("dialog", { name: "Edit run" });
+    await user.upload(
+      await within(form).findByLabelText("Files for Image"),
+      new File([PNG_BYTES], "one.png", { type: "image/png" }),
+    );
+    await waitFor(() =>
+      expect(within(form).getByRole("button", { name: "Save" })).not.toHaveAttribute("aria-disabled"),
+    );
+    await user.click(within(form).getByRole("button", { name: "Save" }));
+    await waitFor(async () => expect(JSON.stringify((await batch())?.items[0]?.request.payload)).toMatch(/https?:/));
   });
 });
 

@@ -6,6 +6,7 @@ import type { FormHandle } from "#schema-form/form/form-handle.ts";
 import { SchemaForm } from "#schema-form/form/schema-form.tsx";
 import { useFormPayload, useFormProblems, useSchemaForm } from "#schema-form/form/use-schema-form.ts";
 import type { FormSchema } from "#schema-form/read/field.ts";
+import { FormMedia } from "../sources/form-media.tsx";
 
 /** What the settings of a step are now. */
 export interface StepForm {
@@ -35,5 +36,5 @@ export function StepSettings({ model, schema, starting, onChange }: StepSettings
   const settings = useFormPayload(form);
   const isValid = useFormProblems(form).length === 0;
   useEffect(() => onChange({ form, settings, isValid }), [form, settings, isValid, onChange]);
-  return <SchemaForm form={form} />;
+  return <SchemaForm form={form} renderMedia={FormMedia} />;
 }

@@ -1,8 +1,7 @@
-import type { MediaKind } from "#api/types.ts";
 import type { ExpandedAxes } from "#jobs/batch-rows/expand-axes.ts";
 import type { BatchAxes, ParameterAxis } from "#jobs/stored-batches.ts";
 import type { ModelSchemas } from "#jobs/use-model-schemas.ts";
-import type { Field, FieldMedia } from "#schema-form/read/field.ts";
+import type { Field } from "#schema-form/read/field.ts";
 import { Button } from "#ui/button.tsx";
 import { Dialog } from "#ui/dialog.tsx";
 import { Segmented } from "#ui/segmented.tsx";
@@ -17,6 +16,7 @@ import {
   withoutAxis,
 } from "./axis-edits.ts";
 import { FileList } from "./file-list.tsx";
+import { mediaKindOf } from "./form-media.tsx";
 import { ModelsEditor } from "./models-editor.tsx";
 import { TextAxisEditor } from "./text-axis-editor.tsx";
 import {
@@ -78,9 +78,6 @@ export function AxisDialog({ axisKey, onClose, ...props }: AxesProps & { axisKey
     </Dialog>
   );
 }
-
-/** The kind of files that a field takes; undefined for any. Never throws. */
-export const mediaKindOf = (media: FieldMedia): MediaKind | undefined => (media === "file" ? undefined : media);
 
 /** The editor for the values of a parameter, by its kind. */
 function AxisEditor({

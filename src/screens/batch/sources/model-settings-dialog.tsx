@@ -6,19 +6,15 @@ import type { ModelSchemas } from "#jobs/use-model-schemas.ts";
 import type { JsonRecord } from "#lib/read.ts";
 import { visibleLine } from "#lib/visible-text.ts";
 import { isFileDeleted } from "#media/deleted-media.ts";
-import type { MediaControlProps } from "#schema-form/controls/control-props.ts";
-import { mediaAddresses, mediaValue } from "#schema-form/controls/media-addresses.ts";
 import { carryValues } from "#schema-form/form/carry-values.ts";
-import { useFormContext } from "#schema-form/form/form-context.ts";
 import { SchemaForm } from "#schema-form/form/schema-form.tsx";
 import { useSchemaForm } from "#schema-form/form/use-schema-form.ts";
 import type { FormSchema } from "#schema-form/read/field.ts";
 import { Button } from "#ui/button.tsx";
 import { Dialog } from "#ui/dialog.tsx";
 import { Skeleton } from "#ui/indicators.tsx";
-import { mediaKindOf } from "./axis-dialog.tsx";
 import { axisLabel, fieldOf, firstSchema, withSettings } from "./axis-edits.ts";
-import { FileList } from "./file-list.tsx";
+import { FormMedia } from "./form-media.tsx";
 
 interface ModelSettingsProps {
   model: string;
@@ -112,7 +108,7 @@ function SettingsForm({ model, axes, schemas, schema, onChange }: ModelSettingsP
     <>
       {labels.length > 0 && <p className="m-0 mb-3 text-[12.5px] text-ink-3">Varied by axes: {labels.join(", ")}</p>}
       {shown.fields.length > 0 ? (
-        <SchemaForm form={form} renderMedia={SettingsMedia} />
+        <SchemaForm form={form} renderMedia={FormMedia} />
       ) : (
         <p className="m-0 text-ink-2">This model has no other parameters.</p>
       )}
@@ -141,19 +137,4 @@ function withoutFields(schema: FormSchema, keys: ReadonlySet<string>): FormSchem
     fields: schema.fields.filter(({ key }) => !keys.has(key)),
     schema: { ...schema.schema, ...(rest === undefined ? {} : { required: rest }) },
   };
-}
-
-/** Files of a setting: uploaded, or by their addresses. */
-function SettingsMedia({ field, value, onChange }: MediaControlProps) {
-  const { form } = useFormContext();
-  return (
-    <FileList
-      label={field.label}
-      kind={mediaKindOf(field.media)}
-      modelId={form.modelId}
-      start={mediaAddresses(value).filter((address) => address !== "")}
-      most={field.shape === "one" ? 1 : (field.maxItems ?? Number.POSITIVE_INFINITY)}
-      onChange={(addresses) => onChange(mediaValue(field, addresses))}
-    />
-  );
 }

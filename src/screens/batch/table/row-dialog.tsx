@@ -5,6 +5,7 @@ import type { BatchItem } from "#jobs/stored-batches.ts";
 import type { JsonRecord } from "#lib/read.ts";
 import { visibleLine } from "#lib/visible-text.ts";
 import { isFileDeleted } from "#media/deleted-media.ts";
+import { isUnderWay, useUploadStore } from "#media/upload/upload-store.ts";
 import { SchemaForm } from "#schema-form/form/schema-form.tsx";
 import { useSchemaForm } from "#schema-form/form/use-schema-form.ts";
 import type { FormSchema } from "#schema-form/read/field.ts";
@@ -13,6 +14,7 @@ import { Dialog } from "#ui/dialog.tsx";
 import { Skeleton } from "#ui/indicators.tsx";
 import { Notice } from "#ui/notice.tsx";
 import { useBatchDocument } from "../batch-document.ts";
+import { FormMedia } from "../sources/form-media.tsx";
 import { withoutUnavailable, withPayload } from "./table-edits.ts";
 
 /** The whole form of one run. Nothing changes before Save. */
@@ -21,6 +23,9 @@ export function RowDialog({ item, onClose }: { item: BatchItem; onClose: () => v
   const { model, payload } = item.request;
   const known = schemas.get(model);
   const [changed, setChanged] = useState<JsonRecord>();
+  const isUploading = useUploadStore(({ uploads }) =>
+    uploads.some((upload) => upload.place.modelId === model && upload.place.path === undefined && isUnderWay(upload)),
+  );
   return (
     <Dialog
       open
@@ -32,7 +37,10 @@ export function RowDialog({ item, onClose }: { item: BatchItem; onClose: () => v
           <Button onClick={onClose}>Cancel</Button>
           <Button
             variant="primary"
+            aria-disabled={isUploading}
+            title={isUploading ? "A file is still uploading." : undefined}
             onClick={() => {
+              if (isUploading) return;
               if (changed) edit((now) => withPayload(now, item.id, changed));
               onClose();
             }}
@@ -101,5 +109,5 @@ function RowForm({
     testText: keySentenceOf,
     onPayloadChange: onChange,
   });
-  return <SchemaForm form={form} />;
+  return <SchemaForm form={form} renderMedia={FormMedia} />;
 }
