@@ -124,7 +124,8 @@ function NoBatch() {
           </Link>
         }
       >
-        This browser has no batch at this address. It may have been deleted, or belong to another browser or key.
+        This browser has no batch at this address. It may have been deleted, belong to another browser or key, or have
+        been saved by a newer version of Safelight.
       </EmptyState>
     </div>
   );

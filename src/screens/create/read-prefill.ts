@@ -77,7 +77,7 @@ export async function readPrefill(
   if (prefill.kind === "link") {
     const payload = await readSharedPayload(prefill.words);
     return payload
-      ? { payload, message: "The settings of the link are in the form." }
+      ? { payload, message: "The settings are in the form." }
       : { payload: undefined, message: "The settings of this link could not be read." };
   }
   if (prefill.kind === "media") return withFile(prefill.file, schema, { payload: present, message: undefined });

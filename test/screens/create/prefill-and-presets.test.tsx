@@ -39,7 +39,7 @@ describe("moving between models", () => {
   it("fills in a link's settings once and removes them from the address", async () => {
     const p = await writeSharedPayload({ prompt: "A shared lamp", seed: 7 });
     const { router } = await visitCreate(`/create/lumen-2?p=${p}`);
-    expect(await screen.findByText("The settings of the link are in the form.")).toBeVisible();
+    expect(await screen.findByText("The settings are in the form.")).toBeVisible();
     expect(await prompt()).toHaveValue("A shared lamp");
     expect(router.state.location.search).toEqual({});
   });
