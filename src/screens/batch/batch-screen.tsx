@@ -12,7 +12,7 @@ import { lazyNamed } from "#ui/lazy-named.tsx";
 import { SideSheet } from "#ui/side-sheet.tsx";
 import { useIsCompact, useIsPhone } from "#ui/use-media-query.ts";
 import { BatchBar } from "./batch-bar.tsx";
-import { type BatchDocument, BatchDocumentProvider } from "./batch-document.ts";
+import { type BatchDocument, BatchDocumentProvider, useBatchDocument } from "./batch-document.ts";
 import { BatchList } from "./batch-list.tsx";
 import { type BatchSearch, readBatchSearch } from "./batch-search.ts";
 import { RunActions } from "./run/run-actions.tsx";
@@ -82,6 +82,8 @@ function BatchBody({ search, isEmpty: isStart }: { search: BatchSearch; isEmpty:
 function RunFooter() {
   const [isOpen, setIsOpen] = useState(false);
   const total = useRunTotal();
+  const { sums } = useBatchDocument();
+  const amount = sums.drafts > 0 ? total.totalMicroUsd : sums.chargedMicroUsd - sums.refundedMicroUsd;
   const run = useRunBatch();
   const open = () => setIsOpen(true);
   useCommands([
@@ -96,7 +98,7 @@ function RunFooter() {
         extra={
           <Button size="sm" variant="ghost" data-command="batch.rules" onClick={open}>
             <SlidersHorizontal aria-hidden="true" className="size-4" />
-            {formatMicroUsd(total.totalMicroUsd)}, rules
+            {formatMicroUsd(amount)}, rules
           </Button>
         }
       />

@@ -75,8 +75,8 @@ function Total({ total }: { total: RunTotal }) {
           <div className="pt-[7px] text-ink-3">{lines.length - MOST_LINES} more prices</div>
         )}
       </dl>
-      {/* Room for two lines of each: prices and problems come and go by themselves, and nothing below may move. */}
-      <div className="mt-3 flex min-h-20 flex-col gap-2 text-[12px]">
+      {/* Room for both, the second of two lines: they come and go by themselves, and nothing below may move. */}
+      <div className="mt-3 flex min-h-[62px] flex-col gap-2 text-[12px]">
         <p className="m-0 text-ink-3">
           <span>{priceWords(prices.progress, total)}</span>
           {ready.length > 0 && <PriceAge atMs={prices.progress.askedAtMs} />}
@@ -154,9 +154,10 @@ const runsText = (count: number) => (count === 1 ? "1 run" : `${count.toLocaleSt
 /** How the prices are known: "Exact. Priced with 4 estimates." or how long the rest takes. */
 function priceWords(
   { priced, total, estimates, secondsLeft }: PriceProgress,
-  { ready, unpriced, pricing }: RunTotal,
+  { ready, unpriced, pricing, troubled }: RunTotal,
 ): string {
-  if (total === 0 && pricing === 0) return "Add runs to see what they cost. Estimates are free.";
+  if (total === 0 && pricing === 0)
+    return troubled > 0 ? "No run is ready." : "Add runs to see what they cost. Estimates are free.";
   if (priced + unpriced < total) {
     const left = secondsLeft === undefined ? "" : `, ${roughTime(secondsLeft)} left`;
     return `${priced.toLocaleString("en-US")} of ${total.toLocaleString("en-US")} priced${left}. Estimates are free.`;

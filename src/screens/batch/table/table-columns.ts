@@ -16,7 +16,7 @@ const STATUS: TableColumn = { kind: "status", label: "Status", width: "176px" };
 const PROMPT: TableColumn = { kind: "prompt", label: "Prompt", width: "minmax(150px,1fr)" };
 const LAST: TableColumn[] = [
   { kind: "price", label: "Price", width: "72px" },
-  { kind: "result", label: "Result", width: "minmax(130px,196px)" },
+  { kind: "result", label: "Result", width: "minmax(156px,0.5fr)" },
 ];
 
 /** As wide as the longest text of a column, in steps, so that a letter more moves nothing. */
