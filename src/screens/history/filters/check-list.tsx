@@ -1,4 +1,4 @@
-import { type ReactNode, useDeferredValue, useId, useState } from "react";
+import { type ReactNode, useId, useState } from "react";
 import { Checkbox } from "#ui/checkbox.tsx";
 import { TextInput } from "#ui/field.tsx";
 import type { StatusTone } from "#ui/indicators.tsx";
@@ -31,7 +31,8 @@ const MOST_SHOWN = 100;
 export function CheckList({ choices, chosen, onChange, isAtLeast, takesOwn = false }: CheckListProps) {
   const id = useId();
   const [text, setText] = useState("");
-  const wanted = useDeferredValue(text.trim().toLowerCase());
+  // Not deferred: whoever types and presses the arrow chooses from what is typed.
+  const wanted = text.trim().toLowerCase();
   const isSearched = choices.length >= SEARCHED_FROM || takesOwn;
   const found = choices.filter(({ label, value }) => `${label} ${value}`.toLowerCase().includes(wanted));
   const own = text.trim();
