@@ -1,5 +1,5 @@
 import { useQuery } from "@tanstack/react-query";
-import { Link, useNavigate, useParams, useRouter, useSearch } from "@tanstack/react-router";
+import { Link, useLocation, useNavigate, useParams, useRouter, useSearch } from "@tanstack/react-router";
 import { Box, Image, Sparkles } from "lucide-react";
 import { type ReactNode, useEffect, useEffectEvent, useState } from "react";
 import { useApi } from "#connection/connection-provider.tsx";
@@ -199,16 +199,20 @@ function StartModel({ onPick }: { onPick: () => void }) {
   );
 }
 
+const START = /^\/create\/?$/;
+
 /**
  * Opens the form of a model in place of `/create`. A person who is on the way to another screen, which may still be
- * loading, is not called back.
+ * loading, is not called back; one who turns back before it came is here still, and gets the form then.
  */
 function OpenModel({ modelId }: { modelId: string }) {
   const router = useRouter();
+  const isHere = useLocation({ select: ({ pathname }) => START.test(pathname) });
   useEffect(() => {
-    if (!/^\/create\/?$/.test(router.state.location.pathname)) return;
+    // The address may have changed since this was drawn.
+    if (!isHere || !START.test(router.state.location.pathname)) return;
     void router.navigate({ to: "/create/$modelId", params: { modelId }, search: (old) => old, replace: true });
-  }, [router, modelId]);
+  }, [router, isHere, modelId]);
   return <FormSkeleton card={<Skeleton className="h-[62px] shrink-0 rounded-md" />} />;
 }
 
