@@ -45,8 +45,8 @@ export const NAV_ITEMS = [
   { to: "/settings", label: "Settings", icon: Settings },
 ] as const satisfies readonly { to: string; label: string; icon: LucideIcon }[];
 
-/** A price table is a part of Create, which its address does not say: marked as the set that the page belongs to. */
-function useMarked(): (to: string) => true | undefined {
+/** `aria-current` for a link whose section holds the page although the addresses differ: a price table is part of Create. */
+function useCurrentSection(): (to: string) => true | undefined {
   const isPrices = useLocation({ select: ({ pathname }) => pathname.startsWith("/prices/") });
   return (to) => (isPrices && to === "/create") || undefined;
 }
@@ -54,7 +54,7 @@ function useMarked(): (to: string) => true | undefined {
 /** The rail of a wide window: where one can go, what is in the queue, who is connected. Folded it shows signs alone. */
 export function Rail({ connection, hasQueue }: { connection: Connection; hasQueue: boolean }) {
   const { isFolded, toggle } = useRailFold();
-  const marked = useMarked();
+  const currentSection = useCurrentSection();
   useCommands([
     {
       id: "rail.fold",
@@ -87,7 +87,7 @@ export function Rail({ connection, hasQueue }: { connection: Connection; hasQueu
             <li key={to}>
               <Link
                 to={to}
-                aria-current={marked(to)}
+                aria-current={currentSection(to)}
                 title={isFolded ? label : undefined}
                 className="flex min-h-8 items-center gap-2.5 rounded-sm px-[9px] font-medium text-ink-2 transition-[background-color,color] duration-150 hover:text-ink [&[aria-current]]:bg-raised [&[aria-current]]:text-ink pointer-coarse:min-h-11 folded:min-h-9 folded:justify-center folded:px-0 folded:pointer-coarse:min-h-11"
               >
@@ -199,7 +199,7 @@ function ConnectionFoot({ connection }: { connection: Connection }) {
 
 /** What a phone has in place of the rail: six tabs at the bottom, within reach of the thumb. */
 export function BottomTabs() {
-  const marked = useMarked();
+  const currentSection = useCurrentSection();
   return (
     <nav
       aria-label="Main"
@@ -210,7 +210,7 @@ export function BottomTabs() {
           <li key={to}>
             <Link
               to={to}
-              aria-current={marked(to)}
+              aria-current={currentSection(to)}
               className="flex min-h-14 flex-col items-center justify-center gap-1 text-[11.5px] max-[360px]:text-[10px] text-ink-3 [&[aria-current]]:font-medium [&[aria-current]]:text-accent-text"
             >
               <Icon aria-hidden="true" className="size-[18px]" />

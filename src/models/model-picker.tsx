@@ -103,7 +103,7 @@ export function ModelPickerBody({
   };
 
   return (
-    <div className="flex flex-col gap-3 pt-0.5">
+    <div className="flex flex-col gap-3">
       <TextInput
         ref={searchInput}
         type="search"

@@ -98,10 +98,9 @@ export function Dialog(props: DialogProps) {
           {props.children && (
             <div
               className={clsx(
-                // The ring around a first input is not cut off.
-                "-mt-0.5 min-h-0 flex-1 overflow-y-auto px-5 pt-0.5 pb-5 short:flex-none short:overflow-visible",
-                // What sticks to an edge has the corners of the dialog.
-                hideTitle && "rounded-t-[inherit]",
+                "min-h-0 flex-1 overflow-y-auto px-5 pb-5 short:flex-none short:overflow-visible",
+                // What sticks to an edge has the corners of the dialog. Below a title, the focus ring of a first input needs room.
+                hideTitle ? "rounded-t-[inherit]" : "-mt-0.5 pt-0.5",
                 !footer && "rounded-b-[inherit]",
               )}
             >

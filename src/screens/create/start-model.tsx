@@ -28,7 +28,8 @@ export function StartModel({ onPick }: { onPick: () => void }) {
   );
 }
 
-const START = /^\/create\/?$/;
+/** The address of Create without a model. */
+const START_PATH = /^\/create\/?$/;
 
 /**
  * Opens the form of a model in place of `/create`. A person who is on the way to another screen, which may still be
@@ -36,10 +37,10 @@ const START = /^\/create\/?$/;
  */
 function OpenModel({ modelId }: { modelId: string }) {
   const router = useRouter();
-  const isHere = useLocation({ select: ({ pathname }) => START.test(pathname) });
+  const isHere = useLocation({ select: ({ pathname }) => START_PATH.test(pathname) });
   useEffect(() => {
     // The address may have changed since this was drawn.
-    if (!isHere || !START.test(router.state.location.pathname)) return;
+    if (!isHere || !START_PATH.test(router.state.location.pathname)) return;
     void router.navigate({ to: "/create/$modelId", params: { modelId }, search: (old) => old, replace: true });
   }, [router, isHere, modelId]);
   return <FormSkeleton card={<Skeleton className="h-[62px] shrink-0 rounded-md" />} />;
