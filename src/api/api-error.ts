@@ -57,17 +57,38 @@ export class NoAnswerError extends Error {
   }
 }
 
+/** What an answer to a submit said in place of a job. */
+interface UnprovenJob {
+  /** An id that may be a job's, or a trace's, or a portal's. */
+  id: string | undefined;
+  /** Its words, as they may be shown; empty where it had none. */
+  words: string;
+}
+
 /** An answer came with a good status, and this client cannot use it: not JSON, too large, or of the wrong shape. */
 export class UnreadableAnswerError extends Error {
   override readonly name = "UnreadableAnswerError";
   readonly status: number;
   /** The start of what came, at most 200 characters. */
   readonly excerpt: string;
+  /** Of the answer to a submit that could be read and proves no job: what it said. */
+  readonly unproven: UnprovenJob | undefined;
 
-  constructor({ status, excerpt, reason }: { status: number; excerpt: string; reason: string }) {
+  constructor({
+    status,
+    excerpt,
+    reason,
+    unproven,
+  }: {
+    status: number;
+    excerpt: string;
+    reason: string;
+    unproven?: UnprovenJob;
+  }) {
     super(reason);
     this.status = status;
     this.excerpt = excerpt.slice(0, 200);
+    this.unproven = unproven;
   }
 }
 

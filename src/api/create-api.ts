@@ -2,7 +2,7 @@ import { isMicroUsd } from "#lib/money.ts";
 import { asRecord, asText } from "#lib/read.ts";
 import { UnreadableAnswerError } from "./api-error.ts";
 import { readJobPage } from "./job-list.ts";
-import { readJob } from "./jobs.ts";
+import { readJob, readSubmitted } from "./jobs.ts";
 import { locateMedia } from "./media.ts";
 import { readModelDetail, readModelIds, readTextModels } from "./models.ts";
 import { modelIdSegment, requestIdSegment } from "./path-id.ts";
@@ -56,7 +56,10 @@ export interface Api {
   getModel(id: string, signal?: AbortSignal): Promise<ModelDetail>;
   /** The price of a payload. Nothing is charged. */
   estimate(request: JobRequest, signal?: AbortSignal, options?: Pick<SendOptions, "streamBody">): Promise<Estimate>;
-  /** Starts a job and charges its price: exactly one POST, never retried here. */
+  /**
+   * Starts a job and charges its price: exactly one POST, never retried here. Rejects with an `UnreadableAnswerError`, too,
+   * where the answer does not prove a job (`readSubmitted`).
+   */
   submit(request: JobRequest, signal?: AbortSignal, options?: SendOptions): Promise<Job>;
   /**
    * What became of an attempt, by the memory of the studio's own host: the job of its first answer. Rejects as `submit`
@@ -92,7 +95,7 @@ export function createApi({
   const queue = createTransport({ baseUrl: queueBaseUrl, fetch, clock, onCall });
   const inference = createTransport({ baseUrl: inferenceBaseUrl, fetch, onCall });
   const read = { method: "GET", timeoutMs: READ_MS } as const;
-  const readOwnJob = (...said: Parameters<typeof readJob>) => locateMedia(readJob(...said), absoluteUrl(queueBaseUrl));
+  const located = (job: Job) => locateMedia(job, absoluteUrl(queueBaseUrl));
 
   return {
     clock,
@@ -119,18 +122,18 @@ export function createApi({
         ...(attempt === undefined ? {} : { headers: attemptHeaders(attempt) }),
       } as const;
       const sentAtMs = performance.now();
-      const job = readOwnJob(await queue({ ...call, signal }));
+      const job = located(readSubmitted(await queue({ ...call, signal })));
       clock.noteJobs([job], performance.now() - sentAtMs);
       return { ...job, model: job.model ?? model };
     },
     async withdrawSubmit({ model }, attempt) {
       const call = { method: "DELETE", path: "/apikey/requests", timeoutMs: READ_MS, maxBytes: JOB_BYTES } as const;
-      const job = readOwnJob(await queue({ ...call, headers: attemptHeaders(attempt) }));
+      const job = located(readSubmitted(await queue({ ...call, headers: attemptHeaders(attempt) })));
       return { ...job, model: job.model ?? model };
     },
     async getJob(requestId, signal) {
       const path = `/apikey/requests/${requestIdSegment(requestId)}`;
-      const job = readOwnJob(await queue({ ...read, path, maxBytes: JOB_BYTES, signal }), requestId);
+      const job = located(readJob(await queue({ ...read, path, maxBytes: JOB_BYTES, signal }), requestId));
       clock.noteJobs([job]);
       return job;
     },
@@ -138,7 +141,7 @@ export function createApi({
       const query = jobListQuery(params);
       const page = readJobPage(await queue({ ...read, path: "/apikey/requests", query, maxBytes: JOB_BYTES, signal }));
       clock.noteJobs(page.jobs);
-      return { ...page, jobs: page.jobs.map((job) => locateMedia(job, absoluteUrl(queueBaseUrl))) };
+      return { ...page, jobs: page.jobs.map(located) };
     },
     async requestUpload(fileType, signal) {
       const body = { file_type: fileType };

@@ -13,10 +13,13 @@ const OWN_WORDS =
 
 /**
  * Whether an answer to a submit is a definite no, after which no job exists. `passing`: the same request may be repeated
- * (spec 7 rule 1). `final`: it may not. Undefined: it says neither yes nor no, as any other 5xx does, with or without
- * JSON, because a gateway may say it after the job was made. Never throws.
+ * (spec 7 rule 1). `final`: it may not. Undefined: it says neither yes nor no, because what stands between may have said
+ * it after the job was made. That is so of a body that is no JSON object, whatever its status: a page of a firewall or a
+ * gateway (spec 7: errors of the service are objects). It is so of a 429 without `error`, since another attempt follows
+ * from it, and of any other 5xx, with or without JSON. Never throws.
  */
 export function definiteRefusal({ status, body }: RefusedError): "final" | "passing" | undefined {
+  if (!isRecord(body) || (status === 429 && !isRecord(body.error) && typeof body.error !== "string")) return undefined;
   return definiteWords({ status, message: errorMessage(body) });
 }
 

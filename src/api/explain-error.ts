@@ -1,7 +1,7 @@
 import { isRecord } from "#lib/read.ts";
 import { NoAnswerError, RefusedError, StreamedError, UnreadableAnswerError, UnusableIdError } from "./api-error.ts";
 import { definiteRefusal, saysInactive } from "./definite-refusal.ts";
-import { explainHostAnswer } from "./explain-host.ts";
+import { DOUBT, explainHostAnswer } from "./explain-host.ts";
 
 /** What was being done when it went wrong. */
 export type Operation = "read" | "estimate" | "submit" | "upload" | "delete" | "text" | "connect";
@@ -96,7 +96,7 @@ function explainUnreadable(error: UnreadableAnswerError, operation: Operation): 
   if (operation === "submit") {
     return {
       title,
-      body: `The service accepted the request, but its response names no job. ${error.message}`,
+      body: error.message,
       charged: "unknown",
       nextStep: "Look for the job in History before you run it again.",
       retryable: false,
@@ -125,7 +125,6 @@ interface Row {
   title: string;
   nextStep: string;
   retryable?: boolean;
-  charged?: Explanation["charged"];
   /** Shown before the service's own words. */
   lead?: string;
 }
@@ -242,16 +241,13 @@ const ROWS: Row[] = [
     // 408, 409, 421, 425 and every 5xx that is not the service's own refusal leave a submit in doubt.
     matches: (error, operation) => operation === "submit" && !isDefinite(error),
     title: "The service failed during the request",
-    charged: "unknown",
-    nextStep: "Look for the job in History before you run it again.",
+    nextStep: RETRY_LATER,
   },
   {
     // The same for a text, which may have been written and billed before the answer got lost.
     matches: (error, operation) => operation === "text" && !isDefinite(error),
     title: "The service failed during the answer",
-    charged: "unknown",
-    nextStep: TWICE,
-    retryable: true,
+    nextStep: RETRY_LATER,
   },
   {
     matches: ({ status }) => NOT_THROUGH.has(status),
@@ -280,12 +276,15 @@ function explainRefusal(error: RefusedError, operation: Operation): Omit<Explana
   if (byHost) return byHost;
   const row = ROWS.find((candidate) => candidate.matches(error, operation)) ?? FALLBACK;
   const said = asSentence(error.message);
+  const { title, nextStep, retryable = false } = row;
   return {
-    title: row.title,
+    title,
     body: row.lead === undefined ? said : `${row.lead} The service says: ${said}`,
-    charged: row.charged ?? chargedFor(error, operation),
-    nextStep: row.nextStep,
-    retryable: row.retryable ?? false,
+    charged: chargedFor(error, operation),
+    nextStep,
+    retryable,
+    // Whatever its status: a gateway may have said it after the work was done.
+    ...(isDefinite(error) ? {} : DOUBT[operation]),
   };
 }
 

@@ -111,8 +111,8 @@ export function explainHostAnswer(
   return { title, body: message, charged: "no", nextStep, retryable, ...doubt };
 }
 
-/** What may have been charged without its answer, and what to do then. */
-const DOUBT: Record<string, Pick<HostExplanation, "charged" | "nextStep" | "retryable">> = {
+/** What may have been charged without its answer, and what to do then: by the operation, for what costs money. */
+export const DOUBT: Record<string, Pick<HostExplanation, "charged" | "nextStep" | "retryable">> = {
   submit: {
     charged: "unknown",
     nextStep: "Look for the job in History before you run it again.",

@@ -5,6 +5,7 @@ import { failureReason } from "./failure-reason.ts";
 import { hasNoResult, isFinal, readStatus } from "./final-status.ts";
 import { readTimes } from "./job-times.ts";
 import { readMedia } from "./media.ts";
+import { messageOf } from "./read-error.ts";
 import type { Job, MediaItem } from "./types.ts";
 
 /** Names of a job's fields, the specification's own first (spec 2); each in any spelling. */
@@ -47,19 +48,88 @@ export function readJob(raw: unknown, requestId?: string): Job {
   throw new UnreadableAnswerError({ status: 200, excerpt, reason: "The response names no job." });
 }
 
+/** Status words of a call, good or bad. Beside an id they say nothing of a job. */
+const OF_THE_CALL = /^\s*(ok|okay|error|fail)\s*$/i;
+const ERRORS = [
+  "error",
+  "errors",
+  "error_message",
+  "error_msg",
+  "err_msg",
+  "error_code",
+  "error_description",
+  "exception",
+];
+const SUCCESSES = ["success", "ok"];
+
+/**
+ * Reads the answer to a submit. A good status and an id are no proof that a job was made: servers also answer 200 with an
+ * error, with the id of a trace, with a page of their own. Proof is an id in a record that names its model or a status
+ * other than a failure, and no error in the answer. Anything else throws `UnreadableAnswerError` with what is `unproven`:
+ * the words of the answer, and the id that may be a job's, for which the service can be asked (`isRecordOf`).
+ */
+export function readSubmitted(raw: unknown): Job {
+  const { job, id, namesJob, saysError } = findSubmitted(raw);
+  if (job && namesJob && !saysError && !hasNoResult(job.status)) return job;
+  const reason = id === undefined ? "The response names no job." : "The response names an ID and confirms no job.";
+  const excerpt = JSON.stringify(raw) ?? "";
+  throw new UnreadableAnswerError({ status: 200, excerpt, reason, unproven: { id, words: messageOf(raw) ?? "" } });
+}
+
+/**
+ * Whether the answer to a request for one job is the record of that very job: it repeats the id, and names its model or a
+ * status. Never throws.
+ */
+export function isRecordOf(raw: unknown, requestId: string): boolean {
+  const { id, namesJob } = findSubmitted(raw);
+  return id === requestId && namesJob;
+}
+
+/** What speaks for a job in an answer whose id is not known beforehand, and what against it. */
+function findSubmitted(raw: unknown) {
+  const all = candidatesIn(raw);
+  const found = bestOf(all, undefined);
+  const id = (found ? [found] : all).map(({ record }) => idOf(record)).find((each) => each !== undefined);
+  const job = found && id !== undefined ? toJob(found, id, isRecord(raw) ? raw : found.record) : undefined;
+  const around = found ? [found.record, ...envelopesOf(found.record).map(({ record }) => record), ...found.around] : [];
+  const word = firstValue(around, STATUSES);
+  const namesStatus = job !== undefined && job.status !== "unknown" && !OF_THE_CALL.test(asText(word) ?? "");
+  return {
+    job,
+    id,
+    namesJob: job?.model !== undefined || namesStatus,
+    saysError: all.some(({ record }) => saysError(record)),
+  };
+}
+
+/** Whether a record says that something went wrong. `error: null` and `error: ""` say that nothing did. */
+function saysError(record: JsonRecord): boolean {
+  const isFilled = (value: unknown) =>
+    isRecord(value) ? Object.keys(value).length > 0 : Array.isArray(value) ? value.length > 0 : Boolean(value);
+  return (
+    ERRORS.some((name) => isFilled(named(record, name))) || SUCCESSES.some((name) => named(record, name) === false)
+  );
+}
+
 /** The same; undefined where `readJob` throws. `least`: how much must speak for a job, see `scoreOf`. Never throws. */
 export function tryReadJob(raw: unknown, requestId?: string, least = 1): Job | undefined {
   const all = candidatesIn(raw);
+  let found = bestOf(all, requestId, least);
+  if (requestId !== undefined) found ??= all.find(({ record }) => firstValue([record], STATUSES) !== undefined);
+  const id = found && (requestId ?? idOf(found.record));
+  if (found === undefined || id === undefined) return undefined;
+  return toJob(found, id, isRecord(raw) ? raw : found.record);
+}
+
+/** The candidate for which most speaks, where that is `least` or more. */
+function bestOf(all: readonly Candidate[], requestId: string | undefined, least = 1): Candidate | undefined {
   let found: Candidate | undefined;
   let best = least - 1;
   for (const candidate of all) {
     const score = scoreOf(candidate, requestId);
     if (score > best) [found, best] = [candidate, score];
   }
-  if (requestId !== undefined) found ??= all.find(({ record }) => firstValue([record], STATUSES) !== undefined);
-  const id = found && (requestId ?? idOf(found.record));
-  if (found === undefined || id === undefined) return undefined;
-  return toJob(found, id, isRecord(raw) ? raw : found.record);
+  return found;
 }
 
 function toJob({ record, around }: Candidate, requestId: string, raw: JsonRecord): Job {

@@ -7,7 +7,10 @@ import { Spinner } from "#ui/indicators.tsx";
 import { MissingCodeError } from "#ui/lazy-named.tsx";
 import { Notice } from "#ui/notice.tsx";
 
-/** What a screen that broke leaves behind: what happened, that nothing sent is lost, and three ways on. */
+/**
+ * What a screen that broke leaves behind: what happened, what is known of the jobs, and three ways on. A run may have been
+ * on its way, so nothing is said of its charge.
+ */
 export function ErrorScreen({ error, reset }: ErrorComponentProps) {
   const isMissing = error instanceof MissingCodeError;
   useEffect(() => console.error(error), [error]);
@@ -18,7 +21,7 @@ export function ErrorScreen({ error, reset }: ErrorComponentProps) {
       </h1>
       <Notice
         tone="error"
-        title={isMissing ? "A part of the studio could not be loaded." : "Something in the studio went wrong."}
+        title={isMissing ? "A part of Safelight did not load." : "Something went wrong in Safelight."}
         actions={
           <>
             <Button size="sm" onClick={() => location.reload()}>
@@ -35,10 +38,8 @@ export function ErrorScreen({ error, reset }: ErrorComponentProps) {
           </>
         }
       >
-        {isMissing
-          ? "The connection may be down, or the studio was updated while this tab was open. Reload to get the current version."
-          : "This is an error in the page, not in the service. It sent and charged nothing."}{" "}
-        Submitted jobs keep running, and drafts are kept on this device.
+        {isMissing && "Check your connection, then reload the page. "}
+        Jobs you submitted keep running. Drafts are kept on this device.
       </Notice>
       {!isMissing && (
         <details className="text-[12.5px] text-ink-2">

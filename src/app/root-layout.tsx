@@ -16,6 +16,7 @@ if (getConnection()) Shell.preload();
 export function RootLayout() {
   const connection = useConnection();
   const isConnecting = useMatch({ from: "/connect", shouldThrow: false }) !== undefined;
+  useEffect(pressOnce, []);
   return (
     <>
       <RouteAnnouncer />
@@ -23,6 +24,20 @@ export function RootLayout() {
       {!isConnecting && connection && <Shell key={connection.id} connection={connection} />}
     </>
   );
+}
+
+/**
+ * A browser presses a button again with each repetition of a held Enter, and the focus may have come to another one since:
+ * five seconds on Run were fifteen runs. Here a held Enter presses once. In a text of several lines it makes lines.
+ */
+function pressOnce(): () => void {
+  const onKeyDown = (event: KeyboardEvent) => {
+    const isText = event.target instanceof Element && event.target.closest("textarea, [contenteditable]") !== null;
+    if (event.repeat && event.key === "Enter" && !isText) event.preventDefault();
+  };
+  // Before anything that stops the event.
+  document.addEventListener("keydown", onKeyDown, { capture: true });
+  return () => document.removeEventListener("keydown", onKeyDown, { capture: true });
 }
 
 /** Whether the focus is already inside the screen or a dialog, where it must stay. */

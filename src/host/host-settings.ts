@@ -27,11 +27,14 @@ export interface HostSettings {
   sandboxRateLimit: number | null;
   /** Pace of the sandbox's text answers; null leaves each model its own. */
   sandboxTokensPerSecond: number | null;
-  /** Where the relay may go. Undefined: not configured, so any address a person typed, and only on loopback. */
+  /**
+   * Where the relay may go. Undefined: not configured, so any address a person typed, and only on loopback. With a public
+   * origin none on this machine.
+   */
   upstreams: Upstreams | undefined;
   /** The address people open, when something in front of the host gives it a name. */
   publicOrigin: string | undefined;
-  /** Who may use the studio. Undefined, on loopback only: whoever is on this machine. */
+  /** Who may use the studio. Undefined, on loopback and without a public origin only: whoever is on this machine. */
   access: AccessSettings | undefined;
   /** Addresses and networks whose word about a person is taken. */
   trustedProxies: readonly string[];
@@ -54,7 +57,10 @@ export function readHostSettings(env: Environment): HostSettings {
   const host = env.HOST || "127.0.0.1";
   const isLocal = isLoopbackBind(host);
   const access = readAccess(env.SAFELIGHT_ACCESS);
-  if (!isLocal) requireTeamSettings(host, env, access);
+  const publicOrigin = env.SAFELIGHT_PUBLIC_ORIGIN
+    ? readOrigin("SAFELIGHT_PUBLIC_ORIGIN", env.SAFELIGHT_PUBLIC_ORIGIN)
+    : undefined;
+  requireTeamSettings({ host, publicOrigin, access });
   return {
     host,
     port: readInteger(env, "PORT", 4173, 65_535),
@@ -69,9 +75,7 @@ export function readHostSettings(env: Environment): HostSettings {
     sandboxRateLimit: readInteger(env, "SAFELIGHT_SANDBOX_RATE_LIMIT", null, 1_000_000),
     sandboxTokensPerSecond: readInteger(env, "SAFELIGHT_SANDBOX_TOKENS_PER_SECOND", null, 2_000, 1),
     upstreams: readUpstreams(env.SAFELIGHT_UPSTREAMS),
-    publicOrigin: env.SAFELIGHT_PUBLIC_ORIGIN
-      ? readOrigin("SAFELIGHT_PUBLIC_ORIGIN", env.SAFELIGHT_PUBLIC_ORIGIN)
-      : undefined,
+    publicOrigin,
     access,
     trustedProxies: readTrustedProxies(env),
     tlsFiles: readTlsFiles(env.SAFELIGHT_TLS_KEY, env.SAFELIGHT_TLS_CERT),
@@ -90,10 +94,22 @@ export function isLoopbackBind(host: string): boolean {
   return host === "localhost" || host === "::1" || /^127(\.\d{1,3}){3}$/.test(host);
 }
 
-/** What other machines reach must know its own name, and who may use it. */
-function requireTeamSettings(host: string, env: Environment, access: AccessSettings | undefined): void {
-  const reached = `HOST is ${host}, which other machines can reach.`;
-  if (!env.SAFELIGHT_PUBLIC_ORIGIN) {
+/**
+ * Whether the host is for the people of this machine alone. A public origin says that others open it, by way of a proxy on
+ * this machine too.
+ */
+export function isForThisMachine({ host, publicOrigin }: Pick<HostSettings, "host" | "publicOrigin">): boolean {
+  return isLoopbackBind(host) && publicOrigin === undefined;
+}
+
+/** What other people reach must know its own name, and who may use it. Throws an Error with what to set. */
+function requireTeamSettings(settings: Pick<HostSettings, "host" | "publicOrigin" | "access">): void {
+  if (isForThisMachine(settings)) return;
+  const { host, publicOrigin, access } = settings;
+  const reached = isLoopbackBind(host)
+    ? `SAFELIGHT_PUBLIC_ORIGIN is ${publicOrigin}, so other people can open this studio.`
+    : `HOST is ${host}, which other machines can reach.`;
+  if (publicOrigin === undefined) {
     throw new Error(
       `${reached} Set SAFELIGHT_PUBLIC_ORIGIN to the address people open, such as https://studio.example.com.`,
     );

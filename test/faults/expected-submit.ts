@@ -63,6 +63,10 @@ export function expectedSubmit(sort: Sort): ExpectedSubmit {
     case "gateway 504":
       return answered(504, "Gateway Time-out.");
     case "other record":
+    case "no record":
+    case "web page":
+    case "too deep":
+      return unconfirmed("The reply confirms no job.");
     case "endless":
       return unconfirmed(
         "The service accepted the run, but its reply could not be read.",

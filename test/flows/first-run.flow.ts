@@ -64,7 +64,9 @@ test.describe("before the scripts of the studio have come", () => {
     faults.allow(/Failed to load|ERR_FAILED/);
     await page.route(/\/assets\/index-.*\.js$/, (route) => route.abort());
     await page.goto("/connect");
-    await expect(page.getByRole("alert")).toContainText("A part of the studio did not load");
+    await expect(page.getByRole("alert")).toHaveText(
+      "A part of Safelight did not load. Check your connection, then reload the page.",
+    );
     await expect(page.locator("#first-paint")).toHaveCount(0);
   });
 });

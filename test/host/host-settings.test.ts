@@ -106,6 +106,17 @@ describe("an address that other machines can reach", () => {
     },
   );
 
+  it.each(["127.0.0.1", "localhost", "::1"])(
+    "%s is one once it has a public origin: a proxy on the same machine may stand before it",
+    (HOST) => {
+      expect(() => readHostSettings({ HOST, ...ORIGIN })).toThrow(
+        /^SAFELIGHT_PUBLIC_ORIGIN is https:\/\/studio\.example\.com, so other people can open this studio\. Set SAFELIGHT_ACCESS /,
+      );
+      expect(readHostSettings({ HOST, ...ORIGIN, ...ACCESS })).toMatchObject({ host: HOST, sandbox: "on" });
+      expect(readHostSettings({ HOST, ...ACCESS }).publicOrigin).toBeUndefined();
+    },
+  );
+
   it("has a sandbox only where that is asked for, and never an open one", () => {
     const settings = { HOST: "0.0.0.0", ...ORIGIN, ...ACCESS };
     expect(readHostSettings({ ...settings, SAFELIGHT_SANDBOX: "on" }).sandbox).toBe("on");

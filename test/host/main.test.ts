@@ -56,6 +56,11 @@ describe("a host that cannot start", () => {
       /^HOST is 0\.0\.0\.0, which other machines can reach\. Set SAFELIGHT_PUBLIC_ORIGIN .*\.$/,
     ],
     [
+      "others open it by a public origin and nobody is kept out",
+      () => ({ SAFELIGHT_PUBLIC_ORIGIN: "https://studio.example.com" }),
+      /^SAFELIGHT_PUBLIC_ORIGIN is https:\/\/studio\.example\.com, so .*\. Set SAFELIGHT_ACCESS .*\.$/,
+    ],
+    [
       "a quirk is unknown",
       () => ({ SAFELIGHT_SANDBOX_QUIRKS: "grumpy" }),
       /^SAFELIGHT_SANDBOX_QUIRKS has "grumpy", .*\.$/,

@@ -112,7 +112,8 @@ describe("studioFiles", () => {
 
   it("sends HSTS under a public https name, and never on localhost", async () => {
     const name = "Strict-Transport-Security";
-    const named = await ask("/", NAVIGATION, { SAFELIGHT_PUBLIC_ORIGIN: "https://studio.example.com" });
+    const team = { SAFELIGHT_PUBLIC_ORIGIN: "https://studio.example.com", SAFELIGHT_ACCESS: "header:X-Remote-User" };
+    const named = await ask("/", { ...NAVIGATION, "X-Remote-User": "ada" }, team);
     expect(named.headers.get(name)).toBe("max-age=63072000; includeSubDomains");
     expect((await ask("/", NAVIGATION)).headers.has(name)).toBe(false);
   });

@@ -17,6 +17,7 @@ export const outboxRow = (changes: Partial<OutboxRow> = {}): OutboxRow => ({
   goodLooks: 0,
   waitedMs: 0,
   surelyCharged: false,
+  possibleId: undefined,
   dismissed: false,
   requestIds: [],
   how: undefined,

@@ -81,6 +81,24 @@ export const MUTATIONS: readonly Mutation[] = [
     'return status === 502 && isRecord(body) ? "passing" : definiteWords({ status, message: errorMessage(body) });',
   ),
   one(
+    "a page with a client's status counts as a refusal",
+    "src/api/definite-refusal.ts",
+    "if (!isRecord(body) ||",
+    "if ((!isRecord(body) && status === 429) ||",
+  ),
+  one(
+    "a 429 of any form is followed by another attempt",
+    "src/api/definite-refusal.ts",
+    "if (!isRecord(body) ||",
+    'if (status === 429) return "passing";\n  if (!isRecord(body) ||',
+  ),
+  one(
+    "any id in a good answer is a job",
+    "src/api/jobs.ts",
+    "if (job && namesJob && !saysError && !hasNoResult(job.status)) return job;",
+    "if (job) return job;",
+  ),
+  one(
     "a 500 counts as a refusal",
     "src/api/definite-refusal.ts",
     "return status >= 400 && status < 500 &&",
@@ -95,8 +113,8 @@ export const MUTATIONS: readonly Mutation[] = [
   one(
     "no answer is sent again",
     `${SUBMIT}/outcome.ts`,
-    "  const isRecord = error instanceof UnreadableAnswerError",
-    '  if (!(error instanceof UnreadableAnswerError)) return { kind: "retry", error: new RefusedError({ status: 0, message: "" }), readListFirst: true, mostAttempts: 4 };\n  const isRecord = error instanceof UnreadableAnswerError',
+    "return unconfirmed({ surelyCharged: error instanceof UnusableIdError });",
+    'return { kind: "retry", error: new RefusedError({ status: 0, message: "" }), readListFirst: true, mostAttempts: 4 };',
   ),
   one(
     "a host that cannot write is a refusal",

@@ -1,5 +1,5 @@
 import { NoAnswerError } from "#api/api-error.ts";
-import { readJob } from "#api/jobs.ts";
+import { readJob, readSubmitted } from "#api/jobs.ts";
 import { readJson } from "#api/read-body.ts";
 import { readError } from "#api/read-error.ts";
 import type { Job } from "#api/types.ts";
@@ -36,6 +36,17 @@ export const GATEWAY_ANSWERS: readonly WireAnswer[] = [
   html(502, "Bad Gateway"),
   html(503, "Service Temporarily Unavailable"),
   html(504, "Gateway Time-out"),
+  html(401, "Unauthorized"),
+  html(403, "Forbidden"),
+  html(413, "Request Entity Too Large"),
+  html(429, "Too Many Requests"),
+  { status: 403, text: "Request blocked." },
+  { status: 429, text: "" },
+  json(429, { message: "Too Many Requests" }),
+  json(200, { error: { message: "Upstream error" }, request_id: "trace-1" }),
+  json(200, { success: false, id: "err_19" }),
+  json(200, { code: 1001, message: "Not now", request_id: "trace-2" }),
+  json(200, { status: "ok", id: "portal-1" }),
 ];
 
 const error = (status: number, message: string, type?: string) =>
@@ -59,16 +70,31 @@ export function ownNo(status: (typeof OWN_NOES)[number], model: string): WireAns
   }
 }
 
-/** A service answers a submit with what it says of a job then; the payload is not repeated. */
+const ID_ALONE = /[05]$/;
+
+/** A service answers a submit with what it says of a job then, or with its id alone; the payload is not repeated. */
 export function jobAnswer({ requestId, model, status, createdAtSeconds }: Job): WireAnswer {
+  if (ID_ALONE.test(requestId)) return json(200, { request_id: requestId });
   return json(200, { request_id: requestId, model, status, created_at: createdAtSeconds });
 }
 
-/** A job as the page's client reads it, or its error. Throws as `submit` of the client rejects. */
-export function readReply(reply: Reply): Job {
+/** A service's record of one job. */
+export function jobRecord(job: Job | undefined): WireAnswer {
+  if (!job) return error(404, "There is no such request.");
+  const { requestId, model, status, payload, createdAtSeconds } = job;
+  return json(200, { request_id: requestId, model, status, payload, created_at: createdAtSeconds });
+}
+
+/**
+ * A job as the page's client reads it, or its error. Throws as `submit` of the client rejects; with an id as `getJob` does.
+ */
+export function readReply(reply: Reply, requestId?: string): Job {
   if (reply === "broken") throw new NoAnswerError({ cause: new TypeError("Failed to fetch") });
   if (reply === "timed-out") throw new NoAnswerError({ timedOut: true });
   const { status, text, hostReason } = reply;
-  if (status >= 200 && status < 300) return readJob(readJson(text, status));
+  if (status >= 200 && status < 300) {
+    const raw = readJson(text, status);
+    return requestId === undefined ? readSubmitted(raw) : readJob(raw, requestId);
+  }
   throw readError(status, text, new Headers(hostReason === undefined ? {} : { "x-safelight-relay": hostReason }));
 }

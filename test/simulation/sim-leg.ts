@@ -23,10 +23,12 @@ export function createLeg({
   time,
   random,
   note,
+  gatewayAnswers = GATEWAY_ANSWERS,
 }: {
   time: VirtualTime;
   random: Random;
   note: (fault: FaultKind) => void;
+  gatewayAnswers?: readonly WireAnswer[] | undefined;
 }): Leg {
   const once = (back: (reply: Reply) => void) => {
     let isBack = false;
@@ -46,7 +48,7 @@ export function createLeg({
   return {
     carry: (fate, farEnd, back) => {
       if (fate !== "none") note(fate);
-      const gatewayAnswer = () => random.pick(GATEWAY_ANSWERS);
+      const gatewayAnswer = () => random.pick(gatewayAnswers);
       switch (fate) {
         case "lost-request":
           return time.after(random.between(5, 5_000), () => back("broken"));

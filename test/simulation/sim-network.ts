@@ -1,6 +1,6 @@
 import type { JobListParams, JobRequest } from "#api/types.ts";
 import type { SendOptions } from "#jobs/submit/effects.ts";
-import { GATEWAY_ANSWERS, jobAnswer, ownNo, type Reply } from "./sim-answers.ts";
+import { GATEWAY_ANSWERS, jobAnswer, jobRecord, ownNo, type Reply } from "./sim-answers.ts";
 import type { HostMessage, SimHost } from "./sim-host.ts";
 import { createLeg } from "./sim-leg.ts";
 import type { ListAnswer, SimService } from "./sim-service.ts";
@@ -19,6 +19,8 @@ export interface SimNetwork {
   /** What the host says about itself: the name of its memory. */
   about(back: (reply: Reply) => void): void;
   list(params: JobListParams, back: (answer: ListAnswer | Reply) => void): void;
+  /** The record of one job. */
+  job(requestId: string, back: (reply: Reply) => void): void;
   /** The leg from a host to the service. */
   fromHost(request: JobRequest, attemptId: string, back: (reply: Reply) => void): void;
 }
@@ -49,7 +51,7 @@ export function createSimNetwork({
   /** Counts the faults that happened. */
   note: (fault: FaultKind) => void;
 }): SimNetwork {
-  const leg = createLeg({ time, random, note });
+  const leg = createLeg({ time, random, note, gatewayAnswers: settings.gatewayAnswers });
   const fates = [...(settings.fates ?? [])];
   const pageFates = [...(settings.pageFates ?? [])];
   const drawn = (possible: readonly PostFate[]): PostFate =>
@@ -88,6 +90,21 @@ export function createSimNetwork({
       back,
     );
 
+  /** A read, of which nothing is left where it fails. */
+  const read = <T>(answerOf: () => T, back: (answer: T | Reply) => void) => {
+    const fails = !isCalm() && random.chance(settings.listFault);
+    if (fails) note("list-failed");
+    const answer = () => (fails ? random.pick<Reply>(["broken", ...GATEWAY_ANSWERS]) : answerOf());
+    const cross = () =>
+      time.after(random.between(5, 300), () => {
+        const given = answer();
+        time.after(random.between(5, 300), () => back(given));
+      });
+    if (hosts.length === 0) return cross();
+    // The host passes a read through. One that stands still lets it wait, and one that is gone breaks it.
+    someHost().pass(cross, () => time.after(random.between(1, 20), () => back("broken")));
+  };
+
   return {
     post: (request, options, back) => {
       const { attemptId, body, memory } = options;
@@ -106,18 +123,8 @@ export function createSimNetwork({
     withdraw: (attemptId, memory, back) => toHost(drawn(LEG_FAULTS), { kind: "withdraw", attemptId, memory }, back),
     about: (back) => toHost(random.chance(0.1) ? drawn(LEG_FAULTS) : "none", { kind: "about" }, back),
     fromHost: (request, attemptId, back) => toService(fates.shift() ?? drawn(AT_SERVICE), request, attemptId, back),
-    list: (params, back) => {
-      const fails = !isCalm() && random.chance(settings.listFault);
-      if (fails) note("list-failed");
-      const answer = () => (fails ? random.pick<Reply>(["broken", ...GATEWAY_ANSWERS]) : service.list(params));
-      const cross = () =>
-        time.after(random.between(5, 300), () => {
-          const given = answer();
-          time.after(random.between(5, 300), () => back(given));
-        });
-      if (hosts.length === 0) return cross();
-      // The host passes a read through. One that stands still lets it wait, and one that is gone breaks it.
-      someHost().pass(cross, () => time.after(random.between(1, 20), () => back("broken")));
-    },
+    list: (params, back) => read(() => service.list(params), back),
+    job: (requestId, back) =>
+      read(() => jobRecord(service.jobs.find(({ job }) => job.requestId === requestId)?.job), back),
   };
 }

@@ -1,4 +1,5 @@
 import type { BodyKind } from "#jobs/submit/submit-state.ts";
+import type { WireAnswer } from "./sim-answers.ts";
 import { createRandom } from "./virtual-time.ts";
 
 /** Every job of the simulation costs this, in micro-USD. */
@@ -79,6 +80,8 @@ export interface SimSettings {
   fates?: readonly PostFate[];
   /** The same for the leg from the page to the host. */
   pageFates?: readonly PostFate[];
+  /** What stands in between says one of these, where it speaks; any of those that are known unless given. */
+  gatewayAnswers?: readonly WireAnswer[];
   /** Probability that a leg of a submit goes wrong. */
   postFault: number;
   listFault: number;

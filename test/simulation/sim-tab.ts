@@ -194,7 +194,7 @@ export function openTab(browser: SimBrowser, accountId = ACCOUNT_ID): SimTab {
       route: async () => {
         if (settings.body !== "relay") return { body: settings.body, memory: undefined };
         const reply = await asked<never>(READ_TIMEOUT_MS, network.about);
-        if (typeof reply === "string" || reply.status !== 200 || reply.text === "") throw new NoAnswerError();
+        if (typeof reply === "string" || reply.status !== 200 || !isMemoryName(reply.text)) throw new NoAnswerError();
         return { body: "relay", memory: reply.text };
       },
       serviceSeconds: () => (clock.sourcesDisagree() ? undefined : clock.nowSeconds()),
@@ -214,6 +214,8 @@ export function openTab(browser: SimBrowser, accountId = ACCOUNT_ID): SimTab {
         clock.noteJobs(jobs);
         return { jobs, total };
       },
+      getJob: async (requestId) =>
+        readReply(await asked<never>(READ_TIMEOUT_MS, (back) => network.job(requestId, back)), requestId),
       submit,
       withdraw: async (_request, { attemptId, memory }) => {
         const { intentId } = readAttemptId(attemptId);
@@ -256,6 +258,9 @@ export function openTab(browser: SimBrowser, accountId = ACCOUNT_ID): SimTab {
   resume();
   return tab;
 }
+
+/** A portal answers with a record of its own. */
+const isMemoryName = (text: string) => text !== "" && !text.startsWith("{");
 
 /** The error of a list call without a list. */
 function readFailure(reply: Reply): unknown {

@@ -5,7 +5,7 @@ import { type Context, Hono } from "hono";
 import { KEY_PLACEHOLDER } from "#lib/key-shape.ts";
 import { keepWhileClosing } from "../connections/close-server.ts";
 import { drainBody } from "../connections/watch-body.ts";
-import { type HostSettings, isLoopbackBind } from "../host-settings.ts";
+import type { HostSettings } from "../host-settings.ts";
 import type { Asked, HeldSession, Sessions } from "../session/open-sessions.ts";
 import { isForSession, sessionRoutes } from "../session/session-routes.ts";
 import { followingOpener } from "./follow-redirects.ts";
@@ -52,12 +52,13 @@ export interface RelayOptions {
  * A GET whose connection is dropped without an answer, and every `outcome_unknown`: the service's answer got lost.
  */
 export function relayRoutes(
-  { host, upstreams, publicOrigin, access }: Pick<HostSettings, "host" | "upstreams" | "publicOrigin" | "access">,
+  settings: Pick<HostSettings, "host" | "upstreams" | "publicOrigin" | "access">,
   sendOnce: SendOnce,
   sessions: Sessions,
   { resolveAll = resolveBySystem, sandbox, userOf, isForSession: mayCarryKey = isForSession }: RelayOptions = {},
 ) {
-  const policy = createRelayPolicy(upstreams, isLoopbackBind(host));
+  const { publicOrigin, access } = settings;
+  const policy = createRelayPolicy(settings);
   const openers = {
     public: upstreamOpener("public", resolveAll),
     loopback: upstreamOpener("loopback", resolveAll),

@@ -1,4 +1,4 @@
-import type { Upstreams } from "../read-upstreams.ts";
+import { type HostSettings, isForThisMachine, isLoopbackBind } from "../host-settings.ts";
 import { RelayRefusal } from "./relay-refusal.ts";
 
 /** What a relayed request is for. Each use has its own methods, headers and allowed hosts. */
@@ -85,9 +85,11 @@ interface RelayPolicy {
 
 const MOST_TYPED = 200;
 
-/** The rules of where the relay may go. */
-export function createRelayPolicy(upstreams: Upstreams | undefined, isLoopbackBind: boolean): RelayPolicy {
-  const mode: RelayMode = upstreams ? "configured" : isLoopbackBind ? "typed" : "off";
+/** The rules of where the relay may go, by the settings of the host. */
+export function createRelayPolicy(settings: Pick<HostSettings, "host" | "upstreams" | "publicOrigin">): RelayPolicy {
+  const { host, upstreams } = settings;
+  const mode: RelayMode = upstreams ? "configured" : isLoopbackBind(host) ? "typed" : "off";
+  const mayReachThisMachine = isForThisMachine(settings);
   const origins = new Set(upstreams?.origins);
   const storage = new Set(upstreams?.storagePatterns);
   const isNamed = ({ origin }: RelayTarget) => origins.has(origin);
@@ -100,6 +102,7 @@ export function createRelayPolicy(upstreams: Upstreams | undefined, isLoopbackBi
     add(origin, use, ownPort) {
       if (mode !== "typed") throw notAllowed(NOT_LISTED[mode](origin));
       if (isThisMachine(origin)) {
+        if (!mayReachThisMachine) throw notAllowed(ON_THIS_MACHINE(origin));
         if (isOwn(origin, ownPort)) throw ownAddress(origin);
         // A service elsewhere must not send the page to what runs here.
         if (use === "storage" && ![...origins].some(isThisMachine)) {
@@ -150,6 +153,9 @@ function matches(origin: string, pattern: string): boolean {
 
 const HTTPS_ONLY =
   "Without SAFELIGHT_UPSTREAMS, the studio's server goes to https addresses only, and with http to localhost, 127.0.0.1 and [::1].";
+
+const ON_THIS_MACHINE = (origin: string) =>
+  `${origin} is on the machine of the studio's server, and other people can open this studio. Its server goes there only if SAFELIGHT_UPSTREAMS lists it.`;
 
 const HTTPS_REDIRECTS_ONLY =
   "Without SAFELIGHT_UPSTREAMS, the studio's server follows redirects to https addresses on their default port only.";

@@ -32,6 +32,7 @@ export interface SendOptions extends SubmitRoute {
 /** The requests a submit makes. They reject as the client does: with an `ApiError`. */
 interface SubmitApi {
   listJobs: Api["listJobs"];
+  getJob(requestId: string): Promise<Job>;
   /** Exactly one POST. */
   submit(request: JobRequest, options: SendOptions): ReturnType<Api["submit"]>;
   /** What became of an attempt that went through the host: `withdrawSubmit` of the client. Sends nothing onward. */
@@ -121,6 +122,7 @@ export function browserEffects({
         noteListedJobs(accountId, page.jobs);
         return page;
       },
+      getJob: (requestId) => control.sendUnpaced(() => api.getJob(requestId)),
       submit: (request, { attemptId, body, memory }) =>
         control.sendUnpaced(async () => {
           try {

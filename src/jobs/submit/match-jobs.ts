@@ -1,4 +1,5 @@
 // Which jobs of the list can be the job of an intent.
+import { isRecordOf } from "#api/jobs.ts";
 import type { Job, JobListParams, JobPage } from "#api/types.ts";
 import { isRecord, type JsonRecord } from "#lib/read.ts";
 import { isClaim, trackedRows } from "#storage/tracked-jobs.ts";
@@ -95,6 +96,22 @@ export async function claimedJobs({
   const tracked = await readAll(rows, trackedRows, accountId);
   const belongs = tracked.filter(({ origin }) => isClaim(origin));
   return new Set(belongs.map(({ requestId }) => requestId));
+}
+
+/**
+ * The job of an id that the answer to an attempt named without proof; undefined where the service has no record of it, gives
+ * none now, or where it is the job of somebody else: it was there before, belongs to another intent, or has another prompt.
+ * Never rejects.
+ */
+export async function findNamedJob(fx: SubmitEffects, row: OutboxRow, id: string): Promise<Job | undefined> {
+  if (row.baseline.includes(id)) return undefined;
+  try {
+    const job = await fx.api.getJob(id);
+    if (!isRecordOf(job.raw, id) || payloadFit(row.request.payload, job.payload) === "foreign") return undefined;
+    return (await claimedJobs(fx)).has(id) ? undefined : job;
+  } catch {
+    return undefined;
+  }
 }
 
 /** How a job's echoed payload relates to what was sent. `silent`: the service did not echo it. */

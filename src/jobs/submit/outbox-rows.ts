@@ -1,7 +1,7 @@
 // The stored row of an intent, read back as untrusted data.
 import type { JobRequest } from "#api/types.ts";
 import { isMicroUsd } from "#lib/money.ts";
-import { asNumber, asOneOf, asText, asTexts, isRecord } from "#lib/read.ts";
+import { asFilledText, asNumber, asOneOf, asText, asTexts, isRecord } from "#lib/read.ts";
 import { ROW_VERSIONS } from "#storage/keys.ts";
 import type { StoredRow } from "#storage/rows.ts";
 import { readJobOrigin } from "#storage/tracked-jobs.ts";
@@ -54,6 +54,7 @@ export const outboxRows: RowKind<OutboxRow> = {
       goodLooks: asNumber(raw.goodLooks) ?? 0,
       waitedMs: asNumber(raw.waitedMs) ?? 0,
       surelyCharged: raw.surelyCharged === true,
+      possibleId: asFilledText(raw.possibleId),
       dismissed: raw.dismissed === true,
       requestIds: asTexts(raw.requestIds),
       how: readAcceptedOrigin(raw.how),

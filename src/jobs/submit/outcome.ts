@@ -4,6 +4,7 @@ import { RefusedError, UnreadableAnswerError, UnusableIdError } from "#api/api-e
 import { definiteRefusal } from "#api/definite-refusal.ts";
 import type { Job } from "#api/types.ts";
 import type { SubmitEffects } from "./effects.ts";
+import { findNamedJob } from "./match-jobs.ts";
 import type { BodyKind, OutboxRow, Refusal } from "./submit-state.ts";
 
 export type SendOutcome =
@@ -17,7 +18,9 @@ export type SendOutcome =
       kind: "unconfirmed";
       surelyCharged: boolean;
       refusal: Refusal | undefined;
-      /** The host has said all that it knows: it sent the request. */
+      /** The answer named this id without proof that it is a job's. */
+      possibleId?: string | undefined;
+      /** The host has said all that it knows. */
       hostSpoke: boolean;
       /** The host says that it did not send this request. An earlier delivery of it may have been sent all the same. */
       hostRefusal?: RefusedError;
@@ -62,9 +65,12 @@ export function classifyError(error: unknown, body: BodyKind): SendOutcome {
       mostAttempts: isRateLimit ? MOST_RATE_LIMITED : MOST_UNAVAILABLE,
     };
   }
+  if (!(error instanceof UnreadableAnswerError))
+    return unconfirmed({ surelyCharged: error instanceof UnusableIdError });
+  const { status, unproven, excerpt } = error;
   // A record that was cut is the service's; a page of HTML may be anybody's.
-  const isRecord = error instanceof UnreadableAnswerError && error.excerpt.trimStart().startsWith("{");
-  return unconfirmed({ surelyCharged: isRecord || error instanceof UnusableIdError });
+  if (!unproven && excerpt.trimStart().startsWith("{")) return unconfirmed({ surelyCharged: true });
+  return unconfirmed({ refusal: { status, message: unproven?.words ?? "" }, possibleId: unproven?.id });
 }
 
 function classifyHost(error: RefusedError): SendOutcome {
@@ -85,6 +91,16 @@ export function classifyAnswer(job: Job): SendOutcome {
 export const attemptIdOf = ({ intentId, attempt }: OutboxRow) => `${intentId}.${attempt}`;
 
 /**
+ * The outcome of an attempt, with what the service knows of an id that its answer named without proof: a record of it makes
+ * the attempt accepted. Never rejects.
+ */
+export async function withNamedJob(fx: SubmitEffects, row: OutboxRow, outcome: SendOutcome): Promise<SendOutcome> {
+  const id = outcome.kind === "unconfirmed" ? outcome.possibleId : undefined;
+  const job = id === undefined ? undefined : await findNamedJob(fx, row, id);
+  return job ? { kind: "accepted", job } : outcome;
+}
+
+/**
  * The outcome of an attempt, with what the host knows of it where the answer said neither yes nor no. A browser may have
  * delivered the request twice, so a refusal of the host counts only once its memory has no earlier delivery. Never
  * rejects.
@@ -92,16 +108,24 @@ export const attemptIdOf = ({ intentId, attempt }: OutboxRow) => `${intentId}.${
 export async function withHostMemory(fx: SubmitEffects, row: OutboxRow, outcome: SendOutcome): Promise<SendOutcome> {
   if (row.bodyKind !== "relay" || outcome.kind !== "unconfirmed" || outcome.hostSpoke) return outcome;
   const asked = await askHost(fx, row);
-  if (asked.kind === "unconfirmed") return { ...outcome, hostSpoke: asked.hostSpoke };
+  if (asked.kind === "unconfirmed") {
+    return { ...outcome, possibleId: outcome.possibleId ?? asked.possibleId, hostSpoke: asked.hostSpoke };
+  }
   const { hostRefusal } = outcome;
   const isNeverSent = asked.kind === "retry" && asked.error.hostReason === "never_sent";
   return isNeverSent && hostRefusal ? { kind: "rejected", error: hostRefusal } : asked;
 }
 
 /**
+ * The host remembers an attempt for 24 hours, and says "never sent" of each that it does not know. So its word counts for
+ * as long as it surely remembers, with four hours to spare for clocks that differ.
+ */
+const NEVER_SENT_COUNTS_MS = 20 * 60 * 60 * 1000;
+
+/**
  * What the host knows of an attempt whose answer says neither yes nor no. The host never sends an attempt that it was
- * asked about: what has not left it by then never will. Never rejects: without an answer of the host the outcome is
- * unconfirmed as before.
+ * asked about: what has not left it by then never will. Never rejects: without an answer of the host, and for "never sent"
+ * of an attempt that the host may have forgotten, the outcome is unconfirmed as before.
  */
 export async function askHost(fx: SubmitEffects, row: OutboxRow): Promise<SendOutcome> {
   try {
@@ -110,8 +134,16 @@ export async function askHost(fx: SubmitEffects, row: OutboxRow): Promise<SendOu
     return asked.kind === "unconfirmed" ? { ...asked, hostSpoke: true } : asked;
   } catch (error) {
     const { hostReason } = error instanceof RefusedError ? error : { hostReason: undefined };
+    if (error instanceof UnreadableAnswerError && error.unproven) {
+      const { id, words } = error.unproven;
+      // The first answer again, if it is the one that the row has; otherwise anybody's.
+      const hostSpoke = words === row.refusal?.message && id === row.possibleId;
+      return unconfirmed({ refusal: { status: error.status, message: words }, possibleId: id, hostSpoke });
+    }
     // Something between this page and the host answered, or nobody did.
     if (hostReason === undefined) return unconfirmed();
+    const isRemembered = Math.abs(fx.nowMs() - row.sentAtMs) < NEVER_SENT_COUNTS_MS;
+    if (hostReason === "never_sent" && !isRemembered) return unconfirmed({ hostSpoke: true });
     if (hostReason === FIRST_ANSWER || hostReason === "never_sent" || HOST_SENT.has(hostReason)) {
       const asked = classifyError(error, "relay");
       return asked.kind === "unconfirmed" ? { ...asked, hostSpoke: true } : asked;

@@ -7,10 +7,10 @@ import type { RowChange } from "#storage/rows.ts";
 import { putChange, type RowKind, readAll, readOne } from "#storage/typed-rows.ts";
 import { batchRows } from "../stored-batches.ts";
 import { type SubmitEffects, settleLockName, submitLockName } from "./effects.ts";
-import { claimedJobs, listModelJobs, matchJobs } from "./match-jobs.ts";
+import { claimedJobs, findNamedJob, listModelJobs, matchJobs } from "./match-jobs.ts";
 import { allIntents, outboxChange, readIntent, record } from "./outbox.ts";
 import { outboxRows } from "./outbox-rows.ts";
-import { askHost, refusalOf, type SendOutcome } from "./outcome.ts";
+import { askHost, refusalOf, type SendOutcome, withNamedJob } from "./outcome.ts";
 import { shownState } from "./shown-state.ts";
 import { isUnsettled, type OutboxRow } from "./submit-state.ts";
 import { ABSENT_AFTER_MS, type SubmitEvent } from "./transitions.ts";
@@ -142,7 +142,10 @@ async function sleepForPoll(fx: SubmitEffects, ms: number, isFirst: boolean, wak
 
 /** Settles an intent by what the host remembers of its attempt. Resolves to whether it has said all it knows. Never rejects. */
 async function settleByHost(fx: SubmitEffects, row: OutboxRow): Promise<boolean> {
-  const said = await askHost(fx, row);
+  const asked = await askHost(fx, row);
+  // The id that the row has is asked for with each poll.
+  const isNew = asked.kind === "unconfirmed" && asked.possibleId !== row.possibleId;
+  const said = isNew ? await withNamedJob(fx, row, asked) : asked;
   if (said.kind === "unconfirmed") return said.hostSpoke;
   const settled = await record(fx, row.intentId, eventOf(said)).catch(() => undefined);
   if (settled)
@@ -160,13 +163,23 @@ function eventOf(said: Exclude<SendOutcome, { kind: "unconfirmed" }>): SubmitEve
   return isNeverSent ? { kind: "never-left" } : { kind: "refused", refusal: refusalOf(said.error) };
 }
 
-/** One poll of the job list for one intent. Claims what it finds, but nothing merely likely while the attempt may still leave. */
+/**
+ * One poll for one intent: of the id that its answer named, where it named one, and of the job list. Claims what it finds, but nothing merely
+ * likely while the attempt may still leave.
+ */
 async function pollList(
   fx: SubmitEffects,
   row: OutboxRow,
   waitedMs: number,
   mayStillLeave: boolean,
 ): Promise<"settled" | "nothing" | "failed"> {
+  const named = row.possibleId === undefined ? undefined : await findNamedJob(fx, row, row.possibleId);
+  if (named) {
+    const settled = await record(fx, row.intentId, { kind: "job-known", jobs: [named], how: "recovered" });
+    if (settled?.state !== "accepted") return "nothing";
+    fx.show(row.request.model, shownState(settled, { job: named }));
+    return "settled";
+  }
   let listed: Job[];
   try {
     listed = await listModelJobs(fx, row.request.model, row.listedAfterSeconds);

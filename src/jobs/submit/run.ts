@@ -8,7 +8,15 @@ import { agreePrice, checkLimits, loadProjectCap, type NotSent, notSent } from "
 import { type SubmitEffects, submitLockName } from "./effects.ts";
 import { claimedJobs, listModelJobs, matchJobs, readBaseline } from "./match-jobs.ts";
 import { addIntent, readIntent, record } from "./outbox.ts";
-import { attemptIdOf, classifyAnswer, classifyError, refusalOf, type SendOutcome, withHostMemory } from "./outcome.ts";
+import {
+  attemptIdOf,
+  classifyAnswer,
+  classifyError,
+  refusalOf,
+  type SendOutcome,
+  withHostMemory,
+  withNamedJob,
+} from "./outcome.ts";
 import { shownState } from "./shown-state.ts";
 import type { OutboxRow, SubmitState } from "./submit-state.ts";
 import type { SubmitEvent } from "./transitions.ts";
@@ -138,8 +146,8 @@ async function attemptUntilSettled(
       return "done";
     }
     if (outcome.kind === "unconfirmed") {
-      const { surelyCharged, refusal } = outcome;
-      await record(fx, intentId, { kind: "answer-lost", surelyCharged, refusal }).catch(() => {});
+      const { surelyCharged, refusal, possibleId } = outcome;
+      await record(fx, intentId, { kind: "answer-lost", surelyCharged, refusal, possibleId }).catch(() => {});
       show(shownState({ ...row, state: "unconfirmed", surelyCharged, refusal }));
       return "reconcile";
     }
@@ -203,7 +211,7 @@ async function sendOnce(fx: SubmitEffects, row: OutboxRow, started: Started): Pr
   const outcome = await fx.api
     .submit(row.request, options)
     .then(classifyAnswer, (error: unknown) => classifyError(error, row.bodyKind));
-  return withHostMemory(fx, row, outcome);
+  return withNamedJob(fx, row, await withHostMemory(fx, row, outcome));
 }
 
 const OVERSLEPT_MS = 30_000;

@@ -66,6 +66,8 @@ export interface OutboxRow {
   /** Time spent polling since the attempt ended, by clocks that never go back, over all pages. */
   waitedMs: number;
   surelyCharged: boolean;
+  /** The answer named this id without proof that it is a job's: the service is asked for it before the list. */
+  possibleId: string | undefined;
   /** The person has read that no job was found. The polling goes on for a while all the same. */
   dismissed: boolean;
   requestIds: string[];

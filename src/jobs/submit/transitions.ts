@@ -20,8 +20,13 @@ export type SubmitEvent =
   | { kind: "next-attempt" }
   /** The page slept between the row and the request of this attempt: the request was not made. */
   | { kind: "stale"; attempt: number }
-  /** No answer, or none that says yes or no. Its words, where it had some. */
-  | { kind: "answer-lost"; surelyCharged: boolean; refusal?: Refusal | undefined }
+  /** No answer, or none that says yes or no. Its words and the id in it, where it had some. */
+  | {
+      kind: "answer-lost";
+      surelyCharged: boolean;
+      refusal?: Refusal | undefined;
+      possibleId?: string | undefined;
+    }
   /** The host promised that the attempt never left it and never will. No further attempt follows. */
   | { kind: "never-left" }
   /** The page that sent it is gone: another one holds its lock. */
@@ -100,9 +105,12 @@ const rejected: Transition<EventOf<"refused">> = {
 const unconfirmed = {
   to: "unconfirmed",
   ledger: "unconfirmed",
-  change: (row: OutboxRow, event: { kind: string; surelyCharged?: boolean; refusal?: Refusal | undefined }) => ({
-    surelyCharged: event.surelyCharged === true,
-    refusal: event.refusal ?? (row.state === "retrying" ? row.refusal : undefined),
+  change: (row: OutboxRow, event: EventOf<"answer-lost"> | EventOf<"page-lost">) => ({
+    surelyCharged: event.kind === "answer-lost" && event.surelyCharged,
+    refusal:
+      (event.kind === "answer-lost" ? event.refusal : undefined) ??
+      (row.state === "retrying" ? row.refusal : undefined),
+    possibleId: event.kind === "answer-lost" ? event.possibleId : undefined,
     goodLooks: 0,
     waitedMs: 0,
   }),

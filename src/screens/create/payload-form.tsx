@@ -178,12 +178,8 @@ export function PayloadForm({
       className="relative flex min-h-0 flex-1 flex-col"
       noValidate
       ref={place}
-      onSubmit={(event) => {
-        // React passes the events of the form's dialogs here too, though they are elsewhere in the document.
-        if (event.target !== event.currentTarget) return;
-        event.preventDefault();
-        run();
-      }}
+      // Enter in a field never runs: only Run spends, which shows the price, and the keys that are named on it.
+      onSubmit={(event) => event.preventDefault()}
     >
       <div className="flex min-h-0 flex-1 flex-col gap-[18px] overflow-y-auto p-4 short:flex-none short:overflow-visible">
         {card}

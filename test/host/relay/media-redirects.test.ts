@@ -267,7 +267,7 @@ describe("how far a redirect may reach", () => {
   };
 
   it("where a person typed the service: public https at its usual port, which becomes no place of its own", () => {
-    const policy = createRelayPolicy(undefined, true);
+    const policy = createRelayPolicy({ host: "127.0.0.1", upstreams: undefined, publicOrigin: undefined });
     policy.add("https://api.example.com", "api", 4173);
     expect(policy.requireNext(next("https://cdn.example.com"), 4173)).toBe("public");
     expect(() => policy.require(next("https://cdn.example.com"), 4173)).toThrow(/was not entered/);
@@ -278,17 +278,19 @@ describe("how far a redirect may reach", () => {
   });
 
   it("with settings: what they name, and nothing else", () => {
-    const policy = createRelayPolicy(
-      { origins: ["https://api.example.com"], storagePatterns: ["https://*.store.example.com"] },
-      true,
-    );
+    const upstreams = { origins: ["https://api.example.com"], storagePatterns: ["https://*.store.example.com"] };
+    const policy = createRelayPolicy({ host: "127.0.0.1", upstreams, publicOrigin: undefined });
     expect(policy.requireNext(next("https://api.example.com"), 4173)).toBe("listed");
     expect(policy.requireNext(next("https://a.store.example.com"), 4173)).toBe("public");
     expect(() => policy.requireNext(next("https://cdn.example.com"), 4173)).toThrow(/SAFELIGHT_UPSTREAMS/);
   });
 
   it("without either: nowhere", () => {
-    const policy = createRelayPolicy(undefined, false);
+    const policy = createRelayPolicy({
+      host: "0.0.0.0",
+      upstreams: undefined,
+      publicOrigin: "https://studio.example.com",
+    });
     expect(() => policy.requireNext(next("https://cdn.example.com"), 4173)).toThrow(/SAFELIGHT_UPSTREAMS/);
   });
 });

@@ -27,10 +27,15 @@ beforeEach(async () => {
 });
 
 /** A host without SAFELIGHT_UPSTREAMS. */
-async function startHost(names = NAMES, bindsTo = "127.0.0.1"): Promise<RunningServer> {
+async function startHost(
+  names = NAMES,
+  bindsTo = "127.0.0.1",
+  publicOrigin: string | undefined = undefined,
+): Promise<RunningServer> {
   const resolveAll = (name: string) =>
     Promise.resolve((names[name] ?? []).map((address) => ({ address, family: address.includes(":") ? 6 : 4 })));
-  const host = createHost({ ...readHostSettings({ PORT: "0" }), host: bindsTo }, tmpdir(), { resolveAll });
+  const settings = { ...readHostSettings({ PORT: "0" }), host: bindsTo, publicOrigin };
+  const host = createHost(settings, tmpdir(), { resolveAll });
   const server = await startServer(host.fetch, { host: "127.0.0.1", port: 0 });
   await openSession(server.url);
   onTestFinished(async () => {
@@ -159,5 +164,39 @@ describe("a host that other machines can reach, without SAFELIGHT_UPSTREAMS", ()
     }
     expect(JSON.parse((await ask(host.url, "/relay")).body)).toMatchObject({ mode: "off" });
     expect(visits).toEqual([]);
+  });
+});
+
+describe("a host on loopback that a public origin opens to others, without SAFELIGHT_UPSTREAMS", () => {
+  const names = { ...NAMES, "private.example.com": ["10.0.0.1"], "here.example.com": ["127.0.0.1"] };
+  const start = () => startHost(names, "127.0.0.1", "https://studio.example.com");
+
+  it.each(["127.0.0.1", "localhost", "[::1]"])("goes to nothing of its own machine (http://%s)", async (name) => {
+    const host = await start();
+    const origin = `http://${name}:${port}`;
+    for (const use of ["api", "storage"]) {
+      const refused = await type(host, origin, use);
+      expect([refused.status, refused.headers["x-safelight-relay"]]).toEqual([403, "not_allowed"]);
+      expect(JSON.parse(refused.body).error.message).toContain("SAFELIGHT_UPSTREAMS");
+    }
+    for (const use of ["api", "media"]) expect((await visit(host, origin, use)).status).toBe(403);
+    const put = await ask(host.url, `/relay/upload/http/${name}:${port}/file`, { method: "PUT", body: "bytes" });
+    expect(put.status).toBe(403);
+    expect(visits).toEqual([]);
+  });
+
+  it.each(["https://10.0.0.1", "https://private.example.com", "https://here.example.com"])(
+    "goes to no private address (%s)",
+    async (place) => {
+      const host = await start();
+      const origin = `${place}:${port}`;
+      await type(host, origin);
+      expect((await visit(host, origin)).headers["x-safelight-relay"]).toBe("private_address");
+      expect(visits).toEqual([]);
+    },
+  );
+
+  it("takes a public address that a person types", async () => {
+    expect((await type(await start(), "https://api.example.com")).status).toBe(201);
   });
 });

@@ -16,8 +16,12 @@ beforeEach(async () => {
 });
 afterEach(() => host.close(0));
 
-async function start(environment: Record<string, string>, sandbox?: FetchSandbox): Promise<RunningServer> {
-  const host = createHost(readHostSettings({ PORT: "0", ...environment }), tmpdir(), sandbox && { sandbox });
+async function start(
+  environment: Record<string, string>,
+  { sandbox, publicOrigin }: { sandbox?: FetchSandbox; publicOrigin?: string } = {},
+): Promise<RunningServer> {
+  const settings = { ...readHostSettings({ PORT: "0", ...environment }), publicOrigin };
+  const host = createHost(settings, tmpdir(), sandbox && { sandbox });
   const server = await startServer(host.fetch, { host: "127.0.0.1", port: 0 });
   await openSession(server.url);
   const close = async (graceMs?: number) => {
@@ -65,7 +69,7 @@ describe("the host's own sandbox by way of the relay", () => {
 
   it("has links under the public name, also where something in front ends TLS", async () => {
     await host.close(0);
-    host = await start({ SAFELIGHT_PUBLIC_ORIGIN: "https://studio.example.com" });
+    host = await start({}, { publicOrigin: "https://studio.example.com" });
     const headers = { ...KEY, Host: "studio.example.com" };
     const asked = await ask(host.url, `${QUEUE}/upload-url`, { method: "POST", headers, body: '{"file_type":"png"}' });
     expect(JSON.parse(asked.body).public_url).toMatch("https://studio.example.com/sandbox/storage/inputs/");
@@ -99,7 +103,7 @@ describe("the host's own sandbox by way of the relay", () => {
       cancel: left.open,
     });
     await host.close(0);
-    host = await start({}, () => Promise.resolve(new Response(text)));
+    host = await start({}, { sandbox: () => Promise.resolve(new Response(text)) });
     const leaving = new AbortController();
     const answer = await fetch(`${host.url}/relay/api/sandbox/v1/completions`, {
       method: "POST",

@@ -92,12 +92,14 @@ describe("under a public name with https", () => {
   it.each([
     ["a proxy that keeps the name", { Host: "studio.example.com" }],
     ["a proxy that names the host by its address", {}],
-  ])("the cookie is for this origin only: behind %s", async (_, host) => {
+  ])("the cookie is for this origin only: behind %s", async (_, named) => {
+    const host = { ...named, "X-Remote-User": "ada" };
     const publicOrigin = "https://studio.example.com";
     const settings = readHostSettings({
       PORT: "0",
       SAFELIGHT_UPSTREAMS: service.origin,
       SAFELIGHT_PUBLIC_ORIGIN: publicOrigin,
+      SAFELIGHT_ACCESS: "header:X-Remote-User",
       ...SEALED,
     });
     const all = createHost(settings, tmpdir());

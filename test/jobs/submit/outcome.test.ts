@@ -2,7 +2,10 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { NoAnswerError, UnreadableAnswerError } from "#api/api-error.ts";
 import { readError } from "#api/read-error.ts";
-import { classifyError } from "#jobs/submit/outcome.ts";
+import type { SubmitEffects } from "#jobs/submit/effects.ts";
+import { askHost, classifyError } from "#jobs/submit/outcome.ts";
+import { tryParseJson } from "#lib/read.ts";
+import { outboxRow } from "../../setup/outbox-row.ts";
 
 const refused = (status: number, text = "", hostReason?: string) =>
   readError(status, text, new Headers(hostReason === undefined ? {} : { "x-safelight-relay": hostReason }));
@@ -10,13 +13,21 @@ const error = (message: string) => JSON.stringify({ error: { message } });
 
 // spec 7
 describe("the outcome of one POST", () => {
-  test.each([400, 401, 402, 403, 404, 405, 410, 413, 415, 422])("%i is final", (status) => {
-    expect(classifyError(refused(status), "relay").kind).toBe("rejected");
+  test.each([400, 401, 402, 403, 404, 405, 410, 413, 415, 422])("%i with a JSON object is final", (status) => {
+    expect(classifyError(refused(status, error("no")), "relay").kind).toBe("rejected");
   });
-  test("429 may be tried again, with a plain body after reading the list", () => {
-    expect(classifyError(refused(429), "stream")).toMatchObject({ kind: "retry", readListFirst: false });
-    expect(classifyError(refused(429), "plain")).toMatchObject({ kind: "retry", readListFirst: true });
+  test("429 in the service's form may be tried again, with a plain body after reading the list", () => {
+    for (const body of [error("Slow down."), '{"error":"Slow down."}']) {
+      expect(classifyError(refused(429, body), "stream")).toMatchObject({ kind: "retry", readListFirst: false });
+      expect(classifyError(refused(429, body), "plain")).toMatchObject({ kind: "retry", readListFirst: true });
+    }
   });
+  test.each(["", "Slow down.", "<html><body>Slow down.</body></html>", '{"message":"Slow down."}', '{"error":null}'])(
+    "429 %s is none of it, and leads to no other attempt",
+    (text) => {
+      expect(classifyError(refused(429, text), "stream")).toMatchObject({ kind: "unconfirmed" });
+    },
+  );
   test.each([
     [502, "All endpoints failed for lumen-2 after retries."],
     [503, "Model routing is temporarily unavailable. Try again."],
@@ -45,16 +56,40 @@ describe("the outcome of one POST", () => {
     const unreadable = new UnreadableAnswerError({ status: 200, excerpt: "{", reason: "cut" });
     expect(classifyError(unreadable, "relay")).toMatchObject({ kind: "unconfirmed", surelyCharged: true });
   });
-  test("no other status and no thrown value counts as a refusal", () => {
+  test("no other status, no body but a JSON object, and no thrown value counts as a refusal", () => {
+    const isObject = (text: string) => /^\s*\{/.test(text) && tryParseJson(text) !== undefined;
+    const body = fc.oneof(fc.string(), fc.json(), fc.constant(error("no")), fc.constant(`<html>${error("no")}</html>`));
     fc.assert(
-      fc.property(fc.integer({ min: 100, max: 599 }), fc.string(), (status, text) => {
+      fc.property(fc.integer({ min: 100, max: 599 }), body, (status, text) => {
         const { kind } = classifyError(refused(status, text), "relay");
         const isFinal = status >= 400 && status < 500 && ![408, 409, 421, 425, 429, 499].includes(status);
-        expect(kind === "rejected").toBe(isFinal);
+        expect(kind === "rejected").toBe(isFinal && isObject(text));
       }),
     );
     fc.assert(fc.property(fc.anything(), (thrown) => classifyError(thrown, "plain").kind === "unconfirmed"));
     expect(classifyError(new NoAnswerError(), "relay").kind).toBe("unconfirmed");
+  });
+});
+
+describe("what the host says became of an attempt", () => {
+  const HOUR_MS = 3_600_000;
+  const NOW_MS = 100 * HOUR_MS;
+  const asked = (sentAtMs: number) => {
+    const withdraw = () => Promise.reject(refused(410, error("words"), "never_sent"));
+    const fx = { nowMs: () => NOW_MS, api: { withdraw } } as unknown as SubmitEffects;
+    return askHost(fx, outboxRow({ state: "unconfirmed", bodyKind: "relay", hostMemory: "memory", sentAtMs }));
+  };
+
+  test("never sent counts while it surely remembers: for 20 of its 24 hours", async () => {
+    expect(await asked(NOW_MS - 19 * HOUR_MS)).toMatchObject({ kind: "retry" });
+    expect(await asked(NOW_MS - 1_000)).toMatchObject({ kind: "retry" });
+    for (const hours of [20, 24, 30, 24 * 30]) {
+      expect(await asked(NOW_MS - hours * HOUR_MS)).toMatchObject({ kind: "unconfirmed", hostSpoke: true });
+    }
+  });
+
+  test("never sent does not count for a row from a clock that was far ahead", async () => {
+    expect(await asked(NOW_MS + 24 * HOUR_MS)).toMatchObject({ kind: "unconfirmed" });
   });
 });
 

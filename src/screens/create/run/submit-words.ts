@@ -15,6 +15,10 @@ export function whatCame({ surelyCharged, refusal }: Pick<Unconfirmed, "surelyCh
   if (surelyCharged) return "The service accepted the run, but its reply could not be read.";
   if (refusal === undefined) return "No reply from the service.";
   if (refusal.isOfHost) return `The studio's server replied: ${asSentence(refusal.message)}`;
+  if (refusal.status < 300) {
+    const confirms = "The reply confirms no job.";
+    return refusal.message === "" ? confirms : `${confirms} It says: ${asSentence(refusal.message)}`;
+  }
   return `The reply was ${refusal.status}: ${asSentence(refusal.message)} It may come from a gateway in front of the service.`;
 }
 

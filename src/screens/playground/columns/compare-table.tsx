@@ -178,7 +178,8 @@ function RepeatForm({ conversation, isRunning }: { conversation: Conversation; i
     }
   });
   return (
-    <form className="mb-4 flex flex-wrap items-center gap-2" onSubmit={run}>
+    // No form: Enter in the field must not run what is charged.
+    <div className="mb-4 flex flex-wrap items-center gap-2">
       <label htmlFor="repeat-times" className="text-[13px]">
         Run the newest message again
       </label>
@@ -194,7 +195,7 @@ function RepeatForm({ conversation, isRunning }: { conversation: Conversation; i
       {isRunning ? (
         <Button onClick={() => answers.stop(conversation.id)}>Stop</Button>
       ) : (
-        <Button type="submit" aria-disabled={!isUsable}>
+        <Button onClick={() => void run()} aria-disabled={!isUsable}>
           Run
         </Button>
       )}
@@ -203,6 +204,6 @@ function RepeatForm({ conversation, isRunning }: { conversation: Conversation; i
           ? "Each run is charged. The series ends on a refusal, or when you press Stop."
           : `Enter a whole number from 1 to ${MOST_TIMES}.`}
       </span>
-    </form>
+    </div>
   );
 }

@@ -1,0 +1,126 @@
+import { describe, expect, test } from "vitest";
+import type { WireAnswer } from "../../simulation/sim-answers.ts";
+import type { SimSettings } from "../../simulation/sim-settings.ts";
+import { MODEL, openStory, type Story } from "./sim-story.ts";
+
+const answer = (status: number, body: unknown): WireAnswer => ({
+  status,
+  text: typeof body === "string" ? body : JSON.stringify(body),
+});
+const PAGE = "<html><head><title>Blocked</title></head><body>Request blocked</body></html>";
+/** What stands in between answers the first submit, after the service has made the job or without asking it. */
+const answered = (how: "gateway-after" | "gateway-before", said: WireAnswer, more: Partial<SimSettings> = {}) =>
+  openStory({ fates: [how], gatewayAnswers: [said], body: "stream", ...more });
+/** Lets time pass until something is so. */
+const until = async (story: Story, isSo: () => boolean) => {
+  for (let tenth = 0; tenth < 100 && !isSo(); tenth += 1) await story.pass(0.1);
+};
+const sent = (story: Story) => until(story, () => story.world.witness.posts > 0);
+const kinds = async (story: Story) => (await story.ledger()).map(({ kind }) => kind);
+
+describe("an answer that proves no refusal", () => {
+  test.each([
+    [401, PAGE],
+    [403, PAGE],
+    [404, "not found"],
+    [413, PAGE],
+    [429, PAGE],
+    [429, "Too many requests"],
+    [429, ""],
+    [429, { message: "Too Many Requests" }],
+    [451, '"no"'],
+  ])("%i %j after the job was made is unconfirmed, then found, with one POST", async (status, body) => {
+    for (const way of ["stream", "relay"] as const) {
+      const story = answered("gateway-after", answer(status, body), { body: way });
+      story.press();
+      await until(story, () => story.state().phase === "unconfirmed");
+      expect(await kinds(story)).toEqual(["unconfirmed"]);
+      expect(story.state()).toMatchObject({ phase: "unconfirmed", refusal: { status }, surelyCharged: false });
+      await story.pass(29);
+      expect(story.phases).toEqual(["sending", "unconfirmed", "accepted"]);
+      expect(await kinds(story)).toEqual(["charged"]);
+      expect(story.world.witness.posts).toBe(1);
+      expect(story.world.findings()).toEqual([]);
+    }
+  });
+
+  test("a 429 page for each of six submits makes one job of one press, however late the list shows it", async () => {
+    const fates = Array.from({ length: 6 }, () => "gateway-after" as const);
+    const story = answered("gateway-after", answer(429, PAGE), { fates, mostLagMs: 110_000 });
+    story.press();
+    await story.pass(200);
+    expect(story.state()).toMatchObject({ phase: "accepted" });
+    expect(story.world.service.jobs).toHaveLength(1);
+  });
+
+  test("a page before the job is made ends as not found, and never as not charged", async () => {
+    const story = answered("gateway-before", answer(403, PAGE));
+    story.press();
+    await story.pass(140);
+    expect(story.phases).toEqual(["sending", "unconfirmed"]);
+    expect(story.state()).toMatchObject({ phase: "unconfirmed", canSendAgain: true });
+    expect(await kinds(story)).toEqual(["absent"]);
+  });
+});
+
+describe("a 200 that proves no job", () => {
+  test.each([
+    [{ error: { message: "balance not enough" }, request_id: "trace-1" }, "balance not enough"],
+    [{ error: "busy", request_id: "trace-1", model: MODEL, status: "queued" }, "busy"],
+    [{ success: false, id: "err_19", message: "no" }, "no"],
+    [{ code: 1001, message: "balance not enough" }, "balance not enough"],
+    [{ session: "s-1", status: "ok", id: "portal-1", message: "Sign in first" }, "Sign in first"],
+    [{ id: "x-1" }, ""],
+  ])("%j is unconfirmed with its words, and ends as not found", async (body, message) => {
+    for (const way of ["stream", "relay"] as const) {
+      const story = answered("gateway-before", answer(200, body), { body: way });
+      story.press();
+      await story.pass(4);
+      expect(story.state()).toMatchObject({
+        phase: "unconfirmed",
+        surelyCharged: false,
+        refusal: { status: 200, message },
+      });
+      expect(await kinds(story)).toEqual(["unconfirmed"]);
+      await story.pass(150);
+      expect(await kinds(story)).toEqual(["absent"]);
+      expect(story.world.witness.posts).toBe(1);
+    }
+  });
+
+  test("whose id the service has a record of is accepted, before the list shows it", async () => {
+    const story = answered("gateway-after", answer(200, { request_id: "job-1" }), { mostLagMs: 110_000 });
+    story.press();
+    await story.pass(3);
+    expect(story.state()).toMatchObject({ phase: "accepted", requestId: "job-1" });
+    expect(story.phases).toEqual(["sending", "accepted"]);
+  });
+
+  test("whose id cannot be asked for at first is asked for again, before the list", async () => {
+    const story = answered("gateway-after", answer(200, { request_id: "job-1" }), { mostLagMs: 110_000 });
+    story.press();
+    await sent(story);
+    story.world.browser.settings.listFault = 1;
+    await story.pass(5);
+    expect(story.state()).toMatchObject({ phase: "unconfirmed" });
+    expect(await story.outbox()).toMatchObject([{ possibleId: "job-1" }]);
+    story.world.browser.settings.listFault = 0;
+    await story.pass(10);
+    expect(story.state()).toMatchObject({ phase: "accepted", how: "recovered", requestId: "job-1" });
+  });
+
+  test("that names a job of before, or of somebody else, is not taken for that job", async () => {
+    const busy = { error: "Another job is running", request_id: "older-model-0-3" };
+    const before = answered("gateway-before", answer(200, busy), { olderJobs: 150 });
+    before.press();
+    await before.pass(150);
+    expect(await kinds(before)).toEqual(["absent"]);
+
+    const theirs = answered("gateway-before", answer(200, { error: "busy", request_id: "job-1" }));
+    theirs.press();
+    await sent(theirs);
+    theirs.world.service.create({ model: MODEL, payload: { prompt: "theirs" } }, undefined);
+    await theirs.pass(150);
+    expect(await kinds(theirs)).toEqual(["absent"]);
+  });
+});
