@@ -1,4 +1,4 @@
-import { screen, waitFor, within } from "@testing-library/react";
+import { fireEvent, screen, waitFor, within } from "@testing-library/react";
 import type { UserEvent } from "@testing-library/user-event";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { giveLayout } from "../../setup/give-layout.ts";
@@ -96,6 +96,59 @@ describe("an answer that says neither yes nor no", () => {
     await user.click(button());
     expect(sandbox.sandbox.inspect().jobs).toHaveLength(0);
     expect(screen.queryByText(/Nothing was charged/)).not.toBeInTheDocument();
+  });
+});
+
+it("a firewall's page in place of an answer is shown with its words, and nothing is said of no charge", async () => {
+  const { user, sandbox } = await visitCreate("/create/lumen-2", { quirks: ["error-html"] });
+  await user.type(await prompt(), "error:provider");
+  await ready();
+  await user.click(button());
+  expect(await screen.findByText(/The reply was 400: .* It may come from a gateway/)).toBeVisible();
+  expect(screen.getByText(/It is not known yet whether it was charged/)).toBeVisible();
+  expect(screen.queryByText(/Nothing was charged/)).not.toBeInTheDocument();
+  expect(sandbox.sandbox.inspect().jobs).toHaveLength(0);
+});
+
+describe("a key that is held", () => {
+  const jobs = (sandbox: Awaited<ReturnType<typeof visitCreate>>["sandbox"]) => sandbox.sandbox.inspect().jobs;
+
+  it("presses Run once, and nothing else that has the focus by then", async () => {
+    const { user, sandbox } = await visitCreate("/create/lumen-2-fast");
+    await user.type(await prompt(), "A lamp");
+    await ready();
+    button().focus();
+    await user.keyboard("{Enter}");
+    await screen.findByRole("button", { name: "A lamp, Done" });
+    await ready();
+    // A browser presses a button with each repetition of Enter that nobody prevents.
+    const isPressed = () => [...Array(15)].map(() => fireEvent.keyDown(focused(), { key: "Enter", repeat: true }));
+    const focused = () => document.activeElement ?? document.body;
+    expect(focused()).toBe(button());
+    expect(new Set(isPressed())).toEqual(new Set([false]));
+    screen.getByRole("link", { name: "Price table" }).focus();
+    expect(new Set(isPressed())).toEqual(new Set([false]));
+    // In a text it makes lines.
+    (await prompt()).focus();
+    expect(new Set(isPressed())).toEqual(new Set([true]));
+    expect(jobs(sandbox)).toHaveLength(1);
+    button().focus();
+    await user.keyboard("{Enter}");
+    await waitFor(() => expect(jobs(sandbox)).toHaveLength(2));
+  });
+
+  it("in a field never runs, however often it is pressed", async () => {
+    const { user, sandbox } = await visitCreate("/create/grainfield");
+    await user.type(await prompt(), "Moss garden");
+    await user.type(await seed(), "7{Enter>15/}");
+    // What a browser does at Enter where a form has one field of one line.
+    for (let times = 0; times < 14; times += 1) (await seed()).form?.requestSubmit();
+    await ready();
+    await user.type(await seed(), "{Enter}");
+    (await seed()).form?.requestSubmit();
+    await user.click(button());
+    await waitFor(async () => expect(await seed()).not.toHaveValue("7"));
+    expect(jobs(sandbox)).toHaveLength(1);
   });
 });
 

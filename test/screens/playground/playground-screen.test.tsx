@@ -1,4 +1,4 @@
-import { screen, waitFor, within } from "@testing-library/react";
+import { fireEvent, screen, waitFor, within } from "@testing-library/react";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { createConversationStore } from "#chat/conversations/conversation-store.ts";
 import { saveConversation } from "#chat/conversations/stored-conversations.ts";
@@ -189,6 +189,16 @@ describe("a document", () => {
 });
 
 describe("several requests in the playground", () => {
+  it("are not made by a key that is held", async () => {
+    const { user } = visitStudio("/playground");
+    await ask(user, "A word tps:2000 long:20", "");
+    for (let times = 0; times < 15; times += 1) fireEvent.keyDown(await composer(), { key: "Enter", repeat: true });
+    expect(await composer()).toHaveValue("A word tps:2000 long:20");
+    await user.keyboard("{Enter>15/}");
+    await finished(1);
+    expect(requests()).toHaveLength(1);
+  });
+
   it("repeat one question and show how far its answers differ", async () => {
     const { user } = visitStudio("/playground");
     await ask(user, "A word tps:2000 long:20");
@@ -197,7 +207,10 @@ describe("several requests in the playground", () => {
     await user.click(await screen.findByRole("menuitem", { name: "Compare metrics" }));
     const times = await screen.findByRole("textbox", { name: "Run the newest message again" });
     await user.clear(times);
+    // Enter in a field spends nothing.
     await user.type(times, "2{Enter}");
+    expect(times.closest("form")).toBeNull();
+    await user.click(screen.getByRole("button", { name: "Run" }));
     expect(await screen.findByText(/, 3 versions/, undefined, { timeout: 10_000 })).toBeVisible();
     await waitFor(() => expect(screen.getByRole("button", { name: "Run" })).toBeVisible(), { timeout: 10_000 });
     expect(screen.getByRole("row", { name: /^Time to first token \d.*to/ })).toBeVisible();
