@@ -146,6 +146,8 @@ describe("a key that is held", () => {
     await ready();
     await user.type(await seed(), "{Enter}");
     (await seed()).form?.requestSubmit();
+    expect(button()).not.toHaveAttribute("aria-disabled");
+    expect(jobs(sandbox)).toHaveLength(0);
     await user.click(button());
     await waitFor(async () => expect(await seed()).not.toHaveValue("7"));
     expect(jobs(sandbox)).toHaveLength(1);
