@@ -75,7 +75,7 @@ describe("a list in pages", () => {
     ["offset-in-pages", "list-with-has-more"],
     ["offset-in-pages", "untimed-records"],
     ["list-by-cursor", "untimed-records"],
-  ])("is shown whole, each job once: %s %s %s", async (...quirks) => {
+  ])("is shown whole, each job once: %s %s %s", { timeout: 180_000 }, async (...quirks) => {
     await begin(130, quirks.filter(Boolean));
     visitStudio("/history?view=table");
     // The count first: to ask 130 rows for their links is long work, and each answer would ask for it again.
