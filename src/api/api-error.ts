@@ -6,10 +6,7 @@ export class RefusedError extends Error {
   readonly type: string | undefined;
   /** The body as parsed JSON, or as text where it is none. */
   readonly body: unknown;
-  /**
-   * Whether the body was the service's own error object and not, say, a gateway's page. A 502 or 503 without it does
-   * not prove that a submit was rejected.
-   */
+  /** Whether the body was a JSON object with an `error`, and not, say, a gateway's page. */
   readonly hasEnvelope: boolean;
   /** Where the studio's own host answered instead of the service: why (`X-Safelight-Relay`). */
   readonly hostReason: string | undefined;
@@ -57,21 +54,28 @@ export class NoAnswerError extends Error {
   }
 }
 
-/** What an answer to a submit said in place of a job. */
-interface UnprovenJob {
-  /** An id that may be a job's, or a trace's, or a portal's. */
+/** What an answer to a submit said that could be read and proves no job. */
+export interface UnprovenJob {
+  /** An id that may be the job's, or a trace's, or a portal's. */
   id: string | undefined;
-  /** Its words, as they may be shown; empty where it had none. */
+  /** The words of the answer, as they may be shown; empty where it had none. */
   words: string;
+  /** It says that something went wrong. */
+  hasError: boolean;
+  /** As in `RefusedError`: where the studio's host repeated the service's first answer, for instance. */
+  hostReason: string | undefined;
 }
 
-/** An answer came with a good status, and this client cannot use it: not JSON, too large, or of the wrong shape. */
+/**
+ * An answer came with a good status, and this client cannot use it: not JSON, too large, of the wrong shape, or, to a submit,
+ * without proof of a job.
+ */
 export class UnreadableAnswerError extends Error {
   override readonly name = "UnreadableAnswerError";
   readonly status: number;
   /** The start of what came, at most 200 characters. */
   readonly excerpt: string;
-  /** Of the answer to a submit that could be read and proves no job: what it said. */
+  /** Only of the answer to a submit that could be read and proves no job. */
   readonly unproven: UnprovenJob | undefined;
 
   constructor({
@@ -83,7 +87,7 @@ export class UnreadableAnswerError extends Error {
     status: number;
     excerpt: string;
     reason: string;
-    unproven?: UnprovenJob;
+    unproven?: UnprovenJob | undefined;
   }) {
     super(reason);
     this.status = status;

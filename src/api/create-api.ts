@@ -6,6 +6,7 @@ import { readJob, readSubmitted } from "./jobs.ts";
 import { locateMedia } from "./media.ts";
 import { readModelDetail, readModelIds, readTextModels } from "./models.ts";
 import { modelIdSegment, requestIdSegment } from "./path-id.ts";
+import { readHostReason } from "./read-error.ts";
 import { createServiceClock, type ServiceClock } from "./service-clock.ts";
 import { absoluteUrl, createTransport, type LoggedRequest } from "./transport.ts";
 import type {
@@ -128,7 +129,12 @@ export function createApi({
     },
     async withdrawSubmit({ model }, attempt) {
       const call = { method: "DELETE", path: "/apikey/requests", timeoutMs: READ_MS, maxBytes: JOB_BYTES } as const;
-      const job = located(readSubmitted(await queue({ ...call, headers: attemptHeaders(attempt) })));
+      let hostReason: string | undefined;
+      const onHeaders = (headers: Headers) => {
+        hostReason = readHostReason(headers);
+      };
+      const raw = await queue({ ...call, headers: attemptHeaders(attempt), onHeaders });
+      const job = located(readSubmitted(raw, hostReason));
       return { ...job, model: job.model ?? model };
     },
     async getJob(requestId, signal) {

@@ -12,15 +12,17 @@ const OWN_WORDS =
   /\ball (?:upstream )?endpoints failed\b|\b(?:authentication|routing)\b.*\bunavailable\b|\brate limit/i;
 
 /**
- * Whether an answer to a submit is a definite no, after which no job exists. `passing`: the same request may be repeated
- * (spec 7 rule 1). `final`: it may not. Undefined: it says neither yes nor no, because what stands between may have said
- * it after the job was made. That is so of a body that is no JSON object, whatever its status: a page of a firewall or a
- * gateway (spec 7: errors of the service are objects). It is so of a 429 without `error`, since another attempt follows
- * from it, and of any other 5xx, with or without JSON. Never throws.
+ * Whether an answer to a submit or a text is a definite no, after which no job exists and nothing was written. `passing`:
+ * the same request may be repeated (spec 7 rule 1). `final`: it may not. Undefined: it proves nothing, because a gateway may
+ * have said it after the work was done. That holds for a body that is not a JSON object, whatever its status (errors of the
+ * service are objects, spec 7), for a 429 without the words of an `error`, from which another attempt would follow, and for any other 5xx.
+ * Never throws.
  */
 export function definiteRefusal({ status, body }: RefusedError): "final" | "passing" | undefined {
-  if (!isRecord(body) || (status === 429 && !isRecord(body.error) && typeof body.error !== "string")) return undefined;
-  return definiteWords({ status, message: errorMessage(body) });
+  if (!isRecord(body)) return undefined;
+  const message = errorMessage(body);
+  if (status === 429 && message === "" && !(typeof body.error === "string" && body.error !== "")) return undefined;
+  return definiteWords({ status, message });
 }
 
 /** The same for a status and the words of `error.message`, as a record of an earlier page holds them. Never throws. */

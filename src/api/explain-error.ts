@@ -1,7 +1,7 @@
 import { isRecord } from "#lib/read.ts";
 import { NoAnswerError, RefusedError, StreamedError, UnreadableAnswerError, UnusableIdError } from "./api-error.ts";
 import { definiteRefusal, saysInactive } from "./definite-refusal.ts";
-import { DOUBT, explainHostAnswer } from "./explain-host.ts";
+import { explainHostAnswer, UNKNOWN_CHARGE, unknownCharge } from "./explain-host.ts";
 
 /** What was being done when it went wrong. */
 export type Operation = "read" | "estimate" | "submit" | "upload" | "delete" | "text" | "connect";
@@ -71,18 +71,14 @@ function explainNoAnswer(error: NoAnswerError, operation: Operation): Omit<Expla
     return {
       title,
       body: "The request was sent, but no reply came. The service may have started the job.",
-      charged: "unknown",
-      nextStep: "Look for the job in History before you run it again.",
-      retryable: false,
+      ...UNKNOWN_CHARGE.submit,
     };
   }
   if (operation === "text") {
     return {
       title,
       body: "The request was sent, but the reply did not arrive in full. The service may have worked on it.",
-      charged: "unknown",
-      nextStep: TWICE,
-      retryable: true,
+      ...UNKNOWN_CHARGE.text,
     };
   }
   const body = error.timedOut ? "The service took too long to respond." : NO_ANSWER_BODY;
@@ -94,13 +90,7 @@ function explainNoAnswer(error: NoAnswerError, operation: Operation): Omit<Expla
 function explainUnreadable(error: UnreadableAnswerError, operation: Operation): Omit<Explanation, "chargedText"> {
   const title = operation === "estimate" ? "Price unknown" : "The response cannot be read";
   if (operation === "submit") {
-    return {
-      title,
-      body: error.message,
-      charged: "unknown",
-      nextStep: "Look for the job in History before you run it again.",
-      retryable: false,
-    };
+    return { title, body: error.message, ...UNKNOWN_CHARGE.submit };
   }
   return {
     title,
@@ -111,10 +101,8 @@ function explainUnreadable(error: UnreadableAnswerError, operation: Operation): 
   };
 }
 
-const TWICE = "If you send this again, it may be charged twice.";
-
 function afterUnreadable(operation: Operation): string {
-  if (operation === "text") return TWICE;
+  if (operation === "text") return UNKNOWN_CHARGE.text.nextStep;
   return operation === "connect"
     ? "Check that this is the address of the service, and not of a web page."
     : "Try again. If it happens again, check the addresses in Settings.";
@@ -137,6 +125,9 @@ const NOT_THROUGH = new Set([408, 421, 425, 499]);
 /** Of a storage's refusal: the service answers in JSON, a storage in XML or not at all. */
 const isOfStorage = ({ status, body }: RefusedError) =>
   status >= 400 && status < 500 && status !== 429 && !NOT_THROUGH.has(status) && !isRecord(body);
+/** Text endpoints of this family say so in plain text, before they look at anything else (in-the-wild 3). */
+const isNoSuchModel = ({ status, body }: RefusedError) =>
+  status === 404 && typeof body === "string" && /^no (endpoints?|matching)\b[^<]* for model\b/i.test(body);
 /** The page of a gateway says nothing about providers and routing. */
 const isPage = ({ body }: RefusedError) => typeof body === "string";
 
@@ -238,16 +229,16 @@ const ROWS: Row[] = [
     retryable: true,
   },
   {
-    // 408, 409, 421, 425 and every 5xx that is not the service's own refusal leave a submit in doubt.
+    // What is left that proves no refusal.
     matches: (error, operation) => operation === "submit" && !isDefinite(error),
     title: "The service failed during the request",
-    nextStep: RETRY_LATER,
+    ...UNKNOWN_CHARGE.submit,
   },
   {
     // The same for a text, which may have been written and billed before the answer got lost.
     matches: (error, operation) => operation === "text" && !isDefinite(error),
     title: "The service failed during the answer",
-    nextStep: RETRY_LATER,
+    ...UNKNOWN_CHARGE.text,
   },
   {
     matches: ({ status }) => NOT_THROUGH.has(status),
@@ -276,15 +267,17 @@ function explainRefusal(error: RefusedError, operation: Operation): Omit<Explana
   if (byHost) return byHost;
   const row = ROWS.find((candidate) => candidate.matches(error, operation)) ?? FALLBACK;
   const said = asSentence(error.message);
-  const { title, nextStep, retryable = false } = row;
+  // What proves no refusal may be the word of a gateway, whatever its status: then it is no diagnosis of the service's.
+  const isKnown = isDefinite(error) || (operation === "text" && isNoSuchModel(error));
+  const unknown = isKnown ? undefined : unknownCharge(operation);
+  const { title, lead, nextStep, retryable = false } = row;
   return {
     title,
-    body: row.lead === undefined ? said : `${row.lead} The service says: ${said}`,
+    body: lead === undefined || unknown ? said : `${lead} The service says: ${said}`,
     charged: chargedFor(error, operation),
     nextStep,
     retryable,
-    // Whatever its status: a gateway may have said it after the work was done.
-    ...(isDefinite(error) ? {} : DOUBT[operation]),
+    ...unknown,
   };
 }
 

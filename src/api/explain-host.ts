@@ -107,12 +107,12 @@ export function explainHostAnswer(
   if (hostReason === undefined || hostReason === FIRST_ANSWER) return undefined;
   const row = Object.hasOwn(ROWS, hostReason) ? (ROWS[hostReason] ?? OTHER) : OTHER;
   const { title, nextStep, retryable = false } = row;
-  const doubt = row.hadLeft ? DOUBT[operation] : undefined;
-  return { title, body: message, charged: "no", nextStep, retryable, ...doubt };
+  const unknown = row.hadLeft ? unknownCharge(operation) : undefined;
+  return { title, body: message, charged: "no", nextStep, retryable, ...unknown };
 }
 
-/** What may have been charged without its answer, and what to do then: by the operation, for what costs money. */
-export const DOUBT: Record<string, Pick<HostExplanation, "charged" | "nextStep" | "retryable">> = {
+/** What is said of an operation that costs money where it is not known whether it was charged. */
+export const UNKNOWN_CHARGE = {
   submit: {
     charged: "unknown",
     nextStep: "Look for the job in History before you run it again.",
@@ -123,4 +123,8 @@ export const DOUBT: Record<string, Pick<HostExplanation, "charged" | "nextStep" 
     nextStep: "If you send this again, it may be charged twice.",
     retryable: true,
   },
-};
+} as const;
+
+/** The same by the name of an operation; undefined for one that costs nothing. Never throws. */
+export const unknownCharge = (operation: string) =>
+  operation === "submit" || operation === "text" ? UNKNOWN_CHARGE[operation] : undefined;

@@ -1,6 +1,6 @@
 import { plainName } from "#lib/find-value.ts";
 import { asText, isRecord, type JsonRecord, tryParseJson } from "#lib/read.ts";
-import { UnreadableAnswerError } from "./api-error.ts";
+import { type UnprovenJob, UnreadableAnswerError } from "./api-error.ts";
 import { failureReason } from "./failure-reason.ts";
 import { hasNoResult, isFinal, readStatus } from "./final-status.ts";
 import { readTimes } from "./job-times.ts";
@@ -44,72 +44,13 @@ interface Candidate {
 export function readJob(raw: unknown, requestId?: string): Job {
   const job = tryReadJob(raw, requestId);
   if (job !== undefined) return job;
-  const excerpt = JSON.stringify(raw) ?? "";
-  throw new UnreadableAnswerError({ status: 200, excerpt, reason: "The response names no job." });
+  throw unreadable(raw, NO_JOB);
 }
 
-/** Status words of a call, good or bad. Beside an id they say nothing of a job. */
-const OF_THE_CALL = /^\s*(ok|okay|error|fail)\s*$/i;
-const ERRORS = [
-  "error",
-  "errors",
-  "error_message",
-  "error_msg",
-  "err_msg",
-  "error_code",
-  "error_description",
-  "exception",
-];
-const SUCCESSES = ["success", "ok"];
+const NO_JOB = "The response names no job.";
 
-/**
- * Reads the answer to a submit. A good status and an id are no proof that a job was made: servers also answer 200 with an
- * error, with the id of a trace, with a page of their own. Proof is an id in a record that names its model or a status
- * other than a failure, and no error in the answer. Anything else throws `UnreadableAnswerError` with what is `unproven`:
- * the words of the answer, and the id that may be a job's, for which the service can be asked (`isRecordOf`).
- */
-export function readSubmitted(raw: unknown): Job {
-  const { job, id, namesJob, saysError } = findSubmitted(raw);
-  if (job && namesJob && !saysError && !hasNoResult(job.status)) return job;
-  const reason = id === undefined ? "The response names no job." : "The response names an ID and confirms no job.";
-  const excerpt = JSON.stringify(raw) ?? "";
-  throw new UnreadableAnswerError({ status: 200, excerpt, reason, unproven: { id, words: messageOf(raw) ?? "" } });
-}
-
-/**
- * Whether the answer to a request for one job is the record of that very job: it repeats the id, and names its model or a
- * status. Never throws.
- */
-export function isRecordOf(raw: unknown, requestId: string): boolean {
-  const { id, namesJob } = findSubmitted(raw);
-  return id === requestId && namesJob;
-}
-
-/** What speaks for a job in an answer whose id is not known beforehand, and what against it. */
-function findSubmitted(raw: unknown) {
-  const all = candidatesIn(raw);
-  const found = bestOf(all, undefined);
-  const id = (found ? [found] : all).map(({ record }) => idOf(record)).find((each) => each !== undefined);
-  const job = found && id !== undefined ? toJob(found, id, isRecord(raw) ? raw : found.record) : undefined;
-  const around = found ? [found.record, ...envelopesOf(found.record).map(({ record }) => record), ...found.around] : [];
-  const word = firstValue(around, STATUSES);
-  const namesStatus = job !== undefined && job.status !== "unknown" && !OF_THE_CALL.test(asText(word) ?? "");
-  return {
-    job,
-    id,
-    namesJob: job?.model !== undefined || namesStatus,
-    saysError: all.some(({ record }) => saysError(record)),
-  };
-}
-
-/** Whether a record says that something went wrong. `error: null` and `error: ""` say that nothing did. */
-function saysError(record: JsonRecord): boolean {
-  const isFilled = (value: unknown) =>
-    isRecord(value) ? Object.keys(value).length > 0 : Array.isArray(value) ? value.length > 0 : Boolean(value);
-  return (
-    ERRORS.some((name) => isFilled(named(record, name))) || SUCCESSES.some((name) => named(record, name) === false)
-  );
-}
+const unreadable = (raw: unknown, reason: string, unproven?: UnprovenJob) =>
+  new UnreadableAnswerError({ status: 200, excerpt: JSON.stringify(raw) ?? "", reason, unproven });
 
 /** The same; undefined where `readJob` throws. `least`: how much must speak for a job, see `scoreOf`. Never throws. */
 export function tryReadJob(raw: unknown, requestId?: string, least = 1): Job | undefined {
@@ -119,6 +60,108 @@ export function tryReadJob(raw: unknown, requestId?: string, least = 1): Job | u
   const id = found && (requestId ?? idOf(found.record));
   if (found === undefined || id === undefined) return undefined;
   return toJob(found, id, isRecord(raw) ? raw : found.record);
+}
+
+/** Words of statuses that only a job has, as `readStatus` gives them, beside the final ones. */
+const OF_A_JOB =
+  /^(queued|in_queue|enqueued|pending|created|submitted|accepted|received|scheduled|waiting|dispatched|assigned|starting|started|initiali[sz](ed|ing)|preparing|processing|running|in_progress|working|generating|rendering)$/;
+/** Words for the outcome of a request. Beside an id they say nothing about a job. */
+const OF_A_REQUEST = /^(unknown|ok|okay|\d+)$/;
+const ERROR_FIELDS = ["error", "errors", "error_message", "error_msg", "err_msg", "error_description", "exception"];
+const CODE_FIELDS = ["code", "error_code", "err_code", "errno", "status_code"];
+const GOOD_CODE = /^(0*|2\d\d|ok|okay|success(ful)?|succeed(ed)?|none|null)$/i;
+const SUCCESS_FLAGS = ["success", "ok"];
+
+/**
+ * Reads the answer to a submit. A good status and an id do not prove that a job was made: servers also answer 200 with an
+ * error, with the id of a trace, and portals with a page of their own. Proof is an id beside a model or a status of a job,
+ * without an error in the answer; a failure needs the model, and a plain `id` needs more of a job than a status. Anything
+ * else throws `UnreadableAnswerError` with what is `unproven`: the words of the answer, and the id that may be the job's,
+ * for which the service can be asked (`isRecordOf`). `hostReason`: why the studio's host answered, if it did.
+ */
+export function readSubmitted(raw: unknown, hostReason?: string): Job {
+  const { job, id, model, hasFields, namesJob, hasError } = readEvidence(raw);
+  const isKnownStatus = job !== undefined && (job.status === "success" || OF_A_JOB.test(job.status));
+  const isJob = model !== undefined || (isKnownStatus && (namesJob || hasFields));
+  if (job && isJob && !hasError) return job;
+  const reason = id === undefined ? NO_JOB : "The response has an ID but does not confirm a job.";
+  throw unreadable(raw, reason, { id, words: wordsOf(raw), hasError, hostReason });
+}
+
+/**
+ * Whether the answer to a request for one job is the record of that very job: it repeats the id, or has none, and says what
+ * only a record says of its job. A failure alone may be that of the request. Never throws.
+ */
+export function isRecordOf(raw: unknown, requestId: string): boolean {
+  const { job, id, model, hasFields, namesJob, hasError } = readEvidence(raw, requestId);
+  if (id !== undefined && id !== requestId) return false;
+  if (model !== undefined || hasFields) return true;
+  if (job === undefined || hasError || hasNoResult(job.status) || OF_A_REQUEST.test(job.status)) return false;
+  return id === undefined
+    ? job.status === "success" || OF_A_JOB.test(job.status)
+    : namesJob || OF_A_JOB.test(job.status);
+}
+
+/** The job in an answer to a submit or to a request for one job, and what speaks for and against it. */
+function readEvidence(raw: unknown, requestId?: string) {
+  const all = candidatesIn(raw);
+  const hasError = all.some(({ record }) => tellsError(record));
+  // The id of a trace may stand around a record that names its own job and its status.
+  const whole = all.filter(
+    ({ record }) => jobIdOf(record) !== undefined && firstValue([record], STATUSES) !== undefined,
+  );
+  const found = bestOf(whole.length > 0 ? whole : all, requestId) ?? (requestId === undefined ? undefined : all[0]);
+  // An id in a record that does not look like a job's may be the job's all the same: asking for it costs nothing.
+  const ids = (found ? [found] : all).flatMap(({ record }) => idsOf(record));
+  const id = requestId !== undefined && ids.includes(requestId) ? requestId : ids[0];
+  const none = { job: undefined, id, model: undefined, hasFields: false, namesJob: false, hasError };
+  if (!found) return none;
+  // What stands within under an id of its own speaks of something else.
+  const within = envelopesOf(found.record).filter(({ record }) => idsOf(record).length === 0);
+  const records = [found.record, ...within.map(({ record }) => record), ...found.around];
+  const job = toJob(found, id ?? "", isRecord(raw) ? raw : found.record);
+  const status = statusOf(
+    found.record,
+    within.map(({ record }) => record),
+    found.around,
+  );
+  return {
+    job: { ...job, status },
+    id,
+    model: modelOf(firstValue(records, MODELS)),
+    /** It has more of a record than an id and a status. */
+    hasFields: job.payload !== undefined || job.createdAtSeconds !== undefined || job.media.length > 0,
+    /** Its id stands under a name that only jobs use. */
+    namesJob: jobIdOf(found.record) !== undefined,
+    hasError,
+  };
+}
+
+const jobIdOf = (record: JsonRecord) => firstId(record, ["request_id", ...JOB_IDS]);
+
+const idsOf = (record: JsonRecord) =>
+  ["request_id", ...JOB_IDS, ...PLAIN_IDS].flatMap((name) => idText(named(record, name)) ?? []);
+
+/** Whether a record says that something went wrong. `error: null`, `error: ""` and `code: 0` say that nothing did. */
+function tellsError(record: JsonRecord): boolean {
+  const isFilled = (value: unknown) =>
+    isRecord(value) ? Object.keys(value).length > 0 : Array.isArray(value) ? value.length > 0 : Boolean(value);
+  const isBad = (value: unknown) =>
+    (typeof value === "number" || typeof value === "string") && !GOOD_CODE.test(String(value).trim());
+  return (
+    ERROR_FIELDS.some((name) => isFilled(named(record, name))) ||
+    CODE_FIELDS.some((name) => isBad(named(record, name))) ||
+    SUCCESS_FLAGS.some((name) => [false, 0, "false"].includes(named(record, name) as boolean))
+  );
+}
+
+const LONGEST_WORDS = 600;
+
+/** The words of an answer, without what it repeats of the request; empty where it has none. */
+function wordsOf(raw: unknown): string {
+  const isEcho = (key: string) => PAYLOADS.includes(key) || key === "request";
+  const said = isRecord(raw) ? Object.fromEntries(Object.entries(raw).filter(([key]) => !isEcho(key))) : raw;
+  return (messageOf(said) ?? "").slice(0, LONGEST_WORDS);
 }
 
 /** The candidate for which most speaks, where that is `least` or more. */

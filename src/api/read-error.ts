@@ -7,8 +7,8 @@ import { readJson } from "./read-body.ts";
 import { answeredAtSeconds } from "./service-clock.ts";
 
 const LONGEST_MESSAGE = 600;
-/** On an answer of the studio's own host (src/host/README.md). */
-const HOST_ANSWER = "x-safelight-relay";
+/** Why the studio's own host answered in the service's place, or repeats its answer (src/host/README.md). Never throws. */
+export const readHostReason = (headers: Headers): string | undefined => headers.get("x-safelight-relay") ?? undefined;
 
 /**
  * Makes the error of an answer that is not 2xx. Spec 7 shows `{error: {message, type}}`; rule 5 leaves the queue's body
@@ -27,7 +27,7 @@ export function readError(status: number, text: string, headers = new Headers())
     type,
     body,
     hasEnvelope,
-    hostReason: headers.get(HOST_ANSWER) ?? undefined,
+    hostReason: readHostReason(headers),
     retryAfterMs: retryAfterMs(headers),
   });
 }

@@ -5,7 +5,8 @@ import { readError } from "./read-error.ts";
 import type { LearningClock } from "./service-clock.ts";
 
 const MEGABYTE = 1024 * 1024;
-const ERROR_BYTES = 64 * 1024;
+/** A refusal may repeat all that was sent, and proves nothing where it is cut. */
+const ERROR_BYTES = 8 * MEGABYTE;
 
 interface Call {
   method: "GET" | "POST" | "DELETE";
@@ -25,6 +26,8 @@ interface Call {
   streamBody?: boolean;
   /** The status is enough; the body is not read. */
   ignoreBody?: boolean;
+  /** Called with the headers of an answer of a good status, before its body is read. */
+  onHeaders?: (headers: Headers) => void;
   signal?: AbortSignal | undefined;
 }
 
@@ -96,6 +99,7 @@ export function createTransport({
       // The host may answer an attempt from its memory, with the headers of hours ago.
       if (call.headers === undefined) clock?.noteAnswer(response.headers);
       if (!response.ok) throw await refusal(response, ended);
+      call.onHeaders?.(response.headers);
       if (ignoreBody) {
         response.body?.cancel().catch(() => {});
         return undefined;

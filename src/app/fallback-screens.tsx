@@ -8,8 +8,8 @@ import { MissingCodeError } from "#ui/lazy-named.tsx";
 import { Notice } from "#ui/notice.tsx";
 
 /**
- * What a screen that broke leaves behind: what happened, what is known of the jobs, and three ways on. A run may have been
- * on its way, so nothing is said of its charge.
+ * What a screen that broke leaves behind: what happened, what is known of the jobs, and three ways on. A run may be in
+ * progress, so it says nothing about charges.
  */
 export function ErrorScreen({ error, reset }: ErrorComponentProps) {
   const isMissing = error instanceof MissingCodeError;

@@ -27,15 +27,15 @@ export function RootLayout() {
 }
 
 /**
- * A browser presses a button again with each repetition of a held Enter, and the focus may have come to another one since:
- * five seconds on Run were fifteen runs. Here a held Enter presses once. In a text of several lines it makes lines.
+ * A browser clicks the focused button again for each repeat of a held Enter, and would start several runs. Repeats are
+ * ignored, except in text areas, where they insert lines.
  */
 function pressOnce(): () => void {
   const onKeyDown = (event: KeyboardEvent) => {
     const isText = event.target instanceof Element && event.target.closest("textarea, [contenteditable]") !== null;
     if (event.repeat && event.key === "Enter" && !isText) event.preventDefault();
   };
-  // Before anything that stops the event.
+  // In the capture phase, because a handler below may stop the event.
   document.addEventListener("keydown", onKeyDown, { capture: true });
   return () => document.removeEventListener("keydown", onKeyDown, { capture: true });
 }

@@ -104,12 +104,16 @@ export function isCuredByText(error: Error, wasTaken = false): boolean {
   const status = isStreamed ? 200 : error.status;
   if ([401, 402, 403, 405, 408, 409, 413, 425, 429, 502, 503, 504].includes(status)) return false;
   const body = isStreamed ? undefined : error.body;
+  // A page of HTML is a gateway's, perhaps after the answer was written.
+  if (typeof body === "string" && /^\s*</.test(body)) return false;
   const named = namesInput(body);
   if (named !== undefined) return named;
   const words = `${error.message} ${wordsOf(body)}`;
   if (OTHER_REASONS.test(words)) return false;
   if (TYPE_WORDS.test(words)) return true;
-  return !wasTaken && (status === 400 || status === 415 || status === 422) && !OTHER_FIELDS.test(words);
+  return (
+    isRecord(body) && !wasTaken && (status === 400 || status === 415 || status === 422) && !OTHER_FIELDS.test(words)
+  );
 }
 
 /** What a refusal says, without what it repeats of the request: a conversation may speak of anything. */

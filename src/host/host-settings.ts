@@ -10,7 +10,10 @@ export interface HostSettings {
   host: string;
   /** 0 takes a free port. */
   port: number;
-  /** `open`: programs and pages of other origins may use it, too, as they would a service. Only on loopback. */
+  /**
+   * `open`: programs and pages of other origins may use it, too, as they would a service. Only where nobody else can open
+   * the studio.
+   */
   sandbox: "on" | "off" | "open";
   /** Most bytes of uploads that the sandbox has at a time. */
   sandboxBytes: number;
@@ -28,8 +31,8 @@ export interface HostSettings {
   /** Pace of the sandbox's text answers; null leaves each model its own. */
   sandboxTokensPerSecond: number | null;
   /**
-   * Where the relay may go. Undefined: not configured, so any address a person typed, and only on loopback. With a public
-   * origin none on this machine.
+   * Where the relay may go. Undefined: on loopback, addresses that a person typed; with a public origin, none of them on
+   * this machine. Elsewhere nowhere.
    */
   upstreams: Upstreams | undefined;
   /** The address people open, when something in front of the host gives it a name. */
@@ -60,11 +63,11 @@ export function readHostSettings(env: Environment): HostSettings {
   const publicOrigin = env.SAFELIGHT_PUBLIC_ORIGIN
     ? readOrigin("SAFELIGHT_PUBLIC_ORIGIN", env.SAFELIGHT_PUBLIC_ORIGIN)
     : undefined;
-  requireTeamSettings({ host, publicOrigin, access });
+  requireSharedHostSettings({ host, publicOrigin, access });
   return {
     host,
     port: readInteger(env, "PORT", 4173, 65_535),
-    sandbox: readSandbox(env, isLocal),
+    sandbox: readSandbox(env, { isLocal, isForThisMachine: isForThisMachine({ host, publicOrigin }) }),
     sandboxBytes: readInteger(env, "SAFELIGHT_SANDBOX_MEGABYTES", 256, 1_000_000) * MEGABYTE,
     sandboxJobs: readInteger(env, "SAFELIGHT_SANDBOX_JOBS", 20_000, 100_000),
     sandboxSpeed: readSpeed(env),
@@ -94,16 +97,13 @@ export function isLoopbackBind(host: string): boolean {
   return host === "localhost" || host === "::1" || /^127(\.\d{1,3}){3}$/.test(host);
 }
 
-/**
- * Whether the host is for the people of this machine alone. A public origin says that others open it, by way of a proxy on
- * this machine too.
- */
+/** Whether only people of this machine can open the host. With a public origin others can, through a proxy. Never throws. */
 export function isForThisMachine({ host, publicOrigin }: Pick<HostSettings, "host" | "publicOrigin">): boolean {
   return isLoopbackBind(host) && publicOrigin === undefined;
 }
 
-/** What other people reach must know its own name, and who may use it. Throws an Error with what to set. */
-function requireTeamSettings(settings: Pick<HostSettings, "host" | "publicOrigin" | "access">): void {
+/** A host that other people can open must know its own name, and who may use it. Throws an Error that says what to set. */
+function requireSharedHostSettings(settings: Pick<HostSettings, "host" | "publicOrigin" | "access">): void {
   if (isForThisMachine(settings)) return;
   const { host, publicOrigin, access } = settings;
   const reached = isLoopbackBind(host)
@@ -120,10 +120,13 @@ function requireTeamSettings(settings: Pick<HostSettings, "host" | "publicOrigin
   );
 }
 
-function readSandbox(env: Environment, isLocal: boolean): HostSettings["sandbox"] {
+function readSandbox(
+  env: Environment,
+  { isLocal, isForThisMachine }: { isLocal: boolean; isForThisMachine: boolean },
+): HostSettings["sandbox"] {
   const sandbox = readChoice(env, "SAFELIGHT_SANDBOX", ["on", "off", "open"], isLocal ? "on" : "off");
-  if (sandbox !== "open" || isLocal) return sandbox;
-  throw new Error("SAFELIGHT_SANDBOX is open, but other machines can reach this server. Set it to on or off.");
+  if (sandbox !== "open" || isForThisMachine) return sandbox;
+  throw new Error("SAFELIGHT_SANDBOX is open, but other people can open this studio. Set it to on or off.");
 }
 
 function readSpeed(env: Environment): 1 | 10 | 60 {

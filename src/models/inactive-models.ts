@@ -33,7 +33,9 @@ export function useInactiveModels(): InactiveModels {
 /** Remembers what the answer to a request says of its model: inactive, or that it answers again. Never throws. */
 export function noteModelAnswer(accountId: string, model: string, operation: Operation, error?: unknown): void {
   const known = useInactiveStore.getState()[accountId] ?? storedModels(accountId);
-  const isInactive = error instanceof RefusedError && error.hostReason === undefined && saysInactive(error);
+  // A page may be a gateway's: it says nothing of the model.
+  const isOwn = error instanceof RefusedError && error.hostReason === undefined && error.hasEnvelope;
+  const isInactive = isOwn && saysInactive(error);
   if (isInactive) {
     const others = Object.entries(known).filter(([id]) => id !== model);
     const entries = [...others, [model, { atMs: Date.now(), operation }] as const].slice(-MOST_MODELS);

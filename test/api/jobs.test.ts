@@ -4,7 +4,7 @@ import { UnreadableAnswerError } from "#api/api-error.ts";
 import { isFinal } from "#api/final-status.ts";
 import { readJobPage } from "#api/job-list.ts";
 import { readSeconds } from "#api/job-times.ts";
-import { readJob } from "#api/jobs.ts";
+import { isRecordOf, readJob, readSubmitted } from "#api/jobs.ts";
 
 // Spec 2.
 describe("a job record", () => {
@@ -148,3 +148,76 @@ describe("the job list", () => {
 });
 
 // Spec 2.
+
+describe("the answer to a submit", () => {
+  const unproven = (raw: unknown) => {
+    try {
+      return readSubmitted(raw).requestId;
+    } catch (error) {
+      return error instanceof UnreadableAnswerError ? error.unproven : error;
+    }
+  };
+
+  it.each<[unknown, string]>([
+    [{ request_id: "r", model: "m", status: "queued" }, "r"],
+    [{ request_id: "r", model: "m", status: "failed", outcome: { error: "no" } }, "r"],
+    [{ request_id: 7, status: "dispatched", created_at: 1_790_000_000 }, "7"],
+    [{ request_id: "r", status: "success", outcome: { media_urls: [] } }, "r"],
+    [{ request_id: "r", model: "m" }, "r"],
+    [{ request_id: "r", model: "m", status: "Warming up", error: null, errors: [], code: 0, success: true }, "r"],
+    [{ code: "0", message: "success", data: { task_id: "t", task_status: "submitted" } }, "t"],
+    [{ code: 0, request_id: "trace", data: { task_id: "t", task_status: "submitted" } }, "t"],
+    [{ id: "p", status: "starting", created_at: "2026-11-28T00:00:00Z", input: { prompt: "A" } }, "p"],
+    [{ data: { request_id: "r", status: "JOB_STATE_QUEUED" } }, "r"],
+  ])("%j proves a job", (raw, id) => {
+    expect(unproven(raw)).toBe(id);
+  });
+
+  it.each<[unknown, string | undefined, string, boolean]>([
+    [{ error: { message: "No credit" }, request_id: "t" }, "t", "No credit", true],
+    [{ request_id: "t", model: "m", status: "queued", error: "busy" }, "t", "busy", true],
+    [{ request_id: "t", model: "m", success: false, message: "no" }, "t", "no", true],
+    [{ request_id: "t", model: "m", success: "false", message: "no" }, "t", "no", true],
+    [{ request_id: "t", model: "m", code: 1001, message: "No credit" }, "t", "No credit", true],
+    [{ request_id: "t", model: "m", status_code: 402, detail: "No credit" }, "t", "No credit", true],
+    [{ request_id: "t", data: { id: "x", status: "queued", model: "m" } }, "t", "", false],
+    [{ request_id: "t", status: "failed", message: "No credit" }, "t", "No credit", false],
+    [{ request_id: "t", status: "unauthorized", message: "Sign in" }, "t", "Sign in", false],
+    [{ request_id: "t", status: "not_found" }, "t", "", false],
+    [{ request_id: "t", status: { code: "Unauthorized" } }, "t", "", false],
+    [{ id: "p", status: "success", message: "Sign in" }, "p", "Sign in", false],
+    [{ id: "p", status: "ok" }, "p", "", false],
+    [{ id: "p", status: 200 }, "p", "", false],
+    [{ id: "p", payload: { text: "my own prompt" } }, "p", "", false],
+    [{ code: 1001, message: "No credit" }, undefined, "No credit", true],
+    [{ message: "Welcome" }, undefined, "Welcome", false],
+    [{}, undefined, "", false],
+    ["Welcome", undefined, "Welcome", false],
+    [[], undefined, "", false],
+    [null, undefined, "", false],
+  ])("%j proves none", (raw, id, words, hasError) => {
+    expect(unproven(raw)).toEqual({ id, words, hasError, hostReason: undefined });
+  });
+
+  it.each<[unknown, boolean]>([
+    [{ request_id: "r", status: "queued" }, true],
+    [{ request_id: "r", status: "Warming up" }, true],
+    [{ request_id: "r", model: "m", status: "failed", error: "no" }, true],
+    [{ request_id: "trace", id: "r", status: "queued" }, true],
+    [{ request_id: "trace", data: { task_id: "r", task_status: "submitted" } }, true],
+    [{ status: "processing" }, true],
+    [{ status: "success", outcome: { media_urls: [] } }, true],
+    [{ request_id: "other", status: "queued" }, false],
+    [{ request_id: "r" }, false],
+    [{ request_id: "r", status: "failed", error: "There is no such request" }, false],
+    [{ request_id: "r", status: "failed" }, false],
+    [{ request_id: "r", status: "ok" }, false],
+    [{ id: "r", status: "not_found" }, false],
+    [{ status: "error", message: "There is no such request" }, false],
+    [{ error: "There is no such request" }, false],
+    [{ message: "Welcome" }, false],
+    [null, false],
+  ])("%j is the record of the job r: %s", (raw, isRecord) => {
+    expect(isRecordOf(raw, "r")).toBe(isRecord);
+  });
+});

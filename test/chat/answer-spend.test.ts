@@ -101,10 +101,11 @@ describe("an answer in the ledger", () => {
   test.each<[string, TextEvent[], Partial<LedgerLine>]>([
     [
       "a refusal",
-      [request, error(new RefusedError({ status: 402, message: "" }))],
+      [request, error(new RefusedError({ status: 402, message: "no", body: { error: "no" } }))],
       { kind: "not-charged", amountMicroUsd: 0 },
     ],
     ["a lost connection", [request, error(new NoAnswerError())], { kind: "unconfirmed", evidence: "broken-off" }],
+    ["a firewall's page", [request, error(new RefusedError({ status: 403, message: "" }))], { kind: "unconfirmed" }],
     ["a gateway's error", [request, error(new RefusedError({ status: 502, message: "" }))], { kind: "unconfirmed" }],
     ["a stop", [request, usage(5, 1), { ...complete, how: "stopped" }], { kind: "unconfirmed" }],
     ["a stream that broke", [request, usage(5, 1), { ...complete, how: "early" }], { kind: "unconfirmed" }],

@@ -66,12 +66,8 @@ export function expectedSubmit(sort: Sort): ExpectedSubmit {
     case "no record":
     case "web page":
     case "too deep":
-      return unconfirmed("The reply confirms no job.");
     case "endless":
-      return unconfirmed(
-        "The service accepted the run, but its reply could not be read.",
-        "It was most likely charged.",
-      );
+      return unconfirmed("The reply does not confirm a job.");
     case "status 429":
       return rejected(MOST_RATE_LIMITED, sort);
     case "status 502":

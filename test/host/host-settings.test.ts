@@ -107,13 +107,15 @@ describe("an address that other machines can reach", () => {
   );
 
   it.each(["127.0.0.1", "localhost", "::1"])(
-    "%s is one once it has a public origin: a proxy on the same machine may stand before it",
+    "%s needs access once a public origin is set: a proxy on the same machine may let others in",
     (HOST) => {
       expect(() => readHostSettings({ HOST, ...ORIGIN })).toThrow(
         /^SAFELIGHT_PUBLIC_ORIGIN is https:\/\/studio\.example\.com, so other people can open this studio\. Set SAFELIGHT_ACCESS /,
       );
       expect(readHostSettings({ HOST, ...ORIGIN, ...ACCESS })).toMatchObject({ host: HOST, sandbox: "on" });
-      expect(readHostSettings({ HOST, ...ACCESS }).publicOrigin).toBeUndefined();
+      expect(() => readHostSettings({ HOST, ...ORIGIN, ...ACCESS, SAFELIGHT_SANDBOX: "open" })).toThrow(
+        /Set it to on or off/,
+      );
     },
   );
 

@@ -56,7 +56,7 @@ describe("a host that cannot start", () => {
       /^HOST is 0\.0\.0\.0, which other machines can reach\. Set SAFELIGHT_PUBLIC_ORIGIN .*\.$/,
     ],
     [
-      "others open it by a public origin and nobody is kept out",
+      "a public origin is set without access",
       () => ({ SAFELIGHT_PUBLIC_ORIGIN: "https://studio.example.com" }),
       /^SAFELIGHT_PUBLIC_ORIGIN is https:\/\/studio\.example\.com, so .*\. Set SAFELIGHT_ACCESS .*\.$/,
     ],

@@ -6,6 +6,11 @@ const NO_FILES: ExpectedWords = {
   delete: /Finished without files/,
 };
 
+/** A refusal that is no JSON may be a gateway's. */
+const UNCERTAIN_REFUSAL: ExpectedWords = {
+  refusal: /It may come from a gateway.*not known yet whether it was charged/,
+};
+
 /** Quirks that change what a person sees. With every other quirk, also a new one, each step ends plainly. */
 export const ENDINGS: Record<string, { sentence: string; expectedWords: ExpectedWords; last?: Step }> = {
   "outcome-without-media": {
@@ -20,6 +25,14 @@ export const ENDINGS: Record<string, { sentence: string; expectedWords: Expected
     sentence: "The list is read, no job is found, and another run is offered.",
     expectedWords: { image: /No job was found.*only the bill of the service is certain.*Run again for \$/ },
     last: "image",
+  },
+  "error-text": {
+    sentence: "What is refused is called unconfirmed.",
+    expectedWords: UNCERTAIN_REFUSAL,
+  },
+  "error-html": {
+    sentence: "What is refused is called unconfirmed.",
+    expectedWords: UNCERTAIN_REFUSAL,
   },
   "truncated-json": {
     sentence: "Connect says that the answers cannot be read.",

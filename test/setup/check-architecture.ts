@@ -47,7 +47,8 @@ const WITHOUT_REACT = new Set(["api", "storage", "sandbox", "host"]);
 const WITHOUT_QUERIES = new Set(["api", "ui", "lib", "storage", "sandbox", "host"]);
 const VAGUE_NAMES = /^(utils?|helpers?|common|misc|shared)$/;
 const KEBAB_CASE = /^[a-z0-9]+(-[a-z0-9]+)*(\.test|\.flow|\.config)?(\.d)?\.(ts|tsx)$/;
-const MOST_LINES = 300;
+/** A file is what one wants to have open at once. */
+const MOST_LINES = 500;
 /** A key, a channel or a lock of the studio, as a literal. */
 const STORED_NAME = /(?<=["'`])safelight[.:][\w-]+(?=["'`|])/g;
 const BROWSER_STORES = /\b(?:localStorage|sessionStorage|indexedDB)\b|\bcaches\.\w+/g;

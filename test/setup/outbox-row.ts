@@ -17,7 +17,7 @@ export const outboxRow = (changes: Partial<OutboxRow> = {}): OutboxRow => ({
   goodLooks: 0,
   waitedMs: 0,
   surelyCharged: false,
-  possibleId: undefined,
+  possibleJob: undefined,
   dismissed: false,
   requestIds: [],
   how: undefined,

@@ -77,25 +77,25 @@ export const MUTATIONS: readonly Mutation[] = [
   one(
     "a 502 with any JSON body counts as a refusal",
     "src/api/definite-refusal.ts",
-    "return definiteWords({ status, message: errorMessage(body) });",
-    'return status === 502 && isRecord(body) ? "passing" : definiteWords({ status, message: errorMessage(body) });',
+    "return definiteWords({ status, message });",
+    'return status === 502 ? "passing" : definiteWords({ status, message });',
   ),
   one(
-    "a page with a client's status counts as a refusal",
+    "a 4xx page counts as a refusal",
     "src/api/definite-refusal.ts",
-    "if (!isRecord(body) ||",
-    "if ((!isRecord(body) && status === 429) ||",
+    "if (!isRecord(body)) return undefined;",
+    'if (!isRecord(body)) return definiteWords({ status: status === 429 ? 504 : status, message: "" });',
   ),
   one(
     "a 429 of any form is followed by another attempt",
     "src/api/definite-refusal.ts",
-    "if (!isRecord(body) ||",
-    'if (status === 429) return "passing";\n  if (!isRecord(body) ||',
+    "if (!isRecord(body)) return undefined;",
+    'if (status === 429) return "passing";\n  if (!isRecord(body)) return undefined;',
   ),
   one(
     "any id in a good answer is a job",
     "src/api/jobs.ts",
-    "if (job && namesJob && !saysError && !hasNoResult(job.status)) return job;",
+    "if (job && isJob && !hasError) return job;",
     "if (job) return job;",
   ),
   one(

@@ -47,6 +47,8 @@ export const GATEWAY_ANSWERS: readonly WireAnswer[] = [
   json(200, { success: false, id: "err_19" }),
   json(200, { code: 1001, message: "Not now", request_id: "trace-2" }),
   json(200, { status: "ok", id: "portal-1" }),
+  json(200, { status: "success", message: "Sign in first", id: "portal-2" }),
+  json(200, { code: 1001, message: "Not now", request_id: "trace-3", model: "model-0" }),
 ];
 
 const error = (status: number, message: string, type?: string) =>
@@ -70,6 +72,7 @@ export function ownNo(status: (typeof OWN_NOES)[number], model: string): WireAns
   }
 }
 
+/** Every fifth job is answered with its id alone. */
 const ID_ALONE = /[05]$/;
 
 /** A service answers a submit with what it says of a job then, or with its id alone; the payload is not repeated. */
@@ -94,7 +97,7 @@ export function readReply(reply: Reply, requestId?: string): Job {
   const { status, text, hostReason } = reply;
   if (status >= 200 && status < 300) {
     const raw = readJson(text, status);
-    return requestId === undefined ? readSubmitted(raw) : readJob(raw, requestId);
+    return requestId === undefined ? readSubmitted(raw, hostReason) : readJob(raw, requestId);
   }
   throw readError(status, text, new Headers(hostReason === undefined ? {} : { "x-safelight-relay": hostReason }));
 }

@@ -90,7 +90,7 @@ export function createSimNetwork({
       back,
     );
 
-  /** A read, of which nothing is left where it fails. */
+  /** One read. A read that fails changes nothing. */
   const read = <T>(answerOf: () => T, back: (answer: T | Reply) => void) => {
     const fails = !isCalm() && random.chance(settings.listFault);
     if (fails) note("list-failed");
@@ -124,7 +124,6 @@ export function createSimNetwork({
     about: (back) => toHost(random.chance(0.1) ? drawn(LEG_FAULTS) : "none", { kind: "about" }, back),
     fromHost: (request, attemptId, back) => toService(fates.shift() ?? drawn(AT_SERVICE), request, attemptId, back),
     list: (params, back) => read(() => service.list(params), back),
-    job: (requestId, back) =>
-      read(() => jobRecord(service.jobs.find(({ job }) => job.requestId === requestId)?.job), back),
+    job: (requestId, back) => read(() => jobRecord(service.find(requestId)), back),
   };
 }

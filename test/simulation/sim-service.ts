@@ -29,6 +29,8 @@ export interface SimService {
   jobs: ServedJob[];
   create(request: JobRequest, intentId: string | undefined, attempt?: number): Job;
   list(params: JobListParams): ListAnswer;
+  /** The job of an id, whether the list shows it yet or not. */
+  find(requestId: string): Job | undefined;
 }
 
 const OLDER_JOB = "older-";
@@ -111,6 +113,11 @@ export function createSimService({
       trace?.(`MADE ${job.requestId} for ${intentId}, listed ${visibleAtMs.map((at) => (at / 1000).toFixed(1))}`);
       jobs.push({ job, intentId, attempt, createdAtMs: now, visibleAtMs, chargedMicroUsd: PRICE });
       return job;
+    },
+    find: (requestId) => {
+      const [, model = ""] = /^older-(.*)-\d+$/.exec(requestId) ?? [];
+      const older = model === "" ? [] : olderJobsOf(model, count, echoesPayload);
+      return [...jobs.map(({ job }) => job), ...older].find((job) => job.requestId === requestId);
     },
     list: ({ model_id: model = "", created_after: after, limit = 20, offset = 0 }) => {
       const now = nowMs();

@@ -80,7 +80,7 @@ export interface SimSettings {
   fates?: readonly PostFate[];
   /** The same for the leg from the page to the host. */
   pageFates?: readonly PostFate[];
-  /** What stands in between says one of these, where it speaks; any of those that are known unless given. */
+  /** What stands on the way of a submit answers with one of these, where it speaks. Default: `GATEWAY_ANSWERS`. */
   gatewayAnswers?: readonly WireAnswer[];
   /** Probability that a leg of a submit goes wrong. */
   postFault: number;

@@ -259,7 +259,7 @@ export function openTab(browser: SimBrowser, accountId = ACCOUNT_ID): SimTab {
   return tab;
 }
 
-/** A portal answers with a record of its own. */
+/** Whether the text is the name of a host's memory. A portal may answer with JSON instead. */
 const isMemoryName = (text: string) => text !== "" && !text.startsWith("{");
 
 /** The error of a list call without a list. */

@@ -90,6 +90,7 @@ export function createRelayPolicy(settings: Pick<HostSettings, "host" | "upstrea
   const { host, upstreams } = settings;
   const mode: RelayMode = upstreams ? "configured" : isLoopbackBind(host) ? "typed" : "off";
   const mayReachThisMachine = isForThisMachine(settings);
+  const httpsOnly = mayReachThisMachine ? HTTPS_OR_THIS_MACHINE : HTTPS_ONLY;
   const origins = new Set(upstreams?.origins);
   const storage = new Set(upstreams?.storagePatterns);
   const isNamed = ({ origin }: RelayTarget) => origins.has(origin);
@@ -102,14 +103,14 @@ export function createRelayPolicy(settings: Pick<HostSettings, "host" | "upstrea
     add(origin, use, ownPort) {
       if (mode !== "typed") throw notAllowed(NOT_LISTED[mode](origin));
       if (isThisMachine(origin)) {
-        if (!mayReachThisMachine) throw notAllowed(ON_THIS_MACHINE(origin));
+        if (!mayReachThisMachine) throw notAllowed(onThisMachine(origin));
         if (isOwn(origin, ownPort)) throw ownAddress(origin);
         // A service elsewhere must not send the page to what runs here.
         if (use === "storage" && ![...origins].some(isThisMachine)) {
           throw notAllowed(`${origin} is on this machine, and the service that names it is not.`);
         }
       } else if (!origin.startsWith("https:")) {
-        throw notAllowed(HTTPS_ONLY);
+        throw notAllowed(httpsOnly);
       }
       const known = use === "api" ? origins : storage;
       known.add(origin);
@@ -121,7 +122,7 @@ export function createRelayPolicy(settings: Pick<HostSettings, "host" | "upstrea
       if (!isNamed(target) && !isStorage(target)) throw notAllowed(NOT_LISTED[mode](origin));
       if (mode === "configured" && isNamed(target)) return "listed";
       if (!isThisMachine(origin)) {
-        if (!origin.startsWith("https:")) throw notAllowed(HTTPS_ONLY);
+        if (!origin.startsWith("https:")) throw notAllowed(httpsOnly);
         return "public";
       }
       if (isOwn(origin, ownPort)) throw ownAddress(origin);
@@ -151,11 +152,13 @@ function matches(origin: string, pattern: string): boolean {
   return origin.startsWith("https://") && origin.length > pattern.length - 1 && origin.endsWith(pattern.slice(9));
 }
 
-const HTTPS_ONLY =
+const HTTPS_ONLY = "Without SAFELIGHT_UPSTREAMS, the studio's server goes to https addresses only.";
+
+const HTTPS_OR_THIS_MACHINE =
   "Without SAFELIGHT_UPSTREAMS, the studio's server goes to https addresses only, and with http to localhost, 127.0.0.1 and [::1].";
 
-const ON_THIS_MACHINE = (origin: string) =>
-  `${origin} is on the machine of the studio's server, and other people can open this studio. Its server goes there only if SAFELIGHT_UPSTREAMS lists it.`;
+const onThisMachine = (origin: string) =>
+  `${origin} is on the computer that runs the studio. Other people can open this studio, so the address must be listed in SAFELIGHT_UPSTREAMS.`;
 
 const HTTPS_REDIRECTS_ONLY =
   "Without SAFELIGHT_UPSTREAMS, the studio's server follows redirects to https addresses on their default port only.";

@@ -40,6 +40,10 @@ function reasonText(reason: PauseReason): string {
   if (reason.phase === "rule") return ruleText(reason);
   if (reason.phase === "rejected")
     return `Paused because the service refused a run with ${reason.refusal.status}. ${reason.refusal.message}`;
+  if (reason.phase === "unconfirmed" && reason.refusal) {
+    const { status, message } = reason.refusal;
+    return `Paused because the reply to a run was ${status}. ${message} It is not known yet whether it was charged.`;
+  }
   if (reason.phase !== "not-sent") return "Paused.";
   if (reason.reason === "over-cap") {
     return `Paused because the next run would exceed your limit by ${formatMicroUsd(reason.overByMicroUsd ?? 0)}.`;

@@ -14,8 +14,14 @@ const WAITS: readonly NotSentReason[] = ["other-tab", "unsettled"];
 /** The key, the balance, the pool of providers. */
 const STOPS_ALL = new Set([401, 402, 403]);
 
-/** Whether a refusal is one that every other run would get as well; whatever the studio's own host refuses is one. */
-function stopsAll({ refusal, error }: Extract<SubmitState, { phase: "rejected" }>): boolean {
+/**
+ * Whether a run ended in a way in which every other run would end as well: by its status, also on a page that proves no
+ * refusal, and by whatever the studio's own host refuses.
+ */
+function stopsAll(end: SubmitState): boolean {
+  if (end.phase === "unconfirmed") return end.refusal !== undefined && STOPS_ALL.has(end.refusal.status);
+  if (end.phase !== "rejected") return false;
+  const { refusal, error } = end;
   return STOPS_ALL.has(refusal.status) || (error instanceof RefusedError && error.hostReason !== undefined);
 }
 
@@ -44,7 +50,7 @@ export function createLanes(world: BatchWorld, run: BatchRun, memory: RunMemory)
 
   /** What the end of one run means for its lane, or for all. */
   function judge(model: string, end: SubmitState, isKnown: boolean): void {
-    if (end.phase === "rejected" && stopsAll(end)) reason ??= end;
+    if (stopsAll(end)) reason ??= end;
     if (end.phase !== "not-sent") return void tries.delete(model);
     const tried = tries.get(model) ?? 0;
     const againMs = MAY_PASS.includes(end.reason) ? TRY_AGAIN_MS[tried] : undefined;

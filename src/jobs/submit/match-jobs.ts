@@ -1,4 +1,6 @@
 // Which jobs of the list can be the job of an intent.
+import { RefusedError, UnreadableAnswerError, UnusableIdError } from "#api/api-error.ts";
+import { definiteRefusal } from "#api/definite-refusal.ts";
 import { isRecordOf } from "#api/jobs.ts";
 import type { Job, JobListParams, JobPage } from "#api/types.ts";
 import { isRecord, type JsonRecord } from "#lib/read.ts";
@@ -6,7 +8,7 @@ import { isClaim, trackedRows } from "#storage/tracked-jobs.ts";
 import { readAll } from "#storage/typed-rows.ts";
 import { mayHaveMore } from "../offset-unit.ts";
 import type { SubmitEffects } from "./effects.ts";
-import type { OutboxRow } from "./submit-state.ts";
+import type { OutboxRow, PossibleJob } from "./submit-state.ts";
 
 const PAGE = 1000;
 const MOST_PAGES = 10;
@@ -99,18 +101,26 @@ export async function claimedJobs({
 }
 
 /**
- * The job of an id that the answer to an attempt named without proof; undefined where the service has no record of it, gives
- * none now, or where it is the job of somebody else: it was there before, belongs to another intent, or has another prompt.
- * Never rejects.
+ * The job that an unproven answer named. `none`: the service has no record of it, or it is the job of somebody else, because
+ * it was there before, belongs to another intent, has another prompt, or, where the answer spoke of an error, does not repeat
+ * what was sent. `unknown`: the service could not be asked. Never rejects.
  */
-export async function findNamedJob(fx: SubmitEffects, row: OutboxRow, id: string): Promise<Job | undefined> {
-  if (row.baseline.includes(id)) return undefined;
+export async function findNamedJob(
+  fx: SubmitEffects,
+  { request, baseline, listedAfterSeconds }: OutboxRow,
+  { id, needsEcho }: PossibleJob,
+): Promise<Job | "none" | "unknown"> {
+  if (baseline.includes(id)) return "none";
   try {
     const job = await fx.api.getJob(id);
-    if (!isRecordOf(job.raw, id) || payloadFit(row.request.payload, job.payload) === "foreign") return undefined;
-    return (await claimedJobs(fx)).has(id) ? undefined : job;
-  } catch {
-    return undefined;
+    const fit = payloadFit(request.payload, job.payload);
+    // The baseline reaches no further back.
+    const isOlder = job.createdAtSeconds !== undefined && job.createdAtSeconds <= listedAfterSeconds;
+    if (!isRecordOf(job.raw, id) || fit === "foreign" || isOlder || (needsEcho && fit !== "same")) return "none";
+    return (await claimedJobs(fx)).has(id) ? "none" : job;
+  } catch (error) {
+    const isAnswer = error instanceof UnreadableAnswerError || error instanceof UnusableIdError;
+    return isAnswer || (error instanceof RefusedError && definiteRefusal(error) === "final") ? "none" : "unknown";
   }
 }
 

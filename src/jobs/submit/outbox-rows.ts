@@ -6,7 +6,7 @@ import { ROW_VERSIONS } from "#storage/keys.ts";
 import type { StoredRow } from "#storage/rows.ts";
 import { readJobOrigin } from "#storage/tracked-jobs.ts";
 import type { RowKind } from "#storage/typed-rows.ts";
-import { type BodyKind, OUTBOX_STATES, type OutboxRow, type Refusal } from "./submit-state.ts";
+import { type BodyKind, OUTBOX_STATES, type OutboxRow, type PossibleJob, type Refusal } from "./submit-state.ts";
 
 const BODY_KINDS: readonly BodyKind[] = ["stream", "relay", "plain"];
 
@@ -20,6 +20,11 @@ function readRefusal(raw: unknown): Refusal | undefined {
   return isRecord(raw) && typeof raw.status === "number" && typeof raw.message === "string"
     ? { status: raw.status, message: raw.message, ...(raw.isOfHost === true ? { isOfHost: true } : {}) }
     : undefined;
+}
+
+function readPossibleJob(raw: unknown): PossibleJob | undefined {
+  const id = isRecord(raw) ? asFilledText(raw.id) : undefined;
+  return id === undefined ? undefined : { id, needsEcho: !isRecord(raw) || raw.needsEcho !== false };
 }
 
 function readAcceptedOrigin(raw: unknown): OutboxRow["how"] {
@@ -54,7 +59,7 @@ export const outboxRows: RowKind<OutboxRow> = {
       goodLooks: asNumber(raw.goodLooks) ?? 0,
       waitedMs: asNumber(raw.waitedMs) ?? 0,
       surelyCharged: raw.surelyCharged === true,
-      possibleId: asFilledText(raw.possibleId),
+      possibleJob: readPossibleJob(raw.possibleJob),
       dismissed: raw.dismissed === true,
       requestIds: asTexts(raw.requestIds),
       how: readAcceptedOrigin(raw.how),

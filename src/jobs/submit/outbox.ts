@@ -96,7 +96,7 @@ export async function addIntent(
     waitedMs: 0,
     baselineAfterSeconds: intent.listedAfterSeconds,
     surelyCharged: false,
-    possibleId: undefined,
+    possibleJob: undefined,
     dismissed: false,
     requestIds: [],
     how: undefined,

@@ -4,8 +4,7 @@ import { RefusedError, UnreadableAnswerError, UnusableIdError } from "#api/api-e
 import { definiteRefusal } from "#api/definite-refusal.ts";
 import type { Job } from "#api/types.ts";
 import type { SubmitEffects } from "./effects.ts";
-import { findNamedJob } from "./match-jobs.ts";
-import type { BodyKind, OutboxRow, Refusal } from "./submit-state.ts";
+import type { BodyKind, OutboxRow, PossibleJob, Refusal } from "./submit-state.ts";
 
 export type SendOutcome =
   | { kind: "accepted"; job: Job }
@@ -18,8 +17,7 @@ export type SendOutcome =
       kind: "unconfirmed";
       surelyCharged: boolean;
       refusal: Refusal | undefined;
-      /** The answer named this id without proof that it is a job's. */
-      possibleId?: string | undefined;
+      possibleJob?: PossibleJob | undefined;
       /** The host has said all that it knows. */
       hostSpoke: boolean;
       /** The host says that it did not send this request. An earlier delivery of it may have been sent all the same. */
@@ -68,10 +66,15 @@ export function classifyError(error: unknown, body: BodyKind): SendOutcome {
   if (!(error instanceof UnreadableAnswerError))
     return unconfirmed({ surelyCharged: error instanceof UnusableIdError });
   const { status, unproven, excerpt } = error;
-  // A record that was cut is the service's; a page of HTML may be anybody's.
-  if (!unproven && excerpt.trimStart().startsWith("{")) return unconfirmed({ surelyCharged: true });
-  return unconfirmed({ refusal: { status, message: unproven?.words ?? "" }, possibleId: unproven?.id });
+  // A record that was cut is the service's where it names its job and no error; a page may be anybody's.
+  if (!unproven && CUT_RECORD.test(excerpt) && !CUT_ERROR.test(excerpt)) return unconfirmed({ surelyCharged: true });
+  const { id, words = "", hasError = true } = unproven ?? {};
+  const possibleJob = id === undefined ? undefined : { id, needsEcho: hasError };
+  return unconfirmed({ refusal: { status, message: words }, possibleJob });
 }
+
+const CUT_RECORD = /^\s*\{.*"request_?id"\s*:/is;
+const CUT_ERROR = /"errors?"\s*:|"success"\s*:\s*false/i;
 
 function classifyHost(error: RefusedError): SendOutcome {
   const { hostReason = "" } = error;
@@ -91,16 +94,6 @@ export function classifyAnswer(job: Job): SendOutcome {
 export const attemptIdOf = ({ intentId, attempt }: OutboxRow) => `${intentId}.${attempt}`;
 
 /**
- * The outcome of an attempt, with what the service knows of an id that its answer named without proof: a record of it makes
- * the attempt accepted. Never rejects.
- */
-export async function withNamedJob(fx: SubmitEffects, row: OutboxRow, outcome: SendOutcome): Promise<SendOutcome> {
-  const id = outcome.kind === "unconfirmed" ? outcome.possibleId : undefined;
-  const job = id === undefined ? undefined : await findNamedJob(fx, row, id);
-  return job ? { kind: "accepted", job } : outcome;
-}
-
-/**
  * The outcome of an attempt, with what the host knows of it where the answer said neither yes nor no. A browser may have
  * delivered the request twice, so a refusal of the host counts only once its memory has no earlier delivery. Never
  * rejects.
@@ -109,16 +102,25 @@ export async function withHostMemory(fx: SubmitEffects, row: OutboxRow, outcome:
   if (row.bodyKind !== "relay" || outcome.kind !== "unconfirmed" || outcome.hostSpoke) return outcome;
   const asked = await askHost(fx, row);
   if (asked.kind === "unconfirmed") {
-    return { ...outcome, possibleId: outcome.possibleId ?? asked.possibleId, hostSpoke: asked.hostSpoke };
+    const { hostSpoke, refusal = outcome.refusal, possibleJob = outcome.possibleJob } = asked;
+    return { ...outcome, refusal, possibleJob, hostSpoke };
   }
-  const { hostRefusal } = outcome;
-  const isNeverSent = asked.kind === "retry" && asked.error.hostReason === "never_sent";
-  return isNeverSent && hostRefusal ? { kind: "rejected", error: hostRefusal } : asked;
+  const { hostRefusal, refusal } = outcome;
+  if (asked.kind !== "retry" || asked.error.hostReason !== "never_sent") return asked;
+  if (hostRefusal) return { kind: "rejected", error: hostRefusal };
+  // Something between the page and the host refused it, and would refuse the next attempt as well.
+  return refusal ? { kind: "rejected", error: neverSentBecause(asked.error, refusal) } : asked;
+}
+
+/** The host's word that nothing was sent, with the words of what kept it from the host. */
+function neverSentBecause({ status, message, hostReason }: RefusedError, answer: Refusal): RefusedError {
+  const words = answer.message === "" ? "" : ` ${answer.message}`;
+  return new RefusedError({ status, hostReason, message: `${message} The reply was ${answer.status}.${words}` });
 }
 
 /**
- * The host remembers an attempt for 24 hours, and says "never sent" of each that it does not know. So its word counts for
- * as long as it surely remembers, with four hours to spare for clocks that differ.
+ * After 24 hours the host forgets an attempt, and then says "never sent" though it sent it. So that word counts for 20 hours
+ * only; four hours allow for clocks that differ.
  */
 const NEVER_SENT_COUNTS_MS = 20 * 60 * 60 * 1000;
 
@@ -133,15 +135,10 @@ export async function askHost(fx: SubmitEffects, row: OutboxRow): Promise<SendOu
     const asked = classifyAnswer(await fx.api.withdraw(row.request, options));
     return asked.kind === "unconfirmed" ? { ...asked, hostSpoke: true } : asked;
   } catch (error) {
-    const { hostReason } = error instanceof RefusedError ? error : { hostReason: undefined };
-    if (error instanceof UnreadableAnswerError && error.unproven) {
-      const { id, words } = error.unproven;
-      // The first answer again, if it is the one that the row has; otherwise anybody's.
-      const hostSpoke = words === row.refusal?.message && id === row.possibleId;
-      return unconfirmed({ refusal: { status: error.status, message: words }, possibleId: id, hostSpoke });
-    }
+    const hostReason = hostReasonOf(error);
     // Something between this page and the host answered, or nobody did.
     if (hostReason === undefined) return unconfirmed();
+    // A row from the future was written by a clock that was wrong.
     const isRemembered = Math.abs(fx.nowMs() - row.sentAtMs) < NEVER_SENT_COUNTS_MS;
     if (hostReason === "never_sent" && !isRemembered) return unconfirmed({ hostSpoke: true });
     if (hostReason === FIRST_ANSWER || hostReason === "never_sent" || HOST_SENT.has(hostReason)) {
@@ -151,4 +148,9 @@ export async function askHost(fx: SubmitEffects, row: OutboxRow): Promise<SendOu
     // The host cannot look it up now.
     return unconfirmed();
   }
+}
+
+function hostReasonOf(error: unknown): string | undefined {
+  if (error instanceof UnreadableAnswerError) return error.unproven?.hostReason;
+  return error instanceof RefusedError ? error.hostReason : undefined;
 }

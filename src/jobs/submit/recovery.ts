@@ -10,9 +10,9 @@ import { type SubmitEffects, settleLockName, submitLockName } from "./effects.ts
 import { claimedJobs, findNamedJob, listModelJobs, matchJobs } from "./match-jobs.ts";
 import { allIntents, outboxChange, readIntent, record } from "./outbox.ts";
 import { outboxRows } from "./outbox-rows.ts";
-import { askHost, refusalOf, type SendOutcome, withNamedJob } from "./outcome.ts";
+import { askHost, refusalOf, type SendOutcome } from "./outcome.ts";
 import { shownState } from "./shown-state.ts";
-import { isUnsettled, type OutboxRow } from "./submit-state.ts";
+import { type AcceptedOrigin, isUnsettled, type OutboxRow } from "./submit-state.ts";
 import { ABSENT_AFTER_MS, type SubmitEvent } from "./transitions.ts";
 
 /**
@@ -142,11 +142,14 @@ async function sleepForPoll(fx: SubmitEffects, ms: number, isFirst: boolean, wak
 
 /** Settles an intent by what the host remembers of its attempt. Resolves to whether it has said all it knows. Never rejects. */
 async function settleByHost(fx: SubmitEffects, row: OutboxRow): Promise<boolean> {
-  const asked = await askHost(fx, row);
-  // The id that the row has is asked for with each poll.
-  const isNew = asked.kind === "unconfirmed" && asked.possibleId !== row.possibleId;
-  const said = isNew ? await withNamedJob(fx, row, asked) : asked;
-  if (said.kind === "unconfirmed") return said.hostSpoke;
+  const said = await askHost(fx, row);
+  if (said.kind === "unconfirmed") {
+    const { surelyCharged, refusal, possibleJob, hostSpoke } = said;
+    if (refusal) {
+      await record(fx, row.intentId, { kind: "answer-lost", surelyCharged, refusal, possibleJob }).catch(() => {});
+    }
+    return hostSpoke;
+  }
   const settled = await record(fx, row.intentId, eventOf(said)).catch(() => undefined);
   if (settled)
     fx.show(
@@ -164,8 +167,8 @@ function eventOf(said: Exclude<SendOutcome, { kind: "unconfirmed" }>): SubmitEve
 }
 
 /**
- * One poll for one intent: of the id that its answer named, where it named one, and of the job list. Claims what it finds, but nothing merely
- * likely while the attempt may still leave.
+ * One poll: asks for the id that the answer named, if any, then reads the list. A likely job is not claimed while the attempt
+ * may still leave the host.
  */
 async function pollList(
   fx: SubmitEffects,
@@ -173,13 +176,10 @@ async function pollList(
   waitedMs: number,
   mayStillLeave: boolean,
 ): Promise<"settled" | "nothing" | "failed"> {
-  const named = row.possibleId === undefined ? undefined : await findNamedJob(fx, row, row.possibleId);
-  if (named) {
-    const settled = await record(fx, row.intentId, { kind: "job-known", jobs: [named], how: "recovered" });
-    if (settled?.state !== "accepted") return "nothing";
-    fx.show(row.request.model, shownState(settled, { job: named }));
-    return "settled";
-  }
+  const named = row.possibleJob ? await findNamedJob(fx, row, row.possibleJob) : "none";
+  if (typeof named !== "string") return (await settleBy(fx, row, [named], "recovered")) ? "settled" : "nothing";
+  // Whether the service has a record of it may be told by the next poll, but not for ever.
+  const nothing = named === "unknown" && waitedMs < LONGEST_ABSENT_MS ? "failed" : "nothing";
   let listed: Job[];
   try {
     listed = await listModelJobs(fx, row.request.model, row.listedAfterSeconds);
@@ -188,17 +188,28 @@ async function pollList(
   }
   const { ours, certain, foreignSeen, isGuess } = matchJobs(listed, row, await claimedJobs(fx));
   const [job, ...others] = ours;
-  if (!job || (row.state === "absent" && (await slotIsOpen(fx, row)))) return "nothing";
+  if (!job || (row.state === "absent" && (await slotIsOpen(fx, row)))) return nothing;
   const isSure = certain || (others.length === 0 && !foreignSeen && !row.shared);
   // The job of an attempt that has not left its host yet would then be nobody's.
-  if (!certain && mayStillLeave) return "nothing";
-  if (isGuess && waitedMs < ABSENT_AFTER_MS) return "nothing";
+  if (!certain && mayStillLeave) return nothing;
+  if (isGuess && waitedMs < ABSENT_AFTER_MS) return nothing;
   const how = isSure ? "recovered" : "probable";
-  const settled = await record(fx, row.intentId, { kind: "job-known", jobs: [job, ...others], how });
-  if (settled?.state !== "accepted") return "nothing";
-  fx.show(row.request.model, shownState(settled, { job }));
+  if (!(await settleBy(fx, row, [job, ...others], how))) return nothing;
   if (isSure) await noteLag(fx, waitedMs).catch(() => {});
   return "settled";
+}
+
+/** Records and shows that jobs belong to an intent. Resolves to whether it is accepted now. */
+async function settleBy(
+  fx: SubmitEffects,
+  row: OutboxRow,
+  jobs: [Job, ...Job[]],
+  how: AcceptedOrigin,
+): Promise<boolean> {
+  const settled = await record(fx, row.intentId, { kind: "job-known", jobs, how });
+  if (settled?.state !== "accepted") return false;
+  fx.show(row.request.model, shownState(settled, { job: jobs[0] }));
+  return true;
 }
 
 /** An open attempt of the same model may own what appears now: then an intent that was given up must not take it. */

@@ -6,17 +6,9 @@ import type { MicroUsd } from "#lib/money.ts";
 import { StorageError } from "#storage/rows.ts";
 import { agreePrice, checkLimits, loadProjectCap, type NotSent, notSent } from "./before-sending.ts";
 import { type SubmitEffects, submitLockName } from "./effects.ts";
-import { claimedJobs, listModelJobs, matchJobs, readBaseline } from "./match-jobs.ts";
+import { claimedJobs, findNamedJob, listModelJobs, matchJobs, readBaseline } from "./match-jobs.ts";
 import { addIntent, readIntent, record } from "./outbox.ts";
-import {
-  attemptIdOf,
-  classifyAnswer,
-  classifyError,
-  refusalOf,
-  type SendOutcome,
-  withHostMemory,
-  withNamedJob,
-} from "./outcome.ts";
+import { attemptIdOf, classifyAnswer, classifyError, refusalOf, type SendOutcome, withHostMemory } from "./outcome.ts";
 import { shownState } from "./shown-state.ts";
 import type { OutboxRow, SubmitState } from "./submit-state.ts";
 import type { SubmitEvent } from "./transitions.ts";
@@ -132,10 +124,21 @@ async function attemptUntilSettled(
   const { intentId } = first;
   const show = (state: SubmitState) => fx.show(first.request.model, state);
   for (;;) {
-    const outcome = await sendOnce(fx, row, started);
+    let outcome = await sendOnce(fx, row, started);
     if (outcome === "stale") {
       show(shownState({ ...row, state: "not-sent" }));
       return "done";
+    }
+    if (outcome.kind === "unconfirmed") {
+      const { surelyCharged, refusal, possibleJob } = outcome;
+      const lost = { surelyCharged, refusal, possibleJob };
+      await record(fx, intentId, { kind: "answer-lost", ...lost }).catch(() => {});
+      const named = possibleJob ? await findNamedJob(fx, row, possibleJob) : "none";
+      if (typeof named === "string") {
+        show(shownState({ ...row, ...lost, state: "unconfirmed" }));
+        return "reconcile";
+      }
+      outcome = { kind: "accepted", job: named };
     }
     if (outcome.kind === "accepted") {
       const { job } = outcome;
@@ -144,12 +147,6 @@ async function attemptUntilSettled(
       const known = settled ?? { ...row, requestIds: [job.requestId], how: "answered" };
       show(shownState({ ...known, state: "accepted" }, { job, unsaved: !settled }));
       return "done";
-    }
-    if (outcome.kind === "unconfirmed") {
-      const { surelyCharged, refusal, possibleId } = outcome;
-      await record(fx, intentId, { kind: "answer-lost", surelyCharged, refusal, possibleId }).catch(() => {});
-      show(shownState({ ...row, state: "unconfirmed", surelyCharged, refusal }));
-      return "reconcile";
     }
     if (outcome.kind === "retry") {
       const next = await prepareRetry(fx, row, outcome, cancel).catch(() => undefined);
@@ -211,7 +208,7 @@ async function sendOnce(fx: SubmitEffects, row: OutboxRow, started: Started): Pr
   const outcome = await fx.api
     .submit(row.request, options)
     .then(classifyAnswer, (error: unknown) => classifyError(error, row.bodyKind));
-  return withNamedJob(fx, row, await withHostMemory(fx, row, outcome));
+  return withHostMemory(fx, row, outcome);
 }
 
 const OVERSLEPT_MS = 30_000;

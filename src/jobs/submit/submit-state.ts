@@ -8,12 +8,19 @@ import type { JobOrigin } from "#storage/tracked-jobs.ts";
 /** How the job of a submit is known to be ours. */
 export type AcceptedOrigin = Exclude<JobOrigin, "duplicate" | "imported">;
 
-/** The words of an answer that was no job. They are shown in every state that follows from it. */
+/** The words of an answer that was no job, a 2xx among them. They are shown in every state that follows from it. */
 export interface Refusal {
   status: number;
   message: string;
   /** They are the words of the studio's own host. */
   isOfHost?: boolean;
+}
+
+/** An id in an answer that may be the job's. */
+export interface PossibleJob {
+  id: string;
+  /** The answer spoke of an error, so the job may be another one's: only one that repeats what was sent is ours. */
+  needsEcho: boolean;
 }
 
 /**
@@ -45,7 +52,7 @@ export interface OutboxRow {
   bodyKind: BodyKind;
   /** With `relay`: the host's memory that the attempt was given to. Another memory can promise nothing about it. */
   hostMemory: string | undefined;
-  /** Wall clock of the last attempt. Only shown; nothing is concluded from it. */
+  /** Wall clock of the last attempt. Shown, and used to tell whether the host can still remember the attempt (`askHost`). */
   sentAtMs: number;
   /**
    * Fixed lower bound of every list call of this intent, in Unix seconds of the service's own clock, so that the set
@@ -66,8 +73,8 @@ export interface OutboxRow {
   /** Time spent polling since the attempt ended, by clocks that never go back, over all pages. */
   waitedMs: number;
   surelyCharged: boolean;
-  /** The answer named this id without proof that it is a job's: the service is asked for it before the list. */
-  possibleId: string | undefined;
+  /** What the answer named without proof: the service is asked for it before the list. */
+  possibleJob: PossibleJob | undefined;
   /** The person has read that no job was found. The polling goes on for a while all the same. */
   dismissed: boolean;
   requestIds: string[];

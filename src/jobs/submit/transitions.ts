@@ -7,7 +7,7 @@ import { type LedgerKind, ledgerChange, ledgerId, removeLine } from "#ledger/led
 import type { RowChange } from "#storage/rows.ts";
 import type { JobOrigin } from "#storage/tracked-jobs.ts";
 import { trackedChanges, withReported } from "../track-job.ts";
-import type { AcceptedOrigin, OutboxRow, OutboxState, Refusal } from "./submit-state.ts";
+import type { AcceptedOrigin, OutboxRow, OutboxState, PossibleJob, Refusal } from "./submit-state.ts";
 
 /** What can happen to an intent once its row is committed as `sending`. */
 export type SubmitEvent =
@@ -20,12 +20,12 @@ export type SubmitEvent =
   | { kind: "next-attempt" }
   /** The page slept between the row and the request of this attempt: the request was not made. */
   | { kind: "stale"; attempt: number }
-  /** No answer, or none that says yes or no. Its words and the id in it, where it had some. */
+  /** No answer, or none that says yes or no, with the words of the answer and the job that it may have named. */
   | {
       kind: "answer-lost";
       surelyCharged: boolean;
       refusal?: Refusal | undefined;
-      possibleId?: string | undefined;
+      possibleJob?: PossibleJob | undefined;
     }
   /** The host promised that the attempt never left it and never will. No further attempt follows. */
   | { kind: "never-left" }
@@ -105,15 +105,16 @@ const rejected: Transition<EventOf<"refused">> = {
 const unconfirmed = {
   to: "unconfirmed",
   ledger: "unconfirmed",
-  change: (row: OutboxRow, event: EventOf<"answer-lost"> | EventOf<"page-lost">) => ({
-    surelyCharged: event.kind === "answer-lost" && event.surelyCharged,
-    refusal:
-      (event.kind === "answer-lost" ? event.refusal : undefined) ??
-      (row.state === "retrying" ? row.refusal : undefined),
-    possibleId: event.kind === "answer-lost" ? event.possibleId : undefined,
-    goodLooks: 0,
-    waitedMs: 0,
-  }),
+  change: (row: OutboxRow, event: EventOf<"answer-lost"> | EventOf<"page-lost">) => {
+    const lost = event.kind === "answer-lost" ? event : undefined;
+    return {
+      surelyCharged: lost?.surelyCharged === true,
+      refusal: lost?.refusal ?? (row.state === "retrying" ? row.refusal : undefined),
+      possibleJob: lost?.possibleJob,
+      goodLooks: 0,
+      waitedMs: 0,
+    };
+  },
 } as const;
 const neverLeft: Transition<EventOf<"never-left">> = {
   to: "not-sent",
@@ -157,7 +158,17 @@ const TABLE: {
     retrying: { to: "sending", change: ({ attempt }, _event, nowMs) => ({ attempt: attempt + 1, sentAtMs: nowMs }) },
   },
   stale: { sending: { to: "not-sent", when: (row, { attempt }) => row.attempt === attempt } },
-  "answer-lost": { sending: unconfirmed },
+  // Unconfirmed: the host gave the answer again, which may tell more than the page knew.
+  "answer-lost": {
+    sending: unconfirmed,
+    unconfirmed: {
+      to: "unconfirmed",
+      change: ({ refusal, possibleJob }, event) => ({
+        refusal: refusal ?? event.refusal,
+        possibleJob: possibleJob ?? event.possibleJob,
+      }),
+    },
+  },
   "never-left": { sending: neverLeft, unconfirmed: neverLeft },
   "page-lost": {
     sending: unconfirmed,

@@ -178,7 +178,7 @@ export function PayloadForm({
       className="relative flex min-h-0 flex-1 flex-col"
       noValidate
       ref={place}
-      // Enter in a field never runs: only Run spends, which shows the price, and the keys that are named on it.
+      // Enter in a field must not run. Only the Run button and its shortcut start a run.
       onSubmit={(event) => event.preventDefault()}
     >
       <div className="flex min-h-0 flex-1 flex-col gap-[18px] overflow-y-auto p-4 short:flex-none short:overflow-visible">

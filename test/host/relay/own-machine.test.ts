@@ -27,11 +27,7 @@ beforeEach(async () => {
 });
 
 /** A host without SAFELIGHT_UPSTREAMS. */
-async function startHost(
-  names = NAMES,
-  bindsTo = "127.0.0.1",
-  publicOrigin: string | undefined = undefined,
-): Promise<RunningServer> {
+async function startHost(names = NAMES, bindsTo = "127.0.0.1", publicOrigin?: string): Promise<RunningServer> {
   const resolveAll = (name: string) =>
     Promise.resolve((names[name] ?? []).map((address) => ({ address, family: address.includes(":") ? 6 : 4 })));
   const settings = { ...readHostSettings({ PORT: "0" }), host: bindsTo, publicOrigin };

@@ -22,12 +22,16 @@ describe("the outcome of one POST", () => {
       expect(classifyError(refused(429, body), "plain")).toMatchObject({ kind: "retry", readListFirst: true });
     }
   });
-  test.each(["", "Slow down.", "<html><body>Slow down.</body></html>", '{"message":"Slow down."}', '{"error":null}'])(
-    "429 %s is none of it, and leads to no other attempt",
-    (text) => {
-      expect(classifyError(refused(429, text), "stream")).toMatchObject({ kind: "unconfirmed" });
-    },
-  );
+  test.each([
+    "",
+    "Slow down.",
+    "<html><body>Slow down.</body></html>",
+    '{"message":"Slow down."}',
+    '{"error":null}',
+    '{"error":{}}',
+  ])("429 with the body %j is unconfirmed, and not repeated", (text) => {
+    expect(classifyError(refused(429, text), "stream")).toMatchObject({ kind: "unconfirmed" });
+  });
   test.each([
     [502, "All endpoints failed for lumen-2 after retries."],
     [503, "Model routing is temporarily unavailable. Try again."],
@@ -52,11 +56,19 @@ describe("the outcome of one POST", () => {
     expect(classifyError(refused(status, text), "relay")).toMatchObject({ kind: "unconfirmed", refusal: { status } });
   });
   // M9
-  test("an unreadable answer is most likely a charge", () => {
-    const unreadable = new UnreadableAnswerError({ status: 200, excerpt: "{", reason: "cut" });
-    expect(classifyError(unreadable, "relay")).toMatchObject({ kind: "unconfirmed", surelyCharged: true });
+  test.each([
+    ['{"request_id":"job-1","sta', true],
+    ['{ "data": { "requestId": "job-1"', true],
+    ['{"request_id":"trace-1","error":{"mess', false],
+    ['{"success":false,"request_id":"trace-1"', false],
+    ['{"message":"Sign in', false],
+    ["{{ template }}", false],
+    ["<html>", false],
+  ])("%s, cut: that it was most likely charged is %s", (excerpt, surelyCharged) => {
+    const unreadable = new UnreadableAnswerError({ status: 200, excerpt, reason: "cut" });
+    expect(classifyError(unreadable, "relay")).toMatchObject({ kind: "unconfirmed", surelyCharged });
   });
-  test("no other status, no body but a JSON object, and no thrown value counts as a refusal", () => {
+  test("only a JSON object with a final 4xx status is a final refusal", () => {
     const isObject = (text: string) => /^\s*\{/.test(text) && tryParseJson(text) !== undefined;
     const body = fc.oneof(fc.string(), fc.json(), fc.constant(error("no")), fc.constant(`<html>${error("no")}</html>`));
     fc.assert(
@@ -80,7 +92,7 @@ describe("what the host says became of an attempt", () => {
     return askHost(fx, outboxRow({ state: "unconfirmed", bodyKind: "relay", hostMemory: "memory", sentAtMs }));
   };
 
-  test("never sent counts while it surely remembers: for 20 of its 24 hours", async () => {
+  test("'never sent' counts for 20 hours after the attempt", async () => {
     expect(await asked(NOW_MS - 19 * HOUR_MS)).toMatchObject({ kind: "retry" });
     expect(await asked(NOW_MS - 1_000)).toMatchObject({ kind: "retry" });
     for (const hours of [20, 24, 30, 24 * 30]) {
@@ -88,7 +100,7 @@ describe("what the host says became of an attempt", () => {
     }
   });
 
-  test("never sent does not count for a row from a clock that was far ahead", async () => {
+  test("'never sent' does not count for a row from a clock that was far ahead", async () => {
     expect(await asked(NOW_MS + 24 * HOUR_MS)).toMatchObject({ kind: "unconfirmed" });
   });
 });

@@ -64,7 +64,7 @@ describe("the table of transitions", () => {
     ["refused-for-now", { sending: "retrying", retrying: "retrying", unconfirmed: "retrying" }],
     ["next-attempt", { retrying: "sending" }],
     ["stale", { sending: "not-sent" }],
-    ["answer-lost", { sending: "unconfirmed, unconfirmed" }],
+    ["answer-lost", { sending: "unconfirmed, unconfirmed", unconfirmed: "unconfirmed" }],
     ["never-left", { sending: "not-sent, not-charged", unconfirmed: "not-sent, not-charged" }],
     ["page-lost", { sending: "unconfirmed, unconfirmed", retrying: "rejected, not-charged" }],
     ["polled", { unconfirmed: "unconfirmed", absent: "absent" }],

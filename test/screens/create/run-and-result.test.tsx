@@ -99,7 +99,7 @@ describe("an answer that says neither yes nor no", () => {
   });
 });
 
-it("a firewall's page in place of an answer is shown with its words, and nothing is said of no charge", async () => {
+it("shows the words of a firewall's page, and does not say that nothing was charged", async () => {
   const { user, sandbox } = await visitCreate("/create/lumen-2", { quirks: ["error-html"] });
   await user.type(await prompt(), "error:provider");
   await ready();
@@ -122,15 +122,15 @@ describe("a key that is held", () => {
     await screen.findByRole("button", { name: "A lamp, Done" });
     await ready();
     // A browser presses a button with each repetition of Enter that nobody prevents.
-    const isPressed = () => [...Array(15)].map(() => fireEvent.keyDown(focused(), { key: "Enter", repeat: true }));
+    const repeatEnter = () => [...Array(15)].map(() => fireEvent.keyDown(focused(), { key: "Enter", repeat: true }));
     const focused = () => document.activeElement ?? document.body;
     expect(focused()).toBe(button());
-    expect(new Set(isPressed())).toEqual(new Set([false]));
+    expect(new Set(repeatEnter())).toEqual(new Set([false]));
     screen.getByRole("link", { name: "Price table" }).focus();
-    expect(new Set(isPressed())).toEqual(new Set([false]));
+    expect(new Set(repeatEnter())).toEqual(new Set([false]));
     // In a text it makes lines.
     (await prompt()).focus();
-    expect(new Set(isPressed())).toEqual(new Set([true]));
+    expect(new Set(repeatEnter())).toEqual(new Set([true]));
     expect(jobs(sandbox)).toHaveLength(1);
     button().focus();
     await user.keyboard("{Enter}");

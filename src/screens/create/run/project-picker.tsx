@@ -81,7 +81,7 @@ function NewProject({ onEnd }: { onEnd: () => void }) {
   };
   const submit = () => void handleSubmit(save)();
   return (
-    // No form of its own: it stands in the form of the model.
+    // Not a form, because it is inside the model's form.
     <fieldset
       data-field=""
       className={`m-0 flex min-w-0 items-center gap-1.5 border-0 p-0 ${HEIGHT}`}

@@ -16,8 +16,8 @@ export function whatCame({ surelyCharged, refusal }: Pick<Unconfirmed, "surelyCh
   if (refusal === undefined) return "No reply from the service.";
   if (refusal.isOfHost) return `The studio's server replied: ${asSentence(refusal.message)}`;
   if (refusal.status < 300) {
-    const confirms = "The reply confirms no job.";
-    return refusal.message === "" ? confirms : `${confirms} It says: ${asSentence(refusal.message)}`;
+    const lead = "The reply does not confirm a job.";
+    return refusal.message === "" ? lead : `${lead} It says: ${asSentence(refusal.message)}`;
   }
   return `The reply was ${refusal.status}: ${asSentence(refusal.message)} It may come from a gateway in front of the service.`;
 }

@@ -178,7 +178,7 @@ function RepeatForm({ conversation, isRunning }: { conversation: Conversation; i
     }
   });
   return (
-    // No form: Enter in the field must not run what is charged.
+    // Not a form, because Enter in the field would start charged requests.
     <div className="mb-4 flex flex-wrap items-center gap-2">
       <label htmlFor="repeat-times" className="text-[13px]">
         Run the newest message again
