@@ -60,10 +60,8 @@ export interface UnprovenJob {
   id: string | undefined;
   /** The words of the answer, as they may be shown; empty where it had none. */
   words: string;
-  /** It says that something went wrong. */
-  hasError: boolean;
-  /** As in `RefusedError`: where the studio's host repeated the service's first answer, for instance. */
-  hostReason: string | undefined;
+  /** It spoke of an error and described no job of its own, so the id may be that of another job. */
+  needsEcho: boolean;
 }
 
 /**
@@ -77,6 +75,8 @@ export class UnreadableAnswerError extends Error {
   readonly excerpt: string;
   /** Only of the answer to a submit that could be read and proves no job. */
   readonly unproven: UnprovenJob | undefined;
+  /** As in `RefusedError`: where the studio's host repeated the service's first answer, for instance. */
+  hostReason: string | undefined;
 
   constructor({
     status,

@@ -133,9 +133,13 @@ export function createApi({
       const onHeaders = (headers: Headers) => {
         hostReason = readHostReason(headers);
       };
-      const raw = await queue({ ...call, headers: attemptHeaders(attempt), onHeaders });
-      const job = located(readSubmitted(raw, hostReason));
-      return { ...job, model: job.model ?? model };
+      try {
+        const job = located(readSubmitted(await queue({ ...call, headers: attemptHeaders(attempt), onHeaders })));
+        return { ...job, model: job.model ?? model };
+      } catch (error) {
+        if (error instanceof UnreadableAnswerError) error.hostReason = hostReason;
+        throw error;
+      }
     },
     async getJob(requestId, signal) {
       const path = `/apikey/requests/${requestIdSegment(requestId)}`;

@@ -67,6 +67,7 @@ const OF_A_JOB =
   /^(queued|in_queue|enqueued|pending|created|submitted|accepted|received|scheduled|waiting|dispatched|assigned|starting|started|initiali[sz](ed|ing)|preparing|processing|running|in_progress|working|generating|rendering)$/;
 /** Words for the outcome of a request. Beside an id they say nothing about a job. */
 const OF_A_REQUEST = /^(unknown|ok|okay|\d+)$/;
+const CREATED = ["created_at", "created", "create_time", "submitted_at", "queued_at", "started_at"];
 const ERROR_FIELDS = ["error", "errors", "error_message", "error_msg", "err_msg", "error_description", "exception"];
 const CODE_FIELDS = ["code", "error_code", "err_code", "errno", "status_code"];
 const GOOD_CODE = /^(0*|2\d\d|ok|okay|success(ful)?|succeed(ed)?|none|null)$/i;
@@ -77,63 +78,68 @@ const SUCCESS_FLAGS = ["success", "ok"];
  * error, with the id of a trace, and portals with a page of their own. Proof is an id beside a model or a status of a job,
  * without an error in the answer; a failure needs the model, and a plain `id` needs more of a job than a status. Anything
  * else throws `UnreadableAnswerError` with what is `unproven`: the words of the answer, and the id that may be the job's,
- * for which the service can be asked (`isRecordOf`). `hostReason`: why the studio's host answered, if it did.
+ * for which the service can be asked (`isRecordOf`).
  */
-export function readSubmitted(raw: unknown, hostReason?: string): Job {
-  const { job, id, model, hasFields, namesJob, hasError } = readEvidence(raw);
-  const isKnownStatus = job !== undefined && (job.status === "success" || OF_A_JOB.test(job.status));
-  const isJob = model !== undefined || (isKnownStatus && (namesJob || hasFields));
+export function readSubmitted(raw: unknown): Job {
+  const { job, id, isWhole, hasFields, namesJob, hasError } = readEvidence(raw);
+  const isJob = job?.model !== undefined || (isOfJob(job) && (namesJob || hasFields));
   if (job && isJob && !hasError) return job;
   const reason = id === undefined ? NO_JOB : "The response has an ID but does not confirm a job.";
-  throw unreadable(raw, reason, { id, words: wordsOf(raw), hasError, hostReason });
+  const needsEcho = !isWhole && (hasError || job === undefined || hasNoResult(job.status));
+  throw unreadable(raw, reason, { id, words: wordsOf(raw), needsEcho });
 }
 
 /**
  * Whether the answer to a request for one job is the record of that very job: it repeats the id, or has none, and says what
- * only a record says of its job. A failure alone may be that of the request. Never throws.
+ * only a record says of its job. An error, a failure or a word such as "ok" may be those of the request. Never throws.
  */
 export function isRecordOf(raw: unknown, requestId: string): boolean {
-  const { job, id, model, hasFields, namesJob, hasError } = readEvidence(raw, requestId);
-  if (id !== undefined && id !== requestId) return false;
-  if (model !== undefined || hasFields) return true;
-  if (job === undefined || hasError || hasNoResult(job.status) || OF_A_REQUEST.test(job.status)) return false;
-  return id === undefined
-    ? job.status === "success" || OF_A_JOB.test(job.status)
-    : namesJob || OF_A_JOB.test(job.status);
+  const { job, id, hasFields, namesJob, hasError } = readEvidence(raw, requestId);
+  if (job === undefined || (id !== undefined && id !== requestId)) return false;
+  const isOfRequest = hasError || hasNoResult(job.status) || OF_A_REQUEST.test(job.status);
+  if (id === undefined) return !isOfRequest && isOfJob(job);
+  if (job.model !== undefined || hasFields) return true;
+  // A plain `id` beside "success" may be anybody's.
+  return !isOfRequest && isOfJob(job) && (namesJob || job.status !== "success");
 }
+
+const isOfJob = (job: Job | undefined) => job !== undefined && (job.status === "success" || OF_A_JOB.test(job.status));
 
 /** The job in an answer to a submit or to a request for one job, and what speaks for and against it. */
 function readEvidence(raw: unknown, requestId?: string) {
   const all = candidatesIn(raw);
-  const hasError = all.some(({ record }) => tellsError(record));
   // The id of a trace may stand around a record that names its own job and its status.
-  const whole = all.filter(
-    ({ record }) => jobIdOf(record) !== undefined && firstValue([record], STATUSES) !== undefined,
-  );
-  const found = bestOf(whole.length > 0 ? whole : all, requestId) ?? (requestId === undefined ? undefined : all[0]);
+  const own = all.filter(({ record }) => jobIdOf(record) !== undefined && firstValue([record], STATUSES) !== undefined);
+  const found = bestOf(own.length > 0 ? own : all, requestId) ?? (requestId === undefined ? undefined : all[0]);
   // An id in a record that does not look like a job's may be the job's all the same: asking for it costs nothing.
   const ids = (found ? [found] : all).flatMap(({ record }) => idsOf(record));
   const id = requestId !== undefined && ids.includes(requestId) ? requestId : ids[0];
-  const none = { job: undefined, id, model: undefined, hasFields: false, namesJob: false, hasError };
-  if (!found) return none;
+  if (!found) {
+    const hasError = all.some(({ record }) => tellsError(record) || tellsBadCode(record));
+    return { job: undefined, id, isWhole: false, hasFields: false, namesJob: false, hasError };
+  }
   // What stands within under an id of its own speaks of something else.
   const within = envelopesOf(found.record).filter(({ record }) => idsOf(record).length === 0);
   const records = [found.record, ...within.map(({ record }) => record), ...found.around];
-  const job = toJob(found, id ?? "", isRecord(raw) ? raw : found.record);
   const status = statusOf(
     found.record,
     within.map(({ record }) => record),
     found.around,
   );
+  const model = modelOf(firstValue(records, MODELS));
+  const job = { ...toJob(found, id ?? "", isRecord(raw) ? raw : found.record), status, model };
+  const around = [found.record, ...found.around];
+  const isWhole = model !== undefined && (isOfJob(job) || hasNoResult(status));
   return {
-    job: { ...job, status },
+    job,
     id,
-    model: modelOf(firstValue(records, MODELS)),
+    /** It names its model and a status of a job. Codes and flags beside that say nothing against it. */
+    isWhole,
     /** It has more of a record than an id and a status. */
-    hasFields: job.payload !== undefined || job.createdAtSeconds !== undefined || job.media.length > 0,
+    hasFields: job.payload !== undefined || job.media.length > 0 || firstValue(records, CREATED) !== undefined,
     /** Its id stands under a name that only jobs use. */
     namesJob: jobIdOf(found.record) !== undefined,
-    hasError,
+    hasError: around.some(tellsError) || (!isWhole && around.some(tellsBadCode)),
   };
 }
 
@@ -142,16 +148,23 @@ const jobIdOf = (record: JsonRecord) => firstId(record, ["request_id", ...JOB_ID
 const idsOf = (record: JsonRecord) =>
   ["request_id", ...JOB_IDS, ...PLAIN_IDS].flatMap((name) => idText(named(record, name)) ?? []);
 
-/** Whether a record says that something went wrong. `error: null`, `error: ""` and `code: 0` say that nothing did. */
+/** Whether a record has an error with anything in it: `null`, `""`, `{code: 0, message: ""}` are none. */
 function tellsError(record: JsonRecord): boolean {
-  const isFilled = (value: unknown) =>
-    isRecord(value) ? Object.keys(value).length > 0 : Array.isArray(value) ? value.length > 0 : Boolean(value);
+  return ERROR_FIELDS.some((name) => hasContent(named(record, name)));
+}
+
+function hasContent(value: unknown): boolean {
+  if (typeof value === "string") return !/^\s*(none|null)?\s*$/i.test(value);
+  if (typeof value !== "object" || value === null) return Boolean(value);
+  return Object.values(value).some(hasContent);
+}
+
+function tellsBadCode(record: JsonRecord): boolean {
   const isBad = (value: unknown) =>
     (typeof value === "number" || typeof value === "string") && !GOOD_CODE.test(String(value).trim());
   return (
-    ERROR_FIELDS.some((name) => isFilled(named(record, name))) ||
     CODE_FIELDS.some((name) => isBad(named(record, name))) ||
-    SUCCESS_FLAGS.some((name) => [false, 0, "false"].includes(named(record, name) as boolean))
+    SUCCESS_FLAGS.some((name) => ["false", "0"].includes(String(named(record, name))))
   );
 }
 

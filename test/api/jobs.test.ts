@@ -150,69 +150,85 @@ describe("the job list", () => {
 // Spec 2.
 
 describe("the answer to a submit", () => {
-  const unproven = (raw: unknown) => {
+  const read = (raw: unknown) => {
     try {
       return readSubmitted(raw).requestId;
     } catch (error) {
       return error instanceof UnreadableAnswerError ? error.unproven : error;
     }
   };
+  const whole = { request_id: "r", model: "m", status: "queued" };
 
   it.each<[unknown, string]>([
-    [{ request_id: "r", model: "m", status: "queued" }, "r"],
+    [whole, "r"],
     [{ request_id: "r", model: "m", status: "failed", outcome: { error: "no" } }, "r"],
     [{ request_id: 7, status: "dispatched", created_at: 1_790_000_000 }, "7"],
     [{ request_id: "r", status: "success", outcome: { media_urls: [] } }, "r"],
     [{ request_id: "r", model: "m" }, "r"],
-    [{ request_id: "r", model: "m", status: "Warming up", error: null, errors: [], code: 0, success: true }, "r"],
+    [{ request_id: "r", model: "m", status: "Warming up" }, "r"],
+    [{ ...whole, error: null, errors: [], code: 0, success: true }, "r"],
+    [{ ...whole, error: { code: 0, message: "", type: null } }, "r"],
+    [{ ...whole, error: [null], exception: "None" }, "r"],
+    [{ ...whole, code: 20_000, message: "ok" }, "r"],
+    [{ ...whole, code: "ACCEPTED", success: false }, "r"],
+    [{ ...whole, request: { prompt: "A", error: "hello" } }, "r"],
     [{ code: "0", message: "success", data: { task_id: "t", task_status: "submitted" } }, "t"],
     [{ code: 0, request_id: "trace", data: { task_id: "t", task_status: "submitted" } }, "t"],
     [{ id: "p", status: "starting", created_at: "2026-11-28T00:00:00Z", input: { prompt: "A" } }, "p"],
     [{ data: { request_id: "r", status: "JOB_STATE_QUEUED" } }, "r"],
   ])("%j proves a job", (raw, id) => {
-    expect(unproven(raw)).toBe(id);
+    expect(read(raw)).toBe(id);
   });
 
   it.each<[unknown, string | undefined, string, boolean]>([
     [{ error: { message: "No credit" }, request_id: "t" }, "t", "No credit", true],
-    [{ request_id: "t", model: "m", status: "queued", error: "busy" }, "t", "busy", true],
+    [{ ...whole, error: "busy" }, "r", "busy", false],
+    [{ request_id: "t", model: "m", status: "failed", error: "Safety" }, "t", "Safety", false],
     [{ request_id: "t", model: "m", success: false, message: "no" }, "t", "no", true],
     [{ request_id: "t", model: "m", success: "false", message: "no" }, "t", "no", true],
     [{ request_id: "t", model: "m", code: 1001, message: "No credit" }, "t", "No credit", true],
     [{ request_id: "t", model: "m", status_code: 402, detail: "No credit" }, "t", "No credit", true],
     [{ request_id: "t", data: { id: "x", status: "queued", model: "m" } }, "t", "", false],
-    [{ request_id: "t", status: "failed", message: "No credit" }, "t", "No credit", false],
+    [{ request_id: "t", status: "failed", message: "No credit" }, "t", "No credit", true],
+    [{ request_id: "t", status: "error", timestamp: 1_790_000_000 }, "t", "", true],
     [{ request_id: "t", status: "unauthorized", message: "Sign in" }, "t", "Sign in", false],
     [{ request_id: "t", status: "not_found" }, "t", "", false],
     [{ request_id: "t", status: { code: "Unauthorized" } }, "t", "", false],
-    [{ id: "p", status: "success", message: "Sign in" }, "p", "Sign in", false],
+    [{ id: "p", status: "success", message: "Sign in", timestamp: "2026-11-28T00:00:00Z" }, "p", "Sign in", false],
     [{ id: "p", status: "ok" }, "p", "", false],
     [{ id: "p", status: 200 }, "p", "", false],
     [{ id: "p", payload: { text: "my own prompt" } }, "p", "", false],
     [{ code: 1001, message: "No credit" }, undefined, "No credit", true],
-    [{ message: "Welcome" }, undefined, "Welcome", false],
-    [{}, undefined, "", false],
-    ["Welcome", undefined, "Welcome", false],
-    [[], undefined, "", false],
-    [null, undefined, "", false],
-  ])("%j proves none", (raw, id, words, hasError) => {
-    expect(unproven(raw)).toEqual({ id, words, hasError, hostReason: undefined });
+    [{ message: "Welcome" }, undefined, "Welcome", true],
+    [{}, undefined, "", true],
+    ["Welcome", undefined, "Welcome", true],
+    [[], undefined, "", true],
+    [null, undefined, "", true],
+  ])("%j proves none", (raw, id, words, needsEcho) => {
+    expect(read(raw)).toEqual({ id, words, needsEcho });
   });
 
   it.each<[unknown, boolean]>([
     [{ request_id: "r", status: "queued" }, true],
-    [{ request_id: "r", status: "Warming up" }, true],
+    [{ request_id: "r", status: "success" }, true],
+    [{ request_id: "r", model: "m", status: "Warming up" }, true],
+    [{ id: "r", status: "Warming up", created_at: 1_790_000_000 }, true],
     [{ request_id: "r", model: "m", status: "failed", error: "no" }, true],
+    [{ id: "r", status: "failed", created_at: 1_790_000_000 }, true],
     [{ request_id: "trace", id: "r", status: "queued" }, true],
     [{ request_id: "trace", data: { task_id: "r", task_status: "submitted" } }, true],
     [{ status: "processing" }, true],
     [{ status: "success", outcome: { media_urls: [] } }, true],
     [{ request_id: "other", status: "queued" }, false],
     [{ request_id: "r" }, false],
-    [{ request_id: "r", status: "failed", error: "There is no such request" }, false],
     [{ request_id: "r", status: "failed" }, false],
+    [{ request_id: "r", status: "failed", error: "There is no such request" }, false],
     [{ request_id: "r", status: "ok" }, false],
-    [{ id: "r", status: "not_found" }, false],
+    [{ request_id: "r", status: "not_found" }, false],
+    [{ id: "r", status: "ok", message: "Sign in first", time: 1_790_000_000 }, false],
+    [{ id: "r", status: "success", message: "Welcome", timestamp: 1_790_000_000 }, false],
+    [{ timestamp: "2026-11-28T00:00:00Z", status: 404, error: "Not Found", path: "/x" }, false],
+    [{ status: "error", model: "m", error: "no" }, false],
     [{ status: "error", message: "There is no such request" }, false],
     [{ error: "There is no such request" }, false],
     [{ message: "Welcome" }, false],

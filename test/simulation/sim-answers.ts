@@ -1,4 +1,4 @@
-import { NoAnswerError } from "#api/api-error.ts";
+import { NoAnswerError, UnreadableAnswerError } from "#api/api-error.ts";
 import { readJob, readSubmitted } from "#api/jobs.ts";
 import { readJson } from "#api/read-body.ts";
 import { readError } from "#api/read-error.ts";
@@ -96,8 +96,13 @@ export function readReply(reply: Reply, requestId?: string): Job {
   if (reply === "timed-out") throw new NoAnswerError({ timedOut: true });
   const { status, text, hostReason } = reply;
   if (status >= 200 && status < 300) {
-    const raw = readJson(text, status);
-    return requestId === undefined ? readSubmitted(raw, hostReason) : readJob(raw, requestId);
+    try {
+      const raw = readJson(text, status);
+      return requestId === undefined ? readSubmitted(raw) : readJob(raw, requestId);
+    } catch (error) {
+      if (error instanceof UnreadableAnswerError) error.hostReason = hostReason;
+      throw error;
+    }
   }
   throw readError(status, text, new Headers(hostReason === undefined ? {} : { "x-safelight-relay": hostReason }));
 }

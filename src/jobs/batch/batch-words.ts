@@ -38,8 +38,12 @@ function ruleText(reason: Extract<PauseReason, { phase: "rule" }>): string {
 
 function reasonText(reason: PauseReason): string {
   if (reason.phase === "rule") return ruleText(reason);
-  if (reason.phase === "rejected")
-    return `Paused because the service refused a run with ${reason.refusal.status}. ${reason.refusal.message}`;
+  if (reason.phase === "rejected") {
+    const { isOfHost, status, message } = reason.refusal;
+    return isOfHost
+      ? `Paused because the studio's server did not submit a run. ${message}`
+      : `Paused because the service refused a run with ${status}. ${message}`;
+  }
   if (reason.phase === "unconfirmed" && reason.refusal) {
     const { status, message } = reason.refusal;
     return `Paused because the reply to a run was ${status}. ${message} It is not known yet whether it was charged.`;

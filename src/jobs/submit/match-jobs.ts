@@ -1,6 +1,5 @@
 // Which jobs of the list can be the job of an intent.
 import { RefusedError, UnreadableAnswerError, UnusableIdError } from "#api/api-error.ts";
-import { definiteRefusal } from "#api/definite-refusal.ts";
 import { isRecordOf } from "#api/jobs.ts";
 import type { Job, JobListParams, JobPage } from "#api/types.ts";
 import { isRecord, type JsonRecord } from "#lib/read.ts";
@@ -102,8 +101,8 @@ export async function claimedJobs({
 
 /**
  * The job that an unproven answer named. `none`: the service has no record of it, or it is the job of somebody else, because
- * it was there before, belongs to another intent, has another prompt, or, where the answer spoke of an error, does not repeat
- * what was sent. `unknown`: the service could not be asked. Never rejects.
+ * it was there before, belongs to another intent, or has another model and another prompt; where the answer needs an echo,
+ * because it does not repeat what was sent. `unknown`: the service could not be asked. Never rejects.
  */
 export async function findNamedJob(
   fx: SubmitEffects,
@@ -113,16 +112,21 @@ export async function findNamedJob(
   if (baseline.includes(id)) return "none";
   try {
     const job = await fx.api.getJob(id);
+    if (!isRecordOf(job.raw, id)) return "none";
     const fit = payloadFit(request.payload, job.payload);
+    const isForeign = fit === "foreign" && job.model !== undefined && job.model !== request.model;
     // The baseline reaches no further back.
     const isOlder = job.createdAtSeconds !== undefined && job.createdAtSeconds <= listedAfterSeconds;
-    if (!isRecordOf(job.raw, id) || fit === "foreign" || isOlder || (needsEcho && fit !== "same")) return "none";
+    if (isForeign || isOlder || (needsEcho && fit !== "same")) return "none";
     return (await claimedJobs(fx)).has(id) ? "none" : job;
   } catch (error) {
-    const isAnswer = error instanceof UnreadableAnswerError || error instanceof UnusableIdError;
-    return isAnswer || (error instanceof RefusedError && definiteRefusal(error) === "final") ? "none" : "unknown";
+    if (error instanceof UnreadableAnswerError || error instanceof UnusableIdError) return "none";
+    return error instanceof RefusedError && NO_SUCH_JOB.has(error.status) ? "none" : "unknown";
   }
 }
+
+/** Of whatever body: it is asked for again with each poll. */
+const NO_SUCH_JOB = new Set([400, 404, 410, 422]);
 
 /** How a job's echoed payload relates to what was sent. `silent`: the service did not echo it. */
 type PayloadFit = "same" | "silent" | "unlike" | "foreign";

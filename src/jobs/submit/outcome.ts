@@ -68,13 +68,14 @@ export function classifyError(error: unknown, body: BodyKind): SendOutcome {
   const { status, unproven, excerpt } = error;
   // A record that was cut is the service's where it names its job and no error; a page may be anybody's.
   if (!unproven && CUT_RECORD.test(excerpt) && !CUT_ERROR.test(excerpt)) return unconfirmed({ surelyCharged: true });
-  const { id, words = "", hasError = true } = unproven ?? {};
-  const possibleJob = id === undefined ? undefined : { id, needsEcho: hasError };
+  const { id, words = "", needsEcho = true } = unproven ?? {};
+  const possibleJob = id === undefined ? undefined : { id, needsEcho };
   return unconfirmed({ refusal: { status, message: words }, possibleJob });
 }
 
 const CUT_RECORD = /^\s*\{.*"request_?id"\s*:/is;
-const CUT_ERROR = /"errors?"\s*:|"success"\s*:\s*false/i;
+const CUT_ERROR =
+  /"(errors?|err(or)?_?msg|error_?message|exception)"\s*:|"success"\s*:\s*false|"(err(or)?_?|status_?)?code"\s*:\s*"?[13-9]|"status"\s*:\s*"(fail|error)/i;
 
 function classifyHost(error: RefusedError): SendOutcome {
   const { hostReason = "" } = error;
@@ -108,8 +109,9 @@ export async function withHostMemory(fx: SubmitEffects, row: OutboxRow, outcome:
   const { hostRefusal, refusal } = outcome;
   if (asked.kind !== "retry" || asked.error.hostReason !== "never_sent") return asked;
   if (hostRefusal) return { kind: "rejected", error: hostRefusal };
-  // Something between the page and the host refused it, and would refuse the next attempt as well.
-  return refusal ? { kind: "rejected", error: neverSentBecause(asked.error, refusal) } : asked;
+  // Something between the page and the host refused it, and would refuse the next attempt as well, unless it was only busy.
+  const isRefused = refusal !== undefined && refusal.status < 500;
+  return isRefused ? { kind: "rejected", error: neverSentBecause(asked.error, refusal) } : asked;
 }
 
 /** The host's word that nothing was sent, with the words of what kept it from the host. */
@@ -135,7 +137,8 @@ export async function askHost(fx: SubmitEffects, row: OutboxRow): Promise<SendOu
     const asked = classifyAnswer(await fx.api.withdraw(row.request, options));
     return asked.kind === "unconfirmed" ? { ...asked, hostSpoke: true } : asked;
   } catch (error) {
-    const hostReason = hostReasonOf(error);
+    const isAnswer = error instanceof RefusedError || error instanceof UnreadableAnswerError;
+    const { hostReason } = isAnswer ? error : { hostReason: undefined };
     // Something between this page and the host answered, or nobody did.
     if (hostReason === undefined) return unconfirmed();
     // A row from the future was written by a clock that was wrong.
@@ -148,9 +151,4 @@ export async function askHost(fx: SubmitEffects, row: OutboxRow): Promise<SendOu
     // The host cannot look it up now.
     return unconfirmed();
   }
-}
-
-function hostReasonOf(error: unknown): string | undefined {
-  if (error instanceof UnreadableAnswerError) return error.unproven?.hostReason;
-  return error instanceof RefusedError ? error.hostReason : undefined;
 }

@@ -119,6 +119,8 @@ async function pollUntilSettled(fx: SubmitEffects, intentId: string, wake: () =>
       !failed &&
       goodPolls >= GOOD_POLLS &&
       !mayStillLeave &&
+      // The next poll may tell whether there is a record of that id, but it is not waited for without end.
+      !(seen === "not-asked" && waitedMs < LONGEST_ABSENT_MS) &&
       waitedMs >= (await absentAfterMs(fx));
     const after = await record(
       fx,
@@ -168,18 +170,17 @@ function eventOf(said: Exclude<SendOutcome, { kind: "unconfirmed" }>): SubmitEve
 
 /**
  * One poll: asks for the id that the answer named, if any, then reads the list. A likely job is not claimed while the attempt
- * may still leave the host.
+ * may still leave the host. `not-asked`: the list shows nothing, and the service could not be asked for the id.
  */
 async function pollList(
   fx: SubmitEffects,
   row: OutboxRow,
   waitedMs: number,
   mayStillLeave: boolean,
-): Promise<"settled" | "nothing" | "failed"> {
+): Promise<"settled" | "nothing" | "not-asked" | "failed"> {
   const named = row.possibleJob ? await findNamedJob(fx, row, row.possibleJob) : "none";
   if (typeof named !== "string") return (await settleBy(fx, row, [named], "recovered")) ? "settled" : "nothing";
-  // Whether the service has a record of it may be told by the next poll, but not for ever.
-  const nothing = named === "unknown" && waitedMs < LONGEST_ABSENT_MS ? "failed" : "nothing";
+  const nothing = named === "unknown" ? "not-asked" : "nothing";
   let listed: Job[];
   try {
     listed = await listModelJobs(fx, row.request.model, row.listedAfterSeconds);

@@ -61,6 +61,7 @@ describe("the outcome of one POST", () => {
     ['{ "data": { "requestId": "job-1"', true],
     ['{"request_id":"trace-1","error":{"mess', false],
     ['{"success":false,"request_id":"trace-1"', false],
+    ['{"request_id":"t-1","code":1001,"message":"Insuff', false],
     ['{"message":"Sign in', false],
     ["{{ template }}", false],
     ["<html>", false],

@@ -99,8 +99,14 @@ describe("a 200 that proves no job", () => {
   });
 
   test("whose id the service has a record of is accepted, before the list shows it", async () => {
-    for (const said of [{ request_id: "job-1" }, { request_id: "job-1", error: "slow", status: "queued" }]) {
-      const story = answered("gateway-after", answer(200, said));
+    const failed = { request_id: "job-1", model: MODEL, status: "failed", error: "slow" };
+    for (const [said, echoesPayload] of [
+      [{ request_id: "job-1" }, true],
+      [{ request_id: "job-1" }, false],
+      [{ request_id: "job-1", error: "slow", status: "queued" }, true],
+      [failed, false],
+    ] as const) {
+      const story = answered("gateway-after", answer(200, said), { echoesPayload });
       story.press();
       await until(story, () => story.world.service.jobs.length > 0);
       hideInList(story);
@@ -136,6 +142,19 @@ describe("a 200 that proves no job", () => {
     expect(refused.state()).toMatchObject({ refusal: { status: 200, message: "balance not enough" } });
     await refused.pass(150);
     expect(await kinds(refused)).toEqual(["absent"]);
+  });
+
+  test("whose id the service repeats in another spelling of the prompt is accepted", async () => {
+    const story = answered("gateway-after", answer(200, { request_id: "job-1" }));
+    const { service } = story.world;
+    const { find } = service;
+    service.find = (id) => {
+      const job = find(id);
+      return job && { ...job, payload: { prompt: "a lamp, trimmed" } };
+    };
+    story.press();
+    await story.pass(5);
+    expect(story.state()).toMatchObject({ phase: "accepted", requestId: "job-1" });
   });
 
   test("that names a job of before is not taken for that job", async () => {
