@@ -46,7 +46,8 @@ function reasonText(reason: PauseReason): string {
   }
   if (reason.phase === "unconfirmed" && reason.refusal) {
     const { status, message } = reason.refusal;
-    return `Paused because the reply to a run was ${status}. ${message} It is not known yet whether it was charged.`;
+    const said = message === "" || /[.!?…]$/.test(message) ? message : `${message}.`;
+    return `Paused because the reply to a run was ${status}. ${said} It is not known yet whether that run was charged.`;
   }
   if (reason.phase !== "not-sent") return "Paused.";
   if (reason.reason === "over-cap") {

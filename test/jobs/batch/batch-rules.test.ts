@@ -288,3 +288,16 @@ test("a model that waits for an open outcome is named", () => {
   );
   expect(waitReason({ run: { phase: "paused", reason: undefined }, items: views })).toBeUndefined();
 });
+
+test("a firewall's page that every run would get pauses the batch, and says that the charge is not known", async () => {
+  const page = { status: 403, text: "<html><body>Request blocked</body></html>" };
+  const story = openBatchStory({ fates: ["none", "gateway-before"], gatewayAnswers: [page], body: "stream" });
+  await addBatch(story.where, batchOf(requestsOf(4)));
+  const runner = story.runnerOf(story.tab);
+  void runner.start(BATCH_ID);
+  await story.wait(300);
+  expect(await story.kinds()).toEqual(["sent", "absent", "waiting", "waiting"]);
+  expect(await pauseOf(story, runner)).toBe(
+    "Paused because the reply to a run was 403. Request blocked. It is not known yet whether that run was charged.",
+  );
+});
