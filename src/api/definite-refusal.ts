@@ -1,4 +1,4 @@
-import { isRecord } from "#lib/read.ts";
+import { asFilledText, isRecord } from "#lib/read.ts";
 import type { RefusedError } from "./api-error.ts";
 
 /** Statuses of a client's mistake that are none: they say that a request was cut, raced or misdirected. */
@@ -15,13 +15,13 @@ const OWN_WORDS =
  * Whether an answer to a submit or a text is a definite no, after which no job exists and nothing was written. `passing`:
  * the same request may be repeated (spec 7 rule 1). `final`: it may not. Undefined: it proves nothing, because a gateway may
  * have said it after the work was done. That holds for a body that is not a JSON object, whatever its status (errors of the
- * service are objects, spec 7), for a 429 without the words of an `error`, from which another attempt would follow, and for any other 5xx.
- * Never throws.
+ * service are objects, spec 7), for a 429 without the words of an `error`, since another attempt would follow, and for any
+ * other 5xx. Never throws.
  */
 export function definiteRefusal({ status, body }: RefusedError): "final" | "passing" | undefined {
   if (!isRecord(body)) return undefined;
   const message = errorMessage(body);
-  if (status === 429 && message === "" && !(typeof body.error === "string" && body.error !== "")) return undefined;
+  if (status === 429 && message === "" && !asFilledText(body.error)) return undefined;
   return definiteWords({ status, message });
 }
 

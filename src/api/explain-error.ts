@@ -286,7 +286,8 @@ function chargedFor({ status }: RefusedError, operation: Operation): Explanation
   return operation === "submit" && status === 502 ? "refunded" : "no";
 }
 
-function asSentence(message: string): string {
+/** Words of another side, with a full stop. Never throws. */
+export function asSentence(message: string): string {
   const trimmed = message.trim();
   return /[.!?…]$/.test(trimmed) ? trimmed : `${trimmed}.`;
 }

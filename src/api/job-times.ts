@@ -66,6 +66,7 @@ const NAMES = [
   named("finished|finish|completed|completion|done|ended|end|succeeded|failed|cancell?ed|settled|resolved"),
   named("(?:last)?(?:updated|update|modified|changed)"),
 ];
+const OF_ANYTHING = 4;
 const ENDED = 5;
 
 const MOST_PLACES = 2000;
@@ -106,4 +107,15 @@ export function readTimes(records: readonly JsonRecord[]): JobTimes {
   for (const record of records) note(record, true);
   const first = (some: typeof times) => some.find((time) => time !== undefined);
   return { createdAtSeconds: first(times.slice(0, ENDED)), updatedAtSeconds: first(times.slice(ENDED)) };
+}
+
+/**
+ * Whether a record says when its job was made, queued or started, under a name that says so: a plain `timestamp` may be the
+ * answer's own. Never throws.
+ */
+export function hasStartTime(record: JsonRecord): boolean {
+  return Object.entries(record).some(([key, value]) => {
+    const place = placeOf(plainName(key));
+    return place >= 0 && place < OF_ANYTHING && readSeconds(value) !== undefined;
+  });
 }

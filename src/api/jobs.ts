@@ -3,7 +3,7 @@ import { asText, isRecord, type JsonRecord, tryParseJson } from "#lib/read.ts";
 import { type UnprovenJob, UnreadableAnswerError } from "./api-error.ts";
 import { failureReason } from "./failure-reason.ts";
 import { hasNoResult, isFinal, readStatus } from "./final-status.ts";
-import { readTimes } from "./job-times.ts";
+import { hasStartTime, readTimes } from "./job-times.ts";
 import { readMedia } from "./media.ts";
 import { messageOf } from "./read-error.ts";
 import type { Job, MediaItem } from "./types.ts";
@@ -67,7 +67,6 @@ const OF_A_JOB =
   /^(queued|in_queue|enqueued|pending|created|submitted|accepted|received|scheduled|waiting|dispatched|assigned|starting|started|initiali[sz](ed|ing)|preparing|processing|running|in_progress|working|generating|rendering)$/;
 /** Words for the outcome of a request. Beside an id they say nothing about a job. */
 const OF_A_REQUEST = /^(unknown|ok|okay|\d+)$/;
-const CREATED = ["created_at", "created", "create_time", "submitted_at", "queued_at", "started_at"];
 const ERROR_FIELDS = ["error", "errors", "error_message", "error_msg", "err_msg", "error_description", "exception"];
 const CODE_FIELDS = ["code", "error_code", "err_code", "errno", "status_code"];
 const GOOD_CODE = /^(0*|2\d\d|ok|okay|success(ful)?|succeed(ed)?|none|null)$/i;
@@ -136,7 +135,7 @@ function readEvidence(raw: unknown, requestId?: string) {
     /** It names its model and a status of a job. Codes and flags beside that say nothing against it. */
     isWhole,
     /** It has more of a record than an id and a status. */
-    hasFields: job.payload !== undefined || job.media.length > 0 || firstValue(records, CREATED) !== undefined,
+    hasFields: job.payload !== undefined || job.media.length > 0 || records.some(hasStartTime),
     /** Its id stands under a name that only jobs use. */
     namesJob: jobIdOf(found.record) !== undefined,
     hasError: around.some(tellsError) || (!isWhole && around.some(tellsBadCode)),

@@ -1,5 +1,5 @@
 import { type ApiError, RefusedError } from "#api/api-error.ts";
-import { type Explanation, explainError } from "#api/explain-error.ts";
+import { asSentence, type Explanation, explainError } from "#api/explain-error.ts";
 import type { AnswerPart, TextEvent, TextUsage } from "#api/text/text-types.ts";
 import type { MarkdownSource } from "./markdown/markdown-source.ts";
 
@@ -59,11 +59,6 @@ function placeOf(error: ApiError): ErrorPlace | undefined {
   if (error.status === 401) return "connect";
   if (error.status === 404) return NO_ENDPOINT.test(error.message) ? "create" : "models";
   return error.status === 403 ? "models" : undefined;
-}
-
-/** The service's own words may lack their full stop, and more sentences follow. */
-function asSentence(text: string): string {
-  return /[.!?…]$/.test(text.trim()) ? text : `${text.trim()}.`;
 }
 
 /** What was measured of one answer. What the service did not report is absent, never guessed. */

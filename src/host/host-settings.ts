@@ -58,7 +58,6 @@ const MEGABYTE = 1024 * 1024;
 /** Reads the environment. Throws an Error with a sentence for a person when a value cannot be used. */
 export function readHostSettings(env: Environment): HostSettings {
   const host = env.HOST || "127.0.0.1";
-  const isLocal = isLoopbackBind(host);
   const access = readAccess(env.SAFELIGHT_ACCESS);
   const publicOrigin = env.SAFELIGHT_PUBLIC_ORIGIN
     ? readOrigin("SAFELIGHT_PUBLIC_ORIGIN", env.SAFELIGHT_PUBLIC_ORIGIN)
@@ -67,7 +66,7 @@ export function readHostSettings(env: Environment): HostSettings {
   return {
     host,
     port: readInteger(env, "PORT", 4173, 65_535),
-    sandbox: readSandbox(env, { isLocal, isForThisMachine: isForThisMachine({ host, publicOrigin }) }),
+    sandbox: readSandbox(env, { host, publicOrigin }),
     sandboxBytes: readInteger(env, "SAFELIGHT_SANDBOX_MEGABYTES", 256, 1_000_000) * MEGABYTE,
     sandboxJobs: readInteger(env, "SAFELIGHT_SANDBOX_JOBS", 20_000, 100_000),
     sandboxSpeed: readSpeed(env),
@@ -120,12 +119,10 @@ function requireSharedHostSettings(settings: Pick<HostSettings, "host" | "public
   );
 }
 
-function readSandbox(
-  env: Environment,
-  { isLocal, isForThisMachine }: { isLocal: boolean; isForThisMachine: boolean },
-): HostSettings["sandbox"] {
-  const sandbox = readChoice(env, "SAFELIGHT_SANDBOX", ["on", "off", "open"], isLocal ? "on" : "off");
-  if (sandbox !== "open" || isForThisMachine) return sandbox;
+function readSandbox(env: Environment, place: Pick<HostSettings, "host" | "publicOrigin">): HostSettings["sandbox"] {
+  const usual = isLoopbackBind(place.host) ? "on" : "off";
+  const sandbox = readChoice(env, "SAFELIGHT_SANDBOX", ["on", "off", "open"], usual);
+  if (sandbox !== "open" || isForThisMachine(place)) return sandbox;
   throw new Error("SAFELIGHT_SANDBOX is open, but other people can open this studio. Set it to on or off.");
 }
 

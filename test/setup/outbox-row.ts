@@ -16,7 +16,6 @@ export const outboxRow = (changes: Partial<OutboxRow> = {}): OutboxRow => ({
   shared: false,
   goodLooks: 0,
   waitedMs: 0,
-  surelyCharged: false,
   possibleJob: undefined,
   dismissed: false,
   requestIds: [],

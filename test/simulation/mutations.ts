@@ -113,8 +113,8 @@ export const MUTATIONS: readonly Mutation[] = [
   one(
     "no answer is sent again",
     `${SUBMIT}/outcome.ts`,
-    "return unconfirmed({ surelyCharged: error instanceof UnusableIdError });",
-    'return { kind: "retry", error: new RefusedError({ status: 0, message: "" }), readListFirst: true, mostAttempts: 4 };',
+    "if (!(error instanceof UnreadableAnswerError)) return unconfirmed();",
+    'if (!(error instanceof UnreadableAnswerError)) return { kind: "retry", error: new RefusedError({ status: 0, message: "" }), readListFirst: true, mostAttempts: 4 };',
   ),
   one(
     "a host that cannot write is a refusal",

@@ -1,3 +1,4 @@
+import { asSentence } from "#api/explain-error.ts";
 import { formatMicroUsd } from "#lib/money.ts";
 import { visibleLine } from "#lib/visible-text.ts";
 import { jobPrompt } from "../job-prompt.ts";
@@ -46,8 +47,7 @@ function reasonText(reason: PauseReason): string {
   }
   if (reason.phase === "unconfirmed" && reason.refusal) {
     const { status, message } = reason.refusal;
-    const said = message === "" || /[.!?…]$/.test(message) ? message : `${message}.`;
-    return `Paused because the reply to a run was ${status}. ${said} It is not known yet whether that run was charged.`;
+    return `Paused because the reply to a run was ${status}. ${asSentence(message)} It is not known yet whether that run was charged.`;
   }
   if (reason.phase !== "not-sent") return "Paused.";
   if (reason.reason === "over-cap") {

@@ -23,8 +23,9 @@ function readRefusal(raw: unknown): Refusal | undefined {
 }
 
 function readPossibleJob(raw: unknown): PossibleJob | undefined {
-  const id = isRecord(raw) ? asFilledText(raw.id) : undefined;
-  return id === undefined ? undefined : { id, needsEcho: !isRecord(raw) || raw.needsEcho !== false };
+  if (!isRecord(raw)) return undefined;
+  const id = asFilledText(raw.id);
+  return id === undefined ? undefined : { id, needsEcho: raw.needsEcho !== false };
 }
 
 function readAcceptedOrigin(raw: unknown): OutboxRow["how"] {
@@ -58,7 +59,6 @@ export const outboxRows: RowKind<OutboxRow> = {
       shared: raw.shared === true,
       goodLooks: asNumber(raw.goodLooks) ?? 0,
       waitedMs: asNumber(raw.waitedMs) ?? 0,
-      surelyCharged: raw.surelyCharged === true,
       possibleJob: readPossibleJob(raw.possibleJob),
       dismissed: raw.dismissed === true,
       requestIds: asTexts(raw.requestIds),

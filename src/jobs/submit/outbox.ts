@@ -95,7 +95,6 @@ export async function addIntent(
     goodLooks: 0,
     waitedMs: 0,
     baselineAfterSeconds: intent.listedAfterSeconds,
-    surelyCharged: false,
     possibleJob: undefined,
     dismissed: false,
     requestIds: [],

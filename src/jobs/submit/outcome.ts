@@ -1,6 +1,6 @@
 // What the one POST of an attempt came to, by its answer or by what the host knows of it. Nothing here reads a browser's
 // error text: browsers give the same one for everything.
-import { RefusedError, UnreadableAnswerError, UnusableIdError } from "#api/api-error.ts";
+import { RefusedError, UnreadableAnswerError } from "#api/api-error.ts";
 import { definiteRefusal } from "#api/definite-refusal.ts";
 import type { Job } from "#api/types.ts";
 import type { SubmitEffects } from "./effects.ts";
@@ -15,7 +15,6 @@ export type SendOutcome =
   /** Neither yes nor no. */
   | {
       kind: "unconfirmed";
-      surelyCharged: boolean;
       refusal: Refusal | undefined;
       possibleJob?: PossibleJob | undefined;
       /** The host has said all that it knows. */
@@ -36,7 +35,6 @@ export const refusalOf = ({ status, message, hostReason }: RefusedError): Refusa
 
 const unconfirmed = (more: Partial<Extract<SendOutcome, { kind: "unconfirmed" }>> = {}): SendOutcome => ({
   kind: "unconfirmed",
-  surelyCharged: false,
   refusal: undefined,
   hostSpoke: false,
   ...more,
@@ -63,19 +61,11 @@ export function classifyError(error: unknown, body: BodyKind): SendOutcome {
       mostAttempts: isRateLimit ? MOST_RATE_LIMITED : MOST_UNAVAILABLE,
     };
   }
-  if (!(error instanceof UnreadableAnswerError))
-    return unconfirmed({ surelyCharged: error instanceof UnusableIdError });
-  const { status, unproven, excerpt } = error;
-  // A record that was cut is the service's where it names its job and no error; a page may be anybody's.
-  if (!unproven && CUT_RECORD.test(excerpt) && !CUT_ERROR.test(excerpt)) return unconfirmed({ surelyCharged: true });
-  const { id, words = "", needsEcho = true } = unproven ?? {};
+  if (!(error instanceof UnreadableAnswerError)) return unconfirmed();
+  const { id, words = "", needsEcho = true } = error.unproven ?? {};
   const possibleJob = id === undefined ? undefined : { id, needsEcho };
-  return unconfirmed({ refusal: { status, message: words }, possibleJob });
+  return unconfirmed({ refusal: { status: error.status, message: words }, possibleJob });
 }
-
-const CUT_RECORD = /^\s*\{.*"request_?id"\s*:/is;
-const CUT_ERROR =
-  /"(errors?|err(or)?_?msg|error_?message|exception)"\s*:|"success"\s*:\s*false|"(err(or)?_?|status_?)?code"\s*:\s*"?[13-9]|"status"\s*:\s*"(fail|error)/i;
 
 function classifyHost(error: RefusedError): SendOutcome {
   const { hostReason = "" } = error;
@@ -84,11 +74,6 @@ function classifyHost(error: RefusedError): SendOutcome {
   }
   if (HOST_SENT.has(hostReason)) return unconfirmed({ hostSpoke: true });
   return unconfirmed({ refusal: refusalOf(error), hostRefusal: error });
-}
-
-/** Classes a readable answer: accepted, with an id that can be used. Never throws. */
-export function classifyAnswer(job: Job): SendOutcome {
-  return job.requestId === "" ? unconfirmed({ surelyCharged: true }) : { kind: "accepted", job };
 }
 
 /** The name of an attempt: the host forwards each name once. */
@@ -134,8 +119,7 @@ const NEVER_SENT_COUNTS_MS = 20 * 60 * 60 * 1000;
 export async function askHost(fx: SubmitEffects, row: OutboxRow): Promise<SendOutcome> {
   try {
     const options = { attemptId: attemptIdOf(row), memory: row.hostMemory };
-    const asked = classifyAnswer(await fx.api.withdraw(row.request, options));
-    return asked.kind === "unconfirmed" ? { ...asked, hostSpoke: true } : asked;
+    return { kind: "accepted", job: await fx.api.withdraw(row.request, options) };
   } catch (error) {
     const isAnswer = error instanceof RefusedError || error instanceof UnreadableAnswerError;
     const { hostReason } = isAnswer ? error : { hostReason: undefined };

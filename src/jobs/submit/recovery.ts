@@ -146,10 +146,8 @@ async function sleepForPoll(fx: SubmitEffects, ms: number, isFirst: boolean, wak
 async function settleByHost(fx: SubmitEffects, row: OutboxRow): Promise<boolean> {
   const said = await askHost(fx, row);
   if (said.kind === "unconfirmed") {
-    const { surelyCharged, refusal, possibleJob, hostSpoke } = said;
-    if (refusal) {
-      await record(fx, row.intentId, { kind: "answer-lost", surelyCharged, refusal, possibleJob }).catch(() => {});
-    }
+    const { refusal, possibleJob, hostSpoke } = said;
+    if (refusal) await record(fx, row.intentId, { kind: "answer-lost", refusal, possibleJob }).catch(() => {});
     return hostSpoke;
   }
   const settled = await record(fx, row.intentId, eventOf(said)).catch(() => undefined);

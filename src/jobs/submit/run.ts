@@ -8,7 +8,7 @@ import { agreePrice, checkLimits, loadProjectCap, type NotSent, notSent } from "
 import { type SubmitEffects, submitLockName } from "./effects.ts";
 import { claimedJobs, findNamedJob, listModelJobs, matchJobs, readBaseline } from "./match-jobs.ts";
 import { addIntent, readIntent, record } from "./outbox.ts";
-import { attemptIdOf, classifyAnswer, classifyError, refusalOf, type SendOutcome, withHostMemory } from "./outcome.ts";
+import { attemptIdOf, classifyError, refusalOf, type SendOutcome, withHostMemory } from "./outcome.ts";
 import { shownState } from "./shown-state.ts";
 import type { OutboxRow, SubmitState } from "./submit-state.ts";
 import type { SubmitEvent } from "./transitions.ts";
@@ -130,12 +130,11 @@ async function attemptUntilSettled(
       return "done";
     }
     if (outcome.kind === "unconfirmed") {
-      const { surelyCharged, refusal, possibleJob } = outcome;
-      const lost = { surelyCharged, refusal, possibleJob };
-      await record(fx, intentId, { kind: "answer-lost", ...lost }).catch(() => {});
+      const { refusal, possibleJob } = outcome;
+      await record(fx, intentId, { kind: "answer-lost", refusal, possibleJob }).catch(() => {});
       const named = possibleJob ? await findNamedJob(fx, row, possibleJob) : "none";
       if (typeof named === "string") {
-        show(shownState({ ...row, ...lost, state: "unconfirmed" }));
+        show(shownState({ ...row, refusal, state: "unconfirmed" }));
         return "reconcile";
       }
       outcome = { kind: "accepted", job: named };
@@ -205,9 +204,10 @@ async function sendOnce(fx: SubmitEffects, row: OutboxRow, started: Started): Pr
     return "stale";
   }
   const options = { attemptId: attemptIdOf(row), body: row.bodyKind, memory: row.hostMemory };
-  const outcome = await fx.api
-    .submit(row.request, options)
-    .then(classifyAnswer, (error: unknown) => classifyError(error, row.bodyKind));
+  const outcome = await fx.api.submit(row.request, options).then<SendOutcome, SendOutcome>(
+    (job) => ({ kind: "accepted", job }),
+    (error: unknown) => classifyError(error, row.bodyKind),
+  );
   return withHostMemory(fx, row, outcome);
 }
 

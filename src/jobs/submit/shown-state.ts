@@ -22,7 +22,6 @@ const openState = (row: OutboxRow, { pollFailed = false }: Known): SubmitState =
   pollFailed,
   refusal: row.refusal,
   waitLeftMs: Math.max(0, ABSENT_AFTER_MS - row.waitedMs),
-  surelyCharged: row.surelyCharged,
   canSendAgain: row.state === "absent",
 });
 

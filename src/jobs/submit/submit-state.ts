@@ -72,7 +72,6 @@ export interface OutboxRow {
   goodLooks: number;
   /** Time spent polling since the attempt ended, by clocks that never go back, over all pages. */
   waitedMs: number;
-  surelyCharged: boolean;
   /** What the answer named without proof: the service is asked for it before the list. */
   possibleJob: PossibleJob | undefined;
   /** The person has read that no job was found. The polling goes on for a while all the same. */
@@ -162,8 +161,6 @@ export type SubmitState =
       refusal: Refusal | undefined;
       /** For how much longer the job list is polled at least before the outcome can be "not found", in ms. */
       waitLeftMs: number;
-      /** The service answered that it took the job, and the answer could not be read. */
-      surelyCharged: boolean;
       canSendAgain: boolean;
     };
 

@@ -23,7 +23,6 @@ export type SubmitEvent =
   /** No answer, or none that says yes or no, with the words of the answer and the job that it may have named. */
   | {
       kind: "answer-lost";
-      surelyCharged: boolean;
       refusal?: Refusal | undefined;
       possibleJob?: PossibleJob | undefined;
     }
@@ -108,7 +107,6 @@ const unconfirmed = {
   change: (row: OutboxRow, event: EventOf<"answer-lost"> | EventOf<"page-lost">) => {
     const lost = event.kind === "answer-lost" ? event : undefined;
     return {
-      surelyCharged: lost?.surelyCharged === true,
       refusal: lost?.refusal ?? (row.state === "retrying" ? row.refusal : undefined),
       possibleJob: lost?.possibleJob,
       goodLooks: 0,

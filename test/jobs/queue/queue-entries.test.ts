@@ -102,7 +102,6 @@ describe("the queue", () => {
       pollFailed: false,
       refusal: undefined,
       waitLeftMs: 0,
-      surelyCharged: false,
       canSendAgain: true,
     } as const;
     expect(keys({ batches: [view], submits: { lumen: open } })).toEqual(["batch"]);

@@ -31,7 +31,7 @@ test.each([["harbour"], [undefined]])(
     const where = { rows, accountId: ACCOUNT, nowMs: () => 1_000 };
     const intent = outboxRow({ intentId: "intent-1", projectId: "first" });
     await addIntent(where, intent);
-    await record(where, "intent-1", { kind: "answer-lost", surelyCharged: false });
+    await record(where, "intent-1", { kind: "answer-lost" });
     const [open] = await readAll(rows, ledgerRows, ACCOUNT);
     if (!open) throw new Error("The ledger has no open line");
     await moveLine(ACCOUNT, open, target);

@@ -101,11 +101,11 @@ describe("from the click to the answer, in virtual time", () => {
   });
 
   // M9
-  test("after an unreadable 200 the job is most likely charged, then found", async () => {
+  test("after an unreadable 200 nothing is said of the charge until the job is found", async () => {
     const story = openStory({ fates: ["unreadable"], mostLagMs: 60_000 });
     story.press();
     await story.pass(3);
-    expect(story.state()).toMatchObject({ phase: "unconfirmed", surelyCharged: true, canSendAgain: false });
+    expect(story.state()).toMatchObject({ phase: "unconfirmed", refusal: { status: 200 }, canSendAgain: false });
     await story.pass(100);
     expect(story.state()).toMatchObject({ phase: "accepted" });
   });

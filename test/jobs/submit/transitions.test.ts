@@ -30,7 +30,7 @@ const EVENTS: { [Kind in SubmitEvent["kind"]]: (state: OutboxState) => SubmitEve
   "refused-for-now": () => ({ kind: "refused-for-now", refusal: REFUSAL }),
   "next-attempt": () => ({ kind: "next-attempt" }),
   stale: () => ({ kind: "stale", attempt: 1 }),
-  "answer-lost": () => ({ kind: "answer-lost", surelyCharged: true }),
+  "answer-lost": () => ({ kind: "answer-lost" }),
   "never-left": () => ({ kind: "never-left" }),
   "page-lost": () => ({ kind: "page-lost" }),
   polled: (seen) => ({ kind: "polled", seen, goodPolls: 3, waitedMs: 30_000 }),
@@ -99,7 +99,7 @@ describe("the table of transitions", () => {
 
   test("the words of an unclear answer stay with the unconfirmed intent", () => {
     const refusal = { status: 502, message: "Bad Gateway" };
-    const event: SubmitEvent = { kind: "answer-lost", surelyCharged: false, refusal };
+    const event: SubmitEvent = { kind: "answer-lost", refusal };
     const row = transition(rowIn("sending"), event, WHERE)?.row ?? rowIn("sending");
     expect(shownState(row)).toMatchObject({ phase: "unconfirmed", refusal });
   });

@@ -40,7 +40,7 @@ describe("an answer that proves no refusal", () => {
       story.press();
       await until(story, () => story.state().phase === "unconfirmed");
       expect(await kinds(story)).toEqual(["unconfirmed"]);
-      expect(story.state()).toMatchObject({ phase: "unconfirmed", refusal: { status }, surelyCharged: false });
+      expect(story.state()).toMatchObject({ phase: "unconfirmed", refusal: { status } });
       await story.pass(29);
       expect(story.phases).toEqual(["sending", "unconfirmed", "accepted"]);
       expect(await kinds(story)).toEqual(["charged"]);
@@ -88,7 +88,6 @@ describe("a 200 that proves no job", () => {
       await story.pass(4);
       expect(story.state()).toMatchObject({
         phase: "unconfirmed",
-        surelyCharged: false,
         refusal: { status: 200, message },
       });
       expect(await kinds(story)).toEqual(["unconfirmed"]);

@@ -2,6 +2,7 @@ import { Link } from "@tanstack/react-router";
 import type { ReactNode } from "react";
 import { RefusedError } from "#api/api-error.ts";
 import { saysInactive } from "#api/definite-refusal.ts";
+import { asSentence } from "#api/explain-error.ts";
 import { ErrorNotice } from "#connection/error-notice.tsx";
 import type { SubmitState } from "#jobs/submit/submit-state.ts";
 import type { Submission } from "#jobs/submit/use-submit.ts";
@@ -10,7 +11,7 @@ import { acceptMemoryMode } from "#storage/storage-state.ts";
 import { Button, buttonClass } from "#ui/button.tsx";
 import { Notice, type NoticeTone } from "#ui/notice.tsx";
 import { roughly } from "./rough-wait.ts";
-import { AUDITED, asSentence, notSentWords, retryWords, whatCame } from "./submit-words.ts";
+import { AUDITED, notSentWords, retryWords, whatCame } from "./submit-words.ts";
 
 interface SubmitNoticeProps {
   submission: Submission;
@@ -94,9 +95,8 @@ export function SubmitNotice({ submission, price, onRun, onEdit, onPick }: Submi
             </Button>
           }
         >
-          {whatCame(state)}{" "}
-          {state.surelyCharged ? "It was most likely charged." : "It is not known yet whether it was charged."} The
-          studio checks the job list until the job appears
+          {whatCame(state)} It is not known yet whether it was charged. The studio checks the job list until the job
+          appears
           {state.waitLeftMs > 0 && `, for ${roughly(state.waitLeftMs)} more`}. Nothing is submitted again.
           {state.pollFailed && " The last check failed, another one follows."}
         </Message>

@@ -1,4 +1,4 @@
-import { explainError } from "#api/explain-error.ts";
+import { asSentence, explainError } from "#api/explain-error.ts";
 import type { NotSentReason, Refusal, SubmitState } from "#jobs/submit/submit-state.ts";
 import { CAP_WORDS } from "#ledger/limit-words.ts";
 import { formatMicroUsd } from "#lib/money.ts";
@@ -11,8 +11,7 @@ type Unconfirmed = Extract<SubmitState, { phase: "unconfirmed" }>;
 type NotSent = Extract<SubmitState, { phase: "not-sent" }>;
 
 /** What came instead of a job, with the words of the reply where it had some. */
-export function whatCame({ surelyCharged, refusal }: Pick<Unconfirmed, "surelyCharged" | "refusal">): string {
-  if (surelyCharged) return "The service accepted the run, but its reply could not be read.";
+export function whatCame({ refusal }: Pick<Unconfirmed, "refusal">): string {
   if (refusal === undefined) return "No reply from the service.";
   if (refusal.isOfHost) return `The studio's server replied: ${asSentence(refusal.message)}`;
   if (refusal.status < 300) {
@@ -33,12 +32,6 @@ export function retryWords(refusal: Refusal): { title: string; body: string } {
         title: "The service is busy",
         body: `It replied with ${refusal.status} and did not accept the run. Nothing was charged.`,
       };
-}
-
-/** Words of another side, with a full stop. Never throws. */
-export function asSentence(words: string): string {
-  const trimmed = words.trim();
-  return /[.!?…]$/.test(trimmed) ? trimmed : `${trimmed}.`;
 }
 
 /** The next act that a notice offers. */
