@@ -2,6 +2,7 @@
 // error text: browsers give the same one for everything.
 import { RefusedError, UnreadableAnswerError } from "#api/api-error.ts";
 import { definiteRefusal } from "#api/definite-refusal.ts";
+import { asSentence } from "#api/explain-error.ts";
 import type { Job } from "#api/types.ts";
 import type { SubmitEffects } from "./effects.ts";
 import type { BodyKind, OutboxRow, PossibleJob, Refusal } from "./submit-state.ts";
@@ -101,7 +102,7 @@ export async function withHostMemory(fx: SubmitEffects, row: OutboxRow, outcome:
 
 /** The host's word that nothing was sent, with the words of what kept it from the host. */
 function neverSentBecause({ status, message, hostReason }: RefusedError, answer: Refusal): RefusedError {
-  const words = answer.message === "" ? "" : ` ${answer.message}`;
+  const words = answer.message === "" ? "" : ` ${asSentence(answer.message)}`;
   return new RefusedError({ status, hostReason, message: `${message} The reply was ${answer.status}.${words}` });
 }
 
