@@ -113,8 +113,12 @@ export default defineConfig(({ isSsrBuild = false }) => {
       maxWorkers: 4,
       // A thread starts sooner than a process, and there is one for each of many small files.
       pool: "threads",
-      // A machine that builds beside the tests takes longer over the same work; a test that hangs still ends.
-      testTimeout: 20_000,
+      // Limits end what hangs and decide nothing else: a loaded machine takes many times as long over the same work.
+      testTimeout: 120_000,
+      hookTimeout: 120_000,
+      expect: { poll: { timeout: 60_000 } },
+      // What `npm run test:long` adds.
+      exclude: process.env.LONG_SUITE === "1" ? [] : ["**/*.long.test.*"],
       projects: [
         {
           extends: true,

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { propertyRuns } from "../setup/property-runs.ts";
+import { cases } from "../setup/cases.ts";
 import { COMPLETION_FIXTURES } from "./completion-fixtures.ts";
 import { MESSAGE_FIXTURES } from "./message-fixtures.ts";
 import { RESPONSE_FIXTURES } from "./response-fixtures.ts";
@@ -18,7 +18,7 @@ const byteByByte = (bytes: Uint8Array) =>
 
 /** Where a body is split in two: inside characters of several bytes, and at a sample of all places. */
 function splitPlaces(bytes: Uint8Array): number[] {
-  const step = Math.max(1, Math.ceil(bytes.length / propertyRuns(40)));
+  const step = Math.max(1, Math.ceil(bytes.length / cases(40)));
   const places = Array.from(bytes, (_, place) => place).slice(1);
   return places.filter((place) => place % step === 0 || (bytes[place] ?? 0) >= 0x80);
 }

@@ -18,6 +18,7 @@ import type { JsonRecord } from "#lib/read.ts";
 import { openRows } from "#storage/database.ts";
 import { StorageError } from "#storage/rows.ts";
 import { readAll, saveOne } from "#storage/typed-rows.ts";
+import { until } from "../setup/until.ts";
 import { freshDatabase } from "../storage/fresh-database.ts";
 
 const ACCOUNT = "account";
@@ -236,7 +237,7 @@ describe("a limit", () => {
     expect(sent).toEqual([]);
     // The disk answers after all.
     wake();
-    await vi.waitFor(async () => expect(await lines()).toMatchObject([{ kind: "not-charged", evidence: "refused" }]));
+    await until(async () => expect(await lines()).toMatchObject([{ kind: "not-charged", evidence: "refused" }]));
     expect(await held()).toEqual([]);
     edit.mockRestore();
   });

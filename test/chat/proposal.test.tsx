@@ -67,7 +67,7 @@ describe("blocks that propose runs", () => {
         expect(proposedTexts(text)).toEqual(shownTexts(text).slice(0, 8));
         if (proposedTexts(text).length > 0) expect(mentionsRuns(text)).toBe(true);
       }),
-      { numRuns: Number(process.env.PROPERTY_RUNS ?? 300) },
+      { numRuns: Number(process.env.CASES ?? 300) },
     );
   });
 

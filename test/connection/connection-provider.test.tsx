@@ -157,7 +157,7 @@ describe("a read that fails temporarily", () => {
     server.sandbox.configure({ faults: [{ endpoint: "*", status, times: 2 }] });
     await openSandbox();
     show();
-    expect(await screen.findByText("0 jobs", {}, { timeout: 3000 })).toBeVisible();
+    expect(await screen.findByText("0 jobs")).toBeVisible();
     expect(server.sandbox.inspect().requests).toHaveLength(3);
   });
 });

@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from "vitest";
+import { until } from "../setup/until.ts";
 import { fakeHost, leaveHost } from "./fake-host.ts";
 import { everywhere, loadPage, MODELS, OTHER, OWN, SERVICE } from "./load-page.ts";
 
@@ -57,7 +58,7 @@ describe("connecting", () => {
     const { connect, ...page } = await loadPage();
     const first = await connect(SERVICE);
     const second = await connect(SERVICE);
-    await vi.waitFor(() => expect(host.requests).toContain("DELETE /session?only=this"));
+    await until(() => expect(host.requests).toContain("DELETE /session?only=this"));
     expect(host.sessions.size).toBe(1);
     expect((await page.fetchOf(second)(MODELS)).status).toBe(200);
     // What the connection before has begun goes on with the same key.
@@ -178,7 +179,7 @@ describe("several connections", () => {
     const first = await connect(SERVICE);
     const second = await connect(OTHER);
     forgetKeyOf(first);
-    await vi.waitFor(() => expect([...host.sessions.values()]).toEqual([OTHER.key]));
+    await until(() => expect([...host.sessions.values()]).toEqual([OTHER.key]));
     expect(getConnection()?.id).toBe(second.id);
     await expect(fetchOf(first)(MODELS)).rejects.toMatchObject({ status: 401 });
   });
@@ -216,7 +217,7 @@ describe("forgetting", () => {
     disconnect();
     expect(getConnection()).toBeNull();
     expect(sessionStorage.getItem(OWN)).toBeNull();
-    await vi.waitFor(() => expect(host.sessions.size).toBe(0));
+    await until(() => expect(host.sessions.size).toBe(0));
     expect(host.requests).toContain("DELETE /session");
   });
 
@@ -237,7 +238,7 @@ describe("forgetting", () => {
     const here = await loadPage();
     await here.connect(SERVICE);
     here.disconnect();
-    await vi.waitFor(() => expect(sameKey.getConnection()).toBeNull());
+    await until(() => expect(sameKey.getConnection()).toBeNull());
     expect(otherKey.getConnection()).not.toBeNull();
   });
 

@@ -1,5 +1,6 @@
-import { expect, it, onTestFinished, vi } from "vitest";
+import { expect, it, onTestFinished } from "vitest";
 import { announceForget, onForget } from "#connection/forget-channel.ts";
+import { until } from "../setup/until.ts";
 
 it("a tab does not hear its own report of a forgotten key", async () => {
   const heard: string[] = [];
@@ -10,6 +11,6 @@ it("a tab does not hear its own report of a forgotten key", async () => {
   announceForget("said here");
   await arrived;
   otherTab.postMessage({ forget: "said elsewhere" });
-  await vi.waitFor(() => expect(heard).toContain("said elsewhere"));
+  await until(() => expect(heard).toContain("said elsewhere"));
   expect(heard).toEqual(["said elsewhere"]);
 });

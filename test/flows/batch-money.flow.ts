@@ -56,7 +56,7 @@ async function openAgain(context: BrowserContext, address: string): Promise<Page
   return page;
 }
 
-test.describe("a batch through everything that goes wrong", { tag: "@long" }, () => {
+test.describe("a batch through everything that goes wrong", { tag: "@slow" }, () => {
   test.use({ sandboxSpeed: 60 });
   test.setTimeout(120_000 + 2 * WITHIN_MS);
 

@@ -1,5 +1,5 @@
 import type { Page } from "@playwright/test";
-import { propertyRuns } from "../setup/property-runs.ts";
+import { cases } from "../setup/cases.ts";
 import { test as base, expect } from "./fixtures.ts";
 import { startHost, type TestHost } from "./start-host.ts";
 import { download, run } from "./steps.ts";
@@ -61,8 +61,8 @@ async function mainStory(page: Page, service: string): Promise<void> {
   await expect(page.getByText(/You deleted these files/).first()).toBeVisible();
 }
 
-// A part of them; `PROPERTY_RUNS=12` plays all (test/README.md).
-for (const quirks of SERVICES.slice(0, propertyRuns(4))) {
+// A part of them; `CASES=12` plays all (test/README.md).
+for (const quirks of SERVICES.slice(0, cases(4))) {
   test.describe(quirks, () => {
     test.use({ quirks });
     test("goes through the whole story", async ({ page, service, faults }) => {

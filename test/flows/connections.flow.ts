@@ -89,7 +89,7 @@ test.beforeEach(async () => {
 test.afterEach(() => rm(folder, { recursive: true, force: true }));
 
 // P26.
-test("Run and polls go ahead of eight columns, an upload and thumbnails", { tag: "@long" }, async ({ page }) => {
+test("Run and polls go ahead of eight columns, an upload and thumbnails", { tag: "@slow" }, async ({ page }) => {
   test.setTimeout(180_000);
   const context = page.context();
   await openSandbox(page, "/create/halide-video");

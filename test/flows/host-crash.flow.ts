@@ -31,7 +31,7 @@ const MOMENTS = [
   { at: "answered by the service", withinMs: 8 },
 ] as const;
 
-test.describe("the host is killed in the middle of submits", { tag: "@long" }, () => {
+test.describe("the host is killed in the middle of submits", { tag: "@slow" }, () => {
   test.setTimeout(120_000 + KILLS * 8000);
 
   // M1, M5, M25.

@@ -113,7 +113,7 @@ for (const build of ["host", "static"] as const) {
     test.describe.configure({ timeout: 240_000 });
 
     // K2, K7, K10, K17, H16.
-    test("@long can neither read the key nor send anything to another host", async ({
+    test("@slow can neither read the key nor send anything to another host", async ({
       page,
       context,
       host,

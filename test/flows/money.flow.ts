@@ -47,7 +47,7 @@ function expectAllHappened(fates: Fates, faults: readonly Fault[]): void {
   expect(missed, "faults that never happened").toEqual([]);
 }
 
-test.describe("money on networks that break", { tag: "@long" }, () => {
+test.describe("money on networks that break", { tag: "@slow" }, () => {
   test.setTimeout(120_000 + SUBMITS * 1000);
 
   // M1, M2, M7, M8, M9, M10, M11, M26.

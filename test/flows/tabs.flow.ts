@@ -63,7 +63,7 @@ async function openTabs(page: Page, count: number): Promise<void> {
 }
 
 // P1, P3, P4, P5, P6.
-test("twenty tabs poll like one, and another takes over from a closed one", { tag: "@long" }, async ({
+test("twenty tabs poll like one, and another takes over from a closed one", { tag: "@slow" }, async ({
   page,
   context,
   host,

@@ -1,6 +1,6 @@
 import { afterEach, beforeAll, expect, it, vi } from "vitest";
 import { QUIRKS } from "#sandbox/quirks/queue-quirks.ts";
-import { propertyRuns } from "../setup/property-runs.ts";
+import { cases } from "../setup/cases.ts";
 import { ENDINGS, loadScreens, STEPS } from "./endings.ts";
 import { type ExpectedWords, mainStory } from "./main-story.ts";
 import { type Visit, visitService } from "./visit.tsx";
@@ -55,8 +55,8 @@ beforeAll(async () => {
 let visit: Visit | undefined;
 afterEach(() => visit?.leave());
 
-// `PROPERTY_RUNS` asks for more of them (test/README.md).
-it.each(combinations(propertyRuns(10)).map((quirks) => [quirks.join(", "), quirks] as const))(
+// `CASES` asks for more of them (test/README.md).
+it.each(combinations(cases(10)).map((quirks) => [quirks.join(", "), quirks] as const))(
   "a service with %s goes through the whole story",
   async (_, quirks) => {
     visit = visitService(quirks);

@@ -1,7 +1,7 @@
 import { createMemoryHistory, RouterProvider } from "@tanstack/react-router";
-import { configure, render, waitFor } from "@testing-library/react";
+import { render, waitFor } from "@testing-library/react";
 import userEvent from "@testing-library/user-event";
-import { expect, vi } from "vitest";
+import { expect } from "vitest";
 // What every screen waits for is loaded with the test: on a busy machine that takes longer than a query waits.
 import "#app/app-commands.tsx";
 import { createStudioRouter } from "#app/router.tsx";
@@ -9,10 +9,6 @@ import "#app/shell.tsx";
 import { ConnectionProvider } from "#connection/connection-provider.tsx";
 import { useCommandStore } from "#ui/command-store.ts";
 import { Toaster } from "#ui/toast.tsx";
-
-// The whole studio in jsdom on a busy machine: slow, and no reason to fail.
-configure({ asyncUtilTimeout: 15_000 });
-vi.setConfig({ testTimeout: 60_000 });
 
 /** The whole studio at an address, as a person would open it. Connect first. */
 export function visitStudio(path: string) {

@@ -1,3 +1,4 @@
+import "./computed-style.ts";
 import "./react-commits.ts";
 import "@testing-library/jest-dom/vitest";
 import "fake-indexeddb/auto";
@@ -28,7 +29,7 @@ async function reactIsIdle(): Promise<void> {
 const { asyncWrapper } = getConfig();
 configure({
   // A busy machine is late, not wrong: what never comes still fails.
-  asyncUtilTimeout: 5000,
+  asyncUtilTimeout: 60_000,
   getElementError: lazyMessage,
   // A query finds a dialog in the commit that adds it. Its effects, which let it be pressed, follow as tasks of their own;
   // no person is fast enough to press between them, but on a busy machine a test is.

@@ -6,6 +6,7 @@ import { onDatabaseLost, openRows, reopenRows } from "#storage/database.ts";
 import { DATABASE_NAME, DATABASE_VERSION, IDENTITY_KEY, STORE_NAMES } from "#storage/keys.ts";
 import type { RowStore, StoredRow } from "#storage/rows.ts";
 import { useStorageState } from "#storage/storage-state.ts";
+import { until } from "../setup/until.ts";
 import { freshDatabase } from "./fresh-database.ts";
 
 const opened: IDBDatabase[] = [];
@@ -37,7 +38,7 @@ const put = (rows: RowStore, key: string) =>
     result: undefined,
   }));
 const reported = () => useStorageState.getState().losses;
-const settled = () => vi.waitFor(() => expect(losses).toBe(1));
+const settled = () => until(() => expect(losses).toBe(1));
 
 function deleteDatabase(): Promise<unknown> {
   return new Promise((resolve, reject) => {
@@ -58,8 +59,8 @@ describe("a database that vanishes under the page", () => {
     });
     const stopRestoring = onDatabaseLost(() => void put(rows, "1"));
     await deleteDatabase();
-    await vi.waitFor(() => expect(reported()).toBe(1));
-    await vi.waitFor(async () => expect(await rows.get("outbox", "1")).toEqual(row("1")));
+    await until(() => expect(reported()).toBe(1));
+    await until(async () => expect(await rows.get("outbox", "1")).toEqual(row("1")));
     expect(losses).toBe(1);
     expect(changes).toBe(1);
     expect(useStorageState.getState().kind).toBe("durable");
@@ -73,7 +74,7 @@ describe("a database that vanishes under the page", () => {
     // The browser's own deletion asks nobody: it closes the connections.
     forceCloseDatabase(first as never);
     await deleteDatabase();
-    await vi.waitFor(() => expect(reported()).toBe(1));
+    await until(() => expect(reported()).toBe(1));
     expect(losses).toBe(1);
   });
 
@@ -95,7 +96,7 @@ describe("a database that vanishes under the page", () => {
     forceCloseDatabase(opened[0] as never);
     await deleteDatabase();
     await makeEmpty();
-    await vi.waitFor(() => expect(reported()).toBe(1));
+    await until(() => expect(reported()).toBe(1));
     expect(await rows.all("outbox")).toEqual([]);
   });
 
@@ -105,7 +106,7 @@ describe("a database that vanishes under the page", () => {
     forceCloseDatabase(opened[0] as never);
     await settled();
     expect(await rows.get("outbox", "1")).toEqual(row("1"));
-    await vi.waitFor(() => expect(opened).toHaveLength(2));
+    await until(() => expect(opened).toHaveLength(2));
     // Behind the look at whose database it is.
     await rows.get("settings", IDENTITY_KEY);
     await rows.get("settings", IDENTITY_KEY);

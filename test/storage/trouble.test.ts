@@ -11,6 +11,7 @@ import { useStorageState } from "#storage/storage-state.ts";
 import { trackedRows } from "#storage/tracked-jobs.ts";
 import { readAll } from "#storage/typed-rows.ts";
 import { wipe } from "#storage/wipe.ts";
+import { until } from "../setup/until.ts";
 import { freshDatabase } from "./fresh-database.ts";
 
 beforeEach(() => {
@@ -137,7 +138,7 @@ describe("the database is taken away", () => {
   test("an older tab that holds the database is reported until it lets go", async () => {
     const older = await openOlder();
     const opening = openRows();
-    await vi.waitFor(() => expect(useStorageState.getState().kind).toBe("blocked"));
+    await until(() => expect(useStorageState.getState().kind).toBe("blocked"));
     older.close();
     await put(await opening, "drafts", row("1"));
     expect(useStorageState.getState().kind).toBe("durable");

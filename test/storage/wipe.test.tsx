@@ -39,6 +39,7 @@ import { wipe } from "#storage/wipe.ts";
 import { someEntry } from "../screens/history/some-entry.ts";
 import { agreedBatch } from "../setup/agreed-batch.ts";
 import { outboxRow } from "../setup/outbox-row.ts";
+import { until } from "../setup/until.ts";
 import { freshDatabase } from "./fresh-database.ts";
 
 beforeEach(() => {
@@ -142,9 +143,9 @@ async function leadOnce(accountId: string): Promise<void> {
   const leading = vi.fn();
   const lock = leaseLeaderLock(LOCKS.watch(accountId));
   const giveUp = lock.claim({ steal: false, onLead: leading, onLost: () => {} });
-  await vi.waitFor(() => expect(leading).toHaveBeenCalled());
+  await until(() => expect(leading).toHaveBeenCalled());
   giveUp();
-  await vi.waitFor(async () => {
+  await until(async () => {
     const leases = (await (await openRows()).all("settings")).filter(({ key }) => key.includes(accountId));
     expect(leases.find(({ key }) => key.startsWith("lease|"))?.body).toMatchObject({ untilMs: 0 });
   });
@@ -207,7 +208,7 @@ describe("deleting an account's data from the browser", () => {
   test("changes nothing that a tab of another account writes", async () => {
     await connect(service);
     leaveWhileTyping(OTHER, { prompt: "okapi" });
-    await vi.waitFor(async () => expect(await placesOf("okapi")).toHaveLength(2));
+    await until(async () => expect(await placesOf("okapi")).toHaveLength(2));
     await wipe("f".repeat(32));
     expect(await placesOf("okapi")).toHaveLength(2);
   });
@@ -221,7 +222,7 @@ describe("deleting an account's data from the browser", () => {
     storeQueue(accountId, [{ id: "1", conversationId: "c", columnIds: [], text: "zebra", pictures: [], isHeld: true }]);
     const otherTab = new BroadcastChannel("safelight-rows");
     otherTab.postMessage({ v: 1, stores: [], wiped: accountId });
-    await vi.waitFor(() => expect(heard).toHaveBeenCalledTimes(2));
+    await until(() => expect(heard).toHaveBeenCalledTimes(2));
     expect(await placesOf("zebra")).toEqual([]);
     otherTab.close();
     stop();
@@ -230,7 +231,7 @@ describe("deleting an account's data from the browser", () => {
   test("keeps the lease of a tab that still polls", async () => {
     const leading = vi.fn();
     const giveUp = leaseLeaderLock(LOCKS.watch(OTHER)).claim({ steal: false, onLead: leading, onLost: () => {} });
-    await vi.waitFor(() => expect(leading).toHaveBeenCalled());
+    await until(() => expect(leading).toHaveBeenCalled());
     expect(await wipe(OTHER)).toBe(0);
     expect(await placesOf(OTHER)).toHaveLength(1);
     giveUp();

@@ -9,7 +9,7 @@ import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { codeSample, requestBody, type SampleLanguage } from "#api/samples/code-samples.ts";
 import { createSandbox } from "#sandbox/create-sandbox.ts";
-import { propertyRuns } from "../../setup/property-runs.ts";
+import { cases } from "../../setup/cases.ts";
 
 interface Command {
   program: string;
@@ -27,14 +27,14 @@ const COMMANDS: Record<SampleLanguage, Command> = {
     needs: ["bash", "curl", "jq"],
     extension: "sh",
     runner: 'for file in "$@"; do bash "$file" || { echo "$file" >&2; exit 1; }; done',
-    runs: propertyRuns(8),
+    runs: cases(8),
   },
   typescript: {
     program: process.execPath,
     needs: [process.execPath],
     extension: "mjs",
     runner: 'for (const file of process.argv.slice(2)) await import("./" + file);',
-    runs: propertyRuns(200),
+    runs: cases(200),
   },
   python: {
     program: "python3",
@@ -42,7 +42,7 @@ const COMMANDS: Record<SampleLanguage, Command> = {
     extension: "py",
     runner:
       "import sys\nfor file in sys.argv[1:]:\n    print(file, file=sys.stderr)\n    exec(compile(open(file, encoding='utf-8').read(), file, 'exec'), {'__name__': '__main__'})",
-    runs: propertyRuns(200),
+    runs: cases(200),
   },
 };
 
@@ -171,8 +171,8 @@ const LISTEN = `curl() { local body; IFS= read -r -d '' body || :; printf '%s\\0
 for file in "$@"; do (source "./$file") 2>/dev/null; done
 :`;
 
-it.runIf(isInstalled("bash"))("bash hands curl every payload byte for byte", { timeout: 300_000 }, async () => {
-  const payloads = somePayloads(propertyRuns(200), "bash");
+it.runIf(isInstalled("bash"))("bash hands curl every payload byte for byte", async () => {
+  const payloads = somePayloads(cases(200), "bash");
   const { folder } = await run("curl", "lumen-2", payloads, { runner: LISTEN });
   const bodies = readFileSync(join(folder, "bodies"), "utf8").split("\0").slice(0, -1);
   expect(bodies).toEqual(payloads.map((payload) => requestBody({ model: "lumen-2", payload })));

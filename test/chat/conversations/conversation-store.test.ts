@@ -4,6 +4,7 @@ import { createConversationStore } from "#chat/conversations/conversation-store.
 import { loadConversation } from "#chat/conversations/stored-conversations.ts";
 import { openRows } from "#storage/database.ts";
 import { StorageError } from "#storage/rows.ts";
+import { until } from "../../setup/until.ts";
 import { freshDatabase } from "../../storage/fresh-database.ts";
 import { someConversation, someTurn } from "./some-conversation.ts";
 
@@ -18,7 +19,7 @@ async function twoTabs() {
   await one.restore(() => asked);
   one.add(conversation);
   one.flush();
-  await vi.waitFor(async () => expect(await loadConversation("account", conversation.id)).toBeDefined());
+  await until(async () => expect(await loadConversation("account", conversation.id)).toBeDefined());
   await other.restore(() => asked);
   await other.open(conversation.id);
   const stop = [one.followOtherTabs(), other.followOtherTabs()];
@@ -36,10 +37,10 @@ describe("the conversations in two tabs", () => {
     one.dispatch(conversation.id, { kind: "turn-added", columnId, turn: added });
     one.flush();
     const texts = () => other.store.getState().current?.columns[0]?.thread.turns.map(({ text }) => text);
-    await vi.waitFor(() => expect(texts()).toEqual(["Which knot holds?", "A bowline.", "And in the cold?"]));
+    await until(() => expect(texts()).toEqual(["Which knot holds?", "A bowline.", "And in the cold?"]));
     other.dispatch(conversation.id, { kind: "renamed", title: "Cold knots" });
     other.flush();
-    await vi.waitFor(() => expect(one.store.getState().current?.title).toBe("Cold knots"));
+    await until(() => expect(one.store.getState().current?.title).toBe("Cold knots"));
     expect(one.store.getState().current?.columns[0]?.thread.turns).toHaveLength(3);
     stop();
   });
@@ -47,7 +48,7 @@ describe("the conversations in two tabs", () => {
   it("removes in one tab what the other deletes, and does not save it again", async () => {
     const { one, other, conversation, stop } = await twoTabs();
     await one.remove(conversation.id);
-    await vi.waitFor(() => expect(other.store.getState().current?.id).not.toBe(conversation.id));
+    await until(() => expect(other.store.getState().current?.id).not.toBe(conversation.id));
     expect(other.store.getState().summaries).toEqual([]);
     other.dispatch(conversation.id, { kind: "renamed", title: "Back again" });
     other.flush();
@@ -72,7 +73,7 @@ describe("the conversations in two tabs", () => {
     one.flush();
     other.flush();
     const texts = (tab: typeof one) => tab.get(conversation.id)?.columns[0]?.thread.turns.map(({ text }) => text);
-    await vi.waitFor(() => expect(texts(other)).toEqual(["Which knot holds?", "A hitch.", "A sheet"]));
+    await until(() => expect(texts(other)).toEqual(["Which knot holds?", "A hitch.", "A sheet"]));
     const outcome = { how: "complete" } as const;
     one.dispatch(conversation.id, {
       kind: "turn-changed",
@@ -83,7 +84,7 @@ describe("the conversations in two tabs", () => {
     one.flush();
     other.dispatch(conversation.id, { kind: "renamed", title: "Two knots" });
     other.flush();
-    await vi.waitFor(() => expect(texts(other)).toEqual(["Which knot holds?", "A hitch.", "A sheet bend."]));
+    await until(() => expect(texts(other)).toEqual(["Which knot holds?", "A hitch.", "A sheet bend."]));
     // One goes on with its answer; the other, which still has the shorter one, writes after it.
     one.dispatch(conversation.id, {
       kind: "turn-changed",
@@ -94,7 +95,7 @@ describe("the conversations in two tabs", () => {
     other.dispatch(conversation.id, { kind: "renamed", title: "Three knots" });
     one.flush();
     other.flush();
-    await vi.waitFor(() => expect(texts(other)).toContain("A sheet bend. Wet."));
+    await until(() => expect(texts(other)).toContain("A sheet bend. Wet."));
     const stored = (await loadConversation("account", conversation.id))?.columns[0]?.thread.turns ?? [];
     expect(stored.map(({ text }) => text)).toContain("A sheet bend. Wet.");
     expect(stored.map(({ text }) => text)).toContain("A hitch.");
@@ -112,7 +113,7 @@ describe("the conversations in two tabs", () => {
     one.flush();
     other.flush();
     const chosen = (tab: typeof one) => tab.get(conversation.id)?.columns[0]?.thread.turns[0]?.sendAlong;
-    await vi.waitFor(() => expect([chosen(one), chosen(other)]).toEqual([false, false]));
+    await until(() => expect([chosen(one), chosen(other)]).toEqual([false, false]));
     stop();
   });
 
@@ -121,7 +122,7 @@ describe("the conversations in two tabs", () => {
     other.dispatch(conversation.id, { kind: "renamed", title: "Mine" });
     one.dispatch(conversation.id, { kind: "renamed", title: "Theirs" });
     one.flush();
-    await vi.waitFor(async () => expect((await loadConversation("account", conversation.id))?.title).toBe("Theirs"));
+    await until(async () => expect((await loadConversation("account", conversation.id))?.title).toBe("Theirs"));
     expect(other.store.getState().current?.title).toBe("Mine");
     stop();
   });
@@ -137,8 +138,8 @@ describe("what one tab changes while the other has the conversation open", () =>
     other.dispatch(conversation.id, { kind: "renamed", title: "Cold knots" });
     other.flush();
     const wanted = { title: "Cold knots", projectId: "harbour", isPinned: true };
-    await vi.waitFor(async () => expect(await loadConversation("account", conversation.id)).toMatchObject(wanted));
-    await vi.waitFor(() => expect(other.get(conversation.id)).toMatchObject(wanted));
+    await until(async () => expect(await loadConversation("account", conversation.id)).toMatchObject(wanted));
+    await until(() => expect(other.get(conversation.id)).toMatchObject(wanted));
   });
 
   it("shows there that it was moved, and moved out again", async () => {
@@ -146,7 +147,7 @@ describe("what one tab changes while the other has the conversation open", () =>
     for (const projectId of ["harbour", undefined]) {
       one.dispatch(conversation.id, { kind: "moved", projectId });
       one.flush();
-      await vi.waitFor(() => expect(other.store.getState().current?.projectId).toBe(projectId));
+      await until(() => expect(other.store.getState().current?.projectId).toBe(projectId));
     }
     stop();
   });
@@ -159,7 +160,7 @@ describe("what one tab changes while the other has the conversation open", () =>
     }
     one.dispatch(conversation.id, { kind: "renamed", title: "Last" });
     one.flush();
-    await vi.waitFor(async () =>
+    await until(async () =>
       expect(await loadConversation("account", conversation.id)).toMatchObject({ title: "Last", isPinned: false }),
     );
     expect(one.get(conversation.id)).toMatchObject({ title: "Last", isPinned: false });
@@ -174,7 +175,7 @@ describe("what one tab changes while the other has the conversation open", () =>
     other.dispatch(conversation.id, { kind: "renamed", title: "Cold knots" });
     other.flush();
     const texts = (of: Conversation | undefined) => of?.columns[0]?.thread.turns.map(({ text }) => text);
-    await vi.waitFor(() => expect(texts(other.get(conversation.id))).toEqual(["Which knot holds?"]));
+    await until(() => expect(texts(other.get(conversation.id))).toEqual(["Which knot holds?"]));
     expect(texts(await loadConversation("account", conversation.id))).toEqual(["Which knot holds?"]);
   });
 });
@@ -187,16 +188,16 @@ describe("a conversation that could not be saved", () => {
     const edit = vi.spyOn(rows, "edit").mockRejectedValue(new StorageError("full"));
     other.add(unsaved);
     other.flush();
-    await vi.waitFor(() => expect(edit).toHaveBeenCalled());
+    await until(() => expect(edit).toHaveBeenCalled());
     edit.mockRestore();
     one.dispatch(conversation.id, { kind: "renamed", title: "Cold knots" });
     one.flush();
     const titles = () => other.store.getState().summaries?.map(({ title }) => title);
-    await vi.waitFor(() => expect(titles()).toContain("Cold knots"));
+    await until(() => expect(titles()).toContain("Cold knots"));
     expect(other.store.getState().current?.id).toBe(unsaved.id);
     other.dispatch(conversation.id, { kind: "pinned", isPinned: true });
     other.flush();
-    await vi.waitFor(async () => expect(await loadConversation("account", unsaved.id)).toBeDefined());
+    await until(async () => expect(await loadConversation("account", unsaved.id)).toBeDefined());
     stop();
   });
 });
@@ -208,7 +209,7 @@ describe("a tab that opens while another one writes", () => {
     const stopSecond = second.followOtherTabs();
     one.dispatch(conversation.id, { kind: "renamed", title: "Knots in the cold" });
     one.flush();
-    await vi.waitFor(() => expect(second.store.getState().summaries).toHaveLength(1));
+    await until(() => expect(second.store.getState().summaries).toHaveLength(1));
     await second.restore(() => asked);
     expect(second.store.getState().current).toBeDefined();
     expect(second.store.getState().summaries?.map(({ title }) => title)).toEqual(["Knots in the cold"]);

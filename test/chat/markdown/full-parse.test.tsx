@@ -31,7 +31,7 @@ describe("a streamed document ends as the full parse", () => {
     expect(writtenHtml(pieces)).toBe(writtenHtml([tokens.join("")]));
   });
 
-  it("never renders a finished group of blocks again", { timeout: 60_000 }, () => {
+  it("never renders a finished group of blocks again", () => {
     const tokens: string[] = makeTokens("mixed", 7_000);
     const root = document.createElement("div");
     const writer = new MarkdownWriter(root);

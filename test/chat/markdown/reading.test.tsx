@@ -144,10 +144,10 @@ describe("reading", () => {
   it("shows a very long text in parts", async () => {
     const user = userEvent.setup();
     const { container } = render(<MarkdownView text={`${"word ".repeat(60)}\n\n`.repeat(700)} />);
-    const more = await screen.findByRole("button", { name: "Show more" }, { timeout: 15_000 });
+    const more = await screen.findByRole("button", { name: "Show more" });
     const before = container.querySelectorAll("p").length;
     expect(before).toBeLessThan(400);
     await user.click(more);
-    await waitFor(() => expect(container.querySelectorAll("p").length).toBeGreaterThan(before), { timeout: 15_000 });
+    await waitFor(() => expect(container.querySelectorAll("p").length).toBeGreaterThan(before));
   });
 });

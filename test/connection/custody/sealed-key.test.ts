@@ -3,7 +3,7 @@ import { describe, expect, it, vi } from "vitest";
 import { checkPassphrase } from "#connection/custody/passphrase.ts";
 import { canSeal, openSealed, sealKey } from "#connection/custody/sealed-key.ts";
 import { waitAfter } from "#connection/custody/unlock-delay.ts";
-import { propertyRuns } from "../../setup/property-runs.ts";
+import { cases } from "../../setup/cases.ts";
 
 const CONTENT = {
   key: "sk-canary-0123456789abcdef",
@@ -13,7 +13,7 @@ const CONTENT = {
 };
 const PASSPHRASE = "four words of mine";
 // Each opening costs 600,000 rounds.
-const RUNS = { numRuns: propertyRuns(4) };
+const RUNS = { numRuns: cases(4) };
 
 describe("a sealed key", () => {
   it("opens with its passphrase to what was sealed, whatever it was", async () => {

@@ -6,6 +6,7 @@ import { createApi } from "#api/create-api.ts";
 import type { KeyOrder } from "#connection/custody/key-holder.ts";
 import { createWorkerHolder } from "#connection/custody/worker-holder.ts";
 import type { PageMessage } from "#connection/custody/worker-messages.ts";
+import { until } from "../../setup/until.ts";
 import { type InProcessWorker, inProcessWorker } from "./in-process-worker.ts";
 
 const KEY = "sk-canary-0123456789abcdef";
@@ -83,7 +84,7 @@ describe("the Worker that holds keys", () => {
       order: fc.constant(undefined),
     });
     for (const sample of fc.sample(message, 300)) worker.postMessage(sample as unknown as PageMessage, []);
-    await vi.waitFor(() => expect(worker.heard.length).toBeGreaterThan(100));
+    await until(() => expect(worker.heard.length).toBeGreaterThan(100));
     expect(worker.heard.join()).not.toContain(KEY);
     for (const [url] of sent.mock.calls) expect(String(url)).toMatch(/^https:\/\/api\.example\.com\//);
   });
@@ -133,10 +134,10 @@ describe("the Worker that holds keys", () => {
     const { fetch, sent } = await holdKey(silent);
     const abort = new AbortController();
     const answer = fetch(MODELS, { ...AUTHORIZED, signal: abort.signal });
-    await vi.waitFor(() => expect(sent).toHaveBeenCalled());
+    await until(() => expect(sent).toHaveBeenCalled());
     abort.abort(new DOMException("The person left.", "AbortError"));
     await expect(answer).rejects.toMatchObject({ name: "AbortError", message: "The person left." });
-    await vi.waitFor(() => expect(sent.mock.calls[0]?.[1]?.signal?.aborted).toBe(true));
+    await until(() => expect(sent.mock.calls[0]?.[1]?.signal?.aborted).toBe(true));
   });
 
   it.each(["abort", "cancel"])("ends a body on %s, in the Worker too", async (way) => {
@@ -158,7 +159,7 @@ describe("the Worker that holds keys", () => {
       abort.abort();
       await expect(rest).rejects.toMatchObject({ name: "AbortError" });
     } else await reader?.cancel();
-    await vi.waitFor(() => expect(sent.mock.calls[0]?.[1]?.signal?.aborted).toBe(true));
+    await until(() => expect(sent.mock.calls[0]?.[1]?.signal?.aborted).toBe(true));
   });
 
   it("rejects with a network error as fetch does, without the browser's own words", async () => {
@@ -174,7 +175,7 @@ describe("the Worker that holds keys", () => {
     holder.onLost(lost);
     const api = createApi({ ...ORDER, fetch });
     const submit = api.submit({ model: "m", payload: {} });
-    await vi.waitFor(() => expect(sent).toHaveBeenCalledTimes(1));
+    await until(() => expect(sent).toHaveBeenCalledTimes(1));
     worker.die();
     await expect(submit).rejects.toBeInstanceOf(NoAnswerError);
     expect(lost).toHaveBeenCalledExactlyOnceWith(held.ticket, expect.stringMatching(/Enter the key again\.$/));
@@ -187,7 +188,7 @@ describe("the Worker that holds keys", () => {
     const { holder, held, fetch, worker, sent } = await holdKey(silent);
     const other = await holder.hold({ ...ORDER, key: "sk-another-0123456789" });
     const underWay = fetch(MODELS, AUTHORIZED);
-    await vi.waitFor(() => expect(sent).toHaveBeenCalledTimes(1));
+    await until(() => expect(sent).toHaveBeenCalledTimes(1));
     const failed = expect(underWay).rejects.toBeInstanceOf(TypeError);
     await holder.forget(held.ticket);
     await failed;

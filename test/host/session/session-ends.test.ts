@@ -1,5 +1,6 @@
 import { text } from "node:stream/consumers";
-import { beforeEach, describe, expect, it, vi } from "vitest";
+import { beforeEach, describe, expect, it } from "vitest";
+import { until } from "../../setup/until.ts";
 import { gate } from "../gate.ts";
 import { ask, FROM_PAGE } from "../relay/relay-world.ts";
 import {
@@ -156,7 +157,7 @@ describe.each([
     const options = { method: "POST", body, headers: { ...FROM_PAGE, ...headers }, duplex: "half" };
     const submit = fetch(path, options as RequestInit);
     await begun.opened;
-    await vi.waitFor(() => expect(host.sessions.underWay()).toBe(1));
+    await until(() => expect(host.sessions.underWay()).toBe(1));
     await browser.forget(host);
     whole.open();
     const answer = await submit;
@@ -188,7 +189,7 @@ it("a submit whose connection is not made yet never leaves once the key is forgo
   found.open();
   await browser.connect(host);
   // Until the first attempt is settled, the second is told the same; then it is a new one.
-  await vi.waitFor(async () => expect((await browser.submit(host, "intent-0001")).status).toBe(200));
+  await until(async () => expect((await browser.submit(host, "intent-0001")).status).toBe(200));
   expect(service.seen.length).toBe(1);
 });
 

@@ -5,7 +5,7 @@ import { makeSafe } from "#lib/read.ts";
 import { checkPayload } from "#schema-form/check/check-payload.ts";
 import type { Field } from "#schema-form/read/field.ts";
 import { readSchema } from "#schema-form/read/read-schema.ts";
-import { propertyRuns } from "../../setup/property-runs.ts";
+import { cases } from "../../setup/cases.ts";
 
 const schema = readSchema({
   type: "object",
@@ -140,6 +140,6 @@ it.each(Object.keys(VALUES))("of %s is written so that the value comes back", (k
       expect(readCell(field(key), exactCell(safe, field(key)))).toEqual(safe);
       expect(readCell(undefined, exactCell(safe, undefined))).toEqual(safe);
     }),
-    { numRuns: propertyRuns(200) },
+    { numRuns: cases(200) },
   );
 });

@@ -7,7 +7,7 @@ import { type CsvRow, writeCsv } from "#jobs/batch-rows/write-csv.ts";
 import type { ModelSchemas } from "#jobs/use-model-schemas.ts";
 import { type JsonRecord, makeSafe } from "#lib/read.ts";
 import { readSchema } from "#schema-form/read/read-schema.ts";
-import { propertyRuns } from "../../setup/property-runs.ts";
+import { cases } from "../../setup/cases.ts";
 import { ready, SCHEMAS } from "./some-schemas.ts";
 
 const meant = (header: readonly string[], schemas: ModelSchemas = SCHEMAS) =>
@@ -64,7 +64,7 @@ describe("the columns of a CSV", () => {
           expect(new Set(keys).size).toBe(keys.length);
         },
       ),
-      { numRuns: propertyRuns(100) },
+      { numRuns: cases(100) },
     );
   });
 });
@@ -196,7 +196,7 @@ it("every table that is written is read back as the same runs", () => {
       const runs = csvRuns(table, columns, { model: "lumen", schemas: PLAIN });
       expect(runs).toEqual(requests.map((one) => ({ request: one })));
     }),
-    { numRuns: propertyRuns(300) },
+    { numRuns: cases(300) },
   );
 });
 
@@ -216,6 +216,6 @@ it("any file with any meaning of its columns is a run for each row", () => {
       expect(runs).toHaveLength(rows.length);
       for (const run of runs) expect(rowProblems(run, SCHEMAS).every((text) => typeof text === "string")).toBe(true);
     }),
-    { numRuns: propertyRuns(200) },
+    { numRuns: cases(200) },
   );
 });

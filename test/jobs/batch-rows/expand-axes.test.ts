@@ -4,7 +4,7 @@ import { expandAxes } from "#jobs/batch-rows/expand-axes.ts";
 import { type BatchAxes, MOST_ITEMS } from "#jobs/stored-batches.ts";
 import type { ModelSchemas } from "#jobs/use-model-schemas.ts";
 import { readSchema } from "#schema-form/read/read-schema.ts";
-import { propertyRuns } from "../../setup/property-runs.ts";
+import { cases } from "../../setup/cases.ts";
 import { ready, SCHEMAS } from "./some-schemas.ts";
 
 const axesOf = (more: Partial<BatchAxes>): BatchAxes => ({
@@ -225,6 +225,6 @@ it("makes as many runs as the lists have combinations, each once", () => {
       const own = runs.filter(({ request }) => request.model === "lumen").map((run) => JSON.stringify(run));
       expect(new Set(own).size).toBe(own.length);
     }),
-    { numRuns: propertyRuns(30) },
+    { numRuns: cases(30) },
   );
 });

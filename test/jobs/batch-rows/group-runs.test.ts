@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import { withRuns } from "#jobs/batch-rows/expand-axes.ts";
 import { newGroup, type PlannedRun, roomProblem, withGroup, withoutRemoved } from "#jobs/batch-rows/group-runs.ts";
 import { type Batch, type BatchItem, DEFAULT_RULES, isAgreed } from "#jobs/stored-batches.ts";
-import { propertyRuns } from "../../setup/property-runs.ts";
+import { cases } from "../../setup/cases.ts";
 
 const run = (seed: number | string, unavailable?: string[]): PlannedRun => ({
   request: { model: "m", payload: { prompt: "fog", seed } },
@@ -131,6 +131,6 @@ it("loses no row that stays, keeps their order, and plans every run once", () =>
       }
       expect(missing).toBeLessThanOrEqual(hidden);
     }),
-    { numRuns: propertyRuns(500) },
+    { numRuns: cases(500) },
   );
 });

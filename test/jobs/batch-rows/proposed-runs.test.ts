@@ -4,7 +4,7 @@ import { expandAxes } from "#jobs/batch-rows/expand-axes.ts";
 import { readProposedRuns } from "#jobs/batch-rows/proposed-runs.ts";
 import { MOST_ITEMS } from "#jobs/stored-batches.ts";
 import { jsonErrorPlace } from "#lib/json-place.ts";
-import { propertyRuns } from "../../setup/property-runs.ts";
+import { cases } from "../../setup/cases.ts";
 import { SCHEMAS } from "./some-schemas.ts";
 
 describe("runs that an answer proposes", () => {
@@ -116,7 +116,7 @@ describe("runs that an answer proposes", () => {
           for (const sentence of [problem ?? "Read.", ...problems]) expect(sentence).toMatch(/\.$/);
         }
       }),
-      { numRuns: propertyRuns(300) },
+      { numRuns: cases(300) },
     );
   });
 });
@@ -130,6 +130,6 @@ it("the place where a text stops being JSON is where a cut or a foreign sign sta
       const found = jsonErrorPlace(`${text.slice(0, at)}\u0001`);
       if (found) expect(found.line).toBeLessThanOrEqual(text.slice(0, at).split("\n").length);
     }),
-    { numRuns: propertyRuns(300) },
+    { numRuns: cases(300) },
   );
 });

@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import { decodeCsv, readCsv } from "#jobs/batch-rows/read-csv.ts";
 import { MOST_ITEMS } from "#jobs/stored-batches.ts";
 import { csvText } from "#lib/csv-cell.ts";
-import { propertyRuns } from "../../setup/property-runs.ts";
+import { cases } from "../../setup/cases.ts";
 
 describe("a CSV", () => {
   it.each([
@@ -118,7 +118,7 @@ it("hostile files never throw, and every line that holds something is a row or i
       expect(header.length > 0 || problems.length > 0).toBe(true);
       expect(problems.every(({ line, message }) => line > 0 && message.endsWith("."))).toBe(true);
     }),
-    { numRuns: propertyRuns(500) },
+    { numRuns: cases(500) },
   );
 });
 
@@ -136,6 +136,6 @@ it("what is written as a CSV is read back cell for cell", () => {
       expect(read.rows).toEqual(table.map((row) => row.map(unquoted)));
       expect(read.problems).toEqual([]);
     }),
-    { numRuns: propertyRuns(200) },
+    { numRuns: cases(200) },
   );
 });

@@ -8,7 +8,7 @@ import { packRecipe, recipeLink, unpackRecipe } from "#jobs/batch-rows/recipe-li
 import { type Batch, type BatchAxes, DEFAULT_RULES } from "#jobs/stored-batches.ts";
 import { shapeOfKey } from "#lib/key-shape.ts";
 import { packJson } from "#lib/packed-json.ts";
-import { propertyRuns } from "../../setup/property-runs.ts";
+import { cases } from "../../setup/cases.ts";
 import { SCHEMAS } from "./some-schemas.ts";
 
 const AXES: BatchAxes = {
@@ -170,7 +170,7 @@ describe("a file that is no recipe", () => {
         expect(readRecipe(writeRecipe(recipe)).recipe).toEqual(recipe);
         for (const note of open(recipe).notes) expect(note).toMatch(/[.!]$/);
       }),
-      { numRuns: propertyRuns(300) },
+      { numRuns: cases(300) },
     );
   });
 });

@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { expandParts, expandText } from "#jobs/batch-rows/text-template.ts";
 import { MOST_ITEMS } from "#jobs/stored-batches.ts";
-import { propertyRuns } from "../../setup/property-runs.ts";
+import { cases } from "../../setup/cases.ts";
 
 describe("a text with alternatives and ranges", () => {
   it.each([
@@ -109,7 +109,7 @@ it("expands as the plain product does, and never more than a batch takes", () =>
       const parts = expandParts(typed(sequence));
       expect(parts.map((one) => one.map(({ text }) => text).join(""))).toEqual(texts);
     }),
-    { numRuns: propertyRuns(300) },
+    { numRuns: cases(300) },
   );
 });
 
@@ -120,6 +120,6 @@ it("takes any text without throwing, and changes none without signs", () => {
       expect(texts.length > 0 || problem !== undefined).toBe(true);
       if (!/[{\\]/.test(text)) expect(texts).toEqual([text]);
     }),
-    { numRuns: propertyRuns(500) },
+    { numRuns: cases(500) },
   );
 });

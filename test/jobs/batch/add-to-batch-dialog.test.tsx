@@ -8,6 +8,7 @@ import { type Batch, batchRows } from "#jobs/stored-batches.ts";
 import { browserRows } from "#storage/database.ts";
 import { readAll } from "#storage/typed-rows.ts";
 import { useToasts } from "#ui/toast.tsx";
+import { until } from "../../setup/until.ts";
 import { type Connected, openConnected } from "../connected.tsx";
 
 let page: Connected;
@@ -31,7 +32,7 @@ test("jobs become a new batch; those without settings are named", async () => {
   const dialog = await screen.findByRole("dialog", { name: "Add 2 jobs to a batch" });
   expect(within(dialog).getByRole("status")).toHaveTextContent("The settings of 1 job are unknown");
   await user.click(within(dialog).getByRole("button", { name: "Add 1 run" }));
-  await vi.waitFor(() => expect(onClose).toHaveBeenCalled());
+  await until(() => expect(onClose).toHaveBeenCalled());
   const [batch] = await stored();
   expect(batch?.name).toBe("A lamp");
   expect(batch?.items.map(({ request }) => request)).toEqual([{ model: "lumen-2", payload: { prompt: "A lamp" } }]);
@@ -43,7 +44,7 @@ test("jobs are added to a batch that is there, behind its runs", async () => {
   await addBatch({ rows: browserRows, accountId: accountId() }, newBatch("Harbour"));
   await user.click(await screen.findByRole("radio", { name: /^Harbour/ }));
   await user.click(screen.getByRole("button", { name: "Add 1 run" }));
-  await vi.waitFor(() => expect(onClose).toHaveBeenCalled());
+  await until(() => expect(onClose).toHaveBeenCalled());
   const batches = await stored();
   expect(batches).toHaveLength(1);
   expect(batches[0]?.groups.at(-1)?.kind).toBe("history");

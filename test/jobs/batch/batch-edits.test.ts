@@ -160,7 +160,7 @@ describe("the table of a batch", () => {
         expect(unique(now.items.map(({ id }) => id))).toBe(true);
         expect(unique(now.items.map(({ intentId }) => intentId))).toBe(true);
       }),
-      { numRuns: Number(process.env.PROPERTY_RUNS ?? 300) },
+      { numRuns: Number(process.env.CASES ?? 300) },
     );
   });
 });

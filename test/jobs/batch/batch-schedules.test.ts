@@ -247,10 +247,10 @@ test("whatever happens meanwhile, no run of a batch is doubled or lost, and the 
       runs += end.views.length;
       made += end.made;
     }),
-    { numRuns: Number(process.env.PROPERTY_RUNS ?? 10) },
+    { numRuns: Number(process.env.CASES ?? 10) },
   );
   expect(made).toBeGreaterThan(0);
-  if (process.env.PROPERTY_RUNS) process.stdout.write(`${runs} runs, ${made} jobs\n`);
+  if (process.env.CASES) process.stdout.write(`${runs} runs, ${made} jobs\n`);
 }, 3_600_000);
 
 test("five hundred runs with crashes, lost answers, failures and a limit in their middle all end", async () => {

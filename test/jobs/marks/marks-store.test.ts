@@ -1,6 +1,7 @@
 import "fake-indexeddb/auto";
-import { expect, it, vi } from "vitest";
+import { expect, it } from "vitest";
 import { changeMarks, marksStoreOf } from "#jobs/marks/marks-store.ts";
+import { until } from "../../setup/until.ts";
 
 it("stores two simultaneous changes to one job", async () => {
   await Promise.all([
@@ -10,7 +11,7 @@ it("stores two simultaneous changes to one job", async () => {
   ]);
   const store = marksStoreOf("key");
   const stop = store.subscribe(() => {});
-  await vi.waitFor(() => expect(store.snapshot().size).toBe(2));
+  await until(() => expect(store.snapshot().size).toBe(2));
   const none = { isStarred: true, tags: ["blue"], note: "" };
   expect(store.snapshot().get("a")).toEqual({ requestId: "a", ...none });
   expect(store.snapshot().get("b")).toEqual({ requestId: "b", ...none, savedAtMs: 5 });

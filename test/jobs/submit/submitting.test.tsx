@@ -8,6 +8,7 @@ import { useTrackedJobs } from "#jobs/use-tracked-jobs.ts";
 import { LazyJobWatcher, useHasWork } from "#jobs/watch/lazy-job-watcher.tsx";
 import type { SandboxOptions } from "#sandbox/sandbox-context.ts";
 import { Toaster } from "#ui/toast.tsx";
+import { until } from "../../setup/until.ts";
 import { withKey } from "../../setup/with-key.ts";
 import { type Connected, movableTime, openConnected } from "../connected.tsx";
 
@@ -172,7 +173,7 @@ test("the page warns before leaving only while a submit has no answer", async ()
   await openStudio("lumen-2-fast", "a lamp");
   expect(asks()).toBe(false);
   run();
-  await vi.waitFor(() => expect(asks()).toBe(true), { interval: 1 });
+  await until(() => expect(asks()).toBe(true), { interval: 1 });
   await screen.findByText("phase accepted");
   expect(asks()).toBe(false);
 });

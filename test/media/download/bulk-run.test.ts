@@ -2,6 +2,7 @@ import { beforeEach, expect, it, vi } from "vitest";
 import type { BulkFile } from "#media/download/bulk-entries.ts";
 import { mountBulkPanel, startBulk, useBulkRun } from "#media/download/bulk-run.ts";
 import { useToasts } from "#ui/toast.tsx";
+import { until } from "../../setup/until.ts";
 import { memoryFolder } from "./memory-folder.ts";
 
 const CLIP = `data:video/mp4;base64,${btoa("\0\0\0\x18ftypisom and so on")}`;
@@ -39,5 +40,5 @@ it("reports in a toast why a folder cannot be written, and retries", async () =>
   expect(shown).toMatchObject({ tone: "error", body: "The disk is full.", action: { label: "Try again" } });
   vi.stubGlobal("showDirectoryPicker", async () => memoryFolder().handle);
   shown?.action?.onAct();
-  await vi.waitFor(() => expect(useBulkRun.getState().run.phase).toBe("done"));
+  await until(() => expect(useBulkRun.getState().run.phase).toBe("done"));
 });

@@ -1,7 +1,7 @@
 import { existsSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 import { readSchema } from "#schema-form/read/read-schema.ts";
-import { propertyRuns } from "../../setup/property-runs.ts";
+import { cases } from "../../setup/cases.ts";
 import { makeAnswer, ownSources, sampleSources } from "./answer-envelopes.ts";
 
 /** Real listings, stored outside the project. */
@@ -31,16 +31,16 @@ function readAll(sources: ReturnType<typeof ownSources>, runs: number): Count {
 }
 
 describe("a listing anywhere in an answer", () => {
-  it("is found in 99 of 100 envelopes, and no other one in silence", { timeout: 120_000 }, () => {
-    const runs = propertyRuns(1500);
+  it("is found in 99 of 100 envelopes, and no other one in silence", () => {
+    const runs = cases(1500);
     const { right, silent, missed, unsure } = readAll(ownSources(), runs);
     console.info(`${right} of ${runs} right, ${unsure} in doubt`, missed.slice(0, 20).join("\n"));
     expect(silent).toEqual([]);
     expect(right).toBeGreaterThanOrEqual(runs * 0.99);
   });
 
-  it.runIf(existsSync(SAMPLES))("is found so around the real listings, too", { timeout: 120_000 }, () => {
-    const runs = propertyRuns(1000);
+  it.runIf(existsSync(SAMPLES))("is found so around the real listings, too", () => {
+    const runs = cases(1000);
     const { right, silent, missed, unsure } = readAll(sampleSources(SAMPLES), runs);
     console.info(`${right} of ${runs} right, ${unsure} in doubt`, missed.slice(0, 20).join("\n"));
     expect(silent).toEqual([]);

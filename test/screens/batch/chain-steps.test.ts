@@ -10,7 +10,7 @@ import { stepFields, stepKinds, takesStep } from "#screens/batch/chain/step-kind
 import { makeStep, stepName, stepRuns, stepWays, withoutFields, withStep } from "#screens/batch/chain/step-rows.ts";
 import { stepTotal } from "#screens/batch/chain/step-total.tsx";
 import type { TrackedJob } from "#storage/tracked-jobs.ts";
-import { propertyRuns } from "../../setup/property-runs.ts";
+import { cases } from "../../setup/cases.ts";
 
 const NOW_MS = 1_800_000_000_000;
 const NOW_SECONDS = NOW_MS / 1000;
@@ -276,7 +276,7 @@ describe("steps of a recipe", () => {
         const [made] = stepsOf(withStepGroup([step("x", { ...settings, [key]: [{ deep: url }] })]));
         expect(JSON.stringify(made?.settings)).not.toContain(JSON.stringify(url));
       }),
-      { numRuns: propertyRuns(200) },
+      { numRuns: cases(200) },
     );
   });
 });

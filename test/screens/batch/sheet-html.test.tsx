@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import type { ExportCell, ExportSheet } from "#screens/batch/sheet/export-sheet.ts";
 import { sheetHtml } from "#screens/batch/sheet/sheet-html.ts";
-import { propertyRuns } from "../../setup/property-runs.ts";
+import { cases } from "../../setup/cases.ts";
 
 const PICTURE = "data:image/png;base64,iVBORw0KGgo=";
 
@@ -77,7 +77,7 @@ test("no text of a batch becomes an element or an attribute, whatever it is", as
       const page = parse(await sheetHtml(sheetOf(text), { pictures, missing: new Map([["two", text]]) }));
       expect(shape(page)).toEqual(plain);
     }),
-    { numRuns: propertyRuns(150) },
+    { numRuns: cases(150) },
   );
 });
 

@@ -22,7 +22,7 @@ describe("two addresses of a service elsewhere", () => {
     expect(await within(checkList()).findByText("Queue, 2 models")).toBeVisible();
     expect(await within(checkList()).findByText("Text, 1 model")).toBeVisible();
     expect(screen.getByRole("button", { name: "Open the studio" })).toBeVisible();
-    expect(await screen.findByText("The studio", {}, { timeout: 3000 })).toBeVisible();
+    expect(await screen.findByText("The studio")).toBeVisible();
     expect(where()).toBe("/spend");
     expect(getConnection()).toMatchObject({ keyHint: "9f3c", name: new URL(queue.url).host });
     expect([...queue.seen.slice(0, 1), ...text.seen].map(({ url, headers }) => [url, headers.authorization])).toEqual([
@@ -115,7 +115,7 @@ describe("without a host of its own, the page", () => {
     expect(screen.getByRole("button", { name: "Check again" })).toBeVisible();
     await user.click(screen.getByText(/^This page sends requests directly to the service/));
     expect(screen.queryByRole("button", { name: "Check again" })).not.toBeInTheDocument();
-    expect(await screen.findByText("The studio", {}, { timeout: 3000 })).toBeVisible();
+    expect(await screen.findByText("The studio")).toBeVisible();
   });
 });
 
@@ -167,7 +167,7 @@ describe("served by the studio's server, the page", () => {
     const { user } = await visitConnect();
     await fillConnection(user, ADDRESSES);
     await user.click(screen.getByRole("button", { name: "Connect" }));
-    expect(await screen.findByText("The studio", {}, { timeout: 3000 })).toBeVisible();
+    expect(await screen.findByText("The studio")).toBeVisible();
     expect(host.orders.map(({ key }) => key)).toEqual([KEY]);
     expect(JSON.stringify([getConnection(), { ...localStorage }, { ...sessionStorage }])).not.toContain(KEY);
     expect([...host.sessions.values()]).toEqual([KEY]);
@@ -191,7 +191,7 @@ describe("served by the studio's server, the page", () => {
     await fillConnection(user, ADDRESSES);
     await user.click(screen.getByRole("checkbox", { name: "Use in all tabs of this browser" }));
     await user.click(screen.getByRole("button", { name: "Connect" }));
-    await screen.findByText("The studio", {}, { timeout: 3000 });
+    await screen.findByText("The studio");
     expect(getConnection()).toMatchObject({ isShared: true });
   });
 
@@ -211,7 +211,7 @@ describe("served by the studio's server, the page", () => {
     expect(screen.getByLabelText("API key")).toHaveValue("");
     await user.type(screen.getByLabelText("API key"), KEY);
     await user.click(screen.getByRole("button", { name: "Connect" }));
-    await screen.findByText("The studio", {}, { timeout: 3000 });
+    await screen.findByText("The studio");
     expect(where()).toBe("/history");
     expect(getConnection()?.accountId).toBe(connection.accountId);
   });

@@ -58,7 +58,7 @@ describe("a curl command with a key", () => {
     const { user } = await visitConnect();
     await pasteInto(user, CURL);
     await user.click(connectButton());
-    expect(await screen.findByText("The studio", {}, { timeout: 3000 })).toBeVisible();
+    expect(await screen.findByText("The studio")).toBeVisible();
   });
 
   it("shows only the last four characters of the key outside its field", async () => {
@@ -108,7 +108,7 @@ describe("a curl command with a key", () => {
     const { user } = await visitConnect();
     await user.type(box(), `${API}/v1/models ${KEY}`);
     await user.click(connectButton());
-    expect(await screen.findByText("The studio", {}, { timeout: 3000 })).toBeVisible();
+    expect(await screen.findByText("The studio")).toBeVisible();
     expect(host.orders).toHaveLength(1);
   });
 
@@ -153,7 +153,7 @@ describe("one address", () => {
     expect(host.requests).toEqual([]);
     await user.type(screen.getByLabelText("API key"), KEY);
     await user.click(connectButton());
-    expect(await screen.findByText("The studio", {}, { timeout: 3000 })).toBeVisible();
+    expect(await screen.findByText("The studio")).toBeVisible();
   });
 
   it("and then the key are enough, pasted one after the other", async () => {
@@ -173,7 +173,7 @@ describe("one address", () => {
     await user.type(screen.getByLabelText("API key"), KEY);
     await user.type(screen.getByLabelText("Queue address"), `${API}/api/v1/queue/apikey/models`);
     await user.click(connectButton());
-    await screen.findByText("The studio", {}, { timeout: 3000 });
+    await screen.findByText("The studio");
     expect(getConnection()).toMatchObject({ queueBaseUrl: `${API}/api/v1/queue`, inferenceBaseUrl: API });
   });
 });

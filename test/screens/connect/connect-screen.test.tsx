@@ -107,7 +107,7 @@ describe("connecting with a key", () => {
     expect(
       await within(checkList()).findByText(/cannot check keys or reach its models right now.*Trying again in/),
     ).toBeVisible();
-    expect(await within(checkList()).findByText(/^Queue, \d+ models$/, {}, { timeout: 3000 })).toBeVisible();
+    expect(await within(checkList()).findByText(/^Queue, \d+ models$/)).toBeVisible();
   });
 
   it.each([

@@ -8,6 +8,7 @@ import { UnlockPanel } from "#screens/connect/unlock-panel.tsx";
 import { readJson } from "#storage/browser-store.ts";
 import { KEYS } from "#storage/keys.ts";
 import { inProcessWorker } from "../../connection/custody/in-process-worker.ts";
+import { until } from "../../setup/until.ts";
 
 const PASSPHRASE = "four words of mine";
 const ADDRESSES = { queueBaseUrl: "https://api.example.com/api/v1/queue", inferenceBaseUrl: "https://api.example.com" };
@@ -75,7 +76,7 @@ describe("a key that is kept on this device", () => {
     expect(passphrase()).toHaveValue("");
     expect(stored()?.wrongTries).toBe(1);
     await tryWith(RIGHT);
-    await vi.waitFor(() => expect(onOpened).toHaveBeenCalled());
+    await until(() => expect(onOpened).toHaveBeenCalled());
     expect(stored()).toMatchObject({ wrongTries: 0, name: "Team A", host: "api.example.com" });
   });
 
@@ -83,7 +84,7 @@ describe("a key that is kept on this device", () => {
     const { onOpened, tryWith } = await visit();
     for (const count of [1, 2, 3]) {
       await tryWith(`wrong passphrase ${count}`);
-      await vi.waitFor(() => expect(unlock()).not.toHaveAttribute("aria-busy", "true"));
+      await until(() => expect(unlock()).not.toHaveAttribute("aria-busy", "true"));
       expect(stored()?.wrongTries).toBe(count);
     }
     expect(screen.getByText(/You can try again in 5 seconds/)).toBeVisible();
@@ -92,9 +93,9 @@ describe("a key that is kept on this device", () => {
     expect(stored()?.wrongTries).toBe(3);
 
     await vi.advanceTimersByTimeAsync(5_000);
-    await vi.waitFor(() => expect(unlock()).not.toHaveAttribute("aria-disabled"));
+    await until(() => expect(unlock()).not.toHaveAttribute("aria-disabled"));
     await tryWith(RIGHT);
-    await vi.waitFor(() => expect(onOpened).toHaveBeenCalled());
+    await until(() => expect(onOpened).toHaveBeenCalled());
   });
 
   it("waits in the Worker as well, whatever is stored", async () => {
@@ -102,7 +103,7 @@ describe("a key that is kept on this device", () => {
     for (const count of [1, 2, 3]) {
       storeSealed({ accountId: key.accountId, name: "Team A", ...ADDRESSES }, key.sealed ?? "");
       await tryWith(`wrong passphrase ${count}`);
-      await vi.waitFor(() => expect(unlock()).not.toHaveAttribute("aria-busy", "true"));
+      await until(() => expect(unlock()).not.toHaveAttribute("aria-busy", "true"));
     }
     storeSealed({ accountId: key.accountId, name: "Team A", ...ADDRESSES }, key.sealed ?? "");
     await tryWith(RIGHT);
@@ -118,7 +119,7 @@ describe("a key that is kept on this device", () => {
       return new Promise(() => {});
     });
     await tryWith("wrong passphrase");
-    await vi.waitFor(() => expect(held.holder?.unlock).toHaveBeenCalled());
+    await until(() => expect(held.holder?.unlock).toHaveBeenCalled());
   });
 
   it("is forgotten for good", async () => {

@@ -31,7 +31,7 @@ describe("moving between models", () => {
     const dataTransfer = { files: [new File([made], "storm.png")], types: ["Files"] };
     fireEvent.dragOver(document.body, { dataTransfer });
     fireEvent.drop(document.body, { dataTransfer });
-    await waitFor(() => expect(router.state.location.pathname).toBe("/create/halide-turbo"), { timeout: 10_000 });
+    await waitFor(() => expect(router.state.location.pathname).toBe("/create/halide-turbo"));
     expect(await screen.findByText("The settings in storm.png are in the form.")).toBeVisible();
     expect(await prompt()).toHaveValue("A storm");
   });
@@ -57,7 +57,7 @@ describe("moving between models", () => {
     await waitFor(() => expect(run).toHaveTextContent("$"));
     await waitFor(() => expect(run).not.toHaveAttribute("aria-disabled"));
     await user.click(run);
-    await user.click(await screen.findByRole("link", { name: "Open job" }, { timeout: 15_000 }));
+    await user.click(await screen.findByRole("link", { name: "Open job" }));
     await user.click(await screen.findByRole("link", { name: "Edit and run again" }));
     await screen.findByText("The settings of that job are in the form.");
     expect(router.state.location.search).not.toHaveProperty("from");

@@ -23,7 +23,7 @@ it("a batch stands in the place of the result, and each of its runs leads to its
   await user.click(await screen.findByRole("button", { name: "Resume, $0.07" }));
   const result = screen.getByRole("region", { name: "Result" });
   expect(await within(result).findByRole("heading", { name: "Batch: A tram" })).toBeVisible();
-  expect(await within(result).findByText("2 of 2 done", {}, { timeout: 15_000 })).toBeVisible();
+  expect(await within(result).findByText("2 of 2 done")).toBeVisible();
   const runs = within(within(result).getByRole("list", { name: "Runs of the batch" }));
   expect(runs.getAllByRole("listitem")).toHaveLength(2);
   await user.click(runs.getByRole("link", { name: "A ferry, 2 of 2, Done" }));

@@ -75,11 +75,11 @@ describe("a list in pages", () => {
     ["offset-in-pages", "list-with-has-more"],
     ["offset-in-pages", "untimed-records"],
     ["list-by-cursor", "untimed-records"],
-  ])("is shown whole, each job once: %s %s %s", { timeout: 180_000 }, async (...quirks) => {
+  ])("is shown whole, each job once: %s %s %s", async (...quirks) => {
     await begin(130, quirks.filter(Boolean));
     visitStudio("/history?view=table");
     // The count first: to ask 130 rows for their links is long work, and each answer would ask for it again.
-    await screen.findByText("130 jobs", { exact: true }, { timeout: 20_000 });
+    await screen.findByText("130 jobs", { exact: true });
     await waitFor(() => expect(screen.queryByText(/^Searching/)).not.toBeInTheDocument());
     const ids = (await links()).map((link) => link.getAttribute("href"));
     expect(ids).toHaveLength(130);
@@ -90,9 +90,7 @@ describe("a list in pages", () => {
     await begin(1500, ["list-by-cursor", "lean-list", "untimed-records"], 400);
     visitStudio("/history");
     await grid();
-    await waitFor(() => expect(screen.getByText("1,500 jobs", { exact: true })).toBeInTheDocument(), {
-      timeout: 10_000,
-    });
+    await waitFor(() => expect(screen.getByText("1,500 jobs", { exact: true })).toBeInTheDocument());
   });
 });
 

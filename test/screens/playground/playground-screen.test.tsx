@@ -23,8 +23,7 @@ afterEach(() => {
 });
 
 const composer = () => screen.findByRole("textbox", { name: /^Message/ });
-const finished = (count: number) =>
-  waitFor(() => expect(screen.getAllByText(/^[\d,]+ tokens$/)).toHaveLength(count), { timeout: 10_000 });
+const finished = (count: number) => waitFor(() => expect(screen.getAllByText(/^[\d,]+ tokens$/)).toHaveLength(count));
 const requests = () =>
   server.sandbox.inspect().requests.filter(({ route }) => /^(messages|responses|completions)$/.test(route));
 type User = ReturnType<typeof visitStudio>["user"];
@@ -211,8 +210,8 @@ describe("several requests in the playground", () => {
     await user.type(times, "2{Enter}");
     expect(requests()).toHaveLength(1);
     await user.click(screen.getByRole("button", { name: "Run" }));
-    expect(await screen.findByText(/, 3 versions/, undefined, { timeout: 10_000 })).toBeVisible();
-    await waitFor(() => expect(screen.getByRole("button", { name: "Run" })).toBeVisible(), { timeout: 10_000 });
+    expect(await screen.findByText(/, 3 versions/)).toBeVisible();
+    await waitFor(() => expect(screen.getByRole("button", { name: "Run" })).toBeVisible());
     expect(screen.getByRole("row", { name: /^Time to first token \d.*to/ })).toBeVisible();
     expect(requests()).toHaveLength(3);
     await expectNoViolations();

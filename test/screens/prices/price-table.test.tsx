@@ -1,9 +1,10 @@
 import { screen, waitFor, within } from "@testing-library/react";
-import { expect, test, vi } from "vitest";
+import { expect, test } from "vitest";
 import { getConnection } from "#connection/connection-store.ts";
 import { saveDraft } from "#storage/drafts.ts";
 import { collectUnknown, strayCommands } from "../../app/acts-on-screen.ts";
 import { openSandboxPage } from "../../media/sandbox-page.ts";
+import { until } from "../../setup/until.ts";
 import { expectNoViolations } from "../../ui/expect-no-violations.ts";
 import { visitStudio } from "../visit-studio.tsx";
 
@@ -55,12 +56,10 @@ test("a value that the model does not take is told with the reason, and not aske
 test("the same payload is priced with every model that takes it", async () => {
   visitStudio("/prices/halide-video");
   const panel = await screen.findByRole("region", { name: "This payload with every model that takes it" });
-  await waitFor(() => expect(within(panel).getByText(/\d of \d video models\./)).toBeVisible(), { timeout: 30_000 });
+  await waitFor(() => expect(within(panel).getByText(/\d of \d video models\./)).toBeVisible());
   const own = within(panel).getByText("Your model").closest("li") as HTMLElement;
   expect(own).toHaveTextContent("$0.21");
-  await waitFor(() => expect(within(panel).getByText("halide-turbo").closest("li")).toHaveTextContent("−$0.09$0.12"), {
-    timeout: 30_000,
-  });
+  await waitFor(() => expect(within(panel).getByText("halide-turbo").closest("li")).toHaveTextContent("−$0.09$0.12"));
   expect(within(panel).getByText("Needs image")).toBeVisible();
   expect(await screen.findByText("$4.92 with halide-turbo")).toBeVisible();
 });
@@ -98,7 +97,7 @@ test("the table is copied as CSV", async () => {
   await cell(/^10 s at 1080P:/);
   await user.click(screen.getByRole("button", { name: "Copy CSV" }));
   expect(await screen.findByText("CSV copied")).toBeVisible();
-  await vi.waitFor(async () =>
+  await until(async () =>
     expect(await navigator.clipboard.readText()).toBe(
       "Duration by Resolution (USD),720P,1080P\r\n5 s,0.21,0.35\r\n10 s,0.42,0.70\r\n",
     ),

@@ -8,6 +8,7 @@ import { type Reservation, reservationsChange, reservationsKey } from "#ledger/s
 import { SpendScreen } from "#screens/spend/spend-screen.tsx";
 import { openRows } from "#storage/database.ts";
 import { type Connected, movableTime, openConnected } from "../../jobs/connected.tsx";
+import { until } from "../../setup/until.ts";
 import { withKey } from "../../setup/with-key.ts";
 
 let page: Connected;
@@ -58,7 +59,7 @@ test("charges, refunds and pending amounts are separate, each with its evidence"
     { model: "halide-turbo", amountMicroUsd: 120_000 },
   ]);
   const ledger = within(await screen.findByRole("region", { name: "Ledger" }));
-  await vi.waitFor(() => expect(ledger.getAllByRole("listitem")).toHaveLength(4));
+  await until(() => expect(ledger.getAllByRole("listitem")).toHaveLength(4));
   expect(figure("Total charged")).toHaveTextContent("$0.12");
   expect(figure("Refunded")).toHaveTextContent("$0.0351 failed job, already taken off");
   expect(figure("Pending")).toHaveTextContent("$0.0091 entry, may have been charged");
@@ -73,16 +74,16 @@ test("an unknown price is unknown, an estimated one is told apart, and neither i
     { amountMicroUsd: undefined, evidence: "no-list-price", answerId: "a", requestId: undefined, model: "quill-2" },
     { amountMicroUsd: undefined, evidence: "imported" },
   ]);
-  await vi.waitFor(() => expect(figure("Price unknown")).toHaveTextContent("2 entries"));
+  await until(() => expect(figure("Price unknown")).toHaveTextContent("2 entries"));
   expect(figure("Total charged")).toHaveTextContent(/^Total chargedUnknown/);
   const models = within(screen.getByRole("region", { name: "By model" }));
   expect(models.getAllByText("Unknown")).toHaveLength(2);
   const id = `${accountId()}|estimated`;
   await addLines([{ id, evidence: "imported", isEstimated: true, amountMicroUsd: 70_000, requestId: "job-9" }]);
-  await vi.waitFor(() => expect(figure("Total charged")).toHaveTextContent(/^Total charged≈ \$0\.07.*estimated$/));
+  await until(() => expect(figure("Total charged")).toHaveTextContent(/^Total charged≈ \$0\.07.*estimated$/));
   await user.click(screen.getByRole("button", { name: "Show" }));
   const ledger = within(screen.getByRole("region", { name: "Ledger" }));
-  await vi.waitFor(() => expect(ledger.getAllByRole("listitem")).toHaveLength(2));
+  await until(() => expect(ledger.getAllByRole("listitem")).toHaveLength(2));
   expect(ledger.getByRole("status")).toHaveTextContent("2 entries, Unknown");
 });
 
@@ -92,7 +93,7 @@ test("the chart is read day by day with the arrow keys, and as a table", async (
   await addLines([{}, { model: "quill-2", amountMicroUsd: 1, requestId: "job-9" }]);
   const chart = await screen.findByRole("slider", { name: "Charged, by time and model" });
   const value = () => chart.getAttribute("aria-valuetext");
-  await vi.waitFor(() => expect(value()).toMatch(/: \$0\.035001\. lumen-2 \$0\.035, quill-2 \$0\.000001$/));
+  await until(() => expect(value()).toMatch(/: \$0\.035001\. lumen-2 \$0\.035, quill-2 \$0\.000001$/));
   chart.focus();
   await user.keyboard("{ArrowLeft}");
   expect(value()).toMatch(/: no data$/);
@@ -116,8 +117,8 @@ test("a page that stays open over midnight begins the new day with nothing spent
   }));
   const chart = await screen.findByRole("slider", { name: "Charged, by time and model" });
   const limit = () => screen.getByRole("textbox", { name: "Limit per day" });
-  await vi.waitFor(() => expect(figure("Total charged")).toHaveTextContent("$0.035 today"));
-  await vi.waitFor(() => expect(limit()).toHaveAccessibleDescription(/^\$0\.035 so far today/));
+  await until(() => expect(figure("Total charged")).toHaveTextContent("$0.035 today"));
+  await until(() => expect(limit()).toHaveAccessibleDescription(/^\$0\.035 so far today/));
   await act(() => vi.advanceTimersByTimeAsync(3 * 60_000));
   expect(figure("Total charged")).toHaveTextContent(/\$0\.00 today/);
   expect(limit()).toHaveAccessibleDescription(/^\$0\.00 so far today/);
@@ -130,13 +131,13 @@ test("a press on a model shows its entries alone, and a second one all", async (
   page = await openConnected(<SpendScreen />);
   await addLines([{}, { model: "halide-turbo" }, { model: "halide-turbo" }]);
   const ledger = within(await screen.findByRole("region", { name: "Ledger" }));
-  await vi.waitFor(() => expect(ledger.getAllByRole("listitem")).toHaveLength(3));
+  await until(() => expect(ledger.getAllByRole("listitem")).toHaveLength(3));
   const model = within(screen.getByRole("region", { name: "By model" })).getByRole("button", { name: /^halide-turbo/ });
   await user.click(model);
-  await vi.waitFor(() => expect(ledger.getAllByRole("listitem")).toHaveLength(2));
+  await until(() => expect(ledger.getAllByRole("listitem")).toHaveLength(2));
   expect(ledger.getByRole("status")).toHaveTextContent("2 entries, $0.07");
   await user.click(model);
-  await vi.waitFor(() => expect(ledger.getAllByRole("listitem")).toHaveLength(3));
+  await until(() => expect(ledger.getAllByRole("listitem")).toHaveLength(3));
 });
 
 test("a project is made with a limit, takes an entry over, and keeps it when it is deleted", async () => {
@@ -167,7 +168,7 @@ test("limits are read exactly, and other text is an error at its field", async (
   await user.clear(day);
   await user.type(day, "0.10");
   await user.click(screen.getByRole("button", { name: "Save limits" }));
-  await vi.waitFor(async () => {
+  await until(async () => {
     const row = await (await openRows()).get("settings", `limits|${accountId()}`);
     expect(row?.body).toMatchObject({ perDayMicroUsd: 100_000 });
   });

@@ -7,7 +7,7 @@ import { toEntry } from "#screens/history/history-entry.ts";
 import { readAllJobs } from "#screens/history/search/read-all.ts";
 import { isComplete, NOTHING_READ, planOfVisit, type ReadPlan, readPlan } from "#screens/history/search/read-plan.ts";
 import { createSeenJobs } from "#screens/history/search/seen-jobs.ts";
-import { propertyRuns } from "../../../setup/property-runs.ts";
+import { cases } from "../../../setup/cases.ts";
 import { withKey } from "../../../setup/with-key.ts";
 
 const noRest = () => Promise.resolve();
@@ -153,8 +153,8 @@ describe("reading every job into the index", () => {
     await expect(read(failing(429, 99))).rejects.toMatchObject({ status: 429 });
   });
 
-  // The whole of it with PROPERTY_RUNS=100000: so many jobs take the sandbox some seconds.
-  const COUNT = propertyRuns(20_000);
+  // The whole of it with CASES=100000: so many jobs take the sandbox some seconds.
+  const COUNT = cases(20_000);
   it("reads a long history once while a job is added each second", async () => {
     let nowMs = Date.UTC(2026, 10, 1);
     const sandbox = createSandbox({ history: COUNT, now: () => nowMs });

@@ -87,7 +87,7 @@ describe("what an answer proposes, in words", () => {
         }
         expect(({} as Record<string, unknown>).polluted).toBeUndefined();
       }),
-      { numRuns: Number(process.env.PROPERTY_RUNS ?? 300) },
+      { numRuns: Number(process.env.CASES ?? 300) },
     );
   });
 
