@@ -12,10 +12,9 @@ const server = await createServer({
 try {
   await server.listen();
 } catch (error) {
-  process.stderr.write(`${error.message}\n`);
+  process.stderr.write(`${error instanceof Error ? error.message : error}\n`);
   process.exit(1);
 }
-process.stdout.write(
-  `Safelight is ready at ${(server.resolvedUrls.local[0] ?? server.resolvedUrls.network[0]).replace(/\/$/, "")}\n`,
-);
+const { local = [], network = [] } = server.resolvedUrls ?? {};
+process.stdout.write(`Safelight is ready at ${[...local, ...network][0]?.replace(/\/$/, "")}\n`);
 for (const signal of ["SIGINT", "SIGTERM"]) process.on(signal, () => void server.close().then(() => process.exit(0)));

@@ -41,6 +41,10 @@ function inputsDigest() {
   return digest.digest("hex");
 }
 
+/**
+ * @param {string} path a file or a folder, from the project's root
+ * @returns {string[]}
+ */
 function filesBelow(path) {
   const absolute = join(projectRoot, path);
   if (!existsSync(absolute)) return [];
@@ -50,17 +54,22 @@ function filesBelow(path) {
     .flatMap((name) => filesBelow(`${path}/${name}`));
 }
 
+/** Whether dist/ and dist-host/ are of the sources as they are now. */
+export function isBuilt(digest = inputsDigest()) {
+  return (
+    existsSync(stampPath) &&
+    readFileSync(stampPath, "utf8") === digest &&
+    existsSync(join(projectRoot, "dist/index.html"))
+  );
+}
+
 /**
  * Builds the page into dist/ and the host into dist-host/, with the bill of materials and the hashes of both beside it,
  * unless nothing changed since the last build.
  */
 export async function ensureBuilt() {
   const digest = inputsDigest();
-  const isCurrent =
-    existsSync(stampPath) &&
-    readFileSync(stampPath, "utf8") === digest &&
-    existsSync(join(projectRoot, "dist/index.html"));
-  if (isCurrent) return;
+  if (isBuilt(digest)) return;
   process.stderr.write("Building the studio…\n");
   // Built aside and then moved, so that a host that runs, or a second build, never meets half a folder.
   const aside = mkdtempSync(join(projectRoot, "node_modules", ".safelight-build-"));
@@ -78,11 +87,20 @@ export async function ensureBuilt() {
   }
 }
 
+/**
+ * @param {string} folder
+ * @param {string} fresh
+ * @param {string} old where what stands in the folder goes
+ */
 function replaceFolder(folder, fresh, old) {
   if (existsSync(folder)) renameSync(folder, old);
   renameSync(fresh, folder);
 }
 
+/**
+ * @param {string[]} viteArguments
+ * @param {string} complaint
+ */
 function vite(viteArguments, complaint) {
   const child = spawn(process.execPath, ["node_modules/vite/bin/vite.js", ...viteArguments], {
     cwd: projectRoot,

@@ -8,7 +8,7 @@ import { findChromium } from "./find-chromium.mjs";
  */
 export async function ensureChromium() {
   const { chromium } = await import("@playwright/test");
-  const installed = findChromium();
+  const installed = findChromium() ?? "";
   if (process.env.CHROMIUM_PATH && !runs(installed)) {
     process.stderr.write(`CHROMIUM_PATH is ${installed}, which does not start.\n`);
     process.exit(1);
@@ -22,20 +22,26 @@ export async function ensureChromium() {
     process.stderr.write("Getting Debian's chromium…\n");
     run("apt-get", ["update", "-qq"]);
     run("apt-get", ["install", "-y", "-qq", "--no-install-recommends", "chromium"]);
-    if (runs(findChromium())) return findChromium();
+    const fresh = findChromium();
+    if (fresh && runs(fresh)) return fresh;
   }
   process.stderr.write("No Chromium found, and none could be installed. Set CHROMIUM_PATH to a Chromium or Chrome.\n");
   process.exit(1);
 }
 
+/** @param {string} path */
 function runs(path) {
-  if (!path || !existsSync(path)) return false;
+  if (!existsSync(path)) return false;
   // Chrome on Windows does not answer --version, it opens a window.
   return (
     process.platform === "win32" || spawnSync(path, ["--version"], { stdio: "ignore", timeout: 30_000 }).status === 0
   );
 }
 
+/**
+ * @param {string} command
+ * @param {string[]} commandArguments
+ */
 function run(command, commandArguments) {
   const env = { ...process.env, DEBIAN_FRONTEND: "noninteractive" };
   spawnSync(command, commandArguments, { stdio: ["ignore", 2, 2], env, timeout: 300_000 });

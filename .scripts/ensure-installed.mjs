@@ -4,6 +4,8 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { runNpm } from "./run.mjs";
 
+/** @typedef {Record<string, { version?: string, optional?: boolean, peer?: boolean }>} LockedPackages */
+
 export const projectRoot = fileURLToPath(new URL("..", import.meta.url));
 
 /** Ends the process with a sentence when Node is older than the packages can use. */
@@ -14,11 +16,16 @@ export function ensureNode() {
   process.exit(1);
 }
 
-/** True when every package of a folder's lock file stands in its node_modules in that version. */
+/**
+ * True when every package of a folder's lock file stands in its node_modules in that version.
+ * @param {string} folder
+ */
 function isInstalled(folder) {
   const installedPath = join(folder, "node_modules", ".package-lock.json");
   if (!existsSync(installedPath)) return false;
+  /** @type {LockedPackages} */
   const wanted = JSON.parse(readFileSync(join(folder, "package-lock.json"), "utf8")).packages;
+  /** @type {LockedPackages} */
   const installed = JSON.parse(readFileSync(installedPath, "utf8")).packages;
   return Object.entries(wanted).every(
     ([path, entry]) => path === "" || entry.optional || entry.peer || installed[path]?.version === entry.version,

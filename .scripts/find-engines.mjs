@@ -6,19 +6,22 @@ import { delimiter, join } from "node:path";
  *
  * Firefox: FIREFOX_PATH, then PATH, then the usual places. WebKit: WebKitGTK's driver (WEBKIT_DRIVER_PATH, then PATH),
  * the MiniBrowser of the same package (MINIBROWSER_PATH), and a display, which Xvfb may give.
- * @returns {{ name: "firefox" | "webkit", browser?: string, driver?: string, xvfb?: string, missing?: string }[]}
+ * @typedef {{ name: "firefox" | "webkit", browser?: string, driver?: string, xvfb?: string, missing?: string }} Engine
  *   paths, or in `missing` a sentence that says what to install
+ * @returns {Engine[]}
  */
 export function findEngines() {
   return [findFirefox(), findWebKit()];
 }
 
+/** @returns {Engine} */
 function findFirefox() {
   const browser = process.env.FIREFOX_PATH || onPath("firefox-esr", "firefox", "firefox.exe") || elsewhere(FIREFOXES);
   if (browser) return { name: "firefox", browser };
   return { name: "firefox", missing: "No Firefox found (Debian: firefox-esr)." };
 }
 
+/** @returns {Engine} */
 function findWebKit() {
   const driver = process.env.WEBKIT_DRIVER_PATH || onPath("WebKitWebDriver");
   const browser = process.env.MINIBROWSER_PATH || elsewhere(miniBrowsers());
@@ -35,11 +38,13 @@ const FIREFOXES = [
   "C:\\Program Files\\Mozilla Firefox\\firefox.exe",
 ];
 
+/** @param {string[]} names */
 function onPath(...names) {
   const folders = (process.env.PATH ?? "").split(delimiter);
   return elsewhere(names.flatMap((name) => folders.map((folder) => join(folder, name))));
 }
 
+/** @param {string[]} paths */
 function elsewhere(paths) {
   return paths.find((path) => existsSync(path));
 }
@@ -52,6 +57,10 @@ function miniBrowsers() {
     .map((folder) => join(folder, "MiniBrowser"));
 }
 
+/**
+ * @param {string} folder
+ * @param {RegExp} name
+ */
 function foldersIn(folder, name) {
   if (!existsSync(folder)) return [];
   return readdirSync(folder)

@@ -5,6 +5,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { runNpm } from "./run.mjs";
 
+/** @typedef {{ bytes: number, sha256: string, integrity: string }} FileHash */
+
 /** In the folder of the built host. They hold no hash of themselves. */
 export const SBOM_FILE = "sbom.cdx.json";
 export const HASHES_FILE = "integrity.json";
@@ -13,20 +15,29 @@ const OWN_FILES = [HASHES_FILE];
 /**
  * Every file below the given folders, by the name under which it is published.
  * @param {Record<string, string>} folders their names, such as `dist`, and where they are
- * @returns {Record<string, { bytes: number, sha256: string, integrity: string }>} SHA-256 in hexadecimal digits, and
+ * @returns {Record<string, FileHash>} SHA-256 in hexadecimal digits, and
  * SHA-384 as `integrity` attributes take it
  */
 export function hashFiles(folders) {
-  const names = Object.entries(folders).flatMap(([name, folder]) =>
+  const files = Object.entries(folders).flatMap(([name, folder]) =>
     readdirSync(folder, { recursive: true, encoding: "utf8" })
       .filter((path) => statSync(join(folder, path)).isFile() && !OWN_FILES.includes(path))
-      .map((path) => [`${name}/${path.replaceAll("\\", "/")}`, join(folder, path)]),
+      .map((path) => ({ name: `${name}/${path.replaceAll("\\", "/")}`, path: join(folder, path) })),
   );
-  return Object.fromEntries(names.sort(([a], [b]) => (a < b ? -1 : 1)).map(([name, path]) => [name, hashFile(path)]));
+  files.sort((a, b) => (a.name < b.name ? -1 : 1));
+  return Object.fromEntries(files.map(({ name, path }) => [name, hashFile(path)]));
 }
 
+/**
+ * @param {string} path
+ * @returns {FileHash}
+ */
 function hashFile(path) {
   const bytes = readFileSync(path);
+  /**
+   * @param {string} algorithm
+   * @param {"hex" | "base64"} encoding
+   */
   const digest = (algorithm, encoding) => createHash(algorithm).update(bytes).digest(encoding);
   return { bytes: bytes.length, sha256: digest("sha256", "hex"), integrity: `sha384-${digest("sha384", "base64")}` };
 }
@@ -48,13 +59,15 @@ export function writeReleaseFiles({ page, host, sbom }) {
 export function findChanges(root) {
   const listed = join(root, "dist-host", HASHES_FILE);
   if (!existsSync(listed)) return [`dist-host/${HASHES_FILE} is missing.`];
+  /** @type {{ files: Record<string, FileHash> }} */
   const { files } = JSON.parse(readFileSync(listed, "utf8"));
   const found = hashFiles({ dist: join(root, "dist"), "dist-host": join(root, "dist-host") });
   const names = [...new Set([...Object.keys(files), ...Object.keys(found)])].sort();
   return names.flatMap((name) => {
-    if (!(name in found)) return [`${name} is missing.`];
-    if (!(name in files)) return [`${name} was added.`];
-    const isSame = ["bytes", "sha256", "integrity"].every((part) => files[name][part] === found[name][part]);
+    const [was, is] = [files[name], found[name]];
+    if (!is) return [`${name} is missing.`];
+    if (!was) return [`${name} was added.`];
+    const isSame = was.bytes === is.bytes && was.sha256 === is.sha256 && was.integrity === is.integrity;
     return isSame ? [] : [`${name} differs.`];
   });
 }
@@ -86,4 +99,5 @@ export async function makeSbom(root) {
   }
 }
 
+/** @param {string} path */
 const readJson = (path) => JSON.parse(readFileSync(path, "utf8"));

@@ -12,10 +12,16 @@ await ensureInstalled();
 await ensureBuilt();
 const { chromium } = await import("@playwright/test");
 
+/** @typedef {import("@playwright/test").Page} Page */
+
 const SIZES = { desk: { width: 1440, height: 900 }, phone: { width: 390, height: 844 } };
+/** @param {Page} page */
 const run = (page) => page.getByRole("button", { name: /^Run/ });
 
-/** Each screen: its name and how to get there once the sandbox is open. */
+/**
+ * Each screen: its name and how to get there once the sandbox is open.
+ * @type {{ name: string, visit: (page: Page) => Promise<unknown> }[]}
+ */
 const SCREENS = [
   { name: "create", visit: (page) => page.goto("/create") },
   { name: "create-result", visit: createResult },
@@ -37,7 +43,7 @@ mkdirSync(folder, { recursive: true });
 const host = await startHost();
 const browser = await chromium.launch({ executablePath: await ensureChromium(), args: chromiumArguments });
 try {
-  for (const colorScheme of ["dark", "light"]) {
+  for (const colorScheme of /** @type {const} */ (["dark", "light"])) {
     for (const [size, viewport] of Object.entries(SIZES)) {
       const context = await browser.newContext({
         baseURL: host.url,
@@ -47,6 +53,7 @@ try {
         hasTouch: size === "phone",
       });
       const page = await context.newPage();
+      /** @param {string} name */
       const shoot = async (name) => {
         if (!name.startsWith(only)) return;
         await settled(page);
@@ -71,7 +78,10 @@ try {
   host.stop();
 }
 
-/** The screen, its fonts and its pictures are there and painted. Polling never rests, so the network is no measure. */
+/**
+ * The screen, its fonts and its pictures are there and painted. Polling never rests, so the network is no measure.
+ * @param {Page} page
+ */
 async function settled(page) {
   await page
     .waitForFunction(
@@ -91,6 +101,7 @@ async function settled(page) {
   });
 }
 
+/** @param {Page} page */
 async function createResult(page) {
   await page.goto("/create/lumen-2");
   const prompt = page.getByRole("textbox", { name: /prompt|text/i }).first();
@@ -99,18 +110,24 @@ async function createResult(page) {
   await page.locator("main img").first().waitFor({ timeout: 30_000 });
 }
 
+/** @param {Page} page */
 async function firstJob(page) {
   await page.goto("/history");
   const address = await page.locator('main a[href^="/jobs/"]').first().getAttribute("href");
+  if (!address) throw new Error("History has no job.");
   await page.goto(address);
 }
 
+/** @param {Page} page */
 async function viewer(page) {
   await page.goto("/history");
   await page.locator('main a[href^="/jobs/"]').first().click();
 }
 
-/** The six runs of an answer in Playground as a table. */
+/**
+ * The six runs of an answer in Playground as a table.
+ * @param {Page} page
+ */
 async function batch(page) {
   await page.goto("/playground");
   const message = page.getByRole("textbox", { name: /^Message/ });
@@ -124,7 +141,10 @@ async function batch(page) {
     .waitFor();
 }
 
-/** The same, run, as a contact sheet. */
+/**
+ * The same, run, as a contact sheet.
+ * @param {Page} page
+ */
 async function batchSheet(page) {
   await batch(page);
   await page.getByRole("button", { name: /^Run 6 for/ }).click();
@@ -133,13 +153,19 @@ async function batchSheet(page) {
   await page.locator("main img").first().waitFor();
 }
 
-/** A price table, all of whose prices are known. */
+/**
+ * A price table, all of whose prices are known.
+ * @param {Page} page
+ */
 async function prices(page) {
   await page.goto("/prices/lumen-2-pro");
-  await page.waitForFunction(() => document.querySelectorAll("main")[0]?.innerText.match(/\$\d/g)?.length >= 12);
+  await page.waitForFunction(() => (document.querySelector("main")?.innerText.match(/\$\d/g) ?? []).length >= 12);
 }
 
-/** The built host on a free port, with a past of its own so that lists have something to show. */
+/**
+ * The built host on a free port, with a past of its own so that lists have something to show.
+ * @returns {Promise<{ url: string, stop: () => void }>}
+ */
 function startHost() {
   const env = {
     ...process.env,
@@ -148,7 +174,11 @@ function startHost() {
     SAFELIGHT_SANDBOX_HISTORY: "60",
     SAFELIGHT_SANDBOX_SEED: "1",
   };
-  const child = spawn(process.execPath, ["dist-host/main.js"], { cwd: projectRoot, env, stdio: ["ignore", "pipe", 2] });
+  const child = spawn(process.execPath, ["dist-host/main.js"], {
+    cwd: projectRoot,
+    env,
+    stdio: ["ignore", "pipe", "inherit"],
+  });
   return new Promise((resolve, reject) => {
     child.on("exit", (code) => reject(new Error(`The host ended with ${code}.`)));
     child.stdout.on("data", (chunk) => {

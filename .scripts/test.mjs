@@ -1,92 +1,92 @@
-// npm test: everything that must hold, one stage after the other, ending at the first that fails.
-import { existsSync, mkdirSync, readFileSync, rmSync } from "node:fs";
-import { join } from "node:path";
-import { ensureBuilt } from "./ensure-built.mjs";
-import { ensureChromium } from "./ensure-chromium.mjs";
-import { ensureInstalled, projectRoot } from "./ensure-installed.mjs";
-import { runNode } from "./run.mjs";
+// npm test: everything that must hold. All stages run, also after one that failed, as far as they can; the end says what
+// failed, and its last line is the sum. `npm run test:long` has the rest.
+import { ensureInstalled } from "./ensure-installed.mjs";
+import { inWords } from "./progress.mjs";
+import { runCommand, runStories, runUnit, writeSum } from "./suites.mjs";
 
-const reports = join(projectRoot, "node_modules", ".safelight-reports");
-const unitReport = join(reports, "unit.json");
-const flowsReport = join(reports, "flows.json");
+/**
+ * @typedef {import("./suites.mjs").Outcome} Outcome
+ * @typedef {object} Stage
+ * @property {string} name
+ * @property {number} seconds what it takes on two quiet cores: the time left is told by it
+ * @property {() => Promise<Outcome>} run
+ * @property {string} [needs] a stage without which it cannot begin
+ */
 
+const DONE = { passed: 0, skipped: 0, failures: [] };
+
+/** @type {Stage[]} */
 const stages = [
-  { name: "install", run: () => ensureInstalled().then(() => 0) },
-  { name: "types, lint and build", run: checkAndBuild },
-  {
-    name: "unit",
-    run: () => tool("vitest/vitest.mjs", "run", "--reporter=dot", "--reporter=json", `--outputFile.json=${unitReport}`),
-  },
-  { name: "size", run: () => runNode([".scripts/size.mjs"], { cwd: projectRoot }) },
-  { name: "hashes", run: () => runNode([".scripts/verify.mjs"], { cwd: projectRoot }) },
-  { name: "browser", run: runFlows },
+  { name: "install", seconds: 1, run: () => ensureInstalled().then(() => DONE) },
+  { name: "types, lint and build", seconds: 30, run: checkAndBuild },
+  { name: "size and hashes", seconds: 1, needs: "build", run: checkBuild },
+  { name: "unit", seconds: 110, run: () => runUnit([], { SECONDS_AFTERWARDS: secondsAfter("unit") }) },
+  { name: "browser", seconds: 150, needs: "build", run: () => runStories() },
 ];
 
-rmSync(reports, { recursive: true, force: true });
-let failedStage;
-for (const { name, run } of stages) {
-  console.log(`\n── ${name}`);
-  const startedAt = performance.now();
-  const code = await run();
-  const seconds = ((performance.now() - startedAt) / 1000).toFixed(1);
-  console.log(`── ${name} ${code === 0 ? "passed" : "failed"} in ${seconds} s`);
-  if (code !== 0) {
-    failedStage = { name, code };
-    break;
+const startedAt = performance.now();
+const sum = { passed: 0, skipped: 0 };
+/** @type {string[]} */
+const failures = [];
+/** @type {string[]} */
+const times = [];
+let isBuilt = false;
+/** How many times as long as on two quiet cores the stages took until now. */
+let slowness = 1;
+
+for (const { name, seconds, run, needs } of stages) {
+  if (needs === "build" && !isBuilt) {
+    failures.push(`${name}: not run, since the build failed`);
+    continue;
   }
+  console.log(
+    `\n── ${name}, about ${inWords(seconds * slowness)} of ${inWords(seconds * slowness + Number(secondsAfter(name)))}`,
+  );
+  const began = performance.now();
+  const outcome = await run();
+  const took = (performance.now() - began) / 1000;
+  if (seconds > 5) slowness = took / seconds;
+  sum.passed += outcome.passed;
+  sum.skipped += outcome.skipped;
+  failures.push(...outcome.failures.map((failure) => `${name}: ${failure}`));
+  times.push(`${name} ${inWords(took)}`);
+  console.log(`── ${name} ${outcome.failures.length === 0 ? "passed" : "FAILED"} in ${inWords(took)}`);
 }
 
-const unit = countUnit();
-const flows = countFlows();
-const failed = unit.failed + flows.failed;
-console.log(`\nunit: ${describe(unit)}; browser: ${describe(flows)}`);
-if (failedStage) console.log(`The stage "${failedStage.name}" failed.`);
-// A stage that failed without a failing test, such as types, still counts as one failure.
-console.log(`${unit.passed + flows.passed} passed, ${failedStage ? Math.max(failed, 1) : failed} failed`);
-process.exit(failedStage?.code ?? 0);
-
-function tool(path, ...toolArguments) {
-  return runNode([join("node_modules", path), ...toolArguments], { cwd: projectRoot });
-}
+console.log(`\n${times.join(" · ")}`);
+for (const failure of failures) console.log(`✘ ${failure}`);
+const skipped = sum.skipped > 0 ? `, ${sum.skipped} skipped` : "";
+const inAll = inWords((performance.now() - startedAt) / 1000);
+console.log(`${sum.passed} passed, ${failures.length} failed${skipped}, in ${inAll}`);
+writeSum({ ...sum, failures });
+process.exit(failures.length === 0 ? 0 : 1);
 
 /** Three that need nothing of each other: none of them alone keeps two processors busy. */
 async function checkAndBuild() {
-  const codes = await Promise.all([
-    tool("typescript/bin/tsc", "--noEmit"),
-    tool("@biomejs/biome/bin/biome", "check", "--log-level=warn", "."),
-    ensureBuilt().then(() => 0),
+  const outcomes = await Promise.all([
+    runCommand("types", ["node_modules/typescript/bin/tsc", "--noEmit"]),
+    runCommand("lint", ["node_modules/@biomejs/biome/bin/biome", "check", "--log-level=warn", "."]),
+    build(),
   ]);
-  return codes.find((code) => code !== 0) ?? 0;
+  return { ...DONE, failures: outcomes.flatMap((outcome) => outcome.failures) };
 }
 
-async function runFlows() {
-  const browser = await ensureChromium();
-  console.log(`Browser: ${browser}`);
-  mkdirSync(reports, { recursive: true });
-  const env = { ...process.env, CHROMIUM_PATH: browser, PLAYWRIGHT_JSON_OUTPUT_FILE: flowsReport };
-  const playwright = "node_modules/@playwright/test/cli.js";
-  const flowArguments = ["test", "--config", "test/flows/playwright.config.ts", "--reporter=list,json"];
-  return runNode([playwright, ...flowArguments], { cwd: projectRoot, env });
+/** @returns {Promise<Outcome>} */
+async function build() {
+  const ensureBuilt = 'await (await import("./.scripts/ensure-built.mjs")).ensureBuilt()';
+  const outcome = await runCommand("build", ["--input-type=module", "--eval", ensureBuilt]);
+  isBuilt = outcome.failures.length === 0;
+  return outcome;
 }
 
-function countUnit() {
-  const report = readReport(unitReport);
-  return {
-    passed: report?.numPassedTests ?? 0,
-    failed: report?.numFailedTests ?? 0,
-    skipped: report?.numPendingTests ?? 0,
-  };
+async function checkBuild() {
+  const size = await runCommand("size", [".scripts/size.mjs"]);
+  const hashes = await runCommand("hashes", [".scripts/verify.mjs"]);
+  return { ...DONE, failures: [...size.failures, ...hashes.failures] };
 }
 
-function countFlows() {
-  const stats = readReport(flowsReport)?.stats;
-  return { passed: stats?.expected ?? 0, failed: stats?.unexpected ?? 0, skipped: stats?.skipped ?? 0 };
-}
-
-function readReport(path) {
-  return existsSync(path) ? JSON.parse(readFileSync(path, "utf8")) : undefined;
-}
-
-function describe({ passed, failed, skipped }) {
-  return `${passed} passed, ${failed} failed${skipped ? `, ${skipped} skipped` : ""}`;
+/** @param {string} name */
+function secondsAfter(name) {
+  const at = stages.findIndex((stage) => stage.name === name);
+  return String(Math.round(stages.slice(at + 1).reduce((left, { seconds }) => left + seconds * slowness, 0)));
 }

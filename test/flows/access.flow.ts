@@ -60,7 +60,7 @@ test("the password opens the studio where one wanted to go, and everything in it
   await expect(page.getByLabel("Password")).toBeVisible();
 });
 
-test("a page that stayed open says that one has to sign in again", async ({ page, context }) => {
+test("a page that stayed open says that one has to sign in again", { tag: "@long-key" }, async ({ page, context }) => {
   await page.goto("/connect");
   await signIn(page, PASSWORD);
   await openSandbox(page, "/create/lumen-2");

@@ -24,7 +24,7 @@ test.describe("an answer that ends", () => {
   });
 
   // The fixtures fail it for a layout shift, too.
-  test("what the reader opened, wrapped and selected stays", async ({ page }) => {
+  test("what the reader opened, wrapped and selected stays", { tag: "@long-stories" }, async ({ page }) => {
     await openSandbox(page, "/playground?model=quill-2-ponder");
     await chooseEndpoint(page, "Responses");
     await ask(page, "Why do tides turn? tps:150 long:6000");

@@ -41,7 +41,7 @@ test.describe("runs that an answer proposes", () => {
     await expect.poll(submits).toBe(6);
   });
 
-  test("come by the call of a tool, too, by keyboard alone", async ({ page }) => {
+  test("come by the call of a tool, too, by keyboard alone", { tag: "@long-stories" }, async ({ page }) => {
     const submits = countSubmits(page);
     await openSandbox(page, "/playground");
     await chooseEndpoint(page, "Responses");

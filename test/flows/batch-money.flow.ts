@@ -1,10 +1,10 @@
 import type { BrowserContext, Page } from "@playwright/test";
+import { cases, isLongSuite } from "../setup/cases.ts";
 import { expect, test } from "./fixtures.ts";
 import { openSandbox, sameSession } from "./steps.ts";
 import { jobsOf } from "./wrongs-of.ts";
 
-// The full run is BATCH_RUNS=500.
-const RUNS = Number(process.env.BATCH_RUNS ?? 60);
+const RUNS = cases(60, 500);
 /** No part of it takes longer, also on a machine that does other work. */
 const WITHIN_MS = 60_000 + RUNS * 2_500;
 const MODELS = ["lumen-2", "lumen-2-fast", "halide-turbo"];
@@ -61,7 +61,12 @@ test.describe("a batch through everything that goes wrong", { tag: "@slow" }, ()
   test.setTimeout(120_000 + 2 * WITHIN_MS);
 
   // M1, M2, M7, M23: lost replies, a gateway's 502, refusals, failures, a reload, a crash of the tab, and a limit.
-  test("each run is charged once or not at all, and each end is told", async ({ page, context, host, faults }) => {
+  test("each run is charged once or not at all, and each end is told", { tag: "@long-money" }, async ({
+    page,
+    context,
+    host,
+    faults,
+  }) => {
     faults.allow(/status of (4\d\d|502)/);
     faults.allow(/ERR_|Failed to load resource/);
     await openSandbox(page, "/batch");
@@ -72,7 +77,7 @@ test.describe("a batch through everything that goes wrong", { tag: "@slow" }, ()
       .getByLabel("CSV file to read")
       .setInputFiles({ name: "shots.csv", mimeType: "text/csv", buffer: Buffer.from(csv) });
     await dialog.getByRole("button", { name: `Add ${RUNS} runs` }).click();
-    await expect(panel(page).getByText(/^Exact\. Priced with \d+ estimates?\.$/)).toBeVisible({ timeout: 60_000 });
+    await expect(panel(page).getByText(/^Exact\. Priced with \d+ estimates?\.$/)).toBeVisible();
 
     const run = panel(page).getByRole("button", { name: new RegExp(`^Run ${RUNS} for \\$`) });
     const price = Number(/\$([\d.]+)/.exec((await run.textContent()) ?? "")?.[1]);
@@ -85,16 +90,14 @@ test.describe("a batch through everything that goes wrong", { tag: "@slow" }, ()
     await run.click();
 
     // A reload in the middle.
-    await expect.poll(() => submitted(page), { timeout: 60_000 }).toBeGreaterThan(RUNS * 0.1);
+    await expect.poll(() => submitted(page)).toBeGreaterThan(RUNS * 0.1);
     await page.reload();
     await expect(panel(page).getByText("Paused. Nothing is submitted until you resume.")).toBeVisible();
     const before = (await jobsOf(host.url)).length;
     await resume(page).click();
 
     // A crash of the tab.
-    await expect
-      .poll(() => jobsOf(host.url).then((jobs) => jobs.length), { timeout: 60_000 })
-      .toBeGreaterThan(before + 3);
+    await expect.poll(() => jobsOf(host.url).then((jobs) => jobs.length)).toBeGreaterThan(before + 3);
     const address = page.url();
     const crashed = page.waitForEvent("crash");
     await page.goto("chrome://crash").catch(() => {});
@@ -138,7 +141,7 @@ test.describe("a batch through everything that goes wrong", { tag: "@slow" }, ()
     const failed = prompts.filter((prompt) => prompt.includes("fail:")).length;
     await expect(filters.getByRole("link", { name: `Done ${RUNS - refused - failed}` })).toBeVisible();
     await expect(filters.getByRole("link", { name: `Failed ${refused + failed}` })).toBeVisible();
-    if (process.env.BATCH_RUNS) {
+    if (isLongSuite) {
       console.log(`${RUNS} runs: ${jobs.length} jobs, ${dollars(charged)} charged, ${dollars(refunded)} refunded`);
     }
   });

@@ -22,12 +22,13 @@ async function batchOf(page: Page, model: string, prompt: string): Promise<void>
 
 async function source(page: Page, name: string): Promise<void> {
   await expect(sources(page)).toBeVisible();
-  const button = sources(page).getByRole("button", { name, exact: true });
-  if (await button.isVisible()) return button.click();
-  await sources(page)
+  const button = sources(page).getByRole("button", { name, exact: true }).and(page.locator(":visible"));
+  const menu = sources(page)
     .getByRole("button", { name: /^(More sources|Add runs)$/ })
-    .and(page.locator(":visible"))
-    .click();
+    .and(page.locator(":visible"));
+  await expect(button.or(menu).first()).toBeVisible();
+  if (await button.isVisible()) return button.click();
+  await menu.click();
   await page.getByRole("menuitem", { name }).click();
 }
 
@@ -80,7 +81,7 @@ test.describe("axes of two models", () => {
   });
 });
 
-test("a CSV becomes rows, and a wrong cell is named before", async ({ page }) => {
+test("a CSV becomes rows, and a wrong cell is named before", { tag: "@long-stories" }, async ({ page }) => {
   await batchOf(page, "lumen-2", "A lamp");
   await source(page, "From CSV");
   await axeOfDialog(page, "From CSV");
@@ -94,7 +95,7 @@ test("a CSV becomes rows, and a wrong cell is named before", async ({ page }) =>
   await expect(row(page, /A quay/)).toBeVisible();
 });
 
-test("images and an earlier job become rows of a batch", async ({ page }) => {
+test("images and an earlier job become rows of a batch", { tag: "@long-stories" }, async ({ page }) => {
   await openModel(page, "lumen-2-fast");
   await page.getByRole("textbox", { name: "Prompt", exact: true }).fill("A tram");
   await run(page);
@@ -159,7 +160,7 @@ test("a recipe travels as a link, and is opened once", async ({ page }) => {
   await axe(page);
 });
 
-test("jobs that are chosen in History are added to a batch", async ({ page }) => {
+test("jobs that are chosen in History are added to a batch", { tag: "@long-stories" }, async ({ page }) => {
   await openModel(page, "lumen-2-fast");
   await page.getByRole("textbox", { name: "Prompt", exact: true }).fill("A tram");
   await run(page);
@@ -175,7 +176,9 @@ test("jobs that are chosen in History are added to a batch", async ({ page }) =>
 test.describe("on a phone", () => {
   test.use({ viewport: { width: 390, height: 844 }, hasTouch: true });
 
-  test("the start and the dialogs fill the window, and nothing is too small to press", async ({ page }) => {
+  test("the start and the dialogs fill the window, and nothing is too small to press", {
+    tag: "@long-accessibility",
+  }, async ({ page }) => {
     await openSandbox(page, "/batch");
     await expect(page.getByRole("button", { name: "Choose models" })).toBeVisible();
     await axe(page);

@@ -22,8 +22,18 @@ export function spellingsOf(key: string): string[] {
   return [key, ...inBase64];
 }
 
+const swaps = new WeakMap<Page, Promise<CDPSession>>();
+
+/** Resolves when the key that a page gives away is swapped: before that, the canary would not be what the studio has. */
+export async function swapsKey(page: Page): Promise<void> {
+  await swaps.get(page);
+}
+
 export interface CanaryWatch {
-  /** Where the key is, as sentences. Everything that the story has opened must still be open. */
+  /**
+   * Where the key is, as sentences, and what could not be searched ("not searched: …"): a check that was not made must
+   * not look like one that found nothing. Everything that the story has opened must still be open.
+   */
   find(): Promise<string[]>;
   /** How long `find` took, by place, in ms. */
   tookMs: Record<string, number>;
@@ -40,14 +50,18 @@ export function watchCanary(context: BrowserContext, key: string, { heap = true 
   const sessions = new Map<Page, Promise<CDPSession>>();
   const downloads: Download[] = [];
   const tookMs: Record<string, number> = {};
+  let given = 0;
+  let swapped = 0;
   const look = (place: string, text: string) => {
     if (holds(text)) found.add(place);
   };
 
   const follow = (page: Page) => {
-    const session = swapKey(context, page, key);
+    const session = swapKey(context, page, key, () => swapped++);
+    // Told by `find`, where the page is still there.
     session.catch(() => {});
     sessions.set(page, session);
+    swaps.set(page, session);
     page.on("close", () => sessions.delete(page));
     page.on("crash", () => sessions.delete(page));
     page.on("download", (download) => downloads.push(download));
@@ -59,8 +73,10 @@ export function watchCanary(context: BrowserContext, key: string, { heap = true 
     const { pathname } = new URL(request.url());
     look(`the address of a request: ${pathname}`, request.url());
     look(`a header of a request: ${pathname}`, JSON.stringify(request.headers()));
+    const body = request.postData() ?? "";
     // Where the key is given away, once.
-    if (pathname !== "/session") look(`the body of a request: ${pathname}`, request.postData() ?? "");
+    if (pathname !== "/session") look(`the body of a request: ${pathname}`, body);
+    else if (body.includes(`"key":"${KNOWN_KEY}"`)) given++;
   });
 
   async function timed(place: string, work: () => Promise<void>): Promise<void> {
@@ -73,17 +89,18 @@ export function watchCanary(context: BrowserContext, key: string, { heap = true 
     tookMs,
     async find() {
       const pages = [...sessions].filter(([page]) => !page.isClosed() && page.url().startsWith("http"));
+      if (given > swapped) found.add(`not searched: ${given - swapped} of ${given} keys were given away unmarked`);
       // First, since whatever looks inside the page brings the key with it.
-      for (const [, opening] of heap ? pages.slice(0, 1) : []) {
+      for (const [page, opening] of heap ? pages.slice(0, 1) : []) {
         await timed("heap", async () => {
-          const session = await opening.catch(() => undefined);
-          const places = session ? await inTime(findInHeap(session, spellings)) : [];
-          for (const place of places) found.add(`the heap: ${place}`);
+          const places = await search(page, "the heap", async () => findInHeap(await opening, spellings));
+          for (const place of places) found.add(place);
         });
       }
       for (const [page] of pages) {
         await timed("page", async () => {
-          for (const place of await inTime(findInPage(page, spellings))) found.add(place);
+          const places = await search(page, "the page", () => page.evaluate(placesInPage, spellings));
+          for (const place of places) found.add(place);
         });
       }
       await timed("cookies", async () => {
@@ -91,9 +108,11 @@ export function watchCanary(context: BrowserContext, key: string, { heap = true 
       });
       await timed("downloads", async () => {
         for (const download of downloads) {
-          const path = await download.path().catch(() => undefined);
-          look(`the name of a download`, download.suggestedFilename());
-          if (path) look(`a download: ${download.suggestedFilename()}`, (await readFile(path)).toString("latin1"));
+          const name = download.suggestedFilename();
+          look("the name of a download", name);
+          const failure = await download.failure();
+          if (failure) found.add(`not searched: the download ${name} (${failure})`);
+          else look(`a download: ${name}`, (await readFile(await download.path())).toString("latin1"));
         }
       });
       return [...found];
@@ -101,18 +120,37 @@ export function watchCanary(context: BrowserContext, key: string, { heap = true 
   };
 }
 
-/** A page that a story has stopped answers nothing. */
-function inTime(places: Promise<string[]>): Promise<string[]> {
-  return Promise.race([places.catch(() => []), setTimeout(20_000, [], { ref: false })]);
+/** Ends a search that hangs: many times what the slowest one took. */
+const LONGEST_MS = 60_000;
+
+/** What a search of a page finds, or that it was not made. A page that moves on meanwhile is searched where it stands. */
+async function search(page: Page, place: string, look: () => Promise<string[]>): Promise<string[]> {
+  const limit = setTimeout(LONGEST_MS, `not searched: ${place}, since ${page.url()} did not answer`, { ref: false });
+  for (;;) {
+    try {
+      const found = await Promise.race([look(), limit]);
+      return typeof found === "string" ? [found] : found;
+    } catch (error) {
+      if (page.isClosed()) return [];
+      const { message } = error as Error;
+      if (!/context was destroyed|navigat/i.test(message)) return [`not searched: ${place} (${message})`];
+      await page.waitForLoadState();
+    }
+  }
 }
 
 /** Puts the key where the page gives `sandbox-key` away. Only these requests are held up: all others keep their cache. */
-async function swapKey(context: BrowserContext, page: Page, key: string): Promise<CDPSession> {
+async function swapKey(context: BrowserContext, page: Page, key: string, onSwapped: () => void): Promise<CDPSession> {
   const session = await context.newCDPSession(page);
   session.on("Fetch.requestPaused", ({ requestId, request }) => {
     const body = request.postData?.replace(`"key":"${KNOWN_KEY}"`, `"key":"${key}"`);
     const postData = body === undefined ? {} : { postData: Buffer.from(body).toString("base64") };
-    session.send("Fetch.continueRequest", { requestId, ...postData }).catch(() => {});
+    const isSwapped = body !== request.postData;
+    // A request whose page went away meanwhile is refused here, and was not sent.
+    session.send("Fetch.continueRequest", { requestId, ...postData }).then(
+      () => isSwapped && onSwapped(),
+      () => isSwapped && onSwapped(),
+    );
   });
   await session.send("Fetch.enable", { patterns: [{ urlPattern: "*/session", requestStage: "Request" }] });
   return session;
@@ -123,11 +161,13 @@ async function findInHeap(session: CDPSession, spellings: readonly string[]): Pr
   const found: string[] = [];
   const around = 120;
   let rest = "";
+  let length = 0;
   session.on("HeapProfiler.addHeapSnapshotChunk", ({ chunk }) => {
     const text = rest + chunk;
+    length += chunk.length;
     for (const spelling of spellings) {
       const at = text.indexOf(spelling);
-      if (at >= 0) found.push(text.slice(Math.max(0, at - around), at + spelling.length + around));
+      if (at >= 0) found.push(`the heap: ${text.slice(Math.max(0, at - around), at + spelling.length + around)}`);
     }
     rest = text.slice(-400);
   });
@@ -135,15 +175,9 @@ async function findInHeap(session: CDPSession, spellings: readonly string[]): Pr
   await session.send("HeapProfiler.collectGarbage");
   await session.send("HeapProfiler.takeHeapSnapshot", { reportProgress: false });
   await session.send("HeapProfiler.disable");
+  // A page of the studio has megabytes of it.
+  if (length < 100_000) throw new Error(`a snapshot of ${length} characters`);
   return [...new Set(found)];
-}
-
-function findInPage(page: Page, spellings: string[]): Promise<string[]> {
-  return page
-    .evaluate(placesInPage, spellings)
-    .catch((error: Error) =>
-      /closed|destroyed|navigat|sandboxed/i.test(error.message) ? [] : [`not looked for: ${error.message}`],
-    );
 }
 
 /** Looks through what a page keeps and shows. Runs in the page, since a database may be large. */
@@ -155,53 +189,49 @@ export async function placesInPage(spellings: string[]): Promise<string[]> {
   /** The texts inside anything that a database holds, however deep. */
   const texts = async (value: unknown, depth = 0): Promise<string> => {
     if (typeof value === "string") return value;
-    if (value instanceof Blob) return value.size < 4e6 ? value.text() : "";
+    if (value instanceof Blob) return value.text();
     if (value instanceof ArrayBuffer || ArrayBuffer.isView(value)) return new TextDecoder().decode(value);
     if (typeof value !== "object" || value === null || depth > 20) return "";
     const parts = value instanceof Map || value instanceof Set ? [...value] : Object.entries(value).flat();
     return (await Promise.all(parts.map((part) => texts(part, depth + 1)))).join("\n");
   };
-  /** In some stories a storage is refused, or not there. */
-  const attempt = async <T>(read: () => T | Promise<T>): Promise<T | undefined> => {
+  /** Reads from a place that a story may have broken, which it then says; a place that the browser refuses holds nothing. */
+  const attempt = async <T>(place: string, read: () => T | Promise<T>): Promise<T | undefined> => {
     try {
       return await read();
-    } catch {
+    } catch (error) {
+      if (!(error instanceof DOMException && error.name === "SecurityError")) {
+        found.push(`not searched: ${place} (${error})`);
+      }
       return undefined;
     }
   };
   const areas = { localStorage: () => localStorage, sessionStorage: () => sessionStorage };
   for (const [name, area] of Object.entries(areas)) {
-    try {
-      for (const [key, value] of Object.entries(area())) look(`${name}: ${key}`, key + value);
-    } catch {
-      // Refused in this story.
-    }
+    for (const [key, value] of Object.entries((await attempt(name, area)) ?? {})) look(`${name}: ${key}`, key + value);
   }
   look("the address", location.href);
   look("the history", JSON.stringify(history.state));
-  look("document.cookie", document.cookie);
+  look("document.cookie", (await attempt("document.cookie", () => document.cookie)) ?? "");
   look("the document", document.documentElement.outerHTML);
   for (const input of document.querySelectorAll("input, textarea"))
     look("an input", (input as { value?: string }).value ?? "");
-  for (const { name = "" } of (await attempt(() => indexedDB.databases())) ?? []) {
-    const database = await new Promise<IDBDatabase | undefined>((resolve) => {
-      const opening = indexedDB.open(name);
-      opening.onsuccess = () => resolve(opening.result);
-      opening.onerror = () => resolve(undefined);
-      opening.onblocked = () => resolve(undefined);
+  const done = <T>(request: IDBRequest<T>) =>
+    new Promise<T>((resolve, reject) => {
+      request.onsuccess = () => resolve(request.result);
+      request.onerror = () => reject(request.error);
     });
-    for (const store of database?.objectStoreNames ?? []) {
-      const rows = await new Promise<unknown[]>((resolve) => {
-        const reading = database?.transaction(store).objectStore(store).getAll();
-        if (!reading) return resolve([]);
-        reading.onsuccess = () => resolve(reading.result);
-        reading.onerror = () => resolve([]);
-      });
-      look(`IndexedDB: ${name}, ${store}`, await texts(rows));
-    }
-    database?.close();
+  for (const { name = "" } of (await attempt("the list of databases", () => indexedDB.databases())) ?? []) {
+    await attempt(`IndexedDB: ${name}`, async () => {
+      const database = await done(indexedDB.open(name));
+      for (const store of database.objectStoreNames) {
+        const rows = await done(database.transaction(store).objectStore(store).getAll());
+        look(`IndexedDB: ${name}, ${store}`, await texts(rows));
+      }
+      database.close();
+    });
   }
-  for (const name of (await attempt(() => caches.keys())) ?? []) {
+  for (const name of (await attempt("the list of caches", () => caches.keys())) ?? []) {
     const cache = await caches.open(name);
     for (const request of await cache.keys()) {
       const answer = await cache.match(request);

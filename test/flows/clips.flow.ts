@@ -24,7 +24,7 @@ async function startBatch(page: Page, model: string, prompts: readonly string[])
 async function runAll(page: Page, count: number): Promise<void> {
   await page.getByRole("button", { name: new RegExp(`^Run ${count}\\b`) }).click();
   await page.getByRole("radio", { name: "Sheet" }).check();
-  await expect(page.getByRole("gridcell", { name: /Done/ })).toHaveCount(count, { timeout: 90_000 });
+  await expect(page.getByRole("gridcell", { name: /Done/ })).toHaveCount(count);
 }
 
 /** Selects all results of the sheet, and opens one of the dialogs for them. */
@@ -45,7 +45,7 @@ async function chooseModel(page: Page, id: string): Promise<void> {
   await page.getByRole("option", { name: new RegExp(`^${id}`) }).click();
 }
 
-test("two clips go on from their last frames, and are joined into one file", async ({ page }) => {
+test("two clips go on from their last frames, and are joined into one file", { tag: "@slow" }, async ({ page }) => {
   await startBatch(page, "halide-video", ["Waves roll in", "Boats leave the harbour"]);
   await runAll(page, 2);
 
@@ -79,7 +79,9 @@ test("two clips go on from their last frames, and are joined into one file", asy
   await expect(page.getByRole("button", { name: /^Run 2\b/ })).toContainText(/\$\d/);
 });
 
-test("stills become clips: the price of the next step is there before it is added", async ({ page }) => {
+test("stills become clips: the price of the next step is there before it is added", { tag: "@long-stories" }, async ({
+  page,
+}) => {
   await startBatch(page, "lumen-2", ["A lighthouse", "A harbour town"]);
   await runAll(page, 2);
   const step = await openDialog(page, "Animate these", /^Next step for 2 results$/);

@@ -45,7 +45,7 @@ async function mainStory(page: Page, service: string): Promise<void> {
   await run(page);
   const picture = page.getByRole("img", { name: "A lamp in the fog" }).first();
   // One of the quirks answers a submit after twenty seconds.
-  await expect(picture).toBeVisible({ timeout: 60_000 });
+  await expect(picture).toBeVisible();
   const { name, bytes } = await download(page, () => page.getByRole("button", { name: "Download" }).first().click());
   expect(name).toMatch(/\.png$/);
   expect(bytes.subarray(1, 4).toString()).toBe("PNG");
@@ -65,7 +65,7 @@ async function mainStory(page: Page, service: string): Promise<void> {
 for (const quirks of SERVICES.slice(0, cases(4))) {
   test.describe(quirks, () => {
     test.use({ quirks });
-    test("goes through the whole story", async ({ page, service, faults }) => {
+    test("goes through the whole story", { tag: "@long-stories" }, async ({ page, service, faults }) => {
       // Where an answer is lost, the host tells the page so with 409.
       if (quirks.includes("reply-lost")) faults.allow(/409 \(Conflict\)/);
       await mainStory(page, service.url);

@@ -26,9 +26,7 @@ async function shownPictures(page: Page, count: number) {
   const pictures = page.getByRole("dialog", { name: "Compare" }).locator("img[alt]:not([alt=''])");
   await expect(pictures).toHaveCount(count);
   await expect
-    .poll(() => pictures.evaluateAll((all) => all.every((one) => (one as HTMLImageElement).naturalWidth > 0)), {
-      timeout: 60_000,
-    })
+    .poll(() => pictures.evaluateAll((all) => all.every((one) => (one as HTMLImageElement).naturalWidth > 0)))
     .toBe(true);
   return pictures;
 }
@@ -44,6 +42,7 @@ test.describe("comparing", () => {
       ["lumen-2", { prompt: "A lighthouse in fog", seed: 2 }],
     ]);
     await openAt(page, `/history?compare=${ids}`);
+    await expect(page.getByRole("row", { name: /Model.*same for all/ })).toBeVisible();
     const [picture] = await (await shownPictures(page, 2)).all();
     expect(await share(page)).toBe(50);
     const box = await picture?.boundingBox();
@@ -66,7 +65,7 @@ test.describe("comparing", () => {
     expect(await share(page)).toBe(100);
     await page.mouse.dblclick(...at(0.3));
     expect(await share(page)).toBe(50);
-    await axe(page);
+    await axe(page, { always: true });
     // What differs stands first, what is the same folds.
     const rows = page.getByRole("region", { name: "Settings" }).getByRole("row");
     await expect(rows.filter({ hasText: "Model" })).toBeVisible();
@@ -78,9 +77,13 @@ test.describe("comparing", () => {
       await page.keyboard.press("m");
       await expect(page.getByRole("radio", { name: way })).toBeChecked();
     }
+    await page.keyboard.press("Escape");
+    await expect(page.getByRole("dialog", { name: "Compare" })).toHaveCount(0);
   });
 
-  test("files of two shapes are shown at one scale, and zoomed together", async ({ page }) => {
+  test("files of two shapes are shown at one scale, and zoomed together", { tag: "@long-stories" }, async ({
+    page,
+  }) => {
     const ids = await runJobs(page, [
       ["grainfield", { prompt: A_LIGHTHOUSE, aspect_ratio: "16:9" }],
       ["grainfield", { prompt: A_LIGHTHOUSE, aspect_ratio: "9:16" }],
@@ -111,7 +114,10 @@ test.describe("comparing", () => {
     await axe(page);
   });
 
-  test("a file that is lost says so beside the other, not over it", async ({ page, faults }) => {
+  test("a file that is lost says so beside the other, not over it", { tag: "@long-stories" }, async ({
+    page,
+    faults,
+  }) => {
     faults.allow(/404/);
     const ids = await runJobs(page, [
       ["grainfield", { prompt: A_LIGHTHOUSE, aspect_ratio: "16:9" }],
@@ -130,7 +136,9 @@ test.describe("comparing", () => {
     await axe(page);
   });
 
-  test("three models are compared from one prompt, and lead one after the other over the first", async ({ page }) => {
+  test("three models are compared from one prompt, and lead one after the other over the first", {
+    tag: "@long-stories",
+  }, async ({ page }) => {
     // The sandbox paints three pictures first.
     test.slow();
     const ids = await runJobs(page, [
@@ -168,7 +176,7 @@ test.describe("comparing", () => {
 
 test.describe("comparing by touch", () => {
   test.use({ viewport: { width: 390, height: 844 }, hasTouch: true });
-  test("a finger on the picture moves the divider", async ({ page }) => {
+  test("a finger on the picture moves the divider", { tag: "@long-stories" }, async ({ page }) => {
     const ids = await runJobs(page, [
       ["lumen-2", { prompt: A_LIGHTHOUSE, seed: 1 }],
       ["lumen-2", { prompt: A_LIGHTHOUSE, seed: 2 }],
@@ -194,7 +202,9 @@ test.describe("comparing by touch", () => {
 test.describe("the viewer", () => {
   test.use({ hostEnvironment: { SAFELIGHT_SANDBOX_HISTORY: "60" } });
 
-  test("keeps its file in the middle of the filmstrip, and the zoom over files of one size", async ({ page }) => {
+  test("keeps its file in the middle of the filmstrip, and the zoom over files of one size", {
+    tag: "@long-stories",
+  }, async ({ page }) => {
     await openSandbox(page, "/history?model=lumen-2&status=success");
     await page.getByRole("grid", { name: "Jobs" }).getByRole("link").first().click();
     const viewer = page.getByRole("dialog");
@@ -226,7 +236,7 @@ test.describe("the viewer", () => {
     await axe(page);
   });
 
-  test("a clip is played by keys, from a bar of the studio's own", async ({ page }) => {
+  test("a clip is played by keys, from a bar of the studio's own", { tag: "@long-stories" }, async ({ page }) => {
     test.slow();
     await openSandbox(page, "/history?type=video&status=success");
     await page.getByRole("grid", { name: "Jobs" }).getByRole("link").first().click();
@@ -234,9 +244,7 @@ test.describe("the viewer", () => {
     const clip = viewer.locator("video[aria-label]");
     await expect(clip).not.toHaveAttribute("controls");
     // The sandbox makes the clip first.
-    await expect
-      .poll(() => clip.evaluate((node: HTMLVideoElement) => node.duration), { timeout: 60_000 })
-      .toBeGreaterThan(1);
+    await expect.poll(() => clip.evaluate((node: HTMLVideoElement) => node.duration)).toBeGreaterThan(1);
     const seconds = () => clip.evaluate((node: HTMLVideoElement) => node.currentTime);
     const isPaused = () => clip.evaluate((node: HTMLVideoElement) => node.paused);
     await page.keyboard.press("Space");

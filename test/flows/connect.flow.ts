@@ -10,7 +10,10 @@ const exampleOf = (url: string, key = "sandbox-key") =>
   ].join("\n");
 
 test.describe("connect", () => {
-  test("with a curl example in the clipboard the first result needs no address", async ({ page, host }) => {
+  test("with a curl example in the clipboard the first result needs no address", { tag: "@heap" }, async ({
+    page,
+    host,
+  }) => {
     await page.goto("/create/lumen-2");
     const box = page.getByRole("textbox", { name: /^Paste an address, or a curl command/ });
     await paste(page, box, exampleOf(host.url));
@@ -27,7 +30,11 @@ test.describe("connect", () => {
     await expect(page.getByRole("region", { name: "Result" }).getByRole("img").first()).toBeVisible();
   });
 
-  test("a placeholder for the key is none, and the key typed below connects", async ({ page, host, canary }) => {
+  test("a placeholder for the key is none, and the key typed below connects", { tag: "@long-stories" }, async ({
+    page,
+    host,
+    canary,
+  }) => {
     await page.goto("/connect");
     await paste(page, page.getByLabel(/^Paste an address/), exampleOf(host.url, "$API_KEY"));
     await expect(page.getByText("Placeholder")).toBeVisible();
@@ -37,7 +44,11 @@ test.describe("connect", () => {
   });
 
   // The canary of this story looks for it everywhere, the heap included.
-  test("a key that was pasted is nowhere in the page once the studio is open", async ({ page, host, canary }) => {
+  test("a key that was pasted is nowhere in the page once the studio is open", { tag: "@heap" }, async ({
+    page,
+    host,
+    canary,
+  }) => {
     await page.goto("/connect");
     await paste(page, page.getByLabel(/^Paste an address/), exampleOf(host.url, canary));
     await expect(page.getByText("Accepted")).toBeVisible();
@@ -45,7 +56,7 @@ test.describe("connect", () => {
     await expect(page.getByText(`key ····${canary.slice(-4)}`)).toBeVisible();
   });
 
-  test("where addresses and key are found folds and unfolds on a phone", async ({ page }) => {
+  test("where addresses and key are found folds and unfolds on a phone", { tag: "@long-stories" }, async ({ page }) => {
     await page.setViewportSize({ width: 390, height: 844 });
     await page.goto("/connect");
     // Of the studio itself: what is painted before it has the same words.
@@ -56,7 +67,9 @@ test.describe("connect", () => {
     await axe(page);
   });
 
-  test("a visitor without a connection returns to the wanted screen after Connect", async ({ page }) => {
+  test("a visitor without a connection returns to the wanted screen after Connect", { tag: "@long-stories" }, async ({
+    page,
+  }) => {
     await page.goto("/history?status=failed");
     await expect(page.getByRole("heading", { name: "Connect your service" })).toBeVisible();
     await axe(page);
@@ -65,7 +78,11 @@ test.describe("connect", () => {
   });
 
   // Spec 5.
-  test("a key and two addresses are checked, and the studio opens without the key", async ({ page, host, canary }) => {
+  test("a key and two addresses are checked, and the studio opens without the key", { tag: "@long-stories" }, async ({
+    page,
+    host,
+    canary,
+  }) => {
     await page.goto("/connect");
     await page.getByLabel("API key").pressSequentially(canary);
     await page.getByLabel("Queue address").fill(`${host.url}/sandbox/api/v1/queue`);
@@ -78,7 +95,11 @@ test.describe("connect", () => {
   });
 
   // Spec 5.5.
-  test("a revoked key is refused in words and stays out of the page", async ({ page, host, faults }) => {
+  test("a revoked key is refused in words and stays out of the page", { tag: "@long-key" }, async ({
+    page,
+    host,
+    faults,
+  }) => {
     faults.allow(/401/);
     await page.goto("/connect");
     await page.getByLabel("API key").fill("revoked-key");
@@ -90,7 +111,9 @@ test.describe("connect", () => {
     await axe(page);
   });
 
-  test("a broken address says what is wrong with it before anything is sent", async ({ page }) => {
+  test("a broken address says what is wrong with it before anything is sent", { tag: "@long-stories" }, async ({
+    page,
+  }) => {
     await page.goto("/connect");
     await page.getByLabel("API key").fill("sandbox-key");
     await page.getByLabel("Queue address").fill("not an address");
@@ -99,7 +122,9 @@ test.describe("connect", () => {
     await axe(page);
   });
 
-  test("after connecting, the key is in no address, text or lasting storage", async ({ page }) => {
+  test("after connecting, the key is in no address, text or lasting storage", { tag: "@long-key" }, async ({
+    page,
+  }) => {
     await openSandbox(page);
     for (const name of ["History", "Spend"]) {
       await page.getByRole("navigation", { name: "Main" }).getByRole("link", { name }).click();

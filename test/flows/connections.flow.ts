@@ -53,7 +53,7 @@ async function askFourColumns(page: Page): Promise<void> {
   // Its key is loaded after the screen, and until then a press does nothing.
   await expect(async () => {
     await page.keyboard.press("n");
-    await expect(page.getByRole("region", { name: /^Column \d/ })).toHaveCount(1, { timeout: 2000 });
+    await expect(page.getByRole("region", { name: /^Column \d/ })).toHaveCount(1);
   }).toPass();
   for (let columns = 1; columns < 4; columns += 1) await page.getByRole("button", { name: "Add column" }).click();
   const composer = page.getByRole("textbox", { name: /^Message/ });
@@ -89,8 +89,9 @@ test.beforeEach(async () => {
 test.afterEach(() => rm(folder, { recursive: true, force: true }));
 
 // P26.
-test("Run and polls go ahead of eight columns, an upload and thumbnails", { tag: "@slow" }, async ({ page }) => {
-  test.setTimeout(180_000);
+test("Run and polls go ahead of eight columns, an upload and thumbnails", { tag: ["@slow", "@long-money"] }, async ({
+  page,
+}) => {
   const context = page.context();
   await openSandbox(page, "/create/halide-video");
   await sameSession(page);
@@ -123,7 +124,7 @@ test("Run and polls go ahead of eight columns, an upload and thumbnails", { tag:
 
   // Four streams and the upload leave one connection: pictures come over it one by one.
   await openTab(context, "/history");
-  await expect.poll(thumbnails.over, { timeout: 60_000 }).toBeGreaterThan(1);
+  await expect.poll(thumbnails.over).toBeGreaterThan(1);
   // The end of one may be reported after the beginning of the next. Without turns there would be dozens.
   expect(thumbnails.most()).toBeLessThan(3);
 
@@ -140,7 +141,7 @@ test("Run and polls go ahead of eight columns, an upload and thumbnails", { tag:
     context,
     (request) => request.method() === "GET" && /\/requests\/[^/]+$/.test(pathOf(request)),
   );
-  await expect.poll(polls.over, { timeout: 60_000 }).toBeGreaterThan(1);
+  await expect.poll(polls.over).toBeGreaterThan(1);
   // There are two jobs at most, and none is polled again before it was answered.
   expect(polls.most()).toBeLessThan(3);
   // All of it was answered while everything else was still on its way.

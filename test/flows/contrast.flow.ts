@@ -18,7 +18,10 @@ function label(page: Page, name: string): Locator {
 test.describe("forced colours", () => {
   test.use({ contextOptions: { reducedMotion: "reduce", forcedColors: "active" }, searchesHeap: false });
 
-  test("what is chosen, on, focused and the one act differ from the rest", async ({ page, request }) => {
+  test("what is chosen, on, focused and the one act differ from the rest", { tag: "@long-accessibility" }, async ({
+    page,
+    request,
+  }) => {
     await submitJob(request, "lumen-2-fast", "A paper boat");
     await openSandbox(page, "/create/lumen-2-pro");
     const [chosen, other] = [label(page, "1K"), label(page, "2K")];
@@ -47,7 +50,9 @@ test.describe("forced colours", () => {
     expect(await toggle.evaluate((element) => getComputedStyle(element).outlineStyle)).toBe("solid");
   });
 
-  test("in the queue the job that is shown differs from the others", async ({ page }) => {
+  test("in the queue the job that is shown differs from the others", { tag: "@long-accessibility" }, async ({
+    page,
+  }) => {
     await openModel(page, "halide-turbo");
     const row = (name: string) => page.getByRole("region", { name: "Queue" }).getByRole("link", { name });
     for (const name of ["stuck:hour A wave", "stuck:hour A reef"]) {
@@ -60,7 +65,7 @@ test.describe("forced colours", () => {
     await axe(page);
   });
 
-  test("no screen has an accessibility violation", async ({ page, request }) => {
+  test("no screen has an accessibility violation", { tag: "@long-accessibility" }, async ({ page, request }) => {
     await submitJob(request, "lumen-2-fast", "A paper boat");
     await openSandbox(page, "/create/lumen-2-pro");
     for (const path of ["/create/lumen-2-pro", "/history?view=table", "/playground", "/spend", "/settings"]) {
@@ -74,8 +79,8 @@ test.describe("forced colours", () => {
 test.describe("more contrast", () => {
   test.use({ contextOptions: { reducedMotion: "reduce", contrast: "more" }, searchesHeap: false });
 
-  test("texts have seven to one in both themes", async ({ page }) => {
+  test("texts have seven to one in both themes", { tag: "@long-accessibility" }, async ({ page }) => {
     await openSandbox(page, "/settings");
-    await axe(page, ["color-contrast-enhanced"]);
+    await axe(page, { rules: ["color-contrast-enhanced"] });
   });
 });

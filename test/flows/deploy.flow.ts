@@ -1,4 +1,4 @@
-import { test as base, expect } from "./fixtures.ts";
+import { test as base, expect, settled } from "./fixtures.ts";
 import { copyBuild, type OwnBuild } from "./own-build.ts";
 import { startHost } from "./start-host.ts";
 import { openSandbox } from "./steps.ts";
@@ -19,7 +19,11 @@ const test = base.extend<{ build: OwnBuild }>({
 });
 
 // P21, P22, P23.
-test("a deployment under an open tab causes one reload, where it helps", async ({ page, build, faults }) => {
+test("a deployment under an open tab causes one reload, where it helps", { tag: "@slow" }, async ({
+  page,
+  build,
+  faults,
+}) => {
   faults.allow(/404|Failed to load resource|dynamically imported module|MissingCodeError/);
   let loads = 0;
   page.on("load", () => {
@@ -74,7 +78,7 @@ test("a deployment under an open tab causes one reload, where it helps", async (
   await expect(page.getByRole("heading", { name: "Spend", level: 1 })).toBeVisible();
 
   // P21: a screen's chunk is gone with the studio that it belonged to. One reload brings the new one.
-  await page.waitForLoadState("networkidle");
+  await settled(page);
   const beforeSecond = loads;
   await build.deployNext();
   await page.getByRole("link", { name: "History" }).click();

@@ -23,7 +23,9 @@ function storedSubmit(page: Page): Promise<string | undefined> {
 }
 
 // What a person gives away to get help holds nothing that others must not have.
-test("requests outlive a reload, and diagnostics of them hold no prompt and no id", async ({ page }) => {
+test("requests outlive a reload, and diagnostics of them hold no prompt and no id", { tag: "@heap" }, async ({
+  page,
+}) => {
   await openSandbox(page, "/create/lumen-2-fast");
   await page.getByRole("textbox", { name: "Prompt", exact: true }).fill(PROMPT);
   await run(page);
@@ -36,7 +38,9 @@ test("requests outlive a reload, and diagnostics of them hold no prompt and no i
   await page.getByRole("button", { name: "Close", exact: true }).click();
 
   await page.getByRole("button", { name: "Save diagnostics" }).click();
-  const preview = await page.getByRole("textbox", { name: "Diagnostics" }).inputValue();
+  const text = page.getByRole("textbox", { name: "Diagnostics" });
+  await expect(text).toHaveValue(/apikey\/requests/);
+  const preview = await text.inputValue();
   const { name, bytes } = await download(page, () => page.getByRole("button", { name: "Save", exact: true }).click());
   expect(name).toMatch(/^safelight-diagnostics-\d{4}-\d\d-\d\d\.json$/);
   expect(bytes.toString("utf8")).toBe(preview);
@@ -52,7 +56,7 @@ test("requests outlive a reload, and diagnostics of them hold no prompt and no i
   await expect(page.getByRole("region", { name: "Earlier requests" })).toContainText("POST /apikey/requests");
 });
 
-test("Settings leads to the texts of all licences", async ({ page, context, faults }) => {
+test("Settings leads to the texts of all licences", { tag: "@long-stories" }, async ({ page, context, faults }) => {
   // A page that is a text names no icon.
   faults.allow(/favicon\.ico/);
   await openSandbox(page, "/settings");

@@ -1,6 +1,6 @@
 import type { Page } from "@playwright/test";
 import { exfiltrationPayloads, type Payload } from "./exfiltration-payloads.ts";
-import { expect, test } from "./fixtures.ts";
+import { expect, settled, test } from "./fixtures.ts";
 import { startHostileService, startSinkhole } from "./hostile-service.ts";
 
 interface Rig {
@@ -9,14 +9,15 @@ interface Rig {
   met: readonly string[];
   /** Expects that nothing left the page, nothing was opened, nothing ran, and no dialog came. */
   expectNothing(): Promise<void>;
-  close(): Promise<void>;
 }
 
 /** A page connected to a service of which every word is hostile. */
-async function openRig(page: Page, canary: string): Promise<Rig> {
+async function openRig(page: Page, canary: string, atEnd: (end: () => unknown) => void): Promise<Rig> {
   const sinkhole = await startSinkhole();
+  atEnd(() => sinkhole.stop());
   const payloads = exfiltrationPayloads(sinkhole.place);
   const service = await startHostileService(payloads);
+  atEnd(() => service.stop());
   const events: string[] = [];
   page.on("dialog", (dialog) => {
     events.push(`a dialog: ${dialog.message()}`);
@@ -37,15 +38,12 @@ async function openRig(page: Page, canary: string): Promise<Rig> {
     payloads,
     met: sinkhole.met,
     async expectNothing() {
-      // What would be asked for is asked for by now: the page has nothing under way.
-      await page.waitForLoadState("networkidle");
+      // What would be asked for is asked for by now: the page is drawn, and has an answer that it asked for last.
+      await settled(page);
+      await page.evaluate(() => fetch("/healthz"));
       expect(await page.evaluate(() => Reflect.get(window, "__hit")), "scripts that ran").toBeUndefined();
       expect(events, "navigations, windows and dialogs").toEqual([]);
       expect(sinkhole.met, "what reached the sinkhole").toEqual([]);
-    },
-    async close() {
-      await service.stop();
-      await sinkhole.stop();
     },
   };
 }
@@ -91,20 +89,18 @@ async function scrollThrough(page: Page, seen: Set<string>): Promise<void> {
 // H1 to H5, H15, H17.
 test.describe("300 payloads that try to reach another host", () => {
   test.use({ viewport: { width: 1280, height: 1600 } });
-  test.setTimeout(150_000);
 
   let rig: Rig;
-  test.beforeEach(async ({ page, canary, faults }) => {
+  test.beforeEach(async ({ page, canary, faults, atEnd }) => {
     // The browser's own line about each refusal of the service.
     faults.allow(/status of 40\d/);
-    rig = await openRig(page, canary);
+    rig = await openRig(page, canary, atEnd);
     expect(rig.payloads.length).toBeGreaterThanOrEqual(300);
   });
-  test.afterEach(() => rig.close());
 
   const everyMark = () => rig.payloads.map(({ mark }) => mark);
 
-  test("in the answer of a text model reach nothing", async ({ page }) => {
+  test("in the answer of a text model reach nothing, and a click that names the host does", async ({ page }) => {
     await page.goto("/playground/messages?model=a-text-model");
     await page.getByRole("textbox", { name: "Message" }).fill("Say it");
     await page.getByRole("button", { name: "Send", exact: true }).click();
@@ -113,6 +109,18 @@ test.describe("300 payloads that try to reach another host", () => {
     const seen = new Set(await marksShown(page));
     expect(everyMark().filter((mark) => !seen.has(mark))).toEqual([]);
     await rig.expectNothing();
+
+    // That the sinkhole can be reached at all, and that what reaches it is counted: a click that names the host.
+    const at = rig.payloads.findIndex(({ text }, place) => place % 2 === 1 && /^http:\/\/\S+$/.test(text));
+    await page.goto(`/jobs/job-${at}`);
+    const load = page.getByRole("button", { name: /^Load from 127\.0\.0\.1:\d+$/ });
+    await expect(load).toBeVisible();
+    await rig.expectNothing();
+    await load.click();
+    await expect.poll(() => rig.met.join()).toContain(`GET /p${at}?q=secret`);
+    // It is a page that said it is a picture.
+    await expect(page.getByText("A web page, not the file")).toBeVisible();
+    expect(await page.evaluate(() => Reflect.get(window, "__hit"))).toBeUndefined();
   });
 
   test.describe("with all help open", () => {
@@ -120,7 +128,7 @@ test.describe("300 payloads that try to reach another host", () => {
     // they come into sight). A person opens what they see.
     test.use({ watchesLayout: false });
 
-    test("in titles, help, options and defaults of a schema reach nothing", async ({ page }) => {
+    test("in titles, help, options and defaults of a schema reach nothing", { tag: "@long-key" }, async ({ page }) => {
       await page.goto("/create/a-hostile-model");
       await expect(page.getByRole("button", { name: "Run", exact: true })).toBeVisible();
       const seen = new Set<string>();
@@ -134,7 +142,7 @@ test.describe("300 payloads that try to reach another host", () => {
     });
   });
 
-  test("in names of models reach nothing", async ({ page }) => {
+  test("in names of models reach nothing", { tag: "@long-key" }, async ({ page }) => {
     await page.goto("/create");
     await page.getByRole("button", { name: /Model:/ }).click();
     await expect(page.getByRole("dialog")).toBeVisible();
@@ -144,7 +152,7 @@ test.describe("300 payloads that try to reach another host", () => {
     await rig.expectNothing();
   });
 
-  test("in refusals of the service reach nothing", async ({ page }) => {
+  test("in refusals of the service reach nothing", { tag: "@long-key" }, async ({ page }) => {
     await page.goto("/create/a-model-of-files");
     const again = page.getByRole("button", { name: "Load the price again" });
     await expect(again).toBeVisible();
@@ -160,7 +168,7 @@ test.describe("300 payloads that try to reach another host", () => {
     await rig.expectNothing();
   });
 
-  test("in names of files reach nothing", async ({ page }) => {
+  test("in names of files reach nothing", { tag: "@long-key" }, async ({ page }) => {
     await page.goto("/create/a-model-of-files");
     await expect(page.locator('input[type="file"]').first()).toBeAttached();
     const names = rig.payloads.map(({ mark, text }) => `${mark} ${text}`);
@@ -187,21 +195,7 @@ test.describe("300 payloads that try to reach another host", () => {
     await rig.expectNothing();
   });
 
-  // Also shows that the sinkhole can be reached at all, and that what reaches it is counted.
-  test("load a picture from there only after a click that names the host", async ({ page }) => {
-    const at = rig.payloads.findIndex(({ text }, place) => place % 2 === 1 && /^http:\/\/\S+$/.test(text));
-    await page.goto(`/jobs/job-${at}`);
-    const load = page.getByRole("button", { name: /^Load from 127\.0\.0\.1:\d+$/ });
-    await expect(load).toBeVisible();
-    await rig.expectNothing();
-    await load.click();
-    await expect.poll(() => rig.met.join()).toContain(`GET /p${at}?q=secret`);
-    // It is a page that said it is a picture.
-    await expect(page.getByText("A web page, not the file")).toBeVisible();
-    expect(await page.evaluate(() => Reflect.get(window, "__hit"))).toBeUndefined();
-  });
-
-  test("in jobs, their outcomes, prompts and models reach nothing", async ({ page }) => {
+  test("in jobs, their outcomes, prompts and models reach nothing", { tag: "@long-key" }, async ({ page }) => {
     await page.goto("/history");
     await expect(page.getByRole("grid", { name: "Jobs" }).getByRole("link").first()).toBeAttached();
     const seen = new Set<string>();

@@ -1,22 +1,31 @@
+import type { Page } from "@playwright/test";
 import { axe, expect, test } from "./fixtures.ts";
 import { openSandbox } from "./steps.ts";
 
 const HELD = /\/assets\/.*\.js$/;
 
+/** The scripts of the studio do not come until the function that this resolves to is called. */
+async function hold(page: Page): Promise<() => void> {
+  let release = () => {};
+  const held = new Promise<void>((resolve) => {
+    release = resolve;
+  });
+  await page.route(HELD, async (route) => {
+    await held;
+    await route.continue();
+  });
+  return release;
+}
+
 test.describe("before the scripts of the studio have come", () => {
   for (const colorScheme of ["dark", "light"] as const) {
-    test.describe(colorScheme, () => {
+    test.describe(colorScheme, { tag: colorScheme === "light" ? "@long-accessibility" : [] }, () => {
       test.use({ colorScheme });
 
-      test("Connect is there already, and nothing moves when it is taken over", async ({ page }) => {
-        let release = () => {};
-        const held = new Promise<void>((resolve) => {
-          release = resolve;
-        });
-        await page.route(HELD, async (route) => {
-          await held;
-          await route.continue();
-        });
+      test("Connect is there already, then the shell, and nothing moves when the studio takes over", async ({
+        page,
+      }) => {
+        const release = await hold(page);
         await page.goto("/connect", { waitUntil: "commit" });
         const drawn = page.locator("#first-paint main:visible");
         await expect(drawn).toContainText("Connect your service");
@@ -25,12 +34,27 @@ test.describe("before the scripts of the studio have come", () => {
         release();
         await expect(page.locator("#first-paint")).toHaveCount(0);
         expect(await placesIn(page.locator("#root main"))).toEqual(before);
-        await axe(page);
+        await axe(page, { always: true });
+        await page.unroute(HELD);
+
+        // A tab that is connected begins with the shell and its places.
+        await page.getByRole("button", { name: "Open the sandbox" }).click();
+        await expect(page.getByRole("navigation", { name: "Main" })).toBeVisible();
+        const again = await hold(page);
+        await page.goto("/history", { waitUntil: "commit" });
+        const shell = page.locator("#first-paint header:visible");
+        await expect(shell).toContainText("History");
+        const links = await placesOf(shell.locator("li a"));
+        again();
+        await expect(page.locator("#first-paint")).toHaveCount(0);
+        expect(await placesOf(page.locator("#root header li a"))).toEqual(links);
       });
     });
   }
 
-  test("on a large screen Connect stands a little above the middle", async ({ page }) => {
+  test("on a large screen Connect stands a little above the middle", { tag: "@long-accessibility" }, async ({
+    page,
+  }) => {
     await page.setViewportSize({ width: 2560, height: 1440 });
     await page.goto("/connect");
     const top = (await page.getByRole("heading", { level: 1 }).boundingBox())?.y ?? 0;
@@ -40,27 +64,7 @@ test.describe("before the scripts of the studio have come", () => {
     expect(middle).toBeLessThan(1440 * 0.5);
   });
 
-  test("a tab that is connected begins with the shell and its places", async ({ page }) => {
-    await openSandbox(page);
-    let release = () => {};
-    const held = new Promise<void>((resolve) => {
-      release = resolve;
-    });
-    await page.route(HELD, async (route) => {
-      await held;
-      await route.continue();
-    });
-    await page.goto("/history", { waitUntil: "commit" });
-    const drawn = page.locator("#first-paint header:visible");
-    await expect(drawn).toContainText("History");
-    const links = drawn.locator("li");
-    const before = await placesOf(links.locator("a"));
-    release();
-    await expect(page.locator("#first-paint")).toHaveCount(0);
-    expect(await placesOf(page.locator("#root header li a"))).toEqual(before);
-  });
-
-  test("a script that does not come leaves words in its place", async ({ page, faults }) => {
+  test("a script that does not come leaves words in its place", { tag: "@long-stories" }, async ({ page, faults }) => {
     faults.allow(/Failed to load|ERR_FAILED/);
     await page.route(/\/assets\/index-.*\.js$/, (route) => route.abort());
     await page.goto("/connect");
@@ -71,7 +75,7 @@ test.describe("before the scripts of the studio have come", () => {
   });
 });
 
-test("without scripts the page says what it needs", async ({ request }) => {
+test("without scripts the page says what it needs", { tag: "@long-stories" }, async ({ request }) => {
   // A page that is driven from outside counts as one with scripts, so its text is read.
   const html = await (await request.get("/connect", { headers: { Accept: "text/html" } })).text();
   expect(html).toMatch(/<noscript><p[^>]*>Safelight runs in your browser and needs JavaScript\./);
@@ -107,7 +111,7 @@ test("an example of each kind fills the form of a fitting model, and submits not
   expect(submitted).toEqual([]);
 });
 
-test("what can be installed is whole", async ({ page }) => {
+test("what can be installed is whole", { tag: "@long-stories" }, async ({ page }) => {
   await page.goto("/connect");
   const { manifest, icons } = await page.evaluate(async () => {
     const address = document.querySelector<HTMLLinkElement>("link[rel=manifest]")?.href ?? "";
@@ -126,7 +130,7 @@ test("what can be installed is whole", async ({ page }) => {
   for (const [said, is] of icons as [string, string][]) expect(is).toBe(said);
 });
 
-test("without a network the studio opens, shows what is stored and says what it cannot do", async ({
+test("without a network the studio opens, shows what is stored and says what it cannot do", { tag: "@heap" }, async ({
   page,
   context,
   faults,
@@ -135,17 +139,7 @@ test("without a network the studio opens, shows what is stored and says what it 
   await openSandbox(page);
   await page.getByRole("textbox", { name: "Prompt", exact: true }).fill("Paper boats on a canal");
   await expect(page.getByText("Saved as draft")).toBeVisible();
-  // The studio registers it by itself once it has been open for a while.
-  await page.evaluate(async () => {
-    await new Promise<void>((resolve) => {
-      const look = async () => {
-        const worker = (await navigator.serviceWorker.getRegistration())?.active;
-        if (worker?.state === "activated") resolve();
-        else setTimeout(look, 200);
-      };
-      void look();
-    });
-  });
+  await offlineWorker(page);
   await page.reload();
   await context.setOffline(true);
   await page.reload();
@@ -168,18 +162,15 @@ test("without a network the studio opens, shows what is stored and says what it 
   await expect(page.getByText("You are offline", { exact: true })).toBeHidden();
 });
 
-test("a file that somebody put into the cache is not run", async ({ page, context, faults }) => {
+test("a file that somebody put into the cache is not run", { tag: "@long-stories" }, async ({
+  page,
+  context,
+  faults,
+}) => {
   faults.allow(/ERR_INTERNET_DISCONNECTED|Failed to (load|fetch)/);
   await openSandbox(page);
+  await offlineWorker(page);
   await page.evaluate(async () => {
-    await new Promise<void>((resolve) => {
-      const look = async () => {
-        const worker = (await navigator.serviceWorker.getRegistration())?.active;
-        if (worker?.state === "activated") resolve();
-        else setTimeout(look, 200);
-      };
-      void look();
-    });
     const cache = await caches.open("safelight-shell");
     const forged = () => new Response("window.wasForged = true", { headers: { "Content-Type": "text/javascript" } });
     for (const { url } of await cache.keys()) if (url.endsWith(".js")) await cache.put(url, forged());
@@ -190,6 +181,16 @@ test("a file that somebody put into the cache is not run", async ({ page, contex
   await page.reload();
   expect(await page.evaluate(() => "wasForged" in window)).toBe(false);
 });
+
+/** Resolves once the studio's worker is at work. The studio registers it by itself when it has been open for a while. */
+async function offlineWorker(page: Page): Promise<void> {
+  await page.evaluate(async () => {
+    const { active } = await navigator.serviceWorker.ready;
+    while (active && active.state !== "activated") {
+      await new Promise((resolve) => active.addEventListener("statechange", resolve, { once: true }));
+    }
+  });
+}
 
 /** Where the parts of a view stand, in whole pixels. */
 async function placesIn(view: import("@playwright/test").Locator) {

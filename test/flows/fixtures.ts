@@ -1,6 +1,8 @@
+import { writeFile } from "node:fs/promises";
 import { AxeBuilder } from "@axe-core/playwright";
-import { type BrowserContext, test as base, expect, type Page } from "@playwright/test";
-import { newCanary, watchCanary } from "./canary.ts";
+import { type BrowserContext, test as base, expect, type Page, type Request, type TestInfo } from "@playwright/test";
+import { isLongSuite } from "../setup/cases.ts";
+import { newCanary, swapsKey, watchCanary } from "./canary.ts";
 import { watchLayoutShift } from "./layout-shift.ts";
 import { startHost, type TestHost } from "./start-host.ts";
 
@@ -8,8 +10,13 @@ interface Options {
   /** How many times as fast as the clock the sandbox works on jobs: 1, 10 or 60. */
   sandboxSpeed: 1 | 10 | 60;
   sandboxSeed: number;
-  /** Whether the heap of the page is searched for the key at the end: it takes a second or more. */
+  /**
+   * Whether the heap of the page is searched for the key at the end: it takes a second or more. In `npm test` after the
+   * stories with the tag `@heap`, which are about the key, in the long suite after every story but those that say no.
+   */
   searchesHeap: boolean;
+  /** What this story breaks on purpose, so that it cannot be searched for the key. Anything else that cannot fails it. */
+  unsearched: RegExp | undefined;
   /** Whether a page that moves by itself fails the story. Off only where its measures are changed on purpose. */
   watchesLayout: boolean;
   /** Further environment for the host of this story. */
@@ -24,6 +31,10 @@ interface Fixtures {
   stillness: undefined;
   /** The key of this story. It is looked for everywhere at its end. */
   canary: string;
+  /** What a story has started or made ends with it, also when it fails: the last first. */
+  atEnd(end: () => unknown): void;
+  /** What is left of a story that failed: a picture, the page's text, its console and its requests. */
+  evidence: undefined;
 }
 
 /** What a story must not cause. */
@@ -41,7 +52,8 @@ export const test = base.extend<Options & Fixtures>({
   sandboxSpeed: [60, { option: true }],
   sandboxSeed: [1, { option: true }],
   hostEnvironment: [{}, { option: true }],
-  searchesHeap: [true, { option: true }],
+  searchesHeap: [isLongSuite, { option: true }],
+  unsearched: [undefined, { option: true }],
   watchesLayout: [true, { option: true }],
 
   host: async ({ sandboxSpeed, sandboxSeed, hostEnvironment }, use) => {
@@ -57,15 +69,36 @@ export const test = base.extend<Options & Fixtures>({
 
   baseURL: async ({ host }, use) => use(host.url),
 
+  page: async ({ page, canary: _ }, use) => {
+    await swapsKey(page);
+    await use(page);
+  },
+
   canary: [
-    async ({ context, host, searchesHeap }, use, info) => {
+    async ({ context, host, searchesHeap, unsearched }, use, info) => {
       const key = newCanary();
-      const watch = watchCanary(context, key, { heap: searchesHeap });
+      const watch = watchCanary(context, key, { heap: searchesHeap || info.tags.includes("@heap") });
       await use(key);
       const places = await watch.find();
       if (`${host.stdout()}${host.stderr()}`.includes(key)) places.push("what the host prints");
       if (process.env.CANARY_TIMES) console.log("canary", info.title, JSON.stringify(watch.tookMs));
-      expect(places, "where the key was found").toEqual([]);
+      const unexpected = places.filter((place) => !(place.startsWith("not searched") && unsearched?.test(place)));
+      expect(unexpected, "where the key was found, or not looked for").toEqual([]);
+    },
+    { auto: true },
+  ],
+
+  atEnd: async ({ browserName: _ }, use) => {
+    const ends: (() => unknown)[] = [];
+    await use((end) => ends.unshift(end));
+    for (const end of ends) await end();
+  },
+
+  evidence: [
+    async ({ context }, use, info) => {
+      const log = watchEvidence(context);
+      await use(undefined);
+      if (info.status !== info.expectedStatus) await leaveEvidence(context, info, log);
     },
     { auto: true },
   ],
@@ -82,6 +115,7 @@ export const test = base.extend<Options & Fixtures>({
   faults: [
     async ({ context, host }, use) => {
       const allowed: RegExp[] = [];
+      context.on("page", watchCode);
       const found = await watchFaults(context, host.url);
       await use({ allow: (pattern) => allowed.push(pattern) });
       const unexpected = found.filter((fault) => !allowed.some((pattern) => pattern.test(fault)));
@@ -92,6 +126,32 @@ export const test = base.extend<Options & Fixtures>({
 });
 
 export { expect };
+
+/** What each page is still loading of the studio's own code and fonts. */
+const underWay = new WeakMap<Page, Set<Request>>();
+
+function watchCode(page: Page): void {
+  const open = new Set<Request>();
+  underWay.set(page, open);
+  page.on("request", (request) => {
+    if (["script", "stylesheet", "font"].includes(request.resourceType())) open.add(request);
+  });
+  page.on("requestfinished", (request) => open.delete(request));
+  page.on("requestfailed", (request) => open.delete(request));
+}
+
+/**
+ * Resolves when what was pressed is drawn: the code of a dialog or a screen and its fonts have come, and the page has
+ * nothing left to do. For looks at the page as a whole; where one thing is waited for, name it.
+ */
+export async function settled(page: Page): Promise<void> {
+  const isLoading = () => (underWay.get(page)?.size ?? 0) > 0;
+  do {
+    // Nothing is awaited between the look and the listeners, so no end is missed.
+    if (isLoading()) await Promise.race([page.waitForEvent("requestfinished"), page.waitForEvent("requestfailed")]);
+    await page.evaluate(() => new Promise((resolve) => requestIdleCallback(resolve)));
+  } while (isLoading());
+}
 
 async function watchFaults(context: BrowserContext, origin: string): Promise<string[]> {
   const found: string[] = [];
@@ -114,14 +174,57 @@ async function watchFaults(context: BrowserContext, origin: string): Promise<str
   return found;
 }
 
+interface Evidence {
+  console: string[];
+  requests: string[];
+}
+
+function watchEvidence(context: BrowserContext): Evidence {
+  const log: Evidence = { console: [], requests: [] };
+  const at = () => new Date().toISOString().slice(11, 23);
+  context.on("console", (message) => log.console.push(`${at()} ${message.type()}: ${message.text()}`));
+  context.on("weberror", (error) => log.console.push(`${at()} uncaught: ${error.error().stack}`));
+  context.on("response", (answer) => {
+    log.requests.push(`${at()} ${answer.status()} ${answer.request().method()} ${answer.url()}`);
+  });
+  context.on("requestfailed", (request) => {
+    log.requests.push(`${at()} ${request.failure()?.errorText} ${request.method()} ${request.url()}`);
+  });
+  return log;
+}
+
+/** Each page as a picture and as text, where it still answers, and what the context said. */
+async function leaveEvidence(context: BrowserContext, info: TestInfo, log: Evidence): Promise<void> {
+  const leave = async (name: string, extension: string, body: string | Buffer) => {
+    const path = info.outputPath(`${name}.${extension}`);
+    await writeFile(path, body);
+    info.attachments.push({ name, path, contentType: extension === "png" ? "image/png" : "text/plain" });
+  };
+  for (const [index, page] of context.pages().entries()) {
+    const number = index === 0 ? "" : `-${index + 1}`;
+    const text = page.evaluate(() => document.body.innerText).catch((error) => `No text: ${error.message}`);
+    await leave(`page${number}`, "txt", `${page.url()}\n\n${await text}`);
+    const picture = await page.screenshot({ timeout: 10_000 }).catch(() => undefined);
+    if (picture) await leave(`page${number}`, "png", picture);
+  }
+  await leave("console", "txt", log.console.join("\n"));
+  await leave("requests", "txt", log.requests.join("\n"));
+}
+
 /**
  * Expects no accessibility violation on the page as it stands. The two colour schemes differ in colours only, so the
  * second is checked by the rules about colour. With `rules`, only those are checked, in both.
+ *
+ * In `npm test` it looks only where a story says so: at each screen once, and at what no other story shows, in the scheme
+ * of the story. In the long suite it looks at every call, in both schemes.
  */
-export async function axe(page: Page, rules?: string[]): Promise<void> {
-  for (const colorScheme of ["light", "dark"] as const) {
+export async function axe(page: Page, { rules, always = false }: { rules?: string[]; always?: boolean } = {}) {
+  if (!always && !isLongSuite) return;
+  const schemes = isLongSuite ? (["light", "dark"] as const) : (["light"] as const);
+  for (const colorScheme of schemes) {
     await page.emulateMedia({ colorScheme });
-    await colorsSettled(page);
+    await colorsSettled(page, colorScheme);
+    await settled(page);
     // Once per page: each copy of axe stays in the page's memory, which is searched for the key when the story is over.
     const hasAxe = await page.evaluate(() => "axe" in window);
     // In the page itself: a page of axe's own for the results takes three times as long, and only foreign frames need it.
@@ -142,10 +245,12 @@ export async function axe(page: Page, rules?: string[]): Promise<void> {
   }
 }
 
-/** Resolves when the colours of a new scheme are painted: until the second frame, some elements still have the old. */
-async function colorsSettled(page: Page): Promise<void> {
+/** Resolves when the page has the colours of a scheme: the browser tells pages of a new one after it has answered. */
+async function colorsSettled(page: Page, scheme: "light" | "dark"): Promise<void> {
+  await page.waitForFunction((wanted) => matchMedia(`(prefers-color-scheme: ${wanted})`).matches, scheme);
   await page.evaluate(async () => {
-    for (const _ of [1, 2]) await new Promise((resolve) => requestAnimationFrame(resolve));
+    // A frame tells the page of a new scheme before it calls this. Colours that fade end with their animations.
+    await new Promise(requestAnimationFrame);
     await Promise.allSettled(document.getAnimations().map((animation) => animation.finished));
   });
 }

@@ -69,7 +69,7 @@ test("failed jobs of two models since a day are found by pressing, and by keys a
   await expect(page).not.toHaveURL(/status|model|after/);
 });
 
-test("pictures are kept for a second visit, and nothing moves in jumps", async ({ page }) => {
+test("pictures are kept for a second visit, and nothing moves in jumps", { tag: "@long-stories" }, async ({ page }) => {
   test.slow();
   // Few tiles: the sandbox paints each picture first, which takes long beside other stories.
   await page.setViewportSize({ width: 800, height: 480 });
@@ -80,7 +80,7 @@ test("pictures are kept for a second visit, and nothing moves in jumps", async (
   // All of them: one that is still on its way at the reload is read from the network again, and rightly.
   await expect(list(page).getByRole("link").first()).toBeVisible();
   const isWaiting = async () => (await list(page).getByRole("link").count()) - (await shown());
-  await expect.poll(isWaiting, { timeout: 120_000 }).toBe(0);
+  await expect.poll(isWaiting).toBe(0);
   const first = await shown();
   expect(first).toBeGreaterThan(3);
   // The pictures are written down a moment after they were made.
@@ -99,7 +99,7 @@ test("pictures are kept for a second visit, and nothing moves in jumps", async (
           };
         }),
     );
-  await expect.poll(kept, { timeout: 20_000 }).toBeGreaterThanOrEqual(first);
+  await expect.poll(kept).toBeGreaterThanOrEqual(first);
   const originals = bytes();
   expect(originals).toBeGreaterThan(1_000_000);
   await page.reload();
@@ -112,31 +112,33 @@ test("pictures are kept for a second visit, and nothing moves in jumps", async (
       node.scrollTop = (node.scrollHeight - node.clientHeight) * at;
     }, part);
     await expect(list(page).getByRole("link").first()).toBeVisible();
-    await expect.poll(shown, { timeout: 30_000 }).toBeGreaterThan(3);
+    await expect.poll(shown).toBeGreaterThan(3);
   }
 });
 
-test("the queue and the recent runs show the small picture that is kept, not the file", async ({ page }) => {
+test("the queue and the recent runs show the small picture that is kept, not the file", {
+  tag: "@long-stories",
+}, async ({ page }) => {
   await openModel(page, "lumen-2");
   await page.getByRole("textbox", { name: "Prompt" }).fill("A kept kite");
   await run(page);
   const queued = page.getByRole("region", { name: "Queue" }).locator("img");
   const recent = page.getByRole("button", { name: "A kept kite, Done" }).locator("img");
   for (const picture of [queued, recent]) {
-    await expect(picture.first()).toHaveAttribute("src", /^blob:/, { timeout: 60_000 });
+    await expect(picture.first()).toHaveAttribute("src", /^blob:/);
     await expect.poll(() => picture.first().evaluate((image: HTMLImageElement) => image.naturalHeight)).toBe(440);
   }
 });
 
-test("files that expire this week are told, shown and dismissed", async ({ page }) => {
+test("files that expire this week are told, shown and dismissed", { tag: "@long-stories" }, async ({ page }) => {
   await openSandbox(page, "/history");
   await expect(list(page).getByRole("link").first()).toBeVisible();
   const banner = page.getByRole("region", { name: "Files that expire this week" });
   // It comes with a list, once the jobs are known.
   await expect(async () => {
     await page.reload();
-    await expect(banner).toBeVisible({ timeout: 2000 });
-  }).toPass({ timeout: 30_000 });
+    await expect(banner).toBeVisible();
+  }).toPass();
   await axe(page);
   await page.getByRole("radio", { name: "Table" }).check();
   const [above, head] = [await banner.boundingBox(), await list(page).getByRole("columnheader").last().boundingBox()];
@@ -155,7 +157,7 @@ test("files that expire this week are told, shown and dismissed", async ({ page 
 test.describe("on a phone", () => {
   test.use({ viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true });
 
-  test("filters are reached in one row, and their choices fit", async ({ page }) => {
+  test("filters are reached in one row, and their choices fit", { tag: "@long-accessibility" }, async ({ page }) => {
     await openSandbox(page, "/history");
     await expect(list(page).getByRole("link").first()).toBeVisible();
     await page.getByRole("button", { name: "Status", exact: true }).tap();

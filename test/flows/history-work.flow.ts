@@ -28,7 +28,7 @@ test.describe("working in the history", () => {
     const pictures = list(page).locator("img");
     await expect(pictures.first()).toBeVisible();
     const width = () => pictures.first().evaluate((one) => (one as HTMLImageElement).naturalWidth);
-    await expect.poll(width, { timeout: 20_000 }).toBeGreaterThan(0);
+    await expect.poll(width).toBeGreaterThan(0);
     const shift = await page.evaluate(() => (window as unknown as { shift: number }).shift);
     expect(shift).toBeLessThan(0.01);
     await list(page).focus();
@@ -94,7 +94,7 @@ test.describe("working in the history", () => {
     await expect(viewer.getByRole("complementary", { name: "Details" })).toBeVisible();
     await page.keyboard.press(".");
     await expect(viewer.getByRole("button", { name: "Star" })).toHaveAttribute("aria-pressed", "true");
-    await axe(page);
+    await axe(page, { always: true });
     await page.keyboard.press("w");
     const asInput = page.getByRole("dialog", { name: /as an input/ });
     await expect(asInput.getByRole("status")).toHaveText(/^\d+ models?$/);
@@ -128,14 +128,14 @@ test.describe("working in the history", () => {
     await expect(list(page).getByRole("link")).toHaveCount(1);
   });
 
-  test("a clip is stepped by frames, and a frame is saved", async ({ page }) => {
+  test("a clip is stepped by frames, and a frame is saved", { tag: "@slow" }, async ({ page }) => {
     await openHistory(page, "/history?type=video&status=success");
     await list(page).getByRole("link").first().click();
     const clip = page.getByRole("dialog").locator("video").first();
     // The sandbox makes the clip first, which takes long beside other stories.
     test.slow();
     const widthOfClip = () => clip.evaluate((node: HTMLVideoElement) => node.videoWidth);
-    await expect.poll(widthOfClip, { timeout: 60_000 }).toBeGreaterThan(0);
+    await expect.poll(widthOfClip).toBeGreaterThan(0);
     await page.keyboard.press("]");
     await page.keyboard.press("]");
     await expect.poll(() => clip.evaluate((node: HTMLVideoElement) => node.currentTime)).toBeGreaterThan(0.08);
@@ -156,7 +156,7 @@ test.describe("working in the history", () => {
     const moments = () => clips.evaluateAll((nodes) => nodes.map((node) => (node as HTMLVideoElement).currentTime));
     for (const at of [0, 1]) {
       const ready = () => clips.nth(at).evaluate((node: HTMLVideoElement) => node.readyState);
-      await expect.poll(ready, { timeout: 20_000 }).toBeGreaterThan(1);
+      await expect.poll(ready).toBeGreaterThan(1);
     }
     await page.keyboard.press("Space");
     await expect.poll(async () => Math.min(...(await moments()))).toBeGreaterThan(0.1);
@@ -165,25 +165,7 @@ test.describe("working in the history", () => {
     expect(apart).toBeLessThan(0.3);
   });
 
-  test("two results are compared with one zoom and a table of differences", async ({ page }) => {
-    await openHistory(page, "/history?model=lumen-2&status=success");
-    await list(page).focus();
-    await page.keyboard.press("Space");
-    await page.keyboard.press("Shift+ArrowRight");
-    await chosen(page).getByRole("button", { name: "Compare" }).click();
-    const dialog = page.getByRole("dialog", { name: "Compare" });
-    await expect(dialog.getByRole("img")).toHaveCount(2);
-    await expect(dialog.getByRole("row", { name: /Model.*same for all/ })).toBeVisible();
-    await axe(page);
-    for (const way of ["Side by side", "Flicker", "Difference", "Slider"]) {
-      await page.keyboard.press("m");
-      await expect(dialog.getByRole("radio", { name: way })).toBeChecked();
-    }
-    await page.keyboard.press("Escape");
-    await expect(dialog).toHaveCount(0);
-  });
-
-  test("files are saved to a zip or folder with their settings", async ({ page, faults }) => {
+  test("files are saved to a zip or folder with their settings", { tag: "@slow" }, async ({ page, faults }) => {
     // The files of the oldest jobs are over their 60 days.
     faults.allow(/404/);
     // No test can operate the file picker. Without it the browser downloads.
@@ -217,7 +199,7 @@ test.describe("working in the history", () => {
     await expect(list(page).getByRole("link").first()).toBeVisible();
     await fromMenu("Save matching in a folder");
     const ended = page.getByText(/^\d+ files? saved in archive$/);
-    await expect(ended).toBeVisible({ timeout: 60_000 });
+    await expect(ended).toBeVisible();
     await axe(page);
     const lost = Number(/\d+/.exec(await page.getByRole("button", { name: /^Retry/ }).innerText())?.[0]);
     const there = await filesIn(page);
@@ -231,7 +213,10 @@ test.describe("working in the history", () => {
     await expect(page.getByText("0 files saved in archive")).toBeVisible();
   });
 
-  test("finished jobs are saved into a chosen folder automatically", async ({ page, faults }) => {
+  test("finished jobs are saved into a chosen folder automatically", { tag: "@long-stories" }, async ({
+    page,
+    faults,
+  }) => {
     // The files of the oldest jobs are over their 60 days.
     faults.allow(/404/);
     test.slow();
@@ -249,7 +234,7 @@ test.describe("working in the history", () => {
     await expect(page.getByRole("switch", { name: "Save every finished job to a folder" })).toBeChecked();
     await axe(page);
     await make("Moss garden");
-    await expect.poll(files, { timeout: 20_000 }).toMatchObject([{ name: "Moss gard-1.png" }]);
+    await expect.poll(files).toMatchObject([{ name: "Moss gard-1.png" }]);
     await make("Kite festival");
     await expect
       .poll(async () => (await files()).map(({ name }) => name).sort())
@@ -269,7 +254,7 @@ test.describe("working in the history", () => {
     await page.getByRole("button", { name: "Allow access" }).click();
     await expect(page.getByText("Finished jobs are waiting to be saved")).toHaveCount(0);
     // Jobs of other clients, which History has listed by now, are saved as well, each once.
-    await expect.poll(async () => (await files()).length, { timeout: 60_000 }).toBeGreaterThan(3);
+    await expect.poll(async () => (await files()).length).toBeGreaterThan(3);
     await page.getByRole("searchbox", { name: "Search jobs" }).fill("is:saved");
     await expect.poll(() => list(page).getByRole("link").count()).toBeGreaterThan(2);
     const names = (await files()).map(({ name }) => name);

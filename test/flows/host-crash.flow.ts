@@ -1,17 +1,15 @@
-import { mkdtemp, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import { setTimeout as pass } from "node:timers/promises";
 import { expect } from "@playwright/test";
 import { createRandom } from "#sandbox/media/seeded-random.ts";
+import { cases, isLongSuite } from "../setup/cases.ts";
 import { dealFates, numberOf, SLOW_AFTER, SLOW_BEFORE } from "./faults.ts";
 import { FAST_SANDBOX, HURRY, MODELS, openStudio, QUEUE, type Start, test } from "./money-rig.ts";
 import { freePort, SESSION_SECRET } from "./start-host.ts";
 import { hasRedis } from "./start-redis.ts";
 import { counted, wrongsOf } from "./wrongs-of.ts";
 
-// The full run is MONEY_KILLS=50.
-const KILLS = Number(process.env.MONEY_KILLS ?? 8);
+// Each moment of a submit once.
+const KILLS = cases(5, 50);
 const SEED = Number(process.env.MONEY_SEED ?? 12);
 
 /** The service behind a gateway that is slow on the way there or back, so that a submit has longer moments. */
@@ -37,7 +35,7 @@ test.describe("the host is killed in the middle of submits", { tag: "@slow" }, (
   // M1, M5, M25.
   test("each run is one job or none, and told rightly, when the host starts again", async ({ page, start }) => {
     const { service, gateway } = await startService(start);
-    const data = await mkdtemp(join(tmpdir(), "safelight-data-"));
+    const data = await start.folder();
     const port = String(await freePort());
     const place = { ...SESSION_SECRET, PORT: port, SAFELIGHT_DATA: data, SAFELIGHT_UPSTREAMS: gateway.url };
     let host = await start.host(place);
@@ -68,10 +66,9 @@ test.describe("the host is killed in the middle of submits", { tag: "@slow" }, (
     }
     await Promise.all(settled.values());
     const report = await studio.report();
-    await rm(data, { recursive: true, force: true });
     expect(await wrongsOf(report, service.url), "what is wrong").toEqual([]);
     const said = counted(report.presses.map((press) => press.said));
-    for (const [index, { at }] of process.env.MONEY_KILLS ? MOMENTS.entries() : []) {
+    for (const [index, { at }] of isLongSuite ? MOMENTS.entries() : []) {
       const ofMoment = report.presses.filter(({ prompt }) => (numberOf(prompt) - 1) % MOMENTS.length === index);
       console.log(`killed after "${at}":`, counted(ofMoment.map((press) => press.said)));
     }
@@ -80,7 +77,10 @@ test.describe("the host is killed in the middle of submits", { tag: "@slow" }, (
     expect(said["accepted, recovered"]).toBeGreaterThan(0);
   });
 
-  test("with two hosts on one Redis the page goes on with the other", async ({ page, start }) => {
+  test("with two hosts on one Redis the page goes on with the other", { tag: "@long-money" }, async ({
+    page,
+    start,
+  }) => {
     test.skip(!hasRedis(), "There is no redis-server on this machine.");
     const { service, gateway } = await startService(start);
     const redis = await start.redis();
@@ -118,7 +118,7 @@ test.describe("the host is killed in the middle of submits", { tag: "@slow" }, (
     const report = await studio.report();
     expect(await wrongsOf(report, service.url), "what is wrong").toEqual([]);
     const said = counted(report.presses.map((press) => press.said));
-    if (process.env.MONEY_KILLS) console.log(`${rounds} kills, ${next} submits:`, said);
+    if (isLongSuite) console.log(`${rounds} kills, ${next} submits:`, said);
     // With one host dead, whoever wants a result gets it from the other.
     const accepted = report.presses.filter((press) => press.said.startsWith("accepted"));
     expect(accepted).toHaveLength(next);

@@ -1,14 +1,17 @@
 import { gzipSync } from "node:zlib";
-import { expect, test } from "./fixtures.ts";
+import { expect, settled, test } from "./fixtures.ts";
 
 test.describe("the host", () => {
-  test("prints one line once it answers, and ends in order on SIGTERM", async ({ host, request }) => {
+  test("prints one line once it answers, and ends in order on SIGTERM", { tag: "@long-stories" }, async ({
+    host,
+    request,
+  }) => {
     expect(await (await request.get("/healthz")).text()).toBe("ok");
     expect(host.stdout()).toBe(`Safelight is ready at ${host.url}\n`);
     expect(await host.stop()).toBe(0);
   });
 
-  test("sends the page with security headers and has it revalidated", async ({ request }) => {
+  test("sends the page with security headers and has it revalidated", { tag: "@long-stories" }, async ({ request }) => {
     const page = await request.get("/create", { headers: { Accept: "text/html" } });
     const headers = page.headers();
     expect(page.status()).toBe(200);
@@ -27,7 +30,7 @@ test.describe("the host", () => {
     expect(headers["cross-origin-opener-policy"]).toBe("same-origin");
   });
 
-  test("sends hashed files compressed and cacheable for ever", async ({ request }) => {
+  test("sends hashed files compressed and cacheable for ever", { tag: "@long-stories" }, async ({ request }) => {
     const html = await (await request.get("/connect", { headers: { Accept: "text/html" } })).text();
     const script = /src="(\/assets\/[^"]+\.js)"/.exec(html)?.[1];
     const answer = await request.get(script ?? "", { headers: { "Accept-Encoding": "br" } });
@@ -36,7 +39,7 @@ test.describe("the host", () => {
     expect(answer.headers()["content-type"]).toMatch(/^text\/javascript/);
   });
 
-  test("answers 404 for what is neither a file nor a screen", async ({ request }) => {
+  test("answers 404 for what is neither a file nor a screen", { tag: "@long-stories" }, async ({ request }) => {
     expect((await request.get("/assets/gone.js")).status()).toBe(404);
     expect((await request.get("/.vite/manifest.json")).status()).toBe(404);
     expect((await request.get("/%2e%2e/package.json")).status()).toBe(404);
@@ -45,7 +48,7 @@ test.describe("the host", () => {
     expect(await lost.text()).toContain('<div id="root">');
   });
 
-  test("serves the sandbox below /sandbox", async ({ request }) => {
+  test("serves the sandbox below /sandbox", { tag: "@long-stories" }, async ({ request }) => {
     const models = await request.get("/sandbox/api/v1/queue/apikey/models", {
       headers: { Authorization: "Bearer sandbox-key" },
     });
@@ -56,7 +59,11 @@ test.describe("the host", () => {
   });
 });
 
-test("the first load of /create stays small and brings no sandbox", async ({ page, host, canary }) => {
+test("the first load of /create stays small and brings no sandbox", { tag: "@long-stories" }, async ({
+  page,
+  host,
+  canary,
+}) => {
   // As a service with a key: the demo has a speed control besides, which comes whenever the page is idle.
   await page.goto("/connect");
   await page.getByLabel("API key").fill(canary);
@@ -65,7 +72,7 @@ test("the first load of /create stays small and brings no sandbox", async ({ pag
   await page.getByRole("button", { name: "Connect", exact: true }).click();
   await expect(page.getByRole("button", { name: "Run", exact: true })).toBeVisible();
 
-  await page.waitForLoadState("networkidle");
+  await settled(page);
   // What the studio loads afterwards, when it has nothing else to do, holds up no form.
   await page.addInitScript(() => {
     new MutationObserver((_changes, observer) => {

@@ -25,26 +25,28 @@ type Build = "host" | "static";
 /** Each build with a script in its page, beside a service and a host that belongs to whoever wrote the script. */
 const test = base.extend<{ build: Build; service: TestHost; evil: Evil }>({
   build: ["host", { option: true }],
-  service: async ({ build }, use) => {
+  service: async ({ build, atEnd }, use) => {
     const port = build === "static" ? String(await freePort()) : "0";
+    const data = await mkdtemp(join(tmpdir(), "safelight-data-"));
+    atEnd(() => rm(data, { recursive: true, force: true }));
     const service = await startHost({
       PORT: port,
-      SAFELIGHT_DATA: await mkdtemp(join(tmpdir(), "safelight-data-")),
+      SAFELIGHT_DATA: data,
       SAFELIGHT_SANDBOX: "open",
       SAFELIGHT_SANDBOX_SPEED: "60",
     });
     await use(service);
     await service.stop();
   },
-  host: async ({ build, service }, use) => {
+  host: async ({ build, service, atEnd }, use) => {
     const own = await copyBuild();
+    atEnd(() => own.remove());
     const dist = join(own.mainFile, "../../dist");
     if (build === "static") await buildFor(service.url, dist);
     await inject(dist);
     const host = build === "static" ? await serveStatic(dist) : await startHost({}, own.mainFile);
     await use(host);
     await host.stop();
-    await own.remove();
   },
   evil: async ({ browserName: _ }, use) => {
     const hits: string[] = [];
@@ -69,13 +71,16 @@ const test = base.extend<{ build: Build; service: TestHost; evil: Evil }>({
 async function buildFor(service: string, outDir: string): Promise<void> {
   const root = fileURLToPath(new URL("../../", import.meta.url));
   const folder = await mkdtemp(join(tmpdir(), "safelight-named-"));
-  const vite = ["node_modules/vite/bin/vite.js", "build", "--logLevel", "error", "--outDir", folder];
-  const env = { ...process.env, NODE_ENV: "production", SAFELIGHT_SERVICE: service };
-  const [code] = await once(spawn(process.execPath, vite, { cwd: root, env, stdio: "ignore" }), "close");
-  expect(code, "the build for one service").toBe(0);
-  await rm(outDir, { recursive: true });
-  await cp(folder, outDir, { recursive: true, filter: (path) => !/\.(br|gz)$/.test(path) });
-  await rm(folder, { recursive: true });
+  try {
+    const vite = ["node_modules/vite/bin/vite.js", "build", "--logLevel", "error", "--outDir", folder];
+    const env = { ...process.env, NODE_ENV: "production", SAFELIGHT_SERVICE: service };
+    const [code] = await once(spawn(process.execPath, vite, { cwd: root, env, stdio: "ignore" }), "close");
+    expect(code, "the build for one service").toBe(0);
+    await rm(outDir, { recursive: true });
+    await cp(folder, outDir, { recursive: true, filter: (path) => !/\.(br|gz)$/.test(path) });
+  } finally {
+    await rm(folder, { recursive: true });
+  }
 }
 
 /** The script stands in the page behind the first one, as a dependency's would, and before the studio's own. */
@@ -107,13 +112,13 @@ async function connect(page: Page, service: TestHost, key: string): Promise<void
 }
 
 for (const build of ["host", "static"] as const) {
-  test.describe(`a script in the page, ${build === "host" ? "served by its host" : "on a plain file host"}`, () => {
+  const title = `a script in the page, ${build === "host" ? "served by its host" : "on a plain file host"}`;
+  // The build for one service is made in its story, and takes its time.
+  test.describe(title, { tag: build === "host" ? [] : ["@slow", "@long-key"] }, () => {
     test.use({ build });
-    // The build for one service is made here.
-    test.describe.configure({ timeout: 240_000 });
 
     // K2, K7, K10, K17, H16.
-    test("@slow can neither read the key nor send anything to another host", async ({
+    test("can neither read the key nor send anything to another host", { tag: "@heap" }, async ({
       page,
       context,
       host,
@@ -140,8 +145,8 @@ for (const build of ["host", "static"] as const) {
           way,
           evil.url,
         ] as const);
-        // A page that was left, or a tab that was opened, would go on loading meanwhile.
-        await page.evaluate(() => new Promise((resolve) => requestAnimationFrame(() => setTimeout(resolve))));
+        // A page that was left, or a tab that was opened, would go on loading meanwhile: the host answers after that.
+        await page.evaluate(() => fetch("/healthz"));
         const places = context.pages().map((open) => new URL(open.url() || "about:blank").origin);
         const elsewhere = places.filter((origin) => origin !== host.url && origin !== "null");
         expect([way, evil.hits, elsewhere]).toEqual([way, [], []]);

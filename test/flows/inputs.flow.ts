@@ -39,7 +39,7 @@ test.describe("inputs", () => {
     await dropPicture(page, { name: "sea.png", type: "image/png" });
     await expect(page.getByRole("textbox", { name: "Image" })).toHaveValue(stored);
     await run(page);
-    await expect(page.locator("section[aria-label=Result] img").first()).toBeVisible({ timeout: 30_000 });
+    await expect(page.locator("section[aria-label=Result] img").first()).toBeVisible();
 
     await page.getByRole("button", { name: "Clear Image" }).click();
     await page.getByRole("button", { name: "From library" }).first().click();
@@ -51,7 +51,7 @@ test.describe("inputs", () => {
   });
 
   // Spec 4.1, spec 8: a cache serves what was deleted for some minutes more.
-  test("an input deleted with its job cannot be run again, and is not shown", async ({ page }) => {
+  test("an input deleted with its job cannot be run again, and is not shown", { tag: "@slow" }, async ({ page }) => {
     await openModel(page, "grainfield-edit");
     await page.getByRole("textbox", { name: "Instruction" }).fill("Make the sea calm");
     await dropPicture(page, { name: "sea.png", type: "image/png" });
@@ -59,7 +59,7 @@ test.describe("inputs", () => {
     await expect(image).toHaveValue(stored);
     const address = await image.inputValue();
     await run(page);
-    await expect(page.locator("section[aria-label=Result] img").first()).toBeVisible({ timeout: 30_000 });
+    await expect(page.locator("section[aria-label=Result] img").first()).toBeVisible();
     await page.getByRole("link", { name: "Open job" }).click();
     await expect(page.locator("main img").first()).toBeVisible();
     await page.getByRole("button", { name: "Delete files" }).click();
@@ -115,7 +115,7 @@ test.describe("inputs", () => {
     await expect(page.getByText("Label does not have the form")).toBeHidden();
   });
 
-  test("webp, heic and tiff are converted in the page", async ({ page }) => {
+  test("webp, heic, tiff, webm and flac are known by their bytes and converted in the page", async ({ page }) => {
     await openModel(page, "grainfield-edit");
     await dropPicture(page, { name: "study.webp", type: "image/webp" });
     await expect(page.getByText(/^study\.webp converted to png, \d+ (bytes|kB)$/)).toBeVisible();
@@ -137,10 +137,8 @@ test.describe("inputs", () => {
     const shown = page.locator("img[src*='/storage/inputs/']").first();
     const size = () => shown.evaluate((image: HTMLImageElement) => [image.naturalWidth, image.naturalHeight]);
     await expect.poll(size).toEqual([12, 8]);
-  });
 
-  test("webm and flac are recognised by their bytes and converted", async ({ page }) => {
-    await openModel(page, "tidewater-frames");
+    await page.goto("/create/tidewater-frames");
     const buffer = (name: string) => readFile(new URL(`./recordings/${name}`, import.meta.url));
     const clip = { name: "clip.mov", mimeType: "video/quicktime", buffer: await buffer("clip.webm") };
     const tone = { name: "tone.mp3", mimeType: "audio/mpeg", buffer: await buffer("tone.flac") };
@@ -152,7 +150,9 @@ test.describe("inputs", () => {
     await expect(page.getByRole("textbox", { name: "Driving audio" })).toHaveValue(/\.wav$/);
   });
 
-  test("a picture of another shape is uploaded at once, and can be cropped by keyboard", async ({ page }) => {
+  test("a picture of another shape is uploaded at once, and can be cropped by keyboard", {
+    tag: "@long-stories",
+  }, async ({ page }) => {
     await openModel(page, "lumen-2-pro");
     await page
       .getByRole("radio", { name: /1:1|1024x1024/ })
@@ -177,7 +177,9 @@ test.describe("inputs", () => {
     expect(await image.inputValue()).not.toBe(whole);
   });
 
-  test("values move to another model, Undo reverts it, a reload keeps them", async ({ page }) => {
+  test("values move to another model, Undo reverts it, a reload keeps them", { tag: "@long-stories" }, async ({
+    page,
+  }) => {
     await openModel(page, "lumen-2");
     await page.getByRole("textbox", { name: "Prompt", exact: true }).fill("A lamp at dusk");
     await page.getByRole("button", { name: /^Model: lumen-2/ }).click();

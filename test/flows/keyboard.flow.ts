@@ -39,7 +39,7 @@ async function press(page: Page, target: Locator, key = "Enter"): Promise<void> 
 test.describe("by keyboard alone", () => {
   test.use({ searchesHeap: false });
 
-  test("Connect: every control is reached, and the sandbox opens", async ({ page }) => {
+  test("Connect: every control is reached, and the sandbox opens", { tag: "@long-accessibility" }, async ({ page }) => {
     await page.goto("/connect");
     await tabTo(page, page.getByRole("textbox", { name: /Paste an address/ }));
     await page.keyboard.type("https://api.example.com/api/v1/queue");
@@ -49,7 +49,7 @@ test.describe("by keyboard alone", () => {
     await expect(page.getByRole("main").locator(":focus")).toHaveCount(1);
   });
 
-  test("Create: a model is chosen, a picture made and downloaded", async ({ page }) => {
+  test("Create: a model is chosen, a picture made and downloaded", { tag: "@slow" }, async ({ page }) => {
     await openSandbox(page, "/create/lumen-2-pro");
     await press(page, page.getByRole("button", { name: /^Model|lumen-2-pro/ }).first());
     await expect(page.getByRole("searchbox", { name: "Search models" })).toBeFocused();
@@ -69,7 +69,10 @@ test.describe("by keyboard alone", () => {
     expect(file.suggestedFilename()).toMatch(/^lumen-2-fast.*\.png$/);
   });
 
-  test("History: jobs are walked through, selected and opened", async ({ page, request }) => {
+  test("History: jobs are walked through, selected and opened", { tag: "@long-accessibility" }, async ({
+    page,
+    request,
+  }) => {
     for (const prompt of ["A first boat", "A second boat"]) await submitJob(request, "lumen-2-fast", prompt);
     await openSandbox(page, "/history");
     const grid = page.getByRole("grid", { name: "Jobs" });
@@ -91,7 +94,10 @@ test.describe("by keyboard alone", () => {
     await expect(grid).toBeFocused();
   });
 
-  test("a job: its files are deleted, and the focus stays on the screen", async ({ page, request }) => {
+  test("a job: its files are deleted, and the focus stays on the screen", { tag: "@long-accessibility" }, async ({
+    page,
+    request,
+  }) => {
     const id = await submitJob(request, "lumen-2-fast", "A paper boat");
     await openSandbox(page, `/jobs/${id}`);
     const opener = page.getByRole("button", { name: "Delete files" });
@@ -108,7 +114,7 @@ test.describe("by keyboard alone", () => {
     await expect(page.locator("main :focus")).toHaveCount(1);
   });
 
-  test("Playground: a message is sent, and its answer copied", async ({ page }) => {
+  test("Playground: a message is sent, and its answer copied", { tag: "@long-accessibility" }, async ({ page }) => {
     await openSandbox(page, "/playground");
     const message = page.getByRole("textbox", { name: /^Message/ });
     await tabTo(page, message);
@@ -120,7 +126,7 @@ test.describe("by keyboard alone", () => {
     await tabTo(page, page.getByRole("button", { name: "Regenerate" }));
   });
 
-  test("Spend: another range and a limit are set", async ({ page }) => {
+  test("Spend: another range and a limit are set", { tag: "@long-accessibility" }, async ({ page }) => {
     await openSandbox(page, "/spend");
     await tabTo(page, page.getByRole("radio", { name: "30 days" }));
     await page.keyboard.press("ArrowLeft");
@@ -132,7 +138,9 @@ test.describe("by keyboard alone", () => {
     await expect(limit).toHaveValue(/^0\.50?$/);
   });
 
-  test("Settings: the theme is changed, and a dialog gives the focus back", async ({ page }) => {
+  test("Settings: the theme is changed, and a dialog gives the focus back", { tag: "@long-accessibility" }, async ({
+    page,
+  }) => {
     await openSandbox(page, "/settings");
     await tabTo(page, page.getByRole("radiogroup", { name: "Theme" }).getByRole("radio", { checked: true }));
     await page.keyboard.press("ArrowRight");

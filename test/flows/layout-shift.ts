@@ -1,7 +1,13 @@
+import { setTimeout } from "node:timers/promises";
 import type { BrowserContext, Page } from "@playwright/test";
 
 /** What a person notices, as Core Web Vitals score it: 0.1 is "needs improvement", and this is a fifth of it. */
 const MOST = 0.02;
+
+type Watched = Window & {
+  noteLayoutShift?: (document: string, shift: Shift) => Promise<void>;
+  tellShifts?: () => void;
+};
 
 interface Shift {
   /** The share of the window that moved, times how far. */
@@ -26,8 +32,7 @@ export async function watchLayoutShift(context: BrowserContext): Promise<{ wrong
   await context.addInitScript(observeShifts);
   return {
     wrongs: async () => {
-      // What was measured a moment ago is still on its way: an answer from each page comes after it.
-      await Promise.all(context.pages().map(settled));
+      await Promise.all(context.pages().map(tellRest));
       return [...found].flatMap(([document, shifts]) => {
         const { score, window } = largestWindow(shifts);
         if (score <= MOST) return [];
@@ -41,13 +46,23 @@ export async function watchLayoutShift(context: BrowserContext): Promise<{ wrong
   };
 }
 
-/** A page that no longer answers, such as one whose host hangs, has nothing more to tell. */
-const LONGEST_MS = 5000;
+/** Many times what a page takes to answer. */
+const LONGEST_MS = 60_000;
 
-async function settled(page: Page): Promise<void> {
-  // Not a frame: a tab in the background draws none.
-  const answer = page.evaluate(() => new Promise((resolve) => setTimeout(resolve))).catch(() => {});
-  await Promise.race([answer, new Promise((resolve) => setTimeout(resolve, LONGEST_MS).unref())]);
+/**
+ * The page tells what it has measured and not reported yet; what it reported before has arrived by then. A page that is
+ * closed or moves on meanwhile has told what it had; one that does not answer fails the story.
+ */
+async function tellRest(page: Page): Promise<void> {
+  const told = page
+    .evaluate(() => (window as Watched).tellShifts?.())
+    .catch((error: Error) => {
+      if (!page.isClosed() && !/destroyed|navigat|crashed/i.test(error.message)) throw error;
+    });
+  const over = new AbortController();
+  const late = setTimeout(LONGEST_MS, "late", { signal: over.signal }).catch(() => undefined);
+  if ((await Promise.race([told, late])) === "late") throw new Error(`${page.url()} did not say whether it moved.`);
+  over.abort();
 }
 
 /** Shifts less than a second apart belong together, for at most five seconds; the worst such window is the score. */
@@ -69,7 +84,7 @@ export function largestWindow<T extends Pick<Shift, "value" | "atMs">>(
 
 /** Runs in the page before any other script. */
 function observeShifts(): void {
-  const noted = window as unknown as { noteLayoutShift?: (document: string, shift: Shift) => Promise<void> };
+  const watched: Watched = window;
   if (window.top !== window.self || !PerformanceObserver.supportedEntryTypes?.includes("layout-shift")) return;
   const document_ = `${location.pathname} ${Math.random()}`;
   const rect = ({ x, y, width, height }: DOMRectReadOnly) => [x, y, width, height].map(Math.round).join(" ");
@@ -84,13 +99,16 @@ function observeShifts(): void {
     hadRecentInput: boolean;
     sources: { node?: Node | null; previousRect: DOMRectReadOnly; currentRect: DOMRectReadOnly }[];
   }
-  new PerformanceObserver((list) => {
-    for (const entry of list.getEntries() as LayoutShift[]) {
+  const tell = (entries: PerformanceEntryList) => {
+    for (const entry of entries as LayoutShift[]) {
       if (entry.hadRecentInput) continue;
       const sources = entry.sources.map(
         ({ node, previousRect, currentRect }) => `${nameOf(node)}: ${rect(previousRect)} to ${rect(currentRect)}`,
       );
-      void noted.noteLayoutShift?.(document_, { value: entry.value, atMs: entry.startTime, sources });
+      void watched.noteLayoutShift?.(document_, { value: entry.value, atMs: entry.startTime, sources });
     }
-  }).observe({ type: "layout-shift", buffered: true });
+  };
+  const observer = new PerformanceObserver((list) => tell(list.getEntries()));
+  observer.observe({ type: "layout-shift", buffered: true });
+  watched.tellShifts = () => tell(observer.takeRecords());
 }

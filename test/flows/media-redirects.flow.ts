@@ -26,10 +26,14 @@ async function connect(page: Page, address: string, key: string): Promise<void> 
   await page.getByLabel("Queue address").fill(`${address}/sandbox/api/v1/queue`);
   await page.getByLabel("Inference address").fill(`${address}/sandbox`);
   await page.getByRole("button", { name: "Connect", exact: true }).click();
-  await expect(page.getByRole("navigation", { name: "Main" })).toBeVisible({ timeout: 20_000 });
+  await expect(page.getByRole("navigation", { name: "Main" })).toBeVisible();
 }
 
-test("files behind a redirect are shown and saved as what their bytes are", async ({ page, service, canary }) => {
+test("files behind a redirect are shown and saved as what their bytes are", { tag: "@long-stories" }, async ({
+  page,
+  service,
+  canary,
+}) => {
   await connect(page, service.url, canary);
   await page.goto("/create/lumen-2");
   await page.getByRole("textbox", { name: "Prompt" }).fill("A lamp in the fog");
@@ -46,11 +50,17 @@ test("files behind a redirect are shown and saved as what their bytes are", asyn
   await page.getByRole("textbox", { name: "Prompt", exact: true }).fill("A slow tide");
   await run(page);
   const clip = result.locator("video");
-  await expect(clip).toBeVisible({ timeout: 60_000 });
+  await expect(clip).toBeVisible();
   await expect.poll(() => clip.evaluate((shown: HTMLVideoElement) => shown.readyState)).toBeGreaterThan(0);
 });
 
-test("what a storage refuses is told as what it is", async ({ page, service, canary, request, faults }) => {
+test("what a storage refuses is told as what it is", { tag: "@long-stories" }, async ({
+  page,
+  service,
+  canary,
+  request,
+  faults,
+}) => {
   faults.allow(/status of 40[34]/);
   await connect(page, service.url, canary);
   await setQuirks(request, service, "media-gone");

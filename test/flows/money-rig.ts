@@ -1,5 +1,8 @@
 // For stories about money: servers that end with their story, submits from a page by the studio's own code, and what the
 // service has of them.
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { test as base, type Page } from "@playwright/test";
 import { type BreakingProxy, startBreakingProxy } from "./breaking-proxy.ts";
 import { bundleForPage } from "./bundle-for-page.ts";
@@ -32,6 +35,8 @@ export interface Start {
   redis: typeof startRedis;
   /** The built page on a host that only hands out files. */
   files: typeof serveStatic;
+  /** A folder for what a host keeps. */
+  folder(): Promise<string>;
 }
 
 /** Playwright's `test` with servers that are stopped at the end of their story, also when it fails. */
@@ -39,6 +44,7 @@ export const test = base.extend<{ start: Start }>({
   start: async ({ browserName: _ }, use) => {
     const running: { stop(): Promise<unknown> }[] = [];
     const proxies: BreakingProxy[] = [];
+    const folders: string[] = [];
     const keep = async <T extends { stop(): Promise<unknown> }>(starting: Promise<T>): Promise<T> => {
       const started = await starting;
       running.push(started);
@@ -47,6 +53,11 @@ export const test = base.extend<{ start: Start }>({
     await use({
       host: (environment) => keep(startHost(environment)),
       files: () => keep(serveStatic()),
+      folder: async () => {
+        const folder = await mkdtemp(join(tmpdir(), "safelight-data-"));
+        folders.push(folder);
+        return folder;
+      },
       redis: () => keep(startRedis()),
       proxy: async (options) => {
         const proxy = await startBreakingProxy(options);
@@ -56,6 +67,7 @@ export const test = base.extend<{ start: Start }>({
     });
     for (const proxy of proxies) proxy.close();
     await Promise.all(running.map((server) => server.stop()));
+    for (const folder of folders) await rm(folder, { recursive: true, force: true });
   },
 });
 

@@ -1,10 +1,11 @@
 import { expect, type Page } from "@playwright/test";
+import { cases, isLongSuite } from "../setup/cases.ts";
 import { BROWSER_FAULTS, CUT_AFTER, dealFates, type Fates, type Fault, SERVICE_FAULTS } from "./faults.ts";
 import { FAST_SANDBOX, HURRY, openStudio, QUEUE, type Start, test } from "./money-rig.ts";
 import { counted, jobsOf, wrongsOf } from "./wrongs-of.ts";
 
 // The full run is MONEY_SUBMITS=300. Fewer than 33 would not meet every fault.
-const SUBMITS = Number(process.env.MONEY_SUBMITS ?? 36);
+const SUBMITS = cases(36, 200);
 const SEED = Number(process.env.MONEY_SEED ?? 12);
 /** A list may be this late: 45 s of the page's hurried time. */
 const LONGEST_LAG_MS = 3_000;
@@ -29,7 +30,7 @@ async function submitThroughHost(page: Page, start: Start, { isHttp2 }: { isHttp
   expect(await wrongsOf(report, service.url), "what is wrong").toEqual([]);
   expect(counted(report.intents.map(({ bodyKind }) => bodyKind))).toEqual({ relay: report.intents.length });
   const said = counted(report.presses.map((press) => press.said));
-  if (process.env.MONEY_SUBMITS) {
+  if (isLongSuite) {
     const protocol = isHttp2 ? "HTTP/2" : "HTTP/1.1";
     console.log(`${SUBMITS} submits over ${protocol}, ${front.repeats()} deliveries repeated by the browser:`, said);
   }
@@ -57,14 +58,17 @@ test.describe("money on networks that break", { tag: "@slow" }, () => {
   });
 
   // The same over one connection, which takes along whatever is on it when it is cut.
-  test("through the host over HTTP/2 each run is charged once and told rightly", async ({ browser, start }) => {
+  test("through the host over HTTP/2 each run is charged once and told rightly", { tag: "@long-money" }, async ({
+    browser,
+    start,
+  }) => {
     const page = await browser.newPage({ ignoreHTTPSErrors: true });
     await submitThroughHost(page, start, { isHttp2: true });
     await page.close();
   });
 
   // M2: here the browser itself sends a broken POST twice.
-  test("without a host over HTTP/1.1 every duplicate job is shown", async ({ page, start }) => {
+  test("without a host over HTTP/1.1 every duplicate job is shown", { tag: "@long-money" }, async ({ page, start }) => {
     const service = await start.host(FAST_SANDBOX);
     const files = await start.files();
     const count = Math.ceil(SUBMITS / 3);
@@ -83,7 +87,10 @@ test.describe("money on networks that break", { tag: "@slow" }, () => {
   });
 
   // M1, M2.
-  test("without a host over HTTP/2 a stream body makes each run one job", async ({ browser, start }) => {
+  test("without a host over HTTP/2 a stream body makes each run one job", { tag: "@long-money" }, async ({
+    browser,
+    start,
+  }) => {
     const service = await start.host(FAST_SANDBOX);
     const files = await start.files();
     const targets = (path: string) => [path.startsWith("/sandbox/") ? service.url : files.url];

@@ -28,18 +28,20 @@ function forge(url: string, method: string, headers: Record<string, string>): Pr
 }
 
 // Part 4: cookies do not separate ports.
-test("another server of the machine receives the cookie and can do nothing with it", async ({
+test("another server of the machine receives the cookie and can do nothing with it", { tag: "@heap" }, async ({
   page,
   context,
   host,
   service,
   canary,
   faults,
+  atEnd,
 }) => {
   faults.allow(/^console: |^request to /);
   await page.goto("/connect");
   await connectByKey(page, service.url, canary);
   const neighbour = await startNeighbour();
+  atEnd(() => neighbour.stop());
   const strange = await context.newPage();
   await strange.goto(neighbour.url);
   const cookie = neighbour.seen[0]?.cookie ?? "";
@@ -90,7 +92,6 @@ test("another server of the machine receives the cookie and can do nothing with 
     headers: { Authorization: "Bearer sandbox-key" },
   });
   expect((await list.json()).requests).toEqual([]);
-  neighbour.stop();
   // The page itself goes on.
   await goTo(page, "History");
   await expect(keyLine(page, canary)).toBeVisible();

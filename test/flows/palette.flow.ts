@@ -7,9 +7,9 @@ const sheet = (page: Page) => page.getByRole("dialog", { name: "Keyboard shortcu
 
 test.describe("palette and keys", () => {
   for (const colorScheme of ["dark", "light"] as const) {
-    test(`palette and shortcuts have no accessibility violation, ${colorScheme}, wide and at 320 px`, async ({
-      page,
-    }) => {
+    test(`palette and shortcuts have no accessibility violation, ${colorScheme}, wide and at 320 px`, {
+      tag: "@long-accessibility",
+    }, async ({ page }) => {
       await page.emulateMedia({ colorScheme });
       await openModel(page, "lumen-2");
       await page.keyboard.press("Control+k");
@@ -52,7 +52,9 @@ test.describe("palette and keys", () => {
     await expect(page).toHaveURL(new RegExp(`/jobs/${id}$`));
   });
 
-  test("a changed key acts and is shown, and without single keys no letter acts", async ({ page }) => {
+  test("a changed key acts and is shown, and without single keys no letter acts", { tag: "@long-stories" }, async ({
+    page,
+  }) => {
     await openModel(page, "lumen-2");
     const presets = page.getByRole("button", { name: "Presets", exact: true });
     await page.getByRole("link", { name: "Settings" }).focus();

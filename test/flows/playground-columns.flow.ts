@@ -45,7 +45,9 @@ test.describe("the columns of the playground", () => {
     await expect(page).toHaveURL(address);
   });
 
-  test("columns are compared blind: names appear with the vote, which is counted", async ({ page }) => {
+  test("columns are compared blind: names appear with the vote, which is counted", { tag: "@long-stories" }, async ({
+    page,
+  }) => {
     await openSandbox(page, "/playground");
     await page.getByRole("button", { name: "Add column" }).click();
     await ask(page, "Two words tps:2000 long:20");
@@ -64,7 +66,9 @@ test.describe("the columns of the playground", () => {
     await expect(page.getByRole("row", { name: /^quill-2 1 0 0 0$/ })).toBeVisible();
   });
 
-  test("a snippet with a variable is saved, filled in and inserted with a slash", async ({ page }) => {
+  test("a snippet with a variable is saved, filled in and inserted with a slash", { tag: "@long-stories" }, async ({
+    page,
+  }) => {
     await openSandbox(page, "/playground");
     await composer(page).fill("Explain {{topic}} in two sentences.");
     await page.getByRole("button", { name: "Save the message as snippet" }).click();

@@ -20,7 +20,7 @@ async function readBack(page: Page): Promise<void> {
 
 test.describe("the playground", () => {
   // Spec 4.2.
-  test("streams on each endpoint; the request log hides the key", async ({ page }) => {
+  test("streams on each endpoint; the request log hides the key", { tag: "@heap" }, async ({ page }) => {
     await openSandbox(page, "/playground");
     await ask(page, "Why do neap tides happen? tps:120 long:700");
     await readBack(page);
@@ -59,7 +59,9 @@ test.describe("the playground", () => {
     await axe(page);
   });
 
-  test("the request log shows a job's requests; the palette opens either catalogue", async ({ page }) => {
+  test("the request log shows a job's requests; the palette opens either catalogue", { tag: "@long-stories" }, async ({
+    page,
+  }) => {
     await openModel(page, "lumen-2");
     await page.getByRole("textbox", { name: "Prompt", exact: true }).fill("A buoy in fog");
     await run(page);
@@ -122,15 +124,16 @@ test.describe("the playground", () => {
     await expect(page.getByRole("button", { name: "Try another" })).toBeVisible();
     await axe(page);
     await document.press("Control+ArrowRight");
+    const length = async () => (await document.inputValue()).length;
+    await expect.poll(length).toBeGreaterThan("The keeper counted tps:500 long:60".length);
     const word = await document.inputValue();
-    expect(word.length).toBeGreaterThan("The keeper counted tps:500 long:60".length);
     await document.press("Tab");
-    expect((await document.inputValue()).length).toBeGreaterThan(word.length);
+    await expect.poll(length).toBeGreaterThan(word.length);
     await document.press("Control+z");
     await expect(document).toHaveValue(word);
   });
 
-  test("an answer opens in Create as a prompt, also on a phone", async ({ page }) => {
+  test("an answer opens in Create as a prompt, also on a phone", { tag: "@long-accessibility" }, async ({ page }) => {
     await page.setViewportSize({ width: 390, height: 844 });
     await openSandbox(page, "/playground");
     await ask(page, "A lighthouse at dusk tps:1000");
@@ -203,7 +206,9 @@ test.describe("the playground", () => {
     await expect(page.getByRole("button", { name: "Include in later messages" })).toBeVisible();
   });
 
-  test("a conversation of 2,000 messages opens, and typing changes none of them", async ({ page }) => {
+  test("a conversation of 2,000 messages opens, and typing changes none of them", { tag: "@long-stories" }, async ({
+    page,
+  }) => {
     await openSandbox(page, "/playground");
     await ask(page, "Begin tps:1000");
     await expect(measured(page)).toHaveCount(1);

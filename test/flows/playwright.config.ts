@@ -1,5 +1,6 @@
 import { defineConfig } from "@playwright/test";
 import { chromiumArguments, findChromium } from "../../.scripts/find-chromium.mjs";
+import { isLongSuite } from "../setup/cases.ts";
 
 const executablePath = findChromium();
 
@@ -12,6 +13,9 @@ function zoneAtNoon(): string {
   return `Etc/GMT${eastOfUtc > 0 ? "-" : "+"}${Math.abs(eastOfUtc)}`;
 }
 
+/** Stories with a tag that begins so: `npm run test:long` makes its parts of them. */
+const onlyInLongSuite = isLongSuite ? [] : [/@long/];
+
 export default defineConfig({
   testDir: ".",
   testMatch: "**/*.flow.ts",
@@ -22,9 +26,9 @@ export default defineConfig({
   // Stories wait about as much as they compute.
   workers: 3,
   retries: 0,
-  // A story that hangs still ends; a machine that does other work takes several times as long over the same.
-  timeout: 120_000,
-  expect: { timeout: 15_000 },
+  // Limits end what hangs and decide nothing else: a loaded machine takes many times as long over the same work.
+  timeout: 300_000,
+  expect: { timeout: 60_000 },
   reporter: [["list"]],
   use: {
     viewport: { width: 1280, height: 800 },
@@ -38,7 +42,7 @@ export default defineConfig({
   },
   // What takes longest begins first: a story that starts last would run alone on one processor.
   projects: [
-    { name: "long", grep: /@slow/ },
-    { name: "chromium", grepInvert: /@slow/ },
+    { name: "slow", grep: /@slow/, grepInvert: onlyInLongSuite },
+    { name: "chromium", grepInvert: [/@slow/, ...onlyInLongSuite] },
   ],
 });

@@ -23,13 +23,15 @@ test("from Create to the prices of all combinations, and back with one of them",
   await expect(page.getByRole("textbox", { name: "Prompt", exact: true })).toHaveValue("A red fox in the snow");
 });
 
-test("the same payload with every model, and a draft of a batch from a price", async ({ page }) => {
+test("the same payload with every model, and a draft of a batch from a price", { tag: "@long-stories" }, async ({
+  page,
+}) => {
   await openModel(page, "lumen-2");
   await page.getByRole("textbox", { name: "Prompt", exact: true }).fill("A paper boat");
   await page.getByRole("link", { name: "Price table" }).click();
   const panel = page.getByRole("region", { name: "This payload with every model that takes it" });
-  await expect(panel.getByText(/\d of \d image models\./)).toBeVisible({ timeout: 30_000 });
-  await expect(panel.getByText("Not available with")).toBeVisible({ timeout: 30_000 });
+  await expect(panel.getByText(/\d of \d image models\./)).toBeVisible();
+  await expect(panel.getByText("Not available with")).toBeVisible();
   await expect(panel.getByRole("listitem").filter({ hasText: "lumen-2-fast" })).toContainText("−$0.026$0.009");
   await axe(page);
   await page.getByRole("button", { name: "Add to batch" }).click();
@@ -41,10 +43,10 @@ test("the same payload with every model, and a draft of a batch from a price", a
 test.describe("on a phone", () => {
   test.use({ viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true });
 
-  test("the table scrolls in itself and the page does not", async ({ page }) => {
+  test("the table scrolls in itself and the page does not", { tag: "@long-accessibility" }, async ({ page }) => {
     await openModel(page, "lumen-2");
     await page.goto("/prices/lumen-2");
-    await expect(page.getByText("Size does not change the price of lumen-2.")).toBeVisible({ timeout: 30_000 });
+    await expect(page.getByText("Size does not change the price of lumen-2.")).toBeVisible();
     expect(await findSideways(page)).toEqual([]);
     await axe(page);
   });

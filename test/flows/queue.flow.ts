@@ -22,10 +22,22 @@ const queue = (page: Page) => page.getByRole("region", { name: "Queue" });
 const go = (page: Page, name: string) =>
   page.getByRole("navigation", { name: "Main" }).getByRole("link", { name }).click();
 
-test("an upload goes on while Create is left, and ends in its field", async ({ page }) => {
+test("an upload goes on while Create is left, ends in its field, and a reload asks before it is lost", {
+  tag: "@heap",
+}, async ({ page }) => {
   await openModel(page, "grainfield-edit");
   await page.getByRole("textbox", { name: "Instruction" }).fill("Make the sea calm");
   const release = await holdUploads(page);
+  await page.getByLabel("File for Image", { exact: true }).setInputFiles(sea);
+  await expect(page.getByText("Waiting for an upload")).toBeVisible();
+  const asked = page.waitForEvent("dialog").then((dialog) => dialog.accept());
+  await page.reload();
+  await asked;
+  const lost = "The page was reloaded before sea.png was uploaded. Choose the file again.";
+  await expect(page.getByText(lost)).toBeVisible();
+  await page.reload();
+  await expect(page.getByRole("button", { name: "Run", exact: true })).toBeVisible();
+  await expect(page.getByText(lost)).toBeHidden();
   await page.getByLabel("File for Image", { exact: true }).setInputFiles(sea);
   await expect(page.getByText("Waiting for an upload")).toBeVisible();
   await go(page, "History");
@@ -53,10 +65,9 @@ async function elementsOf(page: Page): Promise<(string | undefined)[]> {
   return element_list.map(({ image_url }) => image_url);
 }
 
-test("an upload into an entry of a list ends in that entry, or the queue says that it is gone", async ({
-  page,
-  faults,
-}) => {
+test("an upload into an entry of a list ends in that entry, or the queue says that it is gone", {
+  tag: "@long-stories",
+}, async ({ page, faults }) => {
   // The price is asked before there is a prompt.
   faults.allow(/status of 400 .*estimate/);
   await openModel(page, "halide-omni");
@@ -98,22 +109,6 @@ test("an upload into an entry of a list ends in that entry, or the queue says th
   await expect(page.getByRole("button", { name: "Run", exact: true })).toContainText(/\$\d/);
 });
 
-test("a reload during an upload asks first, and says afterwards what was not uploaded", async ({ page }) => {
-  await openModel(page, "grainfield-edit");
-  await holdUploads(page);
-  await page.getByLabel("File for Image", { exact: true }).setInputFiles(sea);
-  await expect(page.getByText("Waiting for an upload")).toBeVisible();
-  const asked = page.waitForEvent("dialog").then((dialog) => dialog.accept());
-  await page.reload();
-  await asked;
-  await expect(
-    page.getByText("The page was reloaded before sea.png was uploaded. Choose the file again."),
-  ).toBeVisible();
-  await page.reload();
-  await expect(page.getByRole("button", { name: "Run", exact: true })).toBeVisible();
-  await expect(page.getByText(/The page was reloaded before/)).toBeHidden();
-});
-
 // M23
 test("a reloaded batch says that it is paused, and resumes with what is left", async ({ page }) => {
   const submits: string[] = [];
@@ -144,11 +139,11 @@ test("a reloaded batch says that it is paused, and resumes with what is left", a
   expect(submits).toHaveLength(2);
   await resume.click();
   await page.getByRole("radio", { name: "60×" }).check();
-  await expect(queue(page).getByText("4 of 4 done").first()).toBeVisible({ timeout: 60_000 });
+  await expect(queue(page).getByText("4 of 4 done").first()).toBeVisible();
   expect(submits).toHaveLength(4);
 });
 
-test("the rail folds by hand and by width, and a reload remembers it", async ({ page }) => {
+test("the rail folds by hand and by width, and a reload remembers it", { tag: "@long-stories" }, async ({ page }) => {
   await page.setViewportSize({ width: 1024, height: 800 });
   await openModel(page, "halide-turbo");
   await page.getByRole("textbox", { name: "Prompt", exact: true }).fill("stuck:hour A wave");
@@ -167,7 +162,7 @@ test("the rail folds by hand and by width, and a reload remembers it", async ({ 
 test.describe("on a phone", () => {
   test.use({ viewport: { width: 390, height: 844 } });
 
-  test("the queue opens as a sheet, and gives the focus back", async ({ page }) => {
+  test("the queue opens as a sheet, and gives the focus back", { tag: "@long-accessibility" }, async ({ page }) => {
     await openModel(page, "halide-turbo");
     await page.getByRole("textbox", { name: "Prompt", exact: true }).fill("stuck:hour A wave");
     await run(page);
@@ -188,7 +183,7 @@ test.describe("on a phone", () => {
     await expect(sheet).toBeHidden();
   });
 
-  test("a low window still shows the sheet whole", async ({ page }) => {
+  test("a low window still shows the sheet whole", { tag: "@long-accessibility" }, async ({ page }) => {
     await page.setViewportSize({ width: 320, height: 256 });
     await openModel(page, "halide-turbo");
     await page.getByRole("button", { name: "Queue", exact: true }).click();

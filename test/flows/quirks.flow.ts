@@ -35,7 +35,7 @@ async function makePicture(page: Page): Promise<void> {
   expect(pngSize(bytes)).toEqual({ width: 1024, height: 1024 });
 }
 
-elsewhere.describe("a service of another origin", () => {
+elsewhere.describe("a service of another origin", { tag: "@long-stories" }, () => {
   elsewhere.describe("no-cors-api", () => {
     elsewhere.use({ quirk: "no-cors-api" });
     elsewhere("is used like any other", async ({ page, service }) => {
@@ -74,7 +74,7 @@ elsewhere.describe("a service of another origin", () => {
   });
 });
 
-base.describe("the sandbox of the studio's own host", () => {
+base.describe("the sandbox of the studio's own host", { tag: "@long-stories" }, () => {
   base.describe("outcome-inline", () => {
     base.use({ hostEnvironment: { SAFELIGHT_SANDBOX_QUIRKS: "outcome-inline" } });
     base("shows and saves a picture that stands in the answer itself", async ({ page }) => {
@@ -102,10 +102,4 @@ base.describe("the sandbox of the studio's own host", () => {
       await expect(page.getByRole("heading", { name: "Connect your service" })).toBeVisible();
     });
   });
-});
-
-base("a quirk that does not exist ends the host with a sentence", async () => {
-  await expect(startHost({ SAFELIGHT_SANDBOX_QUIRKS: "slow-drip,grumpy" })).rejects.toThrow(
-    /ended with 1: SAFELIGHT_SANDBOX_QUIRKS has "grumpy", which does not exist/,
-  );
 });

@@ -29,10 +29,15 @@ async function connect(page: Page, address: string, key: string): Promise<void> 
 
 // Whatever the page asks another origin for is a fault of the story (`fixtures.ts`), and so is a line on the console.
 for (const isListed of [true, false]) {
-  test.describe(isListed ? "a service that the host's settings name" : "a local service typed on Connect", () => {
+  const title = isListed ? "a service that the host's settings name" : "a local service typed on Connect";
+  test.describe(title, { tag: isListed ? [] : "@long-stories" }, () => {
     test.use({ isListed });
 
-    test("is used by way of the host, from Connect to download and upload", async ({ page, service, canary }) => {
+    test("is used by way of the host, from Connect to download and upload", { tag: "@heap" }, async ({
+      page,
+      service,
+      canary,
+    }) => {
       await connect(page, service.url, canary);
       const checks = page.getByRole("list", { name: "Checks" });
       await expect(checks.getByText(/^Queue, \d+ models$/)).toBeVisible();
@@ -73,41 +78,53 @@ const pages = base.extend<{ service: TestHost }>({
   },
 });
 
-pages("a docs address is told from the service's, and one press uses the right host", async ({ page, service }) => {
-  await page.goto("/connect");
-  const docs = `${service.url.replace("127.0.0.1", "localhost")}/sandbox/docs/v1/chat`;
-  const curl = `curl ${service.url}/sandbox/api/v1/queue/apikey/models -H "Authorization: Bearer sandbox-key"`;
-  await paste(page, page.getByLabel(/^Paste an address/), `${curl}\n\n${docs}`);
-  await expect(page.getByText("This address returns a web page, not a list of models.")).toBeVisible();
-  await expect(page.getByText(/Playground needs the inference address/)).toBeVisible();
-  await axe(page);
-  await page.getByRole("button", { name: `Use ${new URL(service.url).host}` }).click();
-  const found = page.getByRole("list", { name: "Found in what you pasted" });
-  await expect(found.getByText(/^\d+ models$/)).toHaveCount(2);
-  await page.getByRole("button", { name: "Connect", exact: true }).click();
-  // The service ends with the story: nothing may still be on its way then.
-  await expect(page.getByText("Price for this run").or(page.getByText("Prompt needs a value"))).toBeVisible();
-});
+pages(
+  "a docs address is told from the service's, and one press uses the right host",
+  { tag: "@long-stories" },
+  async ({ page, service }) => {
+    await page.goto("/connect");
+    const docs = `${service.url.replace("127.0.0.1", "localhost")}/sandbox/docs/v1/chat`;
+    const curl = `curl ${service.url}/sandbox/api/v1/queue/apikey/models -H "Authorization: Bearer sandbox-key"`;
+    await paste(page, page.getByLabel(/^Paste an address/), `${curl}\n\n${docs}`);
+    await expect(page.getByText("This address returns a web page, not a list of models.")).toBeVisible();
+    await expect(page.getByText(/Playground needs the inference address/)).toBeVisible();
+    await axe(page);
+    await page.getByRole("button", { name: `Use ${new URL(service.url).host}` }).click();
+    const found = page.getByRole("list", { name: "Found in what you pasted" });
+    await expect(found.getByText(/^\d+ models$/)).toHaveCount(2);
+    await page.getByRole("button", { name: "Connect", exact: true }).click();
+    // The service ends with the story: nothing may still be on its way then.
+    await expect(page.getByText("Price for this run").or(page.getByText("Prompt needs a value"))).toBeVisible();
+  },
+);
 
-base("an address that the host's settings do not name is refused in words", async ({ page, faults }) => {
-  faults.allow(/status of 403/);
-  await connect(page, "http://192.0.2.1:8080", "sandbox-key");
-  const checks = page.getByRole("list", { name: "Checks" });
-  await expect(checks.getByText("Queue: This address is not allowed here")).toBeVisible();
-  await expect(checks.getByText(/SAFELIGHT_UPSTREAMS/).first()).toBeVisible();
-  await axe(page);
-});
+base(
+  "an address that the host's settings do not name is refused in words",
+  { tag: "@long-stories" },
+  async ({ page, faults }) => {
+    faults.allow(/status of 403/);
+    await connect(page, "http://192.0.2.1:8080", "sandbox-key");
+    const checks = page.getByRole("list", { name: "Checks" });
+    await expect(checks.getByText("Queue: This address is not allowed here")).toBeVisible();
+    await expect(checks.getByText(/SAFELIGHT_UPSTREAMS/).first()).toBeVisible();
+    await axe(page);
+  },
+);
 
 // M1, M2: over HTTP/1.1 a browser repeats by itself a POST whose connection broke.
-base("at the default address a run whose reply is lost ends as one job", async ({ page, host, request, faults }) => {
-  // The host says that the outcome is not known.
-  faults.allow(/status of 409/);
-  await openModel(page, "halide-turbo");
-  await page.getByRole("textbox", { name: "Prompt", exact: true }).fill("A kite over dunes, lose:reply");
-  await run(page);
-  await expect(page.locator("section[aria-label=Result] video")).toBeVisible({ timeout: 60_000 });
-  const list = await request.get(`${host.url}/sandbox/api/v1/queue/apikey/requests`, { headers: KEY });
-  expect((await list.json()).requests).toHaveLength(1);
-  await page.goto("/spend");
-  await expect(page.getByText(/possible duplicate/i)).toHaveCount(0);
-});
+base(
+  "at the default address a run whose reply is lost ends as one job",
+  { tag: "@long-money" },
+  async ({ page, host, request, faults }) => {
+    // The host says that the outcome is not known.
+    faults.allow(/status of 409/);
+    await openModel(page, "halide-turbo");
+    await page.getByRole("textbox", { name: "Prompt", exact: true }).fill("A kite over dunes, lose:reply");
+    await run(page);
+    await expect(page.locator("section[aria-label=Result] video")).toBeVisible();
+    const list = await request.get(`${host.url}/sandbox/api/v1/queue/apikey/requests`, { headers: KEY });
+    expect((await list.json()).requests).toHaveLength(1);
+    await page.goto("/spend");
+    await expect(page.getByText(/possible duplicate/i)).toHaveCount(0);
+  },
+);

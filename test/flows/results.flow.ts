@@ -14,7 +14,7 @@ test("four results: one large, downloaded, starred, run with another seed, used 
   await run(page);
   const result = page.getByRole("region", { name: "Result" });
   await expect(result.getByRole("list", { name: "Results" }).getByRole("listitem")).toHaveCount(4);
-  await expect(result).toContainText(/Files4 PNG, [\d.]+ [kM]B/, { timeout: 60_000 });
+  await expect(result).toContainText(/Files4 PNG, [\d.]+ [kM]B/);
   await expect(result).toContainText("Pixels1024 × 1024");
   await expect(result).toContainText("Charged $0.14");
   await expect(result).toContainText("Expires in 60 days");

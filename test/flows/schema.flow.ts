@@ -8,7 +8,7 @@ for (const quirks of WAYS) {
   test.describe(quirks, () => {
     test.use({ hostEnvironment: { SAFELIGHT_SANDBOX_QUIRKS: quirks } });
 
-    test("has its form, its price on the card, and runs", async ({ page }) => {
+    test("has its form, its price on the card, and runs", { tag: "@long-stories" }, async ({ page }) => {
       await openModel(page, "lumen-2");
       await expect(page.getByRole("button", { name: /^Model: lumen-2 Image · \$0\.035/ })).toBeVisible();
       await page.getByRole("textbox", { name: "Prompt", exact: true }).fill("A quay at dawn");

@@ -34,7 +34,9 @@ async function listen(page: Page): Promise<void> {
 test.describe("with a screen reader", () => {
   test.use({ searchesHeap: false });
 
-  test("Connect is a form of named fields with a way to the sandbox beside it", async ({ page }) => {
+  test("Connect is a form of named fields with a way to the sandbox beside it", { tag: "@long-accessibility" }, async ({
+    page,
+  }) => {
     await page.goto("/connect");
     await expect(page.getByRole("main")).toMatchAriaSnapshot(`
       - main:
@@ -59,7 +61,9 @@ test.describe("with a screen reader", () => {
     await expect(field.and(page.locator("[aria-invalid=true]")).first()).toHaveAccessibleDescription(/\w/);
   });
 
-  test("Create names its parts; a run is said to be done once, and its seconds never", async ({ page }) => {
+  test("Create names its parts; a run is said to be done once, and its seconds never", {
+    tag: "@long-accessibility",
+  }, async ({ page }) => {
     await openSandbox(page, "/create/lumen-2-fast");
     await expect(page.getByRole("main")).toMatchAriaSnapshot(`
       - main:
@@ -91,7 +95,9 @@ test.describe("with a screen reader", () => {
     await expect(page.getByRole("region", { name: "Recent jobs" }).getByRole("listitem")).toHaveCount(1);
   });
 
-  test("a job has its prompt as heading, its status as a word, its facts as a list", async ({ page, request }) => {
+  test("a job has its prompt as heading, its status as a word, its facts as a list", {
+    tag: "@long-accessibility",
+  }, async ({ page, request }) => {
     const id = await submitJob(request, "lumen-2-fast", "A paper boat");
     await openSandbox(page, `/jobs/${id}`);
     await expect(page.getByRole("img", { name: /A paper boat/ })).toBeVisible();
@@ -109,7 +115,9 @@ test.describe("with a screen reader", () => {
     `);
   });
 
-  test("History is a grid of named jobs, the viewer a dialog with a place among them", async ({ page, request }) => {
+  test("History is a grid of named jobs, the viewer a dialog with a place among them", {
+    tag: "@long-accessibility",
+  }, async ({ page, request }) => {
     await submitJob(request, "lumen-2-fast", "A paper boat");
     await submitJob(request, "lumen-2", "fail:moderation A storm");
     await openSandbox(page, "/history");
@@ -145,7 +153,7 @@ test.describe("with a screen reader", () => {
     `);
   });
 
-  test("Playground reads an answer out once, when it is over", async ({ page }) => {
+  test("Playground reads an answer out once, when it is over", { tag: "@long-accessibility" }, async ({ page }) => {
     await openSandbox(page, "/playground");
     await expect(page.getByRole("main")).toMatchAriaSnapshot(`
       - main:
@@ -175,7 +183,9 @@ test.describe("with a screen reader", () => {
     await expect(page.getByRole("list", { name: "Messages" }).getByRole("listitem").first()).toBeVisible();
   });
 
-  test("Spend and Settings are named groups under one heading each", async ({ page }) => {
+  test("Spend and Settings are named groups under one heading each", { tag: "@long-accessibility" }, async ({
+    page,
+  }) => {
     await openSandbox(page, "/spend");
     await expect(page.getByRole("main")).toMatchAriaSnapshot(`
       - main:

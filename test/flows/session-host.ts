@@ -50,7 +50,7 @@ export async function connectByKey(page: Page, serviceUrl: string, key: string, 
   await page.getByLabel("Inference address").fill(`${serviceUrl}/sandbox`);
   if (isShared) await page.getByRole("checkbox", { name: "Use in all tabs of this browser" }).check();
   await page.getByRole("button", { name: "Connect", exact: true }).click();
-  await expect(page.getByRole("navigation", { name: "Main" })).toBeVisible({ timeout: 20_000 });
+  await expect(page.getByRole("navigation", { name: "Main" })).toBeVisible();
 }
 
 /** The line in the rail that says whose key it is. */

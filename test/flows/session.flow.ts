@@ -34,7 +34,12 @@ async function makePicture(page: Page, words: string): Promise<void> {
 }
 
 test.describe("a session", () => {
-  test("outlives reloads, in a cookie that no script reads", async ({ page, context, service, canary }) => {
+  test("outlives reloads, in a cookie that no script reads", { tag: "@heap" }, async ({
+    page,
+    context,
+    service,
+    canary,
+  }) => {
     await page.goto("/connect");
     await connectByKey(page, service.url, canary);
     await page.goto("/settings");
@@ -48,7 +53,7 @@ test.describe("a session", () => {
     expect(await page.evaluate(() => document.cookie)).toBe("");
   });
 
-  test("that a restart has ended says why, and the same key finds everything again", async ({
+  test("that a restart has ended says why, and the same key finds everything again", { tag: "@long-key" }, async ({
     page,
     studio,
     service,
@@ -74,7 +79,7 @@ test.describe("a session", () => {
     await expect(page.getByLabel("API key")).toHaveValue("");
     await page.getByLabel("API key").pressSequentially(canary);
     await page.getByRole("button", { name: "Connect", exact: true }).click();
-    await expect(page).toHaveURL(/\/history/, { timeout: 20_000 });
+    await expect(page).toHaveURL(/\/history/);
     await expect(
       page
         .getByRole("main")
@@ -90,7 +95,7 @@ test.describe("a session", () => {
     ).toBeVisible();
   });
 
-  test("that ends between the click and the host leaves no doubt once the key is back", async ({
+  test("that ends between the click and the host leaves no doubt once the key is back", { tag: "@heap" }, async ({
     page,
     studio,
     service,
@@ -118,7 +123,7 @@ test.describe("a session", () => {
     await expect(page.getByText(/^The connection to .* has ended/)).toBeVisible();
     await page.getByLabel("API key").pressSequentially(canary);
     await page.getByRole("button", { name: "Connect", exact: true }).click();
-    await expect(page.getByRole("navigation", { name: "Main" })).toBeVisible({ timeout: 20_000 });
+    await expect(page.getByRole("navigation", { name: "Main" })).toBeVisible();
     // The host remembers attempts for longer than keys, and has none of this name: the form is free again.
     await expect(prompt(page)).toHaveValue("A lamp in the fog");
     expect(await jobsAt(service.url)).toEqual([]);
@@ -130,7 +135,7 @@ test.describe("a session", () => {
   test.describe("under a secret", () => {
     test.use({ hostEnvironment: SESSION_SECRET });
 
-    test("outlives a restart of the host, and its end outlives one too", async ({
+    test("outlives a restart of the host, and its end outlives one too", { tag: "@heap" }, async ({
       page,
       context,
       studio,
@@ -158,7 +163,7 @@ test.describe("a session", () => {
     });
   });
 
-  test("that is forgotten ends in the other tab, with the answer that comes there", async ({
+  test("that is forgotten ends in the other tab, with the answer that comes there", { tag: "@heap" }, async ({
     page,
     context,
     service,
@@ -184,7 +189,7 @@ test.describe("a session", () => {
     await expect(other.getByText(/Another tab forgot this key/)).toBeVisible();
   });
 
-  test("that is forgotten ends in a tab that heard nothing, with its next request", async ({
+  test("that is forgotten ends in a tab that heard nothing, with its next request", { tag: "@long-key" }, async ({
     page,
     context,
     service,
@@ -209,7 +214,7 @@ test.describe("a session", () => {
 });
 
 test.describe("several connections", () => {
-  test("have names, histories and drafts of their own, and are switched in the rail", async ({
+  test("have names, histories and drafts of their own, and are switched in the rail", { tag: "@heap" }, async ({
     page,
     service,
     canary,
@@ -248,7 +253,12 @@ test.describe("several connections", () => {
     await expect(prompt(page)).toHaveValue("A letter from the south");
   });
 
-  test("are asked for in a new tab, unless one is open in every tab", async ({ page, context, service, canary }) => {
+  test("are asked for in a new tab, unless one is open in every tab", { tag: "@long-key" }, async ({
+    page,
+    context,
+    service,
+    canary,
+  }) => {
     await page.goto("/connect");
     await connectByKey(page, service.url, canary);
     const asked = await context.newPage();

@@ -42,7 +42,7 @@ test("runs, a failed one and an answer, in two projects: each figure is the sand
   await page.getByRole("combobox", { name: "Project" }).selectOption("New project…");
   await page.getByRole("textbox", { name: "Name of the new project" }).fill("Harbour guide");
   await page.getByRole("button", { name: "Save", exact: true }).click();
-  await expect(page.getByRole("combobox", { name: "Project" })).toContainText("Harbour guide", { timeout: 15_000 });
+  await expect(page.getByRole("combobox", { name: "Project" })).toContainText("Harbour guide");
   await page.getByRole("textbox", { name: "Prompt", exact: true }).fill("A quay at dawn");
   await run(page);
   await expect(page.getByRole("button", { name: "Download" }).first()).toBeVisible();
@@ -113,10 +113,6 @@ test("runs, a failed one and an answer, in two projects: each figure is the sand
 
 test("a limit refuses a run of its project and a message, before anything is sent", async ({ page }) => {
   await openSandbox(page, "/spend");
-  await page
-    .getByRole("button", { name: "Go to Create" })
-    .waitFor({ state: "detached" })
-    .catch(() => {});
   await page.getByRole("textbox", { name: "Limit per day" }).fill("0.001");
   await page.getByRole("button", { name: "Save limits" }).click();
   await expect(page.getByText("Limits saved")).toBeVisible();
@@ -131,7 +127,7 @@ test("a limit refuses a run of its project and a message, before anything is sen
   await axe(page);
 });
 
-test("on a phone all of it is there", async ({ page }) => {
+test("on a phone all of it is there", { tag: "@long-accessibility" }, async ({ page }) => {
   await page.setViewportSize({ width: 320, height: 640 });
   await openModel(page, "lumen-2-fast");
   await page.getByRole("textbox", { name: "Prompt", exact: true }).fill("A quay at dawn");

@@ -43,11 +43,8 @@ async function placesOf(watch: ReturnType<typeof watchCanary>): Promise<string[]
 }
 
 test.describe("a key on a page without a host", () => {
-  // Sealing, opening and a look at the whole heap take their time.
-  test.describe.configure({ timeout: 90_000 });
-
   // K1, K2, K3, K12.
-  test("is in the Worker alone: it runs jobs, streams, and is asked for after a reload", async ({
+  test("is in the Worker alone: it runs jobs, streams, and is asked for after a reload", { tag: "@slow" }, async ({
     page,
     context,
     service,
@@ -64,7 +61,7 @@ test.describe("a key on a page without a host", () => {
     await page.getByRole("textbox", { name: "Prompt", exact: true }).fill("Paper boats on a canal");
     await run(page);
     const image = page.getByRole("region", { name: "Result" }).getByRole("img", { name: /Paper boats/ });
-    await expect(image).toBeVisible({ timeout: 30_000 });
+    await expect(image).toBeVisible();
     await open(page, "Playground");
     const composer = page.getByRole("textbox", { name: /^Message/ });
     await composer.fill("Why do neap tides happen? tps:400");
@@ -120,7 +117,7 @@ test.describe("a key on a page without a host", () => {
   });
 
   // K12, K15.
-  test("waits after wrong passphrases, also after a reload, and is forgotten for good", async ({
+  test("waits after wrong passphrases, also after a reload, and is forgotten for good", { tag: "@long-key" }, async ({
     page,
     service,
     faults,
@@ -155,7 +152,7 @@ test.describe("a key on a page without a host", () => {
   });
 
   // K11.
-  test("is not asked for inside another page", async ({ page, host, faults }) => {
+  test("is not asked for inside another page", async ({ page, host, faults, atEnd }) => {
     // No further script runs in the frame, and the browser says so.
     faults.allow(/status of 404|request to http:\/\/localhost|script-src/);
     const outer = createServer((_incoming, outgoing) => {
@@ -163,6 +160,10 @@ test.describe("a key on a page without a host", () => {
       outgoing.end(`<iframe src="${host.url}/connect" width="600" height="400"></iframe>`);
     });
     await new Promise<void>((resolve) => outer.listen(0, "127.0.0.1", resolve));
+    atEnd(() => {
+      outer.close();
+      outer.closeAllConnections();
+    });
     await page.goto(`http://localhost:${(outer.address() as AddressInfo).port}/`);
     const frame = page.frameLocator("iframe");
     const link = frame.getByRole("link", { name: "Open Safelight in a tab of its own" });
@@ -170,7 +171,5 @@ test.describe("a key on a page without a host", () => {
     await expect(link).toHaveAttribute("href", `${host.url}/connect`);
     await expect(frame.getByLabel("API key")).toHaveCount(0);
     await expect(frame.locator("#root")).toHaveCount(0);
-    outer.close();
-    outer.closeAllConnections();
   });
 });

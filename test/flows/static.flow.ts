@@ -21,11 +21,11 @@ test.describe("the studio on a static file host", () => {
     await page.getByRole("textbox", { name: "Prompt", exact: true }).fill("Paper boats on a canal");
     await run(page);
     const image = page.getByRole("region", { name: "Result" }).getByRole("img", { name: /Paper boats/ });
-    await expect(image).toBeVisible({ timeout: 30_000 });
+    await expect(image).toBeVisible();
     await expect.poll(() => image.evaluate((element: HTMLImageElement) => element.naturalWidth)).toBeGreaterThan(0);
   });
 
-  test("a clip made after a direct visit plays in the page", async ({ page, faults }) => {
+  test("a clip made after a direct visit plays in the page", { tag: "@long-stories" }, async ({ page, faults }) => {
     faults.allow(NO_SUCH_FILE);
     await openSandbox(page, "/create/halide-turbo");
     await page.evaluate(() =>
@@ -40,13 +40,11 @@ test.describe("the studio on a static file host", () => {
     await page.getByRole("textbox", { name: "Prompt", exact: true }).fill("A kite over dunes");
     await run(page);
     const video = page.locator("section[aria-label=Result] video");
-    await expect(video).toBeVisible({ timeout: 40_000 });
-    await expect
-      .poll(() => video.evaluate((v: HTMLVideoElement) => v.videoWidth), { timeout: 20_000 })
-      .toBeGreaterThan(0);
+    await expect(video).toBeVisible();
+    await expect.poll(() => video.evaluate((v: HTMLVideoElement) => v.videoWidth)).toBeGreaterThan(0);
   });
 
-  test("Connect says what talking to a service directly costs", async ({ page }) => {
+  test("Connect says what talking to a service directly costs", { tag: "@long-stories" }, async ({ page }) => {
     await page.goto("/");
     const note = page.getByText("This page sends requests directly to the service.");
     await expect(note).toBeVisible();
@@ -56,7 +54,10 @@ test.describe("the studio on a static file host", () => {
     await axe(page);
   });
 
-  test("a reload restores the sandbox, and a hard reload offers it", async ({ page, faults }) => {
+  test("a reload restores the sandbox, and a hard reload offers it", { tag: "@long-stories" }, async ({
+    page,
+    faults,
+  }) => {
     faults.allow(NO_SUCH_FILE);
     await openSandbox(page);
     await page.reload();

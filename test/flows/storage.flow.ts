@@ -21,7 +21,7 @@ test("a blocked, deleted or newer database ends in a clear state", async ({ page
       }),
   );
   await openSandbox(page, "/create/lumen-2-fast");
-  await expect(page.getByText("Another tab has an older version")).toBeVisible({ timeout: 2_000 });
+  await expect(page.getByText("Another tab has an older version")).toBeVisible();
   await older.close();
   await page.getByRole("button", { name: "Dismiss" }).first().click();
 
@@ -44,7 +44,7 @@ test("a blocked, deleted or newer database ends in a clear state", async ({ page
       };
     });
   await newer.evaluate(raise);
-  await expect(page.getByText("Safelight was updated in another tab")).toBeVisible({ timeout: 2_000 });
+  await expect(page.getByText("Safelight was updated in another tab")).toBeVisible();
   await page.reload();
   await expect(page.getByText("This page is older than its data")).toBeVisible();
   await expect(page.getByText("The service accepted the run")).toHaveCount(1);
@@ -64,7 +64,11 @@ test("a blocked, deleted or newer database ends in a clear state", async ({ page
 
 // P16: deleted by another tab, or by the browser, which asks nobody and closes the connections.
 for (const by of ["another tab", "the browser"]) {
-  test(`records deleted by ${by} under the page are reported, and it works on`, async ({ page, context, faults }) => {
+  test(`records deleted by ${by} under the page are reported, and it works on`, { tag: "@long-stories" }, async ({
+    page,
+    context,
+    faults,
+  }) => {
     faults.allow(/favicon\.ico/);
     await openSandbox(page, "/create/lumen-2-fast");
     await page.getByRole("textbox", prompt).fill("Moss garden");

@@ -13,7 +13,7 @@ async function countJobs(page: Page): Promise<number> {
 }
 
 // M3, M4, M5, M22, M25. No worker holds the key, so what crashes here is the tab.
-test("twenty clicks in two tabs are one job; going back sends nothing", async ({ page, context }) => {
+test("twenty clicks in two tabs are one job; going back sends nothing", { tag: "@slow" }, async ({ page, context }) => {
   let submits = 0;
   context.on("request", (request) => {
     if (isSubmit(request)) submits += 1;
@@ -63,15 +63,16 @@ test("twenty clicks in two tabs are one job; going back sends nothing", async ({
   const next = await context.newPage();
   await next.goto("/spend");
   const line = next.getByText("No reply, but the job was found in the job list");
-  await expect(line).toBeVisible({ timeout: 15_000 });
+  await expect(line).toBeVisible();
   expect(await countJobs(next)).toBe(2);
   expect(submits).toBe(2);
 });
 
 // M27.
-test("a redirected submit is not followed; the host says that it never left", async ({ page, host, faults }) => {
+test("a redirected submit is not followed; the host says that it never left", async ({ page, host, faults, atEnd }) => {
   faults.allow(/request to http:|ERR_FAILED|Failed to load resource|redirect/);
   const proxy = await startRedirectingProxy(host.url);
+  atEnd(() => proxy.close());
   await openSandbox(page, `${proxy.url}/create/lumen-2-fast`);
   await page.getByRole("textbox", { name: "Prompt", exact: true }).fill("Moss garden");
   await run(page);
@@ -81,14 +82,16 @@ test("a redirected submit is not followed; the host says that it never left", as
   expect(proxy.followed()).toBe(0);
   expect(await countJobs(page)).toBe(0);
   proxy.letPass();
-  await expect(page.getByRole("button", { name: "Download" }).first()).toBeVisible({ timeout: 30_000 });
+  await expect(page.getByRole("button", { name: "Download" }).first()).toBeVisible();
   expect(await countJobs(page)).toBe(1);
-  proxy.close();
 });
 
 // M13, M8: the window of the job list comes from the service, not from the device.
 for (const days of [3, -3]) {
-  test(`a device ${days} days off finds the job of an unclear answer`, async ({ page, faults }) => {
+  test(`a device ${days} days off finds the job of an unclear answer`, { tag: "@long-money" }, async ({
+    page,
+    faults,
+  }) => {
     faults.allow(/Bad Gateway/);
     await page.addInitScript((offsetMs) => {
       const Real = Date;
@@ -107,7 +110,7 @@ for (const days of [3, -3]) {
     await run(page);
     await expect(page.getByText(/The reply was 502: Bad Gateway/)).toBeVisible();
     await expect(page.getByText(/Run waits until the last run is confirmed/)).toBeVisible();
-    await expect(page.getByRole("button", { name: "Download" }).first()).toBeVisible({ timeout: 25_000 });
+    await expect(page.getByRole("button", { name: "Download" }).first()).toBeVisible();
     expect(await countJobs(page)).toBe(1);
   });
 }

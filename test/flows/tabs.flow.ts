@@ -63,13 +63,12 @@ async function openTabs(page: Page, count: number): Promise<void> {
 }
 
 // P1, P3, P4, P5, P6.
-test("twenty tabs poll like one, and another takes over from a closed one", { tag: "@slow" }, async ({
+test("twenty tabs poll like one, and another takes over from a closed one", { tag: ["@slow", "@long-money"] }, async ({
   page,
   context,
   host,
   faults,
 }) => {
-  test.setTimeout(120_000);
   faults.allow(/ERR_INTERNET_DISCONNECTED/);
   await submitJobs(host.url, JOBS);
   await context.clock.install();

@@ -56,7 +56,7 @@ test.describe("a video that is waited for", () => {
     await expect(page.getByRole("button", { name: "Copy job ID" })).toBeVisible();
     await expect(page.getByText("Refunded in full if the job fails")).toBeVisible();
     const video = page.locator("section[aria-label=Result] video");
-    await expect(video).toBeVisible({ timeout: 40_000 });
+    await expect(video).toBeVisible();
     const shown = await placeOf(video);
     for (const side of ["x", "y", "width", "height"] as const)
       expect(Math.abs(shown[side] - waited[side]), side).toBeLessThan(4);
@@ -69,7 +69,7 @@ test.describe("a video that is waited for", () => {
 test.describe("a narrow video that is waited for", () => {
   const offer = (page: Page) => page.getByRole("main").getByRole("button", { name: /when done$/ });
 
-  test("the offer to notify is in view without scrolling", async ({ page }) => {
+  test("the offer to notify is in view without scrolling", { tag: "@long-accessibility" }, async ({ page }) => {
     await page.setViewportSize({ width: 1440, height: 900 });
     await openModel(page, "halide-turbo");
     await page.getByRole("radio", { name: "9:16", exact: true }).check();
@@ -89,7 +89,7 @@ test.describe("a narrow video that is waited for", () => {
   test.describe("on a phone on its side", () => {
     test.use({ sandboxSpeed: 10, viewport: { width: 844, height: 390 } });
 
-    test("its frame is about as large as the result", async ({ page }) => {
+    test("its frame is about as large as the result", { tag: "@long-accessibility" }, async ({ page }) => {
       await openModel(page, "halide-turbo");
       await page.getByRole("radio", { name: "9:16", exact: true }).check();
       await prompt(page).fill("A dancer on a roof");
@@ -98,7 +98,7 @@ test.describe("a narrow video that is waited for", () => {
       await expect(frames(page)).toBeInViewport();
       const waited = await placeOf(frames(page));
       const video = page.locator("section[aria-label=Result] video");
-      await expect(video).toBeVisible({ timeout: 40_000 });
+      await expect(video).toBeVisible();
       const shown = await placeOf(video);
       expect(Math.abs(shown.height - waited.height)).toBeLessThan(48);
     });
@@ -126,7 +126,7 @@ test("Ctrl+Enter right after a change submits one job, at the new price", async 
   expect((await list.json()).requests).toHaveLength(1);
 });
 
-test("a change after the press cancels a run that waits for its price", async ({ page }) => {
+test("a change after the press cancels a run that waits for its price", { tag: "@long-stories" }, async ({ page }) => {
   await openModel(page, "lumen-2");
   await prompt(page).fill("A lamp");
   await expect(runButton(page)).toContainText("$0.035");

@@ -51,12 +51,14 @@ test.describe("for everybody", () => {
   test.describe("at 400 % zoom", () => {
     test.use({ viewport: { width: 320, height: 256 } });
 
-    test("every control of every screen is reached and nothing scrolls sideways", async ({ page, request }) => {
+    test("every control of every screen is reached and nothing scrolls sideways", {
+      tag: "@long-accessibility",
+    }, async ({ page, request }) => {
       const find = inTurn(findSideways, findCovered, (each) => findSmallTargets(each, 24));
       expect(await wrongsOnScreens(page, request, find)).toEqual({});
     });
 
-    test("dialogs, menus and the palette fit", async ({ page, request }) => {
+    test("dialogs, menus and the palette fit", { tag: "@long-accessibility" }, async ({ page, request }) => {
       await submitJob(request, "lumen-2-fast", ARABIC);
       await openSandbox(page, "/create/lumen-2-pro");
       await page
@@ -86,7 +88,7 @@ test.describe("for everybody", () => {
   test.describe("on touch", () => {
     test.use({ viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true });
 
-    test("every target has 44 px", async ({ page, request }) => {
+    test("every target has 44 px", { tag: "@long-accessibility" }, async ({ page, request }) => {
       const find = inTurn(findSideways, (each) => findSmallTargets(each, 44));
       expect(await wrongsOnScreens(page, request, find)).toEqual({});
     });
@@ -95,7 +97,7 @@ test.describe("for everybody", () => {
   test.describe("on a phone on its side", () => {
     test.use({ viewport: { width: 667, height: 375 }, hasTouch: true, isMobile: true });
 
-    test("every control of every screen is reached", async ({ page, request }) => {
+    test("every control of every screen is reached", { tag: "@long-accessibility" }, async ({ page, request }) => {
       expect(await wrongsOnScreens(page, request, inTurn(findSideways, findCovered))).toEqual({});
     });
   });
@@ -105,7 +107,10 @@ test.describe("for everybody", () => {
     test.use({ watchesLayout: false });
 
     // WCAG 1.4.12 and 1.4.4.
-    test("wider spacing and letters twice as large cut no text", async ({ page, request }) => {
+    test("wider spacing and letters twice as large cut no text", { tag: "@long-accessibility" }, async ({
+      page,
+      request,
+    }) => {
       const find = inTurn(
         async (each) => {
           await spaceOut(each);
