@@ -1,4 +1,4 @@
-import { readFileSync } from "node:fs";
+import { readdirSync, readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import tailwindcss from "@tailwindcss/vite";
 import react from "@vitejs/plugin-react";
@@ -9,6 +9,8 @@ import { licences } from "./.build/licences.ts";
 import { offlineWorker } from "./.build/offline/plugin.ts";
 import { compressedFiles, notFoundPage, pageOfHost, policyInPage } from "./.build/page-plugins.ts";
 import { sandboxWorker } from "./.build/sandbox-worker.ts";
+import { DearestFirst } from "./test/setup/dearest-first.ts";
+import { NEEDS_OWN_WORKER } from "./test/setup/needs-own-worker.ts";
 
 // The dialog's scroll lock writes a <style> element, which `style-src 'self'` refuses: an adopted sheet it allows.
 const styleSingleton = fileURLToPath(new URL("./src/lib/style-singleton.ts", import.meta.url));
@@ -77,7 +79,8 @@ const hostBuild = {
   copyPublicDir: false,
 };
 
-const { version } = JSON.parse(readFileSync(new URL("package.json", import.meta.url), "utf8")) as { version: string };
+const read = (path: string) => readFileSync(new URL(path, import.meta.url), "utf8");
+const { version } = JSON.parse(read("package.json")) as { version: string };
 
 // The decoder of HEIC pictures is under the LGPL: a file of its own that says so, and can be replaced.
 const workerBuild = {
@@ -86,6 +89,16 @@ const workerBuild = {
       name === "libheif" ? "/*! libheif and libde265, under the GNU LGPL 3: see /licences/libheif.txt */" : "",
   },
 };
+
+/** What `npm run test:long` adds. */
+const notNow = process.env.LONG_SUITE === "1" ? [] : ["**/*.long.test.*"];
+
+const alone = process.env.VITEST === undefined ? [] : nodeTests().filter((path) => NEEDS_OWN_WORKER.test(read(path)));
+
+function nodeTests(): string[] {
+  const names = readdirSync(new URL("test", import.meta.url), { recursive: true, encoding: "utf8" });
+  return names.filter((name) => name.endsWith(".test.ts")).map((name) => `test/${name.replaceAll("\\", "/")}`);
+}
 
 export default defineConfig(({ isSsrBuild = false }) => {
   const { plugin, inWorkers } = licences("licences/third-party.txt", { isHost: isSsrBuild });
@@ -117,16 +130,28 @@ export default defineConfig(({ isSsrBuild = false }) => {
       testTimeout: 120_000,
       hookTimeout: 120_000,
       expect: { poll: { timeout: 60_000 } },
-      // What `npm run test:long` adds.
-      exclude: process.env.LONG_SUITE === "1" ? [] : ["**/*.long.test.*"],
+      globalSetup: "./test/setup/left-behind.ts",
+      // `--sequence.shuffle.files` shows what one file leaves to the next.
+      sequence: process.argv.includes("--sequence.shuffle.files") ? {} : { sequencer: DearestFirst },
       projects: [
         {
           extends: true,
           test: {
+            name: "alone",
+            include: alone,
+            exclude: notNow,
+            setupFiles: ["./test/setup/own-channels.ts", "./test/setup/fresh-globals.ts"],
+          },
+        },
+        {
+          extends: true,
+          test: {
             name: "node",
-            environment: "node",
             include: ["test/**/*.test.ts"],
-            setupFiles: ["./test/setup/own-channels.ts", "./test/setup/properties.ts"],
+            exclude: [...alone, ...notNow],
+            // What one file has loaded, the next of the same worker has, too: most of them take longer to load than to run.
+            isolate: false,
+            setupFiles: ["./test/setup/own-channels.ts", "./test/setup/fresh-globals.ts"],
           },
         },
         {
@@ -138,12 +163,8 @@ export default defineConfig(({ isSsrBuild = false }) => {
             environment: "jsdom",
             environmentOptions: { jsdom: { url: "http://localhost:4173" } },
             include: ["test/**/*.test.tsx"],
-            setupFiles: [
-              "./test/setup/node-globals.ts",
-              "./test/setup/own-channels.ts",
-              "./test/setup/dom.ts",
-              "./test/setup/properties.ts",
-            ],
+            exclude: notNow,
+            setupFiles: ["./test/setup/node-globals.ts", "./test/setup/own-channels.ts", "./test/setup/dom.ts"],
           },
         },
       ],

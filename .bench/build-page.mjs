@@ -8,8 +8,12 @@ const root = join(dirname(fileURLToPath(import.meta.url)), "..");
 /**
  * Builds one page for production from its HTML text, which loads its module from the project's root, into
  * `<folder>/<name>/`. Every page is built with these options and no others, ours and the peers' alike.
+ * @param {string} folder
+ * @param {string} name
+ * @param {string} html
  */
 export async function buildPage(folder, name, html) {
+  /** @type {import("vite").Plugin} */
   const inMemory = {
     name: "bench-page",
     resolveId: (id) => (id === `${name}.html` ? join(root, id) : null),

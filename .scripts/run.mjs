@@ -8,7 +8,9 @@ import { spawn } from "node:child_process";
  * @returns {Promise<string>} what it printed to stdout
  */
 export async function runQuietly(child, complaint) {
+  /** @type {Buffer[]} */
   const printed = [];
+  /** @type {Buffer[]} */
   const output = [];
   child.stdout?.on("data", (chunk) => {
     printed.push(chunk);
@@ -22,10 +24,16 @@ export async function runQuietly(child, complaint) {
   process.exit(code);
 }
 
-/** Runs npm in a folder, as `runQuietly` does. */
+/**
+ * Runs npm in a folder, as `runQuietly` does.
+ * @param {string[]} npmArguments
+ * @param {string} folder
+ * @param {string} complaint
+ */
 export function runNpm(npmArguments, folder, complaint) {
   // npm tells its scripts where it lives, which spares a shell on Windows.
   const npm = process.env.npm_execpath;
+  /** @type {import("node:child_process").SpawnOptions} */
   const options = { cwd: folder, stdio: ["ignore", "pipe", "pipe"] };
   const child =
     npm && /npm-cli\.c?js$/.test(npm)
@@ -34,14 +42,23 @@ export function runNpm(npmArguments, folder, complaint) {
   return runQuietly(child, complaint);
 }
 
-/** Runs a Node script with this terminal's output; resolves to its exit code. */
+/**
+ * Runs a Node script with this terminal's output; resolves to its exit code.
+ * @param {string[]} scriptAndArguments
+ * @param {import("node:child_process").SpawnOptions} options
+ */
 export function runNode(scriptAndArguments, options = {}) {
   return exitOf(spawn(process.execPath, scriptAndArguments, { stdio: ["ignore", "inherit", "inherit"], ...options }));
 }
 
-/** The exit code of a child. SIGINT and SIGTERM to this process end the child and then this process. */
+/**
+ * The exit code of a child. SIGINT and SIGTERM to this process end the child and then this process.
+ * @param {import("node:child_process").ChildProcess} child
+ * @returns {Promise<number>}
+ */
 export function exitOf(child) {
   return new Promise((resolve, reject) => {
+    /** @param {NodeJS.Signals} signal */
     const stop = (signal) => {
       child.kill(signal);
       process.exit(signal === "SIGINT" ? 130 : 143);

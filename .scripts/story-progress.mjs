@@ -1,7 +1,9 @@
 // A reporter for Playwright: progress, and each failure as soon as it is there.
 import { createProgress } from "./progress.mjs";
 
-/** @implements {import("@playwright/test/reporter").Reporter} */
+/** @import { Reporter } from "@playwright/test/reporter" */
+
+/** @implements {Reporter} */
 export default class StoryProgress {
   #progress = createProgress("stories");
 

@@ -1,7 +1,9 @@
 // A reporter for Vitest: progress alone. The failures are printed by its own reporters.
 import { createProgress } from "./progress.mjs";
 
-/** @implements {import("vitest/node").Reporter} */
+/** @import { Reporter } from "vitest/node" */
+
+/** @implements {Reporter} */
 export default class UnitProgress {
   #progress = createProgress("test files");
 

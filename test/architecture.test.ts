@@ -1,24 +1,43 @@
 import { describe, expect, it } from "vitest";
-import { checkArchitecture, importsOf, type Sources } from "./setup/check-architecture.ts";
+import {
+  checkArchitecture,
+  importsOf,
+  type Sources,
+  testsWithComponents,
+  testsWithLeftovers,
+} from "./setup/check-architecture.ts";
+import { readSources } from "./setup/read-sources.ts";
 
-const files = {
-  ...import.meta.glob<string>("/src/**/*.{ts,tsx}", { query: "?raw", import: "default", eager: true }),
-  ...import.meta.glob<string>("/test/**/*.{ts,tsx}", { query: "?raw", import: "default", eager: true }),
-};
-const sources: Sources = Object.fromEntries(Object.entries(files).map(([path, text]) => [path.slice(1), text]));
+const sources = readSources("src", "test");
 
 it("reads the sources", () => {
-  expect(Object.keys(sources)).toContain("src/api/types.ts");
-  expect(Object.values(sources).every((text) => typeof text === "string")).toBe(true);
+  expect(Object.keys(sources)).toEqual(expect.arrayContaining(["src/api/types.ts", "test/architecture.test.ts"]));
 });
 
 it("keeps the dependency rule, the names and the sizes", () => {
   expect(checkArchitecture(sources)).toEqual([]);
 });
 
+it("keeps components out of the tests of rules", () => {
+  expect(testsWithComponents(sources)).toEqual([]);
+});
+
+it("has a worker for each test in Node that leaves something behind", () => {
+  expect(testsWithLeftovers(sources)).toEqual([]);
+});
+
+it("names only tests that there are as those that begin first", () => {
+  const named = [...(sources["test/setup/dearest-first.ts"] ?? "").matchAll(/"(test\/[^"]+)"/g)].map(
+    ([, path]) => path,
+  );
+  expect(named.length).toBeGreaterThan(10);
+  expect(named.filter((path = "") => !(path in sources))).toEqual([]);
+});
+
 describe("the checker", () => {
   const planted: [path: string, text: string, complaint: RegExp][] = [
     ["src/jobs/a.ts", 'import { x } from "#screens/job/x.ts";', /jobs stands below screens/],
+    ["test/jobs/a.test.ts", 'import fc from "fast-check";', /fixes the seed/],
     ["src/jobs/a.ts", 'import type { X } from "#screens/job/x.ts";', /jobs stands below screens/],
     ["src/jobs/a.ts", 'export { x } from "#app/x.ts";', /jobs stands below app/],
     ["src/jobs/a.ts", 'import {\n  x,\n  y,\n} from "#app/x.ts";', /jobs stands below app/],
@@ -88,6 +107,23 @@ describe("the checker", () => {
     expect(check({ "src/jobs/batch/a.ts": 'import { x } from "../watch/x.ts";' })).toMatch(/above watch/);
     expect(check({ "src/jobs/other/a.ts": "" })).toMatch(/the room other is in no table/);
     expect(check({ ...loose, "src/jobs/watch/a.ts": 'import { x } from "../b.ts";\nimport "./y.ts";' })).toBe("");
+  });
+
+  it("finds the way of a test to a component, by values alone", () => {
+    const rule = { "src/ui/b.ts": 'import { C } from "#ui/c.tsx";', "src/ui/c.tsx": "" };
+    const way = "test/ui/a.test.ts → test/ui/world.ts → src/ui/b.ts → src/ui/c.tsx";
+    const world = { "test/ui/world.ts": 'import { b } from "#ui/b.ts";', ...rule };
+    expect(testsWithComponents({ "test/ui/a.test.ts": 'import "./world.ts";', ...world })).toEqual([way]);
+    expect(testsWithComponents({ "test/ui/a.test.tsx": 'import "./world.ts";', ...world })).toEqual([]);
+    expect(testsWithComponents({ "test/ui/a.test.ts": 'await import("./world.ts");', ...world })).toEqual([]);
+    expect(testsWithComponents({ "test/ui/a.test.ts": 'import type { W } from "./world.ts";', ...world })).toEqual([]);
+  });
+
+  it("finds a test that shares its worker and reaches a stand-in for the page", () => {
+    const world = { "test/ui/world.ts": 'import "../setup/page-stand-in.ts";\nimport "fake-indexeddb/auto";' };
+    const way = "test/ui/a.test.ts → test/ui/world.ts → test/setup/page-stand-in.ts";
+    expect(testsWithLeftovers({ "test/ui/a.test.ts": 'import "./world.ts";', ...world })).toEqual([way]);
+    expect(testsWithLeftovers({ "test/ui/a.test.ts": 'import "fake-indexeddb/auto";' })).toEqual([]);
   });
 
   it("finds a circle of imports, types included", () => {

@@ -1,8 +1,11 @@
 /**
  * Jumps to so many places of the list, the same each time, and rests at each. Runs in the page, also as a text of its own,
  * so it uses nothing from outside.
+ * @param {Element} scroller
+ * @param {{ jumps: number, restMs: number }} options
  */
 export async function jumpThrough(scroller, { jumps, restMs }) {
+  /** @type {number[]} */
   const longTasks = [];
   let shift = 0;
   let worstShift = 0;
@@ -11,12 +14,18 @@ export async function jumpThrough(scroller, { jumps, restMs }) {
   });
   tasks.observe({ type: "longtask" });
   const shifts = new PerformanceObserver((list) => {
-    for (const { value, hadRecentInput } of list.getEntries()) if (!hadRecentInput) shift += value;
+    const entries = /** @type {(PerformanceEntry & { value: number, hadRecentInput: boolean })[]} */ (
+      list.getEntries()
+    );
+    for (const { value, hadRecentInput } of entries) if (!hadRecentInput) shift += value;
   });
   shifts.observe({ type: "layout-shift" });
+  /** @type {number[]} */
   const gaps = [];
   let isOver = false;
+  /** @type {number} */
   let last = await new Promise(requestAnimationFrame);
+  /** @param {number} now */
   const watch = (now) => {
     gaps.push(now - last);
     last = now;

@@ -1,28 +1,30 @@
+import { openPage } from "../open-page.mjs";
 import { pageMetrics } from "./page-metrics.mjs";
 
 const FRAMES = 240;
-const PACES = [
-  { name: "slow", step: 60 },
-  { name: "fast", step: 900 },
-];
+const PACES = { slow: { step: 60 }, fast: { step: 900 } };
 
-/** Mounts one list and scrolls it at two paces; the first frames of each warm it up. */
+/**
+ * Mounts one list and scrolls it at two paces; the first frames of each warm it up.
+ * @param {import("@playwright/test").Browser} browser
+ * @param {string} address
+ * @param {{ count: number, slowdown: number }} asked
+ */
 export async function measureList(browser, address, { count, slowdown }) {
   const context = await browser.newContext({ viewport: { width: 1280, height: 800 } });
   try {
-    const page = await context.newPage();
-    await page.goto(address);
-    await page.waitForFunction("window.bench");
+    const { page, orFail } = await openPage(context, address, "listPage");
     const metrics = await pageMetrics(page);
-    await page.evaluate((jobs) => window.bench.mount(jobs), count);
+    await orFail(page.evaluate((jobs) => window.listPage.mount(jobs), count));
     await metrics.slowDown(slowdown);
-    const seen = {};
-    for (const { name, step } of PACES) {
-      await page.evaluate((options) => window.bench.scroll(options), { step, frames: 60 });
-      seen[name] = await metrics.perFrame(FRAMES, () =>
-        page.evaluate((options) => window.bench.scroll(options), { step, frames: FRAMES }),
+    /** @param {{ step: number }} pace */
+    const scrollAt = async ({ step }) => {
+      await orFail(page.evaluate((options) => window.listPage.scroll(options), { step, frames: 60 }));
+      return metrics.perFrame(FRAMES, () =>
+        orFail(page.evaluate((options) => window.listPage.scroll(options), { step, frames: FRAMES })),
       );
-    }
+    };
+    const seen = { slow: await scrollAt(PACES.slow), fast: await scrollAt(PACES.fast) };
     await metrics.slowDown(1);
     return seen;
   } finally {
@@ -30,14 +32,17 @@ export async function measureList(browser, address, { count, slowdown }) {
   }
 }
 
-/** Opens and searches the index of so many jobs, in a page of its own. */
+/**
+ * Opens and searches the index of so many jobs, in a page of its own.
+ * @param {import("@playwright/test").Browser} browser
+ * @param {string} address
+ * @param {number} count
+ */
 export async function measureIndex(browser, address, count) {
   const context = await browser.newContext();
   try {
-    const page = await context.newPage();
-    await page.goto(address);
-    await page.waitForFunction("window.measureIndex");
-    return await page.evaluate((jobs) => window.measureIndex(jobs), count);
+    const { page, orFail } = await openPage(context, address, "measureIndex");
+    return await orFail(page.evaluate((jobs) => window.measureIndex(jobs), count));
   } finally {
     await context.close();
   }

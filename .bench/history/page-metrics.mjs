@@ -1,28 +1,26 @@
-/** Main-thread time of a page: processor time, not time on the clock. */
+import { threadTime } from "../thread-time.mjs";
+
+/**
+ * Main-thread time of a page for each frame: processor time, not time on the clock.
+ * @param {import("@playwright/test").Page} page
+ */
 export async function pageMetrics(page) {
-  const devtools = await page.context().newCDPSession(page);
-  await devtools.send("Performance.enable", { timeDomain: "threadTicks" });
-  const read = async () => {
-    const { metrics } = await devtools.send("Performance.getMetrics");
-    return Object.fromEntries(metrics.map(({ name, value }) => [name, value]));
-  };
+  const time = await threadTime(page);
   return {
-    /** What `work` costs for each of so many frames, in milliseconds, and what it gives back. */
+    /**
+     * What `work` costs for each of so many frames, in milliseconds, and what it gives back.
+     * @template Result
+     * @param {number} frames
+     * @param {() => Promise<Result>} work
+     */
     async perFrame(frames, work) {
-      const before = await read();
+      const before = await time.read();
       const result = await work();
-      const after = await read();
-      const each = (name) => ((after[name] - before[name]) * 1000) / frames;
-      return { ...result, task: each("TaskDuration"), script: each("ScriptDuration") };
+      const after = await time.read();
+      const { task, script } = after;
+      return { ...result, task: (task - before.task) / frames, script: (script - before.script) / frames };
     },
-    slowDown: (rate) => devtools.send("Emulation.setCPUThrottlingRate", { rate }),
-    async heapMegabytes() {
-      await devtools.send("HeapProfiler.collectGarbage");
-      return (await read()).JSHeapUsedSize / 1e6;
-    },
+    slowDown: time.slowDown,
+    heapMegabytes: time.heapMegabytes,
   };
 }
-
-export const percentile = (values, share) =>
-  [...values].sort((a, b) => a - b)[Math.min(values.length - 1, Math.floor(values.length * share))] ?? 0;
-export const median = (values) => percentile(values, 0.5);

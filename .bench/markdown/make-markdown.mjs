@@ -35,6 +35,7 @@ const CODE = {
 };
 const CHARACTERS_PER_TOKEN = 4.6;
 
+/** @param {number} seed */
 function seeded(seed) {
   let state = seed >>> 0;
   return () => {
@@ -43,10 +44,23 @@ function seeded(seed) {
   };
 }
 
-/** Headings, paragraphs, lists, tables, quotes and short code, of at least `count` tokens; the same every time. */
+/**
+ * Headings, paragraphs, lists, tables, quotes and short code, of at least `count` tokens; the same every time.
+ * @param {number} count
+ */
 function mixedText(count) {
   const random = seeded(7);
-  const pick = (list) => list[Math.floor(random() * list.length)];
+  /**
+   * @template Item
+   * @param {readonly Item[]} list
+   */
+  const pick = (list) => /** @type {Item} */ (list[Math.floor(random() * list.length)]);
+  /**
+   * @template Item
+   * @param {number} low
+   * @param {number} more
+   * @param {(empty: unknown, at: number) => Item} make
+   */
   const upTo = (low, more, make) => Array.from({ length: low + Math.floor(random() * more) }, make);
   const word = () => {
     const plain = pick(WORDS);
@@ -73,28 +87,44 @@ function mixedText(count) {
   ];
   const blocks = [];
   for (let length = 0, section = 1; length < count * CHARACTERS_PER_TOKEN * 1.15; section++) {
-    const added = [`## ${section}. ${sentence()}`, paragraph(), paragraph(), special[section % 5](), paragraph()];
+    const added = [
+      `## ${section}. ${sentence()}`,
+      paragraph(),
+      paragraph(),
+      special[section % 5]?.() ?? "",
+      paragraph(),
+    ];
     blocks.push(...added);
     length += added.join("\n\n").length;
   }
   return `${blocks.join("\n\n")}\n`;
 }
 
-/** One long file in one fence: the worst case for whoever draws the last block again. */
+/**
+ * One long file in one fence: the worst case for whoever draws the last block again.
+ * @param {number} count
+ */
 function mostlyCode(count) {
+  /** @type {string[]} */
   const lines = [];
-  for (let length = 0; length < count * CHARACTERS_PER_TOKEN; length += lines.at(-1).length + 1) {
+  for (let length = 0; length < count * CHARACTERS_PER_TOKEN; ) {
     const at = lines.length;
     const body = at % 60 < 40 ? CODE.ts[at % CODE.ts.length] : `// ${CODE.python[at % CODE.python.length]}`;
-    lines.push(`${"  ".repeat(at % 4)}${body} // ${at}`);
+    const line = `${"  ".repeat(at % 4)}${body} // ${at}`;
+    lines.push(line);
+    length += line.length + 1;
   }
   return `Here is the file:\n\n\`\`\`ts\n${lines.join("\n")}\n\`\`\`\n\nDone.\n`;
 }
 
-/** The text cut as a tokenizer would, about 4.6 characters each. `shape`: "mixed" or "code". */
+/**
+ * The text cut as a tokenizer would, about 4.6 characters each.
+ * @param {"mixed" | "code"} shape
+ * @param {number} count
+ */
 export function makeTokens(shape, count) {
   const tokens = (shape === "code" ? mostlyCode(count) : mixedText(count)).match(
     /\s*[A-Za-z]{1,6}|\s*[^\sA-Za-z]{1,3}|\s+/g,
   );
-  return tokens.slice(0, count);
+  return (tokens ?? []).slice(0, count);
 }

@@ -1,22 +1,20 @@
 import { serveFolder } from "../serve-folder.mjs";
 import { makeTokens } from "./make-markdown.mjs";
 
-/** Serves the built pages, and `/stream?shape=&rate=&count=` as events at that many tokens a second. */
+/**
+ * Serves the built pages, and `/stream?shape=&rate=&count=` as events at that many tokens a second.
+ * @param {string} folder
+ */
 export const serve = (folder) => serveFolder(folder, { "/stream": stream });
 
+/** @type {Map<string, string[]>} */
 const made = new Map();
 
+/** @type {import("../serve-folder.mjs").Route} */
 function stream(params, request, response) {
-  const shape = params.get("shape");
   const count = Number(params.get("count"));
   const rate = Number(params.get("rate"));
-  const key = `${shape}${count}`;
-  if (!made.has(key))
-    made.set(
-      key,
-      makeTokens(shape, count).map((text) => `data: ${JSON.stringify({ text })}\n\n`),
-    );
-  const events = made.get(key);
+  const events = eventsOf(params.get("shape") === "code" ? "code" : "mixed", count);
   response.writeHead(200, { "content-type": "text/event-stream" });
   request.socket.setNoDelay(true);
   const start = performance.now();
@@ -30,4 +28,15 @@ function stream(params, request, response) {
     response.end();
   }, 4);
   request.on("close", () => clearInterval(timer));
+}
+
+/**
+ * @param {"mixed" | "code"} shape
+ * @param {number} count
+ */
+function eventsOf(shape, count) {
+  const key = `${shape}${count}`;
+  const events = made.get(key) ?? makeTokens(shape, count).map((text) => `data: ${JSON.stringify({ text })}\n\n`);
+  made.set(key, events);
+  return events;
 }

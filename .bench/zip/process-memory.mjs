@@ -1,9 +1,16 @@
 import { readdirSync, readFileSync } from "node:fs";
 
-/** Watches what the processes of a browser hold of their own, where the system tells (`/proc`). Megabytes. */
+/** @typedef {{ pid: string, parent: string, command: string, kind: string, megabytes: number }} BrowserProcess */
+
+/**
+ * Watches what the processes of a browser hold of their own, in megabytes. Only Linux tells (`/proc`).
+ * @param {string} profileFolder
+ */
 export function watchMemory(profileFolder) {
+  /** @type {Map<string, { kind: string, peak: number }>} */
   const seen = new Map();
   let together = 0;
+  /** @type {number | undefined} */
   let atFirst;
   const look = () => {
     const now = processesOf(profileFolder);
@@ -19,10 +26,11 @@ export function watchMemory(profileFolder) {
   return () => {
     clearInterval(timer);
     const pages = [...seen.values()].filter(({ kind }) => kind === "renderer");
-    return { page: Math.max(...pages.map(({ peak }) => peak)), grown: together - atFirst };
+    return { page: Math.max(...pages.map(({ peak }) => peak)), grown: together - (atFirst ?? 0) };
   };
 }
 
+/** @param {string} profileFolder */
 function processesOf(profileFolder) {
   const all = readdirSync("/proc").flatMap((name) => (/^\d+$/.test(name) ? readProcess(name) : []));
   const mine = new Set(all.filter(({ command }) => command.includes(profileFolder)).map(({ pid }) => pid));
@@ -33,10 +41,15 @@ function processesOf(profileFolder) {
   return all.filter(({ pid }) => mine.has(pid));
 }
 
+/**
+ * @param {string} pid
+ * @returns {BrowserProcess[]}
+ */
 function readProcess(pid) {
   try {
     const status = readFileSync(`/proc/${pid}/status`, "utf8");
     const command = readFileSync(`/proc/${pid}/cmdline`, "utf8");
+    /** @param {string} name */
     const of = (name) => Number(new RegExp(`^${name}:\\s+(\\d+)`, "m").exec(status)?.[1] ?? 0);
     const kind = /--type=(\w+)/.exec(command)?.[1] ?? "browser";
     // What is shared with other processes, or mapped from files, is not counted.

@@ -1,7 +1,7 @@
 import { getConnection } from "#connection/connection-store.ts";
 import { isSandboxByPage } from "#connection/page-sandbox.ts";
 import { trustWorker } from "#lib/trust-worker.ts";
-import { dismissToast, toast } from "#ui/toast.tsx";
+import { dismissToast, toast } from "#ui/toast-store.ts";
 
 /** The service worker by which the studio opens without a network (`.build/offline/worker.js`). */
 export const OFFLINE_WORKER = "/offline-worker.js";

@@ -7,13 +7,13 @@ import {
   redirect,
 } from "@tanstack/react-router";
 import { getConnection, onConnectionChange } from "#connection/connection-store.ts";
-import { isRecord } from "#lib/read.ts";
 import type { BatchSearch } from "#screens/batch/batch-search.ts";
 import { readCreateSearch } from "#screens/create/create-search.ts";
 import type { HistorySearch } from "#screens/history/history-search.ts";
 import type { PriceSearch } from "#screens/prices/price-search.ts";
 import type { SpendSearch } from "#screens/spend/spend-search.ts";
 import { MissingCodeError } from "#ui/lazy-named.tsx";
+import { readConnectSearch } from "./connect-search.ts";
 import { ErrorScreen, NotFoundScreen, PendingScreen } from "./fallback-screens.tsx";
 import { RootLayout } from "./root-layout.tsx";
 
@@ -190,17 +190,6 @@ declare module "@tanstack/react-router" {
     /** Playground: the conversation of an entry whose address names none, because it is temporary or empty. */
     conversationId?: string;
   }
-}
-
-interface ConnectSearch {
-  /** Where to go after connecting: a path of this studio. */
-  back?: string;
-}
-
-/** The search part of `/connect`: only a path of this studio is a way back, never another site's address. */
-export function readConnectSearch(raw: unknown): ConnectSearch {
-  const back = isRecord(raw) ? raw.back : undefined;
-  return typeof back === "string" && /^\/(?![/\\])/.test(back) && !back.startsWith("/connect") ? { back } : {};
 }
 
 /**

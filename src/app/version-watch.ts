@@ -1,7 +1,7 @@
 import { isSandboxByPage } from "#connection/page-sandbox.ts";
 import { readText, writeText } from "#storage/browser-store.ts";
 import { KEYS } from "#storage/keys.ts";
-import { toast } from "#ui/toast.tsx";
+import { toast } from "#ui/toast-store.ts";
 import { OFFLINE_WORKER } from "./offline.ts";
 
 const CHECK_EVERY_MS = 10 * 60_000;

@@ -1,6 +1,6 @@
 import { useQueryClient } from "@tanstack/react-query";
 import { useStore } from "zustand";
-import { type TextClient, useApi, useTextClient } from "#connection/connection-provider.tsx";
+import { type TextClient, useApi, useTextClient } from "#connection/client.ts";
 import { onConnectionEnd, useConnection } from "#connection/connection-store.ts";
 import { perConnection } from "#connection/per-connection.ts";
 import { onWipe } from "#storage/changes.ts";

@@ -65,6 +65,11 @@ export function useEndedConnection(): EndedConnection | undefined {
   return useConnectionStore((state) => state.ended);
 }
 
+/** The same outside React. */
+export function getEndedConnection(): EndedConnection | undefined {
+  return useConnectionStore.getState().ended;
+}
+
 /** How a connection ended. */
 export interface ConnectionEnd {
   /** The key was forgotten, so what was written under it goes; else it is likely to be given again. */

@@ -1,4 +1,4 @@
-import { toast } from "#ui/toast.tsx";
+import { toast } from "#ui/toast-store.ts";
 import type { Connection } from "./connection.ts";
 import { forgetKeyOf } from "./connection-store.ts";
 

@@ -1,5 +1,6 @@
 import { homedir } from "node:os";
 import { join } from "node:path";
+import { parseUrl } from "#lib/parse-url.ts";
 import { type AccessSettings, readAccess, readTrustedProxies } from "./access/access-settings.ts";
 import { type Environment, readChoice, readInteger, readOrigin, readWords } from "./read-settings.ts";
 import { readUpstreams, type Upstreams } from "./read-upstreams.ts";
@@ -155,7 +156,7 @@ function readSecret(text: string | undefined): string | undefined {
 /** The message leaves the text out: an address of a Redis may hold its password. */
 function readRedisUrl(text: string | undefined): string | undefined {
   if (!text) return undefined;
-  const url = URL.canParse(text) ? new URL(text) : undefined;
+  const url = parseUrl(text);
   if (url?.hostname && /^rediss?:$/.test(url.protocol)) return text;
   throw new Error("SAFELIGHT_REDIS_URL must be an address such as redis://127.0.0.1:6379 or rediss://… over TLS.");
 }

@@ -1,3 +1,4 @@
+import { parseUrl } from "#lib/parse-url.ts";
 /** Readers of single settings. Each throws an Error with a sentence for a person when a value cannot be used. */
 
 export type Environment = Record<string, string | undefined>;
@@ -37,7 +38,7 @@ export function readWords(text = ""): string[] {
 
 /** An origin such as `https://api.example.com`, without a path. `orElse` names what else the setting takes. */
 export function readOrigin(name: string, entry: string, orElse = ""): string {
-  const url = URL.canParse(entry) ? new URL(entry) : undefined;
+  const url = parseUrl(entry);
   const isBare = url?.pathname === "/" && !url.search && !url.hash && !url.username && !url.password;
   if (url && isBare && /^https?:$/.test(url.protocol) && !url.hostname.includes("*")) return url.origin;
   throw new Error(`${name} holds "${entry}". It must be an origin such as https://api.example.com${orElse}.`);

@@ -1,5 +1,6 @@
 import { isIP } from "node:net";
 import { getPublicSuffix } from "tldts";
+import { parseUrl } from "#lib/parse-url.ts";
 import { readOrigin, readWords } from "./read-settings.ts";
 
 export interface Upstreams {
@@ -33,7 +34,7 @@ function readPattern(entry: string, orElse: string): string {
 
 function readOriginOf(entry: string, orElse: string): string {
   const withoutStar = entry.replace("*.", "");
-  if (!URL.canParse(withoutStar)) throw new Error(`${NAME} holds "${entry}", which is no address.`);
+  if (!parseUrl(withoutStar)) throw new Error(`${NAME} holds "${entry}", which is no address.`);
   return readOrigin(NAME, withoutStar, orElse);
 }
 

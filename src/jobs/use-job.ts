@@ -1,6 +1,6 @@
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import type { Job, JobPage } from "#api/types.ts";
-import { useApi } from "#connection/connection-provider.tsx";
+import { useApi } from "#connection/client.ts";
 import { jobQueries } from "./job-queries.ts";
 import { usePollVersion } from "./poll/use-polling.ts";
 import { type TrackedJob, useTrackedJobs } from "./use-tracked-jobs.ts";

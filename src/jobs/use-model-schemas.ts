@@ -1,7 +1,7 @@
 import { useQueries, useQuery } from "@tanstack/react-query";
 import { useMemo } from "react";
 import { RefusedError } from "#api/api-error.ts";
-import { useApi } from "#connection/connection-provider.tsx";
+import { useApi } from "#connection/client.ts";
 import { useConnection } from "#connection/connection-store.ts";
 import { modelQueries } from "#models/model-queries.ts";
 import type { FormSchema } from "#schema-form/read/field.ts";

@@ -30,9 +30,14 @@ export function useInactiveModels(): InactiveModels {
   return known ?? storedModels(accountId ?? "");
 }
 
+/** The same for an account, as it is now. Never throws. */
+export function inactiveModels(accountId: string): InactiveModels {
+  return useInactiveStore.getState()[accountId] ?? storedModels(accountId);
+}
+
 /** Remembers what the answer to a request says of its model: inactive, or that it answers again. Never throws. */
 export function noteModelAnswer(accountId: string, model: string, operation: Operation, error?: unknown): void {
-  const known = useInactiveStore.getState()[accountId] ?? storedModels(accountId);
+  const known = inactiveModels(accountId);
   // A page may be a gateway's: it says nothing of the model.
   const isOwn = error instanceof RefusedError && error.hostReason === undefined && error.hasEnvelope;
   const isInactive = isOwn && saysInactive(error);

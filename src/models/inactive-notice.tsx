@@ -1,5 +1,5 @@
 import { useQueries, useQuery } from "@tanstack/react-query";
-import { useApi } from "#connection/connection-provider.tsx";
+import { useApi } from "#connection/client.ts";
 import { formatDateTime } from "#lib/time.ts";
 import { visibleLine } from "#lib/visible-text.ts";
 import { Button } from "#ui/button.tsx";

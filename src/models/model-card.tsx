@@ -2,7 +2,7 @@ import { useQuery } from "@tanstack/react-query";
 import { clsx } from "clsx";
 import { AudioLines, Clapperboard, Image, type LucideIcon, Sparkles } from "lucide-react";
 import type { ModelDetail } from "#api/types.ts";
-import { useApi } from "#connection/connection-provider.tsx";
+import { useApi } from "#connection/client.ts";
 import { visibleLine } from "#lib/visible-text.ts";
 import { useCommandProps } from "#ui/command-button.tsx";
 import { Kbd } from "#ui/shortcuts.tsx";

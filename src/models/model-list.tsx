@@ -4,7 +4,7 @@ import { clsx } from "clsx";
 import { Check, Star } from "lucide-react";
 import { type KeyboardEvent, type RefObject, useEffect, useRef, useState } from "react";
 import { flushSync } from "react-dom";
-import { useApi } from "#connection/connection-provider.tsx";
+import { useApi } from "#connection/client.ts";
 import { visibleLine } from "#lib/visible-text.ts";
 import { IconButton } from "#ui/button.tsx";
 import { Pill } from "#ui/indicators.tsx";

@@ -4,7 +4,7 @@ import { ArrowUpRight, Star } from "lucide-react";
 import { type KeyboardEvent, useCallback, useMemo, useRef, useState, useSyncExternalStore } from "react";
 import type { ModelDetail } from "#api/types.ts";
 import { textModelQueries } from "#chat/text-model-queries.ts";
-import { useApi } from "#connection/connection-provider.tsx";
+import { useApi } from "#connection/client.ts";
 import { ErrorNotice } from "#connection/error-notice.tsx";
 import { visibleLine } from "#lib/visible-text.ts";
 import { Button } from "#ui/button.tsx";

@@ -1,7 +1,7 @@
 import { Copy } from "lucide-react";
 import { useId } from "react";
 import { IconButton } from "./button.tsx";
-import { toast } from "./toast.tsx";
+import { toast } from "./toast-store.ts";
 
 const MOST_ROWS = 18;
 

@@ -2,6 +2,7 @@ import { clsx } from "clsx";
 import { Check, ChevronsUpDown } from "lucide-react";
 import { type KeyboardEvent, type Ref, useEffect, useId, useRef, useState } from "react";
 import { inputClass } from "./field.tsx";
+import { type ComboboxOption, filterOptions } from "./filter-options.ts";
 import { popupClass, useAnchoredPopover } from "./popover.ts";
 
 interface ComboboxProps {
@@ -219,22 +220,4 @@ function useCombobox({ options, value, onChange, allowCustom = false, disabled }
     leave,
     onKeyDown,
   };
-}
-
-interface ComboboxOption {
-  value: string;
-  label: string;
-  /** A few faint words at the right, such as a price. */
-  detail?: string | undefined;
-}
-
-const fold = (text: string) => text.normalize("NFKD").replace(/\p{M}/gu, "").toLowerCase();
-
-/** Options whose label, value or detail holds every word of the query, accents and case ignored; in the same order. */
-export function filterOptions<T extends ComboboxOption>(options: readonly T[], query: string): T[] {
-  const words = fold(query).split(/\s+/).filter(Boolean);
-  return options.filter((option) => {
-    const text = fold(`${option.label} ${option.value} ${option.detail ?? ""}`);
-    return words.every((word) => text.includes(word));
-  });
 }

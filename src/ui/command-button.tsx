@@ -2,7 +2,8 @@ import type { ReactNode } from "react";
 import { Button, type ButtonProps, IconButton } from "./button.tsx";
 import { type Command, useCommands } from "./command-store.ts";
 import { useKeys } from "./key-choices.ts";
-import { ariaKeys, Kbd } from "./shortcuts.tsx";
+import { ariaKeys } from "./key-labels.ts";
+import { Kbd } from "./shortcuts.tsx";
 
 interface CommandButtonProps extends Omit<ButtonProps, "onClick" | "children"> {
   command: Command;

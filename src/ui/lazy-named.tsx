@@ -1,5 +1,5 @@
 import { type ComponentType, type FunctionComponent, lazy, type ReactNode, Suspense, useEffect, useState } from "react";
-import { toast } from "./toast.tsx";
+import { toast } from "./toast-store.ts";
 
 type PropsOf<Component> = Component extends (props: infer Props extends object) => ReactNode ? Props : never;
 

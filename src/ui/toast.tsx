@@ -1,43 +1,9 @@
 import { clsx } from "clsx";
 import { CircleAlert, CircleCheck, Info, TriangleAlert, X } from "lucide-react";
 import { type RefObject, useEffect, useLayoutEffect, useRef, useState } from "react";
-import { create } from "zustand";
 import { Button, IconButton } from "./button.tsx";
-import type { NoticeTone } from "./notice.tsx";
 import { findObstacles, findToastPlace, type Place } from "./toast-place.ts";
-
-export interface ToastInput {
-  title: string;
-  body?: string | undefined;
-  /** Default `info`. Errors and warnings stay until dismissed. */
-  tone?: NoticeTone | undefined;
-  action?: { label: string; onAct: () => void } | undefined;
-}
-
-interface Toast extends ToastInput {
-  id: number;
-  tone: NoticeTone;
-}
-
-/** The toasts on the screen, oldest first. */
-export const useToasts = create<{ toasts: readonly Toast[] }>(() => ({ toasts: [] }));
-
-let lastId = 0;
-
-/** Shows a toast and gives its id. The same title and body again replace the one on the screen. */
-export function toast(input: ToastInput): number {
-  lastId += 1;
-  const added: Toast = { ...input, id: lastId, tone: input.tone ?? "info" };
-  useToasts.setState(({ toasts }) => ({
-    toasts: [...toasts.filter((other) => other.title !== added.title || other.body !== added.body), added],
-  }));
-  return added.id;
-}
-
-/** Takes a toast away that no longer holds. */
-export function dismissToast(id: number): void {
-  useToasts.setState(({ toasts }) => ({ toasts: toasts.filter((other) => other.id !== id) }));
-}
+import { dismissToast, type Toast, useToasts } from "./toast-store.ts";
 
 /** How long a toast stays, ms; undefined: until dismissed. Longer when it offers an act. */
 function toastLifeMs({ tone, action }: Pick<Toast, "tone" | "action">): number | undefined {

@@ -1,7 +1,7 @@
-import fc from "fast-check";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { NoAnswerError, RefusedError, UnreadableAnswerError, UnusableIdError } from "#api/api-error.ts";
 import { type Api, createApi, readEstimate } from "#api/create-api.ts";
+import fc from "../setup/fc.ts";
 import { type SandboxServer, startSandboxServer } from "../setup/sandbox-server.ts";
 import { withKey } from "../setup/with-key.ts";
 import { serveAnswers, serveJson } from "./answer-server.ts";
@@ -145,8 +145,9 @@ describe("answers", () => {
     expect(other.seen).toEqual([]);
   });
 
-  it("that never come because nothing listens are no answer", async () => {
-    await expect(apiAt("http://127.0.0.1:4329").listModelIds()).rejects.toBeInstanceOf(NoAnswerError);
+  it("that never come because the connection breaks are no answer", async () => {
+    const { url } = await serveAnswers(({ socket }) => socket.resetAndDestroy());
+    await expect(apiAt(url).listModelIds()).rejects.toBeInstanceOf(NoAnswerError);
   });
 
   it("without end are cut off", async () => {

@@ -1,7 +1,7 @@
-import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { NoAnswerError, RefusedError, StreamedError, UnreadableAnswerError, UnusableIdError } from "#api/api-error.ts";
 import { type Explanation, explainError, type Operation } from "#api/explain-error.ts";
+import fc from "../setup/fc.ts";
 
 const OPERATIONS: Operation[] = ["read", "estimate", "submit", "upload", "delete", "text", "connect"];
 

@@ -1,7 +1,7 @@
-import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { failureReason } from "#api/failure-reason.ts";
 import { readJob } from "#api/jobs.ts";
+import fc from "../setup/fc.ts";
 
 const WHY = "The prompt names a protected person.";
 const job = (fields: object, status = "failed") => readJob({ request_id: "r", status, ...fields });
@@ -28,6 +28,7 @@ describe("the reason of a failure", () => {
       ],
     },
     { logs: `2025-07-25 18:35:14 INFO loading\n2025-07-25 18:35:20 ERROR ${WHY} It is not allowed.\nshutting down` },
+    { logs: `12:00:09 ERROR ${WHY}` },
     { logs: [{ message: "loading" }, { message: WHY, level: "ERROR" }, { message: "bye" }] },
     { status_detail: WHY },
     { status_message: WHY },

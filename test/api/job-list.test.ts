@@ -1,7 +1,7 @@
-import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { UnreadableAnswerError } from "#api/api-error.ts";
 import { readJobPage } from "#api/job-list.ts";
+import fc from "../setup/fc.ts";
 
 const a = { request_id: "a", model: "m", status: "queued" };
 const b = { ...a, request_id: "b" };

@@ -1,7 +1,7 @@
-import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { readSeconds, readTimes } from "#api/job-times.ts";
 import { readJob } from "#api/jobs.ts";
+import fc from "../setup/fc.ts";
 
 /** Fri, 25 Jul 2025 18:35:14 GMT. */
 const MOMENT = 1_753_468_514;

@@ -1,10 +1,11 @@
-import fc from "fast-check";
 import { expect, it } from "vitest";
 import { mayHaveMore } from "#jobs/offset-unit.ts";
 import { listModelJobs } from "#jobs/submit/match-jobs.ts";
 import { JOB_QUIRKS } from "#sandbox/quirks/job-quirks.ts";
 import { LIST_QUIRKS } from "#sandbox/quirks/list-quirks.ts";
 import { OUTCOME_QUIRKS } from "#sandbox/quirks/outcome-quirks.ts";
+import { cases } from "../setup/cases.ts";
+import fc from "../setup/fc.ts";
 import { openMemorySandbox } from "./memory-sandbox.ts";
 
 const WITHOUT_FILES = ["outcome-without-media", "outcome-null-for-good"];
@@ -30,7 +31,7 @@ it("reads jobs, their times, files, reasons and the list with any quirks at once
       expect(jobs.map((job) => job.requestId).sort()).toEqual([requestId, failing.requestId].sort());
       expect(jobs.find((job) => job.requestId === requestId)?.status).toBe("success");
     }),
-    { numRuns: 60 },
+    { numRuns: cases(30, 600) },
   );
 });
 
@@ -45,7 +46,7 @@ it("reads a long list to its end with any quirks of lists at once", async () => 
       if (!isCut) expect(new Set(jobs.map(({ requestId }) => requestId)).size).toBe(1300);
       else expect(jobs.length).toBeGreaterThanOrEqual(1000);
     }),
-    { numRuns: 15 },
+    { numRuns: cases(6, 60) },
   );
 });
 

@@ -1,5 +1,6 @@
-import { describe, expect, it } from "vitest";
+import { beforeAll, describe, expect, it } from "vitest";
 import { isApiError } from "#api/api-error.ts";
+import type { Api } from "#api/create-api.ts";
 import { explainError } from "#api/explain-error.ts";
 import { isFinal } from "#api/final-status.ts";
 import { streamText } from "#api/text/text-client.ts";
@@ -27,6 +28,22 @@ const KINDS: Record<string, string> = {
   "outcome-without-extension": "other",
 };
 
+/** What each model's form has, and its price in words. */
+async function formsOf(api: Api) {
+  const forms = new Map<string, { keys: string[]; priceText: string | undefined }>();
+  for (const id of await api.listModelIds()) {
+    const { raw, priceText } = await api.getModel(id);
+    forms.set(id, { keys: readSchema(raw).fields.map(({ key }) => key), priceText });
+  }
+  return forms;
+}
+
+/** Without a quirk. */
+let plain: Awaited<ReturnType<typeof formsOf>>;
+beforeAll(async () => {
+  plain = await formsOf(openMemorySandbox().api);
+});
+
 const name = (entry: { name: string }) => entry.name;
 
 describe.each(QUIRKS.map(name))("a service that answers with %s", (quirk) => {
@@ -36,9 +53,12 @@ describe.each(QUIRKS.map(name))("a service that answers with %s", (quirk) => {
     const { api, pass } = memory;
     const ids = await api.listModelIds();
     expect(new Set(ids).size).toBe(ids.length);
-    for (const id of ids) {
-      const { fields } = readSchema((await api.getModel(id)).raw);
-      expect([id, fields.length > 0]).toEqual([id, quirk !== "detail-without-schema"]);
+    for (const [id, { keys, priceText }] of await formsOf(api)) {
+      expect(priceText, id).toMatch(/^\$\d/);
+      // A quirk may call a model otherwise.
+      expect(keys, id).toEqual(
+        quirk === "detail-without-schema" ? [] : (plain.get(id)?.keys ?? plain.get("lumen-2")?.keys),
+      );
     }
     const request = { model: "halide-video", payload: { prompt: "A fox" } };
     const { priceMicroUsd } = await api.estimate(request);
@@ -55,6 +75,9 @@ describe.each(QUIRKS.map(name))("a service that answers with %s", (quirk) => {
     else expect(done.createdAtSeconds).toSatisfy((seconds) => seconds > 1_700_000_000 && seconds < 2_000_000_000);
     const { jobs } = await api.listJobs({ limit: 10 });
     expect(jobs.map(({ requestId }) => requestId)).toEqual([submitted.requestId]);
+    // A lean list tells no more than ids and statuses.
+    const createdAtSeconds = quirk === "lean-list" ? undefined : done.createdAtSeconds;
+    expect(jobs).toMatchObject([{ status: "success", createdAtSeconds }]);
     await api.deleteMedia(submitted.requestId);
   }
 
@@ -77,6 +100,8 @@ describe.each(QUIRKS.map(name))("a service that answers with %s", (quirk) => {
       status: "failed",
       failureReason: "The safety filter stopped this generation.",
     });
+    const { jobs } = await api.listJobs({ limit: 10 });
+    expect(jobs.map(({ status }) => status)).toEqual(["failed"]);
     const refused = await api
       .submit({ model: "lumen-1", payload: { prompt: "A fox" } })
       .catch((error: unknown) => error);
@@ -89,40 +114,66 @@ describe.each(QUIRKS.map(name))("a service that answers with %s", (quirk) => {
   });
 });
 
+const ENDPOINTS = ["completions", "responses", "messages"] as const;
+const BODIES: Record<TextEndpoint, object> = {
+  completions: { prompt: "Write about lamps.", max_tokens: 60 },
+  responses: { input: "Write about lamps." },
+  messages: { max_tokens: 60, messages: [{ role: "user", content: "Write about lamps." }] },
+};
+
+async function answer(endpoint: TextEndpoint, quirks: string[]) {
+  const { target } = openMemorySandbox({ quirks });
+  const events = [];
+  for await (const event of streamText(endpoint, target, { model: "quill-2", ...BODIES[endpoint] })) events.push(event);
+  return { ...outcomeOf(events), last: events.at(-1)?.kind };
+}
+
 describe.each(TEXT_QUIRKS.map(name))("text that comes with %s", (quirk) => {
-  const BODIES: Record<TextEndpoint, object> = {
-    completions: { prompt: "Write about lamps.", max_tokens: 60 },
-    responses: { input: "Write about lamps." },
-    messages: { max_tokens: 60, messages: [{ role: "user", content: "Write about lamps." }] },
-  };
+  it.each(ENDPOINTS)("is the same on %s as without the quirk", async (endpoint) => {
+    const plain = await answer(endpoint, []);
+    const odd = await answer(endpoint, [quirk]);
+    expect(plain.how).toBe("complete");
+    expect(plain.text.length).toBeGreaterThan(20);
+    // The last event always says how the stream ended: no reader waits for more.
+    expect(odd.last).toMatch(/^(end|error)$/);
+    if (/stream-(cut|broken)/.test(quirk)) {
+      expect(odd.how).toMatch(/^(early|error)$/);
+      expect(odd.text.length).toBeLessThan(plain.text.length);
+      expect(plain.text.startsWith(odd.text)).toBe(true);
+    } else if (quirk === "refusal-answer") {
+      expect(odd).toMatchObject({ how: "complete", text: "" });
+      // Messages tell it by the reason for the end, the others by a part of the answer.
+      if (endpoint === "messages") expect(odd.stopReason).toBe("refusal");
+      else expect(odd.parts?.refusal).toEqual({ kind: "refusal", text: "I can\u2019t help with that." });
+    } else {
+      expect(odd.text).toBe(plain.text);
+      expect(odd.how).toBe("complete");
+    }
+  });
+});
 
-  async function answer(endpoint: TextEndpoint, quirks: string[]) {
-    const { target } = openMemorySandbox({ quirks });
-    const events = [];
-    for await (const event of streamText(endpoint, target, { model: "quill-2", ...BODIES[endpoint] }))
-      events.push(event);
-    return outcomeOf(events);
-  }
+const CALL = { kind: "tool-call", name: "get_weather" };
+const CITATION = { kind: "citation", url: "https://tide.example/neap" };
+/** What each quirk adds, in a stream and in one piece. */
+const ADDED: [quirk: string, endpoint: TextEndpoint, part: object][] = [
+  ...ENDPOINTS.map((endpoint): [string, TextEndpoint, object] => ["tool-call-answer", endpoint, CALL]),
+  ...ENDPOINTS.map((endpoint): [string, TextEndpoint, object] => ["citations-in-answer", endpoint, CITATION]),
+  ["unknown-blocks", "messages", { kind: "other", type: "tidal_chart" }],
+  ["unknown-blocks", "responses", { kind: "other", type: "tidal_chart" }],
+  ["unknown-blocks", "completions", { kind: "other", type: "audio" }],
+];
 
-  it.each(["completions", "responses", "messages"] as const)(
-    "is the same on %s as without the quirk",
-    async (endpoint) => {
-      const plain = await answer(endpoint, []);
-      const odd = await answer(endpoint, [quirk]);
-      expect(plain.how).toBe("complete");
-      expect(plain.text.length).toBeGreaterThan(20);
-      if (/stream-(cut|broken)/.test(quirk)) {
-        expect(odd.how).not.toBe("complete");
-        expect(plain.text.startsWith(odd.text)).toBe(true);
-      } else if (quirk === "refusal-answer") {
-        expect(odd).toMatchObject({ how: "complete", text: "" });
-        // Messages tell it by the reason for the end, the others by a part of the answer.
-        if (endpoint === "messages") expect(odd.stopReason).toBe("refusal");
-        else expect(Object.values(odd.parts ?? {})).toMatchObject([{ kind: "refusal" }]);
-      } else {
-        expect(odd.text).toBe(plain.text);
-        expect(odd.how).toBe("complete");
-      }
-    },
-  );
+describe.each(ADDED)("%s on %s", (quirk, endpoint, part) => {
+  it.each([
+    [],
+    ["json-for-stream"],
+    ["stream-without-numbers", "stream-without-names", "stream-crlf", "stream-split-characters"],
+  ])("is read as the part that it is, once, with %j %j %j", async (...others) => {
+    const { parts = {}, how } = await answer(endpoint, [quirk, ...others]);
+    expect(how).toBe("complete");
+    const found = Object.values(parts);
+    expect(found).toMatchObject([part]);
+    const [first] = found;
+    if (first?.kind === "tool-call") expect(JSON.parse(first.input)).toEqual({ city: "Oslo", days: 2 });
+  });
 });

@@ -1,4 +1,3 @@
-import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { NoAnswerError, RefusedError, StreamedError, UnreadableAnswerError } from "#api/api-error.ts";
 import { createApi } from "#api/create-api.ts";
@@ -7,6 +6,7 @@ import { redactText, redactValue } from "#api/redact-text.ts";
 import type { LoggedRequest } from "#api/transport.ts";
 import type { RelayRefusal } from "#host/relay/relay-refusal.ts";
 import { shapeOfKey } from "#lib/key-shape.ts";
+import fc from "../setup/fc.ts";
 import { openMemorySandbox } from "./memory-sandbox.ts";
 
 const KEY = "sk-canary-7Qx2Vd9LrT4bN8wZ";

@@ -1,7 +1,7 @@
-import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { createServiceClock } from "#api/service-clock.ts";
 import type { Job } from "#api/types.ts";
+import fc from "../setup/fc.ts";
 import { openMemorySandbox } from "./memory-sandbox.ts";
 
 const NOON = Date.UTC(2026, 10, 21, 12) / 1000;

@@ -114,6 +114,7 @@ describe("silence", () => {
     const seen: TextEvent[] = [];
     for await (const entry of events) {
       seen.push(entry);
+      // The next read has begun before the next task, and with it the wait.
       if (entry.kind === "text") setImmediate(() => vi.advanceTimersByTime(120_000));
     }
     return seen;

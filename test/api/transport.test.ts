@@ -1,9 +1,9 @@
-import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { NoAnswerError, RefusedError, UnreadableAnswerError, UnusableIdError } from "#api/api-error.ts";
 import { readJson } from "#api/read-body.ts";
 import { retryDelayMs, retryRead } from "#api/retry-policy.ts";
 import { createTransport } from "#api/transport.ts";
+import fc from "../setup/fc.ts";
 import { serveAnswers, serveJson } from "./answer-server.ts";
 
 const get = { method: "GET", path: "/x", timeoutMs: 5000 } as const;

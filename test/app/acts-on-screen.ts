@@ -56,7 +56,14 @@ const plain = (name: string) =>
     .trim()
     .toLowerCase();
 
-/** Everything in front that is pressed and of which no command knows: by its name, and by the id that it names. */
+/** Passes once commands and list of keys have all that is pressed: a button is there a moment before its command. */
+export const everyActIsKnown = (state?: string) =>
+  waitFor(() => expect([unknownActs(), strayCommands()], state).toEqual([[], []]), { onTimeout: (error) => error });
+
+/**
+ * Everything in front that is pressed and of which no command knows, by its name and by the id that it names, and all that
+ * has no name at all.
+ */
 export function unknownActs(): string[] {
   const place = placeNow();
   const offered = commandsOf(place, useCommandStore.getState().commands);
@@ -65,6 +72,7 @@ export function unknownActs(): string[] {
   const labels = new Set(offered.map(({ label }) => plain(label)));
   return namedElements(front).flatMap(({ element, name }) => {
     if (element.closest("[hidden]")) return [];
+    if (name === "" && !element.closest("[aria-hidden=true]")) return [`No name: ${element.outerHTML}`];
     const id = element.dataset.command;
     if (id !== undefined && OF_PHONES.has(id)) return [];
     if (id !== undefined) return ids.has(id) && isInCatalogue(id) ? [] : [`${name} (${id})`];
@@ -90,13 +98,18 @@ export async function collectUnknown(path: string, isThere: (user: UserEvent) =>
   await isThere(user);
   await waitFor(() => expect(useCommandStore.getState().commands.map(({ id }) => id)).toContain("palette"));
   const unknown = await stillUnknown();
+  await openEachMenu(user, async () => void unknown.push(...(await stillUnknown())));
+  return [...new Set(unknown)];
+}
+
+/** Opens each menu of what is in front, one after the other, and lets the test look at it. */
+export async function openEachMenu(user: UserEvent, look: () => Promise<unknown>): Promise<void> {
   const front = [...document.querySelectorAll("[aria-modal=true]")].at(-1) ?? document;
   for (const trigger of front.querySelectorAll<HTMLElement>("[aria-haspopup=menu]")) {
     await user.click(trigger);
-    unknown.push(...(await stillUnknown()));
+    await look();
     await user.keyboard("{Escape}");
   }
-  return [...new Set(unknown)];
 }
 
 /** A button is there a moment before its command, which an effect offers. */

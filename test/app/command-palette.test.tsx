@@ -1,8 +1,15 @@
-import { screen, waitFor, within } from "@testing-library/react";
-import { afterEach, describe, expect, test } from "vitest";
+import { act, screen, waitFor, within } from "@testing-library/react";
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { useChosenMessage } from "#screens/playground/messages/message-acts.ts";
 import { NO_CHOICES, useKeyChoices } from "#ui/key-choices.ts";
-import { expectNoViolations } from "../ui/expect-no-violations.ts";
+import { openSandboxPage } from "../media/sandbox-page.ts";
+import { visitPlayground } from "../screens/playground/visit-playground.tsx";
+import { visitStudio } from "../screens/visit-studio.tsx";
+import { givePhone } from "../setup/give-phone.ts";
+import { everyActIsKnown, openEachMenu } from "./acts-on-screen.ts";
 import { openStudio } from "./open-studio.tsx";
+import { playgroundStates, storeStates } from "./playground-states.ts";
+import { isOnPhones, makeJobs, type ScreenState, screenStates } from "./screen-states.ts";
 
 const palette = () => screen.findByRole("combobox", { name: "Search commands" });
 const option = (name: RegExp | string) => screen.findByRole("option", { name });
@@ -27,7 +34,6 @@ describe("the command palette", () => {
     const { user, where } = await openPalette();
     await user.type(await palette(), "go settings");
     expect(await screen.findByRole("option", { name: /^Go to Settings/, selected: true })).toBeInTheDocument();
-    await expectNoViolations();
     await user.keyboard("{Enter}");
     await waitFor(() => expect(where()).toBe("/settings"));
     expect(screen.queryByRole("dialog")).not.toBeInTheDocument();
@@ -43,7 +49,7 @@ describe("the command palette", () => {
 
   test("arrows, Home and End move, and the active line is named", async () => {
     const { user } = await openPalette();
-    await user.type(await palette(), "theme");
+    await user.paste("theme");
     const named = () => document.getElementById(document.activeElement?.getAttribute("aria-activedescendant") ?? "");
     await user.keyboard("{End}");
     expect(named()).toBe(screen.getAllByRole("option").at(-1));
@@ -55,7 +61,7 @@ describe("the command palette", () => {
 
   test("a setting changes at once and shows how it is now", async () => {
     const { user } = await openPalette();
-    await user.type(await palette(), "light");
+    await user.paste("light");
     await user.click(await option(/^Light theme/));
     await waitFor(() => expect(localStorage.getItem("safelight:theme")).toBe("light"));
     expect(await option(/^Light theme.*On$/)).toBeVisible();
@@ -63,7 +69,7 @@ describe("the command palette", () => {
 
   test("a limit shows its amount and leads to its place", async () => {
     const { user, where } = await openPalette();
-    await user.type(await palette(), "limit per day");
+    await user.paste("limit per day");
     expect(await option(/^Limit per day.*No limit$/)).toBeVisible();
     await user.keyboard("{Enter}");
     await waitFor(() => expect(where()).toMatch(/^\/spend#/));
@@ -71,14 +77,13 @@ describe("the command palette", () => {
 
   test("finds models of both catalogues, by one wrong letter too", async () => {
     const { user, where } = await openPalette();
-    await user.type(await palette(), "lumne-2");
+    await user.paste("lumne-2");
     await user.click((await screen.findAllByRole("option", { name: /^lumen-2/ }))[0] as HTMLElement);
     await waitFor(() => expect(where()).toMatch(/^\/create\/lumen-2/));
   });
 
   test("an ID that is typed or pasted with its address opens that job", async () => {
     const { user, where } = await openPalette();
-    await user.click(await palette());
     await user.paste("https://studio.example/jobs/3f2a9c1e-77aa");
     await user.click(await option("Open job 3f2a9c1e-77aa"));
     await waitFor(() => expect(where()).toBe("/jobs/3f2a9c1e-77aa"));
@@ -86,7 +91,7 @@ describe("the command palette", () => {
 
   test("says when nothing matches, and Escape closes it", async () => {
     const { user } = await openPalette();
-    await user.type(await palette(), "zzz");
+    await user.paste("zzz");
     expect(await screen.findByText(/No command, job, model or setting matches/)).toBeVisible();
     await user.keyboard("{Escape}");
     expect(screen.queryByRole("dialog")).not.toBeInTheDocument();
@@ -107,7 +112,6 @@ describe("the list of keys", () => {
     const { sheet } = await openSheet();
     expect(sheet.getByText("Go to Create")).toBeVisible();
     expect(row(sheet, "Go to Create").getByText("G then C")).toBeInTheDocument();
-    await expectNoViolations();
   });
 
   test("two keys one after the other open a place", async () => {
@@ -153,7 +157,6 @@ describe("the list of keys", () => {
     expect(await sheet.findByText("Ctrl+T belongs to the browser.")).toBeVisible();
     await user.keyboard("{Enter}");
     expect(await sheet.findByText(/^Enter is needed for buttons/)).toBeVisible();
-    await expectNoViolations();
     await user.keyboard("{Escape}");
     expect(row(sheet, "Commands").getByText("Ctrl+K", { selector: ".sr-only" })).toBeInTheDocument();
     expect(sheet.getByText("No shortcut changed")).toBeVisible();
@@ -188,5 +191,46 @@ describe("the list of keys", () => {
     expect(useKeyChoices.getState().changed).toEqual({ "go.history": "x" });
     await user.keyboard("x");
     await waitFor(() => expect(where()).toBe("/history"));
+  });
+});
+
+// One visit for all states, each reached by its address: what a command is missing from is named.
+describe("palette and list of keys know every act", () => {
+  const sandbox = openSandboxPage(makeJobs);
+  beforeEach(() => useChosenMessage.setState({ turnId: undefined }));
+
+  async function walkThrough(states: readonly ScreenState[], { isPhone = false } = {}) {
+    const { user, router } = visitStudio("/connect");
+    for (const { name, open, isThere } of states) {
+      const address = await open(sandbox());
+      await act(async () => router.history.push(address));
+      await isThere(user);
+      await everyActIsKnown(name);
+      if (!isPhone) await openEachMenu(user, () => everyActIsKnown(`a menu of ${name}`));
+    }
+  }
+  const isOfJobs = ({ name }: ScreenState) => /Create|job|History|viewer|comparison/.test(name);
+
+  test("of Create, History and a job, in each state and menu", () => walkThrough(screenStates.filter(isOfJobs)));
+
+  test("of the other screens, in each state and menu", () =>
+    walkThrough(screenStates.filter((state) => !isOfJobs(state))));
+
+  test("of each screen on a phone", () => {
+    givePhone();
+    return walkThrough(screenStates.filter(isOnPhones), { isPhone: true });
+  });
+
+  test("of a conversation, however its answers ended, and of a document", async () => {
+    const states = playgroundStates();
+    await storeStates(states);
+    const { user, router } = visitPlayground();
+    for (const { name, conversation, isThere } of states) {
+      await act(async () => router.history.push(`/playground/${conversation.id}`));
+      await screen.findByRole("heading", { level: 1, name });
+      await isThere(user);
+      await everyActIsKnown(name);
+    }
+    await openEachMenu(user, () => everyActIsKnown("a menu"));
   });
 });

@@ -1,6 +1,6 @@
-import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { findEntries, isNear, markedParts, wordsOf } from "#app/palette/find-entries.ts";
+import fc from "../setup/fc.ts";
 
 const entries = [
   { label: "Download", words: "save file" },

@@ -1,17 +1,21 @@
 import { onTestFinished } from "vitest";
-import { disconnect, openSandbox } from "#connection/connection-store.ts";
+import { connect, disconnect, openSandbox } from "#connection/connection-store.ts";
 import { visitStudio } from "../screens/visit-studio.tsx";
 import { startSandboxServer } from "../setup/sandbox-server.ts";
 
-/** The whole studio at an address, over a fresh sandbox, for the length of one test. */
-export async function openStudio(path: string, { connected = true }: { connected?: boolean } = {}) {
+/**
+ * The whole studio at an address, over a fresh sandbox, for the length of one test. It is connected before it is opened,
+ * to the sandbox or with a key of its own, since the address decides at once whether Connect comes first.
+ */
+export async function openStudio(path: string, { connected = true, key }: { connected?: boolean; key?: string } = {}) {
   const server = startSandboxServer({ seed: 1 });
   onTestFinished(() => {
     disconnect();
     server.close();
   });
-  if (connected) await openSandbox();
-  const { user, router, path: where } = visitStudio(path);
   const { queueBaseUrl, inferenceBaseUrl } = server;
-  return { user, router, where, server: { queueBaseUrl, inferenceBaseUrl } };
+  if (key !== undefined) await connect({ queueBaseUrl, inferenceBaseUrl, key });
+  else if (connected) await openSandbox();
+  const { user, router, path: where } = visitStudio(path);
+  return { user, router, where };
 }

@@ -31,10 +31,11 @@ describe("a chunk that is gone after a deployment", () => {
   describe("asks the host first, and reloads", () => {
     const SERVED = '<script type="module" src="/assets/new.js"></script>';
     const RUNNING = '<script type="module" src="/assets/old.js"></script>';
-    const page = (text: string, status = 200) => new Response(text, { status });
+    const page = (text: string, status = 200) => ({ ok: status === 200, text: () => Promise.resolve(text) });
+    type Page = ReturnType<typeof page>;
 
     /** A tab whose part is gone, until the host's answer was read. */
-    async function loseChunk(answer: () => Promise<Response>, isBusy = () => false) {
+    async function loseChunk(answer: () => Promise<Page>, isBusy = () => false) {
       const target = new EventTarget();
       const reload = vi.fn();
       vi.stubGlobal("window", target);
@@ -45,6 +46,7 @@ describe("a chunk that is gone after a deployment", () => {
       reloadOnStaleChunk(isBusy);
       const lose = async () => {
         target.dispatchEvent(new Event("vite:preloadError"));
+        // All that follows are promises that are kept already: none of them is left at the next turn.
         await new Promise((resolve) => setTimeout(resolve));
       };
       await lose();

@@ -1,7 +1,8 @@
 import { execFileSync, spawnSync } from "node:child_process";
-import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { replayCode } from "#chat/replay-code.ts";
+import { cases } from "../setup/cases.ts";
+import fc from "../setup/fc.ts";
 
 const replayOf = (body: object, endpoint: "messages" | "responses" | "completions" = "messages") => ({
   endpoint,
@@ -18,7 +19,7 @@ describe("replay code", () => {
         const said = execFileSync("sh", ["-c", `API_KEY=k\n${code.replace("--data-raw", "--")} | tail -n 1`]);
         expect(said.toString().trimEnd()).toBe(JSON.stringify(body).trimEnd());
       }),
-      { numRuns: 25 },
+      { numRuns: cases(10, 100) },
     );
   });
 
@@ -40,7 +41,7 @@ describe("replay code", () => {
 
   test("as Python, gives back every body unchanged", ({ skip }) => {
     if (spawnSync("python3", ["--version"]).status !== 0) skip("there is no python3 here");
-    const values = fc.sample(fc.array(fc.jsonValue(), { minLength: 1, maxLength: 20 }), 150);
+    const values = fc.sample(fc.array(fc.jsonValue(), { minLength: 1, maxLength: 20 }), cases(40, 400));
     const literals = values.map((value) => {
       const code = replayCode("python", replayOf({ model: "m", messages: value }));
       return /messages=([\s\S]*?),\n\)/.exec(code)?.[1] ?? "";

@@ -1,7 +1,7 @@
-import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { MARKED_TEMPLATE } from "#chat/prompt-template.ts";
 import { documentBody, OWN_FIELDS, requestBody } from "#chat/request-body.ts";
+import fc from "../setup/fc.ts";
 import { someColumn, somePath, someTurn } from "./conversations/some-conversation.ts";
 
 // The bodies of spec 4.2.

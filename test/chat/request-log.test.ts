@@ -1,4 +1,3 @@
-import fc from "fast-check";
 import { beforeEach, describe, expect, it } from "vitest";
 import { createConversationStore } from "#chat/conversations/conversation-store.ts";
 import {
@@ -10,6 +9,8 @@ import {
   saveRequestLog,
   trimLog,
 } from "#chat/request-log.ts";
+import fc from "../setup/fc.ts";
+import { until } from "../setup/until.ts";
 import { freshDatabase } from "../storage/fresh-database.ts";
 import { someConversation } from "./conversations/some-conversation.ts";
 
@@ -58,7 +59,7 @@ describe("stored request logs", () => {
     conversations.add(conversation);
     for (const { id } of [first, second]) await saveRequestLog("account", conversation.id, id, someLog(id));
     conversations.dispatch(conversation.id, { kind: "turn-removed", columnId: column.id, turnId: second.id });
-    await expect.poll(() => loadRequestLog("account", second.id)).toBeUndefined();
+    await until(async () => expect(await loadRequestLog("account", second.id)).toBeUndefined());
     expect(await loadRequestLog("account", first.id)).toBeDefined();
     await conversations.remove(conversation.id);
     expect(await loadRequestLog("account", first.id)).toBeUndefined();

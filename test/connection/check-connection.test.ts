@@ -1,6 +1,6 @@
-import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { adviseQueueAddress, checkAddress, checkKey, normalizeAddress } from "#connection/check-connection.ts";
+import fc from "../setup/fc.ts";
 
 describe("an address of the service", () => {
   it.each([

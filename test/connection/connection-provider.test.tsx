@@ -8,8 +8,9 @@ import {
 } from "@tanstack/react-router";
 import { act, render, screen } from "@testing-library/react";
 import { useEffect } from "react";
-import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
-import { ConnectionProvider, useApi } from "#connection/connection-provider.tsx";
+import { afterEach, beforeEach, describe, expect, it, onTestFinished } from "vitest";
+import { useApi } from "#connection/client.ts";
+import { ConnectionProvider } from "#connection/connection-provider.tsx";
 import {
   connect,
   disconnect,
@@ -19,7 +20,9 @@ import {
   switchConnection,
 } from "#connection/connection-store.ts";
 import { ErrorNotice } from "#connection/error-notice.tsx";
+import { relayAddress, useStorageAddress } from "#connection/relay.ts";
 import { type SandboxServer, startSandboxServer } from "../setup/sandbox-server.ts";
+import { fakeHost, leaveHost } from "./fake-host.ts";
 
 let server: SandboxServer;
 beforeEach(() => {
@@ -150,14 +153,20 @@ describe("several connections", () => {
   });
 });
 
-// Spec 7 rule 1.
-describe("a read that fails temporarily", () => {
-  it.each([429, 502, 503])("with %i is tried again by itself", async (status) => {
-    vi.spyOn(Math, "random").mockReturnValue(0);
-    server.sandbox.configure({ faults: [{ endpoint: "*", status, times: 2 }] });
-    await openSandbox();
-    show();
-    expect(await screen.findByText("0 jobs")).toBeVisible();
-    expect(server.sandbox.inspect().requests).toHaveLength(3);
-  });
+// What is asked of the host and which address follows: relay.test.ts.
+it("an element waits for the host's word on its storage, and all of that storage are drawn with it", async () => {
+  const host = fakeHost({ mode: "typed" });
+  onTestFinished(leaveHost);
+  const FILE = "https://cdn.example.com/file.png";
+  const Shown = ({ url }: { url: string }) => <p>{useStorageAddress("media", url) ?? "not yet"}</p>;
+  render(
+    <>
+      <Shown url={FILE} />
+      <Shown url={`${FILE}?2`} />
+    </>,
+  );
+  expect(screen.getAllByText("not yet")).toHaveLength(2);
+  expect(await screen.findByText(relayAddress("media", FILE))).toBeVisible();
+  expect(screen.getByText(relayAddress("media", `${FILE}?2`))).toBeVisible();
+  expect(host.allowances).toHaveLength(1);
 });

@@ -1,8 +1,8 @@
-import fc from "fast-check";
 import { describe, expect, it, vi } from "vitest";
 import { RefusedError } from "#api/api-error.ts";
 import { allowKey, findKey, keyFindingSentence, refuseKeyInBody, withoutOwnKey } from "#connection/key-in-text.ts";
 import { shapeOfKey } from "#lib/key-shape.ts";
+import fc from "../setup/fc.ts";
 
 const KEY = "canary-9f8e7d6c5b4a39281706";
 const SHAPE = shapeOfKey(KEY);

@@ -3,7 +3,7 @@ import { type ChildProcess, spawn } from "node:child_process";
 import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { freePort } from "../flows/start-host.ts";
+import { freePort } from "../setup/free-port.ts";
 import { type Engine, type Tab, until, type Visitor } from "./engine.ts";
 
 type Ask = <T>(method: "GET" | "POST" | "DELETE", path: string, body?: object) => Promise<T>;

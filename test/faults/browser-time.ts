@@ -24,8 +24,10 @@ const FAKED = ["setTimeout", "clearTimeout", "setInterval", "clearInterval", "Da
 const realSetTimeout = globalThis.setTimeout;
 const digest = crypto.subtle.digest.bind(crypto.subtle);
 const readBlob = Blob.prototype.arrayBuffer;
+/** Work on this thread is over when nothing was noted for so many turns: Node's streams take a few between two pieces. */
 const QUIET_TURNS = 6;
-const MOST_IDLE_MS = 2_000;
+/** Only ends what hangs: what other threads do is counted as work. */
+const MOST_IDLE_MS = 60_000;
 
 const turn = () => new Promise<void>((resolve) => setImmediate(resolve));
 

@@ -84,6 +84,7 @@ export function createFaultNetwork(sandbox: Sandbox, time: BrowserTime) {
   let armed: { meets: Meets; fault: Fault; count: number }[] = [];
   let page = 0;
   let letGo: (() => void)[] = [];
+  const awaitingHeld: (() => void)[] = [];
 
   function send(request: PageRequest): Promise<Response> {
     const { method, url, headers, body, redirect, credentials, isUpload = false, progress = () => {} } = request;
@@ -104,7 +105,11 @@ export function createFaultNetwork(sandbox: Sandbox, time: BrowserTime) {
       isUpload,
       progress,
       wait: time.elsewhere,
-      held: () => new Promise((resolve) => letGo.push(resolve)),
+      held: () =>
+        new Promise((resolve) => {
+          letGo.push(resolve);
+          for (const heard of awaitingHeld.splice(0)) heard();
+        }),
     });
   }
 
@@ -145,7 +150,12 @@ export function createFaultNetwork(sandbox: Sandbox, time: BrowserTime) {
       letGo = [];
       for (const go of waiting) go();
     },
-    heldCount: () => letGo.length,
+    /** Resolves once an answer is held back. */
+    whenHeld: () =>
+      new Promise<void>((resolve) => {
+        if (letGo.length > 0) resolve();
+        else awaitingHeld.push(resolve);
+      }),
     /** The page dies: no answer reaches it any more. */
     killPage() {
       page += 1;

@@ -4,13 +4,15 @@ import { expect } from "vitest";
 import { estimateQueries } from "#jobs/price/estimate-queries.ts";
 import type { SubmitState } from "#jobs/submit/submit-state.ts";
 import { ledgerRows } from "#ledger/ledger.ts";
-import { SubmitNotice } from "#screens/create/run/submit-notice.tsx";
 import { readAll } from "#storage/typed-rows.ts";
 import { QUICK } from "./endpoint-drivers.ts";
 import { expectedSubmit, jobsOf } from "./expected-submit.ts";
 import { type FaultWorld, openFaultWorld } from "./fault-world.ts";
 import type { FaultCase } from "./faults.ts";
 import { armFault, checkKey, untilHeld } from "./play-cell.ts";
+
+// What a person reads, as the notice itself writes it.
+const { SubmitNotice } = await import("#screens/create/run/submit-notice.tsx");
 
 const MINUTE_MS = 60_000;
 const IDLE: SubmitState = { phase: "idle" };

@@ -2,9 +2,10 @@ import { setTimeout as pass } from "node:timers/promises";
 import { expect } from "@playwright/test";
 import { createRandom } from "#sandbox/media/seeded-random.ts";
 import { cases, isLongSuite } from "../setup/cases.ts";
+import { freePort } from "../setup/free-port.ts";
 import { dealFates, numberOf, SLOW_AFTER, SLOW_BEFORE } from "./faults.ts";
 import { FAST_SANDBOX, HURRY, MODELS, openStudio, QUEUE, type Start, test } from "./money-rig.ts";
-import { freePort, SESSION_SECRET } from "./start-host.ts";
+import { SESSION_SECRET } from "./start-host.ts";
 import { hasRedis } from "./start-redis.ts";
 import { counted, wrongsOf } from "./wrongs-of.ts";
 

@@ -8,11 +8,12 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import type { Page } from "@playwright/test";
+import { freePort } from "../setup/free-port.ts";
 import { newCanary } from "./canary.ts";
 import { test as base, expect } from "./fixtures.ts";
 import { copyBuild } from "./own-build.ts";
 import { serveStatic } from "./serve-static.ts";
-import { freePort, startHost, type TestHost } from "./start-host.ts";
+import { startHost, type TestHost } from "./start-host.ts";
 
 interface Evil {
   url: string;

@@ -20,7 +20,7 @@ export default defineConfig({
   testDir: ".",
   testMatch: "**/*.flow.ts",
   outputDir: "../../test-results",
-  globalSetup: "./build-first.ts",
+  globalSetup: ["./build-first.ts", "../setup/left-behind.ts"],
   fullyParallel: true,
   forbidOnly: true,
   // Stories wait about as much as they compute.

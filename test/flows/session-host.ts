@@ -3,8 +3,9 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Page } from "@playwright/test";
+import { freePort } from "../setup/free-port.ts";
 import { test as base, expect } from "./fixtures.ts";
-import { freePort, startHost, type TestHost, type TestProcess } from "./start-host.ts";
+import { startHost, type TestHost, type TestProcess } from "./start-host.ts";
 
 export interface SessionHost extends TestHost {
   /** Where it keeps what outlives it. */

@@ -1,5 +1,4 @@
 import { type ChildProcess, spawn } from "node:child_process";
-import { createServer } from "node:net";
 import { fileURLToPath } from "node:url";
 
 const mainFile = fileURLToPath(new URL("../../dist-host/main.js", import.meta.url));
@@ -53,28 +52,6 @@ export async function startHost(environment: Record<string, string> = {}, main =
       await ended;
     },
   };
-}
-
-/** Below those that a system gives out by itself, so that nobody is given one between two starts. */
-const FIRST_PORT = 20_000;
-const PORTS_PER_WORKER = 500;
-let portsGiven = 0;
-
-/** A port of this worker's own, for a server that is started again at the same place. */
-export async function freePort(): Promise<number> {
-  const first = FIRST_PORT + Number(process.env.TEST_PARALLEL_INDEX ?? 0) * PORTS_PER_WORKER;
-  for (;;) {
-    const port = first + (portsGiven++ % PORTS_PER_WORKER);
-    if (await isFree(port)) return port;
-  }
-}
-
-function isFree(port: number): Promise<boolean> {
-  const server = createServer();
-  return new Promise((resolve) => {
-    server.once("error", () => resolve(false));
-    server.listen(port, "127.0.0.1", () => server.close(() => resolve(true)));
-  });
 }
 
 function readyUrl(child: ChildProcess, printed: { stdout: string; stderr: string }, ended: Promise<number | null>) {

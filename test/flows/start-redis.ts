@@ -1,5 +1,5 @@
 import { spawn, spawnSync } from "node:child_process";
-import { freePort } from "./start-host.ts";
+import { freePort } from "../setup/free-port.ts";
 
 export interface TestRedis {
   url: string;

@@ -5,8 +5,8 @@ import { readHostSettings } from "#host/host-settings.ts";
 import { startServer } from "#host/start-server.ts";
 import { makeCertificate } from "../setup/make-certificate.ts";
 import { startTeamHost } from "./access/access-world.ts";
-import { send } from "./floods/flood-world.ts";
 import { sendRaw } from "./relay/relay-world.ts";
+import { send } from "./send.ts";
 
 const PASSWORDLESS = { SAFELIGHT_ACCESS: "" };
 const OPEN = { SAFELIGHT_SANDBOX: "open" };

@@ -1,12 +1,12 @@
 import { type ClientHttp2Session, connect, type IncomingHttpHeaders } from "node:http2";
 import { get } from "node:https";
-import { tmpdir } from "node:os";
 import { text } from "node:stream/consumers";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { createHost } from "../../src/host/create-host.ts";
 import { readHostSettings } from "../../src/host/host-settings.ts";
 import { type RunningServer, startServer } from "../../src/host/start-server.ts";
 import { makeCertificate } from "../setup/make-certificate.ts";
+import { PAGE_FOLDER } from "./page-folder.ts";
 import { type SessionHalves, startUpstream, type Upstream } from "./relay/relay-world.ts";
 
 let upstream: Upstream;
@@ -28,7 +28,7 @@ beforeAll(async () => {
     ...readHostSettings({ SAFELIGHT_UPSTREAMS: upstream.origin, SAFELIGHT_SANDBOX_SPEED: "60" }),
     port: 0,
   };
-  host = createHost(settings, tmpdir(), { isForSession: () => true });
+  host = createHost(settings, PAGE_FOLDER, { isForSession: () => true });
   server = await startServer(host.fetch, { ...settings, tls });
   session = connect(server.url, { ca: tls.cert });
   const opened = await openSession();

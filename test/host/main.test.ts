@@ -6,16 +6,18 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { text } from "node:stream/consumers";
 import { beforeAll, describe, expect, it, onTestFinished } from "vitest";
-import { bundleForNode } from "../setup/bundle-for-node.ts";
 import { makeCertificate } from "../setup/make-certificate.ts";
-import { send } from "./floods/flood-world.ts";
 import { gate } from "./gate.ts";
+import { hostProgram } from "./host-program.ts";
 import { ask, startUpstream } from "./relay/relay-world.ts";
+import { send } from "./send.ts";
 
 let main: string;
 beforeAll(async () => {
-  main = await bundleForNode("src/host/main.ts");
-}, 60_000);
+  const program = await hostProgram();
+  main = program.path;
+  return program.remove;
+});
 
 interface Started {
   child: ChildProcess;
@@ -28,9 +30,12 @@ interface Started {
 async function start(environment: Record<string, string>): Promise<Started> {
   const env = { PATH: process.env.PATH, HOME: tmpdir(), PORT: "0", ...environment };
   const child = spawn(process.execPath, [main], { env, stdio: ["ignore", "pipe", "pipe"] });
-  onTestFinished(() => void child.kill("SIGKILL"));
   const complaint = text(child.stderr);
   const ended = once(child, "close").then(async ([code]) => ({ code, complaint: await complaint }));
+  onTestFinished(async () => {
+    child.kill("SIGKILL");
+    await ended;
+  });
   const ready = once(child.stdout, "data").then(([line]) => /at (\S+)/.exec(String(line))?.[1] ?? "");
   return { child, url: await Promise.race([ready, ended.then(() => "")]), ended };
 }

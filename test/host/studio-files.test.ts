@@ -137,14 +137,14 @@ describe("studioFiles", () => {
   });
 
   describe("of a page as it is built", () => {
-    const built = join(tmpdir(), `studio-built-${process.pid}`);
+    let built: string;
     const policy = escapeQuotes(staticPolicy());
     beforeAll(() => {
-      mkdirSync(built);
+      built = mkdtempSync(join(tmpdir(), "safelight-built-"));
       const metas = `<meta http-equiv="Content-Security-Policy" content="${policy}"><meta name="safelight-host" content="none" />`;
       for (const name of ["index.html", "404.html"]) writeFileSync(join(built, name), metas);
+      return () => rmSync(built, { recursive: true });
     });
-    afterAll(() => rmSync(built, { recursive: true }));
 
     it("says that its host served it, under the policy of that host", async () => {
       const environment = { SAFELIGHT_UPSTREAMS: "https://api.example.com" };

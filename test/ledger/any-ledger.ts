@@ -1,5 +1,5 @@
-import fc from "fast-check";
 import { LEDGER_KINDS, type LedgerLine } from "#ledger/ledger.ts";
+import fc from "../setup/fc.ts";
 
 export const NOW = new Date(2026, 10, 23, 14, 30).getTime();
 

@@ -1,4 +1,3 @@
-import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { LEDGER_EVIDENCE, LEDGER_KINDS, type LedgerLine, ledgerRows } from "#ledger/ledger.ts";
 import { ledgerCsv } from "#ledger/ledger-words.ts";
@@ -6,6 +5,7 @@ import { spendEntries } from "#ledger/spend-summary.ts";
 import type { StoredRow } from "#storage/rows.ts";
 import { JOB_ORIGINS, readJobOrigin, type TrackedJob, trackedRows } from "#storage/tracked-jobs.ts";
 import { putChange, type RowKind } from "#storage/typed-rows.ts";
+import fc from "../setup/fc.ts";
 
 const line = (more: Partial<LedgerLine> = {}): LedgerLine => ({
   id: "1",

@@ -1,4 +1,3 @@
-import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import {
   brokenCap,
@@ -14,6 +13,7 @@ import {
 } from "#ledger/spend-limits.ts";
 import { putChange } from "#storage/typed-rows.ts";
 import { MODEL, openStory, type Story } from "../jobs/submit/sim-story.ts";
+import fc from "../setup/fc.ts";
 import { PRICE } from "../simulation/sim-settings.ts";
 import { ACCOUNT_ID } from "../simulation/sim-tab.ts";
 

@@ -1,9 +1,9 @@
-import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import type { LedgerLine } from "#ledger/ledger.ts";
 import { SPEND_RANGES } from "#ledger/spend-ranges.ts";
 import { type SpendSums, spendEntries, sumEntries } from "#ledger/spend-summary.ts";
 import { LINE_STATES, spendView } from "#ledger/spend-view.ts";
+import fc from "../setup/fc.ts";
 import { anyLedger, NOW, sumByHand } from "./any-ledger.ts";
 
 const total = (parts: readonly SpendSums[], name: keyof SpendSums) => parts.reduce((sum, part) => sum + part[name], 0);

@@ -1,6 +1,6 @@
-import fc from "fast-check";
 import { afterEach, describe, expect, it, vi } from "vitest";
 import { abortableDelay, backoffMs } from "#lib/delay.ts";
+import fc from "../setup/fc.ts";
 
 afterEach(() => vi.useRealTimers());
 

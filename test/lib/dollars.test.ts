@@ -1,7 +1,7 @@
-import fc from "fast-check";
 import { expect, test } from "vitest";
 import { parseDollars } from "#lib/dollars.ts";
 import { formatMicroUsd } from "#lib/money.ts";
+import fc from "../setup/fc.ts";
 
 test("amounts are read exactly to the micro-USD", () => {
   expect(["20", "0.50", "$1.5", "0.000001", " 3. "].map(parseDollars)).toEqual([

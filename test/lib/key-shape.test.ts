@@ -1,6 +1,6 @@
-import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { createKeyFilter, holdsKey, shapeOfKey, strikeKey } from "#lib/key-shape.ts";
+import fc from "../setup/fc.ts";
 
 const KEY = "sk-live-3f9c81d27b6e4a50";
 const shape = shapeOfKey(KEY);

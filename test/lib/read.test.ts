@@ -1,4 +1,3 @@
-import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import {
   asBoolean,
@@ -23,6 +22,7 @@ import {
   sameJson,
   tryParseJson,
 } from "#lib/read.ts";
+import fc from "../setup/fc.ts";
 
 describe("one value", () => {
   it.each([

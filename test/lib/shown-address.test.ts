@@ -1,7 +1,8 @@
-import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { findSomeKey, isSecretName } from "#lib/secret-words.ts";
 import { shownAddress, strikeAddresses, strikeInJson } from "#lib/shown-address.ts";
+import { cases } from "../setup/cases.ts";
+import fc from "../setup/fc.ts";
 
 const KEY = "sk-0a1B2c3D4e5F6g7H8i9J0";
 
@@ -87,6 +88,7 @@ describe("an address for showing", () => {
       fc.property(fc.webUrl(), place, name, fc.stringMatching(/^CANARY[\w.~%-]{0,20}$/), (url, mark, key, value) => {
         expect(shownAddress(`${url}${mark}${key}=${value}`)).not.toContain("CANARY");
       }),
+      { numRuns: cases(25, 250) },
     );
   });
 

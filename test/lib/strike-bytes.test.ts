@@ -1,6 +1,6 @@
-import fc from "fast-check";
 import { expect, it } from "vitest";
 import { createByteStriker, strikeFromText } from "#lib/strike-bytes.ts";
+import fc from "../setup/fc.ts";
 
 const KEY = "sk/live+3f9c81d2";
 

@@ -1,6 +1,6 @@
-import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { visibleLine, visibleText } from "#lib/visible-text.ts";
+import fc from "../setup/fc.ts";
 
 // H5, H14, H17
 describe("visibleText", () => {

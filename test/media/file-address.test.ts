@@ -1,6 +1,6 @@
-import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { fileKey, filePlace, nameInAddress } from "#media/file-address.ts";
+import fc from "../setup/fc.ts";
 
 const ID = "6fb2b474fb3a480fa142f200537c6de4";
 const UUID = "6fb2b474-fb3a-480f-a142-f200537c6de4";

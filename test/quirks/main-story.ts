@@ -67,14 +67,15 @@ export async function mainStory(
 /** The first of several files, which stand in a grid. */
 const inGrid = (name: string) => `button[aria-label="Show large: ${name}, 1 of 2"] :is(img, video)`;
 
-function connect({ server }: Visit): void {
+export function connect({ server }: Visit): void {
   write("API key", "sandbox-key");
   write("Queue address", server.queueBaseUrl);
   write("Inference address", server.inferenceBaseUrl);
   fireEvent.click(screen.getByRole("button", { name: "Connect" }));
 }
 
-async function create(visit: Visit, model: string, prompt: string): Promise<void> {
+/** Opens a model's form, writes the prompt, and presses Run once its price is known. */
+export async function create(visit: Visit, model: string, prompt: string): Promise<void> {
   visit.go(`/create/${model}`);
   // Where the service says nothing about the parameters, the payload is written as JSON.
   const boxes = () => ["Prompt", "Payload as JSON"].filter((label) => screen.queryByLabelText(label));

@@ -172,6 +172,7 @@ describe("documented inputs", () => {
 
   it.each(DOCUMENTED_INPUTS)("$input in the $place: $effect", async ({ input }) => {
     const [prove, expected] = PROOFS[input] ?? [];
-    expect(await prove?.(openSandbox(), input)).toEqual(expected);
+    // The models' own pauses take no time.
+    expect(await prove?.(openSandbox({ wait: () => Promise.resolve() }), input)).toEqual(expected);
   });
 });

@@ -1,5 +1,5 @@
-import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import fc from "../setup/fc.ts";
 import { openSandbox } from "./sandbox-client.ts";
 
 // Spec 2 and 4.1.

@@ -1,8 +1,8 @@
-import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { placeIn, placeSteps } from "#schema-form/controls/control-props.ts";
 import { followEntries, followPath, withInner } from "#schema-form/controls/inner-path.ts";
 import { readSchema } from "#schema-form/read/read-schema.ts";
+import fc from "../setup/fc.ts";
 
 const image = { type: "string", contentMediaType: "image/*" };
 const cast = { type: "object", properties: { "a/b": image, weight: { type: "number" } } };

@@ -1,3 +1,7 @@
+import { NEEDS_OWN_WORKER, STAYS_IN_WORKER } from "./needs-own-worker.ts";
+
+const NODE_TEST = /^test\/.*\.test\.ts$/;
+
 /** Path from the project's root, such as `src/jobs/use-job.ts`, to its text. */
 export type Sources = Record<string, string>;
 
@@ -81,12 +85,17 @@ function checkPlace(path: string, text: string): string[] {
   if (vague) problems.push(`"${vague}" says nothing about what is in it`);
   const lines = text.trimEnd().split("\n").length;
   if (path.startsWith("src/") && lines > MOST_LINES) problems.push(`${lines} lines, more than ${MOST_LINES}`);
+  if (path.startsWith("test/") && path !== "test/setup/fc.ts" && importsOf(text).some(isFastCheck)) {
+    problems.push("import fc from test/setup/fc.ts: it fixes the seed");
+  }
   if (path.startsWith("src/")) {
     if (/^export default\b/m.test(text)) problems.push("default export: named exports only");
     if (parts.length > 2 && !isKnownFolder(parts[1] ?? "")) problems.push(`the folder ${parts[1]} is in no table`);
   }
   return problems;
 }
+
+const isFastCheck = ({ specifier }: Import) => specifier === "fast-check";
 
 /** Every browser store is behind `storage/`, so that one list names its keys and one call deletes an account. */
 function checkStores(path: string, text: string): string[] {
@@ -184,6 +193,43 @@ function findCircles(sources: Sources): string[] {
   return circles;
 }
 
+/**
+ * The tests of rules that load a component, each with its way there: React and a screen cost such a file more than its
+ * tests. An `import()` is no way, since it loads only what a test asks for.
+ */
+export function testsWithComponents(sources: Sources): string[] {
+  return Object.keys(sources).flatMap((path) => {
+    const way = NODE_TEST.test(path) && wayTo((target) => target.endsWith(".tsx"), path, sources);
+    return way ? [way.join(" → ")] : [];
+  });
+}
+
+/** The tests in Node that reach a stand-in for the page or its stores, but do not say so to `NEEDS_OWN_WORKER`. */
+export function testsWithLeftovers(sources: Sources): string[] {
+  return Object.entries(sources).flatMap(([path, text]) => {
+    if (!NODE_TEST.test(path) || NEEDS_OWN_WORKER.test(text)) return [];
+    const way = wayTo((target) => STAYS_IN_WORKER.test(target), path, sources);
+    return way ? [way.join(" → ")] : [];
+  });
+}
+
+/** From a file to the first that is meant, itself included, by imports of values. */
+function wayTo(
+  isMeant: (path: string) => boolean,
+  path: string,
+  sources: Sources,
+  seen = new Set<string>(),
+): string[] | undefined {
+  if (isMeant(path)) return [path];
+  if (seen.has(path)) return undefined;
+  seen.add(path);
+  for (const { specifier, kind } of importsOf(sources[path] ?? "")) {
+    const way = kind === "value" && wayTo(isMeant, resolve(path, specifier) ?? specifier, sources, seen);
+    if (way) return [path, ...way];
+  }
+  return undefined;
+}
+
 function checkPackage(folder: string, specifier: string): string | undefined {
   if (WITHOUT_REACT.has(folder) && /^react(-dom)?(\/|$)/.test(specifier)) return `${folder} knows no React`;
   if (WITHOUT_QUERIES.has(folder) && specifier.startsWith("@tanstack/")) return `${folder} imports ${specifier}`;
@@ -223,8 +269,16 @@ const STATIC_IMPORT =
   /(?:^|[\n;}])\s*(import|export)\b(\s+type\b)?((?:[^"'`;()]|\n)*?)(?:\bfrom\s*)?["']([^"'\n]+)["']/g;
 const LAZY_IMPORT = /\bimport\s*\(\s*["'`]([^"'`]+)["'`]/g;
 
+const known = new Map<string, readonly Import[]>();
+
 /** All imports and re-exports of a text, comments left out. A lazy `typeof import()` counts as lazy too. */
-export function importsOf(text: string): Import[] {
+export function importsOf(text: string): readonly Import[] {
+  const found = known.get(text) ?? findImports(text);
+  known.set(text, found);
+  return found;
+}
+
+function findImports(text: string): Import[] {
   const code = withoutComments(text);
   const found: Import[] = [];
   // A code sample in a template literal imports nothing.

@@ -3,6 +3,7 @@ import "./react-commits.ts";
 import "@testing-library/jest-dom/vitest";
 import "fake-indexeddb/auto";
 import { cleanup, configure, getConfig, prettyDOM } from "@testing-library/react";
+import { unstable_IdlePriority, unstable_scheduleCallback } from "scheduler";
 import { afterEach } from "vitest";
 
 // jsdom has neither; the router scrolls and Radix asks for pointer capture.
@@ -18,13 +19,8 @@ function lazyMessage(message: string | null, container: Element): Error {
   return Object.defineProperty(error, "message", { get, configurable: true });
 }
 
-// Some tests replace it; React's own tasks keep the real one.
-const realImmediate = setImmediate;
-
-/** What React has begun is done: effects of a commit, and the commits that those ask for. */
-async function reactIsIdle(): Promise<void> {
-  for (let task = 0; task < 4; task++) await new Promise<void>((resolve) => realImmediate(() => resolve()));
-}
+/** What React has begun is done: effects of a commit, and the commits that those ask for. It does this work last. */
+const reactIsIdle = () => new Promise<void>((resolve) => unstable_scheduleCallback(unstable_IdlePriority, resolve));
 
 const { asyncWrapper } = getConfig();
 configure({

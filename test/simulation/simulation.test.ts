@@ -1,5 +1,6 @@
 import { appendFileSync, existsSync, readFileSync } from "node:fs";
 import { expect, test } from "vitest";
+import { cases } from "../setup/cases.ts";
 import { MUTATIONS } from "./mutations.ts";
 import { type FailedSeed, runSchedules, seedsFrom } from "./run-schedules.ts";
 import { FAULT_KINDS, HOST_FAULTS, type SimSettings, type SimWay, WAYS } from "./sim-settings.ts";
@@ -7,8 +8,8 @@ import { FAULT_KINDS, HOST_FAULTS, type SimSettings, type SimWay, WAYS } from ".
 /** Seeds that failed once. They are run first, for ever. */
 const FAILED_SEEDS = new URL("./failed-seeds.txt", import.meta.url);
 /** A sample of each way. `npm run simulate` runs the 20,000, and as many more as it is asked for. */
-const SAMPLE = 150;
-const MOST_MS = 120_000;
+const SAMPLE = cases(120, 1200);
+const MOST_MS = 120_000 + SAMPLE * 500;
 
 function failedSeeds(way: SimWay): number[] {
   if (!existsSync(FAILED_SEEDS)) return [];

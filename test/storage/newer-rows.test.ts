@@ -1,5 +1,4 @@
 import "fake-indexeddb/auto";
-import fc from "fast-check";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { outboxRows } from "#jobs/submit/outbox-rows.ts";
 import { ledgerRows } from "#ledger/ledger.ts";
@@ -10,6 +9,7 @@ import { useStorageState } from "#storage/storage-state.ts";
 import { trackedRows } from "#storage/tracked-jobs.ts";
 import { type RowKind, readAll, removeOne, saveOne } from "#storage/typed-rows.ts";
 import { wipe } from "#storage/wipe.ts";
+import fc from "../setup/fc.ts";
 import { outboxRow } from "../setup/outbox-row.ts";
 import { freshDatabase } from "./fresh-database.ts";
 

@@ -1,6 +1,6 @@
-import fc from "fast-check";
 import { expect, test } from "vitest";
 import { readStoredJob, trackedRows } from "#storage/tracked-jobs.ts";
+import fc from "../setup/fc.ts";
 
 const stored = {
   requestId: "job-1",

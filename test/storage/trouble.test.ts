@@ -1,5 +1,4 @@
 import "fake-indexeddb/auto";
-import fc from "fast-check";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { outboxRows } from "#jobs/submit/outbox-rows.ts";
 import { makeRoom, openRows, reopenRows } from "#storage/database.ts";
@@ -11,6 +10,8 @@ import { useStorageState } from "#storage/storage-state.ts";
 import { trackedRows } from "#storage/tracked-jobs.ts";
 import { readAll } from "#storage/typed-rows.ts";
 import { wipe } from "#storage/wipe.ts";
+import { cases } from "../setup/cases.ts";
+import fc from "../setup/fc.ts";
 import { until } from "../setup/until.ts";
 import { freshDatabase } from "./fresh-database.ts";
 
@@ -105,7 +106,7 @@ describe("rows that cannot be read", () => {
     expect(exported).toContain('"requestId":7');
   });
 
-  test("no reader throws for 10,000 arbitrary rows, and each result is valid", () => {
+  test("no reader throws for arbitrary rows, and each result is valid", () => {
     fc.assert(
       fc.property(fc.anything(), (body) => {
         const stored = row("1", body);
@@ -114,7 +115,7 @@ describe("rows that cannot be read", () => {
         const outbox = outboxRows.read(body, stored);
         if (outbox) expect(Number.isSafeInteger(outbox.priceMicroUsd)).toBe(true);
       }),
-      { numRuns: 10_000 },
+      { numRuns: cases(1_000, 10_000) },
     );
   });
 });

@@ -1,5 +1,15 @@
 import { makeSchema } from "../make-schema.mjs";
 
+/**
+ * @typedef {object} PageOffer
+ * @property {(place: HTMLElement, schema: import("../make-schema.mjs").BenchSchema) => () => void} mount draws the form
+ * and gives what takes it away
+ * @property {(schema: import("../make-schema.mjs").BenchSchema) => number} [drawn] how many fields it draws; all of them
+ * unless it says so
+ * @property {() => void} [makeAll] makes the controls that the form puts off
+ * @property {() => Record<string, unknown>} payload what it holds
+ */
+
 const afterPaint = () =>
   new Promise((resolve) =>
     requestAnimationFrame(() => {
@@ -9,16 +19,30 @@ const afterPaint = () =>
     }),
   );
 
-const controls = () => document.querySelectorAll("#root input, #root select, #root textarea").length;
+const root = /** @type {HTMLElement} */ (document.getElementById("root"));
 const STILL_FRAMES = 3;
+const LONGEST_MS = 30_000;
+
+const controls = () => root.querySelectorAll("input, select, textarea").length;
+
+/** The fields whose names can be read on the page, in a text of their own or on a line of one. */
+function namesInSight() {
+  const texts = document.createTreeWalker(root, NodeFilter.SHOW_TEXT);
+  /** @type {Set<string>} */
+  const names = new Set();
+  while (texts.nextNode()) {
+    for (const [name] of (texts.currentNode.nodeValue ?? "").matchAll(/^Parameter \d+$/gm)) names.add(name);
+  }
+  return names;
+}
 
 /**
- * Registers a page. `mount(root, schema)` draws the form and returns what takes it away; `isWhole()` says that the form
- * has every field it will have; `makeAll()` makes the controls that the form puts off; `payload()` gives what it holds.
+ * Registers a page: ours and the peers' are watched alike.
+ * @param {PageOffer} offer
  */
-export function registerPage({ mount, isWhole = () => true, makeAll = () => {}, payload }) {
-  let takeAway;
-  window.bench = {
+export function registerPage({ mount, drawn, makeAll = () => {}, payload }) {
+  let takeAway = () => {};
+  window.formPage = {
     payload,
     clear: () => takeAway(),
     // The schema is made here: its way into the page is no part of a form.
@@ -26,17 +50,24 @@ export function registerPage({ mount, isWhole = () => true, makeAll = () => {}, 
       const schema = makeSchema(fields);
       await document.fonts.ready;
       const start = performance.now();
-      takeAway = mount(document.getElementById("root"), schema);
+      takeAway = mount(root, schema);
       if (withAll) makeAll();
       await afterPaint();
       const firstPaint = performance.now() - start;
+      const expected = drawn?.(schema) ?? fields;
       for (let still = 0, before = -1; still < STILL_FRAMES; ) {
         const now = controls();
-        still = now === before && isWhole() ? still + 1 : 0;
+        const isWhole = now === before && namesInSight().size === expected;
+        still = isWhole ? still + 1 : 0;
         before = now;
         await afterPaint();
+        if (performance.now() - start > LONGEST_MS) {
+          throw new Error(
+            `After ${LONGEST_MS / 1000} s the names of ${namesInSight().size} fields can be read, of ${expected} that the form has.`,
+          );
+        }
       }
-      return { firstPaint, controls: controls(), nodes: document.querySelectorAll("#root *").length };
+      return { firstPaint, controls: controls(), nodes: root.querySelectorAll("*").length };
     },
   };
 }

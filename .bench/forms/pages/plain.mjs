@@ -1,8 +1,12 @@
 import { registerPage } from "./measure.mjs";
 
-/** The floor: the same fields by createElement, with one listener. */
+/**
+ * The floor: the same fields by createElement, with one listener.
+ * @type {Record<string, unknown>}
+ */
 const values = {};
 
+/** @param {import("../make-schema.mjs").FieldSchema} schema */
 function control(schema) {
   if (schema.enum) {
     const select = document.createElement("select");
@@ -14,6 +18,7 @@ function control(schema) {
   return input;
 }
 
+/** @param {[key: string, schema: import("../make-schema.mjs").FieldSchema]} field */
 function row([key, schema]) {
   const field = document.createElement("div");
   const label = document.createElement("label");
@@ -21,7 +26,7 @@ function row([key, schema]) {
   const help = document.createElement("p");
   input.id = key;
   input.name = key;
-  if (schema.default !== undefined && schema.type !== "boolean") input.value = schema.default;
+  if (schema.default !== undefined && schema.type !== "boolean") input.value = String(schema.default);
   label.htmlFor = key;
   label.textContent = schema.title;
   help.textContent = schema.description;
@@ -34,7 +39,10 @@ registerPage({
     const form = document.createElement("form");
     form.append(...Object.entries(schema.properties).map(row));
     form.addEventListener("input", ({ target }) => {
-      values[target.name] = target.type === "checkbox" ? target.checked : target.value;
+      if (target instanceof HTMLInputElement && target.type === "checkbox") values[target.name] = target.checked;
+      else if (target instanceof HTMLInputElement || target instanceof HTMLSelectElement) {
+        values[target.name] = target.value;
+      }
     });
     root.append(form);
     return () => form.remove();

@@ -5,8 +5,10 @@ import { flushSync } from "react-dom";
 import { createRoot } from "react-dom/client";
 import { registerPage } from "./measure.mjs";
 
+/** @type {Record<string, unknown>} */
 let values = {};
 const uiSchema = { "ui:submitButtonOptions": { norender: true } };
+/** @type {import("@rjsf/core").FormProps["onChange"]} */
 const onChange = ({ formData }) => {
   values = formData;
 };

@@ -1,7 +1,7 @@
-import { whenIdle } from "/src/lib/when-idle.ts";
-import { searchIndex } from "/src/screens/history/search/search-index.ts";
-import { CHUNK, createSeenJobs } from "/src/screens/history/search/seen-jobs.ts";
-import { loadSeen, saveSeen } from "/src/screens/history/search/seen-rows.ts";
+import { whenIdle } from "../../../src/lib/when-idle.ts";
+import { searchIndex } from "../../../src/screens/history/search/search-index.ts";
+import { CHUNK, createSeenJobs } from "../../../src/screens/history/search/seen-jobs.ts";
+import { loadSeen, saveSeen } from "../../../src/screens/history/search/seen-rows.ts";
 
 const QUERIES = [
   "lantern",
@@ -16,11 +16,13 @@ const SCOPE = "bench";
 /**
  * Writes an index, opens it again as History does, and searches it. Milliseconds; each search is the quickest of nine,
  * for others may share the processor. The first of all, after idle moments made the texts, stands for itself.
+ * @param {import("../make-entries.mjs").HistoryEntry[]} entries
+ * @param {number} nowMs
  */
 export async function measureIndex(entries, nowMs) {
   const chunks = new Map();
   for (let at = 0; at < entries.length; at += CHUNK) chunks.set(at / CHUNK, entries.slice(at, at + CHUNK));
-  const plan = { gaps: [], offset: 0, isUntimed: false, newestSeconds: entries[0].createdAtSeconds };
+  const plan = { gaps: [], offset: 0, isUntimed: false, newestSeconds: entries[0]?.createdAtSeconds ?? 0 };
   const written = await timed(() => saveSeen(SCOPE, chunks, plan, entries.length));
   const opened = await timed(async () => {
     const seen = createSeenJobs();
@@ -30,11 +32,12 @@ export async function measureIndex(entries, nowMs) {
   });
   const seen = opened.result;
   const index = { entries: seen.entries(), texts: seen.texts };
-  const texts = await timed(() => new Promise((resolve) => whenIdle((isLate) => seen.makeTexts(isLate) && !resolve())));
+  const texts = await timed(() => allTexts(seen));
   const options = { filters: {}, marks: new Map(), prices: new Map(), nowMs };
   const first = await timed(async () => searchIndex({ ...index, ...options, query: "paper lantern" }));
   const searches = [];
   for (const query of QUERIES) {
+    /** @type {number[]} */
     const runs = [];
     let found = 0;
     for (let run = 0; run < 9; run++) {
@@ -53,6 +56,24 @@ export async function measureIndex(entries, nowMs) {
   };
 }
 
+/**
+ * @param {import("../../../src/screens/history/search/seen-jobs.ts").SeenJobs} seen
+ * @returns {Promise<void>}
+ */
+function allTexts(seen) {
+  return new Promise((resolve) => {
+    whenIdle((isLate) => {
+      const isDone = seen.makeTexts(isLate);
+      if (isDone) resolve();
+      return isDone;
+    });
+  });
+}
+
+/**
+ * @template Result
+ * @param {() => Promise<Result>} work
+ */
 async function timed(work) {
   const start = performance.now();
   const result = await work();

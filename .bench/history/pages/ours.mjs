@@ -1,13 +1,15 @@
 import { createElement, useState } from "react";
-import { HistoryList } from "/src/screens/history/history-list.tsx";
+import { HistoryList } from "../../../src/screens/history/history-list.tsx";
 import { makeEntries } from "../make-entries.mjs";
 import { measureIndex } from "./measure-index.mjs";
 import { registerList } from "./register-list.mjs";
 
+/** @type {import("../../../src/screens/history/list-cursor.ts").Cursor} */
 const NOTHING = { active: -1, anchor: -1, selected: new Set() };
 const NO_MARKS = new Map();
 const nowMs = Date.now();
 
+/** @param {{ entries: import("../make-entries.mjs").HistoryEntry[] }} props */
 function List({ entries }) {
   const [cursor, setCursor] = useState(NOTHING);
   return createElement(HistoryList, {
@@ -24,6 +26,6 @@ function List({ entries }) {
 
 registerList({
   mount: (count) => createElement(List, { entries: makeEntries(count, nowMs) }),
-  scroller: () => document.querySelector("[data-history-scroller]"),
+  scroller: "[data-history-scroller]",
 });
 window.measureIndex = (count) => measureIndex(makeEntries(count, nowMs), nowMs);

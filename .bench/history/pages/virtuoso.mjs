@@ -1,17 +1,22 @@
 import { createElement } from "react";
 import { Virtuoso } from "react-virtuoso";
-import { JobRow } from "/src/screens/history/job-row.tsx";
-import { tableColumns } from "/src/screens/history/list/table-columns.ts";
-import { TABLE_ROW_HEIGHT } from "/src/screens/history/list-layout.ts";
+import { JobRow } from "../../../src/screens/history/job-row.tsx";
+import { tableColumns } from "../../../src/screens/history/list/table-columns.ts";
+import { TABLE_ROW_HEIGHT } from "../../../src/screens/history/list-layout.ts";
 import { makeEntries } from "../make-entries.mjs";
 import { registerList } from "./register-list.mjs";
 
 const nowMs = Date.now();
+/** @type {import("react").CSSProperties} */
 const place = { position: "relative", height: TABLE_ROW_HEIGHT };
 const columns = tableColumns(1039);
 const nothing = () => undefined;
 
-// The very row of ours, with as many of them beyond either edge.
+/**
+ * The very row of ours, with as many of them beyond either edge.
+ * @param {number} index
+ * @param {import("../make-entries.mjs").HistoryEntry} entry
+ */
 const itemContent = (index, entry) =>
   createElement(JobRow, {
     id: `row-${index}`,
@@ -27,15 +32,18 @@ const itemContent = (index, entry) =>
     onToggle: nothing,
   });
 
+/** @type {import("react").FunctionComponent<import("react-virtuoso").VirtuosoProps<import("../make-entries.mjs").HistoryEntry, unknown>>} */
+const List = Virtuoso;
+
 registerList({
   mount: (count) =>
-    createElement(Virtuoso, {
-      className: "virtuoso",
+    createElement(List, {
       style: { height: "100%" },
       data: makeEntries(count, nowMs),
       fixedItemHeight: TABLE_ROW_HEIGHT,
       increaseViewportBy: TABLE_ROW_HEIGHT * 3,
       itemContent,
     }),
-  scroller: () => document.querySelector(".virtuoso"),
+  // Its own mark for what it scrolls.
+  scroller: "[data-virtuoso-scroller]",
 });

@@ -1,6 +1,7 @@
-import "/src/styles.css";
+import "../../../src/styles.css";
 
 const FRAME_MS = 1000 / 60;
+const LONGEST_STILL_MS = 30_000;
 const afterFrame = () =>
   new Promise((resolve) =>
     requestAnimationFrame(() => {
@@ -10,20 +11,27 @@ const afterFrame = () =>
     }),
   );
 
+/** @type {number[]} */
 const longTasks = [];
 new PerformanceObserver((list) => {
   for (const { duration } of list.getEntries()) longTasks.push(duration);
 }).observe({ type: "longtask" });
 
-export const output = document.getElementById("output");
+export const output = /** @type {HTMLElement} */ (document.getElementById("output"));
 
-/** Registers a page: `onText` takes each token, `onEnd` the end, `check` says if the document is the full parse's. */
-export function registerPage({ onText, onEnd, check = () => undefined }) {
-  const scroller = document.getElementById("scroller");
+/**
+ * Registers a page: `onText` takes each token, `onEnd` the end, `check` says if the document is the full parse's.
+ * @param {object} page
+ * @param {(text: string) => void} page.onText
+ * @param {() => void | Promise<void>} page.onEnd
+ * @param {() => Promise<boolean | undefined>} [page.check]
+ */
+export function registerPage({ onText, onEnd, check = async () => undefined }) {
+  const scroller = /** @type {HTMLElement} */ (document.getElementById("scroller"));
   new ResizeObserver(() => {
     scroller.scrollTop = scroller.scrollHeight;
   }).observe(output);
-  window.bench = {
+  window.streamPage = {
     async stream(query) {
       await document.fonts.ready;
       longTasks.length = 0;
@@ -32,46 +40,60 @@ export function registerPage({ onText, onEnd, check = () => undefined }) {
       await onEnd();
       await untilStill();
       const { dropped, expected } = frames.stop();
-      return { dropped, expected, longTasks: [...longTasks], length: output.textContent.length };
+      if (!output.textContent?.trim()) throw new Error("Nothing of the stream stands on the page.");
+      return { dropped, expected, longTasks: [...longTasks] };
     },
     check,
   };
 }
 
+/**
+ * @param {string} address
+ * @param {(text: string) => void} onText
+ */
 async function readEvents(address, onText) {
   const response = await fetch(address);
+  if (!response.body) throw new Error(`${address} answered without a body.`);
   const reader = response.body.pipeThrough(new TextDecoderStream()).getReader();
   let buffer = "";
   for (;;) {
     const { done, value } = await reader.read();
     if (done) return;
     const events = (buffer + value).split("\n\n");
-    buffer = events.pop();
+    buffer = events.pop() ?? "";
     for (const event of events) onText(JSON.parse(event.slice("data: ".length)).text);
   }
 }
 
 async function untilStill() {
+  const since = performance.now();
   for (let length = -1, still = 0; still < 12; ) {
-    const now = output.textContent.length;
+    const now = output.textContent?.length ?? 0;
     still = now === length ? still + 1 : 0;
     length = now;
     await afterFrame();
+    if (performance.now() - since > LONGEST_STILL_MS) {
+      throw new Error(`The text still grows ${LONGEST_STILL_MS / 1000} s after the end of the stream.`);
+    }
   }
 }
 
 function watchFrames() {
-  const times = [];
+  /** @type {number[]} */
+  const gaps = [];
   let isOn = true;
+  /** @type {number | undefined} */
+  let last;
+  /** @param {number} now */
   const note = (now) => {
-    times.push(now);
+    if (last !== undefined) gaps.push(now - last);
+    last = now;
     if (isOn) requestAnimationFrame(note);
   };
   requestAnimationFrame(note);
   return {
     stop() {
       isOn = false;
-      const gaps = times.slice(1).map((time, at) => time - times[at]);
       const dropped = gaps.reduce((sum, gap) => sum + Math.max(0, Math.round(gap / FRAME_MS) - 1), 0);
       return { dropped, expected: gaps.length + dropped };
     },

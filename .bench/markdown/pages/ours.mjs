@@ -1,13 +1,58 @@
 import { createElement } from "react";
 import { flushSync } from "react-dom";
 import { createRoot } from "react-dom/client";
-import { createMarkdownSource } from "/src/chat/markdown/markdown-source.ts";
-import { MarkdownView } from "/src/chat/markdown/markdown-view.tsx";
+import { createMarkdownSource } from "../../../src/chat/markdown/markdown-source.ts";
+import { MarkdownView } from "../../../src/chat/markdown/markdown-view.tsx";
 import { output, registerPage } from "./measure.mjs";
 
 const source = createMarkdownSource();
+/**
+ * @param {Element} place
+ * @param {import("react").ReactNode} view
+ */
 const show = (place, view) => flushSync(() => createRoot(place).render(view));
 show(output, createElement(MarkdownView, { text: source }));
+
+/** @param {Element} place */
+function documentIn({ firstElementChild }) {
+  if (!firstElementChild) throw new Error("The view of the text is empty.");
+  const copy = firstElementChild.cloneNode(true);
+  // A text that grew may stand there in several pieces.
+  copy.normalize();
+  return copy;
+}
+
+/**
+ * Which parts the browser skips depends on what was in sight: the height that it is told of one, and how it is styled
+ * then, are no part of the document.
+ * @param {Element} element
+ */
+const isSkipped = (element) => element instanceof HTMLElement && element.style.containIntrinsicBlockSize !== "";
+
+/** @param {Element} element */
+const attributesOf = ({ attributes }) =>
+  [...attributes]
+    .map(({ name, value }) => (name === "style" && value === "" ? "" : `${name}="${value}"`))
+    .sort()
+    .join(" ")
+    .trim();
+
+/**
+ * @param {Node} one
+ * @param {Node} other
+ * @returns {boolean}
+ */
+function isSame(one, other) {
+  if (one.nodeName !== other.nodeName || one.nodeValue !== other.nodeValue) return false;
+  if (one instanceof Element && other instanceof Element && !isSkipped(one) && !isSkipped(other)) {
+    if (attributesOf(one) !== attributesOf(other)) return false;
+  }
+  const children = [...one.childNodes];
+  return (
+    children.length === other.childNodes.length &&
+    children.every((child, at) => isSame(child, /** @type {Node} */ (other.childNodes[at])))
+  );
+}
 
 registerPage({
   onText: source.append,
@@ -16,15 +61,6 @@ registerPage({
     const whole = document.createElement("div");
     show(whole, createElement(MarkdownView, { text: source.text() }));
     for (let frame = 0; frame < 60; frame++) await new Promise(requestAnimationFrame);
-    // Which groups the browser skips depends on what was in sight: that is no part of the document.
-    const html = ({ firstChild }) => {
-      const copy = firstChild.cloneNode(true);
-      for (const group of copy.querySelectorAll(".md-group")) {
-        group.classList.remove("md-still");
-        group.removeAttribute("style");
-      }
-      return copy.innerHTML.replaceAll(' style=""', "");
-    };
-    return html(whole) === html(output);
+    return isSame(documentIn(output), documentIn(whole));
   },
 });

@@ -3,6 +3,7 @@ import { output, registerPage } from "./measure.mjs";
 
 let waiting = "";
 let isScheduled = false;
+/** @type {Text | undefined} */
 let node;
 
 function write() {

@@ -2,9 +2,15 @@ import { createElement, useState } from "react";
 import { createRoot } from "react-dom/client";
 import { output, registerPage } from "./measure.mjs";
 
-/** Draws `View` ({ text, isEnded }) with each chunk, as its documentation shows. */
+/** @typedef {{ text: string, isEnded: boolean }} Shown */
+
+/**
+ * Draws `View` with each chunk, as its documentation shows.
+ * @param {import("react").FunctionComponent<Shown>} View
+ */
 export function registerReactPage(View) {
-  let setState;
+  /** @type {import("react").Dispatch<import("react").SetStateAction<Shown>>} */
+  let setState = () => undefined;
   function Page() {
     const [state, set] = useState({ text: "", isEnded: false });
     setState = set;

@@ -33,7 +33,7 @@ const section = (group: string, places: readonly Place[], rows: readonly Row[]):
 
 /**
  * Every command of the studio, also of screens that are not open: the list of all keys, and what says whether two commands
- * can have the same ones. `test/app/` compares it with what the screens offer (`command-catalogue`, `playground-commands`).
+ * can have the same ones. `test/app/` compares it with what the screens offer (`command-palette`).
  */
 export const CATALOGUE: readonly CatalogueEntry[] = [
   ...section("Batch", ["batch"], BATCH_ROWS),

@@ -24,7 +24,7 @@ import { useNameTemplate } from "#media/download/file-name.ts";
 import { setThemeChoice, useThemeChoice } from "#screens/settings/theme-store.ts";
 import { setSingleKeys } from "#storage/shortcut-choices.ts";
 import { useKeyChoices } from "#ui/key-choices.ts";
-import { toast } from "#ui/toast.tsx";
+import { toast } from "#ui/toast-store.ts";
 import type { PaletteEntry } from "./palette-entry.ts";
 
 const onOff = (isOn: boolean) => (isOn ? "On" : "Off");

@@ -4,8 +4,9 @@ import { Fragment, type KeyboardEvent, useEffect, useRef, useState } from "react
 import { changeKeys } from "#storage/shortcut-choices.ts";
 import { Button, IconButton } from "#ui/button.tsx";
 import { isSingleKey, useKeyChoices } from "#ui/key-choices.ts";
+import { shortcutLabel } from "#ui/key-labels.ts";
 import { chordOf, keyProblem } from "#ui/key-press.ts";
-import { Kbd, shortcutLabel } from "#ui/shortcuts.tsx";
+import { Kbd } from "#ui/shortcuts.tsx";
 import { CATALOGUE, type CatalogueEntry } from "./key-catalogue.ts";
 
 interface ShortcutRowProps {

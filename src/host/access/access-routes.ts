@@ -1,5 +1,6 @@
 import type { Http2Bindings, HttpBindings } from "@hono/node-server";
 import { type Context, Hono } from "hono";
+import { parseUrl } from "#lib/parse-url.ts";
 import { readTextUpTo } from "../connections/read-text.ts";
 import type { HostSettings } from "../host-settings.ts";
 import { RelayRefusal, refusalAnswer } from "../relay/relay-refusal.ts";
@@ -98,10 +99,9 @@ const LONGEST_PATH = 2000;
 /** A path of this studio, wherever the form says to go: never another site, and not back to the gate. */
 function ownPath(to: string | null): string {
   const base = "http://studio.invalid";
-  if (to === null || to.length > LONGEST_PATH || !/^\/(?![/\\])[^\s\\]*$/.test(to) || !URL.canParse(to, base))
-    return "/";
-  const url = new URL(to, base);
-  return url.origin !== base || /^\/access(\/|$)/.test(url.pathname) ? "/" : url.pathname + url.search;
+  if (to === null || to.length > LONGEST_PATH || !/^\/(?![/\\])[^\s\\]*$/.test(to)) return "/";
+  const url = parseUrl(to, base);
+  return url?.origin !== base || /^\/access(\/|$)/.test(url.pathname) ? "/" : url.pathname + url.search;
 }
 
 function pageAnswer(c: AccessContext, status: 200 | 401 | 429, notice: AccessNotice): Response {

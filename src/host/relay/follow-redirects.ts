@@ -1,3 +1,4 @@
+import { parseUrl } from "#lib/parse-url.ts";
 import { RelayRefusal } from "./relay-refusal.ts";
 import { asRefusal, isRedirect } from "./relay-stream.ts";
 import { type RelayTarget, readRelayTarget } from "./relay-target.ts";
@@ -60,8 +61,9 @@ function nextTarget(answer: UpstreamAnswer, from: RelayTarget): RelayTarget {
   // A header is bytes, which Node reads one by one; browsers read them as UTF-8.
   const text = Buffer.from(location, "latin1").toString("utf8");
   const base = addressOf(from);
-  if (!URL.canParse(text, base)) throw notFollowed(from, "to what is no address");
-  const { protocol, username, password, host, pathname, search } = new URL(text, base);
+  const to = parseUrl(text, base);
+  if (!to) throw notFollowed(from, "to what is no address");
+  const { protocol, username, password, host, pathname, search } = to;
   if (protocol !== "https:" && protocol !== "http:") throw notFollowed(from, "to what is no address of the web");
   if (username !== "" || password !== "") throw notFollowed(from, "to an address with a user name in it");
   if (protocol === "http:" && from.origin.startsWith("https:")) {

@@ -1,3 +1,4 @@
+import { parseUrl } from "#lib/parse-url.ts";
 import { type HostSettings, isForThisMachine, isLoopbackBind } from "../host-settings.ts";
 import { RelayRefusal } from "./relay-refusal.ts";
 
@@ -37,7 +38,7 @@ export function readRelayTarget(rawUrl: string): RelayTarget | undefined {
   if (!found) return undefined;
   const [, use, scheme, host = "", pathAndQuery = "/"] = found;
   const origin = `${scheme}://${host}`;
-  const url = URL.canParse(origin) ? new URL(origin) : undefined;
+  const url = parseUrl(origin);
   // The parser turns 0x7f.1 into 127.0.0.1 and drops user names: what it had to change was not plain.
   if (url?.origin !== origin || url.hostname.endsWith(".")) return undefined;
   const hostname = bareHostname(url.hostname);

@@ -1,6 +1,7 @@
 import type { IncomingHttpHeaders, IncomingMessage } from "node:http";
 import type { Http2ServerRequest } from "node:http2";
 import { isIP } from "node:net";
+import { parseUrl } from "#lib/parse-url.ts";
 import { RelayRefusal } from "./relay-refusal.ts";
 import type { RelayUse } from "./relay-target.ts";
 
@@ -76,7 +77,7 @@ export function requireNoOtherSite(headers: IncomingHttpHeaders, publicOrigin: s
 }
 
 function isOwnName(host: string, publicOrigin: string | undefined): boolean {
-  const url = URL.canParse(`http://${host}`) ? new URL(`http://${host}`) : undefined;
+  const url = parseUrl(`http://${host}`);
   if (url?.pathname !== "/" || url.username !== "") return false;
   const name = url.hostname.replace(/^\[|\]$/g, "");
   return name === "localhost" || isIP(name) !== 0 || (publicOrigin !== undefined && hostOf(publicOrigin) === host);
@@ -94,7 +95,7 @@ function isOwnOrigin(origin: string, host: string, publicOrigin: string | undefi
 }
 
 function hostOf(origin: string): string | undefined {
-  return URL.canParse(origin) ? new URL(origin).host : undefined;
+  return parseUrl(origin)?.host;
 }
 
 function refuse(message: string): RelayRefusal {

@@ -1,6 +1,7 @@
 import type { Http2Bindings, HttpBindings } from "@hono/node-server";
 import { type Context, Hono } from "hono";
 import { shapeOfKey } from "#lib/key-shape.ts";
+import { parseUrl } from "#lib/parse-url.ts";
 import { asRecord, asText, tryParseJson } from "#lib/read.ts";
 import { isServiceRequest, type ServiceAddresses } from "#lib/service-requests.ts";
 import { RelayRefusal } from "../relay/relay-refusal.ts";
@@ -136,7 +137,7 @@ function targetOf(address: string, pageOrigin: string): RelayTarget {
 
 /** The part of a relay address that stands for a base address: `/https/api.example.com/v1`, or `/sandbox/…`. */
 function pathOf(address: string, pageOrigin: string): string {
-  const url = URL.canParse(address, pageOrigin) ? new URL(address, pageOrigin) : undefined;
+  const url = parseUrl(address, pageOrigin);
   if (url === undefined || url.username !== "" || url.password !== "")
     throw badOrder("This is not an address of a service.");
   const path = url.pathname.replace(/\/+$/, "");

@@ -6,7 +6,7 @@ import { formatMicroUsd } from "#lib/money.ts";
 import { visibleLine } from "#lib/visible-text.ts";
 import { readText, writeText } from "#storage/browser-store.ts";
 import { KEYS } from "#storage/keys.ts";
-import { toast } from "#ui/toast.tsx";
+import { toast } from "#ui/toast-store.ts";
 
 const MOST_STORED = 200;
 

@@ -1,6 +1,6 @@
 import { useEffect } from "react";
 import { type StorageKind, useStorageState } from "#storage/storage-state.ts";
-import { type ToastInput, toast } from "#ui/toast.tsx";
+import { type ToastInput, toast } from "#ui/toast-store.ts";
 
 const reload = { label: "Reload", onAct: () => location.reload() };
 

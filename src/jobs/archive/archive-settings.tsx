@@ -10,7 +10,7 @@ import {
 } from "#media/download/archive-folder.ts";
 import { Button } from "#ui/button.tsx";
 import { Switch } from "#ui/checkbox.tsx";
-import { toast } from "#ui/toast.tsx";
+import { toast } from "#ui/toast-store.ts";
 import { setArchiving, useArchive } from "./archive-store.ts";
 
 /** A folder into which every finished job is saved by itself, before its 60 days are over. */

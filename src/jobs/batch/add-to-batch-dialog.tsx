@@ -7,7 +7,7 @@ import { browserRows } from "#storage/database.ts";
 import { Button } from "#ui/button.tsx";
 import { Dialog } from "#ui/dialog.tsx";
 import { Notice } from "#ui/notice.tsx";
-import { toast } from "#ui/toast.tsx";
+import { toast } from "#ui/toast-store.ts";
 import { newGroup, roomProblem, withGroup } from "../batch-rows/group-runs.ts";
 import { jobRuns, type KnownJob } from "../batch-rows/job-runs.ts";
 import { jobPrompt } from "../job-prompt.ts";

@@ -2,7 +2,7 @@ import { asSentence } from "#api/explain-error.ts";
 import { formatMicroUsd } from "#lib/money.ts";
 import { visibleLine } from "#lib/visible-text.ts";
 import { jobPrompt } from "../job-prompt.ts";
-import { statusWords } from "../job-status.tsx";
+import { statusWords } from "../status-words.ts";
 import type { Batch } from "../stored-batches.ts";
 import type { NotSentReason } from "../submit/submit-state.ts";
 import type { ItemState, ItemView } from "./item-states.ts";

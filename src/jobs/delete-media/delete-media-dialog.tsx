@@ -8,7 +8,7 @@ import { ConfirmDialog } from "#ui/dialog.tsx";
 import { Spinner } from "#ui/indicators.tsx";
 import { lazyNamed } from "#ui/lazy-named.tsx";
 import { Notice } from "#ui/notice.tsx";
-import { toast } from "#ui/toast.tsx";
+import { toast } from "#ui/toast-store.ts";
 import { inputKeys } from "../job-inputs.ts";
 import { type SameInputs, useSameInputs } from "./same-inputs.ts";
 import { useDeleteMedia } from "./use-delete-media.ts";

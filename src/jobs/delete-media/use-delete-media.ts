@@ -3,7 +3,7 @@ import { RefusedError, UnusableIdError } from "#api/api-error.ts";
 import type { Api } from "#api/create-api.ts";
 import { retryDelayMs, retryRead } from "#api/retry-policy.ts";
 import type { Job } from "#api/types.ts";
-import { useApi } from "#connection/connection-provider.tsx";
+import { useApi } from "#connection/client.ts";
 import { useConnection } from "#connection/connection-store.ts";
 import { abortableDelay } from "#lib/delay.ts";
 import { deletedMediaOf } from "#media/deleted-media.ts";

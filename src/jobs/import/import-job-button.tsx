@@ -7,7 +7,7 @@ import { onChange } from "#storage/changes.ts";
 import { openRows } from "#storage/database.ts";
 import { trackedKey } from "#storage/tracked-jobs.ts";
 import { CommandButton } from "#ui/command-button.tsx";
-import { toast } from "#ui/toast.tsx";
+import { toast } from "#ui/toast-store.ts";
 import { importJobs } from "./import-jobs.ts";
 
 /** Imports the job of another client. Not there for a job that this browser knows already. */

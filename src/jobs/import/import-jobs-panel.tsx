@@ -4,7 +4,7 @@ import { useEffect, useState } from "react";
 import { useForm } from "react-hook-form";
 import { isUsableRequestId } from "#api/path-id.ts";
 import { retryDelayMs, retryRead } from "#api/retry-policy.ts";
-import { useApi } from "#connection/connection-provider.tsx";
+import { useApi } from "#connection/client.ts";
 import { useConnection } from "#connection/connection-store.ts";
 import { ErrorNotice } from "#connection/error-notice.tsx";
 import { Button } from "#ui/button.tsx";

@@ -1,7 +1,7 @@
 import { useSyncExternalStore } from "react";
 import { useConnection } from "#connection/connection-store.ts";
 import type { JobMarks } from "#storage/job-marks.ts";
-import { toast } from "#ui/toast.tsx";
+import { toast } from "#ui/toast-store.ts";
 import { changeMarks, type MarkChange, type MarksById, marksStoreOf } from "./marks-store.ts";
 
 export interface Marks {

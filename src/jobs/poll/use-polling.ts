@@ -1,6 +1,6 @@
 import { useSyncExternalStore } from "react";
 import type { Api } from "#api/create-api.ts";
-import { useApi } from "#connection/connection-provider.tsx";
+import { useApi } from "#connection/client.ts";
 import { pollControlOf } from "./poll-control.ts";
 
 /** Renders again when this tab begins or ends to poll some job, so that the interval of every query is set anew. */

@@ -2,7 +2,7 @@ import { type QueryClient, useQueryClient } from "@tanstack/react-query";
 import { useEffect, useMemo, useState, useSyncExternalStore } from "react";
 import type { Api } from "#api/create-api.ts";
 import type { JobRequest } from "#api/types.ts";
-import { useApi } from "#connection/connection-provider.tsx";
+import { useApi } from "#connection/client.ts";
 import { useConnection } from "#connection/connection-store.ts";
 import { perConnection } from "#connection/per-connection.ts";
 import { abortableDelay } from "#lib/delay.ts";

@@ -5,7 +5,7 @@ import { visibleLine } from "#lib/visible-text.ts";
 import type { TrackedJob } from "#storage/tracked-jobs.ts";
 import { buttonClass } from "#ui/button.tsx";
 import { jobPrompt } from "../job-prompt.ts";
-import { statusWords } from "../job-status.tsx";
+import { statusWords } from "../status-words.ts";
 import { useSubmissions } from "../submit/use-submit.ts";
 import type { useUsualTimes } from "../waiting/past-times.ts";
 import type { OpenSubmit } from "./queue-entries.ts";

@@ -4,7 +4,7 @@ import { AudioLines, Clapperboard, File, Image, type LucideIcon, Sparkles } from
 import type { ReactNode } from "react";
 import { isFinal } from "#api/final-status.ts";
 import type { MediaItem, MediaKind } from "#api/types.ts";
-import { useApi } from "#connection/connection-provider.tsx";
+import { useApi } from "#connection/client.ts";
 import { useIsMediaDeleted } from "#media/deleted-media.ts";
 import { useHeldHost } from "#media/known-hosts.ts";
 import { MediaThumb } from "#media/show/media-thumb.tsx";

@@ -1,7 +1,7 @@
 import { useNavigate } from "@tanstack/react-router";
 import { clsx } from "clsx";
 import { Copy, FileUp, X } from "lucide-react";
-import { useApi } from "#connection/connection-provider.tsx";
+import { useApi } from "#connection/client.ts";
 import { visibleLine } from "#lib/visible-text.ts";
 import { MediaInputPreview, useObjectUrl } from "#media/upload/media-input-preview.tsx";
 import { UploadBar, uploadShare, uploadWords } from "#media/upload/upload-line.tsx";

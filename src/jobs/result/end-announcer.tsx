@@ -2,7 +2,7 @@ import { useState } from "react";
 import { isFinal } from "#api/final-status.ts";
 import { visibleLine } from "#lib/visible-text.ts";
 import { jobPrompt } from "../job-prompt.ts";
-import { statusWords } from "../job-status.tsx";
+import { statusWords } from "../status-words.ts";
 import { useJob } from "../use-job.ts";
 
 interface EndAnnouncerProps {

@@ -6,8 +6,8 @@ import { formatDateTime } from "#lib/time.ts";
 import { type Deletion, useDeletion } from "#media/deleted-media.ts";
 import type { TrackedJob } from "#storage/tracked-jobs.ts";
 import { Notice, type NoticeTone } from "#ui/notice.tsx";
-import { statusWords } from "../job-status.tsx";
 import { NoResultReason, otherEndMoney } from "../no-result.tsx";
+import { statusWords } from "../status-words.ts";
 import { EndActs } from "./end-acts.tsx";
 
 interface EndNoticeProps {

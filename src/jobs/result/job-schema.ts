@@ -1,6 +1,6 @@
 import { useQuery } from "@tanstack/react-query";
 import { useMemo } from "react";
-import { useApi } from "#connection/connection-provider.tsx";
+import { useApi } from "#connection/client.ts";
 import type { JsonRecord } from "#lib/read.ts";
 import { modelQueries } from "#models/model-queries.ts";
 import { useFormSchema } from "#schema-form/form/use-form-schema.ts";

@@ -3,7 +3,7 @@ import { LayoutGrid, Maximize2 } from "lucide-react";
 import { type KeyboardEvent, useEffect, useRef, useState } from "react";
 import type { Job } from "#api/types.ts";
 import { visibleLine } from "#lib/visible-text.ts";
-import { mediaAspect } from "#media/show/media-view.tsx";
+import { mediaAspect } from "#media/show/media-aspect.ts";
 import type { FileRecord } from "#storage/tracked-jobs.ts";
 import { useCommands } from "#ui/command-store.ts";
 import { useIsPhone, useIsTouch } from "#ui/use-media-query.ts";

@@ -5,7 +5,7 @@ import { useStore } from "zustand";
 import { explainError } from "#api/explain-error.ts";
 import { isFinal } from "#api/final-status.ts";
 import type { Job, JobRequest } from "#api/types.ts";
-import { useApi } from "#connection/connection-provider.tsx";
+import { useApi } from "#connection/client.ts";
 import { useConnection } from "#connection/connection-store.ts";
 import { findKey } from "#connection/key-in-text.ts";
 import type { MicroUsd } from "#lib/money.ts";

@@ -2,7 +2,7 @@ import { useQueries, useQuery } from "@tanstack/react-query";
 import { Star } from "lucide-react";
 import { useMemo, useState } from "react";
 import type { MediaItem, MediaKind, ModelDetail } from "#api/types.ts";
-import { useApi } from "#connection/connection-provider.tsx";
+import { useApi } from "#connection/client.ts";
 import { getConnection } from "#connection/connection-store.ts";
 import { ErrorNotice } from "#connection/error-notice.tsx";
 import { visibleLine } from "#lib/visible-text.ts";

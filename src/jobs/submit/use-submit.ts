@@ -3,7 +3,7 @@ import { useEffect } from "react";
 import { useStore } from "zustand";
 import type { Api } from "#api/create-api.ts";
 import type { JobRequest } from "#api/types.ts";
-import { useApi } from "#connection/connection-provider.tsx";
+import { useApi } from "#connection/client.ts";
 import { useConnection } from "#connection/connection-store.ts";
 import { perConnection } from "#connection/per-connection.ts";
 import { setLeaveGuard } from "#lib/leave-guard.ts";
@@ -68,7 +68,7 @@ interface SubmitConnection {
 }
 
 /** The submits of a connection's client. They outlive every screen. Never throws. */
-const submissionsOf = perConnection(
+export const submissionsOf = perConnection(
   (api: Api, connection: SubmitConnection | null, queryClient: QueryClient): Submissions => {
     const accountId = connection?.accountId ?? "";
     const queueBaseUrl = connection?.queueBaseUrl ?? "/";

@@ -1,6 +1,6 @@
 import { useQueryClient } from "@tanstack/react-query";
 import type { Job } from "#api/types.ts";
-import { useApi } from "#connection/connection-provider.tsx";
+import { useApi } from "#connection/client.ts";
 import { jobKey } from "../job-queries.ts";
 import { pollControlOf } from "../poll/poll-control.ts";
 import type { PollPace } from "../poll/poll-interval.ts";

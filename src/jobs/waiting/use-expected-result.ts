@@ -1,8 +1,8 @@
 import { useQuery } from "@tanstack/react-query";
 import { useMemo } from "react";
-import { useApi } from "#connection/connection-provider.tsx";
+import { useApi } from "#connection/client.ts";
 import type { JsonRecord } from "#lib/read.ts";
-import { mediaAspect } from "#media/show/media-view.tsx";
+import { mediaAspect } from "#media/show/media-aspect.ts";
 import { modelQueries } from "#models/model-queries.ts";
 import { useFormSchema } from "#schema-form/form/use-form-schema.ts";
 import { useReadingHints } from "#schema-form/read/place-store.ts";

@@ -1,6 +1,6 @@
 import { useQueries, useQuery, useQueryClient } from "@tanstack/react-query";
 import { useEffect } from "react";
-import { useApi } from "#connection/connection-provider.tsx";
+import { useApi } from "#connection/client.ts";
 import { useConnection } from "#connection/connection-store.ts";
 import { useDuplicateAlerts } from "../alerts/use-duplicate-alerts.ts";
 import { useFinishAlerts } from "../alerts/use-finish-alerts.ts";

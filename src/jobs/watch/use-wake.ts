@@ -23,59 +23,63 @@ function isOver({ state }: Query): boolean {
 
 /**
  * Resumes open submits when the page starts, every 20 s (another tab may have died), and at once, with the polls that are
- * due, when the page wakes up, comes back to the front, or the network returns. Nothing is submitted from here.
+ * due, when the page wakes up, comes back to the front, or the network returns. Nothing is submitted from here. Returns the
+ * way to stop.
  */
-export function useWake(api: Api, submissions: Submissions, queryClient: QueryClient): void {
-  useEffect(() => {
-    const control = pollControlOf(api);
-    let caughtUpAtMs = 0;
-    const resume = () => void submissions.resume().catch(() => {});
-    const catchUp = () => {
-      const now = Date.now();
-      if (document.visibilityState === "hidden" || now - caughtUpAtMs < CATCH_UP_AT_MOST_EVERY_MS) return;
-      caughtUpAtMs = now;
-      submissions.wake();
-      resume();
-      // A poll that began before the page slept is given up; one that began just now is the poll at waking itself.
-      const isDue = (query: Query, name: string) => isOld(query, now) && !control.isAsking(name);
-      void queryClient.refetchQueries({
-        queryKey: ["jobs", "detail"],
-        type: "active",
-        predicate: (query) => !isOver(query) && isDue(query, String(query.queryKey[2])),
-      });
-      void queryClient.refetchQueries({
-        queryKey: ["jobs", "watch"],
-        type: "active",
-        predicate: (query) => isDue(query, LIST),
-      });
-    };
+export function followWaking(api: Api, submissions: Submissions, queryClient: QueryClient): () => void {
+  const control = pollControlOf(api);
+  let caughtUpAtMs = 0;
+  const resume = () => void submissions.resume().catch(() => {});
+  const catchUp = () => {
+    const now = Date.now();
+    if (document.visibilityState === "hidden" || now - caughtUpAtMs < CATCH_UP_AT_MOST_EVERY_MS) return;
+    caughtUpAtMs = now;
+    submissions.wake();
     resume();
-    const timer = setInterval(resume, RESUME_EVERY_MS);
-    const stopOutbox = onChange("outbox", () => void submissions.refresh().catch(() => {}));
-    // A click that was on its way when another tab sent the same draft must still meet the spent intent.
-    let later: ReturnType<typeof setTimeout> | undefined;
-    const refreshLater = () => {
-      clearTimeout(later);
-      later = setTimeout(() => void submissions.refreshIntents().catch(() => {}), SEEN_AFTER_MS);
-    };
-    // What another tab sent may be the reason why this was loaded only now.
-    refreshLater();
-    const stopSettings = onChange("settings", refreshLater);
-    document.addEventListener("visibilitychange", catchUp);
-    document.addEventListener("resume", catchUp);
-    window.addEventListener("pageshow", catchUp);
-    window.addEventListener("online", catchUp);
-    window.addEventListener("focus", catchUp);
-    return () => {
-      clearInterval(timer);
-      clearTimeout(later);
-      stopOutbox();
-      stopSettings();
-      document.removeEventListener("visibilitychange", catchUp);
-      document.removeEventListener("resume", catchUp);
-      window.removeEventListener("pageshow", catchUp);
-      window.removeEventListener("online", catchUp);
-      window.removeEventListener("focus", catchUp);
-    };
-  }, [api, submissions, queryClient]);
+    // A poll that began before the page slept is given up; one that began just now is the poll at waking itself.
+    const isDue = (query: Query, name: string) => isOld(query, now) && !control.isAsking(name);
+    void queryClient.refetchQueries({
+      queryKey: ["jobs", "detail"],
+      type: "active",
+      predicate: (query) => !isOver(query) && isDue(query, String(query.queryKey[2])),
+    });
+    void queryClient.refetchQueries({
+      queryKey: ["jobs", "watch"],
+      type: "active",
+      predicate: (query) => isDue(query, LIST),
+    });
+  };
+  resume();
+  const timer = setInterval(resume, RESUME_EVERY_MS);
+  const stopOutbox = onChange("outbox", () => void submissions.refresh().catch(() => {}));
+  // A click that was on its way when another tab sent the same draft must still meet the spent intent.
+  let later: ReturnType<typeof setTimeout> | undefined;
+  const refreshLater = () => {
+    clearTimeout(later);
+    later = setTimeout(() => void submissions.refreshIntents().catch(() => {}), SEEN_AFTER_MS);
+  };
+  // What another tab sent may be the reason why this was loaded only now.
+  refreshLater();
+  const stopSettings = onChange("settings", refreshLater);
+  document.addEventListener("visibilitychange", catchUp);
+  document.addEventListener("resume", catchUp);
+  window.addEventListener("pageshow", catchUp);
+  window.addEventListener("online", catchUp);
+  window.addEventListener("focus", catchUp);
+  return () => {
+    clearInterval(timer);
+    clearTimeout(later);
+    stopOutbox();
+    stopSettings();
+    document.removeEventListener("visibilitychange", catchUp);
+    document.removeEventListener("resume", catchUp);
+    window.removeEventListener("pageshow", catchUp);
+    window.removeEventListener("online", catchUp);
+    window.removeEventListener("focus", catchUp);
+  };
+}
+
+/** `followWaking`, while the component is there. */
+export function useWake(api: Api, submissions: Submissions, queryClient: QueryClient): void {
+  useEffect(() => followWaking(api, submissions, queryClient), [api, submissions, queryClient]);
 }

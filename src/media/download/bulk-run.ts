@@ -1,5 +1,5 @@
 import { create } from "zustand";
-import { type ToastInput, toast } from "#ui/toast.tsx";
+import { type ToastInput, toast } from "#ui/toast-store.ts";
 import {
   allowArchiveFolder,
   archiveFolder,

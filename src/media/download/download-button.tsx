@@ -5,7 +5,7 @@ import { Button, type ButtonSize, type ButtonVariant } from "#ui/button.tsx";
 import { useCommandProps } from "#ui/command-button.tsx";
 import { type Command, useCommands } from "#ui/command-store.ts";
 import { Kbd } from "#ui/shortcuts.tsx";
-import { toast } from "#ui/toast.tsx";
+import { toast } from "#ui/toast-store.ts";
 import { isMediaDeleted } from "../deleted-media.ts";
 
 interface DownloadButtonProps {

@@ -1,5 +1,5 @@
 import type { Job } from "#api/types.ts";
-import { toast } from "#ui/toast.tsx";
+import { toast } from "#ui/toast-store.ts";
 import { FAILURE_WORDS, FILE_COST, MediaError } from "../media-failure.ts";
 
 interface Sharer {

@@ -1,4 +1,4 @@
-import { toast } from "#ui/toast.tsx";
+import { toast } from "#ui/toast-store.ts";
 import { ClipError } from "../clips/clip-error.ts";
 import { readFrame } from "../clips/read-frame.ts";
 import { saveBlob } from "../download/download-media.ts";

@@ -3,7 +3,7 @@ import { useState } from "react";
 import type { MediaItem } from "#api/types.ts";
 import { visibleText } from "#lib/visible-text.ts";
 import { Button, buttonClass } from "#ui/button.tsx";
-import { toast } from "#ui/toast.tsx";
+import { toast } from "#ui/toast-store.ts";
 import { downloadItem } from "../download/download-media.ts";
 import { safeMediaUrl } from "../fetch-media.ts";
 import type { FileFacts } from "../file-facts.ts";

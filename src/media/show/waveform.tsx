@@ -3,6 +3,7 @@ import { AudioLines } from "lucide-react";
 import { type MouseEvent, useEffect, useState, useSyncExternalStore } from "react";
 import { openTransfer } from "#connection/open-transfer.ts";
 import { fetchMedia } from "../fetch-media.ts";
+import { BARS, peaksOf } from "./peaks.ts";
 import type { Player } from "./player.ts";
 
 // Only a sound that stays in view this long is read, so that scrolling past reads nothing.
@@ -86,27 +87,8 @@ function partOf(player: Player): number {
 /** What this browser has kept of files that were seen before; loaded with the first sound. */
 const keptThumbs = () => import("../thumbs/kept-thumbs.ts");
 
-/** How many bars a waveform has. */
-const BARS = 96;
 const LARGEST_BYTES = 30 * 1024 * 1024;
 const MOST_KNOWN = 200;
-
-/**
- * The loudest sample of each of `bars` equal stretches, scaled so that the loudest of all is 1. All 0 for silence.
- * Never throws.
- */
-export function peaksOf(samples: Float32Array, bars = BARS): number[] {
-  const peaks = Array.from({ length: bars }, (_, bar) => {
-    const from = Math.floor((bar * samples.length) / bars);
-    const to = Math.max(from + 1, Math.floor(((bar + 1) * samples.length) / bars));
-    let peak = 0;
-    for (let place = from; place < to && place < samples.length; place++)
-      peak = Math.max(peak, Math.abs(samples[place] ?? 0));
-    return peak;
-  });
-  const loudest = Math.max(...peaks);
-  return loudest > 0 ? peaks.map((peak) => peak / loudest) : peaks;
-}
 
 const known = new Map<string, Promise<number[] | undefined>>();
 let turn: Promise<unknown> = Promise.resolve();

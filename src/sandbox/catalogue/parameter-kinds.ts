@@ -1,3 +1,4 @@
+import { parseUrl } from "#lib/parse-url.ts";
 import { isRecord } from "#lib/read.ts";
 import type { Parameter, WireParameter } from "./model-definition.ts";
 
@@ -123,6 +124,6 @@ function rangeProblem(value: number, wire: { min_value?: number; max_value?: num
 function addressProblem(value: unknown): string | undefined {
   if (typeof value !== "string") return "must be a URL";
   if (/^data:[^,]*,/.test(value)) return undefined;
-  const isHttp = URL.canParse(value) && /^https?:$/.test(new URL(value).protocol);
+  const isHttp = /^https?:$/.test(parseUrl(value)?.protocol ?? "");
   return isHttp ? undefined : "must be an http or https URL";
 }

@@ -1,6 +1,6 @@
+import { clearClipTimes } from "./clip-times.ts";
 import { composeMusic } from "./compose-music.ts";
 import type { MediaEncoders } from "./media-encoders.ts";
-import { clearClipTimes } from "./page-encoders.ts";
 import { clipFrames, clipShape, paintStill } from "./paint-picture.ts";
 import { composeScene } from "./scene.ts";
 

@@ -1,3 +1,4 @@
+import { parseUrl } from "#lib/parse-url.ts";
 import { isRecord, type JsonRecord } from "#lib/read.ts";
 import { badRequest } from "#sandbox/sandbox-error.ts";
 
@@ -27,10 +28,9 @@ export function describePicture(block: JsonRecord, place: string): string {
 }
 
 function describeAddress(url: unknown, place: string): string {
-  if (typeof url !== "string" || !URL.canParse(url) || new URL(url).protocol !== "https:") {
-    throw badRequest(`${place}: must be an https address`);
-  }
-  return `a picture at ${new URL(url).host}`;
+  const address = typeof url === "string" ? parseUrl(url) : undefined;
+  if (address?.protocol !== "https:") throw badRequest(`${place}: must be an https address`);
+  return `a picture at ${address.host}`;
 }
 
 function describeBytes(type: unknown, data: unknown, place: string): string {

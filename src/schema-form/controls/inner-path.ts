@@ -1,7 +1,7 @@
 import { isRecord, type JsonRecord, ownValue, sameJson, withKey } from "#lib/read.ts";
 import { fitsField } from "../check/fits-field.ts";
 import type { Field } from "../read/field.ts";
-import { newValue } from "./nested-field.tsx";
+import { newValue } from "./new-value.ts";
 
 /** The keys and positions from a field's value to the value of a field inside it, from outside in; empty for itself. */
 export type InnerPath = readonly string[];

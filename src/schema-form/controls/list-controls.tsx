@@ -4,7 +4,8 @@ import { Button, IconButton } from "#ui/button.tsx";
 import type { Field, ListField, TupleField } from "../read/field.ts";
 import { type ControlProps, placeIn } from "./control-props.ts";
 import { followEntries } from "./inner-path.ts";
-import { NestedField, newValue } from "./nested-field.tsx";
+import { NestedField } from "./nested-field.tsx";
+import { newValue } from "./new-value.ts";
 import { GroupFields } from "./object-controls.tsx";
 
 let made = 0;

@@ -8,7 +8,8 @@ import { fitsField, variantOf } from "../check/fits-field.ts";
 import type { Field, GroupField, MapField, UnionField } from "../read/field.ts";
 import { pixelsOf } from "../read/options.ts";
 import { type ControlProps, placeIn } from "./control-props.ts";
-import { NestedField, newValue } from "./nested-field.tsx";
+import { NestedField } from "./nested-field.tsx";
+import { newValue } from "./new-value.ts";
 
 /** Groups of up to this many fields are open from the start. */
 const OPEN_UP_TO = 3;

@@ -17,7 +17,7 @@ import { TextInput } from "#ui/field.tsx";
 import { LazyMount, lazyNamed } from "#ui/lazy-named.tsx";
 import { Menu } from "#ui/menu.tsx";
 import { Segmented } from "#ui/segmented.tsx";
-import { toast } from "#ui/toast.tsx";
+import { toast } from "#ui/toast-store.ts";
 import { useBatchDocument } from "./batch-document.ts";
 import { copyOfBatch } from "./copy-batch.ts";
 

@@ -10,7 +10,7 @@ import { IconButton } from "#ui/button.tsx";
 import { ConfirmDialog } from "#ui/dialog.tsx";
 import { StatusDot, type StatusTone } from "#ui/indicators.tsx";
 import { Time } from "#ui/time.tsx";
-import { toast } from "#ui/toast.tsx";
+import { toast } from "#ui/toast-store.ts";
 import { DELETE_WORDS } from "./batch-bar.tsx";
 import { copyOfBatch } from "./copy-batch.ts";
 

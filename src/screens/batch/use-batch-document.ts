@@ -8,7 +8,7 @@ import { useRowPrices } from "#jobs/price/use-row-prices.ts";
 import type { Batch } from "#jobs/stored-batches.ts";
 import { useModelSchemas } from "#jobs/use-model-schemas.ts";
 import { useTrackedJobs } from "#jobs/use-tracked-jobs.ts";
-import { toast } from "#ui/toast.tsx";
+import { toast } from "#ui/toast-store.ts";
 import type { BatchDocument } from "./batch-document.ts";
 import { useRowProblems } from "./use-row-problems.ts";
 

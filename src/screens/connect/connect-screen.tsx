@@ -11,6 +11,7 @@ import { lazyNamed } from "#ui/lazy-named.tsx";
 import { Notice } from "#ui/notice.tsx";
 import { useIsPhone } from "#ui/use-media-query.ts";
 import { ConnectForm } from "./connect-form.tsx";
+import { safeBack } from "./connect-values.ts";
 
 // Few people keep a key on their device, and nobody does behind the studio's own host.
 const UnlockPanel = lazyNamed(() => import("./unlock-panel.tsx"), "UnlockPanel", {
@@ -160,17 +161,4 @@ function EndedNotice() {
       {connection && " Enter the key again. The addresses are filled in."}
     </Notice>
   );
-}
-
-const HOME = "/create";
-
-/**
- * Where to go after connecting: a path of this studio, given by whatever sent the visitor here, or `home`. Anything
- * that would leave this origin, and the connect screen itself, is not followed.
- */
-function safeBack(back: unknown, home = HOME): string {
-  if (typeof back !== "string" || !/^\/(?![/\\])/.test(back) || !URL.canParse(back, location.origin)) return home;
-  const url = new URL(back, location.origin);
-  if (url.origin !== location.origin || url.pathname === "/connect") return home;
-  return `${url.pathname}${url.search}${url.hash}`;
 }

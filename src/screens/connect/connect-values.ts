@@ -107,3 +107,16 @@ export function addressProblem(text: string): string | undefined {
   const hosts = namedOrigins().map((origin) => new URL(origin).host);
   return `This studio was built for ${hosts.join(" and ")}, and it can send requests nowhere else.`;
 }
+
+const HOME = "/create";
+
+/**
+ * Where to go after connecting: a path of this studio, given by whatever sent the visitor here, or `home`. Anything
+ * that would leave this origin, and the connect screen itself, is not followed.
+ */
+export function safeBack(back: unknown, home = HOME): string {
+  if (typeof back !== "string" || !/^\/(?![/\\])/.test(back) || !URL.canParse(back, location.origin)) return home;
+  const url = new URL(back, location.origin);
+  if (url.origin !== location.origin || url.pathname === "/connect") return home;
+  return `${url.pathname}${url.search}${url.hash}`;
+}

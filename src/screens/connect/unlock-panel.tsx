@@ -6,7 +6,7 @@ import { forgetSealed, type SealedConnection } from "#connection/sealed-connecti
 import { unlockConnection, unlockWaitMs } from "#connection/unlock-connection.ts";
 import { Button } from "#ui/button.tsx";
 import { Field, TextInput } from "#ui/field.tsx";
-import { toast } from "#ui/toast.tsx";
+import { toast } from "#ui/toast-store.ts";
 
 const WRONG = "Wrong passphrase. Nothing was sent.";
 

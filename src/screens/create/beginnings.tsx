@@ -2,7 +2,7 @@ import { useQueryClient } from "@tanstack/react-query";
 import { Link, useNavigate } from "@tanstack/react-router";
 import { AudioLines, Clapperboard, Image, type LucideIcon, MessageSquareText } from "lucide-react";
 import { useEffect, useRef, useState } from "react";
-import { useApi } from "#connection/connection-provider.tsx";
+import { useApi } from "#connection/client.ts";
 import { useConnection } from "#connection/connection-store.ts";
 import { useInactiveModels } from "#models/inactive-models.ts";
 import { useCommands } from "#ui/command-store.ts";

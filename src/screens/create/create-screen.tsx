@@ -2,7 +2,7 @@ import { useQuery } from "@tanstack/react-query";
 import { Link, useNavigate, useParams, useSearch } from "@tanstack/react-router";
 import { Box, Image } from "lucide-react";
 import { type ReactNode, useEffect, useEffectEvent, useState } from "react";
-import { useApi } from "#connection/connection-provider.tsx";
+import { useApi } from "#connection/client.ts";
 import { ErrorNotice } from "#connection/error-notice.tsx";
 import { useTrackedJobs } from "#jobs/use-tracked-jobs.ts";
 import { visibleLine } from "#lib/visible-text.ts";

@@ -147,7 +147,7 @@ export function useOpenForm(accountId: string, modelId: string, form: FormHandle
 // IndexedDB does not finish a write that begins as the page is left. sessionStorage does, until the tab is closed.
 
 /** Stores what was typed in the last moment before a reload. A full or forbidden storage loses only that moment. */
-function storeUnloadDraft(accountId: string, modelId: string, payload: JsonRecord): void {
+export function storeUnloadDraft(accountId: string, modelId: string, payload: JsonRecord): void {
   writeJson(KEYS.unloadDraft, { scope: accountId, modelId, payload });
 }
 

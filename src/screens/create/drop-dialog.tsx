@@ -7,7 +7,7 @@ import type { FormHandle } from "#schema-form/form/form-handle.ts";
 import type { FormSchema, MediaField } from "#schema-form/read/field.ts";
 import { Button } from "#ui/button.tsx";
 import { Dialog } from "#ui/dialog.tsx";
-import { toast } from "#ui/toast.tsx";
+import { toast } from "#ui/toast-store.ts";
 import { addPendingFiles, dropTargets } from "./media-inputs.ts";
 
 /** Puts dropped files into the field that takes them, and asks which one where there is a choice. */

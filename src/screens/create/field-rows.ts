@@ -1,23 +1,17 @@
-import { useEffect, useState } from "react";
-import type { Api } from "#api/create-api.ts";
 import type { MediaKind } from "#api/types.ts";
-import { useApi } from "#connection/connection-provider.tsx";
-import { useConnection } from "#connection/connection-store.ts";
-import { perConnection } from "#connection/per-connection.ts";
 import { atPath, type JsonRecord, ownValue, sameJson, withKey } from "#lib/read.ts";
 import type { UploadPlace } from "#media/upload/upload-store.ts";
-import { type Uploads, uploadsOf } from "#media/upload/uploads.ts";
+import type { Uploads } from "#media/upload/uploads.ts";
 import { placeSteps } from "#schema-form/controls/control-props.ts";
 import { followPath, withInner } from "#schema-form/controls/inner-path.ts";
 import { mediaAddresses, mediaValue } from "#schema-form/controls/media-addresses.ts";
 import type { FormHandle } from "#schema-form/form/form-handle.ts";
 import type { Field, MediaField } from "#schema-form/read/field.ts";
-import { onOpenForms, putIntoDraft } from "./drafts.ts";
 import { createMediaRows, type MediaRows, type StoredFile } from "./media-inputs.ts";
 
 type Path = readonly string[];
 
-interface FieldOrder {
+export interface FieldOrder {
   place: UploadPlace & { path: Path };
   /** The field of the payload's key, in which the media field is; itself where it is not inside another. */
   top: Field;
@@ -197,34 +191,10 @@ function valueWith(field: MediaField, most: number, value: unknown, { address, p
   return before.length >= most ? value : mediaValue(field, before.toSpliced(position, 0, address));
 }
 
-const fieldRowsOf = perConnection((api: Api, accountId: string) => {
-  const rows = createFieldRows(accountId, uploadsOf(api, accountId), putIntoDraft);
-  onOpenForms((account, modelId, payload) => account === accountId && rows.follow(modelId, payload));
-  return rows;
-});
-
 /** Where a media field stands, from its form and its place there (`f3`, `f3/0/image`). */
 export function placeOf(form: FormHandle, place: string, field: MediaField): Pick<FieldOrder, "place" | "top"> {
   const [name = "", ...rest] = placeSteps(place);
   const top = form.field(name) ?? field;
   const label = rest.length > 0 ? `${top.label}: ${field.label}` : field.label;
   return { top, place: { modelId: form.modelId, path: [top.key, ...rest], label } };
-}
-
-/** The inputs of a field on the screen, and their uploads. `onChange` gets the addresses whenever they are others. */
-export function useFieldRows(
-  order: FieldOrder,
-  form: FormHandle,
-  payload: JsonRecord,
-  onChange: (addresses: string[]) => void,
-) {
-  const api = useApi();
-  const accountId = useConnection()?.accountId ?? "";
-  const uploads = uploadsOf(api, accountId);
-  const fields = fieldRowsOf(api, accountId);
-  const [held] = useState(() => fields.fieldOf(order, payload));
-  useEffect(() => fields.show(held, onChange, form.getPayload), [fields, held, onChange, form]);
-  const { top, place } = order;
-  useEffect(() => fields.see(held, { top, place }, payload));
-  return { rows: held.rows, uploads };
 }

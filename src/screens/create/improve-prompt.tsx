@@ -3,12 +3,12 @@ import { clsx } from "clsx";
 import { Sparkles } from "lucide-react";
 import { useState, useSyncExternalStore } from "react";
 import { textModelQueries } from "#chat/text-model-queries.ts";
-import { useApi } from "#connection/connection-provider.tsx";
+import { useApi } from "#connection/client.ts";
 import type { FormHandle } from "#schema-form/form/form-handle.ts";
 import { Button } from "#ui/button.tsx";
 import { useCommands } from "#ui/command-store.ts";
 import { LazyMount, lazyNamed } from "#ui/lazy-named.tsx";
-import { toast } from "#ui/toast.tsx";
+import { toast } from "#ui/toast-store.ts";
 
 const ImproveDialog = lazyNamed(() => import("#chat/improve/improve-dialog.tsx"), "ImproveDialog");
 

@@ -13,10 +13,11 @@ import { useFormContext } from "#schema-form/form/form-context.ts";
 import { useFormPayload } from "#schema-form/form/use-schema-form.ts";
 import { Button } from "#ui/button.tsx";
 import { LazyMount, lazyNamed } from "#ui/lazy-named.tsx";
-import { placeOf, useFieldRows } from "./field-rows.ts";
+import { placeOf } from "./field-rows.ts";
 import { MediaFieldRow, UPLOAD_KIND } from "./media-field-row.tsx";
 import { removePendingFiles, usePendingFiles } from "./media-inputs.ts";
 import { askedShape } from "./picture-shape.ts";
+import { useFieldRows } from "./use-field-rows.ts";
 
 const PickMediaDialog = lazyNamed(() => import("./pick-media.tsx"), "PickMediaDialog");
 

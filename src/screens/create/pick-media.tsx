@@ -2,7 +2,7 @@ import { useQuery } from "@tanstack/react-query";
 import { clsx } from "clsx";
 import { useEffect, useState } from "react";
 import type { MediaKind } from "#api/types.ts";
-import { useApi } from "#connection/connection-provider.tsx";
+import { useApi } from "#connection/client.ts";
 import { useConnection } from "#connection/connection-store.ts";
 import { jobPrompt } from "#jobs/job-prompt.ts";
 import { jobQueries } from "#jobs/job-queries.ts";

@@ -2,7 +2,7 @@ import { useQueryClient } from "@tanstack/react-query";
 import { clsx } from "clsx";
 import { X } from "lucide-react";
 import { useEffect, useEffectEvent, useRef, useState } from "react";
-import { useApi } from "#connection/connection-provider.tsx";
+import { useApi } from "#connection/client.ts";
 import { getConnection } from "#connection/connection-store.ts";
 import { jobQueries } from "#jobs/job-queries.ts";
 import { useTrackedJobs } from "#jobs/use-tracked-jobs.ts";

@@ -11,7 +11,7 @@ import { deletePreset, loadPresets, type Preset, renamePreset, savePreset } from
 import { Button, IconButton } from "#ui/button.tsx";
 import { Dialog } from "#ui/dialog.tsx";
 import { TextInput } from "#ui/field.tsx";
-import { toast } from "#ui/toast.tsx";
+import { toast } from "#ui/toast-store.ts";
 import { sharablePayload, writeSharedPayload } from "./shared-payload.ts";
 
 const LONGEST_NAME = 80;

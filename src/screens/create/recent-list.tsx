@@ -1,7 +1,8 @@
 import { clsx } from "clsx";
 import type { MediaItem } from "#api/types.ts";
 import { jobPrompt } from "#jobs/job-prompt.ts";
-import { JobStatus, statusWords } from "#jobs/job-status.tsx";
+import { JobStatus } from "#jobs/job-status.tsx";
+import { statusWords } from "#jobs/status-words.ts";
 import { type TrackedJob, useTrackedJobs } from "#jobs/use-tracked-jobs.ts";
 import { visibleLine } from "#lib/visible-text.ts";
 import { useIsMediaDeleted } from "#media/deleted-media.ts";

@@ -1,7 +1,7 @@
 import { jobPrompt } from "#jobs/job-prompt.ts";
-import { statusWords } from "#jobs/job-status.tsx";
 import { EndAnnouncer } from "#jobs/result/end-announcer.tsx";
 import { WaitingBody } from "#jobs/result/result-waiting.tsx";
+import { statusWords } from "#jobs/status-words.ts";
 import type { SubmitState } from "#jobs/submit/submit-state.ts";
 import { useSubmit } from "#jobs/submit/use-submit.ts";
 import { useUsualTimes } from "#jobs/waiting/past-times.ts";

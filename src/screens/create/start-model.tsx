@@ -2,7 +2,7 @@ import { useQuery } from "@tanstack/react-query";
 import { useLocation, useRouter } from "@tanstack/react-router";
 import { Sparkles } from "lucide-react";
 import { type ReactNode, useEffect } from "react";
-import { useApi } from "#connection/connection-provider.tsx";
+import { useApi } from "#connection/client.ts";
 import { ErrorNotice } from "#connection/error-notice.tsx";
 import { modelQueries } from "#models/model-queries.ts";
 import { readText } from "#storage/browser-store.ts";

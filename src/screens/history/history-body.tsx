@@ -5,7 +5,7 @@ import type { Marks } from "#jobs/marks/use-marks.ts";
 import { SHARED_BALANCE } from "#ledger/limit-words.ts";
 import { BulkPanel } from "#media/download/bulk-panel.tsx";
 import { useCommands } from "#ui/command-store.ts";
-import { toast } from "#ui/toast.tsx";
+import { toast } from "#ui/toast-store.ts";
 import { ActionBar } from "./action-bar.tsx";
 import { compareText, useComparePool, withNeighbour } from "./compare/compared-jobs.ts";
 import { NO_FILTERS, type SearchChange } from "./filter-bar.tsx";

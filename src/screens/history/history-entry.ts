@@ -7,7 +7,7 @@ import type { JsonRecord } from "#lib/read.ts";
 import { visibleLine } from "#lib/visible-text.ts";
 import { isMediaDeleted } from "#media/deleted-media.ts";
 import { daysLeft } from "#media/retention.ts";
-import { mediaAspect } from "#media/show/media-view.tsx";
+import { mediaAspect } from "#media/show/media-aspect.ts";
 
 /** One job as the list shows it; a hundred thousand of them are held in memory. */
 export interface HistoryEntry {

@@ -1,6 +1,6 @@
 import { getRouteApi } from "@tanstack/react-router";
 import { useCallback, useEffect, useMemo } from "react";
-import { useApi } from "#connection/connection-provider.tsx";
+import { useApi } from "#connection/client.ts";
 import { ErrorNotice } from "#connection/error-notice.tsx";
 import { useMarks } from "#jobs/marks/use-marks.ts";
 import { useTrackedJobs } from "#jobs/use-tracked-jobs.ts";

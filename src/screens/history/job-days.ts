@@ -2,7 +2,7 @@ import { keepPreviousData, useQuery, useQueryClient } from "@tanstack/react-quer
 import { useMemo } from "react";
 import type { Api } from "#api/create-api.ts";
 import type { JobListParams } from "#api/types.ts";
-import { useApi } from "#connection/connection-provider.tsx";
+import { useApi } from "#connection/client.ts";
 import { EARLIER, type HistoryEntry } from "./history-entry.ts";
 import { MAX_PAGE_SIZE } from "./history-search.ts";
 

@@ -4,7 +4,7 @@ import { useMemo, useSyncExternalStore } from "react";
 import type { Api } from "#api/create-api.ts";
 import { isFinal } from "#api/final-status.ts";
 import type { Job } from "#api/types.ts";
-import { useApi } from "#connection/connection-provider.tsx";
+import { useApi } from "#connection/client.ts";
 import { perConnection } from "#connection/per-connection.ts";
 import { jobQueries } from "#jobs/job-queries.ts";
 import { pollControlOf } from "#jobs/poll/poll-control.ts";

@@ -1,7 +1,7 @@
 import { useNavigate } from "@tanstack/react-router";
 import { useState } from "react";
 import type { MediaItem } from "#api/types.ts";
-import { useApi } from "#connection/connection-provider.tsx";
+import { useApi } from "#connection/client.ts";
 import { useConnection } from "#connection/connection-store.ts";
 import { refusedInputs } from "#jobs/job-inputs.ts";
 import { type ReusedPart, useReuse } from "#jobs/reuse/use-reuse.ts";
@@ -11,7 +11,7 @@ import { uploadFile } from "#media/upload/upload-file.ts";
 import { Button, type ButtonProps, type ButtonSize } from "#ui/button.tsx";
 import { useCommands } from "#ui/command-store.ts";
 import { Menu } from "#ui/menu.tsx";
-import { toast } from "#ui/toast.tsx";
+import { toast } from "#ui/toast-store.ts";
 import type { HistoryEntry } from "./history-entry.ts";
 import { type ViewerAct, viewerCommand } from "./viewer/viewer-commands.ts";
 

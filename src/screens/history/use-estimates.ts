@@ -1,5 +1,5 @@
 import { useCallback, useEffect, useMemo, useSyncExternalStore } from "react";
-import { useApi } from "#connection/connection-provider.tsx";
+import { useApi } from "#connection/client.ts";
 import { pastPricesOf } from "#jobs/price/past-prices.ts";
 import { useAreTrackedJobsRead } from "#jobs/use-tracked-jobs.ts";
 import { useLedger } from "#ledger/use-ledger.ts";

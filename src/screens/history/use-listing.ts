@@ -1,7 +1,7 @@
 import { useQuery } from "@tanstack/react-query";
 import { useEffect, useMemo, useState } from "react";
 import type { Job } from "#api/types.ts";
-import { useApi } from "#connection/connection-provider.tsx";
+import { useApi } from "#connection/client.ts";
 import { jobQueries } from "#jobs/job-queries.ts";
 import type { MarksById } from "#jobs/marks/marks-store.ts";
 import type { MicroUsd } from "#lib/money.ts";

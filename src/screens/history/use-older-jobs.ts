@@ -3,7 +3,7 @@ import { useEffectEvent, useMemo } from "react";
 import type { Api } from "#api/create-api.ts";
 import { retryDelayMs, retryRead } from "#api/retry-policy.ts";
 import type { Job, JobListParams, JobPage } from "#api/types.ts";
-import { useApi } from "#connection/connection-provider.tsx";
+import { useApi } from "#connection/client.ts";
 import { findOffsetUnit, mayHaveMore } from "#jobs/offset-unit.ts";
 import { MAX_PAGE_SIZE } from "./history-search.ts";
 import { readOf, readPage } from "./search/read-all.ts";

@@ -4,7 +4,7 @@ import { Check, Copy } from "lucide-react";
 import { useEffect, useRef, useState } from "react";
 import { isFinal } from "#api/final-status.ts";
 import type { Job, JobRequest } from "#api/types.ts";
-import { useApi } from "#connection/connection-provider.tsx";
+import { useApi } from "#connection/client.ts";
 import { PayloadTable } from "#jobs/payload-table.tsx";
 import { estimateQueries } from "#jobs/price/estimate-queries.ts";
 import { tookMs } from "#jobs/result/used-facts.ts";
@@ -17,7 +17,7 @@ import { IconButton } from "#ui/button.tsx";
 import { useCommands } from "#ui/command-store.ts";
 import { Fact } from "#ui/fact.tsx";
 import { Time } from "#ui/time.tsx";
-import { toast } from "#ui/toast.tsx";
+import { toast } from "#ui/toast-store.ts";
 
 interface JobDetailsProps {
   job: Job;

@@ -3,7 +3,7 @@ import { useMemo } from "react";
 import { TEXT_ENDPOINTS } from "#api/text/text-types.ts";
 import type { EndpointModel } from "#chat/conversations/thread.ts";
 import { textModelQueries } from "#chat/text-model-queries.ts";
-import { useApi } from "#connection/connection-provider.tsx";
+import { useApi } from "#connection/client.ts";
 import { asOneOf, asRecord, asText } from "#lib/read.ts";
 import { readJson, writeJson } from "#storage/browser-store.ts";
 import { KEYS } from "#storage/keys.ts";

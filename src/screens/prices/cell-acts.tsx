@@ -10,7 +10,7 @@ import { changeDraft } from "#storage/drafts.ts";
 import { CommandButton } from "#ui/command-button.tsx";
 import { useCommands } from "#ui/command-store.ts";
 import { Menu } from "#ui/menu.tsx";
-import { toast } from "#ui/toast.tsx";
+import { toast } from "#ui/toast-store.ts";
 import { phraseOf } from "./price-axes.ts";
 import type { PriceCell } from "./price-cells.ts";
 import type { PriceTable } from "./use-price-table.ts";

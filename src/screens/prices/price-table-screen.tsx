@@ -9,7 +9,7 @@ import { CommandButton } from "#ui/command-button.tsx";
 import { EmptyState } from "#ui/empty-state.tsx";
 import { Skeleton } from "#ui/indicators.tsx";
 import { PageBar } from "#ui/page-bar.tsx";
-import { toast } from "#ui/toast.tsx";
+import { toast } from "#ui/toast-store.ts";
 import { BudgetPanel } from "./budget-panel.tsx";
 import { CellActs } from "./cell-acts.tsx";
 import { ComparePanel } from "./compare-panel.tsx";

@@ -1,7 +1,7 @@
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { useEffect, useMemo, useState } from "react";
 import type { JobRequest, ModelDetail } from "#api/types.ts";
-import { useApi } from "#connection/connection-provider.tsx";
+import { useApi } from "#connection/client.ts";
 import { pollControlOf } from "#jobs/poll/poll-control.ts";
 import { useRowPrices } from "#jobs/price/use-row-prices.ts";
 import { useModelSchemas } from "#jobs/use-model-schemas.ts";

@@ -10,7 +10,7 @@ import { useStorageState } from "#storage/storage-state.ts";
 import { wipe } from "#storage/wipe.ts";
 import { CommandButton } from "#ui/command-button.tsx";
 import { ConfirmDialog } from "#ui/dialog.tsx";
-import { toast } from "#ui/toast.tsx";
+import { toast } from "#ui/toast-store.ts";
 
 async function exportAll(): Promise<void> {
   const file = await exportRows(await openRows());

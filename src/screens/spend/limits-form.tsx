@@ -10,7 +10,7 @@ import { StorageError } from "#storage/rows.ts";
 import { Button } from "#ui/button.tsx";
 import { useCommands } from "#ui/command-store.ts";
 import { Field, TextInput } from "#ui/field.tsx";
-import { toast } from "#ui/toast.tsx";
+import { toast } from "#ui/toast-store.ts";
 import { useToday } from "#ui/use-today.ts";
 
 type LimitName = keyof SpendLimits;

@@ -7,7 +7,7 @@ import { StorageError } from "#storage/rows.ts";
 import { Button } from "#ui/button.tsx";
 import { Dialog } from "#ui/dialog.tsx";
 import { Field, TextInput } from "#ui/field.tsx";
-import { toast } from "#ui/toast.tsx";
+import { toast } from "#ui/toast-store.ts";
 
 interface ProjectDialogProps {
   open: boolean;

@@ -9,7 +9,7 @@ import { formatMicroUsd } from "#lib/money.ts";
 import { CommandButton } from "#ui/command-button.tsx";
 import { LazyMount, lazyNamed } from "#ui/lazy-named.tsx";
 import { Menu } from "#ui/menu.tsx";
-import { toast } from "#ui/toast.tsx";
+import { toast } from "#ui/toast-store.ts";
 import { SpendGroups } from "./spend-groups.tsx";
 
 const ProjectDialog = lazyNamed(() => import("./project-dialog.tsx"), "ProjectDialog");

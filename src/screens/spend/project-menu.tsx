@@ -3,7 +3,7 @@ import { moveLine } from "#ledger/move-line.ts";
 import type { SpendEntry } from "#ledger/spend-summary.ts";
 import { useProjects } from "#ledger/use-projects.ts";
 import { Menu } from "#ui/menu.tsx";
-import { toast } from "#ui/toast.tsx";
+import { toast } from "#ui/toast-store.ts";
 
 /** The project of a line, and the list of those that it can be moved to. A refund goes with its charge. */
 export function ProjectMenu({ entry, nameOf }: { entry: SpendEntry; nameOf: (projectId: string) => string }) {

@@ -1,4 +1,4 @@
-import { beforeEach, describe, expect, it, vi } from "vitest";
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import {
   countVote,
   isBlind,
@@ -20,6 +20,7 @@ beforeEach(() => {
   });
   resetScores();
 });
+afterEach(() => void vi.unstubAllGlobals());
 
 describe("a blind comparison", () => {
   it("has every column once, in the order that was drawn", () => {

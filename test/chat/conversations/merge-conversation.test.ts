@@ -1,7 +1,7 @@
-import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { type Conversation, type ConversationAction, reduceConversation } from "#chat/conversations/conversation.ts";
 import { mergeConversation } from "#chat/conversations/merge-conversation.ts";
+import fc from "../../setup/fc.ts";
 import { someColumn, someConversation, someTurn } from "./some-conversation.ts";
 
 const base = someConversation("Which knot holds?", "A bowline.", "And in the cold?", "A sheet bend.");

@@ -1,4 +1,3 @@
-import fc from "fast-check";
 import { beforeEach, describe, expect, test } from "vitest";
 import { exportJson, exportMarkdown, exportName, importConversation } from "#chat/conversations/conversation-export.ts";
 import { clearPictures, heldPicture } from "#chat/conversations/pictures.ts";
@@ -9,6 +8,7 @@ import {
   saveConversation,
 } from "#chat/conversations/stored-conversations.ts";
 import { visiblePath } from "#chat/conversations/thread.ts";
+import fc from "../../setup/fc.ts";
 import { freshDatabase } from "../../storage/fresh-database.ts";
 import { someConversation } from "./some-conversation.ts";
 

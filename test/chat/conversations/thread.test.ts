@@ -1,4 +1,3 @@
-import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import {
   addTurn,
@@ -11,6 +10,7 @@ import {
   updateTurn,
   visiblePath,
 } from "#chat/conversations/thread.ts";
+import fc from "../../setup/fc.ts";
 import { someTurn } from "./some-conversation.ts";
 
 const add = (thread: Thread, id: string, parentId: string | null) => addTurn(thread, someTurn({ id, parentId }));

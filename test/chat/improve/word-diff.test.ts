@@ -1,6 +1,6 @@
-import fc from "fast-check";
 import { expect, test } from "vitest";
 import { wordDiff } from "#chat/improve/word-diff.ts";
+import fc from "../../setup/fc.ts";
 
 test("a diff holds both texts completely and marks only the differences", () => {
   expect(wordDiff("a red boat", "a small red boat")).toEqual([

@@ -1,4 +1,4 @@
-import fc from "fast-check";
+import fc from "../../setup/fc.ts";
 
 const MARKS = [
   "*",

@@ -1,42 +1,64 @@
-import { act, render } from "@testing-library/react";
+import { act, render, waitFor } from "@testing-library/react";
 import { createElement } from "react";
+import { expect, onTestFinished, vi } from "vitest";
 import { createMarkdownSource } from "#chat/markdown/markdown-source.ts";
 import { MarkdownView } from "#chat/markdown/markdown-view.tsx";
 import { MarkdownWriter } from "#chat/markdown/markdown-writer.ts";
 
-// Loaded already, so that a formula takes its place within a few frames on a busy machine, too.
-await import("#chat/markdown/render-formula.ts");
+let frames = new Map<number, FrameRequestCallback>();
+let lastFrame = 0;
 
-const nextFrame = () => new Promise<number>((resolve) => requestAnimationFrame(resolve));
+/** For the rest of the test a frame comes when the test says, and with it the time for which a slow writer rests. */
+export function giveFrames(): void {
+  frames = new Map();
+  const asking = vi.spyOn(window, "requestAnimationFrame").mockImplementation((frame) => {
+    lastFrame += 1;
+    frames.set(lastFrame, frame);
+    return lastFrame;
+  });
+  const cancelling = vi.spyOn(window, "cancelAnimationFrame").mockImplementation((id) => void frames.delete(id));
+  onTestFinished(() => {
+    asking.mockRestore();
+    cancelling.mockRestore();
+  });
+}
 
-/** Waits until the page no longer changes. */
-export async function untilStill(container: HTMLElement): Promise<string> {
-  for (let before = "", same = 0; same < 5; ) {
-    await act(nextFrame);
-    same = container.innerHTML === before ? same + 1 : 0;
-    before = container.innerHTML;
-  }
-  return container.innerHTML;
+/** Runs the frames that were asked for. */
+export function runFrame(): void {
+  const asked = [...frames.values()];
+  frames.clear();
+  act(() => {
+    for (const frame of asked) frame(Number.POSITIVE_INFINITY);
+  });
+}
+
+/** Runs frames until all is written, and waits for the code of formulas. Gives the markup. */
+export async function untilWritten(root: HTMLElement): Promise<string> {
+  while (frames.size > 0) runFrame();
+  await waitFor(() => expect(root.querySelector("[data-tex]")).toBeNull());
+  return root.innerHTML;
 }
 
 /** What `MarkdownView` makes of a text, as markup for comparing. */
 export async function viewHtml(text: string): Promise<string> {
+  giveFrames();
   const { container, unmount } = render(createElement(MarkdownView, { text }));
-  const html = await untilStill(container);
+  const html = await untilWritten(container);
   unmount();
   return html;
 }
 
 /** What it ends as when the text comes in these pieces, with a frame after each. */
 export async function streamedHtml(pieces: string[]): Promise<string> {
+  giveFrames();
   const source = createMarkdownSource();
   const { container, unmount } = render(createElement(MarkdownView, { text: source }));
   for (const piece of pieces) {
     source.append(piece);
-    await act(nextFrame);
+    runFrame();
   }
   source.end();
-  const html = await untilStill(container);
+  const html = await untilWritten(container);
   unmount();
   return html;
 }

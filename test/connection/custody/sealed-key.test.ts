@@ -1,9 +1,9 @@
-import fc from "fast-check";
-import { describe, expect, it, vi } from "vitest";
+import { afterEach, describe, expect, it, vi } from "vitest";
 import { checkPassphrase } from "#connection/custody/passphrase.ts";
 import { canSeal, openSealed, sealKey } from "#connection/custody/sealed-key.ts";
 import { waitAfter } from "#connection/custody/unlock-delay.ts";
 import { cases } from "../../setup/cases.ts";
+import fc from "../../setup/fc.ts";
 
 const CONTENT = {
   key: "sk-canary-0123456789abcdef",
@@ -13,7 +13,12 @@ const CONTENT = {
 };
 const PASSPHRASE = "four words of mine";
 // Each opening costs 600,000 rounds.
-const RUNS = { numRuns: cases(4) };
+const RUNS = { numRuns: cases(2, 40) };
+
+afterEach(() => {
+  vi.unstubAllGlobals();
+  vi.restoreAllMocks();
+});
 
 describe("a sealed key", () => {
   it("opens with its passphrase to what was sealed, whatever it was", async () => {
@@ -63,7 +68,6 @@ describe("a sealed key", () => {
       expect(await openSealed([version, other, ...rest].join("."), PASSPHRASE)).toBeUndefined();
     }
     expect(derive).not.toHaveBeenCalled();
-    derive.mockRestore();
   });
 
   it("holds neither the key nor an address in clear, and hides the key's length", async () => {
@@ -83,7 +87,6 @@ describe("a sealed key", () => {
     expect(canSeal()).toBe(true);
     vi.stubGlobal("crypto", {});
     expect(canSeal()).toBe(false);
-    vi.unstubAllGlobals();
   });
 });
 

@@ -1,6 +1,6 @@
-import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { baseOf, candidatesFrom } from "#connection/paste/service-candidates.ts";
+import fc from "../../setup/fc.ts";
 
 const API = "https://api.example.com";
 

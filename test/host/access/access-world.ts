@@ -1,9 +1,9 @@
-import { tmpdir } from "node:os";
 import { onTestFinished } from "vitest";
 import { createHost } from "#host/create-host.ts";
 import { readHostSettings } from "#host/host-settings.ts";
 import { startServer } from "#host/start-server.ts";
-import { type FloodAnswer, send } from "../floods/flood-world.ts";
+import { PAGE_FOLDER } from "../page-folder.ts";
+import { type Answer, send } from "../send.ts";
 
 export const PASSWORD = "correct horse battery";
 
@@ -11,7 +11,7 @@ export const PASSWORD = "correct horse battery";
 export async function startTeamHost(environment: Record<string, string> = {}): Promise<string> {
   const env = { PORT: "0", SAFELIGHT_ACCESS: `password:${PASSWORD}`, ...environment };
   const settings = readHostSettings(env);
-  const host = createHost(settings, tmpdir());
+  const host = createHost(settings, PAGE_FOLDER);
   const server = await startServer(host.fetch, settings);
   onTestFinished(async () => {
     await server.close(0);
@@ -23,7 +23,7 @@ export async function startTeamHost(environment: Record<string, string> = {}): P
 type Headers = Record<string, string | string[]>;
 
 /** As a browser that goes to a page. */
-export function visit(base: string, path: string, headers: Headers = {}): Promise<FloodAnswer> {
+export function visit(base: string, path: string, headers: Headers = {}): Promise<Answer> {
   const navigation = { Accept: "text/html", "Sec-Fetch-Mode": "navigate", "Sec-Fetch-Dest": "document" };
   return send(base, path, { method: "GET", headers: { ...navigation, ...headers } });
 }
@@ -34,7 +34,7 @@ export function submitForm(
   path: string,
   fields: Record<string, string>,
   headers: Headers = {},
-): Promise<FloodAnswer> {
+): Promise<Answer> {
   const form = {
     "Content-Type": "application/x-www-form-urlencoded",
     "Sec-Fetch-Site": "same-origin",
@@ -49,6 +49,6 @@ export const signIn = (base: string, password: string, headers: Headers = {}, to
   submitForm(base, "/access", { password, to }, headers);
 
 /** The `Cookie` header of a browser that got this answer. */
-export function cookieOf({ headers }: FloodAnswer): string {
+export function cookieOf({ headers }: Answer): string {
   return (headers["set-cookie"] ?? []).map((cookie) => cookie.split(";")[0]).join("; ");
 }

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { createAccessGate, type PasswordGate } from "#host/access/access-gate.ts";
 import { readHostSettings } from "#host/host-settings.ts";
-import { send } from "../floods/flood-world.ts";
+import { send } from "../send.ts";
 import { cookieOf, PASSWORD, signIn, startTeamHost, submitForm, visit } from "./access-world.ts";
 
 describe("a host with a password", () => {

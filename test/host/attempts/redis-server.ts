@@ -1,9 +1,9 @@
 import { type ChildProcess, spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
 import { mkdtempSync, rmSync } from "node:fs";
-import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { freePort } from "../../setup/free-port.ts";
 
 /** Whether this machine has a Redis to start; without it the tests that need one are skipped. */
 export const hasRedis = spawnSync("redis-server", ["--version"]).status === 0;
@@ -19,16 +19,6 @@ export interface RedisServer {
   /** Lets the process stand still, or go on. */
   signal(signal: "SIGSTOP" | "SIGCONT"): void;
   stop(): Promise<void>;
-}
-
-/** A free port of this machine, as far as can be known. */
-export async function freePort(): Promise<number> {
-  const server = createServer();
-  server.listen(0, "127.0.0.1");
-  await once(server, "listening");
-  const address = server.address();
-  await new Promise((resolve) => server.close(resolve));
-  return typeof address === "object" && address ? address.port : 0;
 }
 
 /** Debian's Redis on loopback, in a folder of its own. Stores what it has only if it is told to. */

@@ -2,26 +2,27 @@ import { once } from "node:events";
 import { connect as connectHttp2 } from "node:http2";
 import { connect, type Socket } from "node:net";
 import { text } from "node:stream/consumers";
-import { describe, expect, it, onTestFinished } from "vitest";
+import { setImmediate } from "node:timers/promises";
+import { afterEach, describe, expect, it, onTestFinished, vi } from "vitest";
 import { CONNECTION_LIMITS, type ConnectionLimits } from "#host/connections/limit-connections.ts";
 import { startServer } from "#host/start-server.ts";
 import { makeCertificate } from "../../setup/make-certificate.ts";
-import { send, times } from "../floods/flood-world.ts";
 import { gate } from "../gate.ts";
+import { send, times } from "../send.ts";
 
-const SOON: ConnectionLimits = {
-  headersMs: 50,
-  checkEveryMs: 10,
+/** Of what a test is not about there is enough time. */
+const PATIENT: ConnectionLimits = {
+  ...CONNECTION_LIMITS,
+  headersMs: 60_000,
   keepAliveMs: 60_000,
   mostConnections: 10,
-  body: { slowestMs: 50, leastBytes: 100, afterAnswerMs: 50, afterAnswerBytes: 1000 },
 };
-/** Of what a test is not about there is enough time. */
-const PATIENT = { ...SOON, headersMs: 60_000, body: CONNECTION_LIMITS.body };
+/** Heads are Node's own to watch, and its clock cannot be stopped: nothing good may depend on these. */
+const HASTY: ConnectionLimits = { ...PATIENT, headersMs: 50, checkEveryMs: 10 };
 
 type Fetch = Parameters<typeof startServer>[0];
 
-async function start(fetch: Fetch, limits = SOON, tls?: { key: string; cert: string }): Promise<string> {
+async function start(fetch: Fetch, limits = PATIENT, tls?: { key: string; cert: string }): Promise<string> {
   const server = await startServer(fetch, { host: "127.0.0.1", port: 0, tls }, limits);
   onTestFinished(() => server.close(0));
   return server.url;
@@ -33,6 +34,26 @@ async function open(url: string): Promise<Socket> {
   onTestFinished(() => void socket.destroy());
   await once(socket, "connect");
   return socket;
+}
+
+/** Stops the clock of `watchBody` until the test is over; sockets go on. */
+function stopTheClock() {
+  vi.useFakeTimers({ toFake: ["setTimeout", "setInterval", "clearTimeout", "clearInterval"] });
+}
+// Before the server is closed, which takes a timer.
+afterEach(() => void vi.useRealTimers());
+
+/** Lets time pass, a part of a limit after the other, until this has come. */
+async function passTime<T>(coming: Promise<T>): Promise<T> {
+  let hasCome = false;
+  const come = coming.finally(() => {
+    hasCome = true;
+  });
+  while (!hasCome) {
+    vi.advanceTimersByTime(500);
+    await setImmediate();
+  }
+  return come;
 }
 
 /** What came until the connection closed, in whatever way it did. */
@@ -52,49 +73,67 @@ describe("a connection", () => {
   it.each(["", "GET /", "GET / HTTP/1.1\r\nHost: 127.0.0.1\r\nX-Slow: "])(
     "on which no whole head comes is closed (%j)",
     async (start_) => {
-      const socket = await open(await start(ok));
+      const socket = await open(await start(ok, HASTY));
       socket.write(start_);
       expect(await untilClosed(socket)).toMatch(/^(HTTP\/1\.1 408 |$)/);
     },
   );
 
   it("whose head drips is closed all the same", async () => {
-    const socket = await open(await start(ok));
+    const socket = await open(await start(ok, HASTY));
     socket.write("GET / HTTP/1.1\r\nHost: 127.0.0.1\r\nX-Slow: ");
     const drip = setInterval(() => socket.write("x"), 5);
+    onTestFinished(() => clearInterval(drip));
     expect(await untilClosed(socket)).toMatch(/^HTTP\/1\.1 408 /);
-    clearInterval(drip);
   });
 
   it("whose body drips is closed, and the host goes on", async () => {
-    const url = await start(readAll);
+    stopTheClock();
+    const arrival = gate();
+    const url = await start((request, connection) => {
+      arrival.open();
+      return readAll(request, connection);
+    });
     const socket = await open(url);
     socket.write("POST / HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Length: 1000\r\n\r\n");
-    const drip = setInterval(() => socket.write("x"), 10);
-    expect(await untilClosed(socket)).toMatch(/^HTTP\/1\.1 408 /);
-    clearInterval(drip);
+    await arrival.opened;
+    socket.write("x");
+    expect(await passTime(untilClosed(socket))).toMatch(/^HTTP\/1\.1 408 /);
     expect((await send(url, "/", { body: "four" })).body).toBe("4");
   });
 
   it("on which a refused body goes on is closed after the answer", async () => {
+    stopTheClock();
     const socket = await open(await start(() => new Response("no", { status: 403 })));
     socket.write("POST / HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Length: 1000000000\r\n\r\n");
-    const drip = setInterval(() => socket.write("x"), 10);
-    expect(await untilClosed(socket)).toMatch(/^HTTP\/1\.1 403 /);
-    clearInterval(drip);
+    const answered = once(socket, "data");
+    const closed = untilClosed(socket);
+    await answered;
+    socket.write("x");
+    expect(await passTime(closed)).toMatch(/^HTTP\/1\.1 403 /);
   });
 });
 
 describe("over HTTP/2", () => {
   it("a stream whose body stands still is closed, and the others go on", async () => {
+    stopTheClock();
+    const arrival = gate();
     const tls = await makeCertificate();
-    const url = await start(readAll, SOON, tls);
+    const url = await start(
+      (request, connection) => {
+        arrival.open();
+        return readAll(request, connection);
+      },
+      PATIENT,
+      tls,
+    );
     const session = connectHttp2(url, { ca: tls.cert });
     onTestFinished(() => session.close());
     const slow = session.request({ ":method": "POST", ":path": "/" });
     slow.write("x");
     slow.on("error", () => {});
-    await once(slow, "close");
+    await arrival.opened;
+    await passTime(once(slow, "close"));
     const whole = session.request({ ":method": "POST", ":path": "/" });
     whole.end("four");
     expect(await text(whole)).toBe("4");
@@ -102,7 +141,7 @@ describe("over HTTP/2", () => {
 
   it("clients that speak HTTP/1.1 have the same limits", async () => {
     const tls = await makeCertificate();
-    const url = await start(ok, SOON, tls);
+    const url = await start(ok, HASTY, tls);
     const { connect: connectTls } = await import("node:tls");
     const { hostname, port } = new URL(url);
     const socket = connectTls({ host: hostname, port: Number(port), ca: tls.cert, ALPNProtocols: ["http/1.1"] });

@@ -1,14 +1,8 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
-import { mkdtempSync, rmSync } from "node:fs";
 import type { IncomingMessage, ServerResponse } from "node:http";
-import { join } from "node:path";
-import { fileURLToPath } from "node:url";
-import { build } from "vite";
-import { freePort } from "../attempts/redis-server.ts";
+import { freePort } from "../../setup/free-port.ts";
 import { ask, openSession, startUpstream, type Upstream } from "../relay/relay-world.ts";
-
-const root = fileURLToPath(new URL("../../..", import.meta.url));
 
 /** What a page is told: the job of a good answer, or the host's refusal, or that no answer came. */
 export type Told = { job: string } | { refusal: string } | "no answer";
@@ -19,19 +13,6 @@ export interface HostProcess {
   /** Ends the process at once, whatever it does. */
   kill(): Promise<void>;
   start(): Promise<void>;
-}
-
-/** Bundles the host into one file. The folder lies in `node_modules`, from where its packages are found. */
-export async function bundleHost(): Promise<{ path: string; remove: () => void }> {
-  const folder = mkdtempSync(join(root, "node_modules", ".safelight-crash-"));
-  await build({
-    root,
-    configFile: false,
-    logLevel: "error",
-    build: { ssr: "test/host/crash/host-process.ts", outDir: folder, minify: false, copyPublicDir: false },
-    ssr: { noExternal: true, external: ["classic-level"] },
-  });
-  return { path: join(folder, "host-process.js"), remove: () => rmSync(folder, { recursive: true, force: true }) };
 }
 
 /** Starts a bundled host for an upstream. It takes the same port at each start, as a page knows it. */

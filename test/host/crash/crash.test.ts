@@ -3,32 +3,26 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout } from "node:timers/promises";
 import { Redis } from "ioredis";
-import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
+import { beforeAll, describe, expect, it, onTestFinished } from "vitest";
+import { type Bundle, bundleForNode } from "../../setup/bundle-for-node.ts";
+import { cases } from "../../setup/cases.ts";
 import { hasRedis, NO_REDIS, startRedisServer } from "../attempts/redis-server.ts";
-import {
-  bundleHost,
-  type HostProcess,
-  SEEN,
-  type Service,
-  startHostProcess,
-  startService,
-  type Told,
-} from "./crash-world.ts";
+import { type HostProcess, SEEN, type Service, startHostProcess, startService, type Told } from "./crash-world.ts";
 
-// How often a host is killed in the middle of a submit. CRASHES=50 for the long run.
-const CRASHES = Number(process.env.CRASHES ?? 12);
+/** How often a host is killed in the middle of a submit: at each moment that the service sees, and as often at any. */
+const CRASHES = cases(6, 50);
 /** A submit takes a few ms: most of the moments fall into it. */
 const MOST_MS = 8;
 
-let host: Awaited<ReturnType<typeof bundleHost>>;
+let host: Bundle;
 let service: Service;
 beforeAll(async () => {
-  host = await bundleHost();
+  host = await bundleForNode("test/host/crash/host-process.ts");
+  return host.remove;
+});
+beforeAll(async () => {
   service = await startService();
-}, 60_000);
-afterAll(async () => {
-  host?.remove();
-  await service?.close();
+  return service.close;
 });
 
 /** Submits, and kills the host at the moment of this round. Resolves to what the page was told before. */
@@ -40,7 +34,7 @@ async function submitAndKill(victim: HostProcess, intent: string, round: number)
           if (moment === seen) resolve(victim.kill());
         };
       })
-    : setTimeout((MOST_MS * (round * 0.618)) % MOST_MS).then(() => victim.kill());
+    : setTimeout((MOST_MS * round * 0.618) % MOST_MS).then(() => victim.kill());
   const told = await victim.submit(intent);
   await killed;
   service.onSeen = () => {};
@@ -65,7 +59,7 @@ async function expectTruth(by: HostProcess, intent: string, before: Told, round:
 
 describe("a host that is killed in the middle of a submit", () => {
   it(`forwards once and tells the truth after its restart, ${CRASHES} times`, {
-    timeout: CRASHES * 5_000,
+    timeout: CRASHES * 20_000,
   }, async () => {
     const folder = mkdtempSync(join(tmpdir(), "safelight-crash-"));
     onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
@@ -84,7 +78,9 @@ describe("a host that is killed in the middle of a submit", () => {
 });
 
 describe.skipIf(!hasRedis)(hasRedis ? "two hosts on one Redis" : `two hosts: ${NO_REDIS}`, () => {
-  it(`forward once and tell the truth when one is killed, ${CRASHES} times`, { timeout: CRASHES * 5_000 }, async () => {
+  it(`forward once and tell the truth when one is killed, ${CRASHES} times`, {
+    timeout: CRASHES * 20_000,
+  }, async () => {
     const redis = await startRedisServer();
     onTestFinished(redis.stop);
     const commands = new Redis(redis.url);

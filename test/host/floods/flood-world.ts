@@ -1,83 +1,39 @@
-import { type ChildProcess, fork } from "node:child_process";
+import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
-import { type ClientRequest, type IncomingHttpHeaders, request } from "node:http";
-import { text } from "node:stream/consumers";
+import { existsSync, readFileSync } from "node:fs";
 import { expect, onTestFinished } from "vitest";
-import type { ConnectionLimits } from "#host/connections/limit-connections.ts";
-import { bundleForNode } from "../../setup/bundle-for-node.ts";
+import { openRequest, send } from "../send.ts";
 
 /** More than this no flood may take. */
 export const MOST_MEMORY = 300_000_000;
 
 export interface FloodHost {
   url: string;
-  /** The most memory that the process has had so far, in bytes. */
-  mostMemory(): Promise<number>;
+  /** The most memory that the process has had so far, in bytes. Undefined where the system does not tell. */
+  mostMemory(): number | undefined;
 }
 
-/** Starts a host in a process of its own, as `npm start` does. It ends with the test. */
-export async function startFloodHost(
-  environment: Record<string, string> = {},
-  limits: Partial<ConnectionLimits> = {},
-): Promise<FloodHost> {
-  const env = { ...process.env, PORT: "0", ...environment, FLOOD_LIMITS: JSON.stringify(limits) };
-  const execArgv = ["--max-semi-space-size=4"];
-  const child: ChildProcess = fork(await bundleForNode("test/host/floods/flood-process.ts"), {
+/** Starts this program of a host in a process of its own, as `npm start` does. It ends with the test. */
+export async function startFloodHost(path: string, environment: Record<string, string> = {}): Promise<FloodHost> {
+  const env = { ...process.env, PORT: "0", ...environment };
+  const child: ChildProcess = spawn(process.execPath, ["--max-semi-space-size=4", path], {
     env,
-    execArgv,
-    stdio: ["ignore", "ignore", "inherit", "ipc"],
+    stdio: ["ignore", "pipe", "inherit"],
   });
-  onTestFinished(() => {
+  onTestFinished(async () => {
+    const ended = once(child, "exit");
     child.kill("SIGKILL");
+    await ended;
   });
-  const [url] = (await once(child, "message")) as [string];
-  return {
-    url,
-    async mostMemory() {
-      child.send("memory");
-      const [bytes] = (await once(child, "message")) as [number];
-      return bytes;
-    },
-  };
+  const [line] = child.stdout ? ((await once(child.stdout, "data")) as [Buffer]) : [""];
+  return { url: /at (\S+)/.exec(String(line))?.[1] ?? "", mostMemory: () => mostMemoryOf(child) };
 }
 
-export interface FloodAnswer {
-  status: number;
-  headers: IncomingHttpHeaders;
-  body: string;
+function mostMemoryOf({ pid }: ChildProcess): number | undefined {
+  const path = `/proc/${pid}/status`;
+  const [, kilobytes] = /^VmHWM:\s+(\d+) kB$/m.exec(existsSync(path) ? readFileSync(path, "utf8") : "") ?? [];
+  return kilobytes === undefined ? undefined : Number(kilobytes) * 1024;
 }
-
-interface Order {
-  method?: string;
-  headers?: Record<string, string | string[]>;
-  body?: string | Uint8Array;
-}
-
-/** Opens a request on a connection of its own, whose body is still to be written. */
-export function openRequest(base: string, path: string, { method = "POST", headers = {} }: Order) {
-  const { hostname, port } = new URL(base);
-  const outgoing: ClientRequest = request({ hostname, port, path, method, headers, agent: false });
-  const answer = new Promise<FloodAnswer>((resolve, reject) => {
-    outgoing.once("error", reject);
-    outgoing.once("response", (incoming) => {
-      const { statusCode: status = 0, headers } = incoming;
-      text(incoming).then((body) => resolve({ status, headers, body }), reject);
-    });
-  });
-  answer.catch(() => {});
-  return { outgoing, answer };
-}
-
-export function send(base: string, path: string, order: Order): Promise<FloodAnswer> {
-  // Node's client gives a DELETE no length of its own.
-  const length = order.body === undefined ? {} : { "Content-Length": String(Buffer.byteLength(order.body)) };
-  const { outgoing, answer } = openRequest(base, path, { ...order, headers: { ...order.headers, ...length } });
-  outgoing.end(order.body);
-  return answer;
-}
-
-/** The headers of a request that the studio's own page at this address makes. */
-export const fromPageAt = (base: string) => ({ Origin: base, "Sec-Fetch-Site": "same-origin" });
 
 /**
  * Asks for the host's health again and again until the flood is over. Each answer must be good. Resolves to what the
@@ -105,11 +61,36 @@ export async function duringHealthChecks<T>(base: string, flood: Promise<T>) {
 }
 
 /** Expects that the host never had more memory than it may. */
-export async function expectLittleMemory(host: FloodHost): Promise<void> {
-  const bytes = await host.mostMemory();
+export function expectLittleMemory(host: FloodHost): void {
+  const bytes = host.mostMemory();
+  if (bytes === undefined) return;
   if (process.env.FLOOD_FIGURES) process.stderr.write(`memory: ${(bytes / 1e6).toFixed(0)} MB\n`);
   expect(bytes).toBeLessThan(MOST_MEMORY);
 }
 
-export const times = <T>(count: number, make: (index: number) => T): T[] =>
-  Array.from({ length: count }, (_, i) => make(i));
+const MEGABYTE = new Uint8Array(1024 * 1024).fill(7);
+
+/** Writes a body of so many megabytes, as fast as the other side takes it. Resolves to the status, and what was written. */
+export async function uploadMegabytes(base: string, path: string, megabytes: number, headers: Record<string, string>) {
+  const length = { "Content-Length": String(megabytes * MEGABYTE.length) };
+  const { outgoing, answer } = openRequest(base, path, { method: "PUT", headers: { ...headers, ...length } });
+  const isOver = answer.then(
+    () => true,
+    () => true,
+  );
+  let sent = 0;
+  for (; sent < megabytes; sent += 1) {
+    if (outgoing.destroyed) break;
+    const isRoom = outgoing.write(MEGABYTE);
+    if (
+      !isRoom &&
+      (await Promise.race([isOver, new Promise((resolve) => outgoing.once("drain", () => resolve(false)))]))
+    )
+      break;
+  }
+  outgoing.end();
+  return answer.then(
+    ({ status }) => ({ outcome: status, sent }),
+    () => ({ outcome: "cut" as const, sent }),
+  );
+}

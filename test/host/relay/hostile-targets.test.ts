@@ -1,10 +1,10 @@
 import { createServer } from "node:http";
-import { tmpdir } from "node:os";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { publicLookup } from "#host/relay/public-address.ts";
 import { createHost } from "../../../src/host/create-host.ts";
 import { readHostSettings } from "../../../src/host/host-settings.ts";
 import { type RunningServer, startServer } from "../../../src/host/start-server.ts";
+import { PAGE_FOLDER } from "../page-folder.ts";
 import { ask, openSession, startRelay, startUpstream, tryToOpenSession, type Upstream } from "./relay-world.ts";
 
 /** Hosts that a stranger would like the relay to visit. */
@@ -103,7 +103,7 @@ describe("a host that allows any typed address", () => {
   beforeAll(async () => {
     victim = await startVictim();
     const settings = { ...readHostSettings({}), port: 0 };
-    host = await startServer(createHost(settings, tmpdir(), { resolveAll }).fetch, settings);
+    host = await startServer(createHost(settings, PAGE_FOLDER, { resolveAll }).fetch, settings);
     await openSession(host.url);
   });
   afterAll(async () => {

@@ -1,11 +1,11 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
-import { tmpdir } from "node:os";
 import { beforeEach, describe, expect, it, onTestFinished } from "vitest";
 import { createHost } from "#host/create-host.ts";
 import { readHostSettings } from "#host/host-settings.ts";
 import { followingOpener } from "#host/relay/follow-redirects.ts";
 import { createRelayPolicy, readRelayTarget } from "#host/relay/relay-target.ts";
 import { type RunningServer, startServer } from "#host/start-server.ts";
+import { PAGE_FOLDER } from "../page-folder.ts";
 import { ask, openSession, startRelay, startUpstream, tryToOpenSession, type Upstream } from "./relay-world.ts";
 
 const PNG = "\x89PNG\r\n\x1a\n and the rest";
@@ -50,7 +50,7 @@ async function openHost(origins: string[]) {
 async function typedHost(names: Record<string, string[]> = {}): Promise<RunningServer> {
   const resolveAll = (name: string) =>
     Promise.resolve((names[name] ?? []).map((address) => ({ address, family: address.includes(":") ? 6 : 4 })));
-  const host = createHost(readHostSettings({ PORT: "0" }), tmpdir(), { resolveAll });
+  const host = createHost(readHostSettings({ PORT: "0" }), PAGE_FOLDER, { resolveAll });
   const server = await startServer(host.fetch, { host: "127.0.0.1", port: 0 });
   onTestFinished(async () => {
     await server.close(0);

@@ -11,6 +11,8 @@ export interface MemoryStore extends AttemptStore {
   /** Commands that are rejected from now on; `after` the write was done all the same. */
   failing: Partial<Record<"add" | "replace" | "remove" | "get", "before" | "after">>;
   isTrusted: boolean;
+  /** Resolves when the host gives this command the next time. */
+  nextCommand(name: keyof MemoryStore["failing"]): Promise<void>;
 }
 
 export function sharedMemory(): SharedMemory {
@@ -20,8 +22,10 @@ export function sharedMemory(): SharedMemory {
 /** One host's view of a shared memory. */
 export function memoryStore(memory: SharedMemory, owner: string): MemoryStore {
   memory.alive.add(owner);
+  const awaited = new Map<string, (() => void)[]>();
   const command = async <T>(name: keyof MemoryStore["failing"], work: () => T): Promise<T> => {
     await Promise.resolve();
+    for (const heard of awaited.get(name)?.splice(0) ?? []) heard();
     if (store.failing[name] === "before") throw new Error(`${name} failed`);
     const done = work();
     if (store.failing[name] === "after") throw new Error(`${name} failed`);
@@ -33,6 +37,7 @@ export function memoryStore(memory: SharedMemory, owner: string): MemoryStore {
     owner,
     failing: {},
     isTrusted: true,
+    nextCommand: (name) => new Promise((heard) => void awaited.set(name, [...(awaited.get(name) ?? []), heard])),
     memoryId: async () => memory.name,
     get: (id) => command("get", () => memory.attempts.get(id)),
     add: (id, attempt, name) =>

@@ -1,8 +1,8 @@
-import { tmpdir } from "node:os";
 import { beforeEach, describe, expect, it, onTestFinished } from "vitest";
 import { createHost } from "#host/create-host.ts";
 import { readHostSettings } from "#host/host-settings.ts";
 import { type RunningServer, startServer } from "#host/start-server.ts";
+import { PAGE_FOLDER } from "../page-folder.ts";
 import { ask, openSession, startRelay, startUpstream, tryToOpenSession, type Upstream } from "./relay-world.ts";
 
 /** What `localhost` and other names lead to. */
@@ -31,7 +31,7 @@ async function startHost(names = NAMES, bindsTo = "127.0.0.1", publicOrigin?: st
   const resolveAll = (name: string) =>
     Promise.resolve((names[name] ?? []).map((address) => ({ address, family: address.includes(":") ? 6 : 4 })));
   const settings = { ...readHostSettings({ PORT: "0" }), host: bindsTo, publicOrigin };
-  const host = createHost(settings, tmpdir(), { resolveAll });
+  const host = createHost(settings, PAGE_FOLDER, { resolveAll });
   const server = await startServer(host.fetch, { host: "127.0.0.1", port: 0 });
   await openSession(server.url);
   onTestFinished(async () => {

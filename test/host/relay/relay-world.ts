@@ -1,9 +1,9 @@
 import { createServer, type IncomingMessage, request, type ServerResponse } from "node:http";
 import { type AddressInfo, connect } from "node:net";
-import { tmpdir } from "node:os";
 import { createHost } from "../../../src/host/create-host.ts";
 import { readHostSettings } from "../../../src/host/host-settings.ts";
 import { startServer } from "../../../src/host/start-server.ts";
+import { PAGE_FOLDER } from "../page-folder.ts";
 
 export interface Upstream {
   origin: string;
@@ -41,7 +41,7 @@ export function startRelay(...origins: string[]) {
  */
 export async function startRelayWith(environment: Record<string, string>, ...origins: string[]) {
   const settings = readHostSettings({ SAFELIGHT_UPSTREAMS: origins.join(" "), ...environment });
-  const host = createHost(settings, tmpdir(), { isForSession: () => true });
+  const host = createHost(settings, PAGE_FOLDER, { isForSession: () => true });
   const server = await startServer(host.fetch, { ...settings, port: 0 });
   await openSession(server.url, origins[0]);
   return {

@@ -1,10 +1,10 @@
-import { tmpdir } from "node:os";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { createHost } from "#host/create-host.ts";
 import { readHostSettings } from "#host/host-settings.ts";
 import type { FetchSandbox } from "#host/relay/sandbox-upstream.ts";
 import { type RunningServer, startServer } from "#host/start-server.ts";
 import { gate } from "../gate.ts";
+import { PAGE_FOLDER } from "../page-folder.ts";
 import { ask, FROM_PAGE, openSession, sessionOf } from "./relay-world.ts";
 
 const QUEUE = "/relay/api/sandbox/api/v1/queue/apikey";
@@ -21,7 +21,7 @@ async function start(
   { sandbox, publicOrigin }: { sandbox?: FetchSandbox; publicOrigin?: string } = {},
 ): Promise<RunningServer> {
   const settings = { ...readHostSettings({ PORT: "0", ...environment }), publicOrigin };
-  const host = createHost(settings, tmpdir(), sandbox && { sandbox });
+  const host = createHost(settings, PAGE_FOLDER, sandbox && { sandbox });
   const server = await startServer(host.fetch, { host: "127.0.0.1", port: 0 });
   await openSession(server.url);
   const close = async (graceMs?: number) => {

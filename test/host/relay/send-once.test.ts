@@ -56,7 +56,10 @@ const kindOf = (work: Promise<unknown>) =>
     () => "done",
     (error: unknown) => (error instanceof RelayRefusal ? error.kind : error),
   );
-/** Lets everything happen that can, short of a gate. */
+/**
+ * Lets everything happen that can, short of a gate. There is no I/O and no timer here, so a few turns are enough on any
+ * machine.
+ */
 async function settle() {
   for (let turn = 0; turn < 20; turn += 1) await setImmediate();
 }
@@ -132,7 +135,7 @@ describe("one host", () => {
     store.failing = { replace: "before" };
     expect(await kindOf(send())).toBe("done");
     const repeat = send();
-    await setImmediate();
+    await store.nextCommand("replace");
     store.failing = {};
     expect(await repeat).toEqual({ kind: "answer", answer: job, isRepeat: true });
   });

@@ -226,16 +226,25 @@ describe("a large request", () => {
       const hash = createHash("sha256");
       for await (const chunk of incoming) hash.update(chunk);
       jobs.push(`${incoming.headers["content-length"]} ${incoming.headers["transfer-encoding"]}`);
+      whileSent = readdirSync(temporary);
       outgoing.end(hash.digest("hex"));
     };
-    const before = new Set(readdirSync(tmpdir()));
+    // A temporary directory of its own, in which nobody else writes.
+    const temporary = mkdtempSync(join(tmpdir(), "safelight-temporary-"));
+    const { TMPDIR } = process.env;
+    process.env.TMPDIR = temporary;
+    onTestFinished(() => {
+      if (TMPDIR === undefined) delete process.env.TMPDIR;
+      else process.env.TMPDIR = TMPDIR;
+      rmSync(temporary, { recursive: true });
+    });
+    let whileSent: string[] = [];
     const answered = await submit({}, body);
     expect(answered.body).toBe(createHash("sha256").update(body).digest("hex"));
     expect((await submit({}, body)).body).toBe(answered.body);
     expect(kindOf(await submit({}, `${body}!`))).toEqual([409, "intent_reused"]);
     expect(jobs).toEqual(["5000000 undefined"]);
-    const left = readdirSync(tmpdir()).filter((name) => /^safelight-[\da-f-]{36}$/.test(name) && !before.has(name));
-    expect(left).toEqual([]);
+    expect([whileSent, readdirSync(temporary)]).toEqual([[], []]);
   });
 
   it("of more than 64 MB is refused with an answer, and not sent", async () => {

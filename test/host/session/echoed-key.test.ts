@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { brotliCompressSync, createGzip, deflateRawSync, deflateSync, gzipSync } from "node:zlib";
-import fc from "fast-check";
 import { beforeEach, describe, expect, it } from "vitest";
+import fc from "../../setup/fc.ts";
 import { gate } from "../gate.ts";
 import { ask, FROM_PAGE } from "../relay/relay-world.ts";
 import {

@@ -1,6 +1,6 @@
-import fc from "fast-check";
 import { beforeEach, expect, it } from "vitest";
 import { cases } from "../../setup/cases.ts";
+import fc from "../../setup/fc.ts";
 import { ask, sendRaw } from "../relay/relay-world.ts";
 import {
   KEY,

@@ -1,8 +1,8 @@
-import { tmpdir } from "node:os";
 import { beforeEach, describe, expect, it, onTestFinished } from "vitest";
 import { createHost } from "#host/create-host.ts";
 import { readHostSettings } from "#host/host-settings.ts";
 import { startServer } from "#host/start-server.ts";
+import { PAGE_FOLDER } from "../page-folder.ts";
 import { askForSession } from "../relay/relay-world.ts";
 import { KEY, kindOf, openBrowser, SECRET, type Service, startService, startSessionHost } from "./session-world.ts";
 
@@ -102,7 +102,7 @@ describe("under a public name with https", () => {
       SAFELIGHT_ACCESS: "header:X-Remote-User",
       ...SEALED,
     });
-    const all = createHost(settings, tmpdir());
+    const all = createHost(settings, PAGE_FOLDER);
     const server = await startServer(all.fetch, { host: "127.0.0.1", port: 0 });
     onTestFinished(async () => {
       await server.close(0);

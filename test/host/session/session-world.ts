@@ -1,5 +1,5 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
-import { setTimeout } from "node:timers/promises";
+import { setImmediate } from "node:timers/promises";
 import type { Http2Bindings, HttpBindings } from "@hono/node-server";
 import { RESPONSE_ALREADY_SENT } from "@hono/node-server/utils/response";
 import { onTestFinished } from "vitest";
@@ -49,7 +49,7 @@ export async function startSessionHost(
 ) {
   const settings = readHostSettings({ PORT: "0", SAFELIGHT_UPSTREAMS: service.origin, ...environment });
   const attempts = openAttemptStore(settings);
-  const sendOnce = createSendOnce(attempts, { sleep: setTimeout });
+  const sendOnce = createSendOnce(attempts, { sleep: () => setImmediate() });
   const sessions = openSessions(settings, settings.sessionLimits, nowMs && { nowMs });
   const relay = relayRoutes(settings, sendOnce, sessions, options);
   const fetch = async (request: Request, connection: HttpBindings | Http2Bindings) => {

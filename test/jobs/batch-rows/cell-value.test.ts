@@ -1,4 +1,3 @@
-import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { cellText, exactCell, readCell } from "#jobs/batch-rows/cell-value.ts";
 import { makeSafe } from "#lib/read.ts";
@@ -6,6 +5,7 @@ import { checkPayload } from "#schema-form/check/check-payload.ts";
 import type { Field } from "#schema-form/read/field.ts";
 import { readSchema } from "#schema-form/read/read-schema.ts";
 import { cases } from "../../setup/cases.ts";
+import fc from "../../setup/fc.ts";
 
 const schema = readSchema({
   type: "object",

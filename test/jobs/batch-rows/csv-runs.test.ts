@@ -1,4 +1,3 @@
-import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { type CsvColumn, csvModels, csvRuns, matchColumns } from "#jobs/batch-rows/csv-runs.ts";
 import { readCsv } from "#jobs/batch-rows/read-csv.ts";
@@ -8,6 +7,7 @@ import type { ModelSchemas } from "#jobs/use-model-schemas.ts";
 import { type JsonRecord, makeSafe } from "#lib/read.ts";
 import { readSchema } from "#schema-form/read/read-schema.ts";
 import { cases } from "../../setup/cases.ts";
+import fc from "../../setup/fc.ts";
 import { ready, SCHEMAS } from "./some-schemas.ts";
 
 const meant = (header: readonly string[], schemas: ModelSchemas = SCHEMAS) =>

@@ -1,10 +1,10 @@
-import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { expandAxes } from "#jobs/batch-rows/expand-axes.ts";
 import { type BatchAxes, MOST_ITEMS } from "#jobs/stored-batches.ts";
 import type { ModelSchemas } from "#jobs/use-model-schemas.ts";
 import { readSchema } from "#schema-form/read/read-schema.ts";
 import { cases } from "../../setup/cases.ts";
+import fc from "../../setup/fc.ts";
 import { ready, SCHEMAS } from "./some-schemas.ts";
 
 const axesOf = (more: Partial<BatchAxes>): BatchAxes => ({

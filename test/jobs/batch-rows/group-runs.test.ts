@@ -1,9 +1,9 @@
-import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { withRuns } from "#jobs/batch-rows/expand-axes.ts";
 import { newGroup, type PlannedRun, roomProblem, withGroup, withoutRemoved } from "#jobs/batch-rows/group-runs.ts";
 import { type Batch, type BatchItem, DEFAULT_RULES, isAgreed } from "#jobs/stored-batches.ts";
 import { cases } from "../../setup/cases.ts";
+import fc from "../../setup/fc.ts";
 
 const run = (seed: number | string, unavailable?: string[]): PlannedRun => ({
   request: { model: "m", payload: { prompt: "fog", seed } },

@@ -1,10 +1,10 @@
-import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { expandAxes } from "#jobs/batch-rows/expand-axes.ts";
 import { readProposedRuns } from "#jobs/batch-rows/proposed-runs.ts";
 import { MOST_ITEMS } from "#jobs/stored-batches.ts";
 import { jsonErrorPlace } from "#lib/json-place.ts";
 import { cases } from "../../setup/cases.ts";
+import fc from "../../setup/fc.ts";
 import { SCHEMAS } from "./some-schemas.ts";
 
 describe("runs that an answer proposes", () => {

@@ -1,4 +1,3 @@
-import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { withRuns } from "#jobs/batch-rows/expand-axes.ts";
 import { newGroup, withGroup } from "#jobs/batch-rows/group-runs.ts";
@@ -9,6 +8,7 @@ import { type Batch, type BatchAxes, DEFAULT_RULES } from "#jobs/stored-batches.
 import { shapeOfKey } from "#lib/key-shape.ts";
 import { packJson } from "#lib/packed-json.ts";
 import { cases } from "../../setup/cases.ts";
+import fc from "../../setup/fc.ts";
 import { SCHEMAS } from "./some-schemas.ts";
 
 const AXES: BatchAxes = {

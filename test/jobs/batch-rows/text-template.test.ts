@@ -1,8 +1,8 @@
-import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { expandParts, expandText } from "#jobs/batch-rows/text-template.ts";
 import { MOST_ITEMS } from "#jobs/stored-batches.ts";
 import { cases } from "../../setup/cases.ts";
+import fc from "../../setup/fc.ts";
 
 describe("a text with alternatives and ranges", () => {
   it.each([

@@ -1,4 +1,3 @@
-import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import {
   addBatch,
@@ -16,6 +15,7 @@ import { keepAgreed } from "#jobs/batch/keep-agreed.ts";
 import { type Batch, type BatchItem, batchKey, batchRows, isAgreed, MOST_ITEMS } from "#jobs/stored-batches.ts";
 import { createMemoryRows, StorageError } from "#storage/rows.ts";
 import { readOne } from "#storage/typed-rows.ts";
+import fc from "../../setup/fc.ts";
 
 const REQUEST = { model: "lumen", payload: { prompt: "a lamp" } };
 

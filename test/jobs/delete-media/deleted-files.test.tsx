@@ -1,19 +1,30 @@
 import { act, screen, waitFor, within } from "@testing-library/react";
 import { describe, expect, it, onTestFinished, vi } from "vitest";
 import { leaveDeletionOpen, noteDeletion } from "#media/note-deletion.ts";
+import { writeSharedPayload } from "#screens/create/shared-payload.ts";
+import { saveDraft } from "#storage/drafts.ts";
+import { savePreset } from "#storage/presets.ts";
 import { trackedKey, trackedRows } from "#storage/tracked-jobs.ts";
 import { saveOne } from "#storage/typed-rows.ts";
 import { visitStudio } from "../../screens/visit-studio.tsx";
-import { accountId, GONE, MODEL, markDeleted, openDeletionSandbox } from "./deletion-sandbox.ts";
+import { accountId, GONE, image, MODEL, markDeleted, openDeletionSandbox, run } from "./deletion-sandbox.ts";
 
-const { sandbox, upload, edit, expectBlocked } = openDeletionSandbox();
+const { sandbox, count, upload, edit, expectBlocked } = openDeletionSandbox();
 
 describe("a job whose media were deleted", () => {
-  it("says so on its page with the date, and counts no days", async () => {
+  it("says so on its page with the date, and nothing while the service refuses", async () => {
     const job = await sandbox().imageJob();
+    sandbox().sandbox.configure({ faults: [{ endpoint: "delete-media", status: 403, times: 1 }] });
     const { user } = visitStudio(`/jobs/${job.requestId}`);
     const result = await screen.findByRole("region", { name: "Result" });
+    await user.click(screen.getByRole("button", { name: "Delete files" }));
+    await user.click(await screen.findByRole("button", { name: "Delete permanently" }));
+    await screen.findByRole("button", { name: "Try again" });
+    await user.click(screen.getByRole("button", { name: "Cancel" }));
+    expect(await screen.findByRole("img", { name: "A lamp" })).toBeVisible();
+    expect(screen.getByRole("button", { name: "Download" })).toBeVisible();
     expect(result).toHaveTextContent("Expires in 60 days");
+
     await user.click(screen.getByRole("button", { name: "Delete files" }));
     await user.click(await screen.findByRole("button", { name: "Delete permanently" }));
     expect(await screen.findByText(/^You deleted these files on \d+ \w+ \d{4}, \d\d:\d\d\./)).toBeVisible();
@@ -161,17 +172,69 @@ describe("deleting the media of a job", () => {
     expect(await screen.findByRole("textbox", { name: "Mask" })).toHaveValue(mask);
     expect(screen.getAllByText(GONE)).toHaveLength(1);
   });
+});
 
-  it("has nothing noted when the service refuses", async () => {
+describe("a form with the address of a deleted file cannot be run", () => {
+  it("from a draft, until another file is chosen", async () => {
+    const gone = await upload("sea.png");
+    markDeleted(await sandbox().imageJob(), [gone]);
+    const other = await upload("hill.png");
+    await saveDraft(accountId(), MODEL, { instruction: "Blue", image_url: `${gone}?Expires=1` });
+    const { user } = visitStudio(`/create/${MODEL}`);
+    await expectBlocked(user);
+    await user.clear(await image());
+    await user.click(await image());
+    await user.paste(other);
+    expect(screen.queryByText(GONE)).not.toBeInTheDocument();
+    await waitFor(async () => expect(await run()).toHaveTextContent("$"));
+    await waitFor(async () => expect(await run()).not.toHaveAttribute("aria-disabled", "true"));
+    await user.click(await run());
+    await waitFor(() => expect(count("submit")).toBe(2));
+  });
+
+  it("from a job's settings, a preset or a link", async () => {
+    const gone = await upload("sea.png");
+    const job = await edit(gone);
+    sandbox().pass(600);
+    markDeleted(await sandbox().api.getJob(job.requestId), [gone]);
+    await savePreset(accountId(), MODEL, { name: "Calm", payload: { instruction: "Calm", image_url: gone } });
+    const { user, router } = visitStudio(`/create/${MODEL}?from=${job.requestId}&keep=all`);
+    await expectBlocked(user);
+    await user.clear(await image());
+    await waitFor(() => expect(screen.queryByText(GONE)).not.toBeInTheDocument());
+    await user.click(screen.getByRole("button", { name: "Presets" }));
+    const preset = await screen.findByRole("button", { name: /^Calm/ });
+    expect(preset).toHaveTextContent("file deleted");
+    await user.click(preset);
+    await expectBlocked(user);
+    await user.clear(await image());
+    const p = await writeSharedPayload({ instruction: "Blue", image_url: gone });
+    await router.navigate({ href: `/create/${MODEL}?p=${p}` });
+    await expectBlocked(user);
+  });
+
+  it("where it is deleted while open, and the place in a list is named", async () => {
+    const files = [await upload("a.png"), await upload("b.png"), await upload("c.png")];
+    await saveDraft(accountId(), "contact-sheet", { text: "A fox", image: files });
+    visitStudio("/create/contact-sheet");
+    await waitFor(async () => expect(await run()).toHaveTextContent("$"));
     const job = await sandbox().imageJob();
-    sandbox().sandbox.configure({ faults: [{ endpoint: "delete-media", status: 403, times: 1 }] });
-    const { user } = visitStudio(`/jobs/${job.requestId}`);
-    await user.click(await screen.findByRole("button", { name: "Delete files" }));
-    await user.click(await screen.findByRole("button", { name: "Delete permanently" }));
-    await screen.findByRole("button", { name: "Try again" });
-    await user.click(screen.getByRole("button", { name: "Cancel" }));
-    expect(await screen.findByRole("img", { name: "A lamp" })).toBeVisible();
-    expect(screen.getByRole("button", { name: "Download" })).toBeVisible();
-    expect(screen.getByText("Expires in 60 days")).toBeVisible();
+    act(() => markDeleted(job, files.slice(1, 2)));
+    expect(await screen.findByText("File 2 was deleted. Choose another file.")).toBeVisible();
+    expect(screen.getByRole("textbox", { name: "Images 2" })).toBeInvalid();
+    expect(screen.getByRole("textbox", { name: "Images" })).toBeValid();
+    expect(await run()).not.toHaveTextContent("$");
+  });
+
+  it("where a key without a field holds it; or it is not known whether it is gone, in other words", async () => {
+    const gone = await upload("sea.png");
+    const doubtful = await upload("hill.png");
+    markDeleted(await sandbox().imageJob(), [gone]);
+    noteDeletion(accountId(), { requestId: "1", files: [], inputs: [doubtful] });
+    await saveDraft(accountId(), MODEL, { instruction: "Blue", image_url: doubtful, style: { from: gone } });
+    visitStudio(`/create/${MODEL}`);
+    expect(await screen.findByText("This file may have been deleted. Choose another file.")).toBeVisible();
+    expect(screen.getByText(`style: ${GONE}`)).toBeVisible();
+    expect(await run()).not.toHaveTextContent("$");
   });
 });

@@ -1,4 +1,3 @@
-import fc from "fast-check";
 import { describe, expect, test, vi } from "vitest";
 import { NoAnswerError, RefusedError } from "#api/api-error.ts";
 import type { Job } from "#api/types.ts";
@@ -8,6 +7,7 @@ import { pollPace, pollWaitMs } from "#jobs/poll/poll-interval.ts";
 import { createRequestBudget } from "#jobs/poll/request-budget.ts";
 import { laterOf, withReported } from "#jobs/track-job.ts";
 import { readTabMessage } from "#jobs/watch/use-tab-watch.ts";
+import fc from "../../setup/fc.ts";
 
 const MINUTE = 60_000;
 const job = (status: string, more: Partial<Job> = {}): Job => ({

@@ -1,6 +1,6 @@
-import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { createPriceDependence } from "#jobs/price/price-dependence.ts";
+import fc from "../../setup/fc.ts";
 
 /** A model whose price is counted from two of its three parameters. */
 const priceOf = (payload: Record<string, unknown>) => 10_000 * Number(payload.n) * (payload.size === "large" ? 2 : 1);

@@ -1,7 +1,7 @@
-import fc from "fast-check";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { NoAnswerError } from "#api/api-error.ts";
 import type { JobRequest } from "#api/types.ts";
+import fc from "../../setup/fc.ts";
 import { flatPrice, open, priceOf, product, refusal, row, SCHEMAS, seeds } from "./price-service.ts";
 
 beforeEach(() => {
@@ -121,6 +121,17 @@ describe("where the service refuses", () => {
     // Those that were under way together.
     expect(asked.length).toBeLessThanOrEqual(3);
     expect(prices.progress(rows).waiting).toBe(0);
+  });
+
+  it("a model that nobody knows fails and holds up nothing", async () => {
+    const error = refusal(404, "no such model");
+    const rows = [row({}, "gone"), row({}, "a"), row({ seed: 2 }, "gone")];
+    const { prices, asked } = open((request) => (request.model === "gone" ? error : flatPrice(request)));
+    prices.want({}, rows, new Map([...SCHEMAS, ["gone", { state: "failed", error, retry: () => {} }]]));
+    await vi.advanceTimersByTimeAsync(10_000);
+    expect(rows.map((one) => priceOf(prices, one))).toEqual(["failed", 10_000, "failed"]);
+    expect(prices.progress(rows)).toMatchObject({ priced: 1, waiting: 0 });
+    expect(asked.filter(({ model }) => model === "gone").length).toBeLessThanOrEqual(2);
   });
 
   it("two thousand refused rows are not all asked for, and another payload is", async () => {

@@ -1,6 +1,6 @@
-import fc from "fast-check";
 import { expect, test } from "vitest";
 import { layoutFiles } from "#jobs/result/layout-files.ts";
+import fc from "../../setup/fc.ts";
 
 const rowsOf = (aspects: number[], room: { width: number; height: number }) => {
   const counts = new Map<number, number>();

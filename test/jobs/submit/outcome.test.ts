@@ -1,10 +1,10 @@
-import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { NoAnswerError, UnreadableAnswerError } from "#api/api-error.ts";
 import { readError } from "#api/read-error.ts";
 import type { SubmitEffects } from "#jobs/submit/effects.ts";
 import { askHost, classifyError } from "#jobs/submit/outcome.ts";
 import { tryParseJson } from "#lib/read.ts";
+import fc from "../../setup/fc.ts";
 import { outboxRow } from "../../setup/outbox-row.ts";
 
 const refused = (status: number, text = "", hostReason?: string) =>

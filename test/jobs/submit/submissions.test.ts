@@ -1,9 +1,9 @@
 import { isDeepStrictEqual } from "node:util";
-import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { payloadKey } from "#jobs/price/estimate-queries.ts";
 import { slotOf } from "#jobs/submit/outbox.ts";
 import { outboxRows } from "#jobs/submit/outbox-rows.ts";
+import fc from "../../setup/fc.ts";
 import { PRICE } from "../../simulation/sim-settings.ts";
 import { ACCOUNT_ID, openTab } from "../../simulation/sim-tab.ts";
 import { openStory, REQUEST } from "./sim-story.ts";

@@ -1,8 +1,7 @@
-import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { ticksOf, timeScale } from "#jobs/waiting/time-scale.ts";
 import { rangeText, roundRange, roundTime } from "#jobs/waiting/usual-time.ts";
-import "../../setup/properties.ts";
+import fc from "../../setup/fc.ts";
 
 const DAY_MS = 86_400_000;
 const elapsed = fc.double({ min: 0, max: 3 * DAY_MS, noNaN: true });

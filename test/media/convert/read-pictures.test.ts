@@ -1,9 +1,9 @@
 import { readFile } from "node:fs/promises";
-import fc from "fast-check";
 import { expect, test, vi } from "vitest";
 import { readHeic } from "#media/convert/heic-worker.ts";
 import { type Pixels, upright } from "#media/convert/serve-decoder.ts";
 import { readTiff } from "#media/convert/tiff-worker.ts";
+import fc from "../../setup/fc.ts";
 
 // The files are workers: they begin to serve as soon as they are loaded.
 vi.hoisted(() => Object.assign(globalThis, { self: globalThis }));

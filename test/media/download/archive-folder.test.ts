@@ -1,6 +1,8 @@
 import "fake-indexeddb/auto";
-import { expect, it, vi } from "vitest";
+import { afterEach, expect, it, vi } from "vitest";
 import { archiveFolder, chooseArchiveFolder, type FolderHandle } from "#media/download/archive-folder.ts";
+
+afterEach(() => void vi.unstubAllGlobals());
 
 it("uses a folder chosen while storage is still being read", async () => {
   const folder = { name: "Pictures" } as FolderHandle;

@@ -1,7 +1,7 @@
-import { beforeEach, expect, it, vi } from "vitest";
+import { afterEach, beforeEach, expect, it, vi } from "vitest";
 import type { BulkFile } from "#media/download/bulk-entries.ts";
 import { mountBulkPanel, startBulk, useBulkRun } from "#media/download/bulk-run.ts";
-import { useToasts } from "#ui/toast.tsx";
+import { useToasts } from "#ui/toast-store.ts";
 import { until } from "../../setup/until.ts";
 import { memoryFolder } from "./memory-folder.ts";
 
@@ -19,6 +19,7 @@ const file: BulkFile = {
 };
 
 beforeEach(() => useToasts.setState({ toasts: [] }));
+afterEach(() => void vi.unstubAllGlobals());
 
 it("reports the end of a run in a toast, unless its panel is mounted", async () => {
   vi.stubGlobal("showDirectoryPicker", async () => memoryFolder().handle);

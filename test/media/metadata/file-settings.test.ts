@@ -1,7 +1,7 @@
-import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { tryParseJson } from "#lib/read.ts";
 import { embedSettings, readSettings } from "#media/metadata/file-settings.ts";
+import fc from "../../setup/fc.ts";
 import { PNG_BYTES } from "../sandbox-media.ts";
 
 // SOI, a JFIF segment, a start of scan with two bytes of picture, EOI.

@@ -1,6 +1,6 @@
-import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { croppedName, croppedSize, largestArea, movedArea, scaledArea } from "#media/upload/crop-dialog.tsx";
+import { croppedName, croppedSize, largestArea, movedArea, scaledArea } from "#media/upload/crop-area.ts";
+import fc from "../../setup/fc.ts";
 
 const sides = fc.integer({ min: 20, max: 8000 });
 const ratios = fc.double({ min: 0.2, max: 5, noNaN: true });

@@ -1,6 +1,6 @@
-import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { createUploadPace, timeLeftText } from "#media/upload/upload-pace.ts";
+import fc from "../../setup/fc.ts";
 
 const TOTAL = 38_000_000;
 

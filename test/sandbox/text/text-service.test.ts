@@ -156,6 +156,9 @@ function openStream(client: TextClient, path: string, prompt: string, signal?: A
   return client.sandbox.fetch(new Request(`${ORIGIN}/sandbox${path}`, init));
 }
 
+/** Nothing here waits for a timer or for I/O: all that is under way ends before the next task. */
+const idle = () => new Promise((resolve) => setImmediate(resolve));
+
 describe("the pace of a stream", () => {
   /** A clock that only waits move, and the waits it saw. */
   function openPaced(tokensPerSecond?: number) {
@@ -207,7 +210,7 @@ describe("the pace of a stream", () => {
     for (let part = 0; part < 8; part += 1) await reader?.read();
     await reader?.cancel();
     const seen = waits.length;
-    await new Promise((resolve) => setImmediate(resolve));
+    await idle();
     expect(waits.length).toBe(seen);
     const { ledger } = client.sandbox.inspect();
     expect(ledger).toHaveLength(1);
@@ -232,7 +235,7 @@ describe("the pace of a stream", () => {
   it("runs no timer while nothing is read", async () => {
     const { client, waits } = openPaced(100);
     await openStream(client, "/v1/responses", "long:20000");
-    for (let turn = 0; turn < 20; turn += 1) await new Promise((resolve) => setImmediate(resolve));
+    await idle();
     expect(waits.length).toBeLessThanOrEqual(2);
   });
 });

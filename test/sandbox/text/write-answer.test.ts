@@ -1,8 +1,9 @@
-import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { type AnswerRequest, outputTokens, planAnswer } from "#sandbox/text/answer-plan.ts";
 import { TEXT_MODELS } from "#sandbox/text/text-models.ts";
 import { countTokens, splitTokens } from "#sandbox/text/tokens.ts";
+import { cases } from "../../setup/cases.ts";
+import fc from "../../setup/fc.ts";
 
 const [QUILL] = TEXT_MODELS;
 
@@ -45,7 +46,7 @@ describe("the sandbox's answers", () => {
           }
         },
       ),
-      { numRuns: 60 },
+      { numRuns: cases(20) },
     );
   });
 

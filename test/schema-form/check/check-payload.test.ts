@@ -1,5 +1,4 @@
 import { Worker } from "node:worker_threads";
-import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { checkPayload } from "#schema-form/check/check-payload.ts";
 import { numberFromText, stepNumber } from "#schema-form/check/number-text.ts";
@@ -7,6 +6,7 @@ import { matchPatterns } from "#schema-form/check/pattern-worker.ts";
 import { checkPatterns, type PatternWorker } from "#schema-form/check/patterns.ts";
 import { problemFromMessage } from "#schema-form/check/problems.ts";
 import { readSchema } from "#schema-form/read/read-schema.ts";
+import fc from "../../setup/fc.ts";
 
 describe("problems in the field's own words", () => {
   const say = (parameter: object, payload: Record<string, unknown>) =>

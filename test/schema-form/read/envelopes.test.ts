@@ -32,7 +32,7 @@ function readAll(sources: ReturnType<typeof ownSources>, runs: number): Count {
 
 describe("a listing anywhere in an answer", () => {
   it("is found in 99 of 100 envelopes, and no other one in silence", () => {
-    const runs = cases(1500);
+    const runs = cases(300, 15_000);
     const { right, silent, missed, unsure } = readAll(ownSources(), runs);
     console.info(`${right} of ${runs} right, ${unsure} in doubt`, missed.slice(0, 20).join("\n"));
     expect(silent).toEqual([]);
@@ -40,7 +40,7 @@ describe("a listing anywhere in an answer", () => {
   });
 
   it.runIf(existsSync(SAMPLES))("is found so around the real listings, too", () => {
-    const runs = cases(1000);
+    const runs = cases(200, 10_000);
     const { right, silent, missed, unsure } = readAll(sampleSources(SAMPLES), runs);
     console.info(`${right} of ${runs} right, ${unsure} in doubt`, missed.slice(0, 20).join("\n"));
     expect(silent).toEqual([]);

@@ -12,6 +12,7 @@ import { openSandboxMedia } from "../../media/sandbox-media.ts";
 import { giveLayout } from "../../setup/give-layout.ts";
 import { freshDatabase } from "../../storage/fresh-database.ts";
 import { visitStudio } from "../visit-studio.tsx";
+import { storeRun } from "./stored-runs.ts";
 
 export const BATCH_ID = "harbour";
 
@@ -27,10 +28,12 @@ interface Visit {
   groups: Readonly<Record<string, readonly JobRequest[]>>;
   search?: string;
   sandbox?: SandboxOptions;
+  /** The runs, all of `lumen`, were submitted and have ended. */
+  isDone?: boolean;
 }
 
 /** The screen of a stored batch over a fresh sandbox, for the length of one test, in which elements have a size. */
-export async function visitBatch({ groups, rules = {}, search = "", sandbox: options = {} }: Visit) {
+export async function visitBatch({ groups, rules = {}, search = "", sandbox: options = {}, isDone = false }: Visit) {
   freshDatabase();
   onTestFinished(giveLayout({ width: 1440, height: 3000 }));
   const sandbox = openSandboxMedia(options);
@@ -42,17 +45,23 @@ export async function visitBatch({ groups, rules = {}, search = "", sandbox: opt
   await openSandbox();
   const accountId = getConnection()?.accountId ?? "";
   const where = { rows: browserRows, accountId };
+  const items = [];
+  for (const [groupId, runs] of Object.entries(groups)) {
+    for (const request of runs) {
+      if (isDone)
+        items.push(await storeRun(accountId, { request, job: await sandbox.imageJob(request.payload), groupId }));
+      else items.push(newItem(request, groupId));
+    }
+  }
   const stored = newBatch("Harbour", {
     id: BATCH_ID,
     groups: Object.keys(groups).map((name) => ({ id: name, name, kind: "runs" as const })),
-    items: Object.entries(groups).flatMap(([name, runs]) => runs.map((request) => newItem(request, name))),
+    items,
     rules: { ...DEFAULT_RULES, ...rules },
   });
   await addBatch(where, stored);
   const visit = visitStudio(`/batch/${BATCH_ID}${search}`);
-  await waitFor(() =>
-    expect(screen.queryByRole("grid", { name: "Runs" }) ?? screen.getByRole("list", { name: "Runs" })).toBeVisible(),
-  );
+  await waitFor(() => expect(screen.queryByRole("grid") ?? screen.getByRole("list", { name: "Runs" })).toBeVisible());
   return {
     ...visit,
     sandbox,

@@ -1,4 +1,3 @@
-import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import type { JobRequest } from "#api/types.ts";
 import { axesOf, type SheetAxis, titleOn } from "#screens/batch/sheet/sheet-axes.ts";
@@ -12,6 +11,7 @@ import {
   sheetLines,
 } from "#screens/batch/sheet/sheet-layout.ts";
 import { splitTexts } from "#screens/batch/sheet/split-texts.ts";
+import fc from "../../setup/fc.ts";
 
 const NO_SCHEMAS = new Map();
 const rows = (...requests: JobRequest[]) => requests.map((request, at) => ({ id: `run-${at}`, request }));

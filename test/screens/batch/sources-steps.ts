@@ -13,7 +13,7 @@ export const rowTexts = () =>
 async function pick({ user }: Visit, catalogue: HTMLElement, model: string) {
   const search = await within(catalogue).findByRole("searchbox", { name: "Search models" });
   await user.clear(search);
-  await user.type(search, model);
+  await user.paste(model);
   await within(catalogue).findByText(/^\d+ of \d+ models$/);
   await user.keyboard("{Enter}");
 }
@@ -29,19 +29,21 @@ export async function chooseModels(visit: Visit, ...models: string[]) {
   await visit.user.click(within(catalogue).getByRole("button", { name: /^Use / }));
 }
 
-/** Chooses the one model of a source, behind a button that says so. */
-export async function chooseModel(visit: Visit, within_: HTMLElement, model: string) {
-  await visit.user.click(await within(within_).findByRole("button", { name: "Choose a model" }));
+/** Chooses the one model of a source, behind a button that says so, or that has the name of another one. */
+export async function chooseModel(
+  visit: Visit,
+  within_: HTMLElement,
+  model: string,
+  before: string | RegExp = "Choose a model",
+) {
+  await visit.user.click(await within(within_).findByRole("button", { name: before }));
   await pick(visit, await dialog("Choose a model"), model);
 }
 
-/** A batch of one prompt and one model, with its bar. */
-export async function startBatch(visit: Visit, prompts = "A lamp", ...models: string[]) {
-  await chooseModels(visit, ...(models.length > 0 ? models : ["lumen-2"]));
-  await visit.user.click(screen.getByRole("textbox", { name: "Prompts" }));
-  await visit.user.paste(prompts);
-  await visit.user.click(await screen.findByRole("button", { name: /^Add \d+ runs?$/ }));
-  await screen.findByRole("region", { name: "Sources of runs" });
+/** Empties a field and writes this into it. */
+export async function rewrite({ user }: Visit, field: HTMLElement, text: string) {
+  await user.clear(field);
+  if (text !== "") await user.paste(text);
 }
 
 /** Opens a source from its button, or from the menu. */

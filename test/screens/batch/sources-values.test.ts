@@ -1,4 +1,3 @@
-import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { newBatch } from "#jobs/batch/batch-edits.ts";
 import { newGroup, withGroup } from "#jobs/batch-rows/group-runs.ts";
@@ -8,8 +7,9 @@ import type { NumberField } from "#schema-form/read/field.ts";
 import { readSchema } from "#schema-form/read/read-schema.ts";
 import { randomSeeds, textAxis, withAxis, withModels, withoutAxis } from "#screens/batch/sources/axis-edits.ts";
 import { numberListText, readNumberList } from "#screens/batch/sources/number-list.ts";
-import { withSteadyIds } from "#screens/batch/sources/run-target.ts";
-import { repeated, unrepeated } from "#screens/batch/sources/text-axis-editor.tsx";
+import { repeated, unrepeated } from "#screens/batch/sources/repeated-lines.ts";
+import { withSteadyIds } from "#screens/batch/sources/steady-ids.ts";
+import fc from "../../setup/fc.ts";
 
 const number: NumberField = {
   kind: "number",

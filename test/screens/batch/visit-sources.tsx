@@ -5,19 +5,21 @@ import {
   createRouter,
   RouterProvider,
 } from "@tanstack/react-router";
-import { configure, render } from "@testing-library/react";
+import { render, screen } from "@testing-library/react";
 import userEvent from "@testing-library/user-event";
 import { useRef, useState, useSyncExternalStore } from "react";
-import { onTestFinished, vi } from "vitest";
+import { onTestFinished } from "vitest";
 import type { Job } from "#api/types.ts";
 import { ConnectionProvider } from "#connection/connection-provider.tsx";
 import { connect, disconnect, getConnection, useConnection } from "#connection/connection-store.ts";
-import { editBatch } from "#jobs/batch/batch-edits.ts";
+import { addBatch, editBatch, newBatch } from "#jobs/batch/batch-edits.ts";
 import { cellText } from "#jobs/batch-rows/cell-value.ts";
+import { expandAxes } from "#jobs/batch-rows/expand-axes.ts";
+import { newGroup, withGroup } from "#jobs/batch-rows/group-runs.ts";
 import { importOneJob } from "#jobs/import/import-jobs.ts";
-import { type Batch, batchesOf } from "#jobs/stored-batches.ts";
-import type { SandboxOptions } from "#sandbox/sandbox-context.ts";
+import { type Batch, type BatchAxes, batchesOf } from "#jobs/stored-batches.ts";
 import { type BatchDocument, BatchDocumentProvider } from "#screens/batch/batch-document.ts";
+import { textAxis } from "#screens/batch/sources/axis-edits.ts";
 import { SaveRecipeDialog } from "#screens/batch/sources/save-recipe-dialog.tsx";
 import { SourcesBar } from "#screens/batch/sources/sources-bar.tsx";
 import { StartBatch } from "#screens/batch/sources/start-batch.tsx";
@@ -26,10 +28,6 @@ import { browserRows } from "#storage/database.ts";
 import { Toaster } from "#ui/toast.tsx";
 import { openSandboxMedia } from "../../media/sandbox-media.ts";
 import { freshDatabase } from "../../storage/fresh-database.ts";
-
-// The whole catalogue and its forms in jsdom on a busy machine: slow, and no reason to fail.
-configure({ asyncUtilTimeout: 15_000 });
-vi.setConfig({ testTimeout: 60_000 });
 
 /** A batch with its rows as plain lines, in place of the table: what the sources make, and nothing of how it is shown. */
 function PlainBatch({ batchId }: { batchId: string }) {
@@ -72,15 +70,26 @@ function PlainBatch({ batchId }: { batchId: string }) {
   );
 }
 
-/** The sources of a batch over a fresh sandbox, for the length of one test: `/batch`, or the address of a batch. */
-export async function visitSources(
-  path = "/batch",
-  options: SandboxOptions = {},
+interface SourcesVisit {
+  /** By default that of `stored`, else `/batch`, where there is no batch yet. */
+  path?: string;
+  /** A batch that is there already. */
+  stored?: Batch;
   /** Makes jobs at the service, which this browser then knows of. */
-  makeJobs?: (sandbox: ReturnType<typeof openSandboxMedia>) => Promise<readonly Job[]>,
-) {
+  makeJobs?: (sandbox: ReturnType<typeof openSandboxMedia>) => Promise<readonly Job[]>;
+}
+
+/** A batch of one model's prompts, one a line, as the form on Create begins it. */
+export const promptsOf = (prompts: string, ...models: string[]): Batch => {
+  const axes: BatchAxes = { models, settings: {}, parameters: [textAxis("prompt", prompts)], way: "product" };
+  const group = newGroup("All combinations", "axes", axes);
+  return withGroup(newBatch("Lamps"), group, expandAxes(axes, new Map()).runs);
+};
+
+/** The sources of a batch over a fresh sandbox, for the length of one test. */
+export async function visitSources({ stored, path, makeJobs }: SourcesVisit = {}) {
   freshDatabase();
-  const sandbox = openSandboxMedia(options);
+  const sandbox = openSandboxMedia();
   onTestFinished(() => {
     disconnect();
     sandbox.close();
@@ -93,6 +102,7 @@ export async function visitSources(
   const accountId = getConnection()?.accountId ?? "";
   const jobs = (await makeJobs?.(sandbox)) ?? [];
   for (const { requestId } of jobs) await importOneJob(sandbox.api, accountId, requestId);
+  if (stored) await addBatch({ rows: browserRows, accountId }, stored);
   const root = createRootRoute();
   const getParentRoute = () => root;
   const start = createRoute({ getParentRoute, path: "/batch", component: () => <StartBatch /> });
@@ -104,7 +114,7 @@ export async function visitSources(
   const elsewhere = createRoute({ getParentRoute, path: "/elsewhere", component: () => <p>Elsewhere</p> });
   const router = createRouter({
     routeTree: root.addChildren([start, one, elsewhere]),
-    history: createMemoryHistory({ initialEntries: [path] }),
+    history: createMemoryHistory({ initialEntries: [path ?? (stored ? `/batch/${stored.id}` : "/batch")] }),
   });
   await router.load();
   const { unmount: leave } = render(
@@ -113,5 +123,7 @@ export async function visitSources(
       <Toaster />
     </ConnectionProvider>,
   );
+  // What multiplies the runs of a batch is offered once the parameters of its model are known.
+  await screen.findByRole("button", { name: stored ? /^(4 random seeds|Repeat × 4)$/ : "Choose models" });
   return { user: userEvent.setup(), router, sandbox, key, leave };
 }

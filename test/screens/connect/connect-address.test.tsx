@@ -1,16 +1,19 @@
-import { screen, waitFor, within } from "@testing-library/react";
-import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { act, screen, waitFor, within } from "@testing-library/react";
+import type { UserEvent } from "@testing-library/user-event";
+import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from "vitest";
 import { connect, disconnect, fetchOf, getConnection } from "#connection/connection-store.ts";
 import { serveAnswers, serveJson } from "../../api/answer-server.ts";
 import { fakeHost, leaveHost } from "../../connection/fake-host.ts";
-import { checkList, fillConnection, visitConnect } from "./visit-connect.tsx";
+import { isLongSuite } from "../../setup/cases.ts";
+import { type SandboxServer, startSandboxServer } from "../../setup/sandbox-server.ts";
+import { checkList, fillConnection, studioOpens, visitConnect, write } from "./visit-connect.tsx";
 
 beforeEach(() => localStorage.clear());
 afterEach(disconnect);
 
 const KEY = "canary-key-9f3c";
-/** Nothing listens there. */
-const CLOSED = "http://127.0.0.1:4329/api/v1/queue";
+/** A service that breaks every connection. */
+const serveNothing = () => serveAnswers((request) => void request.socket.resetAndDestroy());
 
 describe("two addresses of a service elsewhere", () => {
   it("that both answer are shown with counts, and the studio opens", async () => {
@@ -22,7 +25,7 @@ describe("two addresses of a service elsewhere", () => {
     expect(await within(checkList()).findByText("Queue, 2 models")).toBeVisible();
     expect(await within(checkList()).findByText("Text, 1 model")).toBeVisible();
     expect(screen.getByRole("button", { name: "Open the studio" })).toBeVisible();
-    expect(await screen.findByText("The studio")).toBeVisible();
+    await studioOpens();
     expect(where()).toBe("/spend");
     expect(getConnection()).toMatchObject({ keyHint: "9f3c", name: new URL(queue.url).host });
     expect([...queue.seen.slice(0, 1), ...text.seen].map(({ url, headers }) => [url, headers.authorization])).toEqual([
@@ -37,15 +40,16 @@ describe("two addresses of a service elsewhere", () => {
     await fillConnection(user, { key: KEY, queue: `${queue.url}/api/v1/queue`, inference: queue.url });
     await user.click(screen.getByRole("button", { name: "Connect" }));
     await within(checkList()).findByText("Queue, 1 model");
-    await user.type(screen.getByLabelText("API key"), "x");
+    await write(user, "API key", "x");
     expect(screen.queryByRole("list", { name: "Checks" })).not.toBeInTheDocument();
     expect(screen.getByRole("button", { name: "Connect" })).toBeVisible();
     expect(getConnection()).toBeNull();
   });
 
   it("that do not answer are reported without a guess at the cause", async () => {
+    const { url } = await serveNothing();
     const { user } = await visitConnect();
-    await fillConnection(user, { key: KEY, queue: CLOSED, inference: "http://127.0.0.1:4329" });
+    await fillConnection(user, { key: KEY, queue: `${url}/api/v1/queue`, inference: url });
     await user.click(screen.getByRole("button", { name: "Connect" }));
     expect(await within(checkList()).findByText("Queue: No response from the service")).toBeVisible();
     expect(checkList()).toHaveTextContent("The browser gives no reason");
@@ -115,7 +119,7 @@ describe("without a host of its own, the page", () => {
     expect(screen.getByRole("button", { name: "Check again" })).toBeVisible();
     await user.click(screen.getByText(/^This page sends requests directly to the service/));
     expect(screen.queryByRole("button", { name: "Check again" })).not.toBeInTheDocument();
-    expect(await screen.findByText("The studio")).toBeVisible();
+    await studioOpens();
   });
 });
 
@@ -167,7 +171,7 @@ describe("served by the studio's server, the page", () => {
     const { user } = await visitConnect();
     await fillConnection(user, ADDRESSES);
     await user.click(screen.getByRole("button", { name: "Connect" }));
-    expect(await screen.findByText("The studio")).toBeVisible();
+    await studioOpens();
     expect(host.orders.map(({ key }) => key)).toEqual([KEY]);
     expect(JSON.stringify([getConnection(), { ...localStorage }, { ...sessionStorage }])).not.toContain(KEY);
     expect([...host.sessions.values()]).toEqual([KEY]);
@@ -179,7 +183,7 @@ describe("served by the studio's server, the page", () => {
     await fillConnection(user, ADDRESSES);
     await user.click(screen.getByRole("button", { name: "Connect" }));
     await within(checkList()).findByText("Queue, 1 model");
-    await user.type(screen.getByLabelText("API key"), "x");
+    await write(user, "API key", "x");
     await waitFor(() => expect([...host.sessions.values()]).toEqual([]));
     // Another tab may hold the same key.
     expect(host.requests.filter((request) => request.startsWith("DELETE"))).toEqual(["DELETE /session?only=this"]);
@@ -191,7 +195,7 @@ describe("served by the studio's server, the page", () => {
     await fillConnection(user, ADDRESSES);
     await user.click(screen.getByRole("checkbox", { name: "Use in all tabs of this browser" }));
     await user.click(screen.getByRole("button", { name: "Connect" }));
-    await screen.findByText("The studio");
+    await studioOpens();
     expect(getConnection()).toMatchObject({ isShared: true });
   });
 
@@ -209,10 +213,125 @@ describe("served by the studio's server, the page", () => {
     expect(screen.getByText(/^Said so/)).toBeVisible();
     expect(screen.getByLabelText("Queue address")).toHaveValue(ADDRESSES.queue);
     expect(screen.getByLabelText("API key")).toHaveValue("");
-    await user.type(screen.getByLabelText("API key"), KEY);
+    await write(user, "API key", KEY);
     await user.click(screen.getByRole("button", { name: "Connect" }));
-    await screen.findByText("The studio");
+    await studioOpens();
     expect(where()).toBe("/history");
     expect(getConnection()?.accountId).toBe(connection.accountId);
+  });
+});
+
+describe("the sandbox", () => {
+  it("opens in one press and goes to Create, wherever a foreign address would lead", async () => {
+    const { user, where } = await visitConnect(`/connect?back=${encodeURIComponent("https://evil.example/")}`);
+    await user.click(screen.getByRole("button", { name: "Open the sandbox" }));
+    expect(await screen.findByText("The studio")).toBeVisible();
+    expect(where()).toBe("/create");
+    expect(getConnection()).toMatchObject({ isSandbox: true, name: "Sandbox" });
+  });
+
+  it("is not offered by a host whose settings leave it out", async () => {
+    const mark = document.createElement("meta");
+    mark.name = "safelight-host";
+    mark.content = "here";
+    mark.dataset.sandbox = "off";
+    document.head.append(mark);
+    onTestFinished(() => mark.remove());
+    await visitConnect();
+    expect(screen.getByRole("button", { name: "Connect" })).toBeVisible();
+    expect(screen.queryByRole("button", { name: "Open the sandbox" })).toBeNull();
+  });
+
+  it("returns to the address that the visitor wanted", async () => {
+    const { user, where } = await visitConnect(`/connect?back=${encodeURIComponent("/history?status=failed")}`);
+    await user.click(screen.getByRole("button", { name: "Open the sandbox" }));
+    await screen.findByText("The studio");
+    expect(where()).toBe("/history?status=failed");
+  });
+});
+
+// Spec 5.2: one key for both catalogues.
+describe("a key for the sandbox's own service", () => {
+  let server: SandboxServer;
+  beforeEach(() => {
+    server = startSandboxServer();
+  });
+  afterEach(() => server.close());
+
+  function fill(user: UserEvent, values: { key?: string; queue?: string; inference?: string } = {}) {
+    const { queueBaseUrl: queue, inferenceBaseUrl: inference } = server;
+    // Where the sandbox knows nothing.
+    const nowhere = `${inference}/nowhere`;
+    return fillConnection(user, { key: "sandbox-key", queue, inference: nowhere, ...values });
+  }
+
+  it("opens the studio with the queue alone when the text catalogue fails, and keeps the addresses only", async () => {
+    const { user, where } = await visitConnect();
+    await fill(user);
+    await user.keyboard("{Enter}");
+    expect(await within(checkList()).findByText(/^Queue, \d+ models$/)).toBeVisible();
+    expect(within(checkList()).getByText(/^\d+ ms$/)).toBeVisible();
+    await within(checkList()).findByText(/Text: No service at this address/);
+    await user.click(await screen.findByRole("button", { name: "Open the studio" }));
+    await screen.findByText("The studio");
+    expect(where()).toBe("/create");
+    expect(getConnection()).toMatchObject({ keyHint: "-key", isSandbox: false, queueBaseUrl: server.queueBaseUrl });
+    const kept = JSON.stringify({ ...localStorage });
+    expect(kept).toContain(server.queueBaseUrl);
+    expect(kept).not.toContain("sandbox-key");
+  });
+
+  // Spec 5.5.
+  it.each(isLongSuite ? ["revoked-key", "no-such-key"] : ["revoked-key"])(
+    "is said to be missing, invalid or revoked where it is %s",
+    async (wrong) => {
+      const { user } = await visitConnect();
+      await fill(user, { key: wrong });
+      await user.click(screen.getByRole("button", { name: "Connect" }));
+      await within(checkList()).findByText(/missing, invalid or revoked/);
+      expect(checkList()).toHaveTextContent(/Queue: The key was not accepted 401.*missing, invalid or revoked/);
+      expect(screen.queryByRole("button", { name: "Open the studio" })).not.toBeInTheDocument();
+      expect(document.body).not.toHaveTextContent(wrong);
+    },
+  );
+
+  // Spec 5.5, 7.
+  it("is asked about again by itself while authentication is unavailable", async () => {
+    server.sandbox.configure({ faults: [{ endpoint: "models", status: 503, times: 1 }] });
+    const { user } = await visitConnect();
+    await fill(user);
+    await user.click(screen.getByRole("button", { name: "Connect" }));
+    expect(
+      await within(checkList()).findByText(/cannot check keys or reach its models right now.*Trying again in/),
+    ).toBeVisible();
+    await act(() => vi.advanceTimersByTimeAsync(2_000));
+    expect(await within(checkList()).findByText(/^Queue, \d+ models$/)).toBeVisible();
+  });
+
+  it("is not sent while something is wrong with the form, which says what", async () => {
+    const { user } = await visitConnect();
+    await fill(user, { key: " ", queue: "queue.example", inference: "ftp://x" });
+    await user.click(screen.getByRole("button", { name: "Connect" }));
+    expect(screen.getByLabelText("API key")).toHaveFocus();
+    for (const [field, problem] of [
+      ["API key", "Enter the API key."],
+      ["Queue address", "Start the address with https://."],
+      ["Inference address", "Only https:// and http:// addresses work."],
+    ] as const) {
+      expect(screen.getByLabelText(field)).toHaveAccessibleDescription(problem);
+      expect(screen.getByLabelText(field)).toBeInvalid();
+    }
+    expect(server.sandbox.inspect().requests).toEqual([]);
+  });
+
+  it("is hidden until shown, and hidden from password managers", async () => {
+    const { user } = await visitConnect();
+    const key = screen.getByLabelText("API key");
+    expect(key).toHaveAttribute("type", "password");
+    expect(key).toHaveAttribute("autocomplete", "off");
+    await user.click(screen.getByRole("button", { name: "Show key" }));
+    expect(key).toHaveAttribute("type", "text");
+    await user.click(screen.getByRole("button", { name: "Hide key" }));
+    expect(key).toHaveAttribute("type", "password");
   });
 });

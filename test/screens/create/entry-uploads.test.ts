@@ -1,4 +1,3 @@
-import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import type { JsonRecord } from "#lib/read.ts";
 import type { UploadPlace } from "#media/upload/upload-store.ts";
@@ -6,6 +5,7 @@ import { mediaAddresses, mediaValue } from "#schema-form/controls/media-addresse
 import type { Field, GroupField, ListField, MediaField } from "#schema-form/read/field.ts";
 import { readSchema } from "#schema-form/read/read-schema.ts";
 import { createFieldRows } from "#screens/create/field-rows.ts";
+import fc from "../../setup/fc.ts";
 
 const properties = { face: { type: "string", contentMediaType: "image/*" }, weight: { type: "number" } };
 const schema = readSchema([

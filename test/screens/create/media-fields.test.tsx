@@ -1,6 +1,7 @@
 import { fireEvent, screen, waitFor, within } from "@testing-library/react";
 import { afterEach, describe, expect, it, vi } from "vitest";
 import { PNG_BYTES } from "../../media/sandbox-media.ts";
+import { until } from "../../setup/until.ts";
 import { visitCreate } from "./visit-create.tsx";
 
 const png = (name: string, extra = 0) =>
@@ -38,22 +39,30 @@ function giveCanvas(size: { width: number; height: number }) {
   vi.stubGlobal("OffscreenCanvas", Canvas);
 }
 
+/** No address for an upload comes, until `unstubAllGlobals`. */
+function holdUploads() {
+  const { fetch } = globalThis;
+  vi.stubGlobal("fetch", (to: string | URL | Request, how?: RequestInit) => {
+    const { pathname } = new URL(to instanceof Request ? to.url : to, location.href);
+    if (!pathname.endsWith("/apikey/upload-url")) return fetch(to, how);
+    return new Promise((_, reject) => how?.signal?.addEventListener("abort", () => reject(how.signal?.reason)));
+  });
+}
+
 describe("media inputs on Create", () => {
-  it("puts a file dropped anywhere into the first empty matching field", async () => {
-    await visitCreate("/create/grainfield-edit");
+  it("puts a dropped file into the first empty matching field, asks which when all are full, and says when none fits", async () => {
+    const { user } = await visitCreate("/create/grainfield-edit");
     await address("Image");
     dropOnWindow([png("a.png")]);
     await isStored("Image");
     expect(await address("Mask")).toHaveValue("");
-  });
-
-  it("asks which field to fill when all are full; says when none fits", async () => {
-    const { user } = await visitCreate("/create/grainfield-edit");
-    await user.type(await address("Image"), "https://a.example/1.png");
-    await user.type(await address("Mask"), "https://a.example/2.png");
-    dropOnWindow([png("b.png")]);
+    const { value: before } = await address("Image");
+    await user.click(await address("Mask"));
+    await user.paste("https://a.example/2.png");
+    dropOnWindow([png("b.png", 1)]);
     const dialog = await screen.findByRole("dialog", { name: "Use b.png" });
     await user.click(within(dialog).getByRole("button", { name: "As Image" }));
+    await waitFor(async () => expect(await address("Image")).not.toHaveValue(before));
     await isStored("Image");
     dropOnWindow([new File(["ID3\x04 a song"], "song.mp3")]);
     expect(await screen.findByText("This model accepts no audio.")).toBeVisible();
@@ -61,7 +70,8 @@ describe("media inputs on Create", () => {
 
   it("accepts several files at once, even if one is sent as text", async () => {
     const { user, sandbox } = await visitCreate("/create/contact-sheet");
-    await user.type(await screen.findByRole("textbox", { name: "Text" }), "A fox");
+    await user.click(await screen.findByRole("textbox", { name: "Text" }));
+    await user.paste("A fox");
     await user.upload(await screen.findByLabelText("File for Images"), [png("a.png"), png("b.png", 1)]);
     await isStored("Images");
     await isStored("Images 2");
@@ -70,33 +80,33 @@ describe("media inputs on Create", () => {
     await waitFor(() => expect(screen.getByRole("button", { name: "Run" })).toHaveTextContent("$"));
   });
 
-  it("accepts a pasted picture with any focus, and leaves pasted text alone", async () => {
-    await visitCreate("/create/grainfield-edit");
+  it("says that Run waits for an upload, which can be cancelled; takes a pasted picture, and leaves pasted text", async () => {
+    const { user } = await visitCreate("/create/grainfield-edit");
+    const image = await address("Image");
+    holdUploads();
+    dropOnWindow([png("a.png")]);
+    expect(await screen.findByText("Waiting for an upload")).toBeInTheDocument();
+    const field = screen.getByRole("group", { name: "Image" });
+    await user.click(await within(field).findByRole("button", { name: "Cancel the upload of a.png" }));
+    await waitFor(() => expect(screen.queryByText("Waiting for an upload")).not.toBeInTheDocument());
+    expect(image).toHaveValue("");
+
+    vi.unstubAllGlobals();
     const text = await screen.findByRole("textbox", { name: "Instruction" });
-    fireEvent.paste(text, { clipboardData: { files: [png("a.png")], types: ["text/plain", "Files"] } });
-    fireEvent.paste(text, { clipboardData: { files: [png("b.png", 1)], types: ["Files"] } });
+    // What is left to the browser is not prevented.
+    const paste = (file: File, ...types: string[]) =>
+      fireEvent.paste(text, { clipboardData: { files: [file], types } });
+    expect(paste(png("a.png"), "text/plain", "Files")).toBe(true);
+    expect(paste(png("b.png", 1), "Files")).toBe(false);
     await isStored("Image");
     expect(await screen.findByText("b.png")).toBeVisible();
+    expect(await address("Mask")).toHaveValue("");
   });
 
-  it("orders several files by buttons", async () => {
-    const { user, sandbox } = await visitCreate("/create/lumen-2-pro");
-    await address("Reference images");
-    dropOnWindow([png("a.png"), png("b.png", 1), png("c.png", 2)]);
-    await waitFor(() => expect(sandbox.sandbox.inspect().uploads.filter((one) => one.isStored)).toHaveLength(3));
-    await isStored("Reference images 3");
-    const last = (await address("Reference images 3")).value;
-    await user.click(screen.getByRole("button", { name: "Move Reference images 3 up" }));
-    expect(await address("Reference images 2")).toHaveValue(last);
-    await user.click(screen.getByRole("button", { name: "Clear Reference images 2" }));
-    expect(screen.queryByRole("textbox", { name: "Reference images 3" })).not.toBeInTheDocument();
-    expect(await address("Reference images 2")).not.toHaveValue(last);
-  });
-
-  it("picks results and earlier uploads from a dialog, several with their order", async () => {
-    const { user, sandbox } = await visitCreate("/create/lumen-2-pro");
-    await sandbox.imageJob({ prompt: "A lamp" });
-    await sandbox.imageJob({ prompt: "A boat" });
+  it("picks several results from a dialog in their order, and orders them by buttons with files of this device", async () => {
+    const { user, sandbox } = await visitCreate("/create/lumen-2-pro", {
+      makeJobs: async ({ imageJob }) => [await imageJob({ prompt: "A lamp" }), await imageJob({ prompt: "A boat" })],
+    });
     await address("Reference images");
     await user.click(screen.getByRole("button", { name: "From library" }));
     const dialog = await screen.findByRole("dialog", { name: "From library: Reference images" });
@@ -106,6 +116,16 @@ describe("media inputs on Create", () => {
     await user.click(within(dialog).getByRole("button", { name: "Use 2 files" }));
     expect((await address("Reference images")).value).not.toBe("");
     expect((await address("Reference images 2")).value).not.toBe("");
+
+    dropOnWindow([png("a.png"), png("b.png", 1)]);
+    await until(() => expect(sandbox.sandbox.inspect().uploads.filter((one) => one.isStored)).toHaveLength(2));
+    await isStored("Reference images 4");
+    const last = (await address("Reference images 4")).value;
+    await user.click(screen.getByRole("button", { name: "Move Reference images 4 up" }));
+    expect(await address("Reference images 3")).toHaveValue(last);
+    await user.click(screen.getByRole("button", { name: "Clear Reference images 3" }));
+    expect(screen.queryByRole("textbox", { name: "Reference images 4" })).not.toBeInTheDocument();
+    expect(await address("Reference images 3")).not.toHaveValue(last);
   });
 
   // Spec 4.1 rule 4.
@@ -138,17 +158,5 @@ describe("media inputs on Create", () => {
       await isStored("Reference images");
       expect(await screen.findByText("lamp cropped.png")).toBeVisible();
     }
-  });
-
-  it("says that Run waits for an upload, which can be cancelled", async () => {
-    const { user, sandbox } = await visitCreate("/create/grainfield-edit");
-    sandbox.sandbox.configure({ faults: [{ endpoint: "upload-url", status: 503, times: 20 }] });
-    const image = await address("Image");
-    dropOnWindow([png("a.png")]);
-    expect(await screen.findByText("Waiting for an upload")).toBeInTheDocument();
-    const field = screen.getByRole("group", { name: "Image" });
-    await user.click(await within(field).findByRole("button", { name: "Cancel the upload of a.png" }));
-    await waitFor(() => expect(screen.queryByText("Waiting for an upload")).not.toBeInTheDocument());
-    expect(image).toHaveValue("");
   });
 });

@@ -1,8 +1,9 @@
-import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { shapeOfKey } from "#lib/key-shape.ts";
 import { readCreateSearch } from "#screens/create/create-search.ts";
 import { readSharedPayload, sharablePayload, writeSharedPayload } from "#screens/create/shared-payload.ts";
+import { cases } from "../../setup/cases.ts";
+import fc from "../../setup/fc.ts";
 
 describe("settings as a link", () => {
   it("are read back key for key through the route's search", async () => {
@@ -14,7 +15,7 @@ describe("settings as a link", () => {
         const search = readCreateSearch({ p });
         expect(await readSharedPayload(search.p ?? "")).toEqual({ ...payload });
       }),
-      { numRuns: 200 },
+      { numRuns: cases(50, 2000) },
     );
   });
 

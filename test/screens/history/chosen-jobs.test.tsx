@@ -33,25 +33,13 @@ async function openHistory(path = "/history") {
 }
 const choose = (name: string) => screen.getByRole("checkbox", { name: `Select A ${name}` });
 
-describe("chosen jobs", () => {
-  it("lose their media behind one dialog that counts the files; the records stay", async () => {
-    const { user } = await openHistory();
-    await user.click(choose("lamp"));
-    await user.click(choose("boat"));
-    await user.click(screen.getByRole("button", { name: "Delete files" }));
-    const dialog = await screen.findByRole("alertdialog", { name: "Delete the files of 2 jobs?" });
-    expect(dialog).toHaveTextContent("2 generated files will be deleted permanently");
-    await user.click(within(dialog).getByRole("button", { name: "Delete permanently" }));
-    await waitFor(() => expect(screen.queryByRole("alertdialog")).not.toBeInTheDocument());
-    const deleted = sandbox()
-      .sandbox.inspect()
-      .jobs.map((job) => job.isMediaDeleted);
-    expect(deleted.filter(Boolean)).toHaveLength(2);
-    await waitFor(() => expect(screen.getByRole("grid", { name: "Jobs" })).toHaveFocus());
-    expect(screen.getAllByRole("checkbox", { name: /^Select A/ })).toHaveLength(3);
-  });
+const search = async (user: UserEvent, words: string) => {
+  await user.click(screen.getByRole("searchbox", { name: "Search jobs" }));
+  await user.paste(words);
+};
 
-  it("are starred, found by it, and the star survives a reload", async () => {
+describe("chosen jobs", () => {
+  it("are starred or put into a collection, and found by it", async () => {
     const { user, path } = await openHistory();
     await user.click(choose("boat"));
     await user.click(screen.getByRole("button", { name: "Star" }));
@@ -64,36 +52,49 @@ describe("chosen jobs", () => {
     await user.click(screen.getByRole("button", { name: "Clear starred & tags" }));
     await waitFor(() => expect(screen.getAllByRole("checkbox", { name: /^Select A/ })).toHaveLength(3));
     expect(path()).toBe("/history");
-  });
 
-  it("are put into a collection; a press of its name adds more", async () => {
-    const { user } = await openHistory();
+    // A name makes a collection, and a press of it adds more.
+    expect(choose("boat")).not.toBeChecked();
     await user.click(choose("lamp"));
     await user.click(screen.getByRole("button", { name: "Add to collection" }));
-    await user.type(await screen.findByRole("textbox", { name: "Collection" }), "Client{Enter}");
+    await user.click(await screen.findByRole("textbox", { name: "Collection" }));
+    await user.paste("Client");
+    await user.keyboard("{Enter}");
     await user.click(choose("lamp"));
     await user.click(choose("boat"));
     await user.click(screen.getByRole("button", { name: "Add to collection" }));
     await user.click(await screen.findByRole("button", { name: "client" }));
-    await user.type(screen.getByRole("searchbox", { name: "Search jobs" }), "tag:client");
+    await search(user, "tag:client");
     await waitFor(() => expect(screen.getAllByRole("checkbox", { name: /^Select A/ })).toHaveLength(2));
   });
 
-  it("are compared, two to eight of them, with what they were asked for", async () => {
+  it("are compared, two to eight of them, and lose their files behind one dialog that counts them", async () => {
     const { user, path } = await openHistory();
     await user.click(choose("lamp"));
     expect(screen.queryByRole("button", { name: "Compare" })).not.toBeInTheDocument();
     await user.click(choose("boat"));
     await user.click(screen.getByRole("button", { name: "Compare" }));
-    const dialog = await screen.findByRole("dialog", { name: "Compare" });
-    const row = () => within(dialog).getByRole("row", { name: /^prompt/ });
+    const comparison = await screen.findByRole("dialog", { name: "Compare" });
+    const row = () => within(comparison).getByRole("row", { name: /^prompt/ });
     expect(row()).toHaveTextContent("promptA boatA lamp");
     await user.keyboard("mm");
-    expect(within(dialog).getByRole("radio", { name: "Flicker" })).toBeChecked();
+    expect(within(comparison).getByRole("radio", { name: "Flicker" })).toBeChecked();
     await user.keyboard("c");
     expect(row()).toHaveTextContent("promptA lampA boat");
     await user.keyboard("{Escape}");
     await waitFor(() => expect(path()).not.toContain("compare"));
+
+    await user.click(screen.getByRole("button", { name: "Delete files" }));
+    const dialog = await screen.findByRole("alertdialog", { name: "Delete the files of 2 jobs?" });
+    expect(dialog).toHaveTextContent("2 generated files will be deleted permanently");
+    await user.click(within(dialog).getByRole("button", { name: "Delete permanently" }));
+    await waitFor(() => expect(screen.queryByRole("alertdialog")).not.toBeInTheDocument());
+    const deleted = sandbox()
+      .sandbox.inspect()
+      .jobs.map((job) => job.isMediaDeleted);
+    expect(deleted.filter(Boolean)).toHaveLength(2);
+    await waitFor(() => expect(screen.getByRole("grid", { name: "Jobs" })).toHaveFocus());
+    expect(screen.getAllByRole("checkbox", { name: /^Select A/ })).toHaveLength(3);
   });
 });
 
@@ -125,25 +126,23 @@ describe("the viewer", () => {
     expect(path()).not.toContain("open=");
   });
 
-  it("keeps a note and tags when their field is left", async () => {
-    const { user } = await openHistory();
+  it("keeps a note and tags when their field is left, and leads to Create with a part of the settings", async () => {
+    const { user, path } = await openHistory();
     await user.click(screen.getByRole("link", { name: /^A lamp/ }));
     await openDetails(user);
-    await user.type(await screen.findByRole("textbox", { name: "Tags" }), "Client, final");
+    await user.click(await screen.findByRole("textbox", { name: "Tags" }));
+    await user.paste("Client, final");
     await user.tab();
-    await user.keyboard("For the poster");
+    await user.paste("For the poster");
     await user.click(screen.getByRole("button", { name: "Close" }));
     await user.click(screen.getByRole("link", { name: /^A lamp/ }));
     await openDetails(user);
     expect(await screen.findByRole("textbox", { name: "Tags" })).toHaveValue("client, final");
     expect(screen.getByRole("textbox", { name: "Note" })).toHaveValue("For the poster");
     await user.click(screen.getByRole("button", { name: "Close" }));
-    await user.type(screen.getByRole("searchbox", { name: "Search jobs" }), "tag:client");
+    await search(user, "tag:client");
     await waitFor(() => expect(screen.getAllByRole("checkbox", { name: /^Select A/ })).toHaveLength(1));
-  });
 
-  it("leads to Create with a part of the settings", async () => {
-    const { user, path } = await openHistory();
     await user.click(screen.getByRole("link", { name: /^A lamp/ }));
     await screen.findByRole("dialog", { name: "A lamp" });
     await user.keyboard("r");

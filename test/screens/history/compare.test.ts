@@ -1,9 +1,9 @@
-import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { nextMode, steppedPair, withPick } from "#screens/history/compare/compare-modes.ts";
 import { compareRows } from "#screens/history/compare/compare-rows.ts";
 import { bestColumns, shownSizes, spanOf, usualScale } from "#screens/history/compare/compare-scale.ts";
 import { otherModels } from "#screens/history/compare/same-prompt.ts";
+import fc from "../../setup/fc.ts";
 import { someEntry } from "./some-entry.ts";
 
 const file = { id: "0", kind: "image", url: "https://x.example/a.png" } as const;

@@ -1,7 +1,7 @@
-import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { changedSearch, daySeconds, listKey, readHistorySearch } from "#screens/history/history-search.ts";
 import { filterParams } from "#screens/history/service-question.ts";
+import fc from "../../setup/fc.ts";
 
 describe("the address of History", () => {
   it("has known values and no defaults", () => {

@@ -1,9 +1,9 @@
-import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import type { HistoryEntry } from "#screens/history/history-entry.ts";
 import { arrangeJobs } from "#screens/history/list/arrange-jobs.ts";
 import { type Cursor, cursorAfterKey, cursorAfterPress, lineOf } from "#screens/history/list-cursor.ts";
 import { layoutList, TILE_GAP } from "#screens/history/list-layout.ts";
+import fc from "../../setup/fc.ts";
 import { someEntry } from "./some-entry.ts";
 
 const NOW = new Date(2026, 10, 20, 12).getTime();

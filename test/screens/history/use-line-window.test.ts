@@ -1,7 +1,7 @@
-import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import type { ListLine } from "#screens/history/list-layout.ts";
 import { createSlots, lineRange, lineTops } from "#screens/history/use-line-window.ts";
+import fc from "../../setup/fc.ts";
 
 const lines = (heights: readonly number[]): ListLine[] =>
   heights.map((height, place) => ({ kind: "job", key: String(place), first: place, height }));

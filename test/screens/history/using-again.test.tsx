@@ -58,17 +58,19 @@ describe("reusing a result", () => {
   const again = () => screen.findByRole("button", { name: "Upload the input again" });
 
   // (spec 4.1 rule 4)
-  it.each([
-    { where: "its line", open: () => visitStudio("/history") },
-    { where: "its row", open: () => visitStudio("/history?view=table") },
-    { where: "the viewer", open: () => openViewer(/^Pull back/) },
-  ])("a refused input is stored again from $where, and Run shows the price", async ({ open }) => {
+  it("a refused input is stored again from its line, its row or the viewer, and Run shows the price", async () => {
     const { media } = await sandbox().imageJob({ prompt: "A lamp" });
     const refused = `${media[0]?.url}?host-refused`;
     await failedAt(refused);
     const before = posts();
-    const { user } = await open();
-    await user.click(await again());
+    const { user } = visitStudio("/history");
+    expect(await again()).toBeVisible();
+    await user.click(screen.getByRole("radio", { name: "Table" }));
+    await screen.findByRole("columnheader", { name: "Prompt" });
+    expect(await again()).toBeVisible();
+    await user.click(screen.getByRole("link", { name: /^Pull back/ }));
+    const viewer = within(await screen.findByRole("dialog"));
+    await user.click(await viewer.findByRole("button", { name: "Upload the input again" }));
     expect(await screen.findByText(/The input was uploaded to the service. Nothing runs yet.$/)).toBeVisible();
     expect(await screen.findByDisplayValue("Pull back")).toBeInTheDocument();
     expect(screen.queryByDisplayValue(refused)).not.toBeInTheDocument();
@@ -82,6 +84,8 @@ describe("reusing a result", () => {
     const { user } = visitStudio("/history");
     await user.click(await screen.findByRole("checkbox", { name: "Select Pull back" }));
     const bar = screen.getByRole("toolbar", { name: "Selected jobs" });
+    // It has made no file.
+    expect(within(bar).queryByRole("button", { name: "Delete files" })).not.toBeInTheDocument();
     await user.click(within(bar).getByRole("button", { name: "Upload the input again" }));
     expect(
       await screen.findByText(/Save the file in your browser, then drop it on Create\. Nothing was/),

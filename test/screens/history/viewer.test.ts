@@ -1,10 +1,10 @@
-import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { peaksOf } from "#media/show/waveform.tsx";
-import { FIT, panBy, type Zoom, zoomAt } from "#media/show/zoom-pane.tsx";
+import { peaksOf } from "#media/show/peaks.ts";
+import { FIT, panBy, type Zoom, zoomAt } from "#media/show/zoom.ts";
 import { readTags } from "#screens/history/tags.ts";
 import { stripPlaces } from "#screens/history/viewer/strip-places.ts";
 import { placeText, readPlace } from "#screens/history/viewer/viewer-place.ts";
+import fc from "../../setup/fc.ts";
 import { someEntry } from "./some-entry.ts";
 
 const file = { id: "0", kind: "image", url: "https://x.example/a.png" } as const;

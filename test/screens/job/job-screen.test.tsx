@@ -1,10 +1,11 @@
 import { screen, waitFor, within } from "@testing-library/react";
 import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from "vitest";
 import { disconnect, getConnection, openSandbox } from "#connection/connection-store.ts";
-import { deleteMediaOf } from "#jobs/delete-media/use-delete-media.ts";
 import { ledgerId } from "#ledger/ledger.ts";
+import { isRecord } from "#lib/read.ts";
 import { openRows } from "#storage/database.ts";
 import { trackedKey } from "#storage/tracked-jobs.ts";
+import { everyActIsKnown } from "../../app/acts-on-screen.ts";
 import { openSandboxMedia } from "../../media/sandbox-media.ts";
 import { withKey } from "../../setup/with-key.ts";
 import { visitStudio } from "../visit-studio.tsx";
@@ -36,6 +37,7 @@ describe("a job by its id", () => {
     expect(screen.getByRole("button", { name: "Download" })).toBeEnabled();
     // This browser did not submit it, and the record tells no price (spec 2): the payload is estimated anew.
     expect(await screen.findByText(/^\$0\.\d+ at today's price$/)).toBeVisible();
+    await everyActIsKnown();
   });
 
   // spec 3
@@ -70,32 +72,72 @@ describe("a job by its id", () => {
     sandbox.pass(600);
     visitStudio(`/jobs/${job.requestId}`);
     expect(await screen.findByText("The safety filter stopped this generation.")).toBeVisible();
+    expect(screen.queryByText(/gave no reason/)).not.toBeInTheDocument();
     expect(screen.getByText("The charge is refunded in full.")).toBeVisible();
   });
 
-  it.each(["no-such-job", "6fb2b474-fb3a-480f-a142-f200537c6de4", "%2E%2E"])(
-    "an unknown id, %s, leads to History",
-    async (id) => {
-      visitStudio(`/jobs/${id}`);
-      expect(await screen.findByText("Job not found")).toBeVisible();
-      expect(screen.getByRole("link", { name: "Open History" })).toHaveAttribute("href", "/history");
-    },
-  );
+  // No request can name this id.
+  it("with an id that is none leads to History", async () => {
+    visitStudio("/jobs/%2E%2E");
+    expect(await screen.findByText("Job not found")).toBeVisible();
+    expect(screen.getByRole("link", { name: "Open History" })).toHaveAttribute("href", "/history");
+  });
 
   // spec 4.1 rule 1
-  it("shows no job of another user", async () => {
+  it("shows no job of another user, and leads to History", async () => {
     const { createApi } = await import("#api/create-api.ts");
     const { queueBaseUrl, inferenceBaseUrl } = sandbox;
     const other = createApi(withKey({ queueBaseUrl, inferenceBaseUrl, key: "sandbox-key-2" }));
     const job = await other.submit({ model: "lumen-2", payload: { prompt: "Not yours" } });
     visitStudio(`/jobs/${job.requestId}`);
     expect(await screen.findByText("Job not found")).toBeVisible();
+    expect(screen.getByRole("link", { name: "Open History" })).toHaveAttribute("href", "/history");
+  });
+});
+
+describe("a record in other words", () => {
+  /** Opens a job whose record has these fields in place of its own. */
+  async function openWith(fields: object): Promise<void> {
+    const { requestId } = await sandbox.api.submit({ model: "halide-video", payload: { prompt: "A tide" } });
+    const answer = sandbox.sandbox.fetch;
+    sandbox.sandbox.fetch = async (request) => {
+      const response = await answer(request);
+      if (request.method !== "GET" || !request.url.endsWith(`/requests/${requestId}`)) return response;
+      const body: unknown = await response.json();
+      return Response.json({ ...(isRecord(body) ? body : {}), ...fields }, { headers: response.headers });
+    };
+    visitStudio(`/jobs/${requestId}`);
+  }
+
+  it("links to the whole answer where the service gave no reason, and opens it", async () => {
+    await openWith({ status: "FAILED", region: "north-7" });
+    expect(await screen.findByText(/The service gave no reason\./)).toBeVisible();
+    const record = screen.getByText(/north-7/);
+    expect(record).not.toBeVisible();
+    screen.getByRole("link", { name: "See the whole answer" }).click();
+    await waitFor(() => expect(record.closest("details")).toHaveAttribute("open"));
+  });
+
+  it("of an end that is no failure has its reason, and promises no refund", async () => {
+    await openWith({ status: "TIMED_OUT", message: "No worker took it" });
+    expect(await screen.findByText("No worker took it")).toBeVisible();
+    expect(screen.queryByText(/gave no reason/)).not.toBeInTheDocument();
+    expect(screen.getAllByText("Timed out").length).toBeGreaterThan(0);
+    expect(screen.getByText(/does not say whether this end counts as one/)).toBeVisible();
+    expect(screen.queryByText(/refunded automatically/)).not.toBeInTheDocument();
+  });
+
+  it("of a job that runs has its status as words, and stands below as it came", async () => {
+    await openWith({ status: "WaitingForWorker" });
+    expect(await screen.findByRole("timer", { name: "Elapsed" })).toBeVisible();
+    expect(screen.getByText("Waiting for worker")).toBeVisible();
+    expect(screen.queryByText("WaitingForWorker")).not.toBeInTheDocument();
   });
 });
 
 // Spec 4.1.
 describe("deleting media", () => {
-  it("asks first, says what is deleted, and leaves the record", async () => {
+  it("asks first, says what is deleted and why it failed, and leaves the record", async () => {
     const job = await sandbox.imageJob();
     const { user } = visitStudio(`/jobs/${job.requestId}`);
     await user.click(await screen.findByRole("button", { name: "Delete files" }));
@@ -106,36 +148,19 @@ describe("deleting media", () => {
     await user.click(within(dialog).getByRole("button", { name: "Cancel" }));
     expect(deletes()).toHaveLength(0);
 
+    // A refusal leaves the dialog open for a retry.
     await user.click(screen.getByRole("button", { name: "Delete files" }));
-    await user.click(await screen.findByRole("button", { name: "Delete permanently" }));
-    await waitFor(() => expect(screen.queryByRole("alertdialog")).not.toBeInTheDocument());
-    expect(deletes()).toMatchObject([{ status: 200 }]);
-    expect((await screen.findAllByText("Files deleted")).length).toBeGreaterThan(0);
-    expect(screen.queryByRole("img")).not.toBeInTheDocument();
-    expect(screen.queryByRole("button", { name: "Download" })).not.toBeInTheDocument();
-    expect(screen.getByRole("region", { name: "Parameters" })).toBeVisible();
-    expect(sandbox.sandbox.inspect().jobs).toMatchObject([{ isMediaDeleted: true }]);
-  });
-
-  it("says why it failed, and stays open for a retry", async () => {
-    const job = await sandbox.imageJob();
-    const { user } = visitStudio(`/jobs/${job.requestId}`);
-    await user.click(await screen.findByRole("button", { name: "Delete files" }));
     sandbox.sandbox.configure({ faults: [{ endpoint: "delete-media", status: 403, times: 1 }] });
     await user.click(await screen.findByRole("button", { name: "Delete permanently" }));
     expect(await screen.findByRole("alert")).toHaveTextContent("Nothing was charged");
     await user.click(screen.getByRole("button", { name: "Try again" }));
     await waitFor(() => expect(screen.queryByRole("alertdialog")).not.toBeInTheDocument());
+    expect(deletes()).toMatchObject([{ status: 403 }, { status: 200 }]);
+    expect((await screen.findAllByText("Files deleted")).length).toBeGreaterThan(0);
+    expect(screen.queryByRole("img")).not.toBeInTheDocument();
+    expect(screen.queryByRole("button", { name: "Download" })).not.toBeInTheDocument();
+    expect(screen.getByRole("region", { name: "Parameters" })).toBeVisible();
     expect(sandbox.sandbox.inspect().jobs).toMatchObject([{ isMediaDeleted: true }]);
-  });
-
-  it("deletes each job once, and one failure does not stop the rest", async () => {
-    const [one, two] = [await sandbox.imageJob(), await sandbox.imageJob()];
-    const ids = [one.requestId, two.requestId, one.requestId];
-    expect((await deleteMediaOf(sandbox.api, ids)).deleted.sort()).toEqual([one.requestId, two.requestId].sort());
-    const again = await deleteMediaOf(sandbox.api, [one.requestId, "..", two.requestId]);
-    expect(again.deleted).toHaveLength(2);
-    expect(again.failed).toMatchObject([{ requestId: "..", error: { name: "UnusableIdError" } }]);
   });
 });
 

@@ -1,4 +1,3 @@
-import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { readSchema } from "#schema-form/read/read-schema.ts";
 import { budgetAnswers, readBudget, runsFor } from "#screens/prices/budget-answers.ts";
@@ -16,6 +15,7 @@ import {
 import { priceCsv } from "#screens/prices/price-csv.ts";
 import { readPriceSearch } from "#screens/prices/price-search.ts";
 import type { PriceTable } from "#screens/prices/use-price-table.ts";
+import fc from "../../setup/fc.ts";
 
 const clip = readSchema([
   { name: "prompt", type: "string", required: true },

@@ -1,13 +1,23 @@
-import { act, screen, within } from "@testing-library/react";
-import userEvent from "@testing-library/user-event";
+import { act, render, screen, within } from "@testing-library/react";
+import userEvent, { type UserEvent } from "@testing-library/user-event";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { createApi } from "#api/create-api.ts";
 import { getConnection } from "#connection/connection-store.ts";
+import { ImportJobsPanel } from "#jobs/import/import-jobs-panel.tsx";
 import { type LedgerLine, ledgerChange } from "#ledger/ledger.ts";
+import { ledgerCsv } from "#ledger/ledger-words.ts";
 import { type Reservation, reservationsChange, reservationsKey } from "#ledger/spend-limits.ts";
+import { SPEND_RANGES } from "#ledger/spend-ranges.ts";
+import { spendView } from "#ledger/spend-view.ts";
+import { ChartTable } from "#screens/spend/chart-table.tsx";
+import { SpendFigures } from "#screens/spend/spend-figures.tsx";
+import { SpendGroups } from "#screens/spend/spend-groups.tsx";
 import { SpendScreen } from "#screens/spend/spend-screen.tsx";
 import { openRows } from "#storage/database.ts";
 import { type Connected, movableTime, openConnected } from "../../jobs/connected.tsx";
+import { anyLedger, NOW, sumByHand } from "../../ledger/any-ledger.ts";
+import { cases } from "../../setup/cases.ts";
+import fc from "../../setup/fc.ts";
 import { until } from "../../setup/until.ts";
 import { withKey } from "../../setup/with-key.ts";
 
@@ -41,6 +51,11 @@ async function addLines(lines: Partial<LedgerLine>[]): Promise<void> {
   }
 }
 
+async function enter(user: UserEvent, field: HTMLElement, text: string): Promise<void> {
+  await user.click(field);
+  await user.paste(text);
+}
+
 const figure = (name: string) => screen.getByText(name, { selector: "dt" }).parentElement as HTMLElement;
 
 test("without any spending it says so, and still offers the limits", async () => {
@@ -48,6 +63,8 @@ test("without any spending it says so, and still offers the limits", async () =>
   expect(await screen.findByText("No spending in this browser yet")).toBeVisible();
   expect(screen.getByRole("button", { name: "Export CSV" })).toBeDisabled();
   expect(screen.getByRole("button", { name: "Save limits" })).toBeEnabled();
+  // Spec 4.1 rule 1: all jobs of an organization bill to one balance, and only one's own are listed.
+  expect(screen.getAllByText(/Other users of your organization share this balance\./)).toHaveLength(1);
 });
 
 test("charges, refunds and pending amounts are separate, each with its evidence", async () => {
@@ -146,8 +163,8 @@ test("a project is made with a limit, takes an entry over, and keeps it when it 
   await addLines([{}]);
   await user.click(await screen.findByRole("button", { name: "New project" }));
   const dialog = within(await screen.findByRole("dialog", { name: "New project" }));
-  await user.type(dialog.getByRole("textbox", { name: "Name" }), "Harbour guide");
-  await user.type(dialog.getByRole("textbox", { name: "Limit" }), "20");
+  await enter(user, dialog.getByRole("textbox", { name: "Name" }), "Harbour guide");
+  await enter(user, dialog.getByRole("textbox", { name: "Limit" }), "20");
   await user.click(dialog.getByRole("button", { name: "Save" }));
   await user.click(await screen.findByRole("button", { name: /^Project: No project/ }));
   await user.click(await screen.findByRole("menuitem", { name: "Harbour guide" }));
@@ -162,11 +179,11 @@ test("limits are read exactly, and other text is an error at its field", async (
   const user = userEvent.setup({ advanceTimers: vi.advanceTimersByTime });
   page = await openConnected(<SpendScreen />);
   const day = await screen.findByRole("textbox", { name: "Limit per day" });
-  await user.type(day, "a lot");
+  await enter(user, day, "a lot");
   await user.click(screen.getByRole("button", { name: "Save limits" }));
   expect(await screen.findByText("Enter an amount such as 20 or 0.50")).toBeVisible();
   await user.clear(day);
-  await user.type(day, "0.10");
+  await enter(user, day, "0.10");
   await user.click(screen.getByRole("button", { name: "Save limits" }));
   await until(async () => {
     const row = await (await openRows()).get("settings", `limits|${accountId()}`);
@@ -192,14 +209,120 @@ test("one job is imported by its id; an unusable id is never sent", async () => 
     payload: { prompt: "a" },
   });
   const field = await screen.findByRole("textbox", { name: "Job ID" });
-  await user.type(field, "..{Enter}");
+  await enter(user, field, "..");
+  await user.keyboard("{Enter}");
   expect(await screen.findByText("Enter a job ID from the service")).toBeVisible();
   await user.clear(field);
-  await user.type(field, "no-such-job{Enter}");
+  await enter(user, field, "no-such-job");
+  await user.keyboard("{Enter}");
   expect(await screen.findByRole("alert")).toHaveTextContent(/belongs to another key/);
   await user.clear(field);
-  await user.type(field, `${job.requestId}{Enter}`);
+  await enter(user, field, job.requestId);
+  await user.keyboard("{Enter}");
   expect(await screen.findByText(/^Imported(?!, price)/)).toBeVisible();
   expect(screen.getByRole("link", { name: "Open the job" })).toHaveAttribute("href", `/jobs/${job.requestId}`);
   expect(page.polls()).toBe(2);
+});
+
+// P25
+test("a list longer than one answer is said to be cut off, also after a reload and a failure, and read on", async () => {
+  const user = userEvent.setup({ advanceTimers: vi.advanceTimersByTime });
+  const press = async (name: string) => {
+    await until(() => expect(screen.getByRole("button", { name })).toBeEnabled());
+    await user.click(screen.getByRole("button", { name }));
+  };
+  const CUT_OFF = "1,000 of 1,200 jobs were read, and 1,000 imported. Prices are estimated in the background.";
+  page = await openConnected(<ImportJobsPanel />, { history: 1_200 });
+  await press("Import my last 1,000 jobs");
+  expect(await screen.findByText(CUT_OFF)).toBeVisible();
+  await page.reload();
+  expect(await screen.findByText(CUT_OFF)).toBeVisible();
+  page.sandbox.configure({ faults: [{ endpoint: "list", status: 500, times: 1 }] });
+  await press("Continue");
+  expect(await screen.findByRole("alert")).toHaveTextContent(/Nothing was charged/);
+  expect(screen.getByText(CUT_OFF)).toBeVisible();
+  await press("Try again");
+  const whole = "1,200 of 1,200 jobs imported. Prices are estimated in the background.";
+  expect(await screen.findByText(whole)).toBeVisible();
+  expect(screen.queryByRole("button", { name: "Continue" })).toBeNull();
+});
+
+/** An amount of the screen in micro-USD: "−$1,000.035" is -1000035000n. Words such as "Unknown" are nothing. */
+function micro(text: string): bigint {
+  const [, sign = "", dollars = "0", decimals = "0"] = /(−?)\$([\d,]+)\.(\d+)/.exec(text) ?? [];
+  const amount = BigInt(dollars.replaceAll(",", "")) * 1_000_000n + BigInt(decimals.padEnd(6, "0"));
+  return sign === "" ? amount : -amount;
+}
+
+const sum = (amounts: readonly bigint[]) => amounts.reduce((total, amount) => total + amount, 0n);
+const figureText = (name: string) =>
+  [...document.querySelectorAll("dt")].find(({ textContent }) => textContent === name)?.nextElementSibling
+    ?.textContent ?? "";
+/** The cells of a column of the chart's table, by its heading. */
+function column(name: string): string[] {
+  const rows = [...document.querySelectorAll("tr")];
+  const at = [...(rows[0]?.cells ?? [])].findIndex((cell) => cell.textContent === name);
+  return at < 0 ? [] : rows.slice(1).map((row) => row.cells[at]?.textContent ?? "");
+}
+const isExact = (text: string) => !/≈|Unknown|No data/.test(text);
+
+const anyFilter = fc.record({
+  range: fc.constantFrom(...SPEND_RANGES),
+  model: fc.option(fc.constantFrom("a", "b", ""), { nil: undefined }),
+  project: fc.option(fc.constantFrom("p", ""), { nil: undefined }),
+});
+
+test("figures, chart, groups and CSV are the plain sum of the ledger, to the micro-dollar", () => {
+  fc.assert(
+    fc.property(anyLedger, anyFilter, (lines, filter) => {
+      const view = spendView(lines, filter, NOW);
+      const plain = sumByHand(lines, { ...filter, fromMs: view.fromMs });
+
+      const figures = render(
+        <SpendFigures sums={view.sums} today={view.today} perDayMicroUsd={undefined} onShowUnknown={() => {}} />,
+      );
+      const total = figureText("Total charged");
+      if (plain.exact > 0) expect(micro(total)).toBe(plain.charged);
+      else expect(total).toMatch(plain.estimates > 0 ? /^≈ / : plain.unknown > 0 ? /^Unknown$/ : /^\$0\.00$/);
+      expect(micro(figureText("Refunded"))).toBe(plain.refunded);
+      expect(micro(figureText("Pending"))).toBe(plain.pending);
+      expect(Number.parseInt(figureText("Price unknown"), 10)).toBe(plain.unknown);
+      figures.unmount();
+
+      const table = render(<ChartTable view={view} />);
+      expect(sum(column("Total charged").filter(isExact).map(micro))).toBe(plain.charged);
+      expect(sum(column("Estimated").map(micro))).toBe(plain.estimated);
+      expect(sum(column("Refunded").map(micro))).toBe(plain.refunded);
+      expect(column("Unknown").reduce((count, text) => count + Number(text), 0)).toBe(plain.unknown);
+      table.unmount();
+
+      const own = (groups: typeof view.models, chosen: string | undefined) =>
+        groups.filter(({ id }) => chosen === undefined || id === chosen);
+      for (const groups of [own(view.models, filter.model), own(view.projects, filter.project)]) {
+        const list = render(
+          <SpendGroups title="By" of="Of" groups={groups} nameOf={String} chosen={undefined} onChoose={() => {}} />,
+        );
+        const amounts = [...document.querySelectorAll("tbody td:last-child")].map((cell) =>
+          [...cell.children].map(({ textContent }) => textContent),
+        );
+        expect(sum(amounts.map(([first = ""]) => (isExact(first) ? micro(first) : 0n)))).toBe(plain.charged);
+        expect(sum(amounts.flat().map((text) => (/pending$/.test(text) ? micro(text) : 0n)))).toBe(plain.pending);
+        expect(sum(amounts.flat().map((text) => (text.startsWith("≈") ? micro(text) : 0n)))).toBe(plain.estimated);
+        list.unmount();
+      }
+
+      const [head = "", ...rows] = ledgerCsv(view.listed, () => undefined)
+        .trimEnd()
+        .split("\r\n");
+      const csv = (name: string) => {
+        const at = head.split(",").indexOf(name);
+        // Amounts stand before the first cell that can hold a comma, except how it is known, which may be quoted.
+        return sum(rows.map((row) => BigInt(row.replace(/"[^"]*"/, "").split(",")[at] || 0)));
+      };
+      expect(csv("amount_micro_usd")).toBe(plain.charged);
+      expect(csv("pending_micro_usd")).toBe(plain.pending);
+      expect(csv("estimated_micro_usd")).toBe(plain.estimated);
+    }),
+    { numRuns: cases(10, 40) },
+  );
 });

@@ -11,7 +11,7 @@ import { useCommandProps } from "#ui/command-button.tsx";
 import { Commands } from "#ui/command-store.ts";
 import { Dialog } from "#ui/dialog.tsx";
 import { Notice } from "#ui/notice.tsx";
-import { toast } from "#ui/toast.tsx";
+import { toast } from "#ui/toast-store.ts";
 import { useBatchDocument } from "../batch-document.ts";
 import { type ChainResult, chainResults } from "./chain-results.ts";
 import { ResultPicker } from "./result-picker.tsx";

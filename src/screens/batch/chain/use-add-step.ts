@@ -1,5 +1,5 @@
 import { useEffect, useRef, useState } from "react";
-import { useApi } from "#connection/connection-provider.tsx";
+import { useApi } from "#connection/client.ts";
 import { useConnection } from "#connection/connection-store.ts";
 import type { ChainResult } from "./chain-results.ts";
 import { isInput, prepareInputs } from "./prepare-inputs.ts";

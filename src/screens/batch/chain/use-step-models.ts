@@ -1,6 +1,6 @@
 import { useQueries, useQuery } from "@tanstack/react-query";
 import { useState } from "react";
-import { useApi } from "#connection/connection-provider.tsx";
+import { useApi } from "#connection/client.ts";
 import { type ModelSchemas, useModelSchemas } from "#jobs/use-model-schemas.ts";
 import { useFavourites } from "#models/favourites-store.ts";
 import { modelQueries } from "#models/model-queries.ts";

@@ -1,6 +1,6 @@
 import type { ModelSchemas } from "#jobs/use-model-schemas.ts";
 import { expectedResult } from "#jobs/waiting/expected-result.ts";
-import { mediaAspect } from "#media/show/media-view.tsx";
+import { mediaAspect } from "#media/show/media-aspect.ts";
 import type { TrackedJob } from "#storage/tracked-jobs.ts";
 import { schemaOf } from "./sheet-axes.ts";
 import type { SheetResult } from "./sheet-results.ts";

@@ -3,7 +3,7 @@ import type { ReactNode } from "react";
 import { canRetry } from "#jobs/batch/batch-edits.ts";
 import { itemTone } from "#jobs/batch/batch-runner.ts";
 import { itemWord } from "#jobs/batch/batch-words.ts";
-import { statusWords } from "#jobs/job-status.tsx";
+import { statusWords } from "#jobs/status-words.ts";
 import { usePollTimes } from "#jobs/waiting/poll-times.ts";
 import { useNow } from "#jobs/waiting/use-now.ts";
 import { rangeText, type UsualTime } from "#jobs/waiting/usual-time.ts";

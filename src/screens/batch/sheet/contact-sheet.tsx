@@ -7,7 +7,7 @@ import { formatMicroUsd, type MicroUsd } from "#lib/money.ts";
 import { Button } from "#ui/button.tsx";
 import { EmptyState } from "#ui/empty-state.tsx";
 import { lazyNamed } from "#ui/lazy-named.tsx";
-import { toast } from "#ui/toast.tsx";
+import { toast } from "#ui/toast-store.ts";
 import { useIsPhone } from "#ui/use-media-query.ts";
 import { useBatchDocument } from "../batch-document.ts";
 import { createCellShapes } from "./cell-shapes.ts";

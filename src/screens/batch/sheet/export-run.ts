@@ -1,5 +1,5 @@
 import { create } from "zustand";
-import { toast } from "#ui/toast.tsx";
+import { toast } from "#ui/toast-store.ts";
 
 /** An export that cannot be made. `message` is for the screen, in whole sentences. */
 export class ExportError extends Error {

@@ -6,7 +6,7 @@ import { Button } from "#ui/button.tsx";
 import { Dialog } from "#ui/dialog.tsx";
 import { Field, TextArea, TextInput } from "#ui/field.tsx";
 import { Segmented } from "#ui/segmented.tsx";
-import { toast } from "#ui/toast.tsx";
+import { toast } from "#ui/toast-store.ts";
 import { useBatchDocument } from "../batch-document.ts";
 import type { SheetResult } from "./sheet-results.ts";
 import { hasSeed, newSeedRuns, newTextRuns, sharedPrompt } from "./vary-runs.ts";

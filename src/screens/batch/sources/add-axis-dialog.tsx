@@ -2,9 +2,9 @@ import { useState } from "react";
 import type { BatchAxes } from "#jobs/stored-batches.ts";
 import { visibleLine } from "#lib/visible-text.ts";
 import type { Field, FormSchema } from "#schema-form/read/field.ts";
-import { filterOptions } from "#ui/combobox.tsx";
 import { Dialog } from "#ui/dialog.tsx";
 import { TextInput } from "#ui/field.tsx";
+import { filterOptions } from "#ui/filter-options.ts";
 import { Skeleton } from "#ui/indicators.tsx";
 import { type AxisKind, axisKind, axisLabel } from "./axis-edits.ts";
 

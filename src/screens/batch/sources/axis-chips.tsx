@@ -20,7 +20,7 @@ import {
   sumWords,
   withAxis,
 } from "./axis-edits.ts";
-import { repeated } from "./text-axis-editor.tsx";
+import { repeated } from "./repeated-lines.ts";
 
 const dialogs = () => import("./axis-dialog.tsx");
 const AxisDialog = lazyNamed(dialogs, "AxisDialog");

@@ -1,7 +1,7 @@
 import { Upload as UploadIcon, X } from "lucide-react";
 import { type ClipboardEvent, type DragEvent, useEffect, useRef, useState } from "react";
 import type { MediaKind } from "#api/types.ts";
-import { useApi } from "#connection/connection-provider.tsx";
+import { useApi } from "#connection/client.ts";
 import { useConnection } from "#connection/connection-store.ts";
 import { visibleLine } from "#lib/visible-text.ts";
 import { MediaInputPreview, useObjectUrl } from "#media/upload/media-input-preview.tsx";

@@ -1,7 +1,7 @@
 import { useQuery } from "@tanstack/react-query";
 import { Plus, SlidersHorizontal, X } from "lucide-react";
 import { useState } from "react";
-import { useApi } from "#connection/connection-provider.tsx";
+import { useApi } from "#connection/client.ts";
 import type { ModelSchemas } from "#jobs/use-model-schemas.ts";
 import { visibleLine } from "#lib/visible-text.ts";
 import { ModelTile, modelSummary } from "#models/model-card.tsx";

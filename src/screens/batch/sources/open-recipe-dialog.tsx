@@ -1,6 +1,6 @@
 import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
-import { useApi } from "#connection/connection-provider.tsx";
+import { useApi } from "#connection/client.ts";
 import { ErrorNotice } from "#connection/error-notice.tsx";
 import { plannedStepGroup } from "#jobs/batch-rows/batch-steps.ts";
 import { roomProblem, withGroup } from "#jobs/batch-rows/group-runs.ts";

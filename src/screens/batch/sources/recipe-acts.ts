@@ -2,7 +2,7 @@ import { useRouter } from "@tanstack/react-router";
 import { type Recipe, writeRecipe } from "#jobs/batch-rows/recipe.ts";
 import { recipeLink } from "#jobs/batch-rows/recipe-link.ts";
 import { saveBlob } from "#media/download/download-media.ts";
-import { toast } from "#ui/toast.tsx";
+import { toast } from "#ui/toast-store.ts";
 
 /** Saves a recipe as a file of this device. */
 export function saveRecipeFile(recipe: Recipe): void {

@@ -10,7 +10,7 @@ import { Button, IconButton } from "#ui/button.tsx";
 import { ConfirmDialog, Dialog } from "#ui/dialog.tsx";
 import { Field, TextInput } from "#ui/field.tsx";
 import { Notice } from "#ui/notice.tsx";
-import { toast } from "#ui/toast.tsx";
+import { toast } from "#ui/toast-store.ts";
 import { OpenRecipeDialog } from "./open-recipe-dialog.tsx";
 import { saveRecipeFile, useCopyRecipeLink } from "./recipe-acts.ts";
 import type { SourceProps } from "./run-target.ts";

@@ -11,7 +11,7 @@ import { useModelSchemas } from "#jobs/use-model-schemas.ts";
 import { Button } from "#ui/button.tsx";
 import { Dialog } from "#ui/dialog.tsx";
 import { Field, TextInput } from "#ui/field.tsx";
-import { toast } from "#ui/toast.tsx";
+import { toast } from "#ui/toast-store.ts";
 import { runsWord } from "./combine-form.tsx";
 import { saveRecipeFile, useCopyRecipeLink } from "./recipe-acts.ts";
 

@@ -13,8 +13,9 @@ import { Select } from "#ui/field.tsx";
 import { useBatchDocument } from "../batch-document.ts";
 import { AxisChips } from "./axis-chips.tsx";
 import { CombineForm } from "./combine-form.tsx";
-import { useDocumentTarget, withSteadyIds } from "./run-target.ts";
+import { useDocumentTarget } from "./run-target.ts";
 import { SourceButtons } from "./source-buttons.tsx";
+import { withSteadyIds } from "./steady-ids.ts";
 import { useExpanded, useMade } from "./use-expanded.ts";
 
 /** The axes of a batch as chips, each with its editor, and the other places that runs come from. */
@@ -101,9 +102,11 @@ function GroupAxes({ group, axes }: { group: BatchGroup; axes: BatchAxes }) {
   }
   const isDue = pending !== undefined && isFresh && !expanded.isLoading;
   const storePending = useEffectEvent(() => {
-    if (!pending) return;
+    // A key that is in it is said as long as it is there.
+    if (!pending || keyProblem !== undefined) return;
     store(pending, expanded);
-    setPending(undefined);
+    // What was written meanwhile is due next.
+    setPending((now) => (now === pending ? undefined : now));
   });
   useEffect(() => {
     // Thousands of rows may follow: whoever types on is drawn before them.

@@ -6,6 +6,7 @@ import { Field, TextArea, TextInput } from "#ui/field.tsx";
 import { Segmented } from "#ui/segmented.tsx";
 import { textAxis } from "./axis-edits.ts";
 import { PromptLines, TextPreview } from "./prompt-lines.tsx";
+import { repeated, unrepeated } from "./repeated-lines.ts";
 
 const MOST_REPEATS = 100;
 
@@ -166,25 +167,3 @@ const readTimes = (text: string): number | undefined => {
   const times = /^\d{1,3}$/.test(text.trim()) ? Number(text) : 0;
   return times >= 1 && times <= MOST_REPEATS ? times : undefined;
 };
-
-/** Every line so many times: equal runs beside one another. Never throws. */
-export const repeated = (text: string, times: number): string =>
-  text
-    .split("\n")
-    .filter((line) => line.trim() !== "")
-    .flatMap((line) => Array.from({ length: times }, () => line))
-    .join("\n");
-
-/** Of a text in which every line stands equally often, each once, and how often. Never throws. */
-export function unrepeated(text: string): { text: string; times: number } {
-  const lines = text.split("\n").filter((line) => line.trim() !== "");
-  const groups: { line: string; count: number }[] = [];
-  for (const line of lines) {
-    const last = groups.at(-1);
-    if (last?.line === line) last.count += 1;
-    else groups.push({ line, count: 1 });
-  }
-  const times = groups[0]?.count ?? 1;
-  if (times === 1 || groups.some(({ count }) => count !== times)) return { text, times: 1 };
-  return { text: groups.map(({ line }) => line).join("\n"), times };
-}

@@ -6,8 +6,8 @@ import { sameJson } from "#lib/read.ts";
 import type { BooleanField, ChoiceField, NumberField, Field as ParameterField } from "#schema-form/read/field.ts";
 import { Button } from "#ui/button.tsx";
 import { Checkbox } from "#ui/checkbox.tsx";
-import { filterOptions } from "#ui/combobox.tsx";
 import { Field, TextArea, TextInput } from "#ui/field.tsx";
+import { filterOptions } from "#ui/filter-options.ts";
 import { hasValue, randomSeeds } from "./axis-edits.ts";
 import { numberListText, readNumberList } from "./number-list.ts";
 

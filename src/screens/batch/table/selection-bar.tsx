@@ -1,7 +1,7 @@
 import { Copy, MoveDown, MoveUp, Trash2, X } from "lucide-react";
 import { CommandButton } from "#ui/command-button.tsx";
 import { Kbd } from "#ui/shortcuts.tsx";
-import { toast } from "#ui/toast.tsx";
+import { toast } from "#ui/toast-store.ts";
 import { useBatchDocument } from "../batch-document.ts";
 import { copiesOf, movedRows, withCopies, withoutRows } from "./table-edits.ts";
 import type { TableCursor } from "./use-table-cursor.ts";

@@ -1,5 +1,5 @@
 import { useQueryClient } from "@tanstack/react-query";
-import { useApi } from "#connection/connection-provider.tsx";
+import { useApi } from "#connection/client.ts";
 import { useConnection } from "#connection/connection-store.ts";
 import type { BatchItem } from "#jobs/stored-batches.ts";
 import { visibleLine } from "#lib/visible-text.ts";
@@ -7,7 +7,7 @@ import { modelQueries } from "#models/model-queries.ts";
 import { carryValues } from "#schema-form/form/carry-values.ts";
 import { placeOf } from "#schema-form/read/place-store.ts";
 import { rolesOf } from "#schema-form/read/role-corrections-store.ts";
-import { toast } from "#ui/toast.tsx";
+import { toast } from "#ui/toast-store.ts";
 import { useBatchDocument } from "../batch-document.ts";
 import { withCell } from "./table-edits.ts";
 import { useUndoableEdit } from "./use-undoable-edit.ts";

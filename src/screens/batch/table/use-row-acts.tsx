@@ -10,7 +10,7 @@ import { formatMicroUsd } from "#lib/money.ts";
 import { sameJson } from "#lib/read.ts";
 import { visibleLine } from "#lib/visible-text.ts";
 import { lazyNamed } from "#ui/lazy-named.tsx";
-import { toast } from "#ui/toast.tsx";
+import { toast } from "#ui/toast-store.ts";
 import { type BatchDocument, useBatchDocument } from "../batch-document.ts";
 import { CellEditor } from "./cell-editor.tsx";
 import type { RowActs } from "./row-props.ts";

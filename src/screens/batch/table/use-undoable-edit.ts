@@ -1,5 +1,5 @@
 import type { Batch } from "#jobs/stored-batches.ts";
-import { dismissToast, toast } from "#ui/toast.tsx";
+import { dismissToast, toast } from "#ui/toast-store.ts";
 import { useBatchDocument } from "../batch-document.ts";
 import { restoredRows } from "./table-edits.ts";
 

@@ -6,7 +6,7 @@ import { useProjects } from "#ledger/use-projects.ts";
 import { Button } from "#ui/button.tsx";
 import { useCommands } from "#ui/command-store.ts";
 import { Select, TextInput } from "#ui/field.tsx";
-import { toast } from "#ui/toast.tsx";
+import { toast } from "#ui/toast-store.ts";
 
 const NEW = "+";
 

@@ -3,7 +3,7 @@ import type { Marks } from "#jobs/marks/use-marks.ts";
 import { useRoom } from "#jobs/result/use-room.ts";
 import { PlayerBar } from "#media/show/played-media.tsx";
 import { usePlayer } from "#media/show/player.ts";
-import { FIT, type Zoom, zoomAt } from "#media/show/zoom-pane.tsx";
+import { FIT, type Zoom, zoomAt } from "#media/show/zoom.ts";
 import { useIsOnePane } from "#ui/use-media-query.ts";
 import type { HistoryEntry } from "../history-entry.ts";
 import { FullDialog } from "../viewer/full-dialog.tsx";

@@ -1,6 +1,7 @@
 import { clsx } from "clsx";
 import { type CSSProperties, useEffect, useRef, useState } from "react";
-import { useZoomGestures, type Zoom, Zoomed } from "#media/show/zoom-pane.tsx";
+import type { Zoom } from "#media/show/zoom.ts";
+import { useZoomGestures, Zoomed } from "#media/show/zoom-pane.tsx";
 import type { CompareMode, Pair } from "./compare-modes.ts";
 import { letterOf } from "./compare-rows.ts";
 import { type Sides, shownSizes, spanOf } from "./compare-scale.ts";

@@ -1,6 +1,6 @@
 import type { Marks } from "#jobs/marks/use-marks.ts";
 import type { Player } from "#media/show/player.ts";
-import type { Zoom } from "#media/show/zoom-pane.tsx";
+import type { Zoom } from "#media/show/zoom.ts";
 import type { HistoryEntry } from "../history-entry.ts";
 import type { Scale, Sides } from "./compare-scale.ts";
 

@@ -1,8 +1,8 @@
 import { useQuery } from "@tanstack/react-query";
 import { useMemo } from "react";
-import { useApi } from "#connection/connection-provider.tsx";
-import { statusWords } from "#jobs/job-status.tsx";
+import { useApi } from "#connection/client.ts";
 import type { MarksById } from "#jobs/marks/marks-store.ts";
+import { statusWords } from "#jobs/status-words.ts";
 import { modelQueries } from "#models/model-queries.ts";
 import { type HistorySearch, JOB_STATUSES, JOB_TYPES, modelsOf, modelsText } from "../history-search.ts";
 import { knownTags, tagTerm } from "../tags.ts";

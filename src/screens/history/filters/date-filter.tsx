@@ -1,6 +1,6 @@
 import { CalendarRange } from "lucide-react";
 import { useId } from "react";
-import { useApi } from "#connection/connection-provider.tsx";
+import { useApi } from "#connection/client.ts";
 import { formatRelativeDay } from "#lib/time.ts";
 import { RETENTION_DAYS, SOON_DAYS } from "#media/retention.ts";
 import { Button } from "#ui/button.tsx";

@@ -1,6 +1,6 @@
 import { useQuery } from "@tanstack/react-query";
 import { type KeyboardEvent, type RefObject, useMemo, useRef } from "react";
-import { useApi } from "#connection/connection-provider.tsx";
+import { useApi } from "#connection/client.ts";
 import { modelQueries } from "#models/model-queries.ts";
 import { Button } from "#ui/button.tsx";
 import { popupClass, useAnchoredPopover } from "#ui/popover.ts";

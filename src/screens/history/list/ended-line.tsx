@@ -1,7 +1,7 @@
 import { clsx } from "clsx";
 import type { CSSProperties, MouseEvent } from "react";
-import { statusWords } from "#jobs/job-status.tsx";
 import { useReuse } from "#jobs/reuse/use-reuse.ts";
+import { statusWords } from "#jobs/status-words.ts";
 import { formatMicroUsd } from "#lib/money.ts";
 import { visibleLine } from "#lib/visible-text.ts";
 import { Button } from "#ui/button.tsx";

@@ -1,7 +1,7 @@
 import { useCallback, useState } from "react";
 import type { MediaItem } from "#api/types.ts";
 import { useMeasuredFiles } from "#media/measured-files.ts";
-import { FIT, type Pane, type Zoom, zoomAt } from "#media/show/zoom-pane.tsx";
+import { FIT, type Pane, type Zoom, zoomAt } from "#media/show/zoom.ts";
 
 const ZOOM_STEP = 1.5;
 /** Times the pixels of the file. */

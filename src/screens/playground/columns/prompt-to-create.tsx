@@ -1,7 +1,7 @@
 import { useQueryClient } from "@tanstack/react-query";
 import { useNavigate } from "@tanstack/react-router";
 import { useRef, useState } from "react";
-import { useApi } from "#connection/connection-provider.tsx";
+import { useApi } from "#connection/client.ts";
 import { getConnection, useConnection } from "#connection/connection-store.ts";
 import { visibleLine } from "#lib/visible-text.ts";
 import { ModelPickerBody } from "#models/model-picker.tsx";
@@ -9,7 +9,7 @@ import { modelQueries } from "#models/model-queries.ts";
 import { placeOf } from "#schema-form/read/place-store.ts";
 import { readSchema } from "#schema-form/read/read-schema.ts";
 import { loadDraft, saveDraft } from "#storage/drafts.ts";
-import { toast } from "#ui/toast.tsx";
+import { toast } from "#ui/toast-store.ts";
 import type { DialogBodyProps } from "../use-dialog.ts";
 
 /** Asks which generation model the text is for, puts it into that model's draft as the prompt, and opens Create. */

@@ -5,7 +5,7 @@ import { type ReactNode, useState } from "react";
 import { useChat } from "#chat/chat.ts";
 import { textModelQueries } from "#chat/text-model-queries.ts";
 import { formatDollars, readTextPrice } from "#chat/text-price.ts";
-import { useApi } from "#connection/connection-provider.tsx";
+import { useApi } from "#connection/client.ts";
 import { ErrorNotice } from "#connection/error-notice.tsx";
 import { isRecord } from "#lib/read.ts";
 import { visibleLine } from "#lib/visible-text.ts";

@@ -5,7 +5,7 @@ import type { Picture } from "#chat/conversations/pictures.ts";
 import { visiblePath } from "#chat/conversations/thread.ts";
 import { contextLimit } from "#chat/text-model-facts.ts";
 import { textModelQueries } from "#chat/text-model-queries.ts";
-import { useApi } from "#connection/connection-provider.tsx";
+import { useApi } from "#connection/client.ts";
 
 const count = (value: number) => value.toLocaleString("en-US");
 

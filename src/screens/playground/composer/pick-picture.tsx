@@ -1,7 +1,7 @@
 import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { MOST_PICTURES } from "#chat/conversations/pictures.ts";
-import { useApi } from "#connection/connection-provider.tsx";
+import { useApi } from "#connection/client.ts";
 import { ErrorNotice } from "#connection/error-notice.tsx";
 import { jobPrompt } from "#jobs/job-prompt.ts";
 import { jobQueries } from "#jobs/job-queries.ts";
@@ -12,7 +12,7 @@ import { daysLeft } from "#media/retention.ts";
 import { MediaThumb } from "#media/show/media-thumb.tsx";
 import { EmptyState } from "#ui/empty-state.tsx";
 import { Skeleton } from "#ui/indicators.tsx";
-import { toast } from "#ui/toast.tsx";
+import { toast } from "#ui/toast-store.ts";
 import type { DialogBodyProps } from "../use-dialog.ts";
 import { useAttach } from "./use-attach.ts";
 

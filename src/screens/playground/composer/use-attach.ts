@@ -3,7 +3,7 @@ import { MOST_PICTURES } from "#chat/conversations/pictures.ts";
 import { changeDraftPictures, useDraftPictures } from "#chat/conversations/unsent-messages.ts";
 import { UnusableFileError } from "#media/file-kind.ts";
 import { MediaError } from "#media/media-failure.ts";
-import { toast } from "#ui/toast.tsx";
+import { toast } from "#ui/toast-store.ts";
 import type { AttachedPicture } from "./attach-picture.ts";
 
 /** Puts pictures into a conversation's next question, and says where one could not be taken or was made smaller. */

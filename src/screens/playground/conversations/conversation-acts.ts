@@ -3,7 +3,7 @@ import { useChat } from "#chat/chat.ts";
 import type { ConversationSummary } from "#chat/conversations/stored-conversations.ts";
 import { deleteConversation } from "#chat/delete-conversation.ts";
 import { visibleLine } from "#lib/visible-text.ts";
-import { toast } from "#ui/toast.tsx";
+import { toast } from "#ui/toast-store.ts";
 import { useDialog } from "../use-dialog.ts";
 
 export interface ConversationAct {

@@ -5,7 +5,7 @@ import { useProjects } from "#ledger/use-projects.ts";
 import { visibleLine } from "#lib/visible-text.ts";
 import { Button } from "#ui/button.tsx";
 import { TextInput } from "#ui/field.tsx";
-import { toast } from "#ui/toast.tsx";
+import { toast } from "#ui/toast-store.ts";
 import type { PlaygroundDialog } from "../use-dialog.ts";
 
 interface Props<Kind extends PlaygroundDialog["kind"]> {

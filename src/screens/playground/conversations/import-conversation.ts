@@ -1,6 +1,6 @@
 import type { Chat } from "#chat/chat.ts";
 import { importConversation, LARGEST_FILE, storeImported } from "#chat/conversations/conversation-export.ts";
-import { toast } from "#ui/toast.tsx";
+import { toast } from "#ui/toast-store.ts";
 
 /** Lets the person choose a file that was exported here, and opens its conversation. */
 export function importFromFile(chat: Chat): void {

@@ -3,7 +3,7 @@ import { Link, useNavigate } from "@tanstack/react-router";
 import { type AnswerFacts, type AnswerOutcome, type StoredError, tokensPerSecond } from "#chat/answer.ts";
 import { textModelQueries } from "#chat/text-model-queries.ts";
 import { answerCost, formatDollars, readTextPrice } from "#chat/text-price.ts";
-import { useApi } from "#connection/connection-provider.tsx";
+import { useApi } from "#connection/client.ts";
 import { visibleLine } from "#lib/visible-text.ts";
 import { Button, buttonClass } from "#ui/button.tsx";
 import { useCommands } from "#ui/command-store.ts";

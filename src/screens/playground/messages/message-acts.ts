@@ -18,7 +18,7 @@ import { findTurn, type Turn } from "#chat/conversations/thread.ts";
 import { visibleLine } from "#lib/visible-text.ts";
 import { copyText } from "#ui/code-block.tsx";
 import { useCommands } from "#ui/command-store.ts";
-import { toast } from "#ui/toast.tsx";
+import { toast } from "#ui/toast-store.ts";
 import { useIsHidden } from "../hidden-names.ts";
 import { useDialog } from "../use-dialog.ts";
 

@@ -8,7 +8,7 @@ import { type ShownTurn, type Turn, visiblePath } from "#chat/conversations/thre
 import { setDraft } from "#chat/conversations/unsent-messages.ts";
 import { isRefused, leftOut } from "#chat/sent-turns.ts";
 import { textModelQueries } from "#chat/text-model-queries.ts";
-import { useApi } from "#connection/connection-provider.tsx";
+import { useApi } from "#connection/client.ts";
 import { ErrorNotice } from "#connection/error-notice.tsx";
 import { Button, IconButton } from "#ui/button.tsx";
 import { useCommands } from "#ui/command-store.ts";

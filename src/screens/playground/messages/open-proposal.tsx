@@ -4,7 +4,7 @@ import { useEffect, useRef } from "react";
 import { explainError } from "#api/explain-error.ts";
 import { useChat } from "#chat/chat.ts";
 import { type Conversation, NEW_TITLE } from "#chat/conversations/conversation.ts";
-import { useApi } from "#connection/connection-provider.tsx";
+import { useApi } from "#connection/client.ts";
 import { getConnection } from "#connection/connection-store.ts";
 import { findKey, keyFindingWords } from "#connection/key-in-text.ts";
 import { addBatch, editBatch, newBatch } from "#jobs/batch/batch-edits.ts";
@@ -15,7 +15,7 @@ import type { Batch } from "#jobs/stored-batches.ts";
 import { useModelSchemas } from "#jobs/use-model-schemas.ts";
 import { modelQueries } from "#models/model-queries.ts";
 import { browserRows } from "#storage/database.ts";
-import { toast } from "#ui/toast.tsx";
+import { toast } from "#ui/toast-store.ts";
 
 /**
  * Makes a batch of proposed runs once their models are loaded, and opens it: a draft, of which nothing is sent. A model that

@@ -3,7 +3,7 @@ import { ChevronsUpDown } from "lucide-react";
 import type { Column } from "#chat/conversations/conversation.ts";
 import { textModelQueries } from "#chat/text-model-queries.ts";
 import { formatDollars, readTextPrice } from "#chat/text-price.ts";
-import { useApi } from "#connection/connection-provider.tsx";
+import { useApi } from "#connection/client.ts";
 import { visibleLine } from "#lib/visible-text.ts";
 import { Field, inputClass } from "#ui/field.tsx";
 import { Kbd } from "#ui/shortcuts.tsx";

@@ -1,7 +1,7 @@
 import { useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import { runsInstructions, type TaughtModel, teachesRuns } from "#chat/proposal-instructions.ts";
-import { useApi } from "#connection/connection-provider.tsx";
+import { useApi } from "#connection/client.ts";
 import { getConnection } from "#connection/connection-store.ts";
 import { visibleLine } from "#lib/visible-text.ts";
 import { useFavourites } from "#models/favourites-store.ts";

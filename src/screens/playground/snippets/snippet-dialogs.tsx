@@ -16,7 +16,7 @@ import { visibleLine } from "#lib/visible-text.ts";
 import { Button } from "#ui/button.tsx";
 import { EmptyState } from "#ui/empty-state.tsx";
 import { Field, TextArea, TextInput } from "#ui/field.tsx";
-import { toast } from "#ui/toast.tsx";
+import { toast } from "#ui/toast-store.ts";
 import type { DialogBodyProps } from "../use-dialog.ts";
 import { insertIntoMessage } from "./insert-text.ts";
 import { SnippetRow } from "./snippet-row.tsx";

@@ -1,7 +1,7 @@
-import fc from "fast-check";
 import { describe, expect, it, vi } from "vitest";
 import type { HistoryEntry } from "#screens/history/history-entry.ts";
 import { readQuery, searchIndex, searchText } from "#screens/history/search/search-index.ts";
+import fc from "../../../setup/fc.ts";
 import { someEntry } from "../some-entry.ts";
 
 const NOW = new Date(2026, 10, 20, 12).getTime();

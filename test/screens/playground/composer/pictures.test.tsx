@@ -4,8 +4,7 @@ import { disconnect, getConnection, openSandbox } from "#connection/connection-s
 import { openRows } from "#storage/database.ts";
 import { type SandboxServer, startSandboxServer } from "../../../setup/sandbox-server.ts";
 import { freshDatabase } from "../../../storage/fresh-database.ts";
-import { expectNoViolations } from "../../../ui/expect-no-violations.ts";
-import { visitStudio } from "../../visit-studio.tsx";
+import { visitPlayground } from "../visit-playground.tsx";
 
 let server: SandboxServer;
 beforeEach(async () => {
@@ -25,7 +24,7 @@ const pixel = (name = "sea.png") =>
 
 async function visit(endpoint: string, ...quirks: string[]) {
   server = startSandboxServer({ seed: 1, speed: 60, quirks });
-  const { user } = visitStudio(`/playground/${endpoint}`);
+  const { user } = visitPlayground(`/playground/${endpoint}`);
   const composer = await screen.findByRole("textbox", { name: /^Message/ });
   return { user, composer };
 }
@@ -35,11 +34,11 @@ const stored = async () => (await (await openRows()).all("chats")).filter(({ sco
 
 // Part 6: pictures in a question.
 describe("a picture in a question", () => {
-  it.each(["messages", "responses"])("goes along on %s, is shown and is stored beside the conversation", async (on) => {
-    const { user, composer } = await visit(on);
+  // Its other form, of /v1/responses: `chat/request-body`.
+  it("goes along, is shown and is stored beside the conversation", async () => {
+    const { user, composer } = await visit("messages");
     await user.upload(screen.getByLabelText("Images to attach"), pixel());
     expect(await attached()).toBeVisible();
-    await expectNoViolations();
     await user.click(composer);
     await user.paste("What is it? tps:2000");
     await user.keyboard("{Enter}");
@@ -67,19 +66,14 @@ describe("a picture in a question", () => {
     expect(within(await attached()).getAllByRole("listitem")).toHaveLength(1);
   });
 
-  it("that is no picture is refused with a sentence", async () => {
+  it("that is no picture is refused with a sentence; one that cannot be read here is attached with a warning", async () => {
     const { user } = await visit("messages");
-    await user.upload(
-      screen.getByLabelText("Images to attach"),
-      new File(["<svg/>"], "drawing.png", { type: "image/png" }),
-    );
+    const files = screen.getByLabelText("Images to attach");
+    await user.upload(files, new File(["<svg/>"], "drawing.png", { type: "image/png" }));
     expect(await screen.findByText('"drawing.png" is not a supported image.')).toBeVisible();
-  });
-
-  it("that cannot be read here is attached with a warning", async () => {
-    const { user } = await visit("messages");
+    expect(screen.queryByRole("list", { name: "Images of the next message" })).not.toBeInTheDocument();
     const start = Uint8Array.of(0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a, 0, 0);
-    await user.upload(screen.getByLabelText("Images to attach"), new File([start], "cut.png", { type: "image/png" }));
+    await user.upload(files, new File([start], "cut.png", { type: "image/png" }));
     expect(await screen.findByText(/^"cut\.png" could not be read here\. It may be damaged/)).toBeVisible();
     expect(await attached()).toHaveTextContent("10 bytes");
   });
@@ -102,7 +96,9 @@ describe("a picture in a question", () => {
     const { user, composer } = await visit("messages", "images-refused");
     await user.upload(screen.getByLabelText("Images to attach"), pixel());
     await attached();
-    await user.type(composer, "What is it?{Enter}");
+    await user.click(composer);
+    await user.paste("What is it?");
+    await user.keyboard("{Enter}");
     const alert = await screen.findByRole("alert");
     expect(alert).toHaveTextContent("The request with images was refused");
     expect(alert).toHaveTextContent("Nothing was charged.");
@@ -111,7 +107,7 @@ describe("a picture in a question", () => {
 
   it("is not offered on completions, which says why", async () => {
     server = startSandboxServer({ seed: 1 });
-    const { user } = visitStudio("/playground/completions");
+    const { user } = visitPlayground("/playground/completions");
     await user.click(await screen.findByRole("radio", { name: "Chat template" }));
     await user.keyboard("{Escape}");
     const button = await screen.findByRole("button", { name: /^Attach image \(not available for completions/ });
@@ -124,11 +120,17 @@ describe("a picture in a question", () => {
 
 // Part 6: the context before sending.
 describe("the context", () => {
-  it("is shown from the last answer's count and the words that are new, against the model's limit", async () => {
+  it("is shown from the last answer's count and the new words, and warns before sending where it exceeds the limit", async () => {
     const { user, composer } = await visit("messages");
     await user.click(composer);
     await user.paste("x".repeat(400));
     expect(await screen.findByTitle(/^Context: about 104 of 200,000 tokens/)).toBeVisible();
+    await user.clear(composer);
+    await user.paste("x".repeat(4 * 199_500));
+    const warning = await screen.findByText(/above the limit of 200,000 of this model/);
+    expect(warning).toHaveTextContent("Lower Max tokens in the parameters.");
+    expect(server.sandbox.inspect().requests.filter(({ route }) => route === "messages")).toEqual([]);
+
     await user.clear(composer);
     await user.paste("Tides tps:2000 long:20");
     await user.keyboard("{Enter}");
@@ -139,14 +141,5 @@ describe("the context", () => {
     expect(
       screen.getByTitle(new RegExp(`^Context: about ${(input ?? 0) + (output ?? 0)} of 200,000 tokens`)),
     ).toBeVisible();
-  });
-
-  it("warns before sending where the words and the longest answer exceed the limit", async () => {
-    const { user, composer } = await visit("messages");
-    await user.click(composer);
-    await user.paste("x".repeat(4 * 199_500));
-    const warning = await screen.findByText(/above the limit of 200,000 of this model/);
-    expect(warning).toHaveTextContent("Lower Max tokens in the parameters.");
-    expect(server.sandbox.inspect().requests.filter(({ route }) => route === "messages")).toEqual([]);
   });
 });

@@ -1,7 +1,7 @@
-import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { findInMessages } from "#screens/playground/conversations/message-search.ts";
 import { someColumn, someConversation } from "../../../chat/conversations/some-conversation.ts";
+import fc from "../../../setup/fc.ts";
 
 describe("the search in messages", () => {
   it("finds a word whatever its case, with the text around it on one line", () => {

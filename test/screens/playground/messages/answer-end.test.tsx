@@ -4,12 +4,14 @@ import { loadConversation, loadSummaries } from "#chat/conversations/stored-conv
 import { disconnect, getConnection, openSandbox } from "#connection/connection-store.ts";
 import { type SandboxServer, startSandboxServer } from "../../../setup/sandbox-server.ts";
 import { freshDatabase } from "../../../storage/fresh-database.ts";
-import { visitStudio } from "../../visit-studio.tsx";
+import { visitPlayground } from "../visit-playground.tsx";
 import { holdAnswer } from "./hold-answer.ts";
 
 let server: SandboxServer;
 /** One for each request of an answer, in their order: what the test lets the service send. */
 let sent: ReturnType<typeof holdAnswer>[];
+/** One for each request of a continuation. */
+let continued: ReadableStreamDefaultController<Uint8Array>[];
 
 beforeEach(async () => {
   localStorage.clear();
@@ -17,8 +19,13 @@ beforeEach(async () => {
   freshDatabase();
   server = startSandboxServer({ seed: 1, speed: 60 });
   sent = [];
+  continued = [];
   const { fetch } = server.sandbox;
   vi.spyOn(server.sandbox, "fetch").mockImplementation(async (request) => {
+    if (request.url.endsWith("/v1/completions")) {
+      const body = new ReadableStream<Uint8Array>({ start: (controller) => void continued.push(controller) });
+      return new Response(body, { headers: { "content-type": "text/event-stream" } });
+    }
     if (!request.url.endsWith("/v1/messages")) return fetch(request);
     const answer = holdAnswer();
     sent.push(answer);
@@ -31,7 +38,7 @@ afterEach(() => {
   server.close();
 });
 
-type User = ReturnType<typeof visitStudio>["user"];
+type User = ReturnType<typeof visitPlayground>["user"];
 
 /** Sends a question. */
 async function ask(user: User, text: string) {
@@ -46,14 +53,18 @@ async function answerOf(count: number) {
   return sent[count - 1] as ReturnType<typeof holdAnswer>;
 }
 
-const answerItem = () => screen.getAllByRole("listitem").at(-1) as HTMLElement;
+// Of the messages: a notification is a list's item, too, and comes when it likes.
+const answerItem = () =>
+  [...screen.getByRole("list", { name: "Messages" }).querySelectorAll<HTMLElement>(":scope > li")].at(
+    -1,
+  ) as HTMLElement;
 const written = () => answerItem().querySelectorAll(".markdown");
 const details = () => answerItem().querySelector("details") as HTMLDetailsElement;
 const over = () => screen.findByRole("button", { name: "Regenerate" });
 
 describe("an answer that ends", () => {
   test("stays as the reader left it: reasoning open, code wrapped, words selected", async () => {
-    const { user } = visitStudio("/playground");
+    const { user } = visitPlayground("/playground");
     await ask(user, "When is low water?");
     const answer = await answerOf(1);
     await answer.think("The moon first.");
@@ -66,17 +77,18 @@ describe("an answer that ends", () => {
     await answer.say("```\n\nAnd again at midnight.");
     await answer.end();
     await over();
+    // A slow machine rests between two writes: all of it is written before anything is looked at.
+    expect(await screen.findByText("And again at midnight.")).toBeVisible();
     expect([...written(), details()].every((part, at) => part === parts[at])).toBe(true);
     expect(parts).toHaveLength(3);
     expect(details()).toHaveAttribute("open");
     expect(details()).toHaveTextContent("ReasonedThe moon first.");
     expect(screen.getByRole("button", { name: "Wrap lines" })).toHaveAttribute("aria-pressed", "true");
     expect(document.getSelection()?.toString()).toBe("Low water");
-    expect(await screen.findByText("And again at midnight.")).toBeVisible();
   });
 
   test("early goes on with what it had: reasoning, text and calls", async () => {
-    const { user } = visitStudio("/playground");
+    const { user } = visitPlayground("/playground");
     await ask(user, "When is low water?");
     const first = await answerOf(1);
     await first.think("The moon first.");
@@ -105,7 +117,7 @@ describe("an answer that ends", () => {
   });
 
   test("is shown right beside its other versions, after an edit and on a new visit", async () => {
-    const { user } = visitStudio("/playground");
+    const { user } = visitPlayground("/playground");
     const text = () => written()[0]?.textContent?.replace("Show more", "");
     await ask(user, "When is low water?");
     const first = await answerOf(1);
@@ -132,7 +144,7 @@ describe("an answer that ends", () => {
     await third.end();
     await over();
     cleanup();
-    visitStudio("/playground");
+    visitPlayground("/playground");
     await over();
     expect(text()).toBe("At six.");
   });
@@ -140,7 +152,7 @@ describe("an answer that ends", () => {
 
 describe("while an answer is coming", () => {
   test("nothing else is asked in its column, and no message is deleted under it", async () => {
-    const { user } = visitStudio("/playground");
+    const { user } = visitPlayground("/playground");
     await ask(user, "When is low water?");
     const first = await answerOf(1);
     await first.say("At noon.");
@@ -151,7 +163,8 @@ describe("while an answer is coming", () => {
     await second.say("At six.");
     const message = within(screen.getByRole("list", { name: "Messages" }).firstElementChild as HTMLElement);
     await user.click(message.getByRole("button", { name: "Edit" }));
-    await user.type(message.getByRole("textbox", { name: "Edit your message" }), " Today");
+    await user.click(message.getByRole("textbox", { name: "Edit your message" }));
+    await user.paste(" Today");
     await user.click(message.getByRole("button", { name: "Save and send" }));
     expect(message.getByRole("button", { name: "Save and send" })).toHaveAttribute("aria-disabled", "true");
     await user.click(screen.getByRole("button", { name: "Regenerate" }));
@@ -169,7 +182,7 @@ describe("while an answer is coming", () => {
   });
 
   test("a column that is free is asked at once", async () => {
-    const { user } = visitStudio("/playground");
+    const { user } = visitPlayground("/playground");
     await user.click(await screen.findByRole("button", { name: "Add column" }));
     await ask(user, "When is low water?");
     await answerOf(2);
@@ -184,7 +197,7 @@ describe("while an answer is coming", () => {
   });
 
   test("a page that goes away has stored every word that came", async () => {
-    const { user } = visitStudio("/playground");
+    const { user } = visitPlayground("/playground");
     await ask(user, "When is low water?");
     const answer = await answerOf(1);
     await answer.say("Low water is at ");
@@ -217,7 +230,7 @@ function measured(scrollHeight: number, scrollTop: number): HTMLElement {
 
 describe("the pane of messages", () => {
   beforeEach(async () => {
-    const { user } = visitStudio("/playground");
+    const { user } = visitPlayground("/playground");
     await ask(user, "When is low water?");
     const answer = await answerOf(1);
     await answer.say("At noon.");
@@ -243,5 +256,26 @@ describe("the pane of messages", () => {
     await act(async () => change());
     fireEvent.scroll(measured(600, 0));
     expect(latest()).not.toBeInTheDocument();
+  });
+});
+
+describe("the continuation of a document", () => {
+  test("does not come back after it was typed over", async () => {
+    const { user } = visitPlayground("/playground/completions");
+    const area = await screen.findByRole("textbox", { name: "Document" });
+    await user.click(area);
+    await user.paste("It was a dark night.");
+    await user.keyboard("{Control>}{Enter}{/Control}");
+    await waitFor(() => expect(continued).toHaveLength(1));
+    const frames: FrameRequestCallback[] = [];
+    const asking = vi.spyOn(window, "requestAnimationFrame").mockImplementation((frame) => frames.push(frame));
+    const piece = JSON.stringify({ choices: [{ index: 0, text: " Rain fell." }] });
+    await act(async () => continued.at(-1)?.enqueue(new TextEncoder().encode(`data: ${piece}\n\n`)));
+    await waitFor(() => expect(frames).not.toHaveLength(0));
+    await user.type(area, "!");
+    asking.mockRestore();
+    act(() => frames.forEach((frame) => void frame(0)));
+    expect(screen.queryByText("Rain fell.", { exact: false })).not.toBeInTheDocument();
+    expect(area).toHaveValue("It was a dark night.!");
   });
 });

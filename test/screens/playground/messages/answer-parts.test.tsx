@@ -3,10 +3,11 @@ import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { exportMarkdown } from "#chat/conversations/conversation-export.ts";
 import { loadConversation } from "#chat/conversations/stored-conversations.ts";
 import { disconnect, getConnection, openSandbox } from "#connection/connection-store.ts";
+import { everyActIsKnown } from "../../../app/acts-on-screen.ts";
+import { knots, storeStates } from "../../../app/playground-states.ts";
 import { type SandboxServer, startSandboxServer } from "../../../setup/sandbox-server.ts";
 import { freshDatabase } from "../../../storage/fresh-database.ts";
-import { expectNoViolations } from "../../../ui/expect-no-violations.ts";
-import { visitStudio } from "../../visit-studio.tsx";
+import { visitPlayground } from "../visit-playground.tsx";
 
 let server: SandboxServer;
 beforeEach(async () => {
@@ -23,7 +24,7 @@ afterEach(() => {
 /** The playground on an endpoint, of a service with these quirks. */
 async function visit(endpoint: string, ...quirks: string[]) {
   server = startSandboxServer({ seed: 1, speed: 60, quirks });
-  const { user } = visitStudio(`/playground/${endpoint}`);
+  const { user } = visitPlayground(`/playground/${endpoint}`);
   await screen.findByRole("radiogroup", { name: "Endpoint" });
   if (endpoint === "completions") {
     await user.click(await screen.findByRole("radio", { name: "Chat template" }));
@@ -38,26 +39,20 @@ async function visit(endpoint: string, ...quirks: string[]) {
 const messages = () => screen.getByRole("list", { name: "Messages" });
 const bodies = () => server.sandbox.inspect().requests.filter(({ route }) => /^(messages|responses)$/.test(route));
 
-// Part 6: what an answer holds besides its text.
-describe("an answer that is more than text", () => {
-  it.each(["messages", "responses", "completions"])("shows the call of a tool on %s, which nobody runs", async (on) => {
-    const { user, ask } = await visit(on, "tool-call-answer");
-    await ask("Weather tps:2000 long:20");
-    const call = await within(await screen.findByRole("list", { name: "Messages" })).findByText("get_weather");
-    expect(screen.queryByText("The answer was empty.")).not.toBeInTheDocument();
-    await user.click(call);
-    await waitFor(() =>
-      expect(screen.getByRole("textbox", { name: "Arguments" })).toHaveValue('{\n  "city": "Oslo",\n  "days": 2\n}'),
-    );
-    expect(screen.getByRole("button", { name: "Copy: Arguments" })).toBeInTheDocument();
-    expect(messages()).toHaveTextContent("The studio runs no tools.");
-    await expectNoViolations();
-  });
+const answered = (count = 1) => waitFor(() => expect(screen.getAllByText(/^[\d,]+ tokens$/)).toHaveLength(count));
+const LEFT_OUT = "Not sent along with later messages";
 
-  it("keeps a call in storage and in the Markdown export, and counts it in the comparison", async () => {
+// Part 6: what an answer holds besides its text. That each endpoint is read so: `api/quirks`, `api/text-readers`.
+describe("an answer that is more than text", () => {
+  it("shows the call of a tool, which nobody runs, keeps and exports it, and counts it in the comparison", async () => {
     const { user, ask } = await visit("messages", "tool-call-answer");
     await ask("Weather tps:2000 long:20");
-    await screen.findByText(/^[\d,]+ tokens$/);
+    await answered();
+    await user.click(within(messages()).getByText("get_weather"));
+    expect(screen.queryByText("The answer was empty.")).not.toBeInTheDocument();
+    expect(screen.getByRole("textbox", { name: "Arguments" })).toHaveValue('{\n  "city": "Oslo",\n  "days": 2\n}');
+    expect(screen.getByRole("button", { name: "Copy: Arguments" })).toBeInTheDocument();
+    expect(messages()).toHaveTextContent("The studio runs no tools.");
     const { accountId = "" } = getConnection() ?? {};
     const id = localStorage.getItem(`safelight:last-chat|${accountId}`) ?? "";
     await waitFor(async () => {
@@ -69,8 +64,9 @@ describe("an answer that is more than text", () => {
     expect(await screen.findByRole("row", { name: "Other content 1 tool call" })).toBeVisible();
   });
 
-  it.each(["messages", "responses", "completions"])("lists the sources of an answer on %s as links", async (on) => {
-    const { ask } = await visit(on, "citations-in-answer");
+  // A completion needs max_tokens here, which the parameters show (spec 4.2).
+  it("lists its sources as links, as does a completion through the chat template", async () => {
+    const { ask } = await visit("completions", "citations-in-answer", "max-tokens-required");
     await ask("Tides tps:2000 long:20");
     const list = await screen.findByRole("list", { name: "Citations" });
     expect(within(list).getByRole("link", { name: "Neap tides explained" })).toHaveAttribute(
@@ -78,6 +74,7 @@ describe("an answer that is more than text", () => {
       "https://tide.example/neap",
     );
     expect(list).toHaveTextContent("tide.example");
+    expect(await screen.findByRole("textbox", { name: /^Max tokens/ })).toHaveValue("1024");
   });
 
   it("shows a block of an unknown kind, folded, with its JSON", async () => {
@@ -89,73 +86,61 @@ describe("an answer that is more than text", () => {
     );
   });
 
-  it("shows the model's refusal as one, in its words", async () => {
-    const { ask } = await visit("responses", "refusal-answer");
+  // Spec 4.2: a service that takes a string alone gets the conversation as one, once that was found out.
+  it("shows the model's refusal as one, in its words, and says that the input was plain text", async () => {
+    const { ask } = await visit("responses", "refusal-answer", "input-string-only");
     await ask("How tps:2000 long:20");
-    expect(await screen.findByText("Not sent along with later messages")).toBeVisible();
+    expect(await screen.findByText(LEFT_OUT)).toBeVisible();
     expect(screen.getByText("The model refused to answer")).toBeVisible();
     expect(messages()).toHaveTextContent("I can\u2019t help with that.");
+    await answered(1);
+    server.sandbox.configure({ quirks: ["input-string-only"] });
+    await ask("Two tps:2000 long:20");
+    await answered(2);
+    await ask("Three tps:2000 long:20");
+    await answered(3);
+    expect(bodies().map(({ status }) => status)).toEqual([200, 200, 422, 200]);
+    expect(screen.getByText("plain text input")).toBeVisible();
   });
 });
 
 // Part 6: a turn that was refused.
 describe("a question that was refused", () => {
-  it("does not go along with the next one, until it is sent along", async () => {
+  it("does not go along with the next one, until it is sent along or another try is answered", async () => {
     const { user, ask } = await visit("messages", "moderation-refusal");
     await ask("A forbidden thing");
     const alert = await screen.findByRole("alert");
     expect(alert).toHaveTextContent("Nothing was charged.");
-    expect(within(messages()).getByText("Not sent along with later messages")).toBeVisible();
+    expect(within(messages()).getByText(LEFT_OUT)).toBeVisible();
+    await everyActIsKnown();
     await ask("Tides tps:2000 long:20");
-    await screen.findByText(/^[\d,]+ tokens$/);
+    await answered();
     expect(bodies().map(({ status }) => status)).toEqual([400, 200]);
-    await expectNoViolations();
 
     await user.click(screen.getByRole("button", { name: "Include in later messages" }));
-    expect(within(messages()).queryByText("Not sent along with later messages")).not.toBeInTheDocument();
+    expect(within(messages()).queryByText(LEFT_OUT)).not.toBeInTheDocument();
     await ask("And more tps:2000 long:20");
     await waitFor(() => expect(screen.getAllByRole("alert")).toHaveLength(2));
     expect(bodies().map(({ status }) => status)).toEqual([400, 200, 400]);
-  });
 
-  it("loses its mark when another try is answered", async () => {
-    const { user, ask } = await visit("messages", "moderation-refusal");
-    await ask("A forbidden thing");
-    await screen.findByText("Not sent along with later messages");
+    expect(within(messages()).getByText(LEFT_OUT)).toBeVisible();
     server.sandbox.configure({ quirks: [] });
-    await user.click(await screen.findByRole("button", { name: "Try again" }));
-    await screen.findByText(/^[\d,]+ tokens$/);
-    expect(screen.queryByText("Not sent along with later messages")).not.toBeInTheDocument();
+    await user.click(
+      within(screen.getAllByRole("alert").at(-1) as HTMLElement).getByRole("button", { name: "Try again" }),
+    );
+    await answered(2);
+    expect(screen.queryByText(LEFT_OUT)).not.toBeInTheDocument();
   });
 
   it("is one of a pair that the person can leave out by hand", async () => {
-    const { user, ask } = await visit("messages");
-    await ask("One tps:2000 long:20");
-    await screen.findByText(/^[\d,]+ tokens$/);
+    server = startSandboxServer({ seed: 1, speed: 60 });
+    await storeStates([{ name: "Knots", conversation: knots() }]);
+    const { user } = visitPlayground();
+    await screen.findByText("A bowline holds.");
     await user.click(screen.getAllByRole("button", { name: "More actions" })[0] as HTMLElement);
     await user.click(screen.getByRole("menuitem", { name: "Exclude from later messages" }));
-    expect(within(messages()).getByText("Not sent along with later messages")).toBeVisible();
+    expect(within(messages()).getByText(LEFT_OUT)).toBeVisible();
     await user.click(screen.getByRole("button", { name: "Include in later messages" }));
-    expect(screen.queryByText("Not sent along with later messages")).not.toBeInTheDocument();
-  });
-});
-
-// Spec 4.2.
-describe("what the specification names", () => {
-  it("a service that takes a string alone gets the conversation as one, once found out", async () => {
-    const { ask } = await visit("responses", "input-string-only");
-    for (const [count, text] of ["One", "Two", "Three"].entries()) {
-      await ask(`${text} tps:2000 long:20`);
-      await waitFor(() => expect(screen.getAllByText(/^[\d,]+ tokens$/)).toHaveLength(count + 1));
-    }
-    expect(bodies().map(({ status }) => status)).toEqual([200, 422, 200, 200]);
-    expect(screen.getByText("plain text input")).toBeVisible();
-  });
-
-  it("completions gets max_tokens, which the parameters show", async () => {
-    const { ask } = await visit("completions", "max-tokens-required");
-    await ask("Once tps:2000");
-    await screen.findByText(/^[\d,]+ tokens$/);
-    expect(await screen.findByRole("textbox", { name: /^Max tokens/ })).toHaveValue("1024");
+    expect(screen.queryByText(LEFT_OUT)).not.toBeInTheDocument();
   });
 });

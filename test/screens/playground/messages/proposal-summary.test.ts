@@ -1,6 +1,6 @@
-import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { readProposal } from "#screens/playground/messages/proposal-summary.ts";
+import fc from "../../../setup/fc.ts";
 
 const read = (value: unknown) => readProposal(JSON.stringify(value));
 const RUN = { model: "lumen-2", payload: { prompt: "A tram" } };

@@ -9,8 +9,7 @@ import { saveOne } from "#storage/typed-rows.ts";
 import { runCommand } from "#ui/command-store.ts";
 import { type SandboxServer, startSandboxServer } from "../../../setup/sandbox-server.ts";
 import { freshDatabase } from "../../../storage/fresh-database.ts";
-import { expectNoViolations } from "../../../ui/expect-no-violations.ts";
-import { visitStudio } from "../../visit-studio.tsx";
+import { visitPlayground } from "../visit-playground.tsx";
 // Loaded already, so that a line which came too early would be seen.
 import "#screens/playground/messages/proposal-line.tsx";
 import { holdAnswer } from "./hold-answer.ts";
@@ -33,9 +32,8 @@ afterEach(() => {
 
 /** The playground on an endpoint, as a chat. */
 async function visit(endpoint = "messages") {
-  const { user, router } = visitStudio(`/playground/${endpoint}`);
+  const { user, router } = visitPlayground(`/playground/${endpoint}`);
   await screen.findByRole("radiogroup", { name: "Endpoint" });
-  if (endpoint === "completions") await user.click(await screen.findByRole("radio", { name: "Chat template" }));
   const ask = async (text: string) => {
     await user.click(await screen.findByRole("textbox", { name: /^Message/ }));
     await user.paste(text);
@@ -83,15 +81,11 @@ const submits = () => server.sandbox.inspect().requests.filter(({ route }) => ro
 describe("an answer that proposes runs", () => {
   it.each([
     ["messages", "runs"],
-    ["messages", "tool"],
-    ["responses", "runs"],
     ["responses", "tool"],
-    ["completions", "runs"],
   ])("on %s as %s says how many and with what, and opens them as a draft in Batch", async (endpoint, how) => {
     const { user, router, ask } = await visit(endpoint);
     await ask(`A lighthouse in fog propose:${how} tps:2000`);
     expect(await line()).toHaveTextContent("This answer proposes 6 runs with lumen-2 and lumen-2-pro.");
-    await expectNoViolations();
     await user.click(await openButton());
     await waitFor(() => expect(router.state.location.pathname).toMatch(/^\/batch\/./));
     const [batch, ...others] = await batches();
@@ -151,12 +145,6 @@ describe("an answer that proposes runs", () => {
     await answered('Here:\n\n```safelight-runs\n{ "runs": [{ "model": "lum');
     expect((await line()).textContent).toMatch(/\.$/);
     expect(within(await line()).queryByRole("button")).toBeNull();
-  });
-
-  it("names at most three models", async () => {
-    const models = ["a", "b", "c", "d", "e"];
-    await answered(block({ runs: models.map((model) => ({ ...RUN, model })) }));
-    expect(await line()).toHaveTextContent("proposes 5 runs with a, b, c, and 2 more models.");
   });
 
   it("is opened by its command, once for several presses", async () => {

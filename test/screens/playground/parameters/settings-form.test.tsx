@@ -1,5 +1,5 @@
 import { render, screen, waitFor } from "@testing-library/react";
-import userEvent from "@testing-library/user-event";
+import userEvent, { type UserEvent } from "@testing-library/user-event";
 import { afterEach, beforeEach, expect, it } from "vitest";
 import { type Chat, useChat, useChatState } from "#chat/chat.ts";
 import type { Column } from "#chat/conversations/conversation.ts";
@@ -7,15 +7,27 @@ import { runsTool } from "#chat/proposal-instructions.ts";
 import { ConnectionProvider } from "#connection/connection-provider.tsx";
 import { disconnect, openSandbox } from "#connection/connection-store.ts";
 import { SettingsForm } from "#screens/playground/parameters/settings-form.tsx";
-import { startSandboxServer } from "../../../setup/sandbox-server.ts";
+import { type SandboxServer, startSandboxServer } from "../../../setup/sandbox-server.ts";
 import { freshDatabase } from "../../../storage/fresh-database.ts";
 
+let server: SandboxServer;
 beforeEach(async () => {
   localStorage.clear();
   freshDatabase();
+  server = startSandboxServer({ seed: 1 });
   await openSandbox();
 });
-afterEach(disconnect);
+afterEach(() => {
+  disconnect();
+  server.close();
+});
+
+/** Writes what the field holds, in one go. */
+async function fill(user: UserEvent, field: HTMLElement, text: string) {
+  await user.clear(field);
+  await user.click(field);
+  await user.paste(text);
+}
 
 /** The settings of a new conversation's only column. */
 function openSettings() {
@@ -61,12 +73,13 @@ it("applies a valid parameter at once, and never an invalid one", async () => {
 
 it("saves a preset, counts what differs from it, and goes back to it", async () => {
   const { user, column } = openSettings();
-  await user.type(await screen.findByRole("textbox", { name: /^Temperature/ }), "0.5");
+  await fill(user, await screen.findByRole("textbox", { name: /^Temperature/ }), "0.5");
   await user.selectOptions(screen.getByRole("combobox", { name: /^Thinking/ }), "enabled");
-  await user.type(screen.getByRole("textbox", { name: /^System prompt/ }), "Be brief.");
+  await fill(user, screen.getByRole("textbox", { name: /^System prompt/ }), "Be brief.");
   expect(screen.getByText("3 changes")).toBeVisible();
   await user.click(screen.getByRole("button", { name: "Save as preset" }));
-  await user.type(screen.getByRole("textbox", { name: "Name of the preset" }), "Short{Enter}");
+  await fill(user, screen.getByRole("textbox", { name: "Name of the preset" }), "Short");
+  await user.keyboard("{Enter}");
   expect(await screen.findByRole("option", { name: "Short" })).toBeInTheDocument();
   expect(screen.queryByText("3 changes")).not.toBeInTheDocument();
   expect(column().preset).toBe("Short");
@@ -86,7 +99,8 @@ it("saves a preset, counts what differs from it, and goes back to it", async () 
 
 it("adds and removes stop sequences and tools", async () => {
   const { user, column } = openSettings();
-  await user.type(await screen.findByRole("textbox", { name: "Stop sequences" }), "END{Enter}");
+  await fill(user, await screen.findByRole("textbox", { name: "Stop sequences" }), "END");
+  await user.keyboard("{Enter}");
   expect(column().params.stop_sequences).toEqual(["END"]);
   await user.click(screen.getByRole("button", { name: "Remove stop sequence END" }));
   expect(column().params).not.toHaveProperty("stop_sequences");
@@ -105,10 +119,9 @@ it("adds and removes stop sequences and tools", async () => {
 });
 
 it("inserts the instructions for proposing runs once, behind what stands there, with the models of the service", async () => {
-  const server = startSandboxServer({ seed: 1 });
   const { user, column } = openSettings();
   const prompt = await screen.findByRole("textbox", { name: /^System prompt/ });
-  await user.type(prompt, "Be brief.");
+  await fill(user, prompt, "Be brief.");
   await user.click(screen.getByRole("button", { name: "Insert instructions for proposing runs" }));
   await waitFor(() => expect(column().system).toMatch(/^Be brief\.\n\nYou can propose runs/));
   expect(prompt).toHaveValue(column().system);
@@ -119,7 +132,6 @@ it("inserts the instructions for proposing runs once, behind what stands there, 
   // The lists of models and of parameters, bounded: no detail is asked for beyond the first models.
   const details = server.sandbox.inspect().requests.filter(({ route }) => /model/.test(route));
   expect(details.length).toBeLessThanOrEqual(9);
-  server.close();
 });
 
 it("adds the tool for proposing runs on request alone, once", async () => {

@@ -1,0 +1,12 @@
+import { isRecord } from "#lib/read.ts";
+
+interface ConnectSearch {
+  /** Where to go after connecting: a path of this studio. */
+  back?: string;
+}
+
+/** The search part of `/connect`: only a path of this studio is a way back, never another site's address. */
+export function readConnectSearch(raw: unknown): ConnectSearch {
+  const back = isRecord(raw) ? raw.back : undefined;
+  return typeof back === "string" && /^\/(?![/\\])/.test(back) && !back.startsWith("/connect") ? { back } : {};
+}

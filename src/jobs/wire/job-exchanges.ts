@@ -1,0 +1,55 @@
+import { RefusedError } from "#api/api-error.ts";
+import type { LoggedRequest } from "#api/transport.ts";
+import type { LoggedExchange } from "#connection/request-log.ts";
+
+const ESTIMATE = /\/requests\/estimate$/;
+
+/**
+ * The requests of one job among all: those whose address or answer names it, which are its submit, its reads and the
+ * lists it stood in, and the last estimate of the same body before the submit. Reads with the same answer one after the
+ * other become one. Never throws.
+ */
+export function jobExchanges(calls: readonly LoggedRequest[], requestId: string): LoggedExchange[] {
+  const mine = calls.filter(({ url, answer }) => url.includes(requestId) || answerText(answer).includes(requestId));
+  const submit = mine.find(({ method, url }) => method === "POST" && url.endsWith("/requests"));
+  const price =
+    submit &&
+    calls.findLast(
+      ({ url, body, sentAtMs }) => ESTIMATE.test(url) && body === submit.body && sentAtMs <= submit.sentAtMs,
+    );
+  const ordered = [...(price ? [price] : []), ...mine].sort((a, b) => a.sentAtMs - b.sentAtMs);
+  const startMs = ordered[0]?.sentAtMs ?? 0;
+  const exchanges: LoggedExchange[] = [];
+  for (const call of ordered) {
+    const exchange = exchangeOf(call, startMs);
+    const last = exchanges.at(-1);
+    if (last && isSame(last, exchange)) exchanges[exchanges.length - 1] = { ...exchange, times: (last.times ?? 1) + 1 };
+    else exchanges.push(exchange);
+  }
+  return exchanges;
+}
+
+function exchangeOf(call: LoggedRequest, startMs: number): LoggedExchange {
+  const { method, url, headers, body = "", response, answer } = call;
+  const sentAtMs = call.sentAtMs - startMs;
+  const atMs = sentAtMs + call.tookMs;
+  const failed = answer instanceof Error && !(answer instanceof RefusedError);
+  return {
+    sentAtMs,
+    request: { method, url, headers, body },
+    events: [],
+    ...(response ? { response: { atMs, status: response.status, headers: Object.fromEntries(response.headers) } } : {}),
+    ...(failed ? { end: { atMs, text: answer.message } } : { body: answerText(answer) }),
+  };
+}
+
+function isSame(a: LoggedExchange, b: LoggedExchange): boolean {
+  return a.request.url === b.request.url && a.response?.status === b.response?.status && a.body === b.body;
+}
+
+/** The body of an answer as text, in whichever form the log has it. */
+function answerText(answer: unknown): string {
+  if (typeof answer === "string") return answer;
+  if (!(answer instanceof RefusedError)) return "";
+  return typeof answer.body === "string" ? answer.body : JSON.stringify(answer.body);
+}

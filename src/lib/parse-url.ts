@@ -1,0 +1,11 @@
+/**
+ * The address that a text names. For the host: `URL.canParse` of Node 20 denies addresses with a letter such as `ü` once
+ * it was called a few thousand times.
+ */
+export function parseUrl(text: string, base?: string | URL): URL | undefined {
+  try {
+    return new URL(text, base);
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,203 @@
+import "../setup/page-stand-in.ts";
+import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from "vitest";
+import {
+  aboutHost,
+  forgetHost,
+  onHostChange,
+  openStorage,
+  relayAddress,
+  storageAddress,
+  storageFetch,
+} from "#connection/relay.ts";
+import { serveAnswers } from "../api/answer-server.ts";
+import { fakeHost, leaveHost } from "./fake-host.ts";
+
+const API = "https://api.example.com/api/v1/queue/apikey/models";
+const FILE = "https://cdn.example.com/file.png";
+
+afterEach(leaveHost);
+
+describe("the host's address of a service's address", () => {
+  it.each([
+    ["api", API, "/relay/api/https/api.example.com/api/v1/queue/apikey/models"],
+    ["api", "https://api.example.com:8443/a%2Fb?x=1&y=%20", "/relay/api/https/api.example.com:8443/a%2Fb?x=1&y=%20"],
+    ["api", "http://[::1]:9/", "/relay/api/http/[::1]:9/"],
+    ["api", "/sandbox/api/v1/queue/apikey/models?a=1", "/relay/api/sandbox/api/v1/queue/apikey/models?a=1"],
+    ["upload", FILE, "/relay/upload/https/cdn.example.com/file.png"],
+    ["media", `${FILE}?signature=a%2Fb`, "/relay/media/https/cdn.example.com/file.png?signature=a%2Fb"],
+  ] as const)("for %s of %s is %s", (use, url, path) => {
+    expect(relayAddress(use, url)).toBe(`${location.origin}${path}`);
+  });
+
+  it.each(["upload", "media"] as const)("for %s of the studio's own sandbox is that file's own", (use) => {
+    const url = `${location.origin}/sandbox/storage/file.png`;
+    expect(relayAddress(use, url)).toBe(url);
+  });
+});
+
+describe("a page that no host of its own served", () => {
+  beforeEach(forgetHost);
+
+  it("reads stored files directly, without key and cookie", async () => {
+    const { url, seen } = await serveAnswers((_request, response) => response.end("bytes"));
+    expect(await (await storageFetch("media", `${url}/file.png`)).text()).toBe("bytes");
+    expect(seen[0]?.headers.authorization).toBeUndefined();
+    expect(seen[0]?.headers.cookie).toBeUndefined();
+  });
+
+  it("gives elements and uploads the storage's own address", async () => {
+    expect(storageAddress("media", FILE)).toBe(FILE);
+    expect(await openStorage("upload", FILE)).toBe(FILE);
+  });
+});
+
+describe("a page that its host served", () => {
+  const read = (init?: RequestInit) => storageFetch("media", FILE, init);
+
+  it("sends an upload to the host, as it was", async () => {
+    const host = fakeHost({ mode: "configured", origins: ["https://cdn.example.com"] });
+    expect((await storageFetch("upload", FILE, { method: "PUT", body: "bytes" })).status).toBe(200);
+    expect(host.relayed).toEqual([["PUT", "/relay/upload/https/cdn.example.com/file.png", "bytes"]]);
+  });
+
+  it("tells a host on this machine once which storage is meant", async () => {
+    const host = fakeHost({ mode: "typed" });
+    await Promise.all([read(), read()]);
+    await read();
+    expect(host.allowances).toEqual([{ origin: "https://cdn.example.com" }]);
+    expect(host.relayed).toHaveLength(3);
+  });
+
+  it("tells it again after a restart, and sends what was not sent", async () => {
+    const host = fakeHost({ mode: "typed" });
+    await read();
+    host.restart();
+    const answers = await Promise.all([read(), read()]);
+    expect(answers.map(({ status }) => status)).toEqual([200, 200]);
+    expect(host.relayed).toHaveLength(3);
+  });
+
+  it("never sends a stream a second time", async () => {
+    const host = fakeHost({ mode: "typed" });
+    await read();
+    host.restart();
+    const body = new Response("{}").body;
+    const answer = await storageFetch("upload", FILE, { method: "PUT", body, duplex: "half" } as RequestInit);
+    expect(answer.headers.get("x-safelight-relay")).toBe("not_allowed");
+    expect(host.relayed).toHaveLength(1);
+  });
+
+  it.each([
+    ["the place", { mode: "typed" as const, refuses: "https://cdn.example.com" }, "not_allowed"],
+    ["the page", { mode: "typed" as const, knowsPage: false }, "not_same_origin"],
+    ["a place that its settings do not name", { mode: "configured" as const }, "not_allowed"],
+  ])("gives each caller the host's words when it refuses %s", async (_, settings, kind) => {
+    const host = fakeHost(settings);
+    const answers = await Promise.all([read(), read()]);
+    for (const answer of answers) {
+      expect(answer.headers.get("x-safelight-relay")).toBe(kind);
+      expect(await answer.json()).toEqual({ error: { message: "Said so", type: `relay_${kind}` } });
+    }
+    expect(host.relayed).toEqual([]);
+  });
+
+  it("rejects when the host gives no answer, and asks again the next time", async () => {
+    const host = fakeHost({ mode: "typed" });
+    host.goDown();
+    await expect(read()).rejects.toThrow(TypeError);
+    host.restart();
+    expect((await read()).status).toBe(200);
+  });
+
+  it("does not hold a request that is aborted while the host is asked", async () => {
+    const host = fakeHost({ mode: "typed" });
+    const leaving = new AbortController();
+    const answer = read({ signal: leaving.signal });
+    leaving.abort(new Error("left"));
+    await expect(answer).rejects.toThrow("left");
+    expect((await read()).status).toBe(200);
+    expect(host.relayed).toHaveLength(1);
+  });
+
+  it("says about itself what holds now", async () => {
+    const host = fakeHost({ mode: "configured", memory: "first", storage: ["https://*.cdn.example.com"] });
+    expect(await aboutHost()).toMatchObject({ mode: "configured", memory: "first", origins: [] });
+    host.memory = "second";
+    expect(await aboutHost()).toMatchObject({ memory: "second", storage: ["https://*.cdn.example.com"] });
+  });
+});
+
+describe("stored files on a page that its host served", () => {
+  it("are read through the host without a key", async () => {
+    const host = fakeHost({ mode: "typed" });
+    const answer = await storageFetch("media", FILE, { headers: { Range: "bytes=0-0" } });
+    expect(answer.status).toBe(200);
+    expect(host.allowances).toEqual([{ origin: "https://cdn.example.com" }]);
+    // To this host alone, whose access gate may have a cookie.
+    expect(host.inits[0]).toMatchObject({ credentials: "same-origin", referrerPolicy: "no-referrer" });
+  });
+
+  it("of the sandbox are read at their own address", async () => {
+    const host = fakeHost({ mode: "typed" });
+    await storageFetch("media", `${location.origin}/sandbox/storage/file.png`);
+    expect(host.requests).toEqual(["GET /sandbox/storage/file.png"]);
+  });
+
+  it("are asked for anew with each upload, so that a restarted host knows the place", async () => {
+    const host = fakeHost({ mode: "typed" });
+    const address = `${location.origin}/relay/upload/https/cdn.example.com/file.png`;
+    expect(await openStorage("upload", FILE)).toBe(address);
+    host.restart();
+    expect(await openStorage("upload", FILE)).toBe(address);
+    expect(host.allowances).toHaveLength(2);
+  });
+});
+
+describe("the address of a stored file for an element", () => {
+  const relayed = (url: string) => relayAddress("media", url);
+  const loaded = async (url: string) => [await openStorage("media", url), storageAddress("media", url)];
+
+  it("is the storage's own where the settings name its origin", async () => {
+    fakeHost({ mode: "configured", origins: ["https://cdn.example.com"] });
+    expect(storageAddress("media", FILE)).toBeUndefined();
+    expect(await loaded(FILE)).toEqual([FILE, FILE]);
+  });
+
+  it.each([
+    ["http://10.0.0.5", "http://10.0.0.5/file.png"],
+    ["https://*.example.com", FILE],
+    ["https://cdn.example.com", "https://cdn.example.com:8443/file.png"],
+    ["https://cdn.example.com", "https://other.example.com/file.png"],
+  ])("is the host's where the settings name %s and the file is %s", async (entry, url) => {
+    fakeHost({ mode: "configured", origins: [entry], storage: [entry] });
+    expect(await loaded(url)).toEqual([relayed(url), relayed(url)]);
+  });
+
+  it("is known once a host on this machine has allowed the storage, for all its files", async () => {
+    const host = fakeHost({ mode: "typed" });
+    const heard = vi.fn();
+    onTestFinished(onHostChange(heard));
+    expect([storageAddress("media", FILE), storageAddress("media", `${FILE}?2`)]).toEqual([undefined, undefined]);
+    await openStorage("media", FILE);
+    expect([FILE, `${FILE}?2`].map((url) => storageAddress("media", url))).toEqual([FILE, `${FILE}?2`].map(relayed));
+    expect(heard).toHaveBeenCalled();
+    expect(host.allowances).toHaveLength(1);
+  });
+
+  it.each(["refuses", "is down"])("is the host's even when it %s, for the element to find out", async (what) => {
+    const host = fakeHost({ mode: "typed", refuses: "https://cdn.example.com" });
+    if (what === "is down") host.goDown();
+    expect(await loaded(FILE)).toEqual([relayed(FILE), relayed(FILE)]);
+  });
+
+  it.each(["blob:x", "data:image/png;base64,AA", "/sandbox/storage/file.png"])("is %s itself", (url) => {
+    fakeHost({ mode: "typed" });
+    expect(storageAddress("media", url)).toBe(url);
+  });
+});
+
+it("a host that is asked about itself and does not speak of itself is no host", async () => {
+  fakeHost({ mode: "configured" });
+  vi.stubGlobal("fetch", () => Promise.resolve(new Response("<html>")));
+  await expect(aboutHost()).rejects.toThrow();
+});

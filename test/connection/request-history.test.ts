@@ -1,0 +1,190 @@
+import "../setup/page-stand-in.ts";
+import "fake-indexeddb/auto";
+import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
+import { NoAnswerError } from "#api/api-error.ts";
+import type { TextEvent } from "#api/text/text-types.ts";
+import { jobOf, MOST_REQUESTS, noteRequest, noteStream } from "#connection/request-history.ts";
+import { keepRequests, recentRequests, writeRequests } from "#connection/stored-requests.ts";
+import { openRows, reopenRows } from "#storage/database.ts";
+import { useStorageState } from "#storage/storage-state.ts";
+import { wipe } from "#storage/wipe.ts";
+import { until } from "../setup/until.ts";
+import { freshDatabase } from "../storage/fresh-database.ts";
+
+const ACCOUNT = "0123456789abcdef0123456789abcdef";
+const PROMPT = "a lighthouse at dusk";
+
+const request = (sentAtMs: number, url = "https://q.example/api/apikey/requests") => ({
+  method: "POST",
+  url,
+  body: JSON.stringify({ payload: { prompt: PROMPT } }),
+  sentAtMs,
+  tookMs: 12,
+  response: { status: 200 },
+  answer: "{}",
+});
+
+/** As a page that was loaded again: only what is on the disk is known. */
+async function stored() {
+  reopenRows();
+  const row = await (await openRows()).get("requests", ACCOUNT);
+  return (row?.body ?? []) as { atMs: number }[];
+}
+
+let stop = () => {};
+beforeEach(async () => {
+  stop = keepRequests();
+  await wipe(ACCOUNT);
+  await writeRequests();
+  freshDatabase();
+});
+afterEach(() => stop());
+
+describe("the list of requests", () => {
+  test("is there after a reload, without prompt or address", async () => {
+    noteRequest(ACCOUNT, request(5), "job-1");
+    await writeRequests();
+    const kept = await stored();
+    expect(kept).toEqual([
+      {
+        atMs: 5,
+        method: "POST",
+        path: "/apikey/requests",
+        status: 200,
+        tookMs: 12,
+        sent: 45,
+        received: 2,
+        jobId: "job-1",
+      },
+    ]);
+    expect(JSON.stringify(kept)).not.toMatch(/lighthouse|example/);
+    expect(await recentRequests(ACCOUNT)).toEqual(kept);
+  });
+
+  test("holds the last 200, in order, also those of other tabs", async () => {
+    for (let at = 0; at < MOST_REQUESTS; at += 1) noteRequest(ACCOUNT, request(2 * at));
+    await writeRequests();
+    for (let at = 0; at < 50; at += 1) noteRequest(ACCOUNT, request(2 * at + 301));
+    await writeRequests();
+    const times = (await stored()).map(({ atMs }) => atMs);
+    expect(times).toHaveLength(MOST_REQUESTS);
+    expect(times).toEqual(times.toSorted((a, b) => a - b));
+    expect(times.at(-1)).toBe(399);
+    expect(times[0]).toBe(100);
+  });
+
+  test("is written by itself, soon after", async () => {
+    noteRequest(ACCOUNT, request(3));
+    await until(async () => expect(await stored()).toHaveLength(1));
+  });
+
+  test("writes many requests at once", async () => {
+    const put = vi.spyOn(IDBObjectStore.prototype, "put");
+    await openRows();
+    put.mockClear();
+    for (let at = 0; at < 30; at += 1) noteRequest(ACCOUNT, request(at));
+    await writeRequests();
+    const written = put.mock.calls.filter(([row]) => row.key === ACCOUNT);
+    expect(written).toHaveLength(1);
+    put.mockRestore();
+  });
+
+  // P15
+  test("on a full disk stays in memory, and pushes nothing out", async () => {
+    const rows = await openRows();
+    const draft = { key: "d", scope: ACCOUNT, v: 1, body: 1 };
+    await rows.edit({ store: "drafts", key: "d" }, () => ({
+      changes: [{ kind: "put", store: "drafts", row: draft }],
+      result: undefined,
+    }));
+    const full = vi.spyOn(IDBObjectStore.prototype, "put").mockImplementation(() => {
+      throw new DOMException("full", "QuotaExceededError");
+    });
+    noteRequest(ACCOUNT, request(7));
+    await writeRequests();
+    full.mockRestore();
+    expect(await rows.get("drafts", "d")).toEqual(draft);
+    expect(useStorageState.getState().kind).toBe("durable");
+    expect(await recentRequests(ACCOUNT)).toHaveLength(1);
+    await writeRequests();
+    expect(await stored()).toHaveLength(1);
+  });
+
+  // P18
+  test("of a newer version stays as it is", async () => {
+    const row = { key: ACCOUNT, scope: ACCOUNT, v: 9, body: "newer" };
+    await (await openRows()).edit({ store: "requests", key: ACCOUNT }, () => ({
+      changes: [{ kind: "put", store: "requests", row }],
+      result: undefined,
+    }));
+    noteRequest(ACCOUNT, request(1));
+    await writeRequests();
+    expect(await stored()).toBe("newer");
+    expect(await recentRequests(ACCOUNT)).toHaveLength(1);
+  });
+
+  // H23
+  test("that was tampered with gives only what a list may hold", async () => {
+    const body = [{ atMs: 1, path: PROMPT, method: PROMPT, error: PROMPT, hostReason: PROMPT, jobId: PROMPT }, PROMPT];
+    await (await openRows()).edit({ store: "requests", key: ACCOUNT }, () => ({
+      changes: [{ kind: "put", store: "requests", row: { key: ACCOUNT, scope: ACCOUNT, v: 1, body } }],
+      result: undefined,
+    }));
+    expect(JSON.stringify(await recentRequests(ACCOUNT))).not.toContain(PROMPT);
+  });
+
+  test("that is deleted while it is written leaves nothing", async () => {
+    noteRequest(ACCOUNT, request(1));
+    const written = writeRequests();
+    await wipe(ACCOUNT);
+    await written;
+    await writeRequests();
+    expect(await stored()).toEqual([]);
+    expect(await recentRequests(ACCOUNT)).toEqual([]);
+  });
+});
+
+describe("an answer that streams", () => {
+  const sent: TextEvent = { kind: "request", atMs: 0, method: "POST", url: "/v1/messages", headers: {}, body: PROMPT };
+  async function* of(events: TextEvent[]): AsyncGenerator<TextEvent> {
+    yield* events;
+  }
+  async function passed(events: TextEvent[]) {
+    const seen: TextEvent[] = [];
+    for await (const event of noteStream(ACCOUNT, of(events))) seen.push(event);
+    expect(seen).toEqual(events);
+    return recentRequests(ACCOUNT);
+  }
+
+  test("is noted once it is over, with what came", async () => {
+    const [noted] = await passed([
+      sent,
+      { kind: "start", atMs: 1, status: 200, headers: {} },
+      { kind: "raw", atMs: 2, name: undefined, data: PROMPT },
+      { kind: "end", atMs: 3, how: "complete", stopReason: undefined },
+    ]);
+    expect(noted).toMatchObject({ path: "/v1/messages", status: 200, sent: PROMPT.length, received: PROMPT.length });
+    expect(noted?.error).toBeUndefined();
+  });
+
+  test("that fails is noted with the kind of error", async () => {
+    const [noted] = await passed([sent, { kind: "error", atMs: 1, error: new NoAnswerError() }]);
+    expect(noted).toMatchObject({ error: "NoAnswerError" });
+  });
+
+  test("that is left is noted as ended by the person", async () => {
+    for await (const event of noteStream(ACCOUNT, of([sent, sent]))) if (event.kind === "request") break;
+    expect(await recentRequests(ACCOUNT)).toMatchObject([{ error: "AbortError" }]);
+  });
+});
+
+test.each([
+  ["GET", "https://q.example/apikey/requests/a%3Ab?x=1", "", "a:b"],
+  ["DELETE", "https://q.example/apikey/requests/a/media", "", "a"],
+  ["POST", "https://q.example/apikey/requests/estimate", "", undefined],
+  ["POST", "https://q.example/apikey/requests", '{"request_id": "made"}', "made"],
+  ["GET", "https://q.example/apikey/requests", '{"request_id": "made"}', undefined],
+  ["GET", "https://q.example/apikey/requests/%", "", undefined],
+])("the job of %s %s is known by its address or answer", (method, url, answer, jobId) => {
+  expect(jobOf({ method, url, answer })).toBe(jobId);
+});

@@ -1,0 +1,111 @@
+import "../setup/page-stand-in.ts";
+import { readFileSync } from "node:fs";
+import { runInNewContext } from "node:vm";
+import { afterEach, describe, expect, it, vi } from "vitest";
+
+interface Page {
+  trustedTypes?: unknown;
+}
+interface Rules {
+  createScriptURL(address: string): string;
+}
+
+const load = () => import("#lib/trust-worker.ts");
+const startScript = readFileSync("public/start.js", "utf8");
+
+afterEach(() => {
+  vi.resetModules();
+  vi.unstubAllGlobals();
+  Reflect.deleteProperty(globalThis, "safelightStart");
+});
+
+/** Trusted Types of a page whose content policy allows each name once. */
+function stubTrustedTypes() {
+  const names = new Set<string>();
+  const createPolicy = vi.fn((name: string, rules: Rules) => {
+    if (names.has(name)) throw new TypeError(`${name} is taken.`);
+    names.add(name);
+    return rules;
+  });
+  vi.stubGlobal("trustedTypes", { createPolicy });
+  return createPolicy;
+}
+
+/** The page's first script has run, under the Trusted Types of this test: in a realm of its own, since it closes ways. */
+function start(): void {
+  const bare = ["Node", "Element", "HTMLElement", "HTMLAnchorElement", "Document", "Event", "EventTarget"];
+  const { location, localStorage, sessionStorage, document, trustedTypes } = globalThis as typeof globalThis & Page;
+  const page: Record<string, unknown> = {
+    ...Object.fromEntries(bare.map((name) => [name, class {}])),
+    ...{ location, localStorage, sessionStorage, document, trustedTypes, URL, URLSearchParams, TypeError },
+    matchMedia: () => ({ matches: false }),
+    addEventListener: () => {},
+  };
+  Object.assign(page, { window: page, self: page, top: page });
+  runInNewContext(startScript, page);
+  const handover = page.safelightStart;
+  expect(handover).toMatchObject({ workers: { createScriptURL: expect.any(Function) } });
+  // Whoever reads it has it, and nobody after that.
+  expect("safelightStart" in page).toBe(false);
+  Object.defineProperty(globalThis, "safelightStart", { value: handover, configurable: true });
+}
+
+const FOREIGN = [
+  "https://evil.example/worker.js",
+  "//evil.example/worker.js",
+  "https://evil.example/assets/worker.js",
+  "//evil.example/assets/worker.js",
+  "data:text/javascript,0",
+  "blob:null/0",
+  `blob:${location.origin}/0`,
+  "/relay/media/https/evil.example/worker.js",
+  "/sandbox/files/worker.js",
+  "/assets/../sandbox/files/worker.js",
+  "/worker.js",
+];
+
+describe("without Trusted Types", () => {
+  it("gives the whole address of one of the studio's own workers", async () => {
+    const { trustWorker } = await load();
+    expect(trustWorker("/assets/worker.js")).toBe(`${location.origin}/assets/worker.js`);
+    expect(trustWorker("/sandbox-worker.js")).toBe(`${location.origin}/sandbox-worker.js`);
+  });
+
+  it.each(FOREIGN)("starts no worker from %s", async (address) => {
+    const { trustWorker } = await load();
+    expect(() => trustWorker(address)).toThrow(TypeError);
+  });
+});
+
+describe("the policy for workers", () => {
+  it("is made by the page's first script, and taken over once", async () => {
+    const createPolicy = stubTrustedTypes();
+    start();
+    const { trustWorker } = await load();
+    expect(trustWorker("/assets/a.js")).toBe(`${location.origin}/assets/a.js`);
+    expect(createPolicy.mock.calls.map(([name]) => name)).toEqual(["app-worker"]);
+  });
+
+  it.each(FOREIGN)("has a rule against %s", async (address) => {
+    stubTrustedTypes();
+    start();
+    const { trustWorker } = await load();
+    expect(() => trustWorker(address)).toThrow(TypeError);
+  });
+
+  it("starts nothing where another script took it first", async () => {
+    stubTrustedTypes();
+    start();
+    Reflect.deleteProperty(globalThis, "safelightStart");
+    const { trustWorker } = await load();
+    expect(() => trustWorker("/assets/a.js")).toThrow("app-worker is taken.");
+  });
+
+  it("is made on demand where the first script did not run", async () => {
+    const createPolicy = stubTrustedTypes();
+    const { trustWorker } = await load();
+    trustWorker("/assets/a.js");
+    trustWorker("/assets/b.js");
+    expect(createPolicy).toHaveBeenCalledTimes(1);
+  });
+});

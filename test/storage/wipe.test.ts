@@ -1,0 +1,238 @@
+import "../setup/page-stand-in.ts";
+import "fake-indexeddb/auto";
+import { beforeEach, describe, expect, test, vi } from "vitest";
+import { createConversation } from "#chat/conversations/conversation.ts";
+import { createConversationStore } from "#chat/conversations/conversation-store.ts";
+import { holdPicture, storePictures } from "#chat/conversations/pictures.ts";
+import { saveConversation } from "#chat/conversations/stored-conversations.ts";
+import { setDraft, storeQueue } from "#chat/conversations/unsent-messages.ts";
+import { rememberCapability } from "#chat/endpoint-capabilities.ts";
+import { saveRequestLog } from "#chat/request-log.ts";
+import { connect, disconnect } from "#connection/connection-store.ts";
+import { noteRequest } from "#connection/request-history.ts";
+import { storeSealed } from "#connection/sealed-connections.ts";
+import { writeRequests } from "#connection/stored-requests.ts";
+import { saveRecipe } from "#jobs/batch-rows/stored-recipes.ts";
+import { changeMarks } from "#jobs/marks/marks-store.ts";
+import { batchKey, batchRows } from "#jobs/stored-batches.ts";
+import { currentIntent, outboxChange } from "#jobs/submit/outbox.ts";
+import { trackedChanges } from "#jobs/track-job.ts";
+import { leaseLeaderLock } from "#jobs/watch/leader-locks.ts";
+import { limitRows, limitsKey, NO_LIMITS, reservationsChange } from "#ledger/spend-limits.ts";
+import { asTexts, type JsonRecord } from "#lib/read.ts";
+import { noteDeletion } from "#media/note-deletion.ts";
+import { noteUnfinished } from "#media/upload/unfinished-uploads.ts";
+import { rememberUpload } from "#media/upload/upload-memory.ts";
+import { rememberPrompt } from "#schema-form/controls/prompt-memory.ts";
+import { storeUnloadDraft } from "#screens/create/drafts.ts";
+import { NOTHING_READ } from "#screens/history/search/read-plan.ts";
+import { saveSeen } from "#screens/history/search/seen-rows.ts";
+import { readJson, readText, writeText } from "#storage/browser-store.ts";
+import { onWipe } from "#storage/changes.ts";
+import { openRows } from "#storage/database.ts";
+import { saveDraft } from "#storage/drafts.ts";
+import { KEYS, keyOfAccount, LOCKS, STORE_NAMES } from "#storage/keys.ts";
+import { savePreset } from "#storage/presets.ts";
+import { writeThumbs } from "#storage/thumb-rows.ts";
+import { writeShapes } from "#storage/tile-shapes.ts";
+import { readAll, saveOne } from "#storage/typed-rows.ts";
+import { wipe } from "#storage/wipe.ts";
+import { someEntry } from "../screens/history/some-entry.ts";
+import { agreedBatch } from "../setup/agreed-batch.ts";
+import { outboxRow } from "../setup/outbox-row.ts";
+import { until } from "../setup/until.ts";
+import { freshDatabase } from "./fresh-database.ts";
+
+beforeEach(() => {
+  freshDatabase();
+  localStorage.clear();
+  sessionStorage.clear();
+});
+
+/** Everything that the studio writes for one account, through its own functions. `secret` is in all of it. */
+async function fill(accountId: string, secret: string): Promise<void> {
+  const rows = await openRows();
+  const requestId = `job-${secret}`;
+  const payload = { prompt: secret };
+  const intent = outboxRow({
+    intentId: `intent-${secret}`,
+    request: { model: "m", payload },
+    priceMicroUsd: 1,
+    state: "unconfirmed",
+  });
+  const tracked = trackedChanges(accountId, {
+    requestId,
+    model: "m",
+    payload,
+    priceMicroUsd: 1,
+    submittedAtMs: 1,
+    status: "failed",
+    origin: "answered",
+  });
+  const held = { intentId: intent.intentId, atMs: 1, amountMicroUsd: 1, requestId };
+  const changes = [...tracked, outboxChange(accountId, intent), reservationsChange(accountId, [held])];
+  await rows.edit({ store: "jobs", key: requestId, also: ["ledger", "outbox", "settings"] }, () => ({
+    changes,
+    result: undefined,
+  }));
+  await currentIntent({ rows, accountId, newId: () => secret }, `model-${secret}`);
+  await saveOne(limitRows, accountId, limitsKey(accountId), NO_LIMITS);
+  await saveOne(batchRows, accountId, batchKey(accountId, secret), agreedBatch(secret, [intent.request], 1));
+  await changeMarks(accountId, [requestId], () => ({ note: secret }));
+  await saveDraft(accountId, "m", payload);
+  await savePreset(accountId, "m", { name: secret, payload });
+  await saveRecipe(accountId, { name: secret, groups: [{ name: secret, runs: [{ model: "m", payload }] }] });
+  const upload = { hash: "0", publicUrl: `https://x.example/${secret}`, name: secret, kind: "image", uploadedAtMs: 1 };
+  await rememberUpload(accountId, { ...upload, kind: "image" });
+  await saveSeen(accountId, new Map([[0, [someEntry(`seen-${secret}`, { prompt: secret })]]]), NOTHING_READ);
+  const thumb = { type: "image/webp", bytes: new ArrayBuffer(4), width: 2, height: 1 };
+  await writeThumbs(accountId, new Map([[`x.example/${secret}.png`, thumb]]), [], 1);
+  await writeShapes(accountId, 0, new Map([[requestId, 2]]));
+  await fillChat(accountId, secret);
+  // A row that no reader understands is set aside unchanged.
+  await rows.edit({ store: "marks", key: secret }, () => ({
+    changes: [{ kind: "put", store: "marks", row: { key: secret, scope: accountId, v: 1, body: secret } }],
+    result: undefined,
+  }));
+  await readAll(rows, { store: "marks", version: 1, read: (body) => (body === secret ? undefined : body) }, accountId);
+  await leadOnce(accountId);
+  const sent = { url: "https://x.example/apikey/requests", body: secret, sentAtMs: 1, tookMs: 1, answer: secret };
+  noteRequest(accountId, { ...sent, method: "POST", response: { status: 200 } }, requestId);
+  await writeRequests();
+
+  writeText(keyOfAccount(KEYS.inactiveModels, accountId), JSON.stringify({ [secret]: { atMs: 1 } }));
+  writeText(keyOfAccount(KEYS.dismissedExpiry, accountId), "1");
+  writeText(keyOfAccount(KEYS.mediaHosts, accountId), JSON.stringify([`${secret}.example`]));
+  noteDeletion(accountId, { requestId, files: [`https://x.example/${secret}.png`], inputs: [] });
+  // As version 0.1 noted it.
+  const before = asTexts(readJson(KEYS.deletedMedia));
+  writeText(KEYS.deletedMedia, JSON.stringify([...before, requestId, `seen-${secret}`]));
+  writeText(KEYS.reportedDuplicates, `${readText(KEYS.reportedDuplicates) ?? ""} ${requestId}`.trim());
+  rememberPrompt(secret);
+  storeSealed({ accountId, name: secret, queueBaseUrl: "https://x.example" }, secret);
+  leaveWhileTyping(accountId, payload);
+  noteUnfinished([{ accountId, name: secret, place: { modelId: "m", path: ["image"], label: "Image" } }]);
+}
+
+/** The page is left before the draft of a form was written down. */
+function leaveWhileTyping(accountId: string, payload: JsonRecord): void {
+  void saveDraft(accountId, "m", payload);
+  storeUnloadDraft(accountId, "m", payload);
+}
+
+async function fillChat(accountId: string, secret: string): Promise<void> {
+  const asked = { endpoint: "completions", model: secret } as const;
+  const conversation = createConversation(asked);
+  await saveConversation(accountId, conversation);
+  const request = { method: "POST", url: `https://x.example/${secret}`, headers: {}, body: secret };
+  const log = { endpoint: asked.endpoint, exchanges: [{ sentAtMs: 0, request, events: [] }] };
+  await saveRequestLog(accountId, conversation.id, `turn-${secret}`, log);
+  holdPicture(`picture-${secret}`, btoa(secret));
+  await storePictures(accountId, conversation.id, [`picture-${secret}`]);
+  createConversationStore(accountId).start(asked);
+  storeQueue(accountId, [
+    { id: "1", conversationId: conversation.id, columnIds: [], text: secret, pictures: [], isHeld: true },
+  ]);
+  setDraft(conversation.id, secret);
+  rememberCapability(accountId, asked, { isWhole: true });
+}
+
+/** Takes the lead as a browser without Web Locks does, and gives it up: the lease is written, and is over. */
+async function leadOnce(accountId: string): Promise<void> {
+  const leading = vi.fn();
+  const lock = leaseLeaderLock(LOCKS.watch(accountId));
+  const giveUp = lock.claim({ steal: false, onLead: leading, onLost: () => {} });
+  await until(() => expect(leading).toHaveBeenCalled());
+  giveUp();
+  await until(async () => {
+    const leases = (await (await openRows()).all("settings")).filter(({ key }) => key.includes(accountId));
+    expect(leases.find(({ key }) => key.startsWith("lease|"))?.body).toMatchObject({ untilMs: 0 });
+  });
+}
+
+/** Every place in which this browser has any of these texts, as `localStorage safelight.salt`. */
+async function placesOf(...texts: string[]): Promise<string[]> {
+  const places: string[] = [];
+  const check = (place: string, text: string) => {
+    if (texts.some((wanted) => text.includes(wanted))) places.push(place);
+  };
+  for (const [name, value] of Object.entries({ ...localStorage })) check(`localStorage ${name}`, name + value);
+  for (const [name, value] of Object.entries({ ...sessionStorage })) check(`sessionStorage ${name}`, name + value);
+  for (const store of STORE_NAMES) {
+    for (const row of await (await openRows()).all(store)) check(`${store} ${row.key}`, JSON.stringify(row));
+  }
+  return places;
+}
+
+const OTHER = "0123456789abcdef0123456789abcdef";
+const service = { queueBaseUrl: "https://q.example", inferenceBaseUrl: "https://t.example", key: "key-1" };
+
+describe("deleting an account's data from the browser", () => {
+  test("leaves nothing of it in any store", async () => {
+    const { accountId } = await connect(service);
+    await fill(accountId, "zebra");
+    const before = await placesOf("zebra", accountId);
+    // The list would be of no use if a store were left out of it.
+    const filled = new Set(before.map((place) => place.split(" ")[0]));
+    expect([...filled].sort()).toEqual(["localStorage", "sessionStorage", ...STORE_NAMES].sort());
+    for (const { name, owner, wipe: rule, area } of Object.values(KEYS)) {
+      const whole = owner === "account" ? name + accountId : name;
+      if (rule !== "stays") expect(before).toContain(`${area}Storage ${whole}`);
+    }
+
+    expect(await wipe(accountId)).toBeGreaterThan(STORE_NAMES.length);
+    // The connection goes on until its key is forgotten.
+    expect(await placesOf("zebra", accountId)).toEqual(["sessionStorage safelight.connection"]);
+    disconnect();
+    expect(await placesOf("zebra", accountId)).toEqual([]);
+  });
+
+  test("leaves another account and the browser's own settings unchanged", async () => {
+    const { accountId } = await connect(service);
+    await fill(OTHER, "okapi");
+    writeText(KEYS.theme, "dark");
+    writeText(KEYS.lastModel, "m");
+    const before = await placesOf("okapi", OTHER, "dark");
+    await fill(accountId, "zebra");
+    await wipe(accountId);
+    // Prompts and what is written in this tab do not say whose they are: they go with the connected account.
+    const shared = [
+      ...["safelight.prompts", "safelight:chat-drafts"],
+      ...["safelight.late-draft", "safelight.unfinished-uploads"],
+    ];
+    const isShared = (place: string) => shared.some((name) => place.endsWith(name));
+    expect(await placesOf("okapi", OTHER, "dark")).toEqual(before.filter((place) => !isShared(place)));
+  });
+
+  test("changes nothing that a tab of another account writes", async () => {
+    await connect(service);
+    leaveWhileTyping(OTHER, { prompt: "okapi" });
+    await until(async () => expect(await placesOf("okapi")).toHaveLength(2));
+    await wipe("f".repeat(32));
+    expect(await placesOf("okapi")).toHaveLength(2);
+  });
+
+  test("is reported to this page and other tabs, which drop their data", async () => {
+    const { accountId } = await connect(service);
+    const heard = vi.fn();
+    const stop = onWipe(heard);
+    await wipe(accountId);
+    expect(heard).toHaveBeenCalledExactlyOnceWith(accountId);
+    storeQueue(accountId, [{ id: "1", conversationId: "c", columnIds: [], text: "zebra", pictures: [], isHeld: true }]);
+    const otherTab = new BroadcastChannel("safelight-rows");
+    otherTab.postMessage({ v: 1, stores: [], wiped: accountId });
+    await until(() => expect(heard).toHaveBeenCalledTimes(2));
+    expect(await placesOf("zebra")).toEqual([]);
+    otherTab.close();
+    stop();
+  });
+
+  test("keeps the lease of a tab that still polls", async () => {
+    const leading = vi.fn();
+    const giveUp = leaseLeaderLock(LOCKS.watch(OTHER)).claim({ steal: false, onLead: leading, onLost: () => {} });
+    await until(() => expect(leading).toHaveBeenCalled());
+    expect(await wipe(OTHER)).toBe(0);
+    expect(await placesOf(OTHER)).toHaveLength(1);
+    giveUp();
+  });
+});
