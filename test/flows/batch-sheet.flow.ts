@@ -48,7 +48,9 @@ function storedFiles(zip: Buffer): ReadonlyMap<string, Buffer> {
   return files;
 }
 
-test("results are starred, rejected and selected by keys, and varied as new drafts", async ({ page }) => {
+test("results are starred, rejected and selected by keys, and varied as new drafts", { tag: "@long-stories" }, async ({
+  page,
+}) => {
   await openSheet(page);
   await cells(page).first().focus();
   await page.keyboard.press("s");

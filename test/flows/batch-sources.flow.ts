@@ -37,7 +37,9 @@ test.describe("axes of two models", () => {
   // than the browser counts as the person's own doing.
   test.use({ watchesLayout: false });
 
-  test("are made by keyboard alone: a prompt, sizes and a second model, each with its dialog", async ({ page }) => {
+  test("are made by keyboard alone: a prompt, sizes and a second model, each with its dialog", {
+    tag: "@long-stories",
+  }, async ({ page }) => {
     await batchOf(page, "lumen-2", "A lamp");
     const prompt = sources(page).getByRole("button", { name: "Prompt × 1" });
     await prompt.focus();

@@ -30,7 +30,7 @@ async function chooseModels(page: Page, names: readonly string[]): Promise<void>
 }
 
 test("3 prompts in 3 sizes with 2 models: priced with 6 estimates, run, and exported as one sheet", {
-  tag: ["@slow", "@heap"],
+  tag: "@slow",
 }, async ({ page, host }) => {
   await openSandbox(page);
   await page.getByRole("navigation", { name: "Main" }).getByRole("link", { name: "Batch" }).click();
@@ -78,9 +78,9 @@ test("3 prompts in 3 sizes with 2 models: priced with 6 estimates, run, and expo
   expect(height).toBeGreaterThan(600);
 });
 
-test("a table is edited by keys: one cell, all like it, a wrong value, duplicate, remove and undo", async ({
-  page,
-}) => {
+test("a table is edited by keys: one cell, all like it, a wrong value, duplicate, remove and undo", {
+  tag: "@long-stories",
+}, async ({ page }) => {
   await openSandbox(page, "/batch");
   await chooseModels(page, ["lumen-2"]);
   await page.getByRole("textbox", { name: "Prompts" }).fill("A red boat\nA blue boat");

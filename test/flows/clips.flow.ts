@@ -45,7 +45,9 @@ async function chooseModel(page: Page, id: string): Promise<void> {
   await page.getByRole("option", { name: new RegExp(`^${id}`) }).click();
 }
 
-test("two clips go on from their last frames, and are joined into one file", { tag: "@slow" }, async ({ page }) => {
+test("two clips go on from their last frames, and are joined into one file", { tag: "@long-stories" }, async ({
+  page,
+}) => {
   await startBatch(page, "halide-video", ["Waves roll in", "Boats leave the harbour"]);
   await runAll(page, 2);
 

@@ -10,10 +10,7 @@ const exampleOf = (url: string, key = "sandbox-key") =>
   ].join("\n");
 
 test.describe("connect", () => {
-  test("with a curl example in the clipboard the first result needs no address", { tag: "@heap" }, async ({
-    page,
-    host,
-  }) => {
+  test("with a curl example in the clipboard the first result needs no address", async ({ page, host }) => {
     await page.goto("/create/lumen-2");
     const box = page.getByRole("textbox", { name: /^Paste an address, or a curl command/ });
     await paste(page, box, exampleOf(host.url));

@@ -33,7 +33,7 @@ test.describe("create", () => {
     expect(clicks).toBeLessThanOrEqual(5);
   });
 
-  test("a video is watched to success, over a reload, plays and can be sought", async ({ page }) => {
+  test("a video is watched to success, over a reload, plays and can be sought", { tag: "@slow" }, async ({ page }) => {
     await openModel(page, "halide-turbo");
     await page.getByRole("textbox", { name: "Prompt", exact: true }).fill("Storm over a glass harbour");
     await run(page);

@@ -23,9 +23,7 @@ function storedSubmit(page: Page): Promise<string | undefined> {
 }
 
 // What a person gives away to get help holds nothing that others must not have.
-test("requests outlive a reload, and diagnostics of them hold no prompt and no id", { tag: "@heap" }, async ({
-  page,
-}) => {
+test("requests outlive a reload, and diagnostics of them hold no prompt and no id", async ({ page }) => {
   await openSandbox(page, "/create/lumen-2-fast");
   await page.getByRole("textbox", { name: "Prompt", exact: true }).fill(PROMPT);
   await run(page);

@@ -130,7 +130,7 @@ test("what can be installed is whole", { tag: "@long-stories" }, async ({ page }
   for (const [said, is] of icons as [string, string][]) expect(is).toBe(said);
 });
 
-test("without a network the studio opens, shows what is stored and says what it cannot do", { tag: "@heap" }, async ({
+test("without a network the studio opens, shows what is stored and says what it cannot do", { tag: "@slow" }, async ({
   page,
   context,
   faults,

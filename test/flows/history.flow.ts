@@ -70,7 +70,9 @@ test.describe("history", () => {
 test.describe("history of a large account", () => {
   test.use({ hostEnvironment: { SAFELIGHT_SANDBOX_HISTORY: "1000000" } });
 
-  test("shows its newest jobs at once and reads on by itself, without a move", async ({ page }) => {
+  test("shows its newest jobs at once and reads on by itself, without a move", { tag: "@long-stories" }, async ({
+    page,
+  }) => {
     await openSandbox(page, "/history");
     const jobs = page.getByRole("grid", { name: "Jobs" });
     await expect(jobs.getByRole("link").first()).toBeVisible();

@@ -115,7 +115,9 @@ test.describe("inputs", () => {
     await expect(page.getByText("Label does not have the form")).toBeHidden();
   });
 
-  test("webp, heic, tiff, webm and flac are known by their bytes and converted in the page", async ({ page }) => {
+  test("webp, heic, tiff, webm and flac are known by their bytes and converted in the page", {
+    tag: "@long-stories",
+  }, async ({ page }) => {
     await openModel(page, "grainfield-edit");
     await dropPicture(page, { name: "study.webp", type: "image/webp" });
     await expect(page.getByText(/^study\.webp converted to png, \d+ (bytes|kB)$/)).toBeVisible();

@@ -28,7 +28,7 @@ function forge(url: string, method: string, headers: Record<string, string>): Pr
 }
 
 // Part 4: cookies do not separate ports.
-test("another server of the machine receives the cookie and can do nothing with it", { tag: "@heap" }, async ({
+test("another server of the machine receives the cookie and can do nothing with it", async ({
   page,
   context,
   host,

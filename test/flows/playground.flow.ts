@@ -20,7 +20,7 @@ async function readBack(page: Page): Promise<void> {
 
 test.describe("the playground", () => {
   // Spec 4.2.
-  test("streams on each endpoint; the request log hides the key", { tag: "@heap" }, async ({ page }) => {
+  test("streams on each endpoint; the request log hides the key", { tag: ["@slow", "@heap"] }, async ({ page }) => {
     await openSandbox(page, "/playground");
     await ask(page, "Why do neap tides happen? tps:120 long:700");
     await readBack(page);

@@ -23,8 +23,8 @@ export default defineConfig({
   globalSetup: ["./build-first.ts", "../setup/left-behind.ts"],
   fullyParallel: true,
   forbidOnly: true,
-  // Stories wait about as much as they compute.
-  workers: 3,
+  // Stories wait about as much as they compute: two cores carry four.
+  workers: 4,
   retries: 0,
   // Limits end what hangs and decide nothing else: a loaded machine takes many times as long over the same work.
   timeout: 300_000,

@@ -2,7 +2,9 @@ import { axe, expect, test } from "./fixtures.ts";
 import { findSideways } from "./reach.ts";
 import { download, openModel, pngSize } from "./steps.ts";
 
-test("from Create to the prices of all combinations, and back with one of them", async ({ page }) => {
+test("from Create to the prices of all combinations, and back with one of them", { tag: "@long-stories" }, async ({
+  page,
+}) => {
   await openModel(page, "halide-video");
   await page.getByRole("textbox", { name: "Prompt", exact: true }).fill("A red fox in the snow");
   await page.getByRole("link", { name: "Price table" }).click();

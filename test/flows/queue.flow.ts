@@ -22,9 +22,9 @@ const queue = (page: Page) => page.getByRole("region", { name: "Queue" });
 const go = (page: Page, name: string) =>
   page.getByRole("navigation", { name: "Main" }).getByRole("link", { name }).click();
 
-test("an upload goes on while Create is left, ends in its field, and a reload asks before it is lost", {
-  tag: "@heap",
-}, async ({ page }) => {
+test("an upload goes on while Create is left, ends in its field, and a reload asks before it is lost", async ({
+  page,
+}) => {
   await openModel(page, "grainfield-edit");
   await page.getByRole("textbox", { name: "Instruction" }).fill("Make the sea calm");
   const release = await holdUploads(page);

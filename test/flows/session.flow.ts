@@ -95,7 +95,7 @@ test.describe("a session", () => {
     ).toBeVisible();
   });
 
-  test("that ends between the click and the host leaves no doubt once the key is back", { tag: "@heap" }, async ({
+  test("that ends between the click and the host leaves no doubt once the key is back", async ({
     page,
     studio,
     service,
@@ -135,7 +135,7 @@ test.describe("a session", () => {
   test.describe("under a secret", () => {
     test.use({ hostEnvironment: SESSION_SECRET });
 
-    test("outlives a restart of the host, and its end outlives one too", { tag: "@heap" }, async ({
+    test("outlives a restart of the host, and its end outlives one too", async ({
       page,
       context,
       studio,
@@ -214,7 +214,7 @@ test.describe("a session", () => {
 });
 
 test.describe("several connections", () => {
-  test("have names, histories and drafts of their own, and are switched in the rail", { tag: "@heap" }, async ({
+  test("have names, histories and drafts of their own, and are switched in the rail", { tag: "@slow" }, async ({
     page,
     service,
     canary,

@@ -26,7 +26,9 @@ function watchSubmits(page: Page): Record<string, unknown>[] {
 test.describe("a video that is waited for", () => {
   test.use({ sandboxSpeed: 10 });
 
-  test("Run shows its frame at once, and the result takes the same place", async ({ page }) => {
+  test("Run shows its frame at once, and the result takes the same place", { tag: "@long-stories" }, async ({
+    page,
+  }) => {
     await openModel(page, "halide-turbo");
     await expect(prompt(page)).toBeFocused();
     await prompt(page).fill("Camera drifts past the lighthouse");

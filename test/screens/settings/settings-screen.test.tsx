@@ -71,7 +71,7 @@ describe("Settings of the sandbox", () => {
     const licences = screen.getByRole("link", { name: "Third-party licences" });
     expect(licences).toHaveAttribute("href", "/licences/third-party.txt");
     expect(licences).toHaveAttribute("target", "_blank");
-    expect([unknownActs(), strayCommands()]).toEqual([[], []]);
+    await waitFor(() => expect([unknownActs(), strayCommands()]).toEqual([[], []]));
   });
 });
 

@@ -8,7 +8,10 @@ import type { TableLines } from "./table-lines.ts";
 /** Which runs are shown, by status, with their counts. It is part of the address. */
 export function StatusLine({ counts, show }: { counts: TableLines["counts"]; show: RowFilter | undefined }) {
   const { batch } = useBatchDocument();
-  const shown = ROW_FILTERS.filter(({ name }) => counts[name] > 0 || name === show);
+  // While runs are under way none of these comes and goes: the others would move to and fro with each run.
+  const isUnderWay = counts.waiting + counts.running > 0;
+  const stands = (name: RowFilter) => isUnderWay && (name === "waiting" || name === "running" || name === "done");
+  const shown = ROW_FILTERS.filter(({ name }) => counts[name] > 0 || name === show || stands(name));
   const entries = [
     { name: undefined, label: "All", count: counts.all },
     ...shown.map((one) => ({ ...one, count: counts[one.name] })),
