@@ -17,7 +17,7 @@ function countSubmits(page: Page): () => number {
 
 test.describe("runs that an answer proposes", () => {
   // The fixtures fail it for a layout shift, too.
-  test("become rows of a batch with their prices, and nothing is sent", async ({ page }) => {
+  test("become rows of a batch with their prices, and nothing is sent", { tag: "@long-stories" }, async ({ page }) => {
     const submits = countSubmits(page);
     await openSandbox(page, "/playground");
     await ask(page, "A lighthouse in fog, propose:runs tps:150");

@@ -25,7 +25,9 @@ const pictures = (page: Page) =>
     .locator("img")
     .evaluateAll((images) => images.filter((image) => (image as HTMLImageElement).naturalWidth > 0).length);
 
-test("failed jobs of two models since a day are found by pressing, and by keys alone", async ({ page }) => {
+test("failed jobs of two models since a day are found by pressing, and by keys alone", {
+  tag: "@long-stories",
+}, async ({ page }) => {
   await openSandbox(page, "/history");
   await expect(list(page).getByRole("link").first()).toBeVisible();
   await page.getByRole("button", { name: "Model", exact: true }).click();

