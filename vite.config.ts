@@ -91,7 +91,11 @@ const workerBuild = {
 };
 
 /** What `npm run test:long` adds. */
-const notNow = process.env.LONG_SUITE === "1" ? [] : ["**/*.long.test.*"];
+const notNow = [
+  ...(process.env.LONG_SUITE === "1" ? [] : ["**/*.long.test.*"]),
+  // The folders that have a part of their own there, while all others run.
+  ...(process.env.LONG_WITHOUT ?? "").split(",").flatMap((folder) => (folder === "" ? [] : [`${folder}**`])),
+];
 
 const alone = process.env.VITEST === undefined ? [] : nodeTests().filter((path) => NEEDS_OWN_WORKER.test(read(path)));
 
@@ -129,6 +133,8 @@ export default defineConfig(({ isSsrBuild = false }) => {
       // Limits end what hangs and decide nothing else: a loaded machine takes many times as long over the same work.
       testTimeout: 120_000,
       hookTimeout: 120_000,
+      // What is left behind is given a minute to end (test/setup/left-behind.ts).
+      teardownTimeout: 90_000,
       expect: { poll: { timeout: 60_000 } },
       globalSetup: "./test/setup/left-behind.ts",
       // `--sequence.shuffle.files` shows what one file leaves to the next.

@@ -4,14 +4,13 @@ import { findChromium } from "./find-chromium.mjs";
 
 /**
  * The Chromium for the browser tests: an installed one, Playwright's own download, or Debian's package (as root).
- * @returns {Promise<string>} its path; ends the process with a sentence when there is none
+ * @returns {Promise<string>} its path; rejects with a sentence when there is none
  */
 export async function ensureChromium() {
   const { chromium } = await import("@playwright/test");
   const installed = findChromium() ?? "";
   if (process.env.CHROMIUM_PATH && !runs(installed)) {
-    process.stderr.write(`CHROMIUM_PATH is ${installed}, which does not start.\n`);
-    process.exit(1);
+    throw new Error(`CHROMIUM_PATH is ${installed}, which does not start.`);
   }
   if (runs(installed)) return installed;
   if (runs(chromium.executablePath())) return chromium.executablePath();
@@ -25,8 +24,7 @@ export async function ensureChromium() {
     const fresh = findChromium();
     if (fresh && runs(fresh)) return fresh;
   }
-  process.stderr.write("No Chromium found, and none could be installed. Set CHROMIUM_PATH to a Chromium or Chrome.\n");
-  process.exit(1);
+  throw new Error("No Chromium found, and none could be installed. Set CHROMIUM_PATH to a Chromium or Chrome.");
 }
 
 /** @param {string} path */

@@ -3,7 +3,7 @@
 //
 //     npm run test:soak -- 10                           ten times npm test
 //     npm run test:soak -- 50 --stage browser           fifty times the stories alone, or `unit`
-//     npm run test:soak -- 3 --beside 2                 beside two processes that keep a core busy each
+//     npm run test:soak -- 3 --beside 2                 beside two threads that keep a core busy each
 //     npm run test:soak -- 10 --file ~/soak.tsv         into another file than the one that it names at its start
 
 import { appendFileSync, existsSync } from "node:fs";
@@ -33,7 +33,7 @@ const { values, positionals } = parseArgs({
 const count = Number(positionals[0] ?? 1);
 const beside = Number(values.beside);
 const runStage = STAGES[values.stage];
-if (!runStage || !Number.isSafeInteger(count) || !Number.isSafeInteger(beside)) {
+if (!runStage || !(Number.isSafeInteger(count) && count > 0) || !Number.isSafeInteger(beside)) {
   console.error(`Usage: npm run test:soak -- N [--stage ${Object.keys(STAGES).join("|")}] [--beside N] [--file FILE]`);
   process.exit(2);
 }

@@ -10,7 +10,7 @@ import { runCommand, runStories, runUnit, writeSum } from "./suites.mjs";
  * @property {string} name
  * @property {number} seconds what it takes on two quiet cores: the time left is told by it
  * @property {() => Promise<Outcome>} run
- * @property {string} [needs] a stage without which it cannot begin
+ * @property {string} [needs] "build" where it cannot begin without the build
  */
 
 const DONE = { passed: 0, skipped: 0, failures: [] };
@@ -31,7 +31,7 @@ const failures = [];
 /** @type {string[]} */
 const times = [];
 let isBuilt = false;
-/** How many times as long as on two quiet cores the stages took until now. */
+/** How many times as long as on two quiet cores the last stage took. */
 let slowness = 1;
 
 for (const { name, seconds, run, needs } of stages) {
@@ -43,7 +43,7 @@ for (const { name, seconds, run, needs } of stages) {
     `\n── ${name}, about ${inWords(seconds * slowness)} of ${inWords(seconds * slowness + Number(secondsAfter(name)))}`,
   );
   const began = performance.now();
-  const outcome = await run();
+  const outcome = await run().catch((error) => ({ ...DONE, failures: [String(error)] }));
   const took = (performance.now() - began) / 1000;
   if (seconds > 5) slowness = took / seconds;
   sum.passed += outcome.passed;

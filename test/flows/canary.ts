@@ -56,7 +56,9 @@ export function watchCanary(context: BrowserContext, key: string, { heap = true 
     if (holds(text)) found.add(place);
   };
 
+  let followed = false;
   const follow = (page: Page) => {
+    followed = true;
     const session = swapKey(context, page, key, () => swapped++);
     // Told by `find`, where the page is still there.
     session.catch(() => {});
@@ -77,6 +79,8 @@ export function watchCanary(context: BrowserContext, key: string, { heap = true 
     // Where the key is given away, once.
     if (pathname !== "/session") look(`the body of a request: ${pathname}`, body);
     else if (body.includes(`"key":"${KNOWN_KEY}"`)) given++;
+    else if (/"key":"/.test(body) && !body.includes(key))
+      found.add("not searched: a key that is not the canary was given away");
   });
 
   async function timed(place: string, work: () => Promise<void>): Promise<void> {
@@ -89,6 +93,7 @@ export function watchCanary(context: BrowserContext, key: string, { heap = true 
     tookMs,
     async find() {
       const pages = [...sessions].filter(([page]) => !page.isClosed() && page.url().startsWith("http"));
+      if (followed && pages.length === 0) found.add("not searched: no page is open any more");
       if (given > swapped) found.add(`not searched: ${given - swapped} of ${given} keys were given away unmarked`);
       // First, since whatever looks inside the page brings the key with it.
       for (const [page, opening] of heap ? pages.slice(0, 1) : []) {

@@ -61,7 +61,7 @@ async function mainStory(page: Page, service: string): Promise<void> {
   await expect(page.getByText(/You deleted these files/).first()).toBeVisible();
 }
 
-// A part of them; `CASES=12` plays all (test/README.md).
+// All twelve in the long suite, where these stories are.
 for (const quirks of SERVICES.slice(0, cases(4))) {
   test.describe(quirks, () => {
     test.use({ quirks });

@@ -75,7 +75,7 @@ export const test = base.extend<Options & Fixtures>({
   },
 
   canary: [
-    async ({ context, host, searchesHeap, unsearched }, use, info) => {
+    async ({ context, host, searchesHeap, unsearched, evidence: _ }, use, info) => {
       const key = newCanary();
       const watch = watchCanary(context, key, { heap: searchesHeap || info.tags.includes("@heap") });
       await use(key);

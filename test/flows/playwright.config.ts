@@ -13,6 +13,9 @@ function zoneAtNoon(): string {
   return `Etc/GMT${eastOfUtc > 0 ? "-" : "+"}${Math.abs(eastOfUtc)}`;
 }
 
+// Every worker reads this file again, maybe after midnight in UTC.
+process.env.STORY_ZONE ??= zoneAtNoon();
+
 /** Stories with a tag that begins so: `npm run test:long` makes its parts of them. */
 const onlyInLongSuite = isLongSuite ? [] : [/@long/];
 
@@ -33,12 +36,16 @@ export default defineConfig({
   use: {
     viewport: { width: 1280, height: 800 },
     colorScheme: "dark",
-    timezoneId: zoneAtNoon(),
+    timezoneId: process.env.STORY_ZONE,
     // Colours in the middle of a fade are not what axe should judge.
     contextOptions: { reducedMotion: "reduce" },
     // A trace takes a picture of every step, also of the stories that pass: `TRACE=1 npm run flows` keeps those that fail.
     trace: process.env.TRACE ? "retain-on-failure" : "off",
-    launchOptions: { args: chromiumArguments, ...(executablePath ? { executablePath } : {}) },
+    // Else a snapshot of the heap has only the beginning of each string, and the key may stand further behind.
+    launchOptions: {
+      args: [...chromiumArguments, "--js-flags=--heap-snapshot-string-limit=1000000"],
+      ...(executablePath ? { executablePath } : {}),
+    },
   },
   // What takes longest begins first: a story that starts last would run alone on one processor.
   projects: [

@@ -43,7 +43,6 @@ for (const [mode, hostEnvironment] of [
       atEnd(() => rm(profile, { recursive: true, force: true }));
       const context = await chromium.launchPersistentContext(profile, {
         ...launchOptions,
-        args: [...(launchOptions.args ?? []), "--js-flags=--heap-snapshot-string-limit=1000000"],
         baseURL: studio.url,
         acceptDownloads: true,
       });

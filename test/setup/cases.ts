@@ -3,5 +3,8 @@ export const isLongSuite = process.env.LONG_SUITE === "1";
 
 /** How many cases: `sample` in `npm test`, `long` in the long suite. `CASES=5000 npm run unit -- FILE` looks for more. */
 export function cases(sample: number, long = 10 * sample): number {
-  return Number(process.env.CASES ?? (isLongSuite ? long : sample));
+  const asked = process.env.CASES;
+  if (!asked) return isLongSuite ? long : sample;
+  if (!/^[1-9]\d*$/.test(asked)) throw new Error(`CASES is ${asked}, which is no number of cases.`);
+  return Number(asked);
 }

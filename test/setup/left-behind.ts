@@ -37,6 +37,8 @@ export default function noteLeftBehind(): (() => Promise<void>) | undefined {
       ...processesOf(process.pid).flatMap((line) => (before.has(line) ? [] : [`the process ${line}`])),
     ]);
     rmSync(temporary, { recursive: true, force: true });
+    // Vitest prints what is thrown here and ends with 0 all the same.
+    if (left.length > 0) process.exitCode = 1;
     if (left.length > 0) throw new Error(`The tests left behind:\n${left.join("\n")}`);
   };
 }
