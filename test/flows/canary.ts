@@ -79,8 +79,6 @@ export function watchCanary(context: BrowserContext, key: string, { heap = true 
     // Where the key is given away, once.
     if (pathname !== "/session") look(`the body of a request: ${pathname}`, body);
     else if (body.includes(`"key":"${KNOWN_KEY}"`)) given++;
-    else if (/"key":"/.test(body) && !body.includes(key))
-      found.add("not searched: a key that is not the canary was given away");
   });
 
   async function timed(place: string, work: () => Promise<void>): Promise<void> {

@@ -149,7 +149,8 @@ export async function settled(page: Page): Promise<void> {
   do {
     // Nothing is awaited between the look and the listeners, so no end is missed.
     if (isLoading()) await Promise.race([page.waitForEvent("requestfinished"), page.waitForEvent("requestfailed")]);
-    await page.evaluate(() => new Promise((resolve) => requestIdleCallback(resolve)));
+    // A page that is never idle is looked at all the same.
+    await page.evaluate(() => new Promise((resolve) => requestIdleCallback(resolve, { timeout: 10_000 })));
   } while (isLoading());
 }
 
@@ -232,6 +233,8 @@ export async function axe(page: Page, { rules, always = false }: { rules?: strin
       .setLegacyMode()
       .options({
         resultTypes: ["violations"],
+        // It would load every style sheet and medium of the page once more, and wait for them.
+        preload: false,
         ...(colorScheme === "dark" && { runOnly: ["color-contrast", "link-in-text-block"] }),
         ...(rules && { runOnly: rules }),
       })
@@ -251,6 +254,8 @@ async function colorsSettled(page: Page, scheme: "light" | "dark"): Promise<void
   await page.evaluate(async () => {
     // A frame tells the page of a new scheme before it calls this. Colours that fade end with their animations.
     await new Promise(requestAnimationFrame);
-    await Promise.allSettled(document.getAnimations().map((animation) => animation.finished));
+    // One that goes on for ever, such as that of a placeholder, has no end to wait for.
+    const ending = document.getAnimations().filter(({ effect }) => effect?.getComputedTiming().endTime !== Infinity);
+    await Promise.allSettled(ending.map((animation) => animation.finished));
   });
 }

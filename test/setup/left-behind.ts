@@ -10,6 +10,9 @@ const OWN_TEMPORARY = "safelight-stage-";
 /** A process that was told to end needs a moment for it, and for its files. What is there after so long was forgotten. */
 const MOST_MS = 60_000;
 
+/** Its files as JavaScript, which it keeps for the next run, as far as it finds them again. */
+const KEPT_BY_PLAYWRIGHT = /^playwright-transform-cache-/;
+
 /** What a test names a folder in `node_modules` by: the runner whose it is, as two may run at once. */
 export const OWN_BUNDLE = `.safelight-test-${process.pid}-`;
 
@@ -30,7 +33,9 @@ export default function noteLeftBehind(): (() => Promise<void>) | undefined {
     if (TMPDIR === undefined) delete process.env.TMPDIR;
     else process.env.TMPDIR = TMPDIR;
     const left = await whatStays(() => [
-      ...readdirSync(temporary).map((name) => `the file ${name} in the temporary directory`),
+      ...readdirSync(temporary).flatMap((name) =>
+        KEPT_BY_PLAYWRIGHT.test(name) ? [] : [`the file ${name} in the temporary directory`],
+      ),
       ...readdirSync(PACKAGES).flatMap((name) =>
         name.startsWith(OWN_BUNDLE) ? [`the folder node_modules/${name}`] : [],
       ),
