@@ -150,10 +150,10 @@ async function swapKey(context: BrowserContext, page: Page, key: string, onSwapp
     const postData = body === undefined ? {} : { postData: Buffer.from(body).toString("base64") };
     const isSwapped = body !== request.postData;
     // A request whose page went away meanwhile is refused here, and was not sent.
-    session.send("Fetch.continueRequest", { requestId, ...postData }).then(
-      () => isSwapped && onSwapped(),
-      () => isSwapped && onSwapped(),
-    );
+    session
+      .send("Fetch.continueRequest", { requestId, ...postData })
+      .catch(() => {})
+      .then(() => isSwapped && onSwapped());
   });
   await session.send("Fetch.enable", { patterns: [{ urlPattern: "*/session", requestStage: "Request" }] });
   return session;

@@ -233,8 +233,6 @@ export async function axe(page: Page, { rules, always = false }: { rules?: strin
       .setLegacyMode()
       .options({
         resultTypes: ["violations"],
-        // It would load every style sheet and medium of the page once more, and wait for them.
-        preload: false,
         ...(colorScheme === "dark" && { runOnly: ["color-contrast", "link-in-text-block"] }),
         ...(rules && { runOnly: rules }),
       })

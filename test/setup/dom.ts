@@ -19,7 +19,10 @@ function lazyMessage(message: string | null, container: Element): Error {
   return Object.defineProperty(error, "message", { get, configurable: true });
 }
 
-/** What React has begun is done: effects of a commit, and the commits that those ask for. It does this work last. */
+/**
+ * What React has begun is done: effects of a commit, and the commits that those ask for. It does this work last. It goes by
+ * `performance.now`: where a test stops that, this waits for ever.
+ */
 const reactIsIdle = () => new Promise<void>((resolve) => unstable_scheduleCallback(unstable_IdlePriority, resolve));
 
 const { asyncWrapper } = getConfig();

@@ -1,4 +1,4 @@
-// What React gives its work to. The package has no types of its own.
+// What React gives its work to: react-dom brings it, in the version that the lock file fixes. It has no types of its own.
 declare module "scheduler" {
   export const unstable_IdlePriority: number;
   export function unstable_scheduleCallback(priority: number, callback: () => void): unknown;

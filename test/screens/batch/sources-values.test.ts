@@ -8,7 +8,7 @@ import { readSchema } from "#schema-form/read/read-schema.ts";
 import { randomSeeds, textAxis, withAxis, withModels, withoutAxis } from "#screens/batch/sources/axis-edits.ts";
 import { numberListText, readNumberList } from "#screens/batch/sources/number-list.ts";
 import { repeated, unrepeated } from "#screens/batch/sources/repeated-lines.ts";
-import { withSteadyIds } from "#screens/batch/sources/steady-ids.ts";
+import { withSteadyIds } from "#screens/batch/sources/run-target.ts";
 import fc from "../../setup/fc.ts";
 
 const number: NumberField = {

@@ -3,11 +3,10 @@ import { useState } from "react";
 import { getConnection, useConnection } from "#connection/connection-store.ts";
 import { findKey, keyFindingWords } from "#connection/key-in-text.ts";
 import { addBatch, BatchFullError, newBatch } from "#jobs/batch/batch-edits.ts";
-import type { Batch, BatchAxes } from "#jobs/stored-batches.ts";
+import type { Batch, BatchAxes, BatchItem } from "#jobs/stored-batches.ts";
 import { browserRows } from "#storage/database.ts";
 import { toast } from "#ui/toast-store.ts";
 import { useBatchDocument } from "../batch-document.ts";
-import { withSteadyIds } from "./steady-ids.ts";
 
 /** Where a source puts its runs: the batch of the screen, or one that is stored with them. */
 export interface RunTarget {
@@ -72,4 +71,24 @@ function holdsKey(batch: Batch): boolean {
   const { title, body } = keyFindingWords(finding, "batch");
   toast({ tone: "error", title, body: body.replace("sent", "saved") });
   return true;
+}
+
+/**
+ * The same change, whose new runs have the same ids however often it is applied: it is shown first, and then applied again
+ * to what is stored. Never throws.
+ */
+export function withSteadyIds(change: (batch: Batch) => Batch): (batch: Batch) => Batch {
+  const made: Pick<BatchItem, "id" | "intentId">[] = [];
+  return (before) => {
+    const after = change(before);
+    const known = new Set(before.items.map(({ id }) => id));
+    let at = 0;
+    const items = after.items.map((item) => {
+      if (known.has(item.id)) return item;
+      made[at] ??= { id: item.id, intentId: item.intentId };
+      at += 1;
+      return { ...item, ...made[at - 1] };
+    });
+    return at === 0 ? after : { ...after, items };
+  };
 }

@@ -13,9 +13,8 @@ import { Select } from "#ui/field.tsx";
 import { useBatchDocument } from "../batch-document.ts";
 import { AxisChips } from "./axis-chips.tsx";
 import { CombineForm } from "./combine-form.tsx";
-import { useDocumentTarget } from "./run-target.ts";
+import { useDocumentTarget, withSteadyIds } from "./run-target.ts";
 import { SourceButtons } from "./source-buttons.tsx";
-import { withSteadyIds } from "./steady-ids.ts";
 import { useExpanded, useMade } from "./use-expanded.ts";
 
 /** The axes of a batch as chips, each with its editor, and the other places that runs come from. */
