@@ -192,6 +192,8 @@ test.describe("the playground", () => {
 
     await ask(page, "error:400 Hello");
     await expect(page.getByText("Not sent along with later messages")).toBeVisible();
+    // Until the answer is over a message waits for it, and after a refusal it is sent by hand alone.
+    await expect(page.getByRole("button", { name: /^Stop/ })).toHaveCount(0);
     await ask(page, "And more? tps:1000 long:40");
     await expect(measured(page)).toHaveCount(2);
     await page.getByRole("button", { name: "Request log", exact: true }).last().click();
