@@ -3,7 +3,7 @@ import { existsSync } from "node:fs";
 import { findChromium } from "./find-chromium.mjs";
 
 /**
- * The Chromium for the browser tests: an installed one, Playwright's own download, or Debian's package (as root).
+ * The Chromium for the browser tests: an installed one, Playwright's own download, or one of Debian's packages (as root).
  * @returns {Promise<string>} its path; rejects with a sentence when there is none
  */
 export async function ensureChromium() {
@@ -18,11 +18,14 @@ export async function ensureChromium() {
   run(process.execPath, ["node_modules/@playwright/test/cli.js", "install", "chromium"]);
   if (runs(chromium.executablePath())) return chromium.executablePath();
   if (process.getuid?.() === 0 && existsSync("/usr/bin/apt-get")) {
-    process.stderr.write("Getting Debian's chromium…\n");
+    process.stderr.write("Getting Debian's Chromium…\n");
     run("apt-get", ["update", "-qq"]);
-    run("apt-get", ["install", "-y", "-qq", "--no-install-recommends", "chromium"]);
-    const fresh = findChromium();
-    if (fresh && runs(fresh)) return fresh;
+    // An older Debian has no shell.
+    for (const name of ["chromium-headless-shell", "chromium"]) {
+      run("apt-get", ["install", "-y", "-qq", "--no-install-recommends", name]);
+      const fresh = findChromium();
+      if (fresh && runs(fresh)) return fresh;
+    }
   }
   throw new Error("No Chromium found, and none could be installed. Set CHROMIUM_PATH to a Chromium or Chrome.");
 }

@@ -5,6 +5,7 @@ import "fake-indexeddb/auto";
 import { cleanup, configure, getConfig, prettyDOM } from "@testing-library/react";
 import { unstable_IdlePriority, unstable_scheduleCallback } from "scheduler";
 import { afterEach } from "vitest";
+import { useToasts } from "#ui/toast-store.ts";
 
 // jsdom has neither; the router scrolls and Radix asks for pointer capture.
 window.scrollTo = () => {};
@@ -40,4 +41,8 @@ configure({
     }),
 });
 
-afterEach(cleanup);
+afterEach(() => {
+  cleanup();
+  // A page that is gone takes its toasts along: the next test would press the "Undo" of this one.
+  useToasts.setState({ toasts: [] });
+});

@@ -228,7 +228,6 @@ describe("Notice and status texts", () => {
 describe("Toaster", () => {
   beforeEach(() => {
     vi.useFakeTimers({ shouldAdvanceTime: true });
-    useToasts.setState({ toasts: [] });
   });
   afterEach(() => {
     vi.useRealTimers();

@@ -28,6 +28,8 @@ export function useConversationAddress(): { isMissing: boolean } {
   const start = useStartingModel();
   const [missingId, setMissingId] = useState<string>();
   const seenId = useRef<string>(undefined);
+  /** The conversation that the address was last sent to from here, until the address has come there. */
+  const sentToId = useRef<string>(undefined);
 
   useEffect(() => {
     // What another screen asks for is taken first: it may start a conversation of its own.
@@ -35,7 +37,10 @@ export function useConversationAddress(): { isMissing: boolean } {
     const asked = () => ({ ...start, ...(endpoint ? { endpoint } : {}) });
     const isNew = wantedId !== undefined && seenId.current !== wantedId;
     seenId.current = wantedId;
-    if (isNew && wantedId !== currentId) {
+    // Navigation takes a moment: what was opened meanwhile (a deletion that is undone at once) is newer than its end.
+    const isOwn = isNew && wantedId === sentToId.current;
+    if (isNew) sentToId.current = undefined;
+    if (isNew && !isOwn && wantedId !== currentId) {
       void conversations.restore(asked, wantedId).then((isFound) => {
         if (seenId.current !== wantedId || isFound) return;
         if (addressId === undefined) void conversations.restore(asked);
@@ -50,10 +55,13 @@ export function useConversationAddress(): { isMissing: boolean } {
     }
     if (isAsked) return;
     const isHere = isListed ? addressId === currentId : addressId === undefined && entryId === currentId;
-    if (isHere || (isNew && wantedId !== currentId)) return;
+    if (isHere) return;
     const replace = wantedId === undefined || wantedId === currentId;
-    if (isListed) void navigate({ to: "/playground/$place", params: { place: currentId }, replace });
-    else if (endpoint === undefined || entryId !== undefined) {
+    if (isListed) {
+      sentToId.current = currentId;
+      void navigate({ to: "/playground/$place", params: { place: currentId }, replace });
+    } else if (endpoint === undefined || entryId !== undefined) {
+      sentToId.current = currentId;
       const to = endpoint === undefined ? "/playground" : `/playground/${endpoint}`;
       void navigate({ to, state: { conversationId: currentId }, replace });
     }
