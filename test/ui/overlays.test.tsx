@@ -10,7 +10,7 @@ import { LazyMount, lazyNamed } from "#ui/lazy-named.tsx";
 import { Menu } from "#ui/menu.tsx";
 import { Notice } from "#ui/notice.tsx";
 import { Toaster } from "#ui/toast.tsx";
-import { toast, useToasts } from "#ui/toast-store.ts";
+import { toast } from "#ui/toast-store.ts";
 import { useIsTouch } from "#ui/use-media-query.ts";
 import { useToday } from "#ui/use-today.ts";
 import { expectNoViolations } from "./expect-no-violations.ts";
