@@ -3,6 +3,7 @@ import { randomBytes } from "node:crypto";
 import { readFile } from "node:fs/promises";
 import { setTimeout } from "node:timers/promises";
 import type { BrowserContext, CDPSession, Download, Page } from "@playwright/test";
+import { isLongSuite } from "../setup/cases.ts";
 
 /** What the page sends for the sandbox. Everybody knows it, so finding it would say nothing. */
 const KNOWN_KEY = "sandbox-key";
@@ -124,7 +125,7 @@ export function watchCanary(context: BrowserContext, key: string, { heap = true 
 }
 
 /** Ends a search that hangs: many times what the slowest one took. */
-const LONGEST_MS = 60_000;
+const LONGEST_MS = isLongSuite ? 300_000 : 60_000;
 
 /** What a search of a page finds, or that it was not made. A page that moves on meanwhile is searched where it stands. */
 async function search(page: Page, place: string, look: () => Promise<string[]>): Promise<string[]> {

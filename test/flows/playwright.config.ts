@@ -26,12 +26,13 @@ export default defineConfig({
   globalSetup: ["./build-first.ts", "../setup/left-behind.ts"],
   fullyParallel: true,
   forbidOnly: true,
-  // Stories wait about as much as they compute: two cores carry four.
-  workers: 4,
+  // Stories wait about as much as they compute: two cores carry four. Those of the long suite compute more.
+  workers: isLongSuite ? 2 : 4,
   retries: 0,
-  // Limits end what hangs and decide nothing else: a loaded machine takes many times as long over the same work.
-  timeout: 300_000,
-  expect: { timeout: 60_000 },
+  // Limits end what hangs and decide nothing else: a loaded machine takes many times as long over the same work. The long
+  // suite searches the heap after each story and paints more pictures.
+  timeout: isLongSuite ? 900_000 : 300_000,
+  expect: { timeout: isLongSuite ? 180_000 : 60_000 },
   reporter: [["list"]],
   use: {
     viewport: { width: 1280, height: 800 },

@@ -17,8 +17,8 @@ import { openRows } from "#storage/database.ts";
 import { readAll } from "#storage/typed-rows.ts";
 
 const ACCOUNT_ID = "many";
-const MOST_PRESSES = 6;
-const MOST_QUESTIONS = 20;
+const MOST_PRESSES = 200;
+const MOST_QUESTIONS = 200;
 
 export interface StudioOrder {
   queueBaseUrl: string;
