@@ -145,10 +145,19 @@ function watchCode(page: Page): void {
  * nothing left to do. For looks at the page as a whole; where one thing is waited for, name it.
  */
 export async function settled(page: Page): Promise<void> {
-  const isLoading = () => (underWay.get(page)?.size ?? 0) > 0;
+  const open = underWay.get(page) ?? new Set();
+  const isLoading = () => open.size > 0;
+  const limit = { timeout: 120_000 };
   do {
     // Nothing is awaited between the look and the listeners, so no end is missed.
-    if (isLoading()) await Promise.race([page.waitForEvent("requestfinished"), page.waitForEvent("requestfailed")]);
+    if (isLoading()) {
+      await Promise.race([
+        page.waitForEvent("requestfinished", limit),
+        page.waitForEvent("requestfailed", limit),
+      ]).catch((error) => {
+        throw new Error(`Still loading ${[...open].map((one) => one.url()).join(", ")}: ${error.message}`);
+      });
+    }
     // A page that is never idle is looked at all the same.
     await page.evaluate(() => new Promise((resolve) => requestIdleCallback(resolve, { timeout: 10_000 })));
   } while (isLoading());
