@@ -104,13 +104,13 @@ export function readContent(raw: JsonRecord, word: string): ReadRecipe {
     return { problem: `This ${word} has ${count.toLocaleString("en-US")} runs. A batch takes at most ${most}.` };
   }
   const steps = readSteps(raw.steps);
-  const leftOut = asNumber(raw.leftOut);
+  const leftOut = Math.round(asNumber(raw.leftOut) ?? 0);
   const recipe: Recipe = {
     name: nameOf(raw.name) ?? "Recipe",
     groups,
     ...(isRecord(raw.rules) ? { rules: readRules(raw.rules) } : {}),
     ...(steps.length > 0 ? { steps } : {}),
-    ...(leftOut !== undefined && leftOut > 0 ? { leftOut: Math.round(leftOut) } : {}),
+    ...(leftOut > 0 ? { leftOut } : {}),
   };
   // Each is a request before anything can be shown.
   if (recipeModels(recipe).length > MOST_MODELS) {

@@ -43,7 +43,9 @@ describe("settings from elsewhere", () => {
       makeJobs: async ({ api }) => [await api.submit({ model: "lumen-2-fast", payload: { prompt: "Moss garden" } })],
     });
     await user.click(await screen.findByRole("link", { name: "Open job" }));
-    await user.click(await screen.findByRole("link", { name: "Edit and run again" }));
+    // Create has a link of the same name, which goes away.
+    await screen.findByRole("heading", { level: 1, name: "Moss garden" });
+    await user.click(screen.getByRole("link", { name: "Edit and run again" }));
     await screen.findByText("The settings of that job are in the form.");
     expect(router.state.location.search).not.toHaveProperty("from");
     expect(await prompt()).toHaveValue("Moss garden");
