@@ -20,7 +20,8 @@ const ELSEWHERE = [
 /** The path of an installed Chromium or Chrome: CHROMIUM_PATH, then PATH, then the usual places; else undefined. */
 export function findChromium() {
   if (process.env.CHROMIUM_PATH) return process.env.CHROMIUM_PATH;
-  const onPath = (process.env.PATH ?? "").split(delimiter).flatMap((folder) => NAMES.map((name) => join(folder, name)));
+  const folders = (process.env.PATH ?? "").split(delimiter);
+  const onPath = NAMES.flatMap((name) => folders.map((folder) => join(folder, name)));
   return [...onPath, ...ELSEWHERE].find((path) => existsSync(path));
 }
 

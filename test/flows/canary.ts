@@ -124,7 +124,7 @@ export function watchCanary(context: BrowserContext, key: string, { heap = true 
   };
 }
 
-/** Ends a search that hangs: many times what the slowest one took. */
+/** Ends a search that hangs. The long suite searches every heap; on a slow machine one took more than a minute. */
 const LONGEST_MS = isLongSuite ? 300_000 : 60_000;
 
 /** What a search of a page finds, or that it was not made. A page that moves on meanwhile is searched where it stands. */

@@ -102,10 +102,11 @@ test.describe("money on networks that break", { tag: "@slow" }, () => {
     // A destroyed connection takes along whatever else is on it, so one runs at a time.
     await studio.pressMany(count, "a lamp", { models: ["halide-turbo"], isPatient: true });
     const report = await studio.report();
-    expect(new Set(report.intents.map(({ bodyKind }) => bodyKind))).toEqual(new Set(["stream"]));
-    expect(proxy.submits()).toBe(count);
     // A busy machine may answer later than the studio waits before it sends; then nothing went out.
+    const intents = report.intents.filter(({ state }) => state !== "not-sent");
     const sent = report.presses.filter(({ said }) => !said.startsWith("not-sent"));
+    expect(counted(intents.map(({ bodyKind }) => bodyKind))).toEqual({ stream: count });
+    expect(proxy.submits()).toBe(count);
     expect(counted(sent.map(({ said }) => said))).toEqual({ "accepted, recovered": count });
     expect(await wrongsOf(report, service.url)).toEqual([]);
     await page.close();

@@ -305,17 +305,17 @@ describe("the address of a conversation", () => {
   it("follows the one that is open, where Undo came before the address had gone to the new one", async () => {
     const { user, path, router } = visitStudio("/playground/boats");
     await title("Boats");
-    let letThrough = (_isBlocked: false) => {};
-    const held = new Promise<false>((resolve) => {
-      letThrough = resolve;
+    let letNavigate = () => {};
+    const mayNavigate = new Promise<void>((resolve) => {
+      letNavigate = resolve;
     });
-    router.history.block({ blockerFn: () => held, enableBeforeUnload: false });
+    router.history.block({ blockerFn: () => mayNavigate.then(() => false), enableBeforeUnload: false });
     act(() => screen.getByRole("link", { name: /^Boats/ }).focus());
     await user.keyboard("{Delete}");
     await title("New conversation");
     await user.click(await screen.findByRole("button", { name: "Undo" }));
     await title("Boats");
-    letThrough(false);
+    letNavigate();
     // First, the new one's, and that of the conversation which is open again.
     await waitFor(() => expect(router.history.length).toBe(3));
     await waitFor(() => expect(path()).toBe("/playground/boats"));
