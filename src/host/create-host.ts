@@ -21,18 +21,21 @@ type Connection = HttpBindings | Http2Bindings;
 type Middleware = (request: Request, connection: Connection) => Promise<Response>;
 
 /** The sandbox, loaded and seeded by the first request, so that a host that only serves the studio does not load it. */
-function lazySandbox(settings: SandboxSettings): FetchSandbox {
+function lazySandbox(settings: SandboxSettings) {
   let opening: ReturnType<typeof openSandbox> | undefined;
-  return async (request) => {
-    opening ??= openSandbox(settings);
-    return (await opening).fetch(request);
+  return {
+    async fetch(request: Request) {
+      opening ??= openSandbox(settings);
+      return (await opening).fetch(request);
+    },
+    close: async () => (await opening)?.close(),
   };
 }
 
 /** The sandbox behind real HTTP. A lost reply of the sandbox (`Response.error()`) destroys the connection. */
 export function sandboxMiddleware(
   settings: SandboxSettings,
-  sandbox: FetchSandbox = lazySandbox(settings),
+  sandbox: FetchSandbox = lazySandbox(settings).fetch,
 ): Middleware {
   return async (request, connection) => {
     const answer = await sandbox(request);
@@ -77,7 +80,7 @@ export function createHost(settings: HostSettings, distFolder: string | undefine
   const sendOnce = createSendOnce(attempts, { sleep: setTimeout });
   const sessions = openSessions(settings, settings.sessionLimits);
   const sandbox = lazySandbox(settings);
-  const files = sandboxMiddleware(settings, sandbox);
+  const files = sandboxMiddleware(settings, sandbox.fetch);
   const headers = Object.entries(answerHeaders(settings));
   host.get("/healthz", (c) => c.text("ok", 200, { "Cache-Control": "no-store" }));
   host.use((c, next) => {
@@ -93,7 +96,7 @@ export function createHost(settings: HostSettings, distFolder: string | undefine
     return files(c.req.raw, c.env);
   });
   const userOf = gate && ((connection: Connection) => userOfConnection(gate, connection));
-  const ownSandbox = settings.sandbox === "off" ? {} : { sandbox };
+  const ownSandbox = settings.sandbox === "off" ? {} : { sandbox: sandbox.fetch };
   host.route(
     "/",
     relayRoutes(settings, sendOnce, sessions, { ...ownSandbox, ...(userOf && { userOf }), ...relayOptions }),
@@ -125,6 +128,7 @@ export function createHost(settings: HostSettings, distFolder: string | undefine
       grace.abort();
       await sessions.close();
       await attempts.close();
+      await sandbox.close();
     },
   };
 }

@@ -37,6 +37,8 @@ export interface Sandbox {
   inspect(): Inspection;
   /** Changes settings while it runs, as `PUT /sandbox/settings` does. Throws on a wrong value. */
   configure(patch: Partial<SandboxSettings>): void;
+  /** Gives up the files that were uploaded. Nothing may be asked of it afterwards. */
+  close(): void;
 }
 
 /** Each group of endpoints; the order is that of matching. */
@@ -77,6 +79,7 @@ export function createSandbox(options: SandboxOptions = {}): Sandbox {
     },
     inspect: () => inspectSandbox(context, options.openingBalanceMicroUsd ?? OPENING_BALANCE, log),
     configure: (patch) => context.settings.change({ ...patch }),
+    close: () => context.uploads.close(),
   };
 }
 

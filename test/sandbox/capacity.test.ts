@@ -132,7 +132,7 @@ describe("the bytes of uploads", () => {
   }
   const bodyOf = (size: number) => new Response(new Uint8Array(size)).body;
 
-  it("give their room back when a file is dropped, replaced, removed or breaks off", async () => {
+  it("give their room back when a file is dropped, replaced, removed or breaks off, and when the sandbox ends", async () => {
     const { openFile, open } = countingFiles();
     const store = createUploadStore("run", { capacity: { keptBytes: 10, keptFileBytes: 8 }, openFile });
     const [first, second] = [store.create("png", "user", "organisation"), store.create("png", "user", "organisation")];
@@ -149,6 +149,8 @@ describe("the bytes of uploads", () => {
     expect([...open]).toEqual([]);
     await store.write(second, bodyOf(8));
     expect(second.file?.size).toBe(8);
+    store.close();
+    expect([[...open], second.file]).toEqual([[], undefined]);
   });
 
   it("that are on their way at a time take no more room than that either", async () => {

@@ -39,6 +39,8 @@ export interface UploadStore {
    */
   write(input: StoredInput, body: ReadableStream<Uint8Array> | null): Promise<void>;
   remove(input: StoredInput): void;
+  /** Gives up the bytes of all files: the sandbox ends. */
+  close(): void;
   /** Signature over the id, the type and the expiry in unix seconds. */
   sign(input: StoredInput, expires: number): string;
   all(): readonly StoredInput[];
@@ -152,6 +154,9 @@ export function createUploadStore(
       drop(input);
       delete input.size;
       input.isDeleted = true;
+    },
+    close() {
+      for (const input of kept) drop(input);
     },
     sign: (input, expires) => seededHex(40, "signature", run, input.id, input.fileType, expires),
     all: () => [...inputs.values()],
