@@ -58,7 +58,7 @@ test.describe("create", () => {
       if ((await video.count()) === 0) return "waiting";
       return video.evaluate((element) => ((element as HTMLVideoElement).videoWidth > 0 ? "plays" : "waiting"));
     };
-    await expect.poll(hasVideo, { timeout: 60_000 }).toMatch(/plays|told/);
+    await expect.poll(hasVideo).toMatch(/plays|told/);
   });
 
   test("a file of this machine is uploaded and edited", async ({ tab, host }) => {
@@ -71,7 +71,7 @@ test.describe("create", () => {
     await tab
       .role("button", /^Download/)
       .at(0)
-      .seen(30_000);
+      .seen();
     await loaded(result(tab).css("img").at(0));
     expect(await jobsAt(host.url)).toHaveLength(1);
   });

@@ -40,11 +40,14 @@ export type ActionSource =
       )[];
     };
 
+/** What hangs ends after that long; the slowest wait on a busy machine took 20 s. */
+export const LONGEST_WAIT_MS = 180_000;
+
 /** Asks until something is there, and not longer than the time limit in ms. Rejects with the last reason. */
 export async function until<T>(
   ask: () => Promise<T | undefined> | T | undefined,
   what: string,
-  limit = 20_000,
+  limit = LONGEST_WAIT_MS,
 ): Promise<T> {
   const end = performance.now() + limit;
   let reason: unknown;

@@ -49,7 +49,7 @@ export async function startFirefox(browser: string): Promise<Engine> {
     printed += chunk.toString();
   });
   const listening = () => /WebDriver BiDi listening on (\S+)/.exec(printed)?.[1];
-  const address = await until(listening, "for Firefox to start", 60_000);
+  const address = await until(listening, "for Firefox to start");
   const send = await connect(`${address}/session`);
   await send("session.new", { capabilities: {} });
   return {

@@ -39,7 +39,7 @@ export const test = base.extend<Fixtures, OfWorker>({
       await use(engine);
       await engine.stop();
     },
-    { scope: "worker", timeout: 90_000 },
+    { scope: "worker", timeout: 180_000 },
   ],
   build: [
     // biome-ignore lint/correctness/noEmptyPattern: Playwright reads the names of the fixtures from the pattern.
@@ -54,7 +54,7 @@ export const test = base.extend<Fixtures, OfWorker>({
   queriesScript: [
     // biome-ignore lint/correctness/noEmptyPattern: Playwright reads the names of the fixtures from the pattern.
     async ({}, use) => use(await bundleForPage("../engines/page-queries.ts", "queries")),
-    { scope: "worker", timeout: 90_000 },
+    { scope: "worker", timeout: 180_000 },
   ],
 
   host: async ({ build }, use) => {

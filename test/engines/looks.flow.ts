@@ -34,7 +34,7 @@ async function makePicture(tab: Page): Promise<void> {
   await tab
     .role("region", "Result")
     .role("img", /Terracotta rooftops/)
-    .seen(30_000);
+    .seen();
 }
 
 async function openNewestJob(tab: Page): Promise<void> {

@@ -1,5 +1,6 @@
 import { defineConfig } from "@playwright/test";
 import { findEngines } from "../../.scripts/find-engines.mjs";
+import { LONGEST_WAIT_MS } from "./engine.ts";
 
 // Playwright runs the stories; its own browsers stay out of it. `.scripts/engines.mjs` says which engine is missing.
 export default defineConfig({
@@ -11,7 +12,8 @@ export default defineConfig({
   workers: 2,
   retries: 0,
   // A story that hangs still ends; a machine that does other work takes several times as long over the same.
-  timeout: 300_000,
+  timeout: 900_000,
+  expect: { timeout: LONGEST_WAIT_MS },
   reporter: [["list"]],
   projects: findEngines()
     .filter(({ missing }) => !missing)

@@ -51,7 +51,7 @@ test.describe("the studio on a static file host", () => {
     await goTo(tab, "Playground");
     await composer(tab).fill("Why do neap tides happen? tps:400");
     await tab.press("Enter");
-    await tab.text(/^[\d,]+ tokens$/).seen(30_000);
+    await tab.text(/^[\d,]+ tokens$/).seen();
     expect(await tab.evaluate(placesInPage, spellingsOf(canary)), "where the key was found").toEqual([]);
     await tab.reload();
     await tab.label(/^API key/).says(/^$/);
@@ -75,7 +75,7 @@ test.describe("the studio on a static file host", () => {
     await panel.says(/wrong passphrase/i);
     await panel.label("Passphrase").fill("four words of mine");
     await panel.role("button", "Unlock").click();
-    await tab.role("navigation", "Main").seen(30_000);
+    await tab.role("navigation", "Main").seen();
     expect(await tab.evaluate(placesInPage, spellingsOf(canary)), "where the key was found").toEqual([]);
   });
 });

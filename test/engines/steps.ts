@@ -14,7 +14,7 @@ export async function connectByKey(tab: Page, serviceUrl: string, key: string): 
   await tab.label(/^Queue address/).fill(`${serviceUrl}/sandbox/api/v1/queue`);
   await tab.label(/^Inference address/).fill(`${serviceUrl}/sandbox`);
   await tab.role("button", "Connect").click();
-  await tab.role("navigation", "Main").seen(30_000);
+  await tab.role("navigation", "Main").seen();
 }
 
 /** The line that says whose key the studio uses. */
@@ -44,8 +44,6 @@ export async function jobsAt(serviceUrl: string, key = "sandbox-key"): Promise<{
 
 /** Resolves when the picture is loaded and has the asked width. */
 export async function loaded(picture: ReturnType<Page["css"]>): Promise<void> {
-  await picture.seen(30_000);
-  await expect
-    .poll(() => picture.evaluate((element) => (element as HTMLImageElement).naturalWidth), { timeout: 20_000 })
-    .toBeGreaterThan(0);
+  await picture.seen();
+  await expect.poll(() => picture.evaluate((element) => (element as HTMLImageElement).naturalWidth)).toBeGreaterThan(0);
 }

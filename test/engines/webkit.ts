@@ -55,7 +55,7 @@ export async function startWebKit({ driver, browser, xvfb }: WebKitPaths): Promi
     if (!answer.ok) throw new Error(`${path}: ${JSON.stringify(value)}`);
     return value;
   };
-  await until(() => ask("GET", "/status").then(() => true), "for WebKit's driver to start", 60_000);
+  await until(() => ask("GET", "/status").then(() => true), "for WebKit's driver to start");
   return {
     newVisitor: () => newVisitor(ask, browser),
     async stop() {

@@ -27,7 +27,11 @@ const one = (name: string, file: string, find: string, replace: string, ways?: S
 
 const ADD = "store.add(id, attempt, memory)";
 
-/** Grouped as the points of what the machine promises: once, refusals, clocks, pace, data, and who owns which job. */
+/**
+ * Grouped as the points of what the machine promises: once, refusals, clocks, pace, data, and who owns which job. Two rules
+ * have another one behind them, so that the promises hold without them: that a repeat waits for the first copy in its host
+ * (`send-once.test.ts` decides it), and that a job of another intent is no match (`match-jobs.test.ts`).
+ */
 export const MUTATIONS: readonly Mutation[] = [
   // Once, over restarts and hosts.
   one(
@@ -64,13 +68,6 @@ export const MUTATIONS: readonly Mutation[] = [
     SEND_ONCE,
     "if (!isFree || !isSame) return added;",
     'if (known.state.kind === "sent" && state.kind === "withdrawn") return { kind: "ours" as const, attempt: known };\n    if (!isFree || !isSame) return added;',
-    BY_HOST,
-  ),
-  one(
-    "a repeat in the same host is forwarded",
-    SEND_ONCE,
-    "const first = underWay.get(id);",
-    "const first = undefined as ReturnType<typeof underWay.get>;",
     BY_HOST,
   ),
   // What a refusal is.
@@ -221,7 +218,6 @@ export const MUTATIONS: readonly Mutation[] = [
     "const fresh = listed.filter((job) => !baseline.has(job.requestId) && ",
     "const fresh = listed.filter((job) => ",
   ),
-  one("a job of another intent is taken for ours", `${SUBMIT}/match-jobs.ts`, "!claimed.has(job.requestId) && ", ""),
   one(
     "duplicates are not searched for",
     `${SUBMIT}/audit.ts`,

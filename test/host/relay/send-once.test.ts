@@ -140,6 +140,18 @@ describe("one host", () => {
     expect(await repeat).toEqual({ kind: "answer", answer: job, isRepeat: true });
   });
 
+  it("gives a repeat that came meanwhile the answer, though it can never be written down", async () => {
+    const { arrival, release, forward } = slow();
+    const first = send(forward);
+    await arrival.opened;
+    const repeat = send();
+    store.failing = { replace: "before" };
+    release.open();
+    await first;
+    expect(await repeat).toEqual({ kind: "answer", answer: job, isRepeat: true });
+    expect(forwarded).toBe(1);
+  });
+
   it("says after some tries that an answer is unknown which it cannot write down", async () => {
     store.failing = { replace: "before" };
     expect(await kindOf(send())).toBe("done");
