@@ -11,21 +11,32 @@ export function createProgress(what) {
   const afterwards = Number(process.env.SECONDS_AFTERWARDS ?? 0);
   let total = 0;
   let done = 0;
+  let work = 0;
+  let workDone = 0;
   let failed = 0;
   let printedAt = startedAt;
   return {
-    /** @param {number} count how many there are in all */
-    begin(count) {
+    /**
+     * @param {number} count how many there are in all
+     * @param {number} [inAll] what they are as work, in the unit of `step`
+     */
+    begin(count, inAll = count) {
       total = count;
+      work = inAll;
     },
-    /** One more is done. @param {number} failures how many failures it brought */
-    step(failures) {
+    /**
+     * One more is done.
+     * @param {number} failures how many failures it brought
+     * @param {number} [ofWork] its part of the work
+     */
+    step(failures, ofWork = 1) {
       done++;
+      workDone += ofWork;
       failed += failures;
       const now = performance.now();
       if (now - printedAt < EVERY_MS || done === total) return;
       printedAt = now;
-      const left = ((now - startedAt) / 1000 / done) * (total - done);
+      const left = ((now - startedAt) / 1000 / workDone) * (work - workDone);
       const inAll = afterwards > 0 ? `, ${inWords(left + afterwards)} in all` : "";
       console.log(`   ${done} of ${total} ${what}, ${failed} failed, about ${inWords(left)} left${inAll}`);
     },
