@@ -94,7 +94,7 @@ export function FilterMenu({ label, chosen, onClear, icon: Icon, align = "start"
           className={popupClass("flex w-64 flex-col p-0! overflow-hidden!")}
           onKeyDown={onKeyDown}
         >
-          <div className="min-h-0 flex-1 overflow-y-auto overscroll-contain p-1.5">
+          <div className="min-h-0 flex-auto overflow-y-auto overscroll-contain p-1.5">
             <p aria-hidden className="m-0 px-2 pt-1 pb-1.5 text-[12px] text-ink-3">
               {label}
             </p>

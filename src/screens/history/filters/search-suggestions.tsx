@@ -46,7 +46,7 @@ export function SearchSuggestions({ id, anchor, query, nowMs, wrongs, onAdd, onA
       onKeyDown={onKeyDown}
       className={popupClass("flex w-[22rem] flex-col p-0! overflow-hidden!")}
     >
-      <div className="min-h-0 flex-1 overflow-y-auto p-1.5">
+      <div className="min-h-0 flex-auto overflow-y-auto p-1.5">
         {wrongs.map((wrong) => (
           <p key={wrong} className="wrap-anywhere m-0 mb-1 rounded-sm bg-hover px-2 py-1.5 text-[12.5px] text-ink">
             {wrong}
