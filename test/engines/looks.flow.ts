@@ -48,8 +48,6 @@ async function openNewestJob(tab: Page): Promise<void> {
 }
 
 async function ask(tab: Page): Promise<void> {
-  // As people do. A page that is left by an address in the middle of a write leaves its transaction to WebKit, which does not
-  // always end it: then no tab gets at the ledger.
   await goTo(tab, "Playground");
   await composer(tab).fill("Why do neap tides happen? Give me a table. tps:2000");
   await tab.press("Enter");
