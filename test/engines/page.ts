@@ -183,13 +183,9 @@ export class Page {
     this.faults = faults;
   }
 
-  /**
-   * Opens a path of the studio, or an address, once the page has written what it is writing. WebKit (2.50) does not always
-   * end the write of a page that is left by an address, and then no page gets at the same stores any more.
-   */
+  /** Opens a path of the studio, or an address. */
   async open(path: string): Promise<void> {
     await this.takeFaults();
-    await this.evaluate(untilWritten);
     await this.tab.open(new URL(path, this.origin).href);
   }
 
@@ -262,24 +258,4 @@ export class Page {
     const taken = await this.evaluate(() => (globalThis as { faults?: string[] }).faults?.splice(0) ?? []);
     this.faults.push(...taken);
   }
-}
-
-/** Runs in the page: resolves when every write that was begun before is done. */
-async function untilWritten(): Promise<void> {
-  if (!location.protocol.startsWith("http")) return;
-  const known = await indexedDB.databases();
-  if (!known.some(({ name }) => name === "safelight")) return;
-  await new Promise<void>((resolve, reject) => {
-    const opening = indexedDB.open("safelight");
-    opening.onerror = () => reject(opening.error);
-    opening.onsuccess = () => {
-      const database = opening.result;
-      const written = database.transaction([...database.objectStoreNames], "readwrite");
-      written.onabort = () => reject(written.error);
-      written.oncomplete = () => {
-        database.close();
-        resolve();
-      };
-    };
-  });
 }
