@@ -5,11 +5,11 @@ test.describe("an answer that ends", () => {
   test("Stop ends the request and keeps the partial answer over a reload", async ({ page }) => {
     await openSandbox(page, "/playground");
     const ended = page.waitForEvent("requestfailed", (request) => /\/v1\/messages$/.test(request.url()));
-    await ask(page, "A slow answer tps:40 long:2000");
+    await ask(page, "A slow answer tps:10 long:1000");
     await expect(page.getByText(/chunks$/)).toBeVisible();
     await expect(page.getByRole("list", { name: "Messages" })).toContainText("slow");
     await page.getByRole("button", { name: /^Stop/ }).click();
-    // The answer would go on for 50 seconds: longer than this story may take.
+    // The answer would go on for 100 seconds.
     await ended;
     await expect(page.getByText("Partial answer kept. You may still be charged.")).toBeVisible();
     const answer = page.getByRole("list", { name: "Messages" }).getByRole("listitem").last();

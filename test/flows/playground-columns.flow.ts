@@ -18,7 +18,7 @@ test.describe("the columns of the playground", () => {
     }
     // Each begins with the same messages, which are not measured, and so not charged, again.
     await expect(page.getByText("Copied from another column")).toHaveCount(2);
-    await ask(page, "And in spring? tps:40 long:2000");
+    await ask(page, "And in spring? tps:10 long:1000");
     await expect(page.getByText(/chunks$/)).toHaveCount(3);
     await page.keyboard.press("Escape");
     await expect(page.getByText("Partial answer kept. You may still be charged.")).toHaveCount(3);
