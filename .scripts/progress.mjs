@@ -18,11 +18,11 @@ export function createProgress(what) {
   return {
     /**
      * @param {number} count how many there are in all
-     * @param {number} [inAll] what they are as work, in the unit of `step`
+     * @param {number} [wholeWork] what they are as work, in the unit of `step`
      */
-    begin(count, inAll = count) {
+    begin(count, wholeWork = count) {
       total = count;
-      work = inAll;
+      work = wholeWork;
     },
     /**
      * One more is done.

@@ -4,7 +4,7 @@ import { createStudioRouter } from "#app/router.tsx";
 import { ConnectionProvider } from "#connection/connection-provider.tsx";
 
 const QUIET_MS = 150;
-/** Ends what hangs. Loading every module takes up to 15 s on a slow machine that is busy. */
+/** Ends what hangs. Loading every module has taken more than 15 s on a busy machine. */
 const LONGEST_MS = 180_000;
 
 /** The HTML of a screen as the studio itself draws it before any answer of a service. Rejects where no heading comes. */

@@ -40,7 +40,7 @@ export type ActionSource =
       )[];
     };
 
-/** What hangs ends after that long; the slowest wait on a busy machine took 20 s. */
+/** Ends what hangs, and decides nothing else. */
 export const LONGEST_WAIT_MS = 180_000;
 
 /** Asks until something is there, and not longer than the time limit in ms. Rejects with the last reason. */

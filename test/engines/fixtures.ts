@@ -120,8 +120,8 @@ function watchFaults(): void {
   Object.assign(globalThis, { faults });
   const tell = (error: unknown) => (error instanceof Error ? `${error.message}\n${error.stack}` : String(error));
   addEventListener("error", ({ error, message }) => {
-    // No error: Firefox tells that a size was set within the frame that measured it, as `use-room.ts` does on purpose, so
-    // that nothing is painted that was laid out for another width.
+    // No error: Firefox's notice that an element got another size in the frame in which it was measured. It comes where a
+    // result is shown, whose size follows its pane (`use-room.ts`, `large-file.tsx`).
     const isNotice = error === undefined && message.startsWith("ResizeObserver loop completed");
     if (!isNotice) faults.push(`uncaught: ${message} ${tell(error)}`);
   });

@@ -37,7 +37,7 @@ async function makePicture(tab: Page): Promise<void> {
     .seen();
 }
 
-/** By a link in the studio: the address of the job would leave the page. */
+/** By a link of the studio: WebKit gives up the way to an address when the page changes its own in the same moment. */
 async function openNewestJob(tab: Page): Promise<void> {
   await tab.press("Escape");
   await goTo(tab, "Spend");

@@ -9,7 +9,7 @@ test.describe("an answer that ends", () => {
     await expect(page.getByText(/chunks$/)).toBeVisible();
     await expect(page.getByRole("list", { name: "Messages" })).toContainText("slow");
     await page.getByRole("button", { name: /^Stop/ }).click();
-    // The answer would go on for 100 seconds.
+    // It would go on for 100 s.
     await ended;
     await expect(page.getByText("Partial answer kept. You may still be charged.")).toBeVisible();
     const answer = page.getByRole("list", { name: "Messages" }).getByRole("listitem").last();
