@@ -7,7 +7,7 @@ import { devMiddleware } from "./.build/dev-middleware.ts";
 import { firstPaint } from "./.build/first-paint/plugin.ts";
 import { licences } from "./.build/licences.ts";
 import { offlineWorker } from "./.build/offline/plugin.ts";
-import { compressedFiles, notFoundPage, pageOfHost, policyInPage } from "./.build/page-plugins.ts";
+import { compressedFiles, notFoundPage, pageOfHost, policyInPage, screenScripts } from "./.build/page-plugins.ts";
 import { sandboxWorker } from "./.build/sandbox-worker.ts";
 import { DearestFirst } from "./test/setup/dearest-first.ts";
 import { NEEDS_OWN_WORKER } from "./test/setup/needs-own-worker.ts";
@@ -15,47 +15,31 @@ import { NEEDS_OWN_WORKER } from "./test/setup/needs-own-worker.ts";
 // The dialog's scroll lock writes a <style> element, which `style-src 'self'` refuses: an adopted sheet it allows.
 const styleSingleton = fileURLToPath(new URL("./src/lib/style-singleton.ts", import.meta.url));
 
-/** A chunk is a screen, a heavy library, or a dialog that few people open; what several of them share is one file. */
+interface ModuleGraph {
+  getModuleInfo: (id: string) => { importers: readonly string[] } | null;
+}
+
+const FIRST_SCREEN = /\/src\/(app\/shell|screens\/create\/create-screen)\.tsx$/;
+
+/** Whether the shell or Create, with which most visits begin, imports a module, by whatever way. */
+function isOfFirstScreen(id: string, graph: ModuleGraph, seen = new Set<string>()): boolean {
+  if (FIRST_SCREEN.test(id)) return true;
+  seen.add(id);
+  const { importers = [] } = graph.getModuleInfo(id) ?? {};
+  return importers.some((importer) => !seen.has(importer) && isOfFirstScreen(importer, graph, seen));
+}
+
+/**
+ * Besides two libraries: what the page begins with, Connect included; the shell with Create; what three or more of the
+ * others share. Each other screen, each part that comes after its screen and each heavy library has a file of its own.
+ */
 const chunkGroups = [
   { name: "react", test: /node_modules[\\/](react|react-dom|scheduler)[\\/]/ },
-  {
-    name: "tanstack",
-    test: /node_modules[\\/]@tanstack[\\/](query-core|react-query|router-core|react-router|history|store|react-store)[\\/]/,
-    tags: ["$initial" as const],
-  },
-  { name: "forms", test: /node_modules[\\/]react-hook-form[\\/]/ },
-  { name: "studio", tags: ["$initial" as const] },
-  // Connect and Create both begin with these.
-  {
-    name: "controls",
-    test: /src[\\/](ui[\\/](field|button|notice|indicators|segmented|checkbox|use-media-query)|api[\\/]explain-(error|host)|connection[\\/](sealed-connections|end-connection|open-connection|unlock-connection|check-connection|named-service|custody[\\/]passphrase))\.tsx?$|lucide-react[\\/].*[\\/]icons[\\/]lock\.m?js$/,
-  },
-  // Every screen of a connected studio loads the shell, and most begin with Create.
-  { name: "create", test: /src[\\/](app[\\/]shell|screens[\\/]create[\\/]create-screen)\.tsx$/ },
-  // Every form waits for it, so it comes without the rest that several chunks share.
-  {
-    name: "schema-reader",
-    test: /src[\\/]schema-form[\\/]read[\\/](read-schema|find-schema|score-listing|listing|build-\w+|flatten-schema|parameters|parameter-keys|table|roles|arrange-fields)\.ts$/,
-  },
-  // Comes right after the first load, so it must not bring along what else is shared.
-  {
-    name: "request-history",
-    test: /src[\\/](connection[\\/](request-history|stored-requests)|api[\\/]redact)\.ts$/,
-  },
-  // The same: the keys of commands, without the palette that they open.
-  {
-    name: "command-keys",
-    test: /src[\\/](app[\\/](app-commands|palette[\\/]press-keys)|storage[\\/]shortcut-choices|ui[\\/]key-(press|choices))\.tsx?$/,
-  },
-  // The sandbox's speed control comes with the first screen, and needs of what dialogs share only this.
-  { name: "mutations", test: /node_modules[\\/]@tanstack[\\/](query-core|react-query)[\\/].*mutation/i },
-  // What three or more screens and dialogs share, and what two do: else each shared module would be a file of its own.
-  { name: "common", test: /^(?!.*node_modules).*[\\/]src[\\/](?!sandbox)/, minShareCount: 3 },
-  {
-    name: "shared-by-two",
-    test: /^(?!.*node_modules).*[\\/]src[\\/](jobs|ui|storage|connection|media)|lucide-react/,
-    minShareCount: 2,
-  },
+  { name: "tanstack", test: /node_modules[\\/]@tanstack[\\/]/, tags: ["$initial" as const] },
+  { name: "start", tags: ["$initial" as const] },
+  { name: (id: string, graph: ModuleGraph) => (isOfFirstScreen(id, graph) ? "studio" : null) },
+  // The clip writer is for those who join clips.
+  { name: "shared", test: /^(?!.*mediabunny)/, minShareCount: 3 },
 ];
 
 const pageBuild = {
@@ -112,6 +96,7 @@ export default defineConfig(({ isSsrBuild = false }) => {
       tailwindcss(),
       devMiddleware(),
       firstPaint(),
+      screenScripts(),
       pageOfHost(),
       policyInPage(),
       sandboxWorker(),

@@ -46,6 +46,64 @@ export function notFoundPage(): Plugin {
   };
 }
 
+const SCRIPTS = '"SCREEN_SCRIPTS"';
+
+/**
+ * Writes into start.js which scripts each screen needs besides those that the page names itself, so that a browser asks
+ * for all of them at once.
+ */
+export function screenScripts(): Plugin {
+  return {
+    name: "screen-scripts",
+    apply: (_config, { command, isSsrBuild }) => command === "build" && !isSsrBuild,
+    writeBundle({ dir = "" }, bundle) {
+      const chunks = new Map(
+        Object.values(bundle).flatMap((file) => (file.type === "chunk" ? [[file.fileName, file]] : [])),
+      );
+      /** A chunk and all that it imports. */
+      const withImports = (name: string, found = new Set<string>()): Set<string> => {
+        if (found.has(name)) return found;
+        found.add(name);
+        for (const imported of chunks.get(name)?.imports ?? []) withImports(imported, found);
+        return found;
+      };
+      /** The chunk with a module, and all that it imports. */
+      const ofModule = (path: string) => {
+        const chunk = [...chunks.values()].find(({ moduleIds }) => moduleIds.some((id) => id.endsWith(path)));
+        if (chunk === undefined) throw new Error(`No chunk of the build has ${path}.`);
+        return withImports(chunk.fileName);
+      };
+      const page = ofModule("/src/main.tsx");
+      const shell = ofModule("/src/app/shell.tsx");
+      const scripts = Object.fromEntries(
+        Object.entries(SCREENS).map(([place, file]) => {
+          const all = new Set([...shell, ...ofModule(`/src/screens/${file}-screen.tsx`)]);
+          return [place, [...all].filter((name) => !page.has(name))];
+        }),
+      );
+      const start = join(dir, "start.js");
+      const text = readFileSync(start, "utf8");
+      if (!text.includes(SCRIPTS)) throw new Error(`start.js has no place for the scripts of screens: ${SCRIPTS}`);
+      writeFileSync(
+        start,
+        text.replace(SCRIPTS, () => JSON.stringify(scripts)),
+      );
+    },
+  };
+}
+
+/** Each place of the studio, by the first part of its address, and the file of its screen. */
+const SCREENS = {
+  create: "create/create",
+  batch: "batch/batch",
+  prices: "prices/price-table",
+  jobs: "job/job",
+  history: "history/history",
+  playground: "playground/playground",
+  spend: "spend/spend",
+  settings: "settings/settings",
+};
+
 // The best compression of a decoder of three megabytes takes ten seconds, and saves a seventh.
 const LARGE_BYTES = 1_000_000;
 

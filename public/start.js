@@ -51,7 +51,17 @@
   // 5. Which of the views that are drawn into the page is shown until the studio stands there (src/app/first-paint.css).
   const [, screen] = location.pathname.split("/");
   document.documentElement.dataset.first = isConnected() && screen !== "connect" ? screen || "create" : "connect";
-  if (new URLSearchParams(location.search).has("job") || hasRun()) document.documentElement.dataset.firstJob = "";
+
+  // The scripts of the screen are asked for beside those of the page, not after them. The build writes their names here.
+  const scripts = "SCREEN_SCRIPTS";
+  for (const script of scripts[document.documentElement.dataset.first] ?? []) {
+    const link = document.createElement("link");
+    link.rel = "modulepreload";
+    link.href = `/${script}`;
+    link.fetchPriority = "low";
+    link.crossOrigin = "";
+    document.head.append(link);
+  }
 
   // The style sheet of the studio is still on its way: these are the rules of it that the view needs. The build writes
   // them here, and src/app/first-paint.ts takes them away. Without them the view stays hidden.
@@ -82,15 +92,6 @@
       const isHost = document.querySelector('meta[name="safelight-host"]').content === "here";
       // Without a host of its own a page forgets its key with a reload, but for the sandbox's.
       return stored !== null && (isHost || stored.includes('"isSandbox":true'));
-    } catch {
-      return false;
-    }
-  }
-
-  /** Whether somebody has run a prompt in this browser: the result is no place for examples then. */
-  function hasRun() {
-    try {
-      return localStorage.getItem("safelight.prompts") !== null;
     } catch {
       return false;
     }

@@ -27,14 +27,17 @@ const place = document.getElementById("root");
 if (!place) throw new Error("The page has no #root.");
 
 // In a frame `public/start.js` has said so already.
-if (window.top === window.self) renderStudio(place);
+if (window.top === window.self) void renderStudio(place);
 
-function renderStudio(root: HTMLElement): void {
+async function renderStudio(root: HTMLElement): Promise<void> {
   const router = createStudioRouter();
+  // With the screen's code there, it is drawn at once. A place that first shows nothing would be filled 300 ms later: React
+  // spares people a flicker.
+  await router.load();
   endFirstPaint(root);
   createRoot(root).render(
     <StrictMode>
-      <ConnectionProvider>
+      <ConnectionProvider clients={router.options.context.clients}>
         <SandboxGate>
           <RouterProvider router={router} />
         </SandboxGate>

@@ -13,13 +13,15 @@ export async function drawScreen(path: string): Promise<string> {
   document.body.append(place);
   const router = createStudioRouter({ history: createMemoryHistory({ initialEntries: [path] }) });
   createRoot(place).render(
-    <ConnectionProvider>
+    <ConnectionProvider clients={router.options.context.clients}>
       <RouterProvider router={router} />
     </ConnectionProvider>,
   );
   await untilQuiet(place);
   const still = place.cloneNode(true) as HTMLElement;
   for (const element of still.querySelectorAll("*")) makeStill(element);
+  // Examples, a job or nothing: which of them is not known before the scripts have come.
+  for (const result of still.querySelectorAll('[data-part="Result"]')) result.replaceChildren();
   return still.innerHTML;
 }
 

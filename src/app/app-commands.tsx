@@ -4,14 +4,15 @@ import { useEffect, useState } from "react";
 import type { Connection } from "#connection/connection.ts";
 import { switchConnection, useConnections } from "#connection/connection-store.ts";
 import { endLabel } from "#connection/end-connection.ts";
+import { ForgetKeyDialog } from "#screens/settings/forget-key-dialog.tsx";
 import { followShortcutChoices } from "#storage/shortcut-choices.ts";
 import { type Command, useCommands } from "#ui/command-store.ts";
-import { LazyMount, lazyNamed } from "#ui/lazy-named.tsx";
-import { ForgetKeyDialog, NAV_ITEMS } from "./navigation.tsx";
+import { lazyPart } from "#ui/lazy-part.tsx";
+import { NAV_ITEMS } from "./navigation.tsx";
 import { type CommandPlace, placeNow, useCommandKeys } from "./palette/press-keys.ts";
 
-const CommandPalette = lazyNamed(() => import("./palette/command-palette.tsx"), "CommandPalette");
-const ShortcutSheet = lazyNamed(() => import("./palette/shortcut-sheet.tsx"), "ShortcutSheet");
+const CommandPalette = lazyPart(() => import("./palette/command-palette.tsx").then((module) => module.CommandPalette));
+const ShortcutSheet = lazyPart(() => import("./palette/shortcut-sheet.tsx").then((module) => module.ShortcutSheet));
 
 /** The place stays while a dialog closes. */
 type OpenDialog = { kind: "palette" | "help" | "forget" | "none"; place: CommandPlace };
@@ -73,15 +74,9 @@ export function AppCommands({ connection }: { connection: Connection }) {
   const isOpen = (kind: OpenDialog["kind"]) => opened.kind === kind;
   return (
     <>
-      <LazyMount when={isOpen("palette")}>
-        <CommandPalette open={isOpen("palette")} onOpenChange={onOpenChange} place={place} />
-      </LazyMount>
-      <LazyMount when={isOpen("help")}>
-        <ShortcutSheet open={isOpen("help")} onOpenChange={onOpenChange} place={place} />
-      </LazyMount>
-      <LazyMount when={isOpen("forget")}>
-        <ForgetKeyDialog open={isOpen("forget")} onOpenChange={onOpenChange} connection={connection} />
-      </LazyMount>
+      <CommandPalette open={isOpen("palette")} onOpenChange={onOpenChange} place={place} />
+      <ShortcutSheet open={isOpen("help")} onOpenChange={onOpenChange} place={place} />
+      <ForgetKeyDialog open={isOpen("forget")} onOpenChange={onOpenChange} connection={connection} />
     </>
   );
 }

@@ -4,8 +4,15 @@ import { useEffect } from "react";
 import { Button, buttonClass } from "#ui/button.tsx";
 import { EmptyState } from "#ui/empty-state.tsx";
 import { Spinner } from "#ui/indicators.tsx";
-import { MissingCodeError } from "#ui/lazy-named.tsx";
 import { Notice } from "#ui/notice.tsx";
+
+/** Code of the studio that could not be loaded: the network failed, or after a deployment it is gone. */
+export class MissingCodeError extends Error {
+  constructor(cause: unknown) {
+    super("A part of the studio could not be loaded.", { cause });
+    this.name = "MissingCodeError";
+  }
+}
 
 /**
  * What a screen that broke leaves behind: what happened, what is known of the jobs, and three ways on. A run may be in

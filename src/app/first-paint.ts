@@ -13,7 +13,6 @@ export function endFirstPaint(root: HTMLElement): void {
     // The rules of `public/start.js` come first among the adopted ones.
     document.adoptedStyleSheets = document.adoptedStyleSheets.slice(1);
     delete document.documentElement.dataset.first;
-    delete document.documentElement.dataset.firstJob;
   });
   observer.observe(root, { childList: true, subtree: true });
 }

@@ -17,23 +17,16 @@ import { useState } from "react";
 import type { Connection } from "#connection/connection.ts";
 import { switchConnection, useConnections } from "#connection/connection-store.ts";
 import { endLabel } from "#connection/end-connection.ts";
+import { QueueList } from "#jobs/queue/queue-list.tsx";
 import { useSpendLimits } from "#ledger/use-ledger.ts";
 import { formatMicroUsd } from "#lib/money.ts";
-import { idleMoment } from "#lib/when-idle.ts";
+import { ForgetKeyDialog } from "#screens/settings/forget-key-dialog.tsx";
+import { SandboxSpeed } from "#screens/settings/sandbox-settings.tsx";
 import { useStorageState } from "#storage/storage-state.ts";
 import { IconButton } from "#ui/button.tsx";
 import { useCommands } from "#ui/command-store.ts";
-import { LazyMount, lazyNamed } from "#ui/lazy-named.tsx";
 import { Menu } from "#ui/menu.tsx";
 import { useRailFold } from "./rail-fold.ts";
-
-const sandboxSpeed = () => idleMoment().then(() => import("#screens/settings/sandbox-settings.tsx"));
-const SandboxSpeed = lazyNamed(sandboxSpeed, "SandboxSpeed", {
-  waiting: () => <div className="h-[34px] pointer-coarse:h-[50px]" />,
-});
-// Comes with the job watcher or the first upload: before them there is no queue.
-const QueueList = lazyNamed(() => import("#jobs/queue/queue-list.tsx"), "QueueList");
-export const ForgetKeyDialog = lazyNamed(() => import("#screens/settings/forget-key-dialog.tsx"), "ForgetKeyDialog");
 
 /** The six places of the studio, in the order of the rail and of the phone's tabs. */
 export const NAV_ITEMS = [
@@ -52,7 +45,7 @@ function useCurrentSection(): (to: string) => true | undefined {
 }
 
 /** The rail of a wide window: where one can go, what is in the queue, who is connected. Folded it shows signs alone. */
-export function Rail({ connection, hasQueue }: { connection: Connection; hasQueue: boolean }) {
+export function Rail({ connection }: { connection: Connection }) {
   const { isFolded, toggle } = useRailFold();
   const currentSection = useCurrentSection();
   useCommands([
@@ -100,7 +93,7 @@ export function Rail({ connection, hasQueue }: { connection: Connection; hasQueu
         </ul>
       </nav>
       <div className="-mx-1 mt-2 min-h-0 flex-1 overflow-y-auto px-1 short:flex-none short:overflow-visible folded:mx-0 folded:px-0 folded:[scrollbar-width:none]">
-        {hasQueue && <QueueList size="rail" isFolded={isFolded} />}
+        <QueueList size="rail" isFolded={isFolded} />
       </div>
       {connection.isSandbox && (
         <div className="mt-2 px-[9px] folded:hidden">
@@ -190,9 +183,7 @@ function ConnectionFoot({ connection }: { connection: Connection }) {
       <IconButton label={endLabel(connection)} data-command="disconnect" size="sm" onClick={() => setIsAsking(true)}>
         <LogOut aria-hidden="true" className="size-4" />
       </IconButton>
-      <LazyMount when={isAsking}>
-        <ForgetKeyDialog open={isAsking} onOpenChange={setIsAsking} connection={connection} />
-      </LazyMount>
+      <ForgetKeyDialog open={isAsking} onOpenChange={setIsAsking} connection={connection} />
     </div>
   );
 }

@@ -1,27 +1,14 @@
-import { Outlet, useMatch, useRouter, useRouterState } from "@tanstack/react-router";
+import { Outlet, useRouter, useRouterState } from "@tanstack/react-router";
 import { useEffect, useState } from "react";
-import { getConnection, useConnection } from "#connection/connection-store.ts";
-import { lazyNamed } from "#ui/lazy-named.tsx";
 import { focusScreen, keepFocus } from "#ui/return-focus.ts";
 
-/** Connect needs neither the rail nor the jobs behind it, so they are a chunk of their own. */
-const Shell = lazyNamed(() => import("./shell.tsx"), "Shell", { failed: "throw" });
-// In a tab that is connected already the shell arrives beside the screen, not after it.
-if (getConnection()) Shell.preload();
-
-/**
- * Connect is shown alone; every other screen is shown in the shell and needs a connection. When the connection ends,
- * the screens are removed in the same moment and the router's redirect follows.
- */
+/** What is around every screen, Connect included. */
 export function RootLayout() {
-  const connection = useConnection();
-  const isConnecting = useMatch({ from: "/connect", shouldThrow: false }) !== undefined;
   useEffect(pressOnce, []);
   return (
     <>
       <RouteAnnouncer />
-      {isConnecting && <Outlet />}
-      {!isConnecting && connection && <Shell key={connection.id} connection={connection} />}
+      <Outlet />
     </>
   );
 }
@@ -87,7 +74,5 @@ interface Titled {
 
 /** The name of the innermost matched screen that has one, or empty. */
 function pageTitle(matches: readonly Titled[]): string {
-  // Only the root fits an address that names no screen.
-  if (matches.length === 1) return "Page not found";
   return matches.findLast((match) => match.staticData?.title)?.staticData?.title ?? "";
 }

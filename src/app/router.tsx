@@ -1,31 +1,43 @@
 import {
-  createRootRoute,
+  createRootRouteWithContext,
   createRoute,
   createRouter,
   lazyRouteComponent,
   type RouterHistory,
   redirect,
 } from "@tanstack/react-router";
+import { type Clients, currentClient } from "#connection/client.ts";
 import { getConnection, onConnectionChange } from "#connection/connection-store.ts";
+import { modelQueries } from "#models/model-queries.ts";
 import type { BatchSearch } from "#screens/batch/batch-search.ts";
+import { ConnectScreen } from "#screens/connect/connect-screen.tsx";
 import { readCreateSearch } from "#screens/create/create-search.ts";
 import type { HistorySearch } from "#screens/history/history-search.ts";
 import type { PriceSearch } from "#screens/prices/price-search.ts";
 import type { SpendSearch } from "#screens/spend/spend-search.ts";
-import { MissingCodeError } from "#ui/lazy-named.tsx";
+import { readText } from "#storage/browser-store.ts";
+import { KEYS } from "#storage/keys.ts";
 import { readConnectSearch } from "./connect-search.ts";
-import { ErrorScreen, NotFoundScreen, PendingScreen } from "./fallback-screens.tsx";
+import { ErrorScreen, MissingCodeError, NotFoundScreen, PendingScreen } from "./fallback-screens.tsx";
 import { RootLayout } from "./root-layout.tsx";
 
-const rootRoute = createRootRoute({
+const rootRoute = createRootRouteWithContext<{ clients: Clients }>()({
   component: RootLayout,
   notFoundComponent: NotFoundScreen,
   beforeLoad: ({ location, cause }) => (cause === "preload" ? undefined : paintPressedLink(location.pathname)),
 });
-const getParentRoute = () => rootRoute;
+
+/** The shell around every screen but Connect: only a connected visitor sees it. Connect does not load its code. */
+const studioRoute = createRoute({
+  getParentRoute: () => rootRoute,
+  id: "studio",
+  beforeLoad: requireConnection,
+  component: lazyScreen(() => import("./shell.tsx"), "Shell"),
+});
+const getParentRoute = () => studioRoute;
 
 const indexRoute = createRoute({
-  getParentRoute,
+  getParentRoute: () => rootRoute,
   path: "/",
   beforeLoad: () => {
     throw redirect({ to: "/create", replace: true });
@@ -33,11 +45,12 @@ const indexRoute = createRoute({
 });
 
 const connectRoute = createRoute({
-  getParentRoute,
+  getParentRoute: () => rootRoute,
   path: "/connect",
   staticData: { title: "Connect" },
   validateSearch: readConnectSearch,
-  component: lazyScreen(() => import("#screens/connect/connect-screen.tsx"), "ConnectScreen"),
+  // Not loaded late: nobody gets further without it.
+  component: ConnectScreen,
 });
 
 const CreateScreen = lazyScreen(() => import("#screens/create/create-screen.tsx"), "CreateScreen");
@@ -46,8 +59,8 @@ const createStartRoute = createRoute({
   getParentRoute,
   path: "/create",
   staticData: { title: "Create" },
-  beforeLoad: requireConnection,
   validateSearch: readCreateSearch,
+  loader: ({ context }) => loadCreate(context.clients, readText(KEYS.lastModel) ?? undefined),
   component: CreateScreen,
 });
 
@@ -55,8 +68,8 @@ const createModelRoute = createRoute({
   getParentRoute,
   path: "/create/$modelId",
   staticData: { title: "Create" },
-  beforeLoad: requireConnection,
   validateSearch: readCreateSearch,
+  loader: ({ context, params }) => loadCreate(context.clients, params.modelId),
   component: CreateScreen,
 });
 
@@ -66,7 +79,6 @@ const batchStartRoute = createRoute({
   getParentRoute,
   path: "/batch",
   staticData: { title: "Batch" },
-  beforeLoad: requireConnection,
   // The screen reads it with `readBatchSearch`, which is loaded with it.
   validateSearch: (raw: Record<string, unknown>): BatchSearch => raw,
   component: BatchScreen,
@@ -76,7 +88,6 @@ const batchRoute = createRoute({
   getParentRoute,
   path: "/batch/$batchId",
   staticData: { title: "Batch" },
-  beforeLoad: requireConnection,
   validateSearch: (raw: Record<string, unknown>): BatchSearch => raw,
   component: BatchScreen,
 });
@@ -85,7 +96,6 @@ const priceTableRoute = createRoute({
   getParentRoute,
   path: "/prices/$modelId",
   staticData: { title: "Price table" },
-  beforeLoad: requireConnection,
   // The screen reads it with `readPriceSearch`, which is loaded with it.
   validateSearch: (raw: Record<string, unknown>): PriceSearch => raw,
   component: lazyScreen(() => import("#screens/prices/price-table-screen.tsx"), "PriceTableScreen"),
@@ -95,7 +105,6 @@ const jobRoute = createRoute({
   getParentRoute,
   path: "/jobs/$requestId",
   staticData: { title: "Job" },
-  beforeLoad: requireConnection,
   component: lazyScreen(() => import("#screens/job/job-screen.tsx"), "JobScreen"),
 });
 
@@ -103,7 +112,6 @@ const historyRoute = createRoute({
   getParentRoute,
   path: "/history",
   staticData: { title: "History" },
-  beforeLoad: requireConnection,
   // The screen reads it with `readHistorySearch`, which is loaded with it.
   validateSearch: (raw: Record<string, unknown>): HistorySearch => raw,
   component: lazyScreen(() => import("#screens/history/history-screen.tsx"), "HistoryScreen"),
@@ -116,7 +124,6 @@ const playgroundRoute = createRoute({
   getParentRoute,
   path: "/playground",
   staticData: { title: "Playground" },
-  beforeLoad: requireConnection,
   // A text model that was chosen elsewhere, and a message to begin with.
   validateSearch: ({ model, ask }: Record<string, unknown>): { model?: string; ask?: string } => ({
     ...(model ? { model: String(model) } : {}),
@@ -134,7 +141,6 @@ const spendRoute = createRoute({
   getParentRoute,
   path: "/spend",
   staticData: { title: "Spend" },
-  beforeLoad: requireConnection,
   // The screen reads it with `readSpendSearch`, which is loaded with it.
   validateSearch: (raw: Record<string, unknown>): SpendSearch => raw,
   component: lazyScreen(() => import("#screens/spend/spend-screen.tsx"), "SpendScreen"),
@@ -144,23 +150,33 @@ const settingsRoute = createRoute({
   getParentRoute,
   path: "/settings",
   staticData: { title: "Settings" },
-  beforeLoad: requireConnection,
   component: lazyScreen(() => import("#screens/settings/settings-screen.tsx"), "SettingsScreen"),
+});
+
+/** An address that names no screen. */
+const unknownRoute = createRoute({
+  getParentRoute,
+  path: "$",
+  staticData: { title: "Page not found" },
+  component: NotFoundScreen,
 });
 
 const routeTree = rootRoute.addChildren([
   indexRoute,
   connectRoute,
-  createStartRoute,
-  createModelRoute,
-  batchStartRoute,
-  batchRoute,
-  priceTableRoute,
-  jobRoute,
-  historyRoute,
-  playgroundRoute.addChildren([playgroundStartRoute, conversationRoute]),
-  spendRoute,
-  settingsRoute,
+  studioRoute.addChildren([
+    createStartRoute,
+    createModelRoute,
+    batchStartRoute,
+    batchRoute,
+    priceTableRoute,
+    jobRoute,
+    historyRoute,
+    playgroundRoute.addChildren([playgroundStartRoute, conversationRoute]),
+    spendRoute,
+    settingsRoute,
+    unknownRoute,
+  ]),
 ]);
 
 /** The studio's router. Tests pass a memory history; the page uses the browser's. */
@@ -168,6 +184,7 @@ export function createStudioRouter(options: { history?: RouterHistory } = {}) {
   const router = createRouter({
     ...options,
     routeTree,
+    context: { clients: new Map() },
     defaultPreload: "intent",
     defaultErrorComponent: ErrorScreen,
     defaultNotFoundComponent: NotFoundScreen,
@@ -205,6 +222,16 @@ function lazyScreen<Module extends Record<string, unknown>, Name extends keyof M
       throw new MissingCodeError(error);
     });
   return lazyRouteComponent(loadCode, name);
+}
+
+/**
+ * Asks for what Create needs first while its code is on its way, or when somebody points at a link to it. It waits for
+ * nothing: what fails is asked for again by the screen, which says so.
+ */
+function loadCreate(clients: Clients, modelId: string | undefined): void {
+  const { api, queryClient } = currentClient(clients);
+  void queryClient.prefetchQuery(modelQueries(api).ids());
+  if (modelId !== undefined) void queryClient.prefetchQuery(modelQueries(api).detail(modelId));
 }
 
 let lastPath: string | undefined;

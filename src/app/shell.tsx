@@ -1,30 +1,32 @@
 import { Outlet, useRouterState } from "@tanstack/react-router";
 import { useEffect } from "react";
 import type { Connection } from "#connection/connection.ts";
-import { useQueueSheet } from "#jobs/queue/queue-button.tsx";
-import { LazyJobWatcher, useHasWork } from "#jobs/watch/lazy-job-watcher.tsx";
-import { useUploadStore } from "#media/upload/upload-store.ts";
-import { lazyNamed } from "#ui/lazy-named.tsx";
+import { useConnection } from "#connection/connection-store.ts";
+import { keepRequests } from "#connection/stored-requests.ts";
+import { PhoneQueue } from "#jobs/queue/queue-sheet.tsx";
+import { JobWatcher } from "#jobs/watch/job-watcher.tsx";
 import { useIsPhone } from "#ui/use-media-query.ts";
+import { AppCommands } from "./app-commands.tsx";
 import { BottomTabs, Rail } from "./navigation.tsx";
 
-const PhoneQueue = lazyNamed(() => import("#jobs/queue/queue-sheet.tsx"), "PhoneQueue");
-// Keys and palette come beside the first screen, not before it.
-const AppCommands = lazyNamed(() => import("./app-commands.tsx"), "AppCommands");
+/**
+ * The frame around every screen of a connected studio. When the connection ends the screens are removed in the same moment,
+ * and the router's redirect follows.
+ */
+export function Shell() {
+  const connection = useConnection();
+  return connection && <Frame key={connection.id} connection={connection} />;
+}
 
-/** The frame around every screen of a connected studio: the rail (or the phone's tabs) and the place for the screen. */
-export function Shell({ connection }: { connection: Connection }) {
+/** The rail (or the phone's tabs) and the place for the screen. */
+function Frame({ connection }: { connection: Connection }) {
   const isPhone = useIsPhone();
-  const hasWork = useHasWork();
-  const hasUploads = useUploadStore(({ uploads }) => uploads.length > 0);
-  const hasQueue = hasWork || hasUploads;
-  const isSheetOpen = useQueueSheet((state) => state.isOpen);
   const isOnCreate = useRouterState({ select: ({ location }) => location.pathname.startsWith("/create") });
   useEffect(keepRequests, []);
   return (
     <div className="grid h-dvh grid-cols-[minmax(0,1fr)] grid-rows-[minmax(0,1fr)_auto] md:grid-cols-[var(--rail)_minmax(0,1fr)] md:grid-rows-[minmax(0,1fr)] short:max-md:grid-rows-[auto_auto] short:max-md:overflow-y-auto">
       <SkipLink />
-      {!isPhone && <Rail connection={connection} hasQueue={hasQueue} />}
+      {!isPhone && <Rail connection={connection} />}
       <main
         id="main"
         tabIndex={-1}
@@ -32,28 +34,12 @@ export function Shell({ connection }: { connection: Connection }) {
       >
         <Outlet />
       </main>
-      {isPhone && (hasQueue || isSheetOpen) && <PhoneQueue isOnCreate={isOnCreate} />}
+      {isPhone && <PhoneQueue isOnCreate={isOnCreate} />}
       {isPhone && <BottomTabs />}
-      {hasWork && <LazyJobWatcher />}
+      <JobWatcher />
       <AppCommands connection={connection} />
     </div>
   );
-}
-
-/** Stores the list of requests. Its code comes after the first load; what was noted until then is written, too. */
-function keepRequests(): () => void {
-  let stop: (() => void) | undefined;
-  let isOver = false;
-  import("#connection/stored-requests.ts").then(
-    (stored) => {
-      if (!isOver) stop = stored.keepRequests();
-    },
-    () => {},
-  );
-  return () => {
-    isOver = true;
-    stop?.();
-  };
 }
 
 /** The first stop of the Tab key: past the rail, straight to the screen. A button, so that the address keeps its hash. */

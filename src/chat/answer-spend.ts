@@ -1,7 +1,7 @@
 import type { ApiError } from "#api/api-error.ts";
 import { explainError } from "#api/explain-error.ts";
 import type { TextEvent } from "#api/text/text-types.ts";
-import type { TextClient } from "#connection/client.ts";
+import type { TextClient } from "#connection/text-client.ts";
 import { type AnswerEnd, type AnswerOrder, hasLimit, openAnswer, settleAnswer } from "#ledger/answer-ledger.ts";
 import { CAP_WORDS } from "#ledger/limit-words.ts";
 import type { BrokenCap } from "#ledger/spend-limits.ts";

@@ -1,4 +1,4 @@
-import type { TextClient } from "#connection/client.ts";
+import type { TextClient } from "#connection/text-client.ts";
 import { limitAgainst } from "#ledger/answer-ledger.ts";
 import { randomId } from "#lib/random-id.ts";
 import { openRows } from "#storage/database.ts";

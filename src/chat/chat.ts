@@ -1,8 +1,9 @@
 import { useQueryClient } from "@tanstack/react-query";
 import { useStore } from "zustand";
-import { type TextClient, useApi, useTextClient } from "#connection/client.ts";
+import { useApi } from "#connection/client.ts";
 import { onConnectionEnd, useConnection } from "#connection/connection-store.ts";
 import { perConnection } from "#connection/per-connection.ts";
+import { type TextClient, useTextClient } from "#connection/text-client.ts";
 import { onWipe } from "#storage/changes.ts";
 import { type ModelEntry, spendingClient } from "./answer-spend.ts";
 import { type Answers, createAnswers } from "./answers.ts";

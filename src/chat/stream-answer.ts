@@ -1,6 +1,6 @@
 import { type ApiError, RefusedError, StreamedError } from "#api/api-error.ts";
 import type { TextEvent } from "#api/text/text-types.ts";
-import type { TextClient } from "#connection/client.ts";
+import type { TextClient } from "#connection/text-client.ts";
 import { randomId } from "#lib/random-id.ts";
 import { isRecord } from "#lib/read.ts";
 import { type StoredError, toStoredError } from "./answer.ts";

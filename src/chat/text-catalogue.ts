@@ -1,7 +1,8 @@
 import { type QueryClient, useQueryClient } from "@tanstack/react-query";
 import type { Api } from "#api/create-api.ts";
-import { type TextClient, useApi, useTextClient } from "#connection/client.ts";
+import { useApi } from "#connection/client.ts";
 import { useConnection } from "#connection/connection-store.ts";
+import { type TextClient, useTextClient } from "#connection/text-client.ts";
 import { type ModelEntry, spendingClient } from "./answer-spend.ts";
 import { textModelQueries } from "./text-model-queries.ts";
 

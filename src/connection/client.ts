@@ -1,23 +1,15 @@
 import type { QueryClient } from "@tanstack/react-query";
 import { createContext, useContext } from "react";
 import { type Api, createApi } from "#api/create-api.ts";
-import type { TextOptions } from "#api/text/text-client.ts";
-import type { TextEndpoint, TextEvent } from "#api/text/text-types.ts";
 import type { LoggedRequest } from "#api/transport.ts";
-import { randomId } from "#lib/random-id.ts";
-import type { JsonRecord } from "#lib/read.ts";
 import type { Connection } from "./connection.ts";
-import { fetchOf, findConnection } from "./connection-store.ts";
+import { fetchOf, getConnection } from "./connection-store.ts";
 import { refuseWithoutKey } from "./custody/page-holder.ts";
 import { refuseKeyInBody } from "./key-in-text.ts";
-import { openTransfer, shortRequest } from "./open-transfer.ts";
+import { shortRequest } from "./open-transfer.ts";
 import { createQueryClient } from "./query-client.ts";
-import { isServedByHost, openStorage } from "./relay.ts";
-
-/** The three text endpoints of the current connection. Its events never hold the key. */
-export interface TextClient {
-  stream(endpoint: TextEndpoint, body: JsonRecord, options?: TextOptions): AsyncGenerator<TextEvent>;
-}
+import { openStorage } from "./relay.ts";
+import { jobOf, noteRequest } from "./request-history.ts";
 
 const MOST_CALLS = 150;
 /** Characters of an answer that are logged: lists of jobs and files inside an answer may be megabytes. */
@@ -25,8 +17,9 @@ const LONGEST_LOGGED = 60_000;
 
 /** What a connection has for as long as it is open. */
 export interface Client {
+  /** What it is for; null while there is none. */
+  connection: Connection | null;
   api: Api;
-  text: TextClient;
   queryClient: QueryClient;
   calls: LoggedRequest[];
 }
@@ -39,31 +32,38 @@ export function useApi(): Api {
   return useClient().api;
 }
 
-/** The text endpoints of the current connection, below a `ConnectionProvider`. While there is none, every call is refused. */
-export function useTextClient(): TextClient {
-  return useClient().text;
-}
-
 /** The last requests of the current connection, oldest first, for the request log. In memory only; the key is in none. */
 export function useRecentCalls(): readonly LoggedRequest[] {
   return useClient().calls;
 }
 
-function useClient(): Client {
+/** The client of the current connection. Throws where no `ConnectionProvider` is above. */
+export function useClient(): Client {
   const client = useContext(ClientContext);
   if (client === null) throw new Error("The client needs a ConnectionProvider above it.");
   return client;
 }
 
+/** The clients of the connections that are open in this page, by their ids; without an id, what refuses every call. */
+export type Clients = Map<string | undefined, Client>;
+
+/** The client of the current connection, the same for as long as that is open, whatever it is called meanwhile. */
+export function currentClient(clients: Clients): Client {
+  const connection = getConnection();
+  const client = clients.get(connection?.id) ?? createClient(connection);
+  clients.set(connection?.id, client);
+  return client;
+}
+
 /** A client and a cache for a connection. Without one, the client refuses every call. */
 export function createClient(connection: Connection | null): Client {
-  const target = connection === null ? NOWHERE : targetOf(connection);
+  const target = targetOf(connection);
   const calls: LoggedRequest[] = [];
   const api = createApi({
     ...target,
     fetch: shortRequest(target.fetch),
     onCall(call) {
-      if (connection !== null) noteCall(connection.accountId, call);
+      if (connection !== null) noteRequest(connection.accountId, call, jobOf(call));
       const { answer } = call;
       // Through JSON, because a slice alone would keep the whole text alive.
       const logged = typeof answer === "string" ? JSON.parse(JSON.stringify(answer.slice(0, LONGEST_LOGGED))) : answer;
@@ -72,40 +72,19 @@ export function createClient(connection: Connection | null): Client {
     },
   });
   return {
+    connection,
     calls,
     api: withReachableUploads(api),
-    text: {
-      // Only the playground speaks to these endpoints, so their code comes with the first request.
-      async *stream(endpoint, body, options) {
-        const { streamText } = await import("#api/text/text-client.ts");
-        const { usesApiKeyHeader = false } = (connection && findConnection(connection.id)) ?? {};
-        const events = streamText(endpoint, { ...target, ...BY_HOST, usesApiKeyHeader }, body, options);
-        const history = connection === null ? undefined : await requestHistory();
-        yield* connection && history ? history.noteStream(connection.accountId, events) : events;
-      },
-    },
     queryClient: createQueryClient(),
   };
 }
 
-/** The list of requests comes with the first of them. Without it everything else goes on. */
-const requestHistory = () => import("./request-history.ts").catch(() => undefined);
-
-function noteCall(accountId: string, call: LoggedRequest): void {
-  void requestHistory().then((history) => history?.noteRequest(accountId, call, history.jobOf(call)));
-}
-
-function targetOf(connection: Connection) {
+/** Where the requests of a connection go, and by which fetch. Without one, every request is refused. */
+export function targetOf(connection: Connection | null) {
+  if (connection === null) return NOWHERE;
   const { queueBaseUrl, inferenceBaseUrl, keyShape } = connection;
   return { queueBaseUrl, inferenceBaseUrl, keyShape, fetch: refuseKeyInBody(fetchOf(connection), keyShape) };
 }
-
-/** How answers of text models travel where the studio's own host served the page. */
-const BY_HOST = {
-  openTransfer: (options: Parameters<typeof openTransfer>[1]) => openTransfer("stream", options),
-  // Over HTTP/1.1 a browser may send a broken POST again by itself. The host forwards each name once.
-  attemptHeaders: () => (isServedByHost() ? { "x-safelight-intent": randomId() } : {}),
-};
 
 /** The same client, whose upload addresses are those that this page may PUT to. */
 function withReachableUploads(api: Api): Api {

@@ -1,18 +1,19 @@
 import { QueryClientProvider } from "@tanstack/react-query";
 import { Fragment, type ReactNode, useEffect, useState } from "react";
-import { type Client, ClientContext, createClient } from "./client.ts";
-import { getConnection, useConnection, useConnections } from "./connection-store.ts";
+import { ClientContext, type Clients, currentClient } from "./client.ts";
+import { useConnection, useConnections } from "./connection-store.ts";
 
 /**
  * Gives everything below it the client and the cache of the current connection. Each connection has a pair of its own for
- * as long as it is open, whatever it is called: what a connection that is switched away from has begun goes on.
+ * as long as it is open, whatever it is called: what a connection that is switched away from has begun goes on. `clients`
+ * are those of the router, whose loaders ask before a screen is drawn.
  */
-export function ConnectionProvider({ children }: { children: ReactNode }) {
+export function ConnectionProvider({ clients: given, children }: { clients?: Clients; children: ReactNode }) {
   const id = useConnection()?.id;
   const connections = useConnections();
-  const [clients] = useState(() => new Map<string | undefined, Client>());
-  const client = clients.get(id) ?? createClient(id === undefined ? null : getConnection());
-  clients.set(id, client);
+  const [own] = useState<Clients>(() => new Map());
+  const clients = given ?? own;
+  const client = currentClient(clients);
   useEffect(() => {
     for (const known of clients.keys()) {
       if (known !== id && !connections.some(({ connection }) => connection.id === known)) clients.delete(known);

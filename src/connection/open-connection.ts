@@ -6,13 +6,11 @@ import type { Connection } from "./connection.ts";
 import { hostHolder, onSessionLost } from "./custody/host-holder.ts";
 import type { Custody, HeldKey, KeyHolder, OnKeyLost } from "./custody/key-holder.ts";
 import { pageHolder } from "./custody/page-holder.ts";
-import type { WorkerHolder } from "./custody/worker-holder.ts";
+import { workerHolder } from "./custody/worker-holder.ts";
 import { hostMark } from "./relay.ts";
 import type { Ticketed } from "./stored-connections.ts";
 
-/** Who holds the keys of real services; a plain file host's Worker is loaded with the first key. */
-const holders: Partial<Record<Custody, KeyHolder>> = { host: hostHolder, page: pageHolder };
-const listeners = new Set<OnKeyLost>();
+const holders: Record<Custody, KeyHolder> = { host: hostHolder, page: pageHolder, worker: workerHolder };
 
 /** Who holds the key of a connection that is made now. */
 export function custodyOf({ isSandbox }: { isSandbox: boolean }): Custody {
@@ -21,23 +19,15 @@ export function custodyOf({ isSandbox }: { isSandbox: boolean }): Custody {
   return mark === "none" && !isSandbox ? "worker" : "page";
 }
 
-/** Who holds the key of a connection that was opened in this page, as far as it was loaded. */
-export function holderOf({ custody }: Connection): KeyHolder | undefined {
+/** Who holds the key of a connection that was opened in this page. */
+export function holderOf({ custody }: Connection): KeyHolder {
   return holders[custody];
 }
 
 /** Calls back when a holder no longer has a key. */
 export function onKeyLost(callback: OnKeyLost): void {
-  listeners.add(callback);
+  workerHolder.onLost(callback);
   onSessionLost(callback);
-}
-
-/** The holder of a page without a host, loaded with the first key. Rejects where its code does not arrive. */
-export async function openWorkerHolder(): Promise<WorkerHolder> {
-  const { workerHolder } = await import("./custody/worker-holder.ts");
-  if (holders.worker === undefined) for (const listener of listeners) workerHolder.onLost(listener);
-  holders.worker = workerHolder;
-  return workerHolder;
 }
 
 export interface ConnectOrder {
@@ -65,7 +55,7 @@ export async function openConnection(order: ConnectOrder): Promise<Ticketed> {
   const keep = passphrase === undefined ? undefined : { passphrase, name };
   const addresses = { queueBaseUrl, inferenceBaseUrl };
   const custody = custodyOf({ isSandbox });
-  const holder = holders[custody] ?? (await openWorkerHolder());
+  const holder = holders[custody];
   const held = await holder.hold({ key: order.key.trim(), ...addresses, salt: deviceSalt(), keep });
   // Only the host's sessions can be used from several tabs.
   const isShared = order.isShared === true && custody === "host";
@@ -83,7 +73,7 @@ export function ticketedOf(
 
 /** The `fetch` of a connection that is not kept yet, for its checks. */
 export function fetchOfOpened({ connection, ticket }: Ticketed): typeof fetch {
-  return (holders[connection.custody] ?? pageHolder).fetchFor(ticket);
+  return holders[connection.custody].fetchFor(ticket);
 }
 
 /**
@@ -91,7 +81,7 @@ export function fetchOfOpened({ connection, ticket }: Ticketed): typeof fetch {
  * rejects: without an answer it ends by itself, and nobody else has the ticket.
  */
 export function dropConnection({ connection, ticket }: Ticketed): void {
-  holders[connection.custody]?.drop(ticket).catch(() => {});
+  holders[connection.custody].drop(ticket).catch(() => {});
 }
 
 /** The random part of every account's id on this device. */

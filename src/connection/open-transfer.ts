@@ -1,5 +1,11 @@
 import { isServedByHost } from "./relay.ts";
-import type { ShortRequests, TransferBudget, TransferKind, Waiting } from "./transfer-budget.ts";
+import {
+  budgetOfPage,
+  type ShortRequests,
+  type TransferBudget,
+  type TransferKind,
+  type Waiting,
+} from "./transfer-budget.ts";
 
 export interface TransferOptions extends Waiting {
   /** Called with true where it has to wait for longer than a moment, and then with false when the wait is over. */
@@ -35,7 +41,7 @@ export function needsTransfer(address: string): boolean {
   return origin === location.origin && protocol !== "blob:";
 }
 
-let opening: Promise<TransferBudget> | undefined;
+let budget: TransferBudget | undefined;
 
 /**
  * Resolves when a long transfer may begin, with the function to call when it is over. At once where connections are not
@@ -50,12 +56,11 @@ export async function openTransfer(kind: TransferKind, options: TransferOptions 
     onWait?.(true);
   }, MOMENT_MS);
   try {
-    opening ??= import("./transfer-budget.ts").then(({ budgetOfPage }) => budgetOfPage(shortRequests));
-    return await (await opening).open(kind, options);
+    budget ??= budgetOfPage(shortRequests);
+    return await budget.open(kind, options);
   } catch {
     options.signal?.throwIfAborted();
     // Whatever is wrong with the budget, the transfer is made: it may only have to wait inside the browser.
-    opening = undefined;
     return () => {};
   } finally {
     clearTimeout(timer);

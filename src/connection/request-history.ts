@@ -1,7 +1,7 @@
 import { type Redactable, type RequestFacts, redactRequest } from "#api/redact.ts";
 import type { TextEvent } from "#api/text/text-types.ts";
 
-// Comes with the first request, and knows no storage: `stored-requests.ts` writes what is noted here.
+// Knows no storage: `stored-requests.ts` writes what is noted here.
 
 /** Requests that are kept for each account. With every further one the oldest goes. */
 export const MOST_REQUESTS = 200;

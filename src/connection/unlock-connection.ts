@@ -1,6 +1,7 @@
 import { keepConnection } from "./connection-store.ts";
 import { waitAfter } from "./custody/unlock-delay.ts";
-import { deviceSalt, openWorkerHolder, ticketedOf } from "./open-connection.ts";
+import { workerHolder } from "./custody/worker-holder.ts";
+import { deviceSalt, ticketedOf } from "./open-connection.ts";
 import { changeSealed, type SealedConnection } from "./sealed-connections.ts";
 
 /** `locked`: nothing was opened. Before `waitMs` have passed no passphrase is tried; `isEarly`: nor was this one. */
@@ -12,12 +13,11 @@ export type UnlockResult = { kind: "opened" } | { kind: "locked"; waitMs: number
  */
 export async function unlockConnection(kept: SealedConnection, passphrase: string): Promise<UnlockResult> {
   const { accountId, sealed, wrongTries, lastTryAtMs } = kept;
-  const holder = await openWorkerHolder();
   const nowMs = Date.now();
   // Counted before it is tried: a page that is closed in the middle has tried as well.
   changeSealed(accountId, { wrongTries: wrongTries + 1, lastTryAtMs: nowMs });
   const order = { sealed, passphrase, salt: deviceSalt(), wrongTries, sinceLastMs: nowMs - lastTryAtMs };
-  const answer = await holder.unlock(order);
+  const answer = await workerHolder.unlock(order);
   if (answer.kind === "locked") {
     if (answer.isEarly) changeSealed(accountId, { wrongTries, lastTryAtMs });
     return answer;

@@ -6,6 +6,7 @@ import { useConnection } from "#connection/connection-store.ts";
 import { modelQueries } from "#models/model-queries.ts";
 import type { FormSchema } from "#schema-form/read/field.ts";
 import { placeOf } from "#schema-form/read/place-store.ts";
+import { readSchema } from "#schema-form/read/read-schema.ts";
 import { rolesOf } from "#schema-form/read/role-corrections-store.ts";
 
 /** What is known of a model's parameters. `failed`: its answer could not be read; `retry` asks again. */
@@ -30,34 +31,26 @@ export function useModelSchemas(modelIds: readonly string[]): ModelSchemas {
     const known = new Set(listed);
     return wanted.filter((id) => known.has(id));
   }, [wanted, listed, isUnlisted]);
-  const reader = useQuery({
-    queryKey: ["schema-reader"],
-    queryFn: async () => ({ read: (await import("#schema-form/read/read-schema.ts")).readSchema }),
-    staleTime: Number.POSITIVE_INFINITY,
-    structuralSharing: false,
-  });
   const details = useQueries({
     queries: ids.map((id) => modelQueries(api).detail(id)),
     combine: (results) => results.map(({ data, error, refetch }) => ({ data, error, refetch })),
   });
-  const read = reader.data?.read;
   return useMemo(() => {
     const entries = ids.map((id, at): [string, ModelSchema] => {
       const { data, error, refetch } = details[at] ?? {};
-      if (data && read) {
-        const schema = read(data.raw, { roles: rolesOf(id), place: placeOf(service) });
+      if (data) {
+        const schema = readSchema(data.raw, { roles: rolesOf(id), place: placeOf(service) });
         return [id, { state: "ready", schema, type: data.type }];
       }
-      const failed = error ?? reader.error;
-      if (!failed) return [id, { state: "loading" }];
-      return [id, { state: "failed", error: failed, retry: () => void (error ? refetch?.() : reader.refetch()) }];
+      if (!error) return [id, { state: "loading" }];
+      return [id, { state: "failed", error, retry: () => void refetch?.() }];
     });
     // Until the catalogue is there nobody knows which of them are gone.
     const other: ModelSchema = listed ? GONE : { state: "loading" };
     const asked = new Set(ids);
     const others = wanted.filter((id) => !asked.has(id)).map((id): [string, ModelSchema] => [id, other]);
     return new Map([...entries, ...others]);
-  }, [ids, wanted, listed, details, read, reader.error, reader.refetch, service]);
+  }, [ids, wanted, listed, details, service]);
 }
 
 /**

@@ -16,16 +16,6 @@ export function whenIdle(work: (isLate: () => boolean) => boolean): () => void {
   };
 }
 
-/** Resolves in the next such moment, for code that nothing on the screen waits for. Never rejects. */
-export function idleMoment(): Promise<void> {
-  return new Promise((resolve) => {
-    whenIdle(() => {
-      resolve();
-      return true;
-    });
-  });
-}
-
 function later(go: (isLate: () => boolean) => void): void {
   // Safari has no idle callbacks: short slices with room between them.
   if (typeof requestIdleCallback !== "function") {

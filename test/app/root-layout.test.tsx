@@ -8,8 +8,8 @@ import {
 import { act, render, screen, waitFor, within } from "@testing-library/react";
 import userEvent from "@testing-library/user-event";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
-import { ErrorScreen } from "#app/fallback-screens.tsx";
-import { MissingCodeError } from "#ui/lazy-named.tsx";
+import { ErrorScreen, MissingCodeError } from "#app/fallback-screens.tsx";
+import { currentClient } from "#connection/client.ts";
 import html from "../../index.html?raw";
 import { expectNoViolations } from "../ui/expect-no-violations.ts";
 import { everyActIsKnown, unknownActs } from "./acts-on-screen.ts";
@@ -39,6 +39,16 @@ describe("the shell", () => {
     await waitFor(() => expect(screen.getByRole("heading", { level: 1, name: "Spend" })).toHaveFocus());
     expect(document.title).toBe("Spend · Safelight");
     expect(screen.getByText("Spend", { selector: "[aria-live]" })).toBeInTheDocument();
+  });
+
+  test("pointing at Create asks for its models before the press", async () => {
+    const { user, router, where } = await openStudio("/spend");
+    await screen.findByRole("heading", { level: 1, name: "Spend" });
+    const { queryClient } = currentClient(router.options.context.clients);
+    expect(queryClient.getQueryData(["models", "ids"])).toBeUndefined();
+    await user.hover(within(await mainNav()).getByRole("link", { name: "Create" }));
+    await waitFor(() => expect(queryClient.getQueryData(["models", "ids"])).toContain("lumen-2"));
+    expect(where()).toMatch(/^\/spend/);
   });
 
   test("an act that nobody registered as a command is found", async () => {

@@ -1,8 +1,9 @@
 import "../setup/page-stand-in.ts";
 import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from "vitest";
-import { createClient, type TextClient } from "#connection/client.ts";
+import { createClient } from "#connection/client.ts";
 import { chooseApiKeyHeader, connect, disconnect, getConnection, openSandbox } from "#connection/connection-store.ts";
 import { loadConnections } from "#connection/stored-connections.ts";
+import { createTextClient, type TextClient } from "#connection/text-client.ts";
 import { readJson, writeJson } from "#storage/browser-store.ts";
 import { KEYS } from "#storage/keys.ts";
 import { startSandboxServer } from "../setup/sandbox-server.ts";
@@ -38,7 +39,7 @@ async function headersOf(host: ReturnType<typeof fakeHost>, client: TextClient, 
 async function open(usesApiKeyHeader?: boolean) {
   const host = fakeHost({ answers: () => Response.json({}) });
   const connection = await connect({ ...ORDER, ...(usesApiKeyHeader === undefined ? {} : { usesApiKeyHeader }) });
-  return { host, connection, client: createClient(connection).text };
+  return { host, connection, client: createTextClient(connection) };
 }
 
 // Spec 5.3.

@@ -2,9 +2,7 @@ import { environmentManager, type QueryClient } from "@tanstack/react-query";
 import { vi } from "vitest";
 import { type Api, createApi } from "#api/create-api.ts";
 import { createQueryClient } from "#connection/query-client.ts";
-import * as audit from "#jobs/submit/audit.ts";
 import { browserEffects, type Locks } from "#jobs/submit/effects.ts";
-import * as recovery from "#jobs/submit/recovery.ts";
 import { createSubmissions, type Submissions } from "#jobs/submit/submissions.ts";
 import type { SubmitState } from "#jobs/submit/submit-state.ts";
 import { createSandbox, type Sandbox } from "#sandbox/create-sandbox.ts";
@@ -73,21 +71,18 @@ export function openFaultWorld(): FaultWorld {
     const client = createQueryClient();
     const mine = locks;
     const isAlive = network.ofThisPage();
-    const submissions = createSubmissions(
-      (show) => ({
-        ...browserEffects({ api, accountId, queueBaseUrl: QUEUE, queryClient: client, show }),
-        rows,
-        locks: mine,
-        isOnline: () => network.isOnline,
-        isRecordSafe: () => true,
-        show: (model, state) => {
-          if (!isAlive()) return;
-          shown.push({ model, state, jobs: sandbox.inspect().jobs.length });
-          show(model, state);
-        },
-      }),
-      async () => ({ ...recovery, ...audit }),
-    );
+    const submissions = createSubmissions((show) => ({
+      ...browserEffects({ api, accountId, queueBaseUrl: QUEUE, queryClient: client, show }),
+      rows,
+      locks: mine,
+      isOnline: () => network.isOnline,
+      isRecordSafe: () => true,
+      show: (model, state) => {
+        if (!isAlive()) return;
+        shown.push({ model, state, jobs: sandbox.inspect().jobs.length });
+        show(model, state);
+      },
+    }));
     return { api, client, target, submissions, onLeave: [] };
   }
 

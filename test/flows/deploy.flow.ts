@@ -1,7 +1,7 @@
 import { test as base, expect, settled } from "./fixtures.ts";
 import { copyBuild, type OwnBuild } from "./own-build.ts";
 import { startHost } from "./start-host.ts";
-import { openSandbox } from "./steps.ts";
+import { openSandbox, run } from "./steps.ts";
 
 /** A host with a build of its own, which can change under the open tab. */
 const test = base.extend<{ build: OwnBuild }>({
@@ -29,7 +29,19 @@ test("a deployment under an open tab causes one reload, where it helps", { tag: 
   page.on("load", () => {
     loads += 1;
   });
+  // P21: the code of what shows results is gone. A run needs none of it: it is submitted once, and the queue follows it.
+  const partBack = await build.takeAway(/^result-stage-.*\.js$/);
   await openSandbox(page, "/create/lumen-2-fast");
+  await expect(page.getByText("A part of the studio could not be loaded")).toBeVisible();
+  await page.getByRole("textbox", { name: "Prompt" }).fill("A run with a part missing");
+  await run(page);
+  const queue = page.getByRole("region", { name: "Queue" });
+  await expect(queue.getByText("A run with a part missing")).toBeVisible();
+  await expect(queue.getByText("Done")).toBeVisible();
+  await partBack();
+  await page.getByRole("button", { name: "Reload" }).click();
+  await expect(page.getByRole("button", { name: /^A run with a part missing, Done/ })).toHaveCount(1);
+  await expect(page.getByText("Charged $0.009")).toBeVisible();
 
   // P21: a screen's chunk is gone, and nothing newer is served: a panel with a way on, and nothing reloads by itself.
   const before = loads;

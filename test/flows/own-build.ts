@@ -45,7 +45,7 @@ export async function copyBuild(): Promise<OwnBuild> {
       const nextName = (script: string) => script.replace(/\.js$/, ".next.js");
       const renamed = (text: string) =>
         text.replaceAll(/[\w-]+(\.next)*\.js/g, (name) => (scripts.has(name) ? nextName(name) : name));
-      for (const file of ["index.html", ...[...scripts].map((script) => join("assets", script))]) {
+      for (const file of ["index.html", "start.js", ...[...scripts].map((script) => join("assets", script))]) {
         await writeFile(join(next, file), renamed(await readFile(join(next, file), "utf8")));
       }
       for (const script of scripts) await rename(join(next, "assets", script), join(next, "assets", nextName(script)));

@@ -58,7 +58,7 @@ export async function visitService(quirks: readonly string[], { isConnected = fa
   const start = isConnected ? "/create" : "/connect";
   const router = createStudioRouter({ history: createMemoryHistory({ initialEntries: [start] }) });
   render(
-    <ConnectionProvider>
+    <ConnectionProvider clients={router.options.context.clients}>
       <RouterProvider router={router} />
       <Toaster />
     </ConnectionProvider>,

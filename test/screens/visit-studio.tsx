@@ -15,7 +15,7 @@ export function visitStudio(path: string) {
   const history = createMemoryHistory({ initialEntries: [path] });
   const router = createStudioRouter({ history });
   render(
-    <ConnectionProvider>
+    <ConnectionProvider clients={router.options.context.clients}>
       <RouterProvider router={router} />
       <Toaster />
     </ConnectionProvider>,

@@ -47,12 +47,28 @@ const OUTSIDERS: Record<string, { types: string[]; values: string[] }> = {
 /** Who may reach the sandbox, and only by a lazy `import()`. `src/main.tsx` counts as app. */
 const OPENS_SANDBOX = new Set(["app", "screens", "connection"]);
 
+/**
+ * What the page loads late besides the sandbox: screens (by the router), parts that come after their screen, and what
+ * brings a heavy library. Nothing between Run and the ledger may be among them: code that did not come must never stand
+ * between a person and what became of their money.
+ */
+const LOADED_LATE = [
+  /^src\/app\/shell\.tsx$/,
+  /^src\/screens\/[\w-]+\/[\w-]+-screen\.tsx$/,
+  /^src\/app\/palette\/(command-palette|shortcut-sheet)\.tsx$/,
+  /^src\/screens\/create\/result-stage\.tsx$/,
+  /^src\/models\/model-picker\.tsx$/,
+  /^src\/chat\/improve\/improve-dialog\.tsx$/,
+  /^src\/chat\/markdown\/render-formula\.ts$/,
+  /^src\/media\/clips\/(decode-frame|join-clips)\.ts$/,
+  /^src\/media\/convert\/convert-recording\.ts$/,
+  /^src\/sandbox\//,
+];
+
 const WITHOUT_REACT = new Set(["api", "storage", "sandbox", "host"]);
 const WITHOUT_QUERIES = new Set(["api", "ui", "lib", "storage", "sandbox", "host"]);
 const VAGUE_NAMES = /^(utils?|helpers?|common|misc|shared)$/;
 const KEBAB_CASE = /^[a-z0-9]+(-[a-z0-9]+)*(\.long)?(\.test|\.flow|\.config)?(\.d)?\.(ts|tsx)$/;
-/** A file is what one wants to have open at once. */
-const MOST_LINES = 500;
 /** A key, a channel or a lock of the studio, as a literal. */
 const STORED_NAME = /(?<=["'`])safelight[.:][\w-]+(?=["'`|])/g;
 const BROWSER_STORES = /\b(?:localStorage|sessionStorage|indexedDB)\b|\bcaches\.\w+/g;
@@ -83,8 +99,6 @@ function checkPlace(path: string, text: string): string[] {
   if (/^index\.tsx?$/.test(file)) problems.push("no index files: import the file itself");
   const vague = [...parts.slice(1, -1), file.replace(/\..*$/, "")].find((part) => VAGUE_NAMES.test(part));
   if (vague) problems.push(`"${vague}" says nothing about what is in it`);
-  const lines = text.trimEnd().split("\n").length;
-  if (path.startsWith("src/") && lines > MOST_LINES) problems.push(`${lines} lines, more than ${MOST_LINES}`);
   if (path.startsWith("test/") && path !== "test/setup/fc.ts" && importsOf(text).some(isFastCheck)) {
     problems.push("import fc from test/setup/fc.ts: it fixes the seed");
   }
@@ -119,6 +133,14 @@ function checkImport(path: string, from: Home, { specifier, kind }: Import): str
   const target = resolve(path, specifier);
   if (target === undefined) return checkPackage(from.folder, specifier);
   const to = homeOf(target);
+  if (
+    kind === "lazy" &&
+    path.startsWith("src/") &&
+    from.folder !== "host" &&
+    !LOADED_LATE.some((late) => late.test(target))
+  ) {
+    return `${specifier} is not among what is loaded late`;
+  }
   if (to.folder === from.folder && to.screen === from.screen) {
     return specifier.startsWith("../../") ? `${specifier} climbs: use #${target.slice(4)}` : undefined;
   }

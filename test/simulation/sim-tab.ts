@@ -1,9 +1,7 @@
 import { NoAnswerError } from "#api/api-error.ts";
 import { createServiceClock } from "#api/service-clock.ts";
 import type { Job } from "#api/types.ts";
-import * as audit from "#jobs/submit/audit.ts";
 import type { Locks, SubmitEffects } from "#jobs/submit/effects.ts";
-import * as recovery from "#jobs/submit/recovery.ts";
 import { createSubmissions, type Submissions } from "#jobs/submit/submissions.ts";
 import type { SubmitState } from "#jobs/submit/submit-state.ts";
 import { StorageError } from "#storage/rows.ts";
@@ -227,7 +225,7 @@ export function openTab(browser: SimBrowser, accountId = ACCOUNT_ID): SimTab {
     },
   });
 
-  const submissions = createSubmissions(effectsFor, async () => ({ ...recovery, ...audit }));
+  const submissions = createSubmissions(effectsFor);
   const tab: SimTab = {
     submissions,
     isAlive: () => alive,

@@ -1,12 +1,12 @@
 import { act, render, renderHook, screen, within } from "@testing-library/react";
 import userEvent from "@testing-library/user-event";
-import { Component, type ReactNode, useState } from "react";
+import { useState } from "react";
 import { afterEach, beforeEach, describe, expect, onTestFinished, test, vi } from "vitest";
 import { Combobox } from "#ui/combobox.tsx";
 import { ConfirmDialog, Dialog } from "#ui/dialog.tsx";
 import { EmptyState } from "#ui/empty-state.tsx";
 import { Pill, Skeleton, Spinner, StatusDot } from "#ui/indicators.tsx";
-import { LazyMount, lazyNamed } from "#ui/lazy-named.tsx";
+import { lazyPart } from "#ui/lazy-part.tsx";
 import { Menu } from "#ui/menu.tsx";
 import { Notice } from "#ui/notice.tsx";
 import { Toaster } from "#ui/toast.tsx";
@@ -287,98 +287,39 @@ describe("Toaster", () => {
   });
 });
 
-const Greeting = ({ name }: { name: string }) => <p>Hello {name}</p>;
-const module = { Greeting };
-const offline = () => Promise.reject<typeof module>(new Error("offline"));
+describe("a part that comes after its screen", () => {
+  const Greeting = ({ name }: { name: string }) => <p>Hello {name}</p>;
 
-class Boundary extends Component<{ children: ReactNode }> {
-  override state = { error: undefined as unknown };
-  static getDerivedStateFromError(error: unknown) {
-    return { error };
-  }
-  override render() {
-    return this.state.error === undefined ? this.props.children : <p>Caught</p>;
-  }
-}
-
-describe("lazyNamed", () => {
-  test("shows the fallback, then the loaded component with the same props", async () => {
-    let resolve: (loaded: typeof module) => void = () => {};
-    const loading = new Promise<typeof module>((done) => {
-      resolve = done;
-    });
-    const Lazy = lazyNamed(() => loading, "Greeting", { waiting: ({ name }) => <p>Wait, {name}</p> });
-    render(<Lazy name="Ada" />);
-    expect(screen.getByText("Wait, Ada")).toBeInTheDocument();
-    resolve(module);
-    expect(await screen.findByText("Hello Ada")).toBeInTheDocument();
-    expect(screen.queryByText("Wait, Ada")).not.toBeInTheDocument();
-  });
-
-  test("shows the substitute when the code cannot be loaded", async () => {
-    const Lazy = lazyNamed(offline, "Greeting", { failed: ({ name }) => <p>Plain {name}</p> });
-    render(<Lazy name="Ada" />);
-    expect(await screen.findByText("Plain Ada")).toBeInTheDocument();
+  test("is loaded when it is shown, once", async () => {
+    const load = vi.fn(async () => Greeting);
+    const Part = lazyPart(load);
+    expect(load).not.toHaveBeenCalled();
+    render(
+      <>
+        <Part name="Ada" />
+        <Part name="Grace" />
+      </>,
+    );
+    expect(await screen.findByText("Hello Ada")).toBeVisible();
+    expect(screen.getByText("Hello Grace")).toBeVisible();
+    expect(load).toHaveBeenCalledTimes(1);
   });
 
   test("takes nothing else from the screen when its code is missing, and a toast offers the reload", async () => {
-    const Lazy = lazyNamed(offline, "Greeting");
-    const Other = lazyNamed(offline, "Greeting");
+    const Part = lazyPart<{ name: string }>(() => Promise.reject(new Error("offline")));
+    const Other = lazyPart<{ name: string }>(() => Promise.reject(new Error("offline")));
     render(
-      <Boundary>
+      <>
         <textarea aria-label="Prompt" defaultValue="A lamp" />
-        <Lazy name="Ada" />
+        <Part name="Ada" />
         <Other name="Grace" />
         <Toaster />
-      </Boundary>,
+      </>,
     );
     expect(await screen.findByText("A part of the studio could not be loaded")).toBeVisible();
     expect(screen.getByRole("button", { name: "Reload" })).toBeEnabled();
     expect(screen.getByRole("textbox", { name: "Prompt" })).toHaveValue("A lamp");
   });
-
-  test("throws to the boundary above where there is no screen without it", async () => {
-    const told = vi.spyOn(console, "error").mockImplementation(() => {});
-    onTestFinished(() => told.mockRestore());
-    const Lazy = lazyNamed(offline, "Greeting", { failed: "throw" });
-    render(
-      <Boundary>
-        <Lazy name="Ada" />
-      </Boundary>,
-    );
-    expect(await screen.findByText("Caught")).toBeInTheDocument();
-  });
-
-  test("shows at once what was preloaded, and keeps it", async () => {
-    const waiting = vi.fn(() => null);
-    const loading = Promise.resolve(module);
-    const Lazy = lazyNamed(() => loading, "Greeting", { waiting });
-    Lazy.preload();
-    await loading;
-    const { rerender } = render(<Lazy name="Ada" />);
-    const shown = screen.getByText("Hello Ada");
-    rerender(<Lazy name="Grace" />);
-    expect(screen.getByText("Hello Grace")).toBe(shown);
-    expect(waiting).not.toHaveBeenCalled();
-  });
-
-  test("loads nothing before it is shown, unless it is preloaded", async () => {
-    const load = vi.fn(offline);
-    const Lazy = lazyNamed(load, "Greeting", { failed: () => null });
-    expect(load).not.toHaveBeenCalled();
-    // A failure here would be an unhandled rejection, and fail the run.
-    Lazy.preload();
-    expect(load).toHaveBeenCalledTimes(1);
-  });
-});
-
-test("LazyMount mounts on first use and stays mounted", async () => {
-  const { rerender } = render(<LazyMount when={false}>Dialog</LazyMount>);
-  expect(screen.queryByText("Dialog")).not.toBeInTheDocument();
-  rerender(<LazyMount when>Dialog</LazyMount>);
-  expect(screen.getByText("Dialog")).toBeInTheDocument();
-  rerender(<LazyMount when={false}>Dialog</LazyMount>);
-  expect(screen.getByText("Dialog")).toBeInTheDocument();
 });
 
 test("a media query is asked and followed once for a component, however often that renders", () => {

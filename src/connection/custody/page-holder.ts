@@ -4,8 +4,9 @@ import { randomId } from "#lib/random-id.ts";
 import type { ServiceAddresses } from "#lib/service-requests.ts";
 import { accountIdOf } from "../account-id.ts";
 import type { KeyHolder } from "./key-holder.ts";
+import { keyedFetch } from "./keyed-fetch.ts";
 
-const held = new Map<string, { fetch: Promise<typeof fetch>; ended: AbortController }>();
+const held = new Map<string, { fetch: typeof fetch; ended: AbortController }>();
 
 /**
  * Holds keys in the page itself: for the sandbox that runs in the page, whose key is in the documentation, and for tests.
@@ -22,7 +23,7 @@ export const pageHolder: KeyHolder = {
   },
   fetchFor: (ticket) => async (input, init) => {
     const found = held.get(ticket);
-    return found ? (await found.fetch)(input, withEnd(init, found.ended.signal)) : refuseWithoutKey();
+    return found ? found.fetch(input, withEnd(init, found.ended.signal)) : refuseWithoutKey();
   },
   forget,
   drop: forget,
@@ -41,8 +42,7 @@ export function holdInPage(
   const absolute = (address: string) => new URL(address, location.href).href;
   const service = { queueBaseUrl: absolute(queueBaseUrl), inferenceBaseUrl: absolute(inferenceBaseUrl) };
   held.set(ticket, {
-    // Where a host or a Worker holds the key, its code is of no use here.
-    fetch: import("./keyed-fetch.ts").then(({ keyedFetch }) => keyedFetch({ key, ...service })),
+    fetch: keyedFetch({ key, ...service }),
     ended: new AbortController(),
   });
 }

@@ -5,6 +5,7 @@ import { useArchiveFolder } from "#media/download/archive-folder.ts";
 import { onChange } from "#storage/changes.ts";
 import { pollControlOf } from "../poll/poll-control.ts";
 import type { TrackedJob } from "../use-tracked-jobs.ts";
+import { archiveFinished } from "./archive-finished.ts";
 import { useArchive } from "./archive-store.ts";
 
 /** The index of the history changes in bursts. */
@@ -22,9 +23,7 @@ export function useArchiving(api: Api, tracked: readonly TrackedJob[], leads: bo
   useEffect(() => {
     if (!isWanted) return;
     const ask = (requestId: string) => pollControlOf(api).sendPaced(() => api.getJob(requestId));
-    // Reading and naming files is code that few people need.
-    const run = () =>
-      import("./archive-finished.ts").then((archive) => archive.archiveFinished(accountId, tracked, ask));
+    const run = () => archiveFinished(accountId, tracked, ask);
     void run();
     let timer: ReturnType<typeof setTimeout> | undefined;
     const stop = onChange("seen", () => {

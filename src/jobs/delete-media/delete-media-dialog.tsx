@@ -6,15 +6,12 @@ import type { BulkJob } from "#media/download/bulk-entries.ts";
 import { allPresets } from "#storage/presets.ts";
 import { ConfirmDialog } from "#ui/dialog.tsx";
 import { Spinner } from "#ui/indicators.tsx";
-import { lazyNamed } from "#ui/lazy-named.tsx";
 import { Notice } from "#ui/notice.tsx";
 import { toast } from "#ui/toast-store.ts";
 import { inputKeys } from "../job-inputs.ts";
+import { DownloadFirst } from "./download-first.tsx";
 import { type SameInputs, useSameInputs } from "./same-inputs.ts";
 import { useDeleteMedia } from "./use-delete-media.ts";
-
-// It writes a zip: code that a deletion alone does not need.
-const DownloadFirst = lazyNamed(() => import("./download-first.tsx"), "DownloadFirst");
 
 interface DeleteMediaDialogProps {
   open: boolean;

@@ -1,10 +1,8 @@
 import { create } from "zustand";
 import { useUploadStore } from "#media/upload/upload-store.ts";
 import { Button } from "#ui/button.tsx";
-import { lazyNamed } from "#ui/lazy-named.tsx";
 import { useTrackedJobs } from "../use-tracked-jobs.ts";
-
-const QueueBadge = lazyNamed(() => import("./use-queue.tsx"), "QueueBadge");
+import { QueueBadge } from "./use-queue.tsx";
 
 /** Whether the sheet with the queue is open, on a phone. */
 export const useQueueSheet = create<{ isOpen: boolean }>(() => ({ isOpen: false }));

@@ -7,16 +7,13 @@ import type { MediaItem, MediaKind } from "#api/types.ts";
 import { useApi } from "#connection/client.ts";
 import { useIsMediaDeleted } from "#media/deleted-media.ts";
 import { useHeldHost } from "#media/known-hosts.ts";
+import { KeptThumb } from "#media/show/kept-thumb.tsx";
 import { MediaThumb } from "#media/show/media-thumb.tsx";
 import { modelQueries } from "#models/model-queries.ts";
 import type { TrackedJob } from "#storage/tracked-jobs.ts";
 import { StatusDot, type StatusTone } from "#ui/indicators.tsx";
-import { lazyNamed } from "#ui/lazy-named.tsx";
 import { useTrackedJobs } from "../use-tracked-jobs.ts";
 import { useExpectedResult } from "../waiting/use-expected-result.ts";
-
-// A queue without results needs no kept pictures, and without their code the files themselves are shown.
-const KeptThumb = lazyNamed(() => import("#media/show/kept-thumb.tsx"), "KeptThumb", { failed: MediaThumb });
 
 /** Rows are small in the rail and large in the sheet of a phone. */
 export type QueueSize = "rail" | "sheet";

@@ -2,17 +2,15 @@ import { Link, useNavigate } from "@tanstack/react-router";
 import { Shapes, SquarePen } from "lucide-react";
 import { useState } from "react";
 import type { Job } from "#api/types.ts";
+import { ModelPicker } from "#models/model-picker.tsx";
 import type { TrackedJob } from "#storage/tracked-jobs.ts";
 import { Button, buttonClass } from "#ui/button.tsx";
 import { useCommandProps } from "#ui/command-button.tsx";
 import { useCommands } from "#ui/command-store.ts";
-import { LazyMount, lazyNamed } from "#ui/lazy-named.tsx";
 import { Kbd } from "#ui/shortcuts.tsx";
 import { useRunAgain } from "./run-again.ts";
 import { RunAgainButton, RunAgainObstacle } from "./run-again-button.tsx";
 import { payloadOf } from "./used-facts.ts";
-
-const ModelPicker = lazyNamed(() => import("#models/model-picker.tsx"), "ModelPicker");
 
 interface JobActProps {
   job: Job;
@@ -74,17 +72,15 @@ function OtherModelButton({ job, tracked, size, className }: JobActProps) {
         <Shapes aria-hidden="true" className="size-4" />
         Choose another model
       </Button>
-      <LazyMount when={isPicking}>
-        <ModelPicker
-          open={isPicking}
-          onOpenChange={setIsPicking}
-          selectedId={model}
-          onSelect={(modelId) => {
-            const search = { job: job.requestId, from: job.requestId, keep: "all" } as const;
-            void navigate({ to: "/create/$modelId", params: { modelId }, search });
-          }}
-        />
-      </LazyMount>
+      <ModelPicker
+        open={isPicking}
+        onOpenChange={setIsPicking}
+        selectedId={model}
+        onSelect={(modelId) => {
+          const search = { job: job.requestId, from: job.requestId, keep: "all" } as const;
+          void navigate({ to: "/create/$modelId", params: { modelId }, search });
+        }}
+      />
     </>
   );
 }

@@ -9,7 +9,7 @@ import { Button } from "#ui/button.tsx";
 import { type Command, useCommands } from "#ui/command-store.ts";
 import { starredFilesOf, withFileStar } from "../marks/file-stars.ts";
 import { useMarks } from "../marks/use-marks.ts";
-import { AsInput } from "../reuse/as-input.tsx";
+import { AsInputDialog } from "../reuse/as-input-dialog.tsx";
 import { DOWNLOAD } from "./job-download.tsx";
 
 /**
@@ -108,7 +108,7 @@ export function FileActions({ job, index, look, isActive, withoutDownload, isAlo
   return (
     <>
       <Arranged look={look} first={first} second={second} />
-      {asked && <AsInput item={item} {...asked} onClose={() => setAsked(undefined)} />}
+      {asked && <AsInputDialog item={item} {...asked} onClose={() => setAsked(undefined)} />}
     </>
   );
 }

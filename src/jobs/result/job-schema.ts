@@ -12,7 +12,7 @@ interface JobSchema {
   schema: FormSchema | undefined;
   /** What the service applies to keys that are left out; undefined until the schema is read. */
   defaults: JsonRecord | undefined;
-  /** Whether more may still come: the detail or its reader is loading. */
+  /** Whether more may still come: the detail is loading. */
   isLoading: boolean;
 }
 
@@ -23,9 +23,9 @@ export function useJobSchema(model: string | undefined): JobSchema {
     enabled: model !== undefined,
     retry: false,
   });
-  const { schema, failed } = useFormSchema(detail.data, useReadingHints(model ?? ""));
+  const schema = useFormSchema(detail.data, useReadingHints(model ?? ""));
   const defaults = useMemo(() => schema && defaultsOf(schema), [schema]);
-  const isLoading = model !== undefined && !detail.isError && !failed && schema === undefined;
+  const isLoading = model !== undefined && !detail.isError && schema === undefined;
   return { schema, defaults, isLoading };
 }
 

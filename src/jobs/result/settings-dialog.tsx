@@ -7,8 +7,7 @@ import { Dialog } from "#ui/dialog.tsx";
 import { payloadOf, usedFacts, withoutNulls } from "./used-facts.ts";
 
 interface SettingsDialogProps {
-  open: boolean;
-  onOpenChange: (open: boolean) => void;
+  onClose: () => void;
   job: Job;
   tracked: TrackedJob | undefined;
   files: readonly FileRecord[];
@@ -18,22 +17,14 @@ interface SettingsDialogProps {
 }
 
 /** Every setting of a job: what was sent, and what the service applied to the rest, marked as a default. */
-export function SettingsDialog({
-  open,
-  onOpenChange,
-  job,
-  tracked,
-  files,
-  schema,
-  defaults: today,
-}: SettingsDialogProps) {
+export function SettingsDialog({ onClose, job, tracked, files, schema, defaults: today }: SettingsDialogProps) {
   const sent = withoutNulls(payloadOf(job, tracked));
   const recorded = tracked?.defaults;
   const defaults = recorded ?? today ?? {};
   const names = [...new Set([...Object.keys(sent), ...Object.keys(defaults)])];
   const facts = usedFacts({ job, tracked, files, schema, defaults: {} }).filter(({ name }) => RESULT.has(name));
   return (
-    <Dialog open={open} onOpenChange={onOpenChange} title="All settings" size="md">
+    <Dialog open onOpenChange={(open) => !open && onClose()} title="All settings" size="md">
       <table className="w-full table-fixed border-collapse text-left text-[12.5px]">
         <caption className="sr-only">Settings of this job</caption>
         <thead className="sr-only">

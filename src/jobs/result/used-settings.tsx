@@ -4,11 +4,9 @@ import { type ReactNode, useState } from "react";
 import type { Job } from "#api/types.ts";
 import type { FileRecord, TrackedJob } from "#storage/tracked-jobs.ts";
 import { useCommands } from "#ui/command-store.ts";
-import { LazyMount, lazyNamed } from "#ui/lazy-named.tsx";
 import { useJobSchema } from "./job-schema.ts";
+import { SettingsDialog } from "./settings-dialog.tsx";
 import { awaitedFacts, usedFacts } from "./used-facts.ts";
-
-const SettingsDialog = lazyNamed(() => import("./settings-dialog.tsx"), "SettingsDialog");
 
 interface UsedSettingsProps {
   job: Job;
@@ -60,17 +58,16 @@ export function UsedSettings({ job, tracked, files, children }: UsedSettingsProp
         </button>
         {children}
       </div>
-      <LazyMount when={isOpen}>
+      {isOpen && (
         <SettingsDialog
-          open={isOpen}
-          onOpenChange={setIsOpen}
+          onClose={() => setIsOpen(false)}
           job={job}
           tracked={tracked}
           files={files}
           schema={schema}
           defaults={defaults}
         />
-      </LazyMount>
+      )}
     </div>
   );
 }

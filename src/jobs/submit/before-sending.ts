@@ -1,5 +1,6 @@
 // What is asked between the click and the model's lock: the exact price, and every limit.
 import type { JobRequest } from "#api/types.ts";
+import { readProjectCap } from "#ledger/project-cap.ts";
 import {
   asksFirst,
   brokenCap,
@@ -28,15 +29,15 @@ export function notSent(reason: NotSentReason, more: Partial<NotSent> = {}): Not
 }
 
 /**
- * The limit of a run's project; undefined where there is none. The code comes with the first run that belongs to a project.
- * Rejects where it cannot be loaded or the database cannot be read: then nothing can be said about the limit.
+ * The limit of a run's project; undefined where there is none. Rejects where the database cannot be read: then nothing can be
+ * said about the limit.
  */
 export async function loadProjectCap(
   { rows, accountId }: SubmitEffects,
   projectId: string | undefined,
 ): Promise<ProjectCap | undefined> {
   if (projectId === undefined) return undefined;
-  return (await import("#ledger/project-cap.ts")).readProjectCap(rows, accountId, projectId);
+  return readProjectCap(rows, accountId, projectId);
 }
 
 /** The price must be known, exact, and not above what was agreed: a higher price asks again, a lower one does not. */

@@ -1,11 +1,11 @@
 // The submits of one connection. Screens and batches send through this, and only read what lies behind it.
 import { create, type StoreApi } from "zustand";
 import type { JobRequest } from "#api/types.ts";
-import { abortableDelay } from "#lib/delay.ts";
 import type { MicroUsd } from "#lib/money.ts";
-import type { AuditPlan } from "./audit.ts";
+import { type AuditPlan, runAudits } from "./audit.ts";
 import type { SubmitEffects } from "./effects.ts";
 import { currentIntent, currentProject, noteRowsLost, readIntent, record, restoreOpenIntents } from "./outbox.ts";
+import { pruneOutbox, reconcile, resumeIntents } from "./recovery.ts";
 import { runSubmit, type SubmitOrder } from "./run.ts";
 import { shownState } from "./shown-state.ts";
 import { IDLE, type LastRun, type OutboxRow, type SubmitState, type SubmitStates } from "./submit-state.ts";
@@ -57,25 +57,6 @@ export interface Submissions {
   restore(): Promise<void>;
 }
 
-type Recovery = typeof import("./recovery.ts") & typeof import("./audit.ts");
-
-const AGAIN_AFTER_MS = 5_000;
-
-/**
- * A chunk of its own, because the first load has no room for it: everything between the click and the ledger is in the
- * first load, and this begins to load with the click. Tried for as long as it fails, because money may wait for it.
- */
-async function loadRecovery(): Promise<Recovery> {
-  for (;;) {
-    try {
-      const [recovery, audit] = await Promise.all([import("./recovery.ts"), import("./audit.ts")]);
-      return { ...recovery, ...audit };
-    } catch {
-      await abortableDelay(AGAIN_AFTER_MS);
-    }
-  }
-}
-
 /** A signal that several wait for at once: each `ring` ends every wait that began before it. */
 function createAlarm() {
   let next = new AbortController();
@@ -88,11 +69,8 @@ function createAlarm() {
   };
 }
 
-/** `effectsFor` is given the way to the screen. Tests give `load`, for a recovery that is there at once. Never throws. */
-export function createSubmissions(
-  effectsFor: (show: SubmitEffects["show"]) => SubmitEffects,
-  load: () => Promise<Recovery> = loadRecovery,
-): Submissions {
+/** `effectsFor` is given the way to the screen. */
+export function createSubmissions(effectsFor: (show: SubmitEffects["show"]) => SubmitEffects): Submissions {
   const states = create<SubmitStates>(() => ({}));
   const batchStates = create<SubmitStates>(() => ({}));
   const show = (model: string, state: SubmitState) => {
@@ -114,21 +92,13 @@ export function createSubmissions(
   const auditAlarm = createAlarm();
   let isAuditing = false;
   let hasPruned = false;
-  let loading: Promise<Recovery> | undefined;
-
-  /** Begun with the click, so that it is there before an answer can be lost. */
-  function recovery(): Promise<Recovery> {
-    loading ??= load();
-    return loading;
-  }
 
   /** Audits go on in the background as well, and learn at once of what was settled just now. */
   function audit(hasNews: boolean): void {
     if (isAuditing && hasNews) auditAlarm.ring();
     if (isAuditing) return;
     isAuditing = true;
-    recovery()
-      .then(({ runAudits }) => runAudits(fx, plan, auditAlarm.signal))
+    runAudits(fx, plan, auditAlarm.signal)
       .catch(() => {})
       .finally(() => {
         isAuditing = false;
@@ -136,11 +106,10 @@ export function createSubmissions(
   }
 
   /** Goes on in the background: it ends when the outcome is settled, not when a caller stops waiting. */
-  function reconcile(intentId: string): void {
+  function startReconciling(intentId: string): void {
     if (reconciling.has(intentId)) return;
     reconciling.add(intentId);
-    recovery()
-      .then((module) => module.reconcile(fx, intentId, pollAlarm.signal))
+    reconcile(fx, intentId, pollAlarm.signal)
       .catch(() => {})
       .finally(() => {
         reconciling.delete(intentId);
@@ -172,10 +141,9 @@ export function createSubmissions(
 
   async function run(order: Omit<SubmitOrder, "intentId">): Promise<void> {
     const { model } = order.request;
-    void recovery();
     const intentId = await intentFor(model);
     const end = await runSubmit(fx, { ...order, intentId, projectId: await currentProject(fx) });
-    if (end === "reconcile") reconcile(intentId);
+    if (end === "reconcile") startReconciling(intentId);
     if (end === "unused") await submissions.resume().catch(() => {});
     // A row with this id exists: the next click is another consent.
     else {
@@ -228,7 +196,7 @@ export function createSubmissions(
       };
       try {
         const end = await runSubmit({ ...fx, show: showRun }, { ...order, cancel: cancel.signal });
-        if (end === "reconcile") reconcile(order.intentId);
+        if (end === "reconcile") startReconciling(order.intentId);
         if (end !== "unused") audit(true);
       } finally {
         batchRuns.delete(model);
@@ -263,11 +231,10 @@ export function createSubmissions(
       await intentFor(model);
     },
     async resume() {
-      const { resumeIntents, pruneOutbox } = await recovery();
       await restoreOpenIntents(fx);
       for (const row of await resumeIntents(fx)) {
         showResumed(row);
-        reconcile(row.intentId);
+        startReconciling(row.intentId);
       }
       if (!hasPruned) void pruneOutbox(fx).catch(() => {});
       hasPruned = true;

@@ -26,9 +26,8 @@ export function useExpectedResult(
 } {
   const queries = modelQueries(useApi());
   const { data: detail, fetchStatus } = useQuery({ ...queries.detail(model ?? ""), enabled: false });
-  const { schema, failed } = useFormSchema(detail, useReadingHints(model ?? ""));
-  const isRead = detail === undefined ? fetchStatus !== "fetching" : schema !== undefined || failed;
-  const isLoading = model === undefined || !isRead;
+  const schema = useFormSchema(detail, useReadingHints(model ?? ""));
+  const isLoading = model === undefined || (detail === undefined && fetchStatus === "fetching");
   const tracked = useTrackedJobs();
   return useMemo(() => {
     const asked = { model, payload, schema, type: detail?.type, tracked };

@@ -20,7 +20,7 @@ import { MOST_SINGLE, nextMissing, watchListQuery } from "./watch-list-query.ts"
 /**
  * Watches every job that is not final, whatever screen is open, and resumes the submits that earlier pages left open. One
  * tab of the browser polls, job by job or with one list call for many, and passes on to the others what was reported.
- * Renders nothing. `LazyJobWatcher` loads it.
+ * Renders nothing: the shell mounts it.
  */
 export function JobWatcher() {
   const api = useApi();

@@ -4,9 +4,7 @@ import type { JsonRecord } from "#lib/read.ts";
 import type { ButtonProps } from "#ui/button.tsx";
 import { CommandButton } from "#ui/command-button.tsx";
 import { Dialog } from "#ui/dialog.tsx";
-import { LazyMount, lazyNamed } from "#ui/lazy-named.tsx";
-
-const JobWirePanel = lazyNamed(() => import("./job-wire-panel.tsx"), "JobWirePanel");
+import { JobWirePanel } from "./job-wire-panel.tsx";
 
 const REQUEST_LOG = { id: "result.log", label: "Request log", group: "Result" };
 
@@ -21,9 +19,7 @@ export function JobWireButton({
     <>
       <CommandButton {...buttonProps} command={{ ...REQUEST_LOG, run: () => setIsOpen(true) }} />
       <Dialog open={isOpen} onOpenChange={setIsOpen} title="Request log" size="lg">
-        <LazyMount when={isOpen}>
-          <JobWirePanel requestId={job.requestId} model={job.model} payload={job.payload ?? payload} />
-        </LazyMount>
+        <JobWirePanel requestId={job.requestId} model={job.model} payload={job.payload ?? payload} />
       </Dialog>
     </>
   );

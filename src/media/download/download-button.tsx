@@ -7,6 +7,7 @@ import { type Command, useCommands } from "#ui/command-store.ts";
 import { Kbd } from "#ui/shortcuts.tsx";
 import { toast } from "#ui/toast-store.ts";
 import { isMediaDeleted } from "../deleted-media.ts";
+import { downloadJob } from "./download-media.ts";
 
 interface DownloadButtonProps {
   job: Job;
@@ -58,8 +59,6 @@ export function DownloadButton({
       const onProgress = (done: number, total: number) => setProgress({ done, total });
       const onWait = (isWaiting: boolean) => setProgress((last) => last && { ...last, isWaiting });
       const how = { only: index, template, isDeleted, onProgress, onWait };
-      // Names, settings in files and the rest of a download are needed by who downloads.
-      const { downloadJob } = await import("./download-media.ts");
       const { reasons, saved, opened } = await downloadJob(job, how);
       const isAnyHere = saved + opened > 0;
       const title = opened > 0 ? "Opened in a new tab" : "Not everything could be downloaded";

@@ -1,6 +1,7 @@
 import type { Job } from "#api/types.ts";
 import { toast } from "#ui/toast-store.ts";
 import { FAILURE_WORDS, FILE_COST, MediaError } from "../media-failure.ts";
+import { readMediaFile } from "./download-media.ts";
 
 interface Sharer {
   canShare?(data: { files: File[] }): boolean;
@@ -26,7 +27,6 @@ export async function shareFile(job: Job, index: number): Promise<void> {
   const item = job.media[index];
   if (!item) return;
   try {
-    const { readMediaFile } = await import("./download-media.ts");
     const { blob, name } = await readMediaFile({ job, item, index });
     await navigator.share({ files: [new File([blob], name, { type: blob.type })] });
   } catch (error) {

@@ -1,10 +1,10 @@
 import { clsx } from "clsx";
 import { type ComponentProps, useCallback } from "react";
 import type { MediaItem } from "#api/types.ts";
-import { lazyNamed } from "#ui/lazy-named.tsx";
 import { mediaAspect } from "./media-aspect.ts";
 import { MediaHold } from "./media-hold.tsx";
 import { MediaProblem } from "./media-problem.tsx";
+import { OtherFile } from "./other-file.tsx";
 import type { Player } from "./player.ts";
 import { type MediaState, useMediaState, usePoster } from "./use-media-state.ts";
 import { PlayedWaveform } from "./waveform.tsx";
@@ -72,7 +72,6 @@ export function MediaView({ item, alt, className, player, ...rest }: MediaViewPr
 }
 
 /** For few results: its ways to download come with it. */
-const OtherFile = lazyNamed(() => import("./other-file.tsx"), "OtherFile");
 
 const FILLS = "absolute inset-0 size-full object-contain";
 

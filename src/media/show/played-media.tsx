@@ -1,15 +1,9 @@
 import { clsx } from "clsx";
 import { type ComponentProps, useRef } from "react";
-import { lazyNamed } from "#ui/lazy-named.tsx";
 import { MediaView } from "./media-view.tsx";
 import { type Player, usePlayer } from "./player.ts";
-import type { PlayerBarProps } from "./player-bar.tsx";
+import { PlayerBar, type PlayerBarProps } from "./player-bar.tsx";
 import { useShownKind } from "./use-media-state.ts";
-
-const BarPlace = (_: PlayerBarProps) => <div aria-hidden className="min-h-12 shrink-0" />;
-
-/** With the first clip or sound: pictures need none of it. Its place is as high as it is. */
-export const PlayerBar = lazyNamed(() => import("./player-bar.tsx"), "PlayerBar", { waiting: BarPlace });
 
 interface PlayedMediaProps extends Omit<ComponentProps<typeof MediaView>, "player"> {
   /** What plays it, where its owner has acts of its own; else one of its own. */

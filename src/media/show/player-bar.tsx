@@ -1,4 +1,3 @@
-import "./player-bar.css";
 import { clsx } from "clsx";
 import {
   Camera,

@@ -3,6 +3,7 @@ import { AudioLines } from "lucide-react";
 import { type MouseEvent, useEffect, useState, useSyncExternalStore } from "react";
 import { openTransfer } from "#connection/open-transfer.ts";
 import { fetchMedia } from "../fetch-media.ts";
+import { findBars, keepBars } from "../thumbs/kept-thumbs.ts";
 import { BARS, peaksOf } from "./peaks.ts";
 import type { Player } from "./player.ts";
 
@@ -23,8 +24,7 @@ export function Waveform({ url, className, played }: WaveformProps) {
     let isGone = false;
     let wait: ReturnType<typeof setTimeout> | undefined;
     const show = (found: number[] | undefined) => isGone || setPeaks(found);
-    void keptThumbs()
-      .then(({ findBars }) => findBars(url))
+    void findBars(url)
       .catch(() => undefined)
       .then((kept) => {
         if (isGone) return;
@@ -84,9 +84,6 @@ function partOf(player: Player): number {
   return duration > 0 ? Math.round((player.seconds() / duration) * BARS) / BARS : 0;
 }
 
-/** What this browser has kept of files that were seen before; loaded with the first sound. */
-const keptThumbs = () => import("../thumbs/kept-thumbs.ts");
-
 const LARGEST_BYTES = 30 * 1024 * 1024;
 const MOST_KNOWN = 200;
 
@@ -113,7 +110,7 @@ async function decode(url: string): Promise<number[] | undefined> {
   const end = await openTransfer("media");
   try {
     const peaks = await readPeaks(await fetchMedia(url));
-    if (peaks) void keptThumbs().then(({ keepBars }) => keepBars(url, peaks));
+    if (peaks) keepBars(url, peaks);
     return peaks;
   } finally {
     end();

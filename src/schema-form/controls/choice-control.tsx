@@ -2,20 +2,14 @@ import { X } from "lucide-react";
 import { sameJson } from "#lib/read.ts";
 import { IconButton } from "#ui/button.tsx";
 import { Checkbox, Switch } from "#ui/checkbox.tsx";
+import { Combobox } from "#ui/combobox.tsx";
 import { Select } from "#ui/field.tsx";
-import { Skeleton } from "#ui/indicators.tsx";
-import { lazyNamed } from "#ui/lazy-named.tsx";
 import { Segmented } from "#ui/segmented.tsx";
 import type { BooleanField, ChoiceField, ChoicesField, Option } from "../read/field.ts";
 import { optionKeys, optionLabel, optionText } from "../read/options.ts";
 import type { ControlProps } from "./control-props.ts";
 import { fitsSegments, fitsTiles, listedOptions } from "./is-group-control.ts";
 import { RatioTiles } from "./ratio-tiles.tsx";
-
-/** A list that is typed to narrow, loaded with the first field that has so many options. */
-export const LazyCombobox = lazyNamed(() => import("#ui/combobox.tsx"), "Combobox", {
-  waiting: () => <Skeleton className="h-[34px]" />,
-});
 
 const indexOf = (options: readonly Option[], value: unknown) =>
   options.findIndex((option) => sameJson(option.value, value));
@@ -64,7 +58,7 @@ export function ChoiceControl({ field, value, onChange, onBlur, ids }: ControlPr
   }
   if (options.length > 5) {
     return (
-      <LazyCombobox
+      <Combobox
         id={ids.id}
         describedBy={ids.describedBy}
         invalid={ids.invalid}
@@ -147,7 +141,7 @@ export function ChoicesControl({ field, value, onChange, onBlur, ids }: ControlP
           ))}
         </ul>
       )}
-      <LazyCombobox
+      <Combobox
         label={`Add to ${field.label}`}
         describedBy={ids.describedBy}
         invalid={ids.invalid}

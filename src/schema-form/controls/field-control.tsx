@@ -1,17 +1,12 @@
 import type { ReactNode } from "react";
-import { Skeleton } from "#ui/indicators.tsx";
-import { lazyNamed } from "#ui/lazy-named.tsx";
 import { fitsField } from "../check/fits-field.ts";
 import type { Field } from "../read/field.ts";
 import { BooleanControl, ChoiceControl } from "./choice-control.tsx";
 import type { ControlProps } from "./control-props.ts";
 import { numberOptions } from "./is-group-control.ts";
 import { NumberControl, SeedControl } from "./number-control.tsx";
+import { StructuredControl } from "./structured-control.tsx";
 import { TextControl } from "./text-control.tsx";
-
-const StructuredControl = lazyNamed(() => import("./structured-control.tsx"), "StructuredControl", {
-  waiting: () => <Skeleton className="h-9" />,
-});
 
 /** The control for a field of any kind. A value that its own control cannot show is written as JSON: never a dead end. */
 export function FieldControl(props: ControlProps): ReactNode {

@@ -1,8 +1,8 @@
 import { type KeyboardEvent, useRef } from "react";
 import { visibleText } from "#lib/visible-text.ts";
+import { Combobox } from "#ui/combobox.tsx";
 import { fitHeight, TextArea, TextInput } from "#ui/field.tsx";
 import type { TextField } from "../read/field.ts";
-import { LazyCombobox } from "./choice-control.tsx";
 import type { ControlProps } from "./control-props.ts";
 import { useOwnText } from "./control-text.ts";
 import { type PromptWalk, rememberedPrompts, walkPrompts } from "./prompt-memory.ts";
@@ -59,7 +59,7 @@ export function TextControl({ field, value, onChange, onBlur, ids }: ControlProp
   }
   if (field.suggestions.length > 0) {
     return (
-      <LazyCombobox
+      <Combobox
         id={ids.id}
         describedBy={ids.describedBy}
         invalid={ids.invalid}

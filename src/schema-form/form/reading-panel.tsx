@@ -1,10 +1,7 @@
 import { useState } from "react";
 import { FoldButton } from "#ui/button.tsx";
-import { lazyNamed } from "#ui/lazy-named.tsx";
 import type { FormSchema } from "../read/field.ts";
-
-// Few people open it.
-const ReadingDetails = lazyNamed(() => import("./reading-details.tsx"), "ReadingDetails");
+import { ReadingDetails } from "./reading-details.tsx";
 
 const READINGS: Record<FormSchema["reading"], string> = {
   parameters: "a list of parameters",

@@ -1,18 +1,14 @@
 import { memo, type ReactNode, useEffect, useMemo, useState, useSyncExternalStore } from "react";
 import { visibleLine } from "#lib/visible-text.ts";
 import { FoldButton } from "#ui/button.tsx";
-import { lazyNamed } from "#ui/lazy-named.tsx";
 import type { MediaControlProps } from "../controls/control-props.ts";
 import type { Field } from "../read/field.ts";
 import { FieldGroups, inGroups, type NamedField } from "./field-groups.tsx";
 import { fieldValue, isChanged } from "./field-values.ts";
 import { FormContext } from "./form-context.ts";
 import type { FormHandle } from "./form-handle.ts";
-
-// Most models have a form: the editor comes with the first one that has none.
-const JsonView = lazyNamed(() => import("./json-view.tsx"), "JsonView");
-const AnswerBeside = lazyNamed(() => import("./reading-place.tsx"), "AnswerBeside");
-const ReadingDoubt = lazyNamed(() => import("./reading-place.tsx"), "ReadingDoubt");
+import { JsonView } from "./json-view.tsx";
+import { AnswerBeside, ReadingDoubt } from "./reading-place.tsx";
 
 interface ScreenParts {
   /** Draws media fields for a screen that can upload. Must be the same function at every render. */

@@ -14,14 +14,12 @@ import { CommandButton } from "#ui/command-button.tsx";
 import { useCommands } from "#ui/command-store.ts";
 import { ConfirmDialog } from "#ui/dialog.tsx";
 import { TextInput } from "#ui/field.tsx";
-import { LazyMount, lazyNamed } from "#ui/lazy-named.tsx";
 import { Menu } from "#ui/menu.tsx";
 import { Segmented } from "#ui/segmented.tsx";
 import { toast } from "#ui/toast-store.ts";
 import { useBatchDocument } from "./batch-document.ts";
 import { copyOfBatch } from "./copy-batch.ts";
-
-const SaveRecipeDialog = lazyNamed(() => import("./sources/save-recipe-dialog.tsx"), "SaveRecipeDialog");
+import { SaveRecipeDialog } from "./sources/save-recipe-dialog.tsx";
 
 const VIEWS = [
   { value: "table", label: "Table" },
@@ -100,9 +98,7 @@ export function BatchBar({ view }: { view: "table" | "sheet" }) {
         align="end"
         items={menu.map(({ label, icon, run }) => ({ label, icon, onSelect: run }))}
       />
-      <LazyMount when={isSaving}>
-        <SaveRecipeDialog batch={batch} open={isSaving} onOpenChange={setIsSaving} />
-      </LazyMount>
+      <SaveRecipeDialog batch={batch} open={isSaving} onOpenChange={setIsSaving} />
       <ConfirmDialog
         open={isDeleting}
         onOpenChange={setIsDeleting}

@@ -8,7 +8,6 @@ import { Button, buttonClass } from "#ui/button.tsx";
 import { useCommands } from "#ui/command-store.ts";
 import { EmptyState } from "#ui/empty-state.tsx";
 import { Skeleton } from "#ui/indicators.tsx";
-import { lazyNamed } from "#ui/lazy-named.tsx";
 import { SideSheet } from "#ui/side-sheet.tsx";
 import { useIsCompact, useIsPhone } from "#ui/use-media-query.ts";
 import { BatchBar } from "./batch-bar.tsx";
@@ -18,14 +17,13 @@ import { type BatchSearch, readBatchSearch } from "./batch-search.ts";
 import { RunActions } from "./run/run-actions.tsx";
 import { RunPanel, useRunTotal } from "./run/run-panel.tsx";
 import { useRunBatch } from "./run/use-run-batch.ts";
+import { ContactSheet } from "./sheet/contact-sheet.tsx";
 import { SourcesBar } from "./sources/sources-bar.tsx";
 import { StartBatch } from "./sources/start-batch.tsx";
 import { ROW_FILTERS } from "./table/row-status.ts";
 import { RunCards } from "./table/run-cards.tsx";
 import { RunTable } from "./table/run-table.tsx";
 import { useBatchDocumentOf } from "./use-batch-document.ts";
-
-const ContactSheet = lazyNamed(() => import("./sheet/contact-sheet.tsx"), "ContactSheet");
 
 /** `/batch`: many runs in one table, with the price of each before anything is submitted, and what came of them. */
 export function BatchScreen() {

@@ -8,19 +8,13 @@ import { isServedByHost } from "#connection/relay.ts";
 import type { Ticketed } from "#connection/stored-connections.ts";
 import { Button } from "#ui/button.tsx";
 import { Checkbox } from "#ui/checkbox.tsx";
-import { lazyNamed } from "#ui/lazy-named.tsx";
 import type { Offer } from "./check-words.ts";
 import { type Half, isBusy, type Places, useChecks } from "./checks.ts";
 import { AddressField, DirectNote, HeaderChoice, KeyField } from "./connect-fields.tsx";
 import { loadValues, type Problems, placesOf, problemsOf, readValues, saveAddresses } from "./connect-values.ts";
-import type { Found } from "./found-panel.tsx";
+import { CheckList, type Found, FoundPanel } from "./found-panel.tsx";
 import { KeepChoice } from "./keep-choice.tsx";
 import { PasteBox, type PasteBoxHandle } from "./paste-box.tsx";
-
-// What is said of checks comes once the form is there: nobody needs it with the first look.
-const results = () => import("./found-panel.tsx");
-const FoundPanel = lazyNamed(results, "FoundPanel");
-const CheckList = lazyNamed(results, "CheckList");
 
 /** Long enough to read two results, short enough not to be in the way. */
 const OPEN_AFTER_MS = 1200;
@@ -68,7 +62,6 @@ export function ConnectForm({ onConnected }: { onConnected: (home?: string) => v
     opened.current = undefined;
   }, []);
   useEffect(() => drop, [drop]);
-  useEffect(() => FoundPanel.preload(), []);
 
   const open = () => {
     const ticketed = opened.current;

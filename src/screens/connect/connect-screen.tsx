@@ -7,17 +7,11 @@ import { custodyOf } from "#connection/open-connection.ts";
 import { hasSandbox } from "#connection/relay.ts";
 import { useSealedConnections } from "#connection/sealed-connections.ts";
 import { Button } from "#ui/button.tsx";
-import { lazyNamed } from "#ui/lazy-named.tsx";
 import { Notice } from "#ui/notice.tsx";
 import { useIsPhone } from "#ui/use-media-query.ts";
 import { ConnectForm } from "./connect-form.tsx";
 import { safeBack } from "./connect-values.ts";
-
-// Few people keep a key on their device, and nobody does behind the studio's own host.
-const UnlockPanel = lazyNamed(() => import("./unlock-panel.tsx"), "UnlockPanel", {
-  // Its height, so that the form below it stays where it is.
-  waiting: () => <div className="h-[203px] rounded-md border border-line bg-panel pointer-coarse:h-[233px]" />,
-});
+import { UnlockPanel } from "./unlock-panel.tsx";
 
 /** Where a visitor without a connection lands: the sandbox in one press, or a key and two addresses. */
 export function ConnectScreen() {

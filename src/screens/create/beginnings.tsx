@@ -118,14 +118,10 @@ function BeginningTile({
       onClick={onBegin}
       className="group flex h-full w-full cursor-pointer flex-col overflow-hidden rounded-md border border-line bg-panel p-0 text-left transition-[border-color] duration-150 hover:border-line-strong"
     >
-      <img
-        src={picture}
-        alt=""
-        width={480}
-        height={300}
-        loading="lazy"
-        className="block aspect-[8/5] h-auto w-full bg-raised object-cover"
-      />
+      {/* A picture that does not come keeps its place: alone it would be as high as its empty description. */}
+      <span className="block aspect-[8/5] w-full bg-raised">
+        <img src={picture} alt="" loading="lazy" className="block size-full object-cover" />
+      </span>
       <span className="flex flex-col gap-1 px-3.5 pt-3 pb-3.5 max-sm:px-3">
         <span className="flex items-center gap-2 font-medium">
           {isBusy ? <Spinner label="Looking for a model" /> : <Icon aria-hidden="true" className="size-4 text-ink-3" />}

@@ -1,12 +1,13 @@
 import { useQuery } from "@tanstack/react-query";
-import { Link, useNavigate, useParams, useSearch } from "@tanstack/react-router";
+import { Link, useNavigate, useParams, useRouter, useSearch } from "@tanstack/react-router";
 import { Box, Image } from "lucide-react";
-import { type ReactNode, useEffect, useEffectEvent, useState } from "react";
+import { useEffect, useState } from "react";
 import { useApi } from "#connection/client.ts";
 import { ErrorNotice } from "#connection/error-notice.tsx";
 import { useTrackedJobs } from "#jobs/use-tracked-jobs.ts";
 import { visibleLine } from "#lib/visible-text.ts";
 import { useInactiveModels } from "#models/inactive-models.ts";
+import { InactiveNotice } from "#models/inactive-notice.tsx";
 import { CHOOSE_MODEL, ModelCard } from "#models/model-card.tsx";
 import { modelQueries } from "#models/model-queries.ts";
 import { useFormSchema } from "#schema-form/form/use-form-schema.ts";
@@ -16,33 +17,30 @@ import { KEYS } from "#storage/keys.ts";
 import { Button } from "#ui/button.tsx";
 import { useCommands } from "#ui/command-store.ts";
 import { EmptyState } from "#ui/empty-state.tsx";
-import { LazyMount, lazyNamed } from "#ui/lazy-named.tsx";
+import { lazyPart } from "#ui/lazy-part.tsx";
+import { Beginnings } from "./beginnings.tsx";
 import { type CreatePane, CreatePanes, useAskedPane, useResultInView } from "./create-panes.tsx";
 import { readCreateSearch } from "./create-search.ts";
 import { useStartingPayload } from "./drafts.ts";
 import { PayloadForm } from "./payload-form.tsx";
-import { useIsIdle, usePendingRun } from "./run/use-pending-run.ts";
+import { RecentList } from "./recent-list.tsx";
+import { ResultBatch } from "./result-batch.tsx";
+import { usePendingRun } from "./run/use-pending-run.ts";
 import { FormSkeleton, StartModel } from "./start-model.tsx";
 import { type FormLinks, usePrefill } from "./use-prefill.ts";
 
-const ModelPicker = lazyNamed(() => import("#models/model-picker.tsx"), "ModelPicker");
-// What waits for, shows and downloads results: loaded when the page has nothing else to do, so that it is there at Run.
-const ResultStage = lazyNamed(() => import("./result-stage.tsx"), "ResultStage");
-const InactiveNotice = lazyNamed(() => import("#models/inactive-notice.tsx"), "InactiveNotice");
-// Seen before the first run alone.
-const Beginnings = lazyNamed(() => import("./beginnings.tsx"), "Beginnings");
-// A batch of the model, where the queue has one.
-const ResultBatch = lazyNamed(() => import("./result-batch.tsx"), "ResultBatch", {
-  waiting: OnlyChildren,
-  failed: OnlyChildren,
-});
-const RecentList = lazyNamed(() => import("./recent-list.tsx"), "RecentList");
+// What waits for, shows and downloads results: the form is usable before it.
+const ResultStage = lazyPart(() => import("./result-stage.tsx").then((module) => module.ResultStage));
+
+// It brings the window of long lists.
+const ModelPicker = lazyPart(() => import("#models/model-picker.tsx").then((module) => module.ModelPicker));
 
 /** `/create/$modelId`: a model's form, its price and Run; beside it the result of one job and the recent jobs. */
 export function CreateScreen() {
   const { modelId } = useParams({ strict: false });
   const search = readCreateSearch(useSearch({ strict: false }));
   const navigate = useNavigate();
+  const router = useRouter();
   const [pane, setPane] = useState<CreatePane>("inputs");
   const [picking, setPicking] = useState(false);
   const [pickedType, setPickedType] = useState<string>();
@@ -51,9 +49,6 @@ export function CreateScreen() {
   const [pending, lookAway] = usePendingRun(modelId, search.job);
   useResultInView(pending, setPane);
   useAskedPane(search.job, setPane);
-  // The form comes before what is loaded for later.
-  const [hasForm, setHasForm] = useState(false);
-  const isIdle = useIsIdle(hasForm);
   const links = usePrefill(modelId, search);
   const prefillId = links.prefill?.id;
   useEffect(() => {
@@ -79,7 +74,8 @@ export function CreateScreen() {
   }
   function showJob(job: string) {
     setPane("result");
-    if (modelId !== undefined)
+    // Whoever is on the way to another screen, whose code is still to come, is not called back.
+    if (modelId !== undefined && router.state.location.pathname.startsWith("/create"))
       void navigate({ to: "/create/$modelId", params: { modelId }, search: { job }, replace: true });
   }
 
@@ -99,7 +95,6 @@ export function CreateScreen() {
               links={links}
               onPick={() => setPicking(true)}
               onModel={openModel}
-              onForm={() => setHasForm(true)}
               onAccepted={(job, isOwn) => {
                 if (isOwn || pending || search.job === undefined) showJob(job);
               }}
@@ -119,16 +114,12 @@ export function CreateScreen() {
                     setPicking(true);
                   }}
                 />
-              ) : isIdle ? (
+              ) : (
                 <ResultBatch modelId={modelId}>
                   <NothingRun />
                 </ResultBatch>
-              ) : (
-                <NothingRun />
               ))}
-            <LazyMount when={isIdle || pending !== undefined || search.job !== undefined}>
-              <ResultStage pending={pending} requestId={search.job} />
-            </LazyMount>
+            <ResultStage pending={pending} requestId={search.job} />
           </>
         }
         recent={
@@ -145,26 +136,20 @@ export function CreateScreen() {
           )
         }
       />
-      <LazyMount when={picking}>
-        <ModelPicker
-          key={pickedType}
-          open={picking}
-          onOpenChange={setPicking}
-          selectedId={modelId}
-          startType={pickedType}
-          onSelect={openModel}
-        />
-      </LazyMount>
+      <ModelPicker
+        key={pickedType}
+        open={picking}
+        onOpenChange={setPicking}
+        selectedId={modelId}
+        startType={pickedType}
+        onSelect={openModel}
+      />
     </>
   );
 }
 
 function NoRecent() {
   return <p className="m-0 p-3 text-center text-[12.5px] text-ink-3">Your runs appear here.</p>;
-}
-
-function OnlyChildren({ children }: { modelId: string | undefined; children: ReactNode }) {
-  return children;
 }
 
 /** Before the first run: what will stand here. */
@@ -188,19 +173,16 @@ function ModelForm({
   links,
   onPick,
   onModel,
-  onForm,
   onAccepted,
 }: {
   modelId: string;
   links: FormLinks;
   onPick: () => void;
   onModel: (id: string) => void;
-  /** The form is on the screen. */
-  onForm: () => void;
   onAccepted: (requestId: string, isOwn: boolean) => void;
 }) {
   const detail = useQuery(modelQueries(useApi()).detail(modelId));
-  const { schema, failed, retry } = useFormSchema(detail.data, useReadingHints(modelId));
+  const schema = useFormSchema(detail.data, useReadingHints(modelId));
   const starting = useStartingPayload(modelId);
   const isInactive = Object.hasOwn(useInactiveModels(), modelId);
   const isKnown = schema !== undefined;
@@ -208,11 +190,6 @@ function ModelForm({
   useEffect(() => {
     if (isKnown) writeText(KEYS.lastModel, modelId);
   }, [isKnown, modelId]);
-  const isShown = isKnown && starting !== undefined;
-  const tellForm = useEffectEvent(onForm);
-  useEffect(() => {
-    if (isShown) tellForm();
-  }, [isShown]);
   const card = (
     <>
       <ModelCard id={modelId} onClick={onPick} />
@@ -226,15 +203,6 @@ function ModelForm({
         {card}
         <ErrorNotice error={detail.error} operation="read" onRetry={() => void detail.refetch()} />
         <Button onClick={onPick}>Choose another model</Button>
-      </div>
-    );
-  }
-  if (failed) {
-    return (
-      <div className="flex flex-col gap-4 p-4">
-        {card}
-        <p role="alert">A part of the form could not be loaded. Check your connection.</p>
-        <Button onClick={retry}>Try again</Button>
       </div>
     );
   }

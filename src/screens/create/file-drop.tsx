@@ -1,9 +1,7 @@
 import { useEffect, useEffectEvent, useState } from "react";
 import type { FileSettings } from "#media/metadata/file-settings.ts";
 import type { FormHandle } from "#schema-form/form/form-handle.ts";
-import { LazyMount, lazyNamed } from "#ui/lazy-named.tsx";
-
-const DropDialog = lazyNamed(() => import("./drop-dialog.tsx"), "DropDialog");
+import { DropDialog } from "./drop-dialog.tsx";
 
 /** Takes files that are dropped or pasted anywhere on Create, and shows an outline over the form while one is dragged. */
 export function FileDrop({
@@ -31,17 +29,15 @@ export function FileDrop({
           </span>
         </div>
       )}
-      <LazyMount when={files !== undefined}>
-        {files && (
-          <DropDialog
-            files={files}
-            form={form}
-            onPut={onPut}
-            onSettings={onSettings}
-            onDone={() => setFiles(undefined)}
-          />
-        )}
-      </LazyMount>
+      {files && (
+        <DropDialog
+          files={files}
+          form={form}
+          onPut={onPut}
+          onSettings={onSettings}
+          onDone={() => setFiles(undefined)}
+        />
+      )}
     </>
   );
 }

@@ -7,10 +7,11 @@ import { useApi } from "#connection/client.ts";
 import type { FormHandle } from "#schema-form/form/form-handle.ts";
 import { Button } from "#ui/button.tsx";
 import { useCommands } from "#ui/command-store.ts";
-import { LazyMount, lazyNamed } from "#ui/lazy-named.tsx";
+import { lazyPart } from "#ui/lazy-part.tsx";
 import { toast } from "#ui/toast-store.ts";
 
-const ImproveDialog = lazyNamed(() => import("#chat/improve/improve-dialog.tsx"), "ImproveDialog");
+// It brings the client of the text endpoints.
+const ImproveDialog = lazyPart(() => import("#chat/improve/improve-dialog.tsx").then((module) => module.ImproveDialog));
 
 /** Lets a text model rewrite the prompt. The change is shown first, and can be undone. */
 export function ImprovePrompt({ form, promptKey }: { form: FormHandle; promptKey: string }) {
@@ -56,9 +57,7 @@ export function ImprovePrompt({ form, promptKey }: { form: FormHandle; promptKey
         <Sparkles aria-hidden className="size-3.5" />
         Improve
       </Button>
-      <LazyMount when={isOpen}>
-        <ImproveDialog open={isOpen} onOpenChange={setIsOpen} models={models} prompt={prompt} onUse={use} />
-      </LazyMount>
+      {isAsked && <ImproveDialog open={isOpen} onOpenChange={setIsOpen} models={models} prompt={prompt} onUse={use} />}
     </>
   );
 }

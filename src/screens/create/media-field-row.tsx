@@ -3,6 +3,7 @@ import { type ReactNode, useEffect, useRef, useState } from "react";
 import { flushSync } from "react-dom";
 import { isFileDeleted, useDeletedMedia } from "#media/deleted-media.ts";
 import { noteSize } from "#media/measured-files.ts";
+import { CropDialog } from "#media/upload/crop-dialog.tsx";
 import { MediaInput } from "#media/upload/media-input.tsx";
 import type { PreviewResult } from "#media/upload/media-input-preview.tsx";
 import { MediaRehost } from "#media/upload/media-rehost.tsx";
@@ -11,11 +12,8 @@ import type { Uploads } from "#media/upload/uploads.ts";
 import type { MediaField } from "#schema-form/read/field.ts";
 import { Button, IconButton } from "#ui/button.tsx";
 import type { FieldIds } from "#ui/field.tsx";
-import { LazyMount, lazyNamed } from "#ui/lazy-named.tsx";
 import type { MediaRow, MediaRows } from "./media-inputs.ts";
 import { type AskedShape, isOtherShape } from "./picture-shape.ts";
-
-const CropDialog = lazyNamed(() => import("#media/upload/crop-dialog.tsx"), "CropDialog");
 
 export const UPLOAD_KIND = { image: "image", video: "video", audio: "audio", file: undefined } as const;
 
@@ -100,16 +98,14 @@ export function MediaFieldRow({ field, row, rows, position, ids, shape, hasFaile
             />
           )}
           {shape && (
-            <LazyMount when={isCropping}>
-              <CropDialog
-                open={isCropping}
-                onOpenChange={setIsCropping}
-                source={source}
-                name={upload?.file.name ?? name}
-                shape={shape}
-                onCropped={give}
-              />
-            </LazyMount>
+            <CropDialog
+              open={isCropping}
+              onOpenChange={setIsCropping}
+              source={source}
+              name={upload?.file.name ?? name}
+              shape={shape}
+              onCropped={give}
+            />
           )}
         </>
       }

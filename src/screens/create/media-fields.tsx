@@ -12,14 +12,12 @@ import { mediaAddresses, mediaValue } from "#schema-form/controls/media-addresse
 import { useFormContext } from "#schema-form/form/form-context.ts";
 import { useFormPayload } from "#schema-form/form/use-schema-form.ts";
 import { Button } from "#ui/button.tsx";
-import { LazyMount, lazyNamed } from "#ui/lazy-named.tsx";
 import { placeOf } from "./field-rows.ts";
 import { MediaFieldRow, UPLOAD_KIND } from "./media-field-row.tsx";
 import { removePendingFiles, usePendingFiles } from "./media-inputs.ts";
+import { PickMediaDialog } from "./pick-media.tsx";
 import { askedShape } from "./picture-shape.ts";
 import { useFieldRows } from "./use-field-rows.ts";
-
-const PickMediaDialog = lazyNamed(() => import("./pick-media.tsx"), "PickMediaDialog");
 
 /** A media parameter on Create: a file that is stored with the service, or any public address; several where allowed. */
 export function MediaFields({ field, value, onChange, onBlur, ids, place: position }: MediaControlProps) {
@@ -92,16 +90,14 @@ export function MediaFields({ field, value, onChange, onBlur, ids, place: positi
           )}
         </div>
       )}
-      <LazyMount when={isPicking}>
-        <PickMediaDialog
-          open={isPicking}
-          onOpenChange={setIsPicking}
-          label={field.label}
-          media={field.media}
-          most={most === 1 ? 1 : most - shown.filter(({ address }) => address !== "").length}
-          onPick={rows.addAddresses}
-        />
-      </LazyMount>
+      <PickMediaDialog
+        open={isPicking}
+        onOpenChange={setIsPicking}
+        label={field.label}
+        media={field.media}
+        most={most === 1 ? 1 : most - shown.filter(({ address }) => address !== "").length}
+        onPick={rows.addAddresses}
+      />
     </div>
   );
 }

@@ -13,41 +13,25 @@ import { isFileDeleted, onDeletedMedia } from "#media/deleted-media.ts";
 import { usePendingUploads } from "#media/upload/upload-store.ts";
 import type { MediaControlProps } from "#schema-form/controls/control-props.ts";
 import { rememberPrompt } from "#schema-form/controls/prompt-memory.ts";
+import { CodeView } from "#schema-form/form/code-view.tsx";
+import { JsonView } from "#schema-form/form/json-view.tsx";
 import { ReadingPanel } from "#schema-form/form/reading-panel.tsx";
 import { SchemaForm } from "#schema-form/form/schema-form.tsx";
 import { useFormPayload, useFormProblems, useSchemaForm } from "#schema-form/form/use-schema-form.ts";
 import type { Field, FormSchema } from "#schema-form/read/field.ts";
 import { useCommands } from "#ui/command-store.ts";
-import { Skeleton } from "#ui/indicators.tsx";
-import { LazyMount, lazyNamed } from "#ui/lazy-named.tsx";
 import { useOpenForm, useSavedDraft } from "./drafts.ts";
 import { FileDrop } from "./file-drop.tsx";
 import { finishTyping, focusPrompt, useFirstFocus } from "./form-focus.ts";
 import { type FormView, FormViewTabs } from "./form-view-tabs.tsx";
 import { ImprovePrompt } from "./improve-prompt.tsx";
+import { MediaFields } from "./media-fields.tsx";
+import { PrefillNotice } from "./prefill-notice.tsx";
+import { PresetsDialog } from "./presets-dialog.tsx";
 import { openRunText, RUN_COMMAND, RunBar } from "./run/run-bar.tsx";
+import { SubmitNotice } from "./run/submit-notice.tsx";
 import { useHeldRun } from "./run/use-held-run.ts";
 import type { FormLinks } from "./use-prefill.ts";
-
-// Uploading, converting and previewing come with the first model that takes media.
-const MediaFields = lazyNamed(() => import("./media-fields.tsx"), "MediaFields", {
-  // As high as the field with one input; below several there is a line of buttons.
-  waiting: ({ field }) => (
-    <div className={field.shape === "one" ? "" : "pb-[34px] pointer-coarse:pb-[52px]"}>
-      <Skeleton className="h-[117px] pointer-coarse:h-[162px]" />
-    </div>
-  ),
-});
-// Comes with what shows results, when the page has nothing else to do.
-const SubmitNotice = lazyNamed(() => import("./run/submit-notice.tsx"), "SubmitNotice", { failed: NoNotice });
-// A form that is opened from a job, a file or a link: most visits begin with a draft or with nothing.
-const PrefillNotice = lazyNamed(() => import("./prefill-notice.tsx"), "PrefillNotice", {
-  // As high as its one line, so that the form under it does not move when it comes.
-  waiting: () => <Skeleton className="h-[41px] shrink-0 pointer-coarse:h-[58px]" />,
-});
-const JsonView = lazyNamed(() => import("#schema-form/form/json-view.tsx"), "JsonView");
-const CodeView = lazyNamed(() => import("#schema-form/form/code-view.tsx"), "CodeView");
-const PresetsDialog = lazyNamed(() => import("./presets-dialog.tsx"), "PresetsDialog");
 
 /** A model's form with the Run bar under it. */
 export function PayloadForm({
@@ -243,16 +227,9 @@ export function PayloadForm({
         />
       </div>
       <FileDrop form={form} onPut={() => setView("form")} onSettings={links.onSettings} />
-      <LazyMount when={isNaming}>
-        <PresetsDialog open={isNaming} onOpenChange={setIsNaming} modelId={modelId} form={form} />
-      </LazyMount>
+      <PresetsDialog open={isNaming} onOpenChange={setIsNaming} modelId={modelId} form={form} />
     </form>
   );
-}
-
-/** Where the words of an outcome could not be loaded. */
-function NoNotice() {
-  return <p role="alert">The outcome of this run cannot be shown. Look for its job in History before you run again.</p>;
 }
 
 function promptKeyOf(schema: FormSchema): string | undefined {

@@ -11,6 +11,7 @@ import { MediaThumb } from "#media/show/media-thumb.tsx";
 import { modelQueries } from "#models/model-queries.ts";
 import type { FormHandle } from "#schema-form/form/form-handle.ts";
 import { placeOf } from "#schema-form/read/place-store.ts";
+import { readSchema } from "#schema-form/read/read-schema.ts";
 import { Button, IconButton } from "#ui/button.tsx";
 import { focusFreePrompt } from "./form-focus.ts";
 import { type JobSettings, type Prefill, readPrefill } from "./read-prefill.ts";
@@ -37,7 +38,6 @@ export function PrefillNotice({ prefill, form, onDone }: { prefill: Prefill; for
   /** Between two models values are carried by what they mean, so both lists of parameters are needed. */
   const schemaOfOther = async (model: string | undefined) => {
     if (model === undefined || model === prefill.to) return undefined;
-    const { readSchema } = await import("#schema-form/read/read-schema.ts");
     const { raw } = await client.fetchQuery(modelQueries(api).detail(model));
     return readSchema(raw, { place: placeOf(getConnection()?.queueBaseUrl) });
   };

@@ -2,9 +2,10 @@ import { Columns2, Columns3, ListPlus, Star, Tag, Trash2, X } from "lucide-react
 import { useMemo, useState } from "react";
 import { useForm, useWatch } from "react-hook-form";
 import { isFinal } from "#api/final-status.ts";
+import { AddToBatchDialog } from "#jobs/batch/add-to-batch-dialog.tsx";
 import { DeleteMediaDialog } from "#jobs/delete-media/delete-media-dialog.tsx";
 import type { Marks } from "#jobs/marks/use-marks.ts";
-import { AsInput } from "#jobs/reuse/as-input.tsx";
+import { AsInputDialog } from "#jobs/reuse/as-input-dialog.tsx";
 import { useDeletedMedia } from "#media/deleted-media.ts";
 import { filesOf } from "#media/download/bulk-entries.ts";
 import { Button } from "#ui/button.tsx";
@@ -12,15 +13,12 @@ import { CommandButton, useCommandProps } from "#ui/command-button.tsx";
 import { useCommands } from "#ui/command-store.ts";
 import { Dialog } from "#ui/dialog.tsx";
 import { Field, TextInput } from "#ui/field.tsx";
-import { lazyNamed } from "#ui/lazy-named.tsx";
 import { Kbd } from "#ui/shortcuts.tsx";
 import { BulkButtons } from "./bulk-download.tsx";
 import { MOST_COMPARED, otherModels } from "./compare/same-prompt.ts";
 import type { HistoryEntry } from "./history-entry.ts";
 import { canRehost, inputOf, RehostButton, ReuseMenu } from "./run-again.tsx";
 import { knownTags, readTags } from "./tags.ts";
-
-const AddToBatchDialog = lazyNamed(() => import("#jobs/batch/add-to-batch-dialog.tsx"), "AddToBatchDialog");
 
 interface ActionBarProps {
   /** The chosen jobs, in the order of the list. */
@@ -98,7 +96,7 @@ export function ActionBar({ chosen, marks, pool, onCompare, onClear }: ActionBar
         <X aria-hidden className="size-4 sm:hidden" />
         <Kbd keys="esc" className="max-sm:hidden" />
       </Button>
-      {isChoosing && input && <AsInput item={input} onClose={() => setIsChoosing(false)} />}
+      {isChoosing && input && <AsInputDialog item={input} onClose={() => setIsChoosing(false)} />}
       {isCollecting && <CollectDialog requestIds={ids} marks={marks} onClose={() => setIsCollecting(false)} />}
       {isBatching && <AddToBatchDialog jobs={chosen} onClose={() => setIsBatching(false)} />}
       <DeleteMediaDialog open={isAsking} onOpenChange={setIsAsking} jobs={deletable} onDeleted={onClear} />

@@ -29,7 +29,7 @@ import { useEstimates } from "./use-estimates.ts";
 import { type KnownJobs, useListing } from "./use-listing.ts";
 import { type OlderJobs, PAGE_JOBS } from "./use-older-jobs.ts";
 
-const route = getRouteApi("/history");
+const route = getRouteApi("/studio/history");
 /** Changes of these leave the place in the list and the selection as they are. */
 const OVERLAYS = ["view", "open", "compare"];
 

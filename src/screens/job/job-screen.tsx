@@ -23,7 +23,7 @@ import { Skeleton } from "#ui/indicators.tsx";
 import { JobDetails } from "./job-details.tsx";
 import { JobResult } from "./job-result.tsx";
 
-const route = getRouteApi("/jobs/$requestId");
+const route = getRouteApi("/studio/jobs/$requestId");
 
 /** One job by its id, watched until it is final (spec 4.1 rule 2): whoever submitted it, as long as the key may see it. */
 export function JobScreen() {

@@ -1,19 +1,15 @@
 import { type ReactNode, useState } from "react";
 import type { Conversation } from "#chat/conversations/conversation.ts";
 import { Dialog } from "#ui/dialog.tsx";
-import { lazyNamed } from "#ui/lazy-named.tsx";
+import { CompareTable } from "./columns/compare-table.tsx";
+import { PromptToCreate } from "./columns/prompt-to-create.tsx";
+import { RequestLogPanel } from "./columns/request-log-panel.tsx";
+import { ScoreBoard } from "./columns/score-board.tsx";
 import { TextModelPicker } from "./columns/text-model-picker.tsx";
+import { PickPicture } from "./composer/pick-picture.tsx";
 import { MoveConversation, RenameConversation } from "./conversations/conversation-dialogs.tsx";
+import { SaveSnippet, SnippetDialog } from "./snippets/snippet-dialogs.tsx";
 import type { PlaygroundDialog } from "./use-dialog.ts";
-
-// The model picker is opened all the time; the code of the others comes when it is first asked for.
-const RequestLogPanel = lazyNamed(() => import("./columns/request-log-panel.tsx"), "RequestLogPanel");
-const CompareTable = lazyNamed(() => import("./columns/compare-table.tsx"), "CompareTable");
-const ScoreBoard = lazyNamed(() => import("./columns/score-board.tsx"), "ScoreBoard");
-const PromptToCreate = lazyNamed(() => import("./columns/prompt-to-create.tsx"), "PromptToCreate");
-const PickPicture = lazyNamed(() => import("./composer/pick-picture.tsx"), "PickPicture");
-const SnippetDialog = lazyNamed(() => import("./snippets/snippet-dialogs.tsx"), "SnippetDialog");
-const SaveSnippet = lazyNamed(() => import("./snippets/snippet-dialogs.tsx"), "SaveSnippet");
 
 const TITLES: Record<PlaygroundDialog["kind"], string> = {
   model: "Choose a model",

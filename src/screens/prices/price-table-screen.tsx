@@ -26,8 +26,8 @@ import { type PriceTable, usePriceTable } from "./use-price-table.ts";
 
 /** `/prices/$modelId`: what a model would cost, without running anything. */
 export function PriceTableScreen() {
-  const { modelId } = useParams({ from: "/prices/$modelId" });
-  const search = readPriceSearch(useSearch({ from: "/prices/$modelId" }));
+  const { modelId } = useParams({ from: "/studio/prices/$modelId" });
+  const search = readPriceSearch(useSearch({ from: "/studio/prices/$modelId" }));
   const navigate = useNavigate();
   const state = usePriceTable(modelId, search);
   const type = state.state === "ready" ? state.table.type : undefined;

@@ -2,16 +2,14 @@ import { ArrowLeftRight, ChevronDown } from "lucide-react";
 import { type ReactNode, useId, useState } from "react";
 import { visibleLine } from "#lib/visible-text.ts";
 import { ModelTile } from "#models/model-card.tsx";
+import { ModelPicker } from "#models/model-picker.tsx";
 import type { Field } from "#schema-form/read/field.ts";
 import { CommandButton, useCommandProps } from "#ui/command-button.tsx";
 import { useCommands } from "#ui/command-store.ts";
 import { Select, TextInput } from "#ui/field.tsx";
-import { LazyMount, lazyNamed } from "#ui/lazy-named.tsx";
 import { axisFields, NO_AXIS, type PriceAxis } from "./price-axes.ts";
 import type { PriceSearch } from "./price-search.ts";
 import type { PriceTable } from "./use-price-table.ts";
-
-const ModelPicker = lazyNamed(() => import("#models/model-picker.tsx"), "ModelPicker");
 
 /** The button that opens the list of models. */
 export function ModelChooser({
@@ -42,9 +40,7 @@ export function ModelChooser({
         </span>
         <ChevronDown aria-hidden="true" className="ms-auto size-3.5 shrink-0 text-ink-3" />
       </button>
-      <LazyMount when={isOpen}>
-        <ModelPicker open={isOpen} onOpenChange={setIsOpen} selectedId={modelId} startType={type} onSelect={onSelect} />
-      </LazyMount>
+      <ModelPicker open={isOpen} onOpenChange={setIsOpen} selectedId={modelId} startType={type} onSelect={onSelect} />
     </>
   );
 }

@@ -2,10 +2,7 @@ import { Download, List } from "lucide-react";
 import { useState } from "react";
 import { CommandButton } from "#ui/command-button.tsx";
 import { Dialog } from "#ui/dialog.tsx";
-import { LazyMount, lazyNamed } from "#ui/lazy-named.tsx";
-
-const DiagnosticsPreview = lazyNamed(() => import("./diagnostics-dialog.tsx"), "DiagnosticsPreview");
-const RequestList = lazyNamed(() => import("./diagnostics-dialog.tsx"), "RequestList");
+import { DiagnosticsPreview, RequestList } from "./diagnostics-dialog.tsx";
 
 /** Recent requests, and a file about them for somebody who helps. */
 export function DiagnosticsSection() {
@@ -46,13 +43,9 @@ export function DiagnosticsSection() {
         </CommandButton>
       </div>
       <Dialog open={shown === "requests"} onOpenChange={close} title="Recent requests" size="lg">
-        <LazyMount when={shown === "requests"}>
-          <RequestList />
-        </LazyMount>
+        <RequestList />
       </Dialog>
-      <LazyMount when={shown === "preview"}>
-        <DiagnosticsPreview open={shown === "preview"} onOpenChange={close} />
-      </LazyMount>
+      <DiagnosticsPreview open={shown === "preview"} onOpenChange={close} />
     </div>
   );
 }

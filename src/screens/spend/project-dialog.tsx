@@ -10,8 +10,7 @@ import { Field, TextInput } from "#ui/field.tsx";
 import { toast } from "#ui/toast-store.ts";
 
 interface ProjectDialogProps {
-  open: boolean;
-  onOpenChange: (open: boolean) => void;
+  onClose: () => void;
   /** Undefined: a new one. */
   project: Project | undefined;
   /** What was spent on it in all. */
@@ -19,10 +18,10 @@ interface ProjectDialogProps {
 }
 
 /** A project's name and its limit. */
-export function ProjectDialog({ open, onOpenChange, project, spentMicroUsd }: ProjectDialogProps) {
+export function ProjectDialog({ onClose, project, spentMicroUsd }: ProjectDialogProps) {
   const { all, create, rename, setCap } = useProjects();
   const { register, handleSubmit, formState } = useForm({
-    values: { name: project?.name ?? "", cap: amountText(project?.capMicroUsd) },
+    defaultValues: { name: project?.name ?? "", cap: amountText(project?.capMicroUsd) },
   });
   const checkName = (text: string) => {
     const wanted = projectName(text).toLocaleLowerCase();
@@ -38,7 +37,7 @@ export function ProjectDialog({ open, onOpenChange, project, spentMicroUsd }: Pr
       if (id === undefined) throw new Error("no room");
       if (project) await rename(id, name);
       await setCap(id, parseDollars(cap));
-      onOpenChange(false);
+      onClose();
     } catch (error) {
       const body = error instanceof StorageError && error.trouble === "newer" ? error.message : undefined;
       toast({ title: "Could not save the project", body, tone: "error" });
@@ -46,13 +45,13 @@ export function ProjectDialog({ open, onOpenChange, project, spentMicroUsd }: Pr
   }
   return (
     <Dialog
-      open={open}
-      onOpenChange={onOpenChange}
+      open
+      onOpenChange={(open) => !open && onClose()}
       size="sm"
       title={project ? "Edit project" : "New project"}
       footer={
         <>
-          <Button onClick={() => onOpenChange(false)}>Cancel</Button>
+          <Button onClick={onClose}>Cancel</Button>
           <Button variant="primary" onClick={(event) => void handleSubmit(save)(event)}>
             Save
           </Button>

@@ -7,12 +7,10 @@ import { projectOf } from "#ledger/spend-view.ts";
 import type { Projects } from "#ledger/use-projects.ts";
 import { formatMicroUsd } from "#lib/money.ts";
 import { CommandButton } from "#ui/command-button.tsx";
-import { LazyMount, lazyNamed } from "#ui/lazy-named.tsx";
 import { Menu } from "#ui/menu.tsx";
 import { toast } from "#ui/toast-store.ts";
+import { ProjectDialog } from "./project-dialog.tsx";
 import { SpendGroups } from "./spend-groups.tsx";
-
-const ProjectDialog = lazyNamed(() => import("./project-dialog.tsx"), "ProjectDialog");
 
 interface ProjectGroupsProps {
   lines: readonly LedgerLine[];
@@ -94,15 +92,13 @@ export function ProjectGroups({ lines, groups, projects, nameOf, chosen, onChoos
           />
         }
       />
-      <LazyMount when={edited !== undefined}>
+      {edited && (
         <ProjectDialog
-          key={edited?.project?.id ?? "new"}
-          open={edited !== undefined}
-          onOpenChange={(open) => !open && setEdited(undefined)}
-          project={edited?.project}
-          spentMicroUsd={spentOn(edited?.project?.id)}
+          onClose={() => setEdited(undefined)}
+          project={edited.project}
+          spentMicroUsd={spentOn(edited.project?.id)}
         />
-      </LazyMount>
+      )}
     </>
   );
 }

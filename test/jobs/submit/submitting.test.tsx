@@ -7,9 +7,7 @@ import { useEstimate } from "#jobs/price/use-estimate.ts";
 import { QueueList } from "#jobs/queue/queue-list.tsx";
 import { useSubmit } from "#jobs/submit/use-submit.ts";
 import { useTrackedJobs } from "#jobs/use-tracked-jobs.ts";
-// It comes when there is something to watch, and the first import takes real time.
-import "#jobs/watch/job-watcher.tsx";
-import { LazyJobWatcher, useHasWork } from "#jobs/watch/lazy-job-watcher.tsx";
+import { JobWatcher } from "#jobs/watch/job-watcher.tsx";
 import type { SandboxOptions } from "#sandbox/sandbox-context.ts";
 import { Toaster } from "#ui/toast.tsx";
 import { withKey } from "../../setup/with-key.ts";
@@ -25,11 +23,6 @@ afterEach(() => {
   vi.restoreAllMocks();
   vi.useRealTimers();
 });
-
-/** As the shell mounts it. */
-function Watcher() {
-  return useHasWork() && <LazyJobWatcher />;
-}
 
 let cache: QueryClient;
 /** Whether the browser would have asked before the page is left, after each time that the submit's state was drawn. */
@@ -53,7 +46,7 @@ function Studio({ model, prompt }: { model: string; prompt: string }) {
       </button>
       <Tracked />
       <QueueList size="rail" />
-      <Watcher />
+      <JobWatcher />
       <Toaster />
     </>
   );

@@ -7,9 +7,7 @@ import { importNextJobs, NOTHING_IMPORTED } from "#jobs/import/import-list.ts";
 import { usePollPause } from "#jobs/poll/use-polling.ts";
 import { useTrackedJobs } from "#jobs/use-tracked-jobs.ts";
 import { WaitingTime } from "#jobs/waiting/waiting-time.tsx";
-// It comes when there is something to watch, and the first import takes real time.
-import "#jobs/watch/job-watcher.tsx";
-import { LazyJobWatcher, useHasWork } from "#jobs/watch/lazy-job-watcher.tsx";
+import { JobWatcher } from "#jobs/watch/job-watcher.tsx";
 import type { SandboxOptions } from "#sandbox/sandbox-context.ts";
 import { withKey } from "../../setup/with-key.ts";
 import { type Connected, movableTime, openConnected } from "../connected.tsx";
@@ -31,11 +29,6 @@ afterEach(() => {
   vi.restoreAllMocks();
   vi.useRealTimers();
 });
-
-/** As the shell mounts it. */
-function Watcher() {
-  return useHasWork() && <LazyJobWatcher />;
-}
 
 function Pause() {
   const { isPaused, resume } = usePollPause();
@@ -59,7 +52,7 @@ function Watched() {
       <p>{[...counts].map(([status, count]) => `${count} ${status}`).join(", ") || "none"}</p>
       <Pause />
       {job && <WaitingTime requestId={job.requestId} model={job.model} sinceMs={undefined} />}
-      <Watcher />
+      <JobWatcher />
     </>
   );
 }

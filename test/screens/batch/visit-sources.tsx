@@ -4,6 +4,7 @@ import {
   createRoute,
   createRouter,
   RouterProvider,
+  useParams,
 } from "@tanstack/react-router";
 import { render, screen } from "@testing-library/react";
 import userEvent from "@testing-library/user-event";
@@ -109,7 +110,7 @@ export async function visitSources({ stored, path, makeJobs }: SourcesVisit = {}
   const one = createRoute({
     getParentRoute,
     path: "/batch/$batchId",
-    component: () => <PlainBatch batchId={one.useParams().batchId} />,
+    component: () => <PlainBatch batchId={useParams({ strict: false }).batchId ?? ""} />,
   });
   const elsewhere = createRoute({ getParentRoute, path: "/elsewhere", component: () => <p>Elsewhere</p> });
   const router = createRouter({

@@ -17,12 +17,11 @@ const held = vi.hoisted(() => ({ holder: undefined as WorkerHolder | undefined }
 
 vi.mock("#connection/custody/worker-holder.ts", async (original) => {
   const actual = await original<typeof import("#connection/custody/worker-holder.ts")>();
-  return {
-    ...actual,
-    get workerHolder() {
-      return held.holder;
-    },
-  };
+  // Each test has a worker of its own; who holds it is read once.
+  const workerHolder = new Proxy(actual.workerHolder, {
+    get: (before, member: keyof WorkerHolder) => (held.holder ?? before)[member],
+  });
+  return { ...actual, workerHolder };
 });
 
 // The real sealing takes its time on purpose (`sealed-key.test.ts`); here only whether it opens is of interest.

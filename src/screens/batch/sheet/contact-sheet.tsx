@@ -6,13 +6,13 @@ import { useUsualTimes } from "#jobs/waiting/past-times.ts";
 import { formatMicroUsd, type MicroUsd } from "#lib/money.ts";
 import { Button } from "#ui/button.tsx";
 import { EmptyState } from "#ui/empty-state.tsx";
-import { lazyNamed } from "#ui/lazy-named.tsx";
 import { toast } from "#ui/toast-store.ts";
 import { useIsPhone } from "#ui/use-media-query.ts";
 import { useBatchDocument } from "../batch-document.ts";
 import { createCellShapes } from "./cell-shapes.ts";
 import type { CellLook } from "./cell-state.tsx";
 import { ExportProgress } from "./export-progress.tsx";
+import { ResultViewer } from "./result-viewer.tsx";
 import { SelectionBar } from "./selection-bar.tsx";
 import { type AxisValue, MODEL_AXIS, tellingWords, titleOn } from "./sheet-axes.ts";
 import { captionHeight, SheetCell } from "./sheet-cell.tsx";
@@ -24,8 +24,6 @@ import { useSelection } from "./use-selection.ts";
 import { useSheet } from "./use-sheet.ts";
 import { useSheetActs } from "./use-sheet-acts.tsx";
 import { useSheetExports } from "./use-sheet-exports.ts";
-
-const ResultViewer = lazyNamed(() => import("./result-viewer.tsx"), "ResultViewer");
 
 /** The captions and the size of cells, as they were left, while the page is open. */
 let lastCaptions: readonly CaptionPart[] = ["seed", "price", "time"];

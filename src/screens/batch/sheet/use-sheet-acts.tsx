@@ -16,16 +16,14 @@ import {
 import { type ReactNode, useState } from "react";
 import { useMarks } from "#jobs/marks/use-marks.ts";
 import { type Command, useCommands } from "#ui/command-store.ts";
-import { lazyNamed } from "#ui/lazy-named.tsx";
 import { useBatchDocument } from "../batch-document.ts";
+import { JoinClipsDialog } from "../chain/join-clips-dialog.tsx";
+import { NextStepDialog } from "../chain/next-step-dialog.tsx";
 import type { SheetResult } from "./sheet-results.ts";
 import type { Selection } from "./use-selection.ts";
 import type { Sheet } from "./use-sheet.ts";
 import type { SheetExports } from "./use-sheet-exports.ts";
-
-const NextStepDialog = lazyNamed(() => import("../chain/next-step-dialog.tsx"), "NextStepDialog");
-const JoinClipsDialog = lazyNamed(() => import("../chain/join-clips-dialog.tsx"), "JoinClipsDialog");
-const VaryDialog = lazyNamed(() => import("./vary-dialog.tsx"), "VaryDialog");
+import { VaryDialog } from "./vary-dialog.tsx";
 
 const group = "Contact sheet";
 /** History compares so many side by side. */

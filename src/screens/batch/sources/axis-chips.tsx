@@ -5,8 +5,8 @@ import type { ParameterAxis } from "#jobs/stored-batches.ts";
 import { visibleLine } from "#lib/visible-text.ts";
 import type { Field, NumberField } from "#schema-form/read/field.ts";
 import { CommandButton } from "#ui/command-button.tsx";
-import { lazyNamed } from "#ui/lazy-named.tsx";
-import type { AxesProps } from "./axis-dialog.tsx";
+import { AddAxisDialog } from "./add-axis-dialog.tsx";
+import { type AxesProps, AxisDialog, CombineDialog, ModelsDialog } from "./axis-dialog.tsx";
 import {
   type AxisKind,
   axisCount,
@@ -20,14 +20,8 @@ import {
   sumWords,
   withAxis,
 } from "./axis-edits.ts";
+import { ModelSettingsDialog } from "./model-settings-dialog.tsx";
 import { repeated } from "./repeated-lines.ts";
-
-const dialogs = () => import("./axis-dialog.tsx");
-const AxisDialog = lazyNamed(dialogs, "AxisDialog");
-const ModelsDialog = lazyNamed(dialogs, "ModelsDialog");
-const CombineDialog = lazyNamed(dialogs, "CombineDialog");
-const AddAxisDialog = lazyNamed(() => import("./add-axis-dialog.tsx"), "AddAxisDialog");
-const ModelSettingsDialog = lazyNamed(() => import("./model-settings-dialog.tsx"), "ModelSettingsDialog");
 
 type Open =
   | { kind: "models" | "combine" | "add" }

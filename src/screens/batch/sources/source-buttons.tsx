@@ -3,14 +3,12 @@ import { useState } from "react";
 import { Button } from "#ui/button.tsx";
 import { useCommandProps } from "#ui/command-button.tsx";
 import { type Command, useCommands } from "#ui/command-store.ts";
-import { lazyNamed } from "#ui/lazy-named.tsx";
 import { Menu } from "#ui/menu.tsx";
+import { CsvDialog } from "./csv-dialog.tsx";
+import { HistoryDialog } from "./history-dialog.tsx";
+import { ImagesDialog } from "./images-dialog.tsx";
+import { RecipesDialog } from "./recipes-dialog.tsx";
 import type { SourceProps } from "./run-target.ts";
-
-const CsvDialog = lazyNamed(() => import("./csv-dialog.tsx"), "CsvDialog");
-const ImagesDialog = lazyNamed(() => import("./images-dialog.tsx"), "ImagesDialog");
-const HistoryDialog = lazyNamed(() => import("./history-dialog.tsx"), "HistoryDialog");
-const RecipesDialog = lazyNamed(() => import("./recipes-dialog.tsx"), "RecipesDialog");
 
 type Source = "csv" | "images" | "history" | "recipes";
 

@@ -6,6 +6,7 @@ import { visibleLine } from "#lib/visible-text.ts";
 import { modelQueries } from "#models/model-queries.ts";
 import { carryValues } from "#schema-form/form/carry-values.ts";
 import { placeOf } from "#schema-form/read/place-store.ts";
+import { readSchema } from "#schema-form/read/read-schema.ts";
 import { rolesOf } from "#schema-form/read/role-corrections-store.ts";
 import { toast } from "#ui/toast-store.ts";
 import { useBatchDocument } from "../batch-document.ts";
@@ -26,10 +27,7 @@ export function useChangeModel(): (ids: ReadonlySet<string>, model: string) => P
   async function schemaOf(model: string) {
     const known = schemas.get(model);
     if (known?.state === "ready") return known.schema;
-    const [{ readSchema }, detail] = await Promise.all([
-      import("#schema-form/read/read-schema.ts"),
-      client.fetchQuery(modelQueries(api).detail(model)),
-    ]);
+    const detail = await client.fetchQuery(modelQueries(api).detail(model));
     return readSchema(detail.raw, { roles: rolesOf(model), place: placeOf(service) });
   }
 

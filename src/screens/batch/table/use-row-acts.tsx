@@ -9,10 +9,11 @@ import type { Batch } from "#jobs/stored-batches.ts";
 import { formatMicroUsd } from "#lib/money.ts";
 import { sameJson } from "#lib/read.ts";
 import { visibleLine } from "#lib/visible-text.ts";
-import { lazyNamed } from "#ui/lazy-named.tsx";
+import { ModelPicker } from "#models/model-picker.tsx";
 import { toast } from "#ui/toast-store.ts";
 import { type BatchDocument, useBatchDocument } from "../batch-document.ts";
 import { CellEditor } from "./cell-editor.tsx";
+import { RowDialog } from "./row-dialog.tsx";
 import type { RowActs } from "./row-props.ts";
 import { useRunEdits } from "./selection-bar.tsx";
 import { fieldOf, promptKeyOf, type TableColumn } from "./table-columns.ts";
@@ -21,9 +22,6 @@ import type { TableLine } from "./table-lines.ts";
 import { useChangeModel } from "./use-change-model.ts";
 import { type TableCursor, toggledRun } from "./use-table-cursor.ts";
 import { undoLast, useUndoableEdit } from "./use-undoable-edit.ts";
-
-const RowDialog = lazyNamed(() => import("./row-dialog.tsx"), "RowDialog");
-const ModelPicker = lazyNamed(() => import("#models/model-picker.tsx"), "ModelPicker");
 
 interface TableParts {
   lines: readonly TableLine[];

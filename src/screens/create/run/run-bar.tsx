@@ -6,27 +6,19 @@ import { explainError } from "#api/explain-error.ts";
 import { useConnection } from "#connection/connection-store.ts";
 import type { EstimateState } from "#jobs/price/use-estimate.ts";
 import type { SubmitState } from "#jobs/submit/submit-state.ts";
+import { ExpectedTime } from "#jobs/waiting/expected-time.tsx";
 import { SHARED_BALANCE } from "#ledger/limit-words.ts";
 import { useSpendLimits } from "#ledger/use-ledger.ts";
 import { formatMicroUsd } from "#lib/money.ts";
 import { visibleLine } from "#lib/visible-text.ts";
-import { idleMoment } from "#lib/when-idle.ts";
 import type { Problem } from "#schema-form/check/problems.ts";
 import type { FormHandle } from "#schema-form/form/form-handle.ts";
 import { Button } from "#ui/button.tsx";
 import { useCommandProps } from "#ui/command-button.tsx";
-import { lazyNamed } from "#ui/lazy-named.tsx";
 import { Kbd } from "#ui/shortcuts.tsx";
+import { ProjectPicker } from "./project-picker.tsx";
 import { roughly } from "./rough-wait.ts";
 import type { HeldRun } from "./use-held-run.ts";
-
-const ExpectedTime = lazyNamed(() => import("#jobs/waiting/expected-time.tsx"), "ExpectedTime", { failed: () => null });
-
-// Its code comes after the form.
-const ProjectPicker = lazyNamed(() => idleMoment().then(() => import("./project-picker.tsx")), "ProjectPicker", {
-  waiting: () => <div className="min-h-[26px] pointer-coarse:min-h-11" />,
-  failed: () => null,
-});
 
 interface RunBarProps {
   form: FormHandle;

@@ -1,8 +1,7 @@
-import { useEffect, useState } from "react";
+import { useState } from "react";
 import { useStore } from "zustand";
 import { IDLE, type LastRun, type SubmitState } from "#jobs/submit/submit-state.ts";
 import { useSubmissions } from "#jobs/submit/use-submit.ts";
-import { whenIdle } from "#lib/when-idle.ts";
 
 /** A run that has no job yet. */
 export interface PendingRun extends LastRun {
@@ -35,20 +34,4 @@ export function usePendingRun(
     (lastRun !== undefined && lastRun === begun && state.phase === "accepted" && state.requestId !== requestId);
   const pending = isShown && lastRun !== undefined && lastRun !== left ? { ...lastRun, state } : undefined;
   return [pending, () => setLeft(lastRun)];
-}
-
-/** Whether the page has had a moment with nothing else to do since it was ready. */
-export function useIsIdle(isReady: boolean): boolean {
-  const [isIdle, setIsIdle] = useState(false);
-  useEffect(
-    () =>
-      isReady
-        ? whenIdle(() => {
-            setIsIdle(true);
-            return true;
-          })
-        : undefined,
-    [isReady],
-  );
-  return isIdle;
 }

@@ -1,8 +1,8 @@
 import { useCallback, useEffect, useMemo, useState } from "react";
 import type { Marks } from "#jobs/marks/use-marks.ts";
 import { useRoom } from "#jobs/result/use-room.ts";
-import { PlayerBar } from "#media/show/played-media.tsx";
 import { usePlayer } from "#media/show/player.ts";
+import { PlayerBar } from "#media/show/player-bar.tsx";
 import { FIT, type Zoom, zoomAt } from "#media/show/zoom.ts";
 import { useIsOnePane } from "#ui/use-media-query.ts";
 import type { HistoryEntry } from "../history-entry.ts";

@@ -1,7 +1,7 @@
 import { useMemo, useRef, useState } from "react";
 import type { Marks } from "#jobs/marks/use-marks.ts";
 import { useRoom } from "#jobs/result/use-room.ts";
-import { AsInput } from "#jobs/reuse/as-input.tsx";
+import { AsInputDialog } from "#jobs/reuse/as-input-dialog.tsx";
 import { useReuse } from "#jobs/reuse/use-reuse.ts";
 import { isMediaDeleted } from "#media/deleted-media.ts";
 import { useMeasuredFiles } from "#media/measured-files.ts";
@@ -135,7 +135,7 @@ export function Viewer({ entries, pool, place, onPlace, onClose, onCompare, mark
       <Filmstrip places={places} index={index} onPick={goTo} />
       <ViewerKeys acts={acts} kind={kind} hasFile={hasFile} />
       <Neighbours items={neighbours} />
-      {isChoosing && input && <AsInput item={input} onClose={() => setIsChoosing(false)} />}
+      {isChoosing && input && <AsInputDialog item={input} onClose={() => setIsChoosing(false)} />}
     </FullDialog>
   );
 }

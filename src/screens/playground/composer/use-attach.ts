@@ -4,7 +4,7 @@ import { changeDraftPictures, useDraftPictures } from "#chat/conversations/unsen
 import { UnusableFileError } from "#media/file-kind.ts";
 import { MediaError } from "#media/media-failure.ts";
 import { toast } from "#ui/toast-store.ts";
-import type { AttachedPicture } from "./attach-picture.ts";
+import { type AttachedPicture, attachAddress, attachFile } from "./attach-picture.ts";
 
 /** Puts pictures into a conversation's next question, and says where one could not be taken or was made smaller. */
 export function useAttach({ id }: Pick<Conversation, "id">) {
@@ -30,17 +30,14 @@ export function useAttach({ id }: Pick<Conversation, "id">) {
       }
       // One after the other: each is decoded as a whole.
       for (const file of files.slice(0, MOST_PICTURES - pictures.length)) {
-        await add(file.name, async () => (await converter()).attachFile(file, file.name));
+        await add(file.name, async () => attachFile(file, file.name));
       }
     },
-    addAddress: (url: string, name: string) => add(name, async () => (await converter()).attachAddress(url, name)),
+    addAddress: (url: string, name: string) => add(name, async () => attachAddress(url, name)),
     remove: (pictureId: string) => changeDraftPictures(id, (all) => all.filter((one) => one.id !== pictureId)),
     clear: () => changeDraftPictures(id, () => []),
   };
 }
-
-/** Decoders and the reading of files come with the first picture. */
-const converter = () => import("./attach-picture.ts");
 
 function whyNot(error: unknown, name: string): string {
   if (error instanceof UnusableFileError) return error.message;

@@ -1,7 +1,7 @@
 import { clsx } from "clsx";
 import { useMemo } from "react";
 import { proposedTexts } from "#chat/proposal.ts";
-import { lazyNamed } from "#ui/lazy-named.tsx";
+import { ProposalLine } from "./proposal-line.tsx";
 
 /**
  * Held while an answer is coming, as high as the usual line: at the end of the answer it moves nothing. Invisible, so that it
@@ -10,9 +10,6 @@ import { lazyNamed } from "#ui/lazy-named.tsx";
 function ProposalRoom() {
   return <div aria-hidden="true" data-runs-room className="invisible min-h-[46px] max-sm:min-h-[110px]" />;
 }
-
-// What reads proposals and makes batches of them is loaded when an answer has one.
-const ProposalLine = lazyNamed(() => import("./proposal-line.tsx"), "ProposalLine", { waiting: ProposalRoom });
 
 interface ProposedRunsProps {
   conversationId: string;

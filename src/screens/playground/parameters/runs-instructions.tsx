@@ -8,6 +8,7 @@ import { useFavourites } from "#models/favourites-store.ts";
 import { modelQueries } from "#models/model-queries.ts";
 import type { Field } from "#schema-form/read/field.ts";
 import { placeOf } from "#schema-form/read/place-store.ts";
+import { readSchema } from "#schema-form/read/read-schema.ts";
 import { Button } from "#ui/button.tsx";
 
 /** Models that are named: each costs tokens with every message. */
@@ -60,8 +61,7 @@ export function InsertRunsInstructions({ system, onInsert }: { system: string; o
   );
 }
 
-async function parametersOf(answer: unknown): Promise<string[]> {
-  const { readSchema } = await import("#schema-form/read/read-schema.ts");
+function parametersOf(answer: unknown): string[] {
   const { fields } = readSchema(answer, { place: placeOf(getConnection()?.queueBaseUrl) });
   const first = fields.filter(({ required }) => required);
   return [...first, ...fields.filter(({ required, advanced }) => !required && !advanced)]
