@@ -7,7 +7,7 @@ import { devMiddleware } from "./.build/dev-middleware.ts";
 import { firstPaint } from "./.build/first-paint/plugin.ts";
 import { licences } from "./.build/licences.ts";
 import { offlineWorker } from "./.build/offline/plugin.ts";
-import { compressedFiles, notFoundPage, pageOfHost, policyInPage, screenScripts } from "./.build/page-plugins.ts";
+import { compressedFiles, notFoundPage, pageOfHost, policyInPage, screenFiles } from "./.build/page-plugins.ts";
 import { sandboxWorker } from "./.build/sandbox-worker.ts";
 import { DearestFirst } from "./test/setup/dearest-first.ts";
 import { NEEDS_OWN_WORKER } from "./test/setup/needs-own-worker.ts";
@@ -96,7 +96,7 @@ export default defineConfig(({ isSsrBuild = false }) => {
       tailwindcss(),
       devMiddleware(),
       firstPaint(),
-      screenScripts(),
+      screenFiles(),
       pageOfHost(),
       policyInPage(),
       sandboxWorker(),

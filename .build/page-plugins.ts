@@ -46,15 +46,15 @@ export function notFoundPage(): Plugin {
   };
 }
 
-const SCRIPTS = '"SCREEN_SCRIPTS"';
+const FILES = '"SCREEN_FILES"';
 
 /**
- * Writes into start.js which scripts each screen needs besides those that the page names itself, so that a browser asks
- * for all of them at once.
+ * Writes into start.js which files each screen needs besides those that the page names itself, so that a browser asks for
+ * all of them at once.
  */
-export function screenScripts(): Plugin {
+export function screenFiles(): Plugin {
   return {
-    name: "screen-scripts",
+    name: "screen-files",
     apply: (_config, { command, isSsrBuild }) => command === "build" && !isSsrBuild,
     writeBundle({ dir = "" }, bundle) {
       const chunks = new Map(
@@ -64,7 +64,9 @@ export function screenScripts(): Plugin {
       const withImports = (name: string, found = new Set<string>()): Set<string> => {
         if (found.has(name)) return found;
         found.add(name);
-        for (const imported of chunks.get(name)?.imports ?? []) withImports(imported, found);
+        const chunk = chunks.get(name);
+        for (const style of chunk?.viteMetadata?.importedCss ?? []) found.add(style);
+        for (const imported of chunk?.imports ?? []) withImports(imported, found);
         return found;
       };
       /** The chunk with a module, and all that it imports. */
@@ -75,7 +77,7 @@ export function screenScripts(): Plugin {
       };
       const page = ofModule("/src/main.tsx");
       const shell = ofModule("/src/app/shell.tsx");
-      const scripts = Object.fromEntries(
+      const files = Object.fromEntries(
         Object.entries(SCREENS).map(([place, file]) => {
           const all = new Set([...shell, ...ofModule(`/src/screens/${file}-screen.tsx`)]);
           return [place, [...all].filter((name) => !page.has(name))];
@@ -83,10 +85,10 @@ export function screenScripts(): Plugin {
       );
       const start = join(dir, "start.js");
       const text = readFileSync(start, "utf8");
-      if (!text.includes(SCRIPTS)) throw new Error(`start.js has no place for the scripts of screens: ${SCRIPTS}`);
+      if (!text.includes(FILES)) throw new Error(`start.js has no place for the files of screens: ${FILES}`);
       writeFileSync(
         start,
-        text.replace(SCRIPTS, () => JSON.stringify(scripts)),
+        text.replace(FILES, () => JSON.stringify(files)),
       );
     },
   };

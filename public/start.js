@@ -52,12 +52,14 @@
   const [, screen] = location.pathname.split("/");
   document.documentElement.dataset.first = isConnected() && screen !== "connect" ? screen || "create" : "connect";
 
-  // The scripts of the screen are asked for beside those of the page, not after them. The build writes their names here.
-  const scripts = "SCREEN_SCRIPTS";
-  for (const script of scripts[document.documentElement.dataset.first] ?? []) {
+  // The files of the screen are asked for beside those of the page, not after them. The build writes their names here.
+  const files = "SCREEN_FILES";
+  const { first } = document.documentElement.dataset;
+  for (const file of Object.hasOwn(files, first) ? files[first] : []) {
     const link = document.createElement("link");
-    link.rel = "modulepreload";
-    link.href = `/${script}`;
+    if (file.endsWith(".css")) Object.assign(link, { rel: "preload", as: "style" });
+    else link.rel = "modulepreload";
+    link.href = `/${file}`;
     link.fetchPriority = "low";
     link.crossOrigin = "";
     document.head.append(link);

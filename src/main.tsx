@@ -10,6 +10,8 @@ import { createStudioRouter } from "#app/router.tsx";
 import { SandboxGate } from "#app/sandbox-gate.tsx";
 import { reloadOnStaleChunk, removeStaleWorker, watchVersion } from "#app/version-watch.ts";
 import { ConnectionProvider } from "#connection/connection-provider.tsx";
+import { getConnection } from "#connection/connection-store.ts";
+import { isSandboxAsleep, openPageSandbox } from "#connection/page-sandbox.ts";
 import { isBusy } from "#lib/leave-guard.ts";
 import { claimStart } from "#lib/start-handover.ts";
 import { startTheme } from "#screens/settings/theme-store.ts";
@@ -23,6 +25,8 @@ watchNetwork();
 keepOffline();
 removeStaleWorker().catch(() => {});
 
+const LONGEST_WAIT_MS = 10_000;
+
 const place = document.getElementById("root");
 if (!place) throw new Error("The page has no #root.");
 
@@ -31,9 +35,12 @@ if (window.top === window.self) void renderStudio(place);
 
 async function renderStudio(root: HTMLElement): Promise<void> {
   const router = createStudioRouter();
+  // It is loaded beside the screen. SandboxGate waits for it.
+  if (isSandboxAsleep(getConnection())) void openPageSandbox();
   // With the screen's code there, it is drawn at once. A place that first shows nothing would be filled 300 ms later: React
   // spares people a flicker.
-  await router.load();
+  // A line that stands still is not waited for: the studio can say so itself.
+  await Promise.race([router.load().catch(() => {}), new Promise((resolve) => setTimeout(resolve, LONGEST_WAIT_MS))]);
   endFirstPaint(root);
   createRoot(root).render(
     <StrictMode>

@@ -6,9 +6,10 @@ import type { Plugin } from "vite";
 import { markedPage } from "../../src/host/studio-files.ts";
 
 const SOURCE = fileURLToPath(new URL("./worker.js", import.meta.url));
-/** Larger files are decoders and encoders: few people need one, and nobody to read what is there. */
-const LARGEST_BYTES = 250_000;
-const ELSEWHERE = /node_modules\/msw\/|\/src\/sandbox\//;
+/** Few people need these, and nobody to read what is there: the sandbox, and what writes clips. */
+const ELSEWHERE = /node_modules\/(msw|mediabunny)\/|\/src\/sandbox\//;
+/** Of the workers, those that are larger: decoders. */
+const LARGEST_WORKER_BYTES = 250_000;
 
 /** The worker's source with its page and the hashes of its files. */
 export function offlineWorkerSource(page: string, files: Readonly<Record<string, string>>): string {
@@ -22,10 +23,13 @@ export function offlineWorker(): Plugin {
     apply: (_config, { command, isSsrBuild }) => command === "build" && !isSsrBuild,
     writeBundle({ dir = "" }, bundle) {
       const parts = Object.values(bundle)
-        .filter((part) => part.type === "asset" || !part.moduleIds.some((id) => ELSEWHERE.test(id)))
+        .filter((part) =>
+          part.type === "asset"
+            ? statSync(join(dir, part.fileName)).size <= LARGEST_WORKER_BYTES
+            : !part.moduleIds.some((id) => ELSEWHERE.test(id)),
+        )
         .map(({ fileName }) => fileName)
-        .filter((name) => /^assets\/.*\.(js|css)$|^assets\/geist-(mono-)?latin-wght/.test(name))
-        .filter((name) => statSync(join(dir, name)).size <= LARGEST_BYTES);
+        .filter((name) => /^assets\/.*\.(js|css)$|^assets\/geist-(mono-)?latin-wght/.test(name));
       const examples = readdirSync(join(dir, "examples")).map((name) => `examples/${name}`);
       const names = ["start.js", "favicon.svg", "favicon-done.svg", "favicon-failed.svg", ...examples, ...parts];
       const files = Object.fromEntries(

@@ -4,7 +4,12 @@ import { focusScreen, keepFocus } from "#ui/return-focus.ts";
 
 /** What is around every screen, Connect included. */
 export function RootLayout() {
+  const router = useRouter();
   useEffect(pressOnce, []);
+  useEffect(() => {
+    // Back or Forward was pressed before the router listened.
+    if (router.history.location.href !== router.state.location.href) void router.load();
+  }, [router]);
   return (
     <>
       <RouteAnnouncer />

@@ -8,6 +8,7 @@ import {
 } from "@tanstack/react-router";
 import { type Clients, currentClient } from "#connection/client.ts";
 import { getConnection, onConnectionChange } from "#connection/connection-store.ts";
+import { isSandboxAsleep } from "#connection/page-sandbox.ts";
 import { modelQueries } from "#models/model-queries.ts";
 import type { BatchSearch } from "#screens/batch/batch-search.ts";
 import { ConnectScreen } from "#screens/connect/connect-screen.tsx";
@@ -229,6 +230,7 @@ function lazyScreen<Module extends Record<string, unknown>, Name extends keyof M
  * nothing: what fails is asked for again by the screen, which says so.
  */
 function loadCreate(clients: Clients, modelId: string | undefined): void {
+  if (isSandboxAsleep(getConnection())) return;
   const { api, queryClient } = currentClient(clients);
   void queryClient.prefetchQuery(modelQueries(api).ids());
   if (modelId !== undefined) void queryClient.prefetchQuery(modelQueries(api).detail(modelId));

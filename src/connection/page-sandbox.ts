@@ -1,4 +1,5 @@
 import { create } from "zustand";
+import type { Connection } from "./connection.ts";
 import { hostMark } from "./relay.ts";
 
 /** The sandbox of a page on a plain static file host: `closed` until somebody needs it. */
@@ -13,6 +14,11 @@ export function usePageSandbox(): PageSandbox {
 /** Whether nobody but the page can run the sandbox, because a plain file host served it. */
 export function isSandboxByPage(): boolean {
   return hostMark() === "none";
+}
+
+/** Whether requests of a connection would reach nobody yet: its sandbox is to run in the page, and does not. */
+export function isSandboxAsleep(connection: Connection | null): boolean {
+  return connection?.isSandbox === true && isSandboxByPage() && usePageSandboxStore.getState().state !== "open";
 }
 
 /** Starts the sandbox in the page where that is needed. Never rejects: what became of it is in `usePageSandbox`. */

@@ -1,11 +1,13 @@
-import { type ComponentType, lazy, type ReactNode, Suspense, useEffect } from "react";
+import { type ComponentType, lazy, type ReactNode, Suspense, useEffect, useEffectEvent } from "react";
+import { Button } from "./button.tsx";
+import { Notice } from "./notice.tsx";
 import { toast } from "./toast-store.ts";
 
 /**
  * A part of a screen that is not needed to use it, loaded when it is first rendered:
  * `lazyPart(() => import("./command-palette.tsx").then((module) => module.CommandPalette))`. Call it at the top of a
- * module. Nothing stands in its place meanwhile. Where its code does not come, a toast offers the reload that is needed,
- * and the rest of the screen stays. Nothing between Run and the ledger may be loaded this way.
+ * module. Nothing stands in its place meanwhile. Where its code does not come, the reload that is needed is offered, and the
+ * rest of the screen stays. Nothing between Run and the ledger may be loaded this way.
  */
 export function lazyPart<Props extends object>(load: () => Promise<ComponentType<Props>>): (props: Props) => ReactNode {
   const Part = lazy<ComponentType<Props>>(() =>
@@ -23,14 +25,24 @@ export function lazyPart<Props extends object>(load: () => Promise<ComponentType
   };
 }
 
-function MissingPart(): null {
+/** A dialog says so whenever it is opened, anything else in its own place. */
+function MissingPart({ open, onOpenChange }: { open?: boolean; onOpenChange?: (open: boolean) => void }): ReactNode {
+  const close = useEffectEvent(() => onOpenChange?.(false));
   useEffect(() => {
-    toast({
-      tone: "warning",
-      title: "A part of the studio could not be loaded",
-      body: "The connection may be down, or the studio was updated while this tab was open. Reload to get it. Drafts are kept.",
-      action: { label: "Reload", onAct: () => location.reload() },
-    });
-  }, []);
-  return null;
+    if (!open) return;
+    toast({ tone: "warning", title: TITLE, body: BODY, action: { label: RELOAD, onAct: reload } });
+    close();
+  }, [open]);
+  if (open !== undefined) return null;
+  return (
+    <Notice tone="warning" title={TITLE} className="m-4" actions={<Button onClick={reload}>{RELOAD}</Button>}>
+      {BODY}
+    </Notice>
+  );
 }
+
+const TITLE = "A part of the studio could not be loaded";
+const BODY =
+  "The connection may be down, or the studio was updated while this tab was open. Reload to get it. Drafts are kept, and runs go on.";
+const RELOAD = "Reload";
+const reload = () => location.reload();

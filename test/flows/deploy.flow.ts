@@ -1,7 +1,7 @@
 import { test as base, expect, settled } from "./fixtures.ts";
 import { copyBuild, type OwnBuild } from "./own-build.ts";
 import { startHost } from "./start-host.ts";
-import { openSandbox, run } from "./steps.ts";
+import { run } from "./steps.ts";
 
 /** A host with a build of its own, which can change under the open tab. */
 const test = base.extend<{ build: OwnBuild }>({
@@ -29,9 +29,16 @@ test("a deployment under an open tab causes one reload, where it helps", { tag: 
   page.on("load", () => {
     loads += 1;
   });
-  // P21: the code of what shows results is gone. A run needs none of it: it is submitted once, and the queue follows it.
+  // P21: the code of the shell and of Create is gone.
   const partBack = await build.takeAway(/^result-stage-.*\.js$/);
-  await openSandbox(page, "/create/lumen-2-fast");
+  const studioBack = await build.takeAway(/^studio-.*\.js$/);
+  await page.goto("/create/lumen-2-fast");
+  await page.getByRole("button", { name: "Open the sandbox" }).click();
+  await expect(page.getByRole("heading", { name: "This screen could not be loaded" })).toBeVisible();
+  await studioBack();
+  await page.getByRole("button", { name: "Reload" }).click();
+
+  // P21: the code of what shows results is gone. A run needs none of it: it is submitted once, and the queue follows it.
   await expect(page.getByText("A part of the studio could not be loaded")).toBeVisible();
   await page.getByRole("textbox", { name: "Prompt" }).fill("A run with a part missing");
   await run(page);

@@ -63,6 +63,7 @@ const LOADED_LATE = [
   /^src\/media\/clips\/(decode-frame|join-clips)\.ts$/,
   /^src\/media\/convert\/convert-recording\.ts$/,
   /^src\/sandbox\//,
+  /^libheif-js\//,
 ];
 
 const WITHOUT_REACT = new Set(["api", "storage", "sandbox", "host"]);
@@ -131,16 +132,12 @@ function checkImports(path: string, text: string): string[] {
 
 function checkImport(path: string, from: Home, { specifier, kind }: Import): string | undefined {
   const target = resolve(path, specifier);
-  if (target === undefined) return checkPackage(from.folder, specifier);
-  const to = homeOf(target);
-  if (
-    kind === "lazy" &&
-    path.startsWith("src/") &&
-    from.folder !== "host" &&
-    !LOADED_LATE.some((late) => late.test(target))
-  ) {
+  const isLate = kind === "lazy" && path.startsWith("src/") && from.folder !== "host";
+  if (isLate && !LOADED_LATE.some((late) => late.test(target ?? specifier))) {
     return `${specifier} is not among what is loaded late`;
   }
+  if (target === undefined) return checkPackage(from.folder, specifier);
+  const to = homeOf(target);
   if (to.folder === from.folder && to.screen === from.screen) {
     return specifier.startsWith("../../") ? `${specifier} climbs: use #${target.slice(4)}` : undefined;
   }

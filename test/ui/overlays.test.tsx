@@ -305,20 +305,44 @@ describe("a part that comes after its screen", () => {
     expect(load).toHaveBeenCalledTimes(1);
   });
 
-  test("takes nothing else from the screen when its code is missing, and a toast offers the reload", async () => {
-    const Part = lazyPart<{ name: string }>(() => Promise.reject(new Error("offline")));
-    const Other = lazyPart<{ name: string }>(() => Promise.reject(new Error("offline")));
+  const offline = () => Promise.reject(new Error("offline"));
+
+  test("whose code is missing takes nothing else from the screen, and offers the reload in its place", async () => {
+    const Part = lazyPart<{ name: string }>(offline);
     render(
       <>
         <textarea aria-label="Prompt" defaultValue="A lamp" />
         <Part name="Ada" />
-        <Other name="Grace" />
-        <Toaster />
       </>,
     );
-    expect(await screen.findByText("A part of the studio could not be loaded")).toBeVisible();
+    expect(await screen.findByRole("alert")).toHaveTextContent("A part of the studio could not be loaded");
     expect(screen.getByRole("button", { name: "Reload" })).toBeEnabled();
     expect(screen.getByRole("textbox", { name: "Prompt" })).toHaveValue("A lamp");
+  });
+
+  test("whose code is missing says so whenever it is opened, where it is a dialog", async () => {
+    const Part = lazyPart<{ open: boolean; onOpenChange: (open: boolean) => void }>(offline);
+    function Page() {
+      const [open, setOpen] = useState(false);
+      return (
+        <>
+          <button type="button" onClick={() => setOpen(true)}>
+            {open ? "Open" : "Closed"}
+          </button>
+          <Part open={open} onOpenChange={setOpen} />
+          <Toaster />
+        </>
+      );
+    }
+    render(<Page />);
+    const user = userEvent.setup();
+    for (const _time of [1, 2]) {
+      await user.click(screen.getByRole("button", { name: "Closed" }));
+      expect(await screen.findByText("A part of the studio could not be loaded")).toBeVisible();
+      expect(screen.getByRole("button", { name: "Closed" })).toBeVisible();
+      await user.click(screen.getByRole("button", { name: "Dismiss" }));
+      expect(screen.queryByText("A part of the studio could not be loaded")).not.toBeInTheDocument();
+    }
   });
 });
 

@@ -58,7 +58,7 @@ export function followWaking(api: Api, submissions: Submissions, queryClient: Qu
     clearTimeout(later);
     later = setTimeout(() => void submissions.refreshIntents().catch(() => {}), SEEN_AFTER_MS);
   };
-  // What another tab sent may be the reason why this was loaded only now.
+  // Another tab may have sent something before this one listened.
   refreshLater();
   const stopSettings = onChange("settings", refreshLater);
   document.addEventListener("visibilitychange", catchUp);

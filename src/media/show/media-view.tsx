@@ -71,8 +71,6 @@ export function MediaView({ item, alt, className, player, ...rest }: MediaViewPr
   );
 }
 
-/** For few results: its ways to download come with it. */
-
 const FILLS = "absolute inset-0 size-full object-contain";
 
 interface MediaElementProps {

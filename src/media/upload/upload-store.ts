@@ -37,7 +37,7 @@ interface UploadsState {
   wantedField: UploadPlace | undefined;
 }
 
-/** Every upload of this tab. What sends them is in `uploads.ts`, which comes with the first file. */
+/** Every upload of this tab. What sends them is in `uploads.ts`. */
 export const useUploadStore = create<UploadsState>(() => ({ uploads: [], wantedField: undefined }));
 
 /** Whether it is still going to give an address by itself. Never throws. */

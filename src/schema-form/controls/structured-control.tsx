@@ -15,7 +15,7 @@ import { GroupControl, MapControl, UnionControl } from "./object-controls.tsx";
 /** What a structured control shows: the field as it is, a chosen null, or the value as JSON. */
 type StructuredAs = "itself" | "null" | "json";
 
-/** The controls that most forms do without: structures, colours, null and JSON. Loaded with the first that needs one. */
+/** The controls that most forms do without: structures, colours, null and JSON. */
 export function StructuredControl({ field, shownAs, ...rest }: ControlProps & { shownAs: StructuredAs }): ReactNode {
   if (shownAs === "json") return <JsonControl {...rest} field={field} />;
   if (shownAs === "null") return <NullControl {...rest} field={field} />;

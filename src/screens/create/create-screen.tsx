@@ -1,7 +1,7 @@
 import { useQuery } from "@tanstack/react-query";
-import { Link, useNavigate, useParams, useRouter, useSearch } from "@tanstack/react-router";
+import { Link, useLocation, useNavigate, useParams, useRouter, useSearch } from "@tanstack/react-router";
 import { Box, Image } from "lucide-react";
-import { useEffect, useState } from "react";
+import { useEffect, useEffectEvent, useState } from "react";
 import { useApi } from "#connection/client.ts";
 import { ErrorNotice } from "#connection/error-notice.tsx";
 import { useTrackedJobs } from "#jobs/use-tracked-jobs.ts";
@@ -35,12 +35,18 @@ const ResultStage = lazyPart(() => import("./result-stage.tsx").then((module) =>
 // It brings the window of long lists.
 const ModelPicker = lazyPart(() => import("#models/model-picker.tsx").then((module) => module.ModelPicker));
 
+const CREATE_PATH = /^\/create(\/|$)/;
+
 /** `/create/$modelId`: a model's form, its price and Run; beside it the result of one job and the recent jobs. */
 export function CreateScreen() {
   const { modelId } = useParams({ strict: false });
   const search = readCreateSearch(useSearch({ strict: false }));
   const navigate = useNavigate();
   const router = useRouter();
+  // Who is on the way to another screen, whose code is still to come, is not called back to a run that was accepted
+  // meanwhile. It is shown to one who turns back before that screen came.
+  const isHere = useLocation({ select: ({ pathname }) => CREATE_PATH.test(pathname) });
+  const [waitingJob, setWaitingJob] = useState<string>();
   const [pane, setPane] = useState<CreatePane>("inputs");
   const [picking, setPicking] = useState(false);
   const [pickedType, setPickedType] = useState<string>();
@@ -74,10 +80,17 @@ export function CreateScreen() {
   }
   function showJob(job: string) {
     setPane("result");
-    // Whoever is on the way to another screen, whose code is still to come, is not called back.
-    if (modelId !== undefined && router.state.location.pathname.startsWith("/create"))
-      void navigate({ to: "/create/$modelId", params: { modelId }, search: { job }, replace: true });
+    if (modelId === undefined) return;
+    if (!CREATE_PATH.test(router.state.location.pathname)) setWaitingJob(job);
+    else void navigate({ to: "/create/$modelId", params: { modelId }, search: { job }, replace: true });
   }
+  const showWaitingJob = useEffectEvent(() => {
+    setWaitingJob(undefined);
+    if (waitingJob !== undefined) showJob(waitingJob);
+  });
+  useEffect(() => {
+    if (isHere) showWaitingJob();
+  }, [isHere]);
 
   return (
     <>

@@ -196,6 +196,24 @@ describe("how the parameters were read", () => {
 });
 
 // The comparison opens also where the history shows a page that holds neither job.
+it("who opens another screen right after Run is not called back, and who turns back finds the run", async () => {
+  const { user, router, path } = await visitCreate("/create/lumen-2");
+  await write(user, await prompt(), "A lamp in the fog");
+  await ready();
+  await user.click(button());
+  // The way to the other screen takes until there is a frame.
+  const frames: FrameRequestCallback[] = [];
+  const waiting = vi.spyOn(window, "requestAnimationFrame").mockImplementation((frame) => frames.push(frame));
+  onTestFinished(() => waiting.mockRestore());
+  void router.navigate({ to: "/spend" });
+  await until(() => expect(within(screen.getByRole("region", { name: "Queue" })).getByText("Done")).toBeVisible());
+  expect(path()).toMatch(/^\/spend/);
+  waiting.mockRestore();
+  await act(() => router.navigate({ to: "/create/$modelId", params: { modelId: "lumen-2" } }));
+  await waitFor(() => expect(path()).toMatch(/^\/create\/lumen-2\?job=/));
+  expect(await screen.findByText("Charged $0.035")).toBeVisible();
+});
+
 it("a result is compared with the run before it by its key", async () => {
   onTestFinished(giveLayout());
   const run = (api: Api, words: string) => api.submit({ model: "lumen-2-fast", payload: { prompt: words } });
