@@ -75,6 +75,11 @@ export function screenFiles(): Plugin {
         if (chunk === undefined) throw new Error(`No chunk of the build has ${path}.`);
         return withImports(chunk.fileName);
       };
+      for (const id of [...chunks.values()].flatMap(({ moduleIds }) => moduleIds)) {
+        const [, screen = ""] = /\/src\/screens\/([\w-]+\/[\w-]+)-screen\.tsx$/.exec(id) ?? [];
+        const isKnown = screen === "" || screen === "connect/connect" || Object.values(SCREENS).includes(screen);
+        if (!isKnown) throw new Error(`SCREENS in .build/page-plugins.ts has no place for ${screen}-screen.tsx.`);
+      }
       const page = ofModule("/src/main.tsx");
       const shell = ofModule("/src/app/shell.tsx");
       const files = Object.fromEntries(

@@ -11,7 +11,7 @@ import { SandboxGate } from "#app/sandbox-gate.tsx";
 import { reloadOnStaleChunk, removeStaleWorker, watchVersion } from "#app/version-watch.ts";
 import { ConnectionProvider } from "#connection/connection-provider.tsx";
 import { getConnection } from "#connection/connection-store.ts";
-import { isSandboxAsleep, openPageSandbox } from "#connection/page-sandbox.ts";
+import { needsPageSandbox, openPageSandbox } from "#connection/page-sandbox.ts";
 import { isBusy } from "#lib/leave-guard.ts";
 import { claimStart } from "#lib/start-handover.ts";
 import { startTheme } from "#screens/settings/theme-store.ts";
@@ -35,11 +35,10 @@ if (window.top === window.self) void renderStudio(place);
 
 async function renderStudio(root: HTMLElement): Promise<void> {
   const router = createStudioRouter();
-  // It is loaded beside the screen. SandboxGate waits for it.
-  if (isSandboxAsleep(getConnection())) void openPageSandbox();
-  // With the screen's code there, it is drawn at once. A place that first shows nothing would be filled 300 ms later: React
-  // spares people a flicker.
-  // A line that stands still is not waited for: the studio can say so itself.
+  // The sandbox is loaded at the same time as the screen. SandboxGate waits for it.
+  if (needsPageSandbox(getConnection())) void openPageSandbox();
+  // Rendered before its code is there, the screen would be a Suspense fallback first, which React shows for at least 300 ms.
+  // A connection that stalls is not waited for: the pending screen takes over.
   await Promise.race([router.load().catch(() => {}), new Promise((resolve) => setTimeout(resolve, LONGEST_WAIT_MS))]);
   endFirstPaint(root);
   createRoot(root).render(

@@ -1,15 +1,14 @@
 import { createHash } from "node:crypto";
-import { readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
+import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import type { Plugin } from "vite";
 import { markedPage } from "../../src/host/studio-files.ts";
 
 const SOURCE = fileURLToPath(new URL("./worker.js", import.meta.url));
-/** Few people need these, and nobody to read what is there: the sandbox, and what writes clips. */
-const ELSEWHERE = /node_modules\/(msw|mediabunny)\/|\/src\/sandbox\//;
-/** Of the workers, those that are larger: decoders. */
-const LARGEST_WORKER_BYTES = 250_000;
+/** Few people need these, and nobody to read what is there: the sandbox, what writes clips, and the decoder of HEIC. */
+const LEFT_OUT_MODULES = /node_modules\/(msw|mediabunny)\/|\/src\/sandbox\//;
+const LEFT_OUT_FILES = /^assets\/libheif-/;
 
 /** The worker's source with its page and the hashes of its files. */
 export function offlineWorkerSource(page: string, files: Readonly<Record<string, string>>): string {
@@ -23,12 +22,9 @@ export function offlineWorker(): Plugin {
     apply: (_config, { command, isSsrBuild }) => command === "build" && !isSsrBuild,
     writeBundle({ dir = "" }, bundle) {
       const parts = Object.values(bundle)
-        .filter((part) =>
-          part.type === "asset"
-            ? statSync(join(dir, part.fileName)).size <= LARGEST_WORKER_BYTES
-            : !part.moduleIds.some((id) => ELSEWHERE.test(id)),
-        )
+        .filter((part) => part.type === "asset" || !part.moduleIds.some((id) => LEFT_OUT_MODULES.test(id)))
         .map(({ fileName }) => fileName)
+        .filter((name) => !LEFT_OUT_FILES.test(name))
         .filter((name) => /^assets\/.*\.(js|css)$|^assets\/geist-(mono-)?latin-wght/.test(name));
       const examples = readdirSync(join(dir, "examples")).map((name) => `examples/${name}`);
       const names = ["start.js", "favicon.svg", "favicon-done.svg", "favicon-failed.svg", ...examples, ...parts];

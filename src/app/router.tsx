@@ -8,7 +8,7 @@ import {
 } from "@tanstack/react-router";
 import { type Clients, currentClient } from "#connection/client.ts";
 import { getConnection, onConnectionChange } from "#connection/connection-store.ts";
-import { isSandboxAsleep } from "#connection/page-sandbox.ts";
+import { needsPageSandbox } from "#connection/page-sandbox.ts";
 import { modelQueries } from "#models/model-queries.ts";
 import type { BatchSearch } from "#screens/batch/batch-search.ts";
 import { ConnectScreen } from "#screens/connect/connect-screen.tsx";
@@ -50,7 +50,7 @@ const connectRoute = createRoute({
   path: "/connect",
   staticData: { title: "Connect" },
   validateSearch: readConnectSearch,
-  // Not loaded late: nobody gets further without it.
+  // In the page's own file: whoever has no connection sees it first.
   component: ConnectScreen,
 });
 
@@ -230,7 +230,7 @@ function lazyScreen<Module extends Record<string, unknown>, Name extends keyof M
  * nothing: what fails is asked for again by the screen, which says so.
  */
 function loadCreate(clients: Clients, modelId: string | undefined): void {
-  if (isSandboxAsleep(getConnection())) return;
+  if (needsPageSandbox(getConnection())) return;
   const { api, queryClient } = currentClient(clients);
   void queryClient.prefetchQuery(modelQueries(api).ids());
   if (modelId !== undefined) void queryClient.prefetchQuery(modelQueries(api).detail(modelId));

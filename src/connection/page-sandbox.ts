@@ -16,8 +16,8 @@ export function isSandboxByPage(): boolean {
   return hostMark() === "none";
 }
 
-/** Whether requests of a connection would reach nobody yet: its sandbox is to run in the page, and does not. */
-export function isSandboxAsleep(connection: Connection | null): boolean {
+/** Whether a connection is to the sandbox in the page, and that does not answer yet. */
+export function needsPageSandbox(connection: Connection | null): boolean {
   return connection?.isSandbox === true && isSandboxByPage() && usePageSandboxStore.getState().state !== "open";
 }
 

@@ -32,7 +32,7 @@ import { type FormLinks, usePrefill } from "./use-prefill.ts";
 // What waits for, shows and downloads results: the form is usable before it.
 const ResultStage = lazyPart(() => import("./result-stage.tsx").then((module) => module.ResultStage));
 
-// It brings the window of long lists.
+// It brings the virtual list.
 const ModelPicker = lazyPart(() => import("#models/model-picker.tsx").then((module) => module.ModelPicker));
 
 const CREATE_PATH = /^\/create(\/|$)/;
