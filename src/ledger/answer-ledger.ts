@@ -161,9 +161,9 @@ export async function hasLimit(rows: RowStore, accountId: string, projectId: str
     rows.get("settings", limitsKey(accountId)),
     rows.get("settings", projectsKey(accountId)),
   ]);
-  const { perRunMicroUsd, perSessionMicroUsd, perDayMicroUsd } = readLimits(stored);
+  const { perRunMicroUsd, perDayMicroUsd } = readLimits(stored);
   const project = readProjects(list).projects.find(({ id }) => id === projectId);
-  return [perRunMicroUsd, perSessionMicroUsd, perDayMicroUsd, project?.capMicroUsd].some((cap) => cap !== undefined);
+  return [perRunMicroUsd, perDayMicroUsd, project?.capMicroUsd].some((cap) => cap !== undefined);
 }
 
 /**

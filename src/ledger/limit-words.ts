@@ -1,10 +1,19 @@
 // Said where money is about to be spent. Apart from `ledger-words.ts`, which is needed where the ledger is listed.
-import type { Cap } from "./spend-limits.ts";
+import type { Cap, SpendLimits } from "./spend-limits.ts";
+
+export type LimitName = Exclude<keyof SpendLimits, "isDayFromSession">;
+
+/** The limits that a person sets, in the order in which they are listed. */
+export const LIMIT_LABELS: Record<LimitName, string> = {
+  confirmAboveMicroUsd: "Confirm runs above",
+  perRunMicroUsd: "Limit per run",
+  perDayMicroUsd: "Limit per day",
+};
+export const LIMIT_NAMES = Object.keys(LIMIT_LABELS) as LimitName[];
 
 /** What the limits are called, after "your". */
 export const CAP_WORDS: Record<Cap, string> = {
   run: "limit per run",
-  session: "limit per session",
   day: "limit per day",
   project: "limit of this project",
 };

@@ -6,33 +6,43 @@ import { putChange, type RowKind } from "#storage/typed-rows.ts";
 /** What a person set against spending too much. All in whole micro-USD; undefined means no limit. */
 export interface SpendLimits {
   perRunMicroUsd: MicroUsd | undefined;
-  perSessionMicroUsd: MicroUsd | undefined;
   perDayMicroUsd: MicroUsd | undefined;
   /** A run that costs more than this asks once more before it is sent. */
   confirmAboveMicroUsd: MicroUsd | undefined;
+  /** The limit per day was one per session, and nobody has said yet that they know. Not stored: see `limitRows`. */
+  isDayFromSession?: true;
 }
 
 export const NO_LIMITS: SpendLimits = {
   perRunMicroUsd: undefined,
-  perSessionMicroUsd: undefined,
   perDayMicroUsd: undefined,
   confirmAboveMicroUsd: undefined,
 };
 
 const amount = (value: unknown) => (isMicroUsd(value) ? value : undefined);
 
+/**
+ * There was a limit per session, a session ending after four hours without a run. A row that still has one is read as if
+ * it were the limit per day, unless a lower one is set, so that nobody is without the limit that they set. The row itself
+ * changes with the next save; until then an earlier version, in another tab or put back, finds its limit in it.
+ */
 export const limitRows: RowKind<SpendLimits> = {
   store: "settings",
   version: 1,
-  read: (raw) =>
-    isRecord(raw)
-      ? {
-          perRunMicroUsd: amount(raw.perRunMicroUsd),
-          perSessionMicroUsd: amount(raw.perSessionMicroUsd),
-          perDayMicroUsd: amount(raw.perDayMicroUsd),
-          confirmAboveMicroUsd: amount(raw.confirmAboveMicroUsd),
-        }
-      : undefined,
+  read: (raw) => {
+    if (!isRecord(raw)) return undefined;
+    const perDayMicroUsd = amount(raw.perDayMicroUsd);
+    const perSessionMicroUsd = amount(raw.perSessionMicroUsd);
+    const isDayFromSession =
+      perSessionMicroUsd !== undefined && perSessionMicroUsd <= (perDayMicroUsd ?? Number.POSITIVE_INFINITY);
+    return {
+      perRunMicroUsd: amount(raw.perRunMicroUsd),
+      perDayMicroUsd: isDayFromSession ? perSessionMicroUsd : perDayMicroUsd,
+      confirmAboveMicroUsd: amount(raw.confirmAboveMicroUsd),
+      ...(isDayFromSession ? { isDayFromSession } : {}),
+    };
+  },
+  write: ({ isDayFromSession: _, ...limits }) => limits,
 };
 
 /** The key of the row of an account's limits. */
@@ -56,12 +66,10 @@ export interface Reservation {
 /** The latest reservations of a key, in one row, so that every tab decides on the same numbers in one transaction. */
 export type Reservations = readonly Reservation[];
 
-/** Longer than any day or session. */
+/** Longer than any day. */
 const HELD_MS = 48 * 3600_000;
-/** A session ends after this long without a run. */
-const SESSION_GAP_MS = 4 * 3600_000;
 
-const reservationRows: RowKind<Reservations> = {
+export const reservationRows: RowKind<Reservations> = {
   store: "settings",
   version: 1,
   read: (raw) => {
@@ -132,25 +140,7 @@ export function spentToday(reservations: Reservations, nowMs: number): MicroUsd 
   return sum(reservations.filter(({ atMs }) => atMs >= from));
 }
 
-/**
- * What was spent or is held in this session: back to the last gap of four hours without a run. Micro-USD. Never throws.
- */
-export function spentThisSession(
-  reservations: Reservations,
-  nowMs: number,
-  counts: (one: Reservation) => boolean = () => true,
-): MicroUsd {
-  const latestFirst = reservations.slice().sort((a, b) => b.atMs - a.atMs);
-  let last = nowMs;
-  const inSession = latestFirst.filter(({ atMs }) => {
-    if (last - atMs > SESSION_GAP_MS) return false;
-    last = Math.min(last, atMs);
-    return true;
-  });
-  return sum(inSession.filter(counts));
-}
-
-export type Cap = "run" | "session" | "day" | "project";
+export type Cap = "run" | "day" | "project";
 
 export interface BrokenCap {
   cap: Cap;
@@ -171,7 +161,6 @@ export function brokenCap(
   const project = projectCap?.(reservations);
   const caps: [Cap, MicroUsd | undefined, MicroUsd][] = [
     ["run", limits.perRunMicroUsd, priceMicroUsd],
-    ["session", limits.perSessionMicroUsd, priceMicroUsd + spentThisSession(reservations, nowMs)],
     ["day", limits.perDayMicroUsd, priceMicroUsd + spentToday(reservations, nowMs)],
     ["project", project?.capMicroUsd, priceMicroUsd + (project?.spentMicroUsd ?? 0)],
   ];
@@ -190,7 +179,7 @@ export function asksFirst({ confirmAboveMicroUsd, perRunMicroUsd }: SpendLimits,
   return confirmAboveMicroUsd !== undefined && priceMicroUsd > confirmAboveMicroUsd;
 }
 
-/** The reservations with one more, without those that are too old for any day or session. Never throws. */
+/** The reservations with one more, without those that are too old for any day. Never throws. */
 export function withReservation(reservations: Reservations, added: Reservation): Reservations {
   const isSame = (held: Reservation) => held.intentId === added.intentId && held.requestId === added.requestId;
   return [...reservations.filter((held) => added.atMs - held.atMs < HELD_MS && !isSame(held)), added];

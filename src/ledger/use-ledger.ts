@@ -1,8 +1,6 @@
-import { useEffect, useState, useSyncExternalStore } from "react";
+import { useSyncExternalStore } from "react";
 import { useConnection } from "#connection/connection-store.ts";
-import { onChange } from "#storage/changes.ts";
-import { openRows } from "#storage/database.ts";
-import { liveRowsOf } from "#storage/live-rows.ts";
+import { liveRowOf, liveRowsOf } from "#storage/live-rows.ts";
 import { saveOne } from "#storage/typed-rows.ts";
 import { useToday } from "#ui/use-today.ts";
 import { type LedgerLine, ledgerRows } from "./ledger.ts";
@@ -10,13 +8,9 @@ import {
   limitRows,
   limitsKey,
   NO_LIMITS,
-  type Reservation,
-  type Reservations,
-  readLimits,
-  readReservations,
+  reservationRows,
   reservationsKey,
   type SpendLimits,
-  spentThisSession,
   spentToday,
 } from "./spend-limits.ts";
 
@@ -36,56 +30,37 @@ export function useIsLedgerRead(): boolean {
 
 export interface SpendState {
   limits: SpendLimits;
-  /** What the limits of the day and the session count: charged and held, without what answers may cost at most. */
+  /** What the limit of the day counts: charged and held, without what answers may cost at most. */
   todayMicroUsd: number;
-  sessionMicroUsd: number;
-  /** What they count besides: the most that answers of an unknown cost may have cost. */
+  /** What it counts besides: the most that answers of an unknown cost may have cost. */
   todayMostMicroUsd: number;
-  sessionMostMicroUsd: number;
+  /** Until then no limit is shown, which does not mean that none is set. */
+  isRead: boolean;
   /** Rejects with a `StorageError` when nothing was written. */
   save: (limits: SpendLimits) => Promise<void>;
 }
 
-function spentOf(held: Reservations, nowMs: number) {
-  const todayMicroUsd = spentToday(held.filter(isKnown), nowMs);
-  const sessionMicroUsd = spentThisSession(held, nowMs, isKnown);
-  return {
-    todayMicroUsd,
-    sessionMicroUsd,
-    todayMostMicroUsd: spentToday(held, nowMs) - todayMicroUsd,
-    sessionMostMicroUsd: spentThisSession(held, nowMs) - sessionMicroUsd,
-  };
-}
-
-const isKnown = ({ isBound }: Reservation) => !isBound;
-
-const NOTHING = { limits: NO_LIMITS, held: [] };
+const limitsOf = liveRowOf(limitRows, limitsKey, NO_LIMITS);
+const reservationsOf = liveRowOf(reservationRows, reservationsKey, []);
 
 /** The limits of the current key and what counts against them, over all tabs. */
 export function useSpendLimits(): SpendState {
   const accountId = useConnection()?.accountId ?? "";
-  const [{ limits, held }, setState] = useState<{ limits: SpendLimits; held: Reservations }>(NOTHING);
+  const live = limitsOf(accountId);
+  const reserved = reservationsOf(accountId);
+  const limits = useSyncExternalStore(live.subscribe, live.snapshot);
+  const isRead = useSyncExternalStore(live.subscribe, live.isRead);
+  const reservations = useSyncExternalStore(reserved.subscribe, reserved.snapshot);
   // What counts for a day ends with it, also where nothing is written.
   useToday();
-  useEffect(() => {
-    let current = true;
-    const read = async () => {
-      const rows = await openRows();
-      const limits = readLimits(await rows.get("settings", limitsKey(accountId)));
-      const held = readReservations(await rows.get("settings", reservationsKey(accountId)));
-      if (current) setState({ limits, held });
-    };
-    const load = () => void read().catch(() => {});
-    load();
-    const stop = onChange("settings", load);
-    return () => {
-      current = false;
-      stop();
-    };
-  }, [accountId]);
+  const nowMs = Date.now();
+  const known = reservations.filter(({ isBound }) => !isBound);
+  const todayMicroUsd = spentToday(known, nowMs);
   return {
     limits,
-    ...spentOf(held, Date.now()),
-    save: (limits) => saveOne(limitRows, accountId, limitsKey(accountId), limits),
+    todayMicroUsd,
+    todayMostMicroUsd: spentToday(reservations, nowMs) - todayMicroUsd,
+    isRead,
+    save: (changed) => saveOne(limitRows, accountId, limitsKey(accountId), changed),
   };
 }

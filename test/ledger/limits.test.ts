@@ -5,10 +5,10 @@ import {
   limitsKey,
   NO_LIMITS,
   type Reservation,
+  readLimits,
   readReservations,
   reservationsKey,
   type SpendLimits,
-  spentThisSession,
   spentToday,
 } from "#ledger/spend-limits.ts";
 import { putChange } from "#storage/typed-rows.ts";
@@ -106,12 +106,58 @@ describe("limits on spending", () => {
     expect(story.world.witness.posts).toBe(1);
   });
 
-  test("a day ends at midnight, a session after four hours without a run", () => {
+  test("a day ends at midnight", () => {
     const noon = new Date(2026, 10, 20, 12).getTime();
     const runs = [held(noon - 20 * HOUR), held(noon - 5 * HOUR), held(noon - 2 * HOUR), held(noon - HOUR)];
     expect(spentToday(runs, noon)).toBe(3 * PRICE);
-    expect(spentThisSession(runs, noon)).toBe(3 * PRICE);
-    expect(spentThisSession(runs, noon + 4 * HOUR)).toBe(0);
+    expect(spentToday(runs, noon + 12 * HOUR)).toBe(0);
+  });
+
+  describe("a limit per session of an earlier version", () => {
+    const body = { perRunMicroUsd: 7, perSessionMicroUsd: 5 * PRICE, confirmAboveMicroUsd: 6 };
+    const stored = (more: object) => ({ key: "limits", scope: ACCOUNT_ID, v: 1, body: { ...body, ...more } });
+
+    test.each([
+      ["where none is set", undefined, { perDayMicroUsd: 5 * PRICE, isDayFromSession: true }],
+      ["where a higher one is set", 6 * PRICE, { perDayMicroUsd: 5 * PRICE, isDayFromSession: true }],
+      ["not where a lower one is set", 4 * PRICE, { perDayMicroUsd: 4 * PRICE }],
+      ["not over a limit of nothing", 0, { perDayMicroUsd: 0 }],
+    ])("becomes the limit per day %s", (_, perDayMicroUsd, expected) => {
+      expect(readLimits(stored({ perDayMicroUsd }))).toEqual({
+        perRunMicroUsd: 7,
+        confirmAboveMicroUsd: 6,
+        ...expected,
+      });
+    });
+
+    test("is gone with the next save, and the limit per day is as it was saved", () => {
+      const saved = { ...readLimits(stored({})), perDayMicroUsd: 9 * PRICE };
+      const change = putChange(limitRows, ACCOUNT_ID, "limits", saved);
+      expect(change).toHaveProperty("row.body", {
+        perRunMicroUsd: 7,
+        perDayMicroUsd: 9 * PRICE,
+        confirmAboveMicroUsd: 6,
+      });
+    });
+
+    test("blocks a run as the limit per day, without a visit of Spend", async () => {
+      const story = openStory();
+      const key = limitsKey(ACCOUNT_ID);
+      await story.world.browser.rows.edit({ store: "settings", key }, () => ({
+        changes: [
+          {
+            kind: "put",
+            store: "settings",
+            row: { key, scope: ACCOUNT_ID, v: 1, body: { perSessionMicroUsd: PRICE - 1 } },
+          },
+        ],
+        result: undefined,
+      }));
+      story.press();
+      await story.pass(2);
+      expect(story.state()).toMatchObject({ phase: "not-sent", reason: "over-cap", cap: "day", overByMicroUsd: 1 });
+      expect(story.world.witness.posts).toBe(0);
+    });
   });
 
   test("a run fits exactly when it exceeds no limit, in whole micro-USD", () => {

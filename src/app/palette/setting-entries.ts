@@ -17,7 +17,7 @@ import {
 import { useConnection } from "#connection/connection-store.ts";
 import { allowNotifications, setAlertChoice, useAlertChoice } from "#jobs/alerts/alert-store.ts";
 import { useArchive } from "#jobs/archive/archive-store.ts";
-import type { SpendLimits } from "#ledger/spend-limits.ts";
+import { LIMIT_LABELS, LIMIT_NAMES } from "#ledger/limit-words.ts";
 import { useSpendLimits } from "#ledger/use-ledger.ts";
 import { formatMicroUsd } from "#lib/money.ts";
 import { useNameTemplate } from "#media/download/file-name.ts";
@@ -28,13 +28,6 @@ import { toast } from "#ui/toast-store.ts";
 import type { PaletteEntry } from "./palette-entry.ts";
 
 const onOff = (isOn: boolean) => (isOn ? "On" : "Off");
-
-const LIMITS: readonly [name: keyof SpendLimits, label: string][] = [
-  ["confirmAboveMicroUsd", "Confirmation limit"],
-  ["perRunMicroUsd", "Limit per run"],
-  ["perSessionMicroUsd", "Limit per session"],
-  ["perDayMicroUsd", "Limit per day"],
-];
 
 /** Each setting: it changes at once where it has two states, else it leads to its place. On the right how it is now. */
 export function useSettingEntries(): PaletteEntry[] {
@@ -96,13 +89,13 @@ export function useSettingEntries(): PaletteEntry[] {
       staysOpen: true,
       run: () => setAlertChoice({ sound: !sound }),
     },
-    ...LIMITS.map(
-      ([name, label]): PaletteEntry => ({
+    ...LIMIT_NAMES.map(
+      (name): PaletteEntry => ({
         id: `limit-${name}`,
         group,
-        label,
+        label: LIMIT_LABELS[name],
         icon: Wallet,
-        words: "spend confirm above budget money",
+        words: "spend confirmation limit budget money",
         value: limits[name] === undefined ? "No limit" : formatMicroUsd(limits[name]),
         run: () => void navigate({ to: "/spend", hash: name }),
       }),

@@ -2,43 +2,30 @@ import { useLocation } from "@tanstack/react-router";
 import { Gauge } from "lucide-react";
 import { useEffect, useId } from "react";
 import { useForm } from "react-hook-form";
+import { LIMIT_LABELS, LIMIT_NAMES, type LimitName } from "#ledger/limit-words.ts";
 import type { SpendLimits } from "#ledger/spend-limits.ts";
-import { type SpendState, useLedger, useSpendLimits } from "#ledger/use-ledger.ts";
+import { type SpendState, useLedger } from "#ledger/use-ledger.ts";
 import { amountText, checkAmount, parseDollars } from "#lib/dollars.ts";
 import { formatMicroUsd } from "#lib/money.ts";
 import { StorageError } from "#storage/rows.ts";
 import { Button } from "#ui/button.tsx";
 import { useCommands } from "#ui/command-store.ts";
 import { Field, TextInput } from "#ui/field.tsx";
+import { Notice } from "#ui/notice.tsx";
 import { toast } from "#ui/toast-store.ts";
 import { useToday } from "#ui/use-today.ts";
 
-type LimitName = keyof SpendLimits;
-
 /** What is known, and the most of what is not. */
 const soFar = (known: number, most: number) =>
-  `${formatMicroUsd(known)} so far${most > 0 ? `, and up to ${formatMicroUsd(most)} not counted yet` : ""}`;
+  `${formatMicroUsd(known)} so far today${most > 0 ? `, and up to ${formatMicroUsd(most)} not counted yet` : ""}`;
 
-const FIELDS: { name: LimitName; label: string; hint: (state: SpendState) => string }[] = [
-  {
-    name: "confirmAboveMicroUsd",
-    label: "Confirm runs above",
-    hint: () => "You’ll be asked before a more expensive run or batch. Text answers are sent without asking.",
-  },
-  { name: "perRunMicroUsd", label: "Limit per run", hint: () => "More expensive runs and text answers are blocked." },
-  {
-    name: "perSessionMicroUsd",
-    label: "Limit per session",
-    hint: ({ sessionMicroUsd, sessionMostMicroUsd }) =>
-      `${soFar(sessionMicroUsd, sessionMostMicroUsd)}. A session ends after four hours without a run.`,
-  },
-  {
-    name: "perDayMicroUsd",
-    label: "Limit per day",
-    hint: ({ todayMicroUsd, todayMostMicroUsd }) =>
-      `${soFar(todayMicroUsd, todayMostMicroUsd)} today, refunds subtracted.`,
-  },
-];
+const HINTS: Record<LimitName, (state: SpendState) => string> = {
+  confirmAboveMicroUsd: () =>
+    "You’ll be asked before a more expensive run or batch. Text answers are sent without asking.",
+  perRunMicroUsd: () => "More expensive runs and text answers are blocked.",
+  perDayMicroUsd: ({ todayMicroUsd, todayMostMicroUsd }) =>
+    `${soFar(todayMicroUsd, todayMostMicroUsd)}, refunds subtracted.`,
+};
 
 type Texts = Record<LimitName, string>;
 
@@ -46,14 +33,32 @@ function textsOf(limits: SpendLimits): Texts {
   return {
     confirmAboveMicroUsd: amountText(limits.confirmAboveMicroUsd),
     perRunMicroUsd: amountText(limits.perRunMicroUsd),
-    perSessionMicroUsd: amountText(limits.perSessionMicroUsd),
     perDayMicroUsd: amountText(limits.perDayMicroUsd),
   };
 }
 
+/** Says once that a limit per session became the limit per day: until it is dismissed or the limits are saved. */
+export function SessionLimitNotice({ limits, save }: SpendState) {
+  if (!limits.isDayFromSession || limits.perDayMicroUsd === undefined) return null;
+  return (
+    <Notice
+      tone="info"
+      title="Your limit per session is now a limit per day"
+      onDismiss={() => void save(limits).catch(sayNotSaved)}
+    >
+      Safelight no longer has limits per session. Your {formatMicroUsd(limits.perDayMicroUsd)} now applies to each day,
+      from midnight to midnight. You can change it under Limits.
+    </Notice>
+  );
+}
+
+function sayNotSaved(error: unknown): void {
+  const body = error instanceof StorageError && error.trouble === "newer" ? error.message : undefined;
+  toast({ title: "Could not save the limits", body, tone: "error" });
+}
+
 /** The limits of this key, held over all tabs of this browser. Other clients of the key do not know them. */
-export function LimitsForm() {
-  const state = useSpendLimits();
+export function LimitsForm({ state }: { state: SpendState }) {
   const from = useToday();
   const uncovered = useLedger().filter(
     ({ atMs, answerId, amountMicroUsd, mostMicroUsd }) =>
@@ -97,7 +102,7 @@ function LimitFields({ state }: { state: SpendState }) {
     },
   ]);
   // The palette leads here by the limit's name.
-  const asked = useLocation({ select: ({ hash }) => FIELDS.find(({ name }) => name === hash)?.name });
+  const asked = useLocation({ select: ({ hash }) => LIMIT_NAMES.find((name) => name === hash) });
   useEffect(() => {
     if (asked) setFocus(asked);
   }, [asked, setFocus]);
@@ -107,20 +112,23 @@ function LimitFields({ state }: { state: SpendState }) {
       await state.save({
         confirmAboveMicroUsd: parseDollars(texts.confirmAboveMicroUsd),
         perRunMicroUsd: parseDollars(texts.perRunMicroUsd),
-        perSessionMicroUsd: parseDollars(texts.perSessionMicroUsd),
         perDayMicroUsd: parseDollars(texts.perDayMicroUsd),
       });
       toast({ title: "Limits saved", tone: "success" });
     } catch (error) {
-      const body = error instanceof StorageError && error.trouble === "newer" ? error.message : undefined;
-      toast({ title: "Could not save the limits", body, tone: "error" });
+      sayNotSaved(error);
     }
   }
   return (
     <form noValidate onSubmit={(event) => void handleSubmit(save)(event)}>
-      <div className="grid gap-x-4 gap-y-3 sm:grid-cols-2 lg:grid-cols-4">
-        {FIELDS.map(({ name, label, hint }) => (
-          <Field key={name} label={label} hint={hint(state)} error={formState.errors[name]?.message}>
+      <div className="grid gap-x-4 gap-y-3 sm:grid-cols-3">
+        {LIMIT_NAMES.map((name) => (
+          <Field
+            key={name}
+            label={LIMIT_LABELS[name]}
+            hint={HINTS[name](state)}
+            error={formState.errors[name]?.message}
+          >
             {({ id, describedBy, invalid }) => (
               <TextInput
                 {...register(name, { validate: checkAmount })}

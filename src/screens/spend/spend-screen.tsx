@@ -10,6 +10,7 @@ import type { SpendEntry } from "#ledger/spend-summary.ts";
 import { type SpendView, spendView } from "#ledger/spend-view.ts";
 import { useIsLedgerRead, useLedger, useSpendLimits } from "#ledger/use-ledger.ts";
 import { type Projects, useProjects } from "#ledger/use-projects.ts";
+import type { MicroUsd } from "#lib/money.ts";
 import { saveBlob } from "#media/download/download-media.ts";
 import { Button, buttonClass } from "#ui/button.tsx";
 import { CommandButton } from "#ui/command-button.tsx";
@@ -21,7 +22,7 @@ import { useToday } from "#ui/use-today.ts";
 import { ChartPanel } from "./chart-panel.tsx";
 import { kindOfModels } from "./kind-of-models.ts";
 import { LedgerTable } from "./ledger-table.tsx";
-import { LimitsForm } from "./limits-form.tsx";
+import { LimitsForm, SessionLimitNotice } from "./limits-form.tsx";
 import { ProjectGroups } from "./project-groups.tsx";
 import { colourOfModel, modelName } from "./series.ts";
 import { SpendFigures } from "./spend-figures.tsx";
@@ -33,6 +34,7 @@ export function SpendScreen() {
   const lines = useLedger();
   const isRead = useIsLedgerRead();
   const projects = useProjects();
+  const limits = useSpendLimits();
   const [filter, change] = useSpendFilter();
   const today = useToday();
   // The address is a new object each time.
@@ -87,8 +89,9 @@ export function SpendScreen() {
         </CommandButton>
       </PageBar>
       {/* Nothing before the ledger is read, in a few milliseconds: what stands under it would be moved. */}
-      {isRead && projects.isRead && (
+      {isRead && projects.isRead && limits.isRead && (
         <div className="mx-auto flex max-w-[1080px] flex-col gap-4 p-[18px] max-sm:p-4">
+          <SessionLimitNotice {...limits} />
           {model !== undefined && (
             <p className="m-0 flex items-center gap-2 text-[13px] text-ink-2">
               <span className="min-w-0 truncate">
@@ -101,7 +104,14 @@ export function SpendScreen() {
             </p>
           )}
           {hasLines ? (
-            <SpendOfView view={view} filter={filter} change={change} projects={projects} nameOf={nameOf} />
+            <SpendOfView
+              view={view}
+              filter={filter}
+              change={change}
+              projects={projects}
+              nameOf={nameOf}
+              perDayMicroUsd={limits.limits.perDayMicroUsd}
+            />
           ) : (
             <EmptyState
               icon={Wallet}
@@ -115,7 +125,7 @@ export function SpendScreen() {
               Run a model on Create or ask one in Playground, and its charge or refund appears here.
             </EmptyState>
           )}
-          <LimitsForm />
+          <LimitsForm state={limits} />
           <section>
             <h2 className="m-0 mb-1 font-semibold text-[13.5px]">Import jobs</h2>
             <p className="m-0 mb-3 max-w-[68ch] text-[12.5px] text-ink-3">
@@ -156,16 +166,16 @@ interface SpendOfViewProps {
   change: ReturnType<typeof useSpendFilter>[1];
   projects: Projects;
   nameOf: (id: string) => string;
+  perDayMicroUsd: MicroUsd | undefined;
 }
 
-function SpendOfView({ view, filter, change, projects, nameOf }: SpendOfViewProps) {
+function SpendOfView({ view, filter, change, projects, nameOf, perDayMicroUsd }: SpendOfViewProps) {
   const lines = useLedger();
-  const { limits } = useSpendLimits();
   const tracked = useTrackedJobs();
   const kindOf = useMemo(() => kindOfModels(tracked, lines), [tracked, lines]);
   // The limit is for all that is spent in a day, so a part of it is not measured by it.
   const isWhole = filter.model === undefined && filter.project === undefined;
-  const limit = isWhole ? limits.perDayMicroUsd : undefined;
+  const limit = isWhole ? perDayMicroUsd : undefined;
   return (
     <>
       <SpendFigures

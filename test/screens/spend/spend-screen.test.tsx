@@ -6,7 +6,7 @@ import { getConnection } from "#connection/connection-store.ts";
 import { ImportJobsPanel } from "#jobs/import/import-jobs-panel.tsx";
 import { type LedgerLine, ledgerChange } from "#ledger/ledger.ts";
 import { ledgerCsv } from "#ledger/ledger-words.ts";
-import { type Reservation, reservationsChange, reservationsKey } from "#ledger/spend-limits.ts";
+import { limitsKey, type Reservation, reservationsChange, reservationsKey } from "#ledger/spend-limits.ts";
 import { SPEND_RANGES } from "#ledger/spend-ranges.ts";
 import { spendView } from "#ledger/spend-view.ts";
 import { ChartTable } from "#screens/spend/chart-table.tsx";
@@ -189,6 +189,28 @@ test("limits are read exactly, and other text is an error at its field", async (
     const row = await (await openRows()).get("settings", `limits|${accountId()}`);
     expect(row?.body).toMatchObject({ perDayMicroUsd: 100_000 });
   });
+});
+
+test("a limit per session of an earlier version counts per day, and the page says so until that was seen", async () => {
+  const user = userEvent.setup({ advanceTimers: vi.advanceTimersByTime });
+  page = await openConnected(<SpendScreen />);
+  await screen.findByRole("textbox", { name: "Limit per day" });
+  const key = limitsKey(accountId());
+  const stored = async () => (await (await openRows()).get("settings", key))?.body;
+  const body = { perRunMicroUsd: 70_000, perSessionMicroUsd: 5_000_000, perDayMicroUsd: 20_000_000 };
+  await (await openRows()).edit({ store: "settings", key }, () => ({
+    changes: [{ kind: "put", store: "settings", row: { key, scope: accountId(), v: 1, body } }],
+    result: undefined,
+  }));
+  const notice = await screen.findByText(/^Safelight no longer has limits per session\. Your \$5\.00 now applies/);
+  expect(screen.getByRole("textbox", { name: "Limit per day" })).toHaveValue("5.00");
+  expect(screen.queryByRole("textbox", { name: /session/ })).toBeNull();
+  // Nothing is written by being shown: an earlier version still finds its limit.
+  expect(await stored()).toEqual(body);
+  await user.click(screen.getByRole("button", { name: "Dismiss" }));
+  await until(() => expect(notice).not.toBeInTheDocument());
+  expect(await stored()).toEqual({ perRunMicroUsd: 70_000, perDayMicroUsd: 5_000_000 });
+  expect(screen.getByRole("textbox", { name: "Limit per day" })).toHaveValue("5.00");
 });
 
 test("jobs of another client are imported with an unknown price", async () => {
