@@ -1,7 +1,7 @@
 // Said where money is about to be spent. Apart from `ledger-words.ts`, which is needed where the ledger is listed.
 import type { Cap, SpendLimits } from "./spend-limits.ts";
 
-export type LimitName = Exclude<keyof SpendLimits, "isDayFromSession">;
+export type LimitName = Exclude<keyof SpendLimits, "dayFromSession">;
 
 /** The limits that a person sets, in the order in which they are listed. */
 export const LIMIT_LABELS: Record<LimitName, string> = {

@@ -9,8 +9,11 @@ export interface SpendLimits {
   perDayMicroUsd: MicroUsd | undefined;
   /** A run that costs more than this asks once more before it is sent. */
   confirmAboveMicroUsd: MicroUsd | undefined;
-  /** The limit per day was one per session, and nobody has said yet that they know. Not stored: see `limitRows`. */
-  isDayFromSession?: true;
+  /**
+   * Where the limit per day was one per session, and nobody has said yet that they know: the limit per day that it
+   * replaced, if there was one. Not stored: see `limitRows`.
+   */
+  dayFromSession?: { replacedMicroUsd: MicroUsd | undefined };
 }
 
 export const NO_LIMITS: SpendLimits = {
@@ -23,7 +26,7 @@ const amount = (value: unknown) => (isMicroUsd(value) ? value : undefined);
 
 /**
  * There was a limit per session, a session ending after four hours without a run. A row that still has one is read as if
- * it were the limit per day, unless a lower one is set, so that nobody is without the limit that they set. The row itself
+ * it were the limit per day, unless one that is as low is set, so that nobody is without the limit that they set. The row itself
  * changes with the next save; until then an earlier version, in another tab or put back, finds its limit in it.
  */
 export const limitRows: RowKind<SpendLimits> = {
@@ -33,16 +36,20 @@ export const limitRows: RowKind<SpendLimits> = {
     if (!isRecord(raw)) return undefined;
     const perDayMicroUsd = amount(raw.perDayMicroUsd);
     const perSessionMicroUsd = amount(raw.perSessionMicroUsd);
-    const isDayFromSession =
-      perSessionMicroUsd !== undefined && perSessionMicroUsd <= (perDayMicroUsd ?? Number.POSITIVE_INFINITY);
-    return {
+    const limits = {
       perRunMicroUsd: amount(raw.perRunMicroUsd),
-      perDayMicroUsd: isDayFromSession ? perSessionMicroUsd : perDayMicroUsd,
+      perDayMicroUsd,
       confirmAboveMicroUsd: amount(raw.confirmAboveMicroUsd),
-      ...(isDayFromSession ? { isDayFromSession } : {}),
+    };
+    if (perSessionMicroUsd === undefined || perSessionMicroUsd >= (perDayMicroUsd ?? Number.POSITIVE_INFINITY))
+      return limits;
+    return {
+      ...limits,
+      perDayMicroUsd: perSessionMicroUsd,
+      dayFromSession: { replacedMicroUsd: perDayMicroUsd },
     };
   },
-  write: ({ isDayFromSession: _, ...limits }) => limits,
+  write: ({ dayFromSession: _, ...limits }) => limits,
 };
 
 /** The key of the row of an account's limits. */

@@ -1,13 +1,15 @@
 import { useSyncExternalStore } from "react";
 import { useConnection } from "#connection/connection-store.ts";
+import { openRows } from "#storage/database.ts";
 import { liveRowOf, liveRowsOf } from "#storage/live-rows.ts";
-import { saveOne } from "#storage/typed-rows.ts";
+import { putChange, refuseNewer } from "#storage/typed-rows.ts";
 import { useToday } from "#ui/use-today.ts";
 import { type LedgerLine, ledgerRows } from "./ledger.ts";
 import {
   limitRows,
   limitsKey,
   NO_LIMITS,
+  readLimits,
   reservationRows,
   reservationsKey,
   type SpendLimits,
@@ -34,10 +36,13 @@ export interface SpendState {
   todayMicroUsd: number;
   /** What it counts besides: the most that answers of an unknown cost may have cost. */
   todayMostMicroUsd: number;
-  /** Until then no limit is shown, which does not mean that none is set. */
+  /** Until then, and where they cannot be read, no limit is shown, which does not mean that none is set. */
   isRead: boolean;
-  /** Rejects with a `StorageError` when nothing was written. */
-  save: (limits: SpendLimits) => Promise<void>;
+  /**
+   * Changes these limits; the others stay as they are stored. A limit that was one per session is stored as the limit per
+   * day. Rejects with a `StorageError` when nothing was written.
+   */
+  save: (changes: Partial<SpendLimits>) => Promise<void>;
 }
 
 const limitsOf = liveRowOf(limitRows, limitsKey, NO_LIMITS);
@@ -49,18 +54,32 @@ export function useSpendLimits(): SpendState {
   const live = limitsOf(accountId);
   const reserved = reservationsOf(accountId);
   const limits = useSyncExternalStore(live.subscribe, live.snapshot);
-  const isRead = useSyncExternalStore(live.subscribe, live.isRead);
+  const areLimitsRead = useSyncExternalStore(live.subscribe, live.isRead);
   const reservations = useSyncExternalStore(reserved.subscribe, reserved.snapshot);
+  const areReservationsRead = useSyncExternalStore(reserved.subscribe, reserved.isRead);
+  // A limit is shown together with what counts under it.
+  const isRead = areLimitsRead && areReservationsRead;
   // What counts for a day ends with it, also where nothing is written.
   useToday();
   const nowMs = Date.now();
   const known = reservations.filter(({ isBound }) => !isBound);
   const todayMicroUsd = spentToday(known, nowMs);
   return {
-    limits,
+    limits: isRead ? limits : NO_LIMITS,
     todayMicroUsd,
     todayMostMicroUsd: spentToday(reservations, nowMs) - todayMicroUsd,
     isRead,
-    save: (changed) => saveOne(limitRows, accountId, limitsKey(accountId), changed),
+    save: (changes) => saveLimits(accountId, changes),
   };
+}
+
+/** In one transaction over all tabs, so that what another tab changed meanwhile stays. */
+async function saveLimits(accountId: string, changes: Partial<SpendLimits>): Promise<void> {
+  const rows = await openRows();
+  const key = limitsKey(accountId);
+  await rows.edit({ store: limitRows.store, key }, (row) => {
+    refuseNewer(limitRows, row);
+    const limits = { ...readLimits(row), ...changes };
+    return { changes: [putChange(limitRows, accountId, key, limits)], result: undefined };
+  });
 }

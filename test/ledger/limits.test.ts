@@ -118,8 +118,13 @@ describe("limits on spending", () => {
     const stored = (more: object) => ({ key: "limits", scope: ACCOUNT_ID, v: 1, body: { ...body, ...more } });
 
     test.each([
-      ["where none is set", undefined, { perDayMicroUsd: 5 * PRICE, isDayFromSession: true }],
-      ["where a higher one is set", 6 * PRICE, { perDayMicroUsd: 5 * PRICE, isDayFromSession: true }],
+      ["where none is set", undefined, { perDayMicroUsd: 5 * PRICE, dayFromSession: {} }],
+      [
+        "where a higher one is set",
+        6 * PRICE,
+        { perDayMicroUsd: 5 * PRICE, dayFromSession: { replacedMicroUsd: 6 * PRICE } },
+      ],
+      ["not where the same one is set", 5 * PRICE, { perDayMicroUsd: 5 * PRICE }],
       ["not where a lower one is set", 4 * PRICE, { perDayMicroUsd: 4 * PRICE }],
       ["not over a limit of nothing", 0, { perDayMicroUsd: 0 }],
     ])("becomes the limit per day %s", (_, perDayMicroUsd, expected) => {

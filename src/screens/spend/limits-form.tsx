@@ -15,16 +15,15 @@ import { Notice } from "#ui/notice.tsx";
 import { toast } from "#ui/toast-store.ts";
 import { useToday } from "#ui/use-today.ts";
 
-/** What is known, and the most of what is not. */
-const soFar = (known: number, most: number) =>
-  `${formatMicroUsd(known)} so far today${most > 0 ? `, and up to ${formatMicroUsd(most)} not counted yet` : ""}`;
-
 const HINTS: Record<LimitName, (state: SpendState) => string> = {
   confirmAboveMicroUsd: () =>
     "You’ll be asked before a more expensive run or batch. Text answers are sent without asking.",
   perRunMicroUsd: () => "More expensive runs and text answers are blocked.",
-  perDayMicroUsd: ({ todayMicroUsd, todayMostMicroUsd }) =>
-    `${soFar(todayMicroUsd, todayMostMicroUsd)}, refunds subtracted.`,
+  perDayMicroUsd: ({ todayMicroUsd, todayMostMicroUsd }) => {
+    const known = `${formatMicroUsd(todayMicroUsd)} so far today, refunds subtracted.`;
+    if (todayMostMicroUsd === 0) return known;
+    return `${known} Up to ${formatMicroUsd(todayMostMicroUsd)} more is reserved for answers whose cost is not known.`;
+  },
 };
 
 type Texts = Record<LimitName, string>;
@@ -39,15 +38,18 @@ function textsOf(limits: SpendLimits): Texts {
 
 /** Says once that a limit per session became the limit per day: until it is dismissed or the limits are saved. */
 export function SessionLimitNotice({ limits, save }: SpendState) {
-  if (!limits.isDayFromSession || limits.perDayMicroUsd === undefined) return null;
+  const { dayFromSession, perDayMicroUsd } = limits;
+  if (dayFromSession === undefined || perDayMicroUsd === undefined) return null;
+  const { replacedMicroUsd } = dayFromSession;
   return (
     <Notice
       tone="info"
       title="Your limit per session is now a limit per day"
-      onDismiss={() => void save(limits).catch(sayNotSaved)}
+      onDismiss={() => void save({}).catch(sayNotSaved)}
     >
-      Safelight no longer has limits per session. Your {formatMicroUsd(limits.perDayMicroUsd)} now applies to each day,
-      from midnight to midnight. You can change it under Limits.
+      Safelight no longer has limits per session. Your {formatMicroUsd(perDayMicroUsd)} now applies to each day, from
+      midnight to midnight{replacedMicroUsd !== undefined && `, instead of ${formatMicroUsd(replacedMicroUsd)}`}. You
+      can change it under Limits.
     </Notice>
   );
 }
@@ -81,7 +83,7 @@ export function LimitsForm({ state }: { state: SpendState }) {
           `Today ${uncovered === 1 ? "1 answer" : `${uncovered.toLocaleString("en-US")} answers`} could not be counted. `}
         Once a limit is reached, they are not sent either.
       </p>
-      <LimitFields key={JSON.stringify(state.limits)} state={state} />
+      <LimitFields key={JSON.stringify(textsOf(state.limits))} state={state} />
     </section>
   );
 }

@@ -195,6 +195,7 @@ test("a limit per session of an earlier version counts per day, and the page say
   const user = userEvent.setup({ advanceTimers: vi.advanceTimersByTime });
   page = await openConnected(<SpendScreen />);
   await screen.findByRole("textbox", { name: "Limit per day" });
+  expect(screen.queryByText(/limits per session/)).toBeNull();
   const key = limitsKey(accountId());
   const stored = async () => (await (await openRows()).get("settings", key))?.body;
   const body = { perRunMicroUsd: 70_000, perSessionMicroUsd: 5_000_000, perDayMicroUsd: 20_000_000 };
@@ -202,13 +203,18 @@ test("a limit per session of an earlier version counts per day, and the page say
     changes: [{ kind: "put", store: "settings", row: { key, scope: accountId(), v: 1, body } }],
     result: undefined,
   }));
-  const notice = await screen.findByText(/^Safelight no longer has limits per session\. Your \$5\.00 now applies/);
+  const notice = await screen.findByText(
+    /^Safelight no longer has limits per session\. Your \$5\.00 now applies .*, instead of \$20\.00\./,
+  );
   expect(screen.getByRole("textbox", { name: "Limit per day" })).toHaveValue("5.00");
   expect(screen.queryByRole("textbox", { name: /session/ })).toBeNull();
   // Nothing is written by being shown: an earlier version still finds its limit.
   expect(await stored()).toEqual(body);
+  await enter(user, screen.getByRole("textbox", { name: "Confirm runs above" }), "2");
   await user.click(screen.getByRole("button", { name: "Dismiss" }));
   await until(() => expect(notice).not.toBeInTheDocument());
+  // What was typed and not saved is still there.
+  expect(screen.getByRole("textbox", { name: "Confirm runs above" })).toHaveValue("2");
   expect(await stored()).toEqual({ perRunMicroUsd: 70_000, perDayMicroUsd: 5_000_000 });
   expect(screen.getByRole("textbox", { name: "Limit per day" })).toHaveValue("5.00");
 });
