@@ -64,7 +64,7 @@ export function createTransport({
   fetch: typeof globalThis.fetch;
   /** Learns the service's time from every answer. */
   clock?: LearningClock | undefined;
-  /** Called with every request once it is over. */
+  /** Called with every request once it is over. What it throws changes nothing about the request. */
   onCall?: ((call: LoggedRequest) => void) | undefined;
 }): Send {
   const base = absoluteUrl(baseUrl).replace(/\/+$/, "");
@@ -114,7 +114,11 @@ export function createTransport({
       throw isApiError(error) ? error : new NoAnswerError({ cause: error });
     } finally {
       const tookMs = Date.now() - sentAtMs;
-      onCall?.({ method, url, headers, body: bodyText, sentAtMs, tookMs, response, answer });
+      try {
+        onCall?.({ method, url, headers, body: bodyText, sentAtMs, tookMs, response, answer });
+      } catch {
+        // It only keeps a log: thrown from here, its error would take the place of the answer to a charged submit.
+      }
     }
   };
 }

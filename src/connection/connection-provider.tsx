@@ -11,8 +11,7 @@ import { useConnection, useConnections } from "./connection-store.ts";
 export function ConnectionProvider({ clients: given, children }: { clients?: Clients; children: ReactNode }) {
   const id = useConnection()?.id;
   const connections = useConnections();
-  const [own] = useState<Clients>(() => new Map());
-  const clients = given ?? own;
+  const [clients] = useState<Clients>(() => given ?? new Map());
   const client = currentClient(clients);
   useEffect(() => {
     for (const known of clients.keys()) {

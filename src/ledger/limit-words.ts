@@ -1,4 +1,3 @@
-// Said where money is about to be spent. Apart from `ledger-words.ts`, which is needed where the ledger is listed.
 import type { Cap, SpendLimits } from "./spend-limits.ts";
 
 export type LimitName = Exclude<keyof SpendLimits, "dayFromSession">;

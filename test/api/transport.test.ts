@@ -44,6 +44,23 @@ describe("the transport", () => {
   });
 });
 
+it("gives the answer, and the refusal, also where the log of requests breaks", async () => {
+  const answers = [Response.json({ request_id: "job-1" }), Response.json({ error: "No" }, { status: 400 })];
+  let calls = 0;
+  const send = createTransport({
+    baseUrl: "https://a.test",
+    fetch: async () => answers.shift() as Response,
+    onCall() {
+      calls += 1;
+      throw new Error("The log is broken");
+    },
+  });
+  const submit = { ...get, method: "POST", body: {} } as const;
+  expect(await send(submit)).toEqual({ request_id: "job-1" });
+  await expect(send(submit)).rejects.toBeInstanceOf(RefusedError);
+  expect(calls).toBe(2);
+});
+
 describe("JSON of an answer", () => {
   it("returns the parsed value", () => {
     fc.assert(

@@ -1,15 +1,18 @@
+import { FileArchive } from "lucide-react";
 import { useEffect, useState } from "react";
 import { useConnection } from "#connection/connection-store.ts";
 import { ErrorNotice } from "#connection/error-notice.tsx";
 import type { JsonRecord } from "#lib/read.ts";
-import type { BulkJob } from "#media/download/bulk-entries.ts";
+import { type BulkJob, filesOf } from "#media/download/bulk-entries.ts";
+import { BulkPanel } from "#media/download/bulk-panel.tsx";
+import { startBulk, useBulkRun } from "#media/download/bulk-run.ts";
 import { allPresets } from "#storage/presets.ts";
+import { Button } from "#ui/button.tsx";
 import { ConfirmDialog } from "#ui/dialog.tsx";
 import { Spinner } from "#ui/indicators.tsx";
 import { Notice } from "#ui/notice.tsx";
 import { toast } from "#ui/toast-store.ts";
 import { inputKeys } from "../job-inputs.ts";
-import { DownloadFirst } from "./download-first.tsx";
 import { type SameInputs, useSameInputs } from "./same-inputs.ts";
 import { useDeleteMedia } from "./use-delete-media.ts";
 
@@ -153,4 +156,29 @@ function usePresetsWithInput(payloads: readonly (JsonRecord | undefined)[], isWa
     };
   }, [accountId, inputs, isWanted]);
   return isWanted && inputs !== "" ? names : [];
+}
+
+interface DownloadFirstProps {
+  jobs: readonly BulkJob[];
+  /** A zip is being written: its files must not go meanwhile. */
+  onBusyChange: (isBusy: boolean) => void;
+}
+
+/** Saves the files of some jobs as one zip before they are deleted, and shows how that went. */
+function DownloadFirst({ jobs, onBusyChange }: DownloadFirstProps) {
+  const { phase } = useBulkRun((state) => state.run);
+  const isBusy = phase === "running" || phase === "reading";
+  useEffect(() => onBusyChange(isBusy), [isBusy, onBusyChange]);
+  return (
+    <div className="mt-3 grid gap-2">
+      {phase === "idle" ? (
+        <Button size="sm" className="justify-self-start" onClick={() => void startBulk(filesOf(jobs))}>
+          <FileArchive aria-hidden className="size-4" />
+          Download first
+        </Button>
+      ) : (
+        <BulkPanel />
+      )}
+    </div>
+  );
 }

@@ -1,3 +1,4 @@
+import { useEffect, useEffectEvent } from "react";
 import type { Api } from "#api/create-api.ts";
 import { type LedgerLine, ledgerChange, ledgerId, ledgerRows } from "#ledger/ledger.ts";
 import type { MicroUsd } from "#lib/money.ts";
@@ -7,11 +8,21 @@ import type { TrackedJob } from "#storage/tracked-jobs.ts";
 import { isNewer, readAll } from "#storage/typed-rows.ts";
 import { pastPricesOf } from "./past-prices.ts";
 
+/** Estimates the prices of imported jobs in the background, in one tab. */
+export function useImportedPrices(api: Api, accountId: string, tracked: readonly TrackedJob[], leads: boolean): void {
+  const imported = leads ? tracked.filter(({ origin }) => origin === "imported") : [];
+  const failed = imported.filter(({ status }) => status === "failed").length;
+  // Every poll gives a new array: only these say that there is something to do.
+  const news = imported.length > 0 ? `${imported.length} ${failed}` : undefined;
+  const estimate = useEffectEvent(() => estimateImported(api, accountId, tracked));
+  useEffect(() => (news === undefined ? undefined : estimate()), [news]);
+}
+
 /**
  * Asks in the background what imported jobs cost today, and writes it into their ledger lines, marked as estimated. Gives a
  * function that ends it. Never rejects: a line that cannot be written is written at the next visit.
  */
-export function estimateImported(api: Api, accountId: string, tracked: readonly TrackedJob[]): () => void {
+function estimateImported(api: Api, accountId: string, tracked: readonly TrackedJob[]): () => void {
   const imported = tracked.filter(({ origin, priceMicroUsd }) => origin === "imported" && priceMicroUsd === undefined);
   const byId = new Map(imported.map((job) => [job.requestId, job]));
   const prices = pastPricesOf(api);

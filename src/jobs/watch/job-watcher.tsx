@@ -9,7 +9,7 @@ import { useArchiving } from "../archive/use-archiving.ts";
 import { jobQueries } from "../job-queries.ts";
 import { pollControlOf } from "../poll/poll-control.ts";
 import { usePollVersion } from "../poll/use-polling.ts";
-import { useImportedPrices } from "../price/use-imported-prices.ts";
+import { useImportedPrices } from "../price/imported-prices.ts";
 import { useSubmissions } from "../submit/use-submit.ts";
 import { isActive } from "../track-job.ts";
 import { useTrackedJobs } from "../use-tracked-jobs.ts";

@@ -37,7 +37,7 @@ function textsOf(limits: SpendLimits): Texts {
 }
 
 /** Says once that a limit per session became the limit per day: until it is dismissed or the limits are saved. */
-export function SessionLimitNotice({ limits, save }: SpendState) {
+export function SessionLimitNotice({ state: { limits, save } }: { state: SpendState }) {
   const { dayFromSession, perDayMicroUsd } = limits;
   if (dayFromSession === undefined || perDayMicroUsd === undefined) return null;
   const { replacedMicroUsd } = dayFromSession;

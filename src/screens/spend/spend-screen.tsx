@@ -34,7 +34,7 @@ export function SpendScreen() {
   const lines = useLedger();
   const isRead = useIsLedgerRead();
   const projects = useProjects();
-  const limits = useSpendLimits();
+  const spent = useSpendLimits();
   const [filter, change] = useSpendFilter();
   const today = useToday();
   // The address is a new object each time.
@@ -89,9 +89,9 @@ export function SpendScreen() {
         </CommandButton>
       </PageBar>
       {/* Nothing before the ledger is read, in a few milliseconds: what stands under it would be moved. */}
-      {isRead && projects.isRead && limits.isRead && (
+      {isRead && projects.isRead && spent.isRead && (
         <div className="mx-auto flex max-w-[1080px] flex-col gap-4 p-[18px] max-sm:p-4">
-          <SessionLimitNotice {...limits} />
+          <SessionLimitNotice state={spent} />
           {model !== undefined && (
             <p className="m-0 flex items-center gap-2 text-[13px] text-ink-2">
               <span className="min-w-0 truncate">
@@ -110,7 +110,7 @@ export function SpendScreen() {
               change={change}
               projects={projects}
               nameOf={nameOf}
-              perDayMicroUsd={limits.limits.perDayMicroUsd}
+              perDayMicroUsd={spent.limits.perDayMicroUsd}
             />
           ) : (
             <EmptyState
@@ -125,7 +125,7 @@ export function SpendScreen() {
               Run a model on Create or ask one in Playground, and its charge or refund appears here.
             </EmptyState>
           )}
-          <LimitsForm state={limits} />
+          <LimitsForm state={spent} />
           <section>
             <h2 className="m-0 mb-1 font-semibold text-[13.5px]">Import jobs</h2>
             <p className="m-0 mb-3 max-w-[68ch] text-[12.5px] text-ink-3">

@@ -30,7 +30,7 @@ export function useAttach({ id }: Pick<Conversation, "id">) {
       }
       // One after the other: each is decoded as a whole.
       for (const file of files.slice(0, MOST_PICTURES - pictures.length)) {
-        await add(file.name, async () => attachFile(file, file.name));
+        await add(file.name, () => attachFile(file, file.name));
       }
     },
     addAddress: (url: string, name: string) => add(name, async () => attachAddress(url, name)),

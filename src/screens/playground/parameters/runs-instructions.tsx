@@ -40,7 +40,7 @@ export function InsertRunsInstructions({ system, onInsert }: { system: string; o
     const models = ids.map(async (id, at): Promise<TaughtModel> => {
       const detail =
         at < MOST_KNOWN ? await client.ensureQueryData(queries.detail(id)).catch(() => undefined) : undefined;
-      return { id, parameters: detail ? await parametersOf(detail.raw) : [] };
+      return { id, parameters: detail ? parametersOf(detail.raw) : [] };
     });
     const text = runsInstructions(await Promise.all(models));
     onInsert(system.trim() === "" ? text : `${system.trimEnd()}\n\n${text}`);
