@@ -25,14 +25,19 @@ export async function loadDraft(accountId: string, modelId: string): Promise<Dra
   return readOne(await openRows(), draftRows, draftKey(accountId, modelId));
 }
 
-/** Stores a draft. Never rejects: one that cannot be written is lost with the page, and the form goes on working. */
+/** Stores a draft. Resolves with whether it was written: the form goes on working without. */
 export async function saveDraft(
   accountId: string,
   modelId: string,
   payload: JsonRecord,
   nowMs = Date.now(),
-): Promise<void> {
-  await saveOne(draftRows, accountId, draftKey(accountId, modelId), { payload, savedAtMs: nowMs }).catch(() => {});
+): Promise<boolean> {
+  try {
+    await saveOne(draftRows, accountId, draftKey(accountId, modelId), { payload, savedAtMs: nowMs });
+    return true;
+  } catch {
+    return false;
+  }
 }
 
 /**

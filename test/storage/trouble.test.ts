@@ -83,10 +83,10 @@ describe("the disk is full", () => {
     const full = vi.spyOn(IDBObjectStore.prototype, "put").mockImplementation(() => {
       throw new DOMException("full", "QuotaExceededError");
     });
-    await saveDraft("a", "m", { prompt: "x" });
+    expect(await saveDraft("a", "m", { prompt: "x" })).toBe(false);
     full.mockRestore();
     expect(await loadDraft("a", "m")).toBeUndefined();
-    await saveDraft("a", "m", { prompt: "x" });
+    expect(await saveDraft("a", "m", { prompt: "x" })).toBe(true);
     expect((await loadDraft("a", "m"))?.payload).toEqual({ prompt: "x" });
   });
 });

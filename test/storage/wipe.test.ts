@@ -24,7 +24,7 @@ import { noteDeletion } from "#media/note-deletion.ts";
 import { noteUnfinished } from "#media/upload/unfinished-uploads.ts";
 import { rememberUpload } from "#media/upload/upload-memory.ts";
 import { rememberPrompt } from "#schema-form/controls/prompt-memory.ts";
-import { storeUnloadDraft } from "#screens/create/drafts.ts";
+import { storeUnloadDrafts } from "#screens/create/drafts.ts";
 import { NOTHING_READ } from "#screens/history/search/read-plan.ts";
 import { saveSeen } from "#screens/history/search/seen-rows.ts";
 import { readJson, readText, writeText } from "#storage/browser-store.ts";
@@ -117,7 +117,7 @@ async function fill(accountId: string, secret: string): Promise<void> {
 /** The page is left before the draft of a form was written down. */
 function leaveWhileTyping(accountId: string, payload: JsonRecord): void {
   void saveDraft(accountId, "m", payload);
-  storeUnloadDraft(accountId, "m", payload);
+  storeUnloadDrafts([{ accountId, modelId: "m", payload }]);
 }
 
 async function fillChat(accountId: string, secret: string): Promise<void> {

@@ -1,4 +1,4 @@
-import { useCallback, useEffect, useRef, useState } from "react";
+import { useCallback, useEffect, useState } from "react";
 import { getConnection, useConnection } from "#connection/connection-store.ts";
 import { findKey } from "#connection/key-in-text.ts";
 import { isRecord, type JsonRecord } from "#lib/read.ts";
@@ -6,6 +6,7 @@ import { type UploadPlace, useUploadStore } from "#media/upload/upload-store.ts"
 import { placeIn } from "#schema-form/controls/control-props.ts";
 import { type FormHandle, PAYLOAD_TEXT } from "#schema-form/form/form-handle.ts";
 import { readJson, removeStored, writeJson } from "#storage/browser-store.ts";
+import { onWipe } from "#storage/changes.ts";
 import { changeDraft, loadDraft, saveDraft } from "#storage/drafts.ts";
 import { KEYS } from "#storage/keys.ts";
 
@@ -15,12 +16,14 @@ export function useStartingPayload(modelId: string): JsonRecord | undefined {
   const [payload, setPayload] = useState<JsonRecord>();
   useEffect(() => {
     let current = true;
-    const atUnload = readUnloadDraft(accountId, modelId);
-    if (atUnload) void saveDraft(accountId, modelId, atUnload).then(removeUnloadDraft);
+    const key = draftKey(accountId, modelId);
+    const atUnload = readUnloadDrafts().get(key);
+    if (atUnload && !unsaved.has(key)) write(atUnload);
+    const newest = unsaved.get(key)?.payload;
     void loadDraft(accountId, modelId).then((draft) => {
       // The draft may have been read before these were written.
-      const late = lateChanges.get(draftKey(accountId, modelId)) ?? [];
-      if (current) setPayload(late.reduce((before, change) => change(before), atUnload ?? draft?.payload ?? {}));
+      const late = lateChanges.get(key) ?? [];
+      if (current) setPayload(late.reduce((before, change) => change(before), newest ?? draft?.payload ?? {}));
     });
     return () => {
       current = false;
@@ -29,48 +32,77 @@ export function useStartingPayload(modelId: string): JsonRecord | undefined {
   return payload;
 }
 
+interface UnsavedDraft {
+  accountId: string;
+  modelId: string;
+  payload: JsonRecord;
+  /** Until it is being written. */
+  timer?: ReturnType<typeof setTimeout> | undefined;
+}
+
+const draftKey = (accountId: string, modelId: string) => `${accountId}|${modelId}`;
+
+/**
+ * What was typed and is not in the database yet, the newest of each form. A write that is under way counts as not done: a
+ * reload ends it.
+ */
+const unsaved = new Map<string, UnsavedDraft>();
+
+function write(draft: UnsavedDraft): void {
+  const { accountId, modelId, payload } = draft;
+  const key = draftKey(accountId, modelId);
+  clearTimeout(draft.timer);
+  draft.timer = undefined;
+  unsaved.set(key, draft);
+  void saveDraft(accountId, modelId, payload).then((isSaved) => {
+    if (!isSaved || unsaved.get(key) !== draft) return;
+    unsaved.delete(key);
+    removeUnloadDraft(key);
+  });
+}
+
+// `pagehide` is the last event that a phone's browser is sure to send.
+globalThis.addEventListener?.("pagehide", () => {
+  storeUnloadDrafts(unsaved.values());
+  // Where the tab is closed and not loaded again, only the database helps.
+  for (const draft of unsaved.values()) if (draft.timer !== undefined) write(draft);
+});
+
+onWipe((accountId) => {
+  for (const [key, draft] of unsaved) {
+    if (draft.accountId !== accountId) continue;
+    clearTimeout(draft.timer);
+    unsaved.delete(key);
+  }
+});
+
 const QUIET_MS = 300;
 
-/** Stores the draft of a model: 300 ms after the last change, and at once when the page is left. */
+/** Stores the draft of a model: 300 ms after the last change, and at once when the form or the page is left. */
 export function useSavedDraft(accountId: string, modelId: string): (payload: JsonRecord) => void {
-  const pending = useRef<{ payload: JsonRecord; timer: ReturnType<typeof setTimeout> }>(undefined);
-
-  const flush = useCallback(() => {
-    if (pending.current === undefined) return;
-    clearTimeout(pending.current.timer);
-    removeUnloadDraft();
-    void saveDraft(accountId, modelId, pending.current.payload);
-    pending.current = undefined;
-  }, [accountId, modelId]);
-
-  useEffect(() => {
-    // `pagehide` is the last event that a phone's browser is sure to send.
-    const leave = () => {
-      const last = pending.current?.payload;
-      flush();
-      if (last) storeUnloadDraft(accountId, modelId, last);
-    };
-    window.addEventListener("pagehide", leave);
-    return () => {
-      window.removeEventListener("pagehide", leave);
-      flush();
-    };
-  }, [flush, accountId, modelId]);
-
+  useEffect(
+    () => () => {
+      const draft = unsaved.get(draftKey(accountId, modelId));
+      if (draft?.timer !== undefined) write(draft);
+    },
+    [accountId, modelId],
+  );
   return useCallback(
     (payload: JsonRecord) => {
       // A key that was typed into the form must not be on the disk.
       if (findKey(payload, getConnection()?.keyShape)?.kind === "own") return;
-      if (pending.current !== undefined) clearTimeout(pending.current.timer);
-      pending.current = { payload, timer: setTimeout(flush, QUIET_MS) };
+      const key = draftKey(accountId, modelId);
+      clearTimeout(unsaved.get(key)?.timer);
+      const draft: UnsavedDraft = { accountId, modelId, payload };
+      draft.timer = setTimeout(() => write(draft), QUIET_MS);
+      unsaved.set(key, draft);
     },
-    [flush],
+    [accountId, modelId],
   );
 }
 
 type PayloadChange = (payload: JsonRecord) => JsonRecord;
 
-const draftKey = (accountId: string, modelId: string) => `${accountId}|${modelId}`;
 const openForms = new Map<string, FormHandle>();
 /**
  * Changes that came while no form was open, or while its JSON text was none: what is made of that text takes the place of
@@ -144,21 +176,35 @@ export function useOpenForm(accountId: string, modelId: string, form: FormHandle
   }, [accountId, modelId, form]);
 }
 
-// IndexedDB does not finish a write that begins as the page is left. sessionStorage does, until the tab is closed.
+// IndexedDB does not finish a write that is under way as the page is left. sessionStorage does, until the tab is closed.
 
 /** Stores what was typed in the last moment before a reload. A full or forbidden storage loses only that moment. */
-export function storeUnloadDraft(accountId: string, modelId: string, payload: JsonRecord): void {
-  writeJson(KEYS.unloadDraft, { scope: accountId, modelId, payload });
+export function storeUnloadDrafts(drafts: Iterable<UnsavedDraft>): void {
+  const all = readUnloadDrafts();
+  for (const draft of drafts) all.set(draftKey(draft.accountId, draft.modelId), draft);
+  writeUnloadDrafts(all);
 }
 
-/** What was stored for a model when the page was left. */
-function readUnloadDraft(accountId: string, modelId: string): JsonRecord | undefined {
-  const value = readJson(KEYS.unloadDraft);
-  if (!isRecord(value) || value.scope !== accountId || value.modelId !== modelId) return undefined;
-  return isRecord(value.payload) ? value.payload : undefined;
+/** For when the draft of a form is in the database. */
+function removeUnloadDraft(key: string): void {
+  const all = readUnloadDrafts();
+  if (all.delete(key)) writeUnloadDrafts(all);
 }
 
-/** For when a later draft is in the database. */
-function removeUnloadDraft(): void {
-  removeStored(KEYS.unloadDraft);
+function writeUnloadDrafts(drafts: ReadonlyMap<string, UnsavedDraft>): void {
+  const list = [...drafts.values()].map(({ accountId, modelId, payload }) => ({ scope: accountId, modelId, payload }));
+  if (list.length > 0) writeJson(KEYS.unloadDraft, list);
+  else removeStored(KEYS.unloadDraft);
+}
+
+/** What was stored when the page was left: a list, or one draft alone, as a tab of an older version stores it. */
+function readUnloadDrafts(): Map<string, UnsavedDraft> {
+  const drafts = new Map<string, UnsavedDraft>();
+  for (const value of [readJson(KEYS.unloadDraft)].flat()) {
+    if (!isRecord(value) || !isRecord(value.payload)) continue;
+    const { scope: accountId, modelId, payload } = value;
+    if (typeof accountId === "string" && typeof modelId === "string")
+      drafts.set(draftKey(accountId, modelId), { accountId, modelId, payload });
+  }
+  return drafts;
 }

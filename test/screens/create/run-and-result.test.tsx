@@ -8,9 +8,11 @@ import type { JsonRecord } from "#lib/read.ts";
 import { rememberedPrompts } from "#schema-form/controls/prompt-memory.ts";
 import { createFormHandle, PAYLOAD_TEXT } from "#schema-form/form/form-handle.ts";
 import { readSchema } from "#schema-form/read/read-schema.ts";
-import { putIntoDraft, useOpenForm, useStartingPayload } from "#screens/create/drafts.ts";
+import { putIntoDraft, useOpenForm, useSavedDraft, useStartingPayload } from "#screens/create/drafts.ts";
 import { useHeldRun } from "#screens/create/run/use-held-run.ts";
+import { readJson, writeJson } from "#storage/browser-store.ts";
 import { loadDraft, saveDraft } from "#storage/drafts.ts";
+import { KEYS } from "#storage/keys.ts";
 import { giveLayout } from "../../setup/give-layout.ts";
 import { until } from "../../setup/until.ts";
 import { visitCreate, write } from "./visit-create.tsx";
@@ -371,5 +373,30 @@ describe("a change of a draft from elsewhere", () => {
     const start = renderHook(() => useStartingPayload("tidewater"));
     putIntoDraft("", "tidewater", putImage);
     await until(() => expect(start.result.current).toHaveProperty("image"));
+  });
+});
+
+describe("a draft that is being written when the page is left", () => {
+  it("is stored for the page after a reload, and no longer once it is in the database", async () => {
+    const { result, unmount } = renderHook(() => useSavedDraft("", "aurora"));
+    result.current({ prompt: "A fox" });
+    unmount();
+    window.dispatchEvent(new Event("pagehide"));
+    const stored = { scope: "", modelId: "aurora", payload: { prompt: "A fox" } };
+    expect(readJson(KEYS.unloadDraft)).toEqual([stored]);
+    await until(async () => expect((await loadDraft("", "aurora"))?.payload).toEqual({ prompt: "A fox" }));
+    await until(() => expect(readJson(KEYS.unloadDraft)).toBeUndefined());
+  });
+
+  it("is read where a tab of an older version stored it, and leaves that of another model", async () => {
+    const other = { scope: "", modelId: "basalt", payload: { prompt: "A hare" } };
+    writeJson(KEYS.unloadDraft, [other, { scope: "", modelId: "cinder", payload: { prompt: "A wren" } }]);
+    const start = renderHook(() => useStartingPayload("cinder"));
+    await until(() => expect(start.result.current).toEqual({ prompt: "A wren" }));
+    await until(() => expect(readJson(KEYS.unloadDraft)).toEqual([other]));
+    writeJson(KEYS.unloadDraft, other);
+    const old = renderHook(() => useStartingPayload("basalt"));
+    await until(() => expect(old.result.current).toEqual({ prompt: "A hare" }));
+    await until(() => expect(readJson(KEYS.unloadDraft)).toBeUndefined());
   });
 });
