@@ -5,8 +5,9 @@ import type { Connection } from "#connection/connection.ts";
 import { switchConnection, useConnections } from "#connection/connection-store.ts";
 import { endLabel } from "#connection/end-connection.ts";
 import { ForgetKeyDialog } from "#screens/settings/forget-key-dialog.tsx";
-import { followShortcutChoices } from "#storage/shortcut-choices.ts";
 import { type Command, useCommands } from "#ui/command-store.ts";
+import { commandFor, studioCommands } from "#ui/commands.ts";
+import { followKeyChoices } from "#ui/key-choices.ts";
 import { lazyPart } from "#ui/lazy-part.tsx";
 import { NAV_ITEMS } from "./navigation.tsx";
 import { type CommandPlace, placeNow, useCommandKeys } from "./palette/press-keys.ts";
@@ -17,14 +18,15 @@ const ShortcutSheet = lazyPart(() => import("./palette/shortcut-sheet.tsx").then
 /** The place stays while a dialog closes. */
 type OpenDialog = { kind: "palette" | "help" | "forget" | "none"; place: CommandPlace };
 
-const SECOND_KEYS: Record<string, string> = {
-  "/create": "c",
-  "/batch": "b",
-  "/history": "h",
-  "/playground": "p",
-  "/spend": "s",
-  "/settings": ",",
-};
+/** The command that leads to a place of the rail. */
+const GO_TO = {
+  "/create": studioCommands.goCreate,
+  "/batch": studioCommands.goBatch,
+  "/history": studioCommands.goHistory,
+  "/playground": studioCommands.goPlayground,
+  "/spend": studioCommands.goSpend,
+  "/settings": studioCommands.goSettings,
+} as const;
 
 /** The commands of the whole studio, the palette that lists all commands, and the keys that run them. */
 export function AppCommands({ connection }: { connection: Connection }) {
@@ -37,37 +39,20 @@ export function AppCommands({ connection }: { connection: Connection }) {
   const onOpenChange = (isOpen: boolean) => {
     if (!isOpen) setOpened((now) => ({ ...now, kind: "none" }));
   };
-  useEffect(followShortcutChoices, []);
+  useEffect(followKeyChoices, []);
   const commands: Command[] = [
-    { id: "palette", label: "Commands", keys: "mod+k", icon: Search, run: () => open("palette"), ...EVERYWHERE },
-    ...NAV_ITEMS.map(({ to, label, icon }) => ({
-      ...EVERYWHERE,
-      id: `go.${to.slice(1)}`,
-      label: `Go to ${label}`,
-      kind: "go" as const,
-      keys: `g ${SECOND_KEYS[to]}`,
-      icon,
-      run: () => void navigate({ to }),
-    })),
+    { ...studioCommands.palette, icon: Search, run: () => open("palette") },
+    ...NAV_ITEMS.map(({ to, icon }) => ({ ...GO_TO[to], icon, run: () => void navigate({ to }) })),
     ...others.map(({ connection: { id, name, keyHint, isSandbox } }) => ({
-      ...EVERYWHERE,
-      id: `switch:${id}`,
+      ...commandFor(studioCommands.switchConnection, id),
       label: `Switch to ${name}`,
-      kind: "go" as const,
       icon: Cable,
       detail: isSandbox ? undefined : `····${keyHint}`,
       run: () => switchConnection(id),
     })),
-    {
-      ...EVERYWHERE,
-      id: "go.add-connection",
-      label: "Add a connection",
-      kind: "go",
-      icon: Plus,
-      run: () => router.history.push("/connect"),
-    },
-    { ...SETTING, id: "help", label: "Keyboard shortcuts", keys: "?", icon: Keyboard, run: () => open("help") },
-    { ...SETTING, id: "disconnect", label: endLabel(connection), icon: LogOut, run: () => open("forget") },
+    { ...studioCommands.addConnection, icon: Plus, run: () => router.history.push("/connect") },
+    { ...studioCommands.help, icon: Keyboard, run: () => open("help") },
+    { ...studioCommands.disconnect, label: endLabel(connection), icon: LogOut, run: () => open("forget") },
   ];
   useCommands(commands);
   useCommandKeys();
@@ -80,6 +65,3 @@ export function AppCommands({ connection }: { connection: Connection }) {
     </>
   );
 }
-
-const EVERYWHERE = { group: "Everywhere", isEverywhere: true } as const;
-const SETTING = { ...EVERYWHERE, kind: "setting" } as const;

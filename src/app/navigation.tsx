@@ -25,6 +25,7 @@ import { SandboxSpeed } from "#screens/settings/sandbox-settings.tsx";
 import { useStorageState } from "#storage/storage-state.ts";
 import { IconButton } from "#ui/button.tsx";
 import { useCommands } from "#ui/command-store.ts";
+import { studioCommands } from "#ui/commands.ts";
 import { Menu } from "#ui/menu.tsx";
 import { useRailFold } from "./rail-fold.ts";
 
@@ -50,11 +51,8 @@ export function Rail({ connection }: { connection: Connection }) {
   const currentSection = useCurrentSection();
   useCommands([
     {
-      id: "rail.fold",
-      label: isFolded ? "Expand the sidebar" : "Collapse the sidebar",
-      group: "Everywhere",
-      kind: "setting",
-      keys: "mod+b",
+      ...studioCommands.foldRail,
+      ...(isFolded && { label: "Expand the sidebar" }),
       icon: PanelLeft,
       run: toggle,
     },
@@ -64,7 +62,7 @@ export function Rail({ connection }: { connection: Connection }) {
       <div className="mb-2.5 flex items-center justify-between folded:flex-col folded:gap-2">
         <Link
           to="/create"
-          data-command="go.create"
+          data-command={studioCommands.goCreate.id}
           aria-label="Safelight, Create"
           className="relative rounded-sm px-2 py-0.5 text-ink pointer-coarse:after:absolute pointer-coarse:after:-inset-x-1 pointer-coarse:after:-inset-y-2 folded:px-[9px] folded:py-[5px]"
         >
@@ -144,14 +142,14 @@ function ConnectionFoot({ connection }: { connection: Connection }) {
       onSelect: () => switchConnection(id),
     })),
     {
-      label: "Add a connection",
-      command: { id: "go.add-connection" },
+      label: studioCommands.addConnection.label,
+      command: studioCommands.addConnection,
       icon: Plus,
       onSelect: () => router.history.push("/connect"),
     },
     {
       label: "Manage connections",
-      command: { id: "go.settings" },
+      command: studioCommands.goSettings,
       icon: Settings,
       onSelect: () => void router.navigate({ to: "/settings", hash: "connection" }),
     },
@@ -180,7 +178,12 @@ function ConnectionFoot({ connection }: { connection: Connection }) {
         </span>
         <ChevronsUpDown aria-hidden="true" className="size-3.5 shrink-0 text-ink-3 folded:hidden" />
       </Menu>
-      <IconButton label={endLabel(connection)} data-command="disconnect" size="sm" onClick={() => setIsAsking(true)}>
+      <IconButton
+        label={endLabel(connection)}
+        data-command={studioCommands.disconnect.id}
+        size="sm"
+        onClick={() => setIsAsking(true)}
+      >
         <LogOut aria-hidden="true" className="size-4" />
       </IconButton>
       <ForgetKeyDialog open={isAsking} onOpenChange={setIsAsking} connection={connection} />

@@ -6,15 +6,13 @@ import { useApi } from "#connection/client.ts";
 import { visibleLine } from "#lib/visible-text.ts";
 import { useCommandProps } from "#ui/command-button.tsx";
 import { Kbd } from "#ui/shortcuts.tsx";
+import { modelCommands } from "./commands.ts";
 import { modelQueries } from "./model-queries.ts";
 
-/** The command that the button does; the screen that opens the list offers it. */
-export const CHOOSE_MODEL = { id: "create.models", label: "Choose a model", keys: "mod+m" } as const;
-
-/** The button at the top of Create: which model, its kind and price. A press opens the picker. */
+/** The button at the top of Create: which model, its kind and price. A press opens the picker, as the command of the screen does. */
 export function ModelCard({ id, onClick }: { id: string | undefined; onClick: () => void }) {
   const queries = modelQueries(useApi());
-  const props = useCommandProps(CHOOSE_MODEL);
+  const props = useCommandProps(modelCommands.choose);
   // The form below it asks again after a failure. A card that did so whenever it is shown anew would ask without end.
   const detail = useQuery({ ...queries.detail(id ?? ""), enabled: id !== undefined, retryOnMount: false });
   return (
@@ -29,7 +27,7 @@ export function ModelCard({ id, onClick }: { id: string | undefined; onClick: ()
       <span className="min-w-0 flex-1">
         <span className="sr-only">Model:</span>{" "}
         <span className="block truncate font-semibold text-[14px] leading-5">
-          {id === undefined ? "Choose a model" : visibleLine(id)}
+          {id === undefined ? modelCommands.choose.label : visibleLine(id)}
         </span>{" "}
         <span className="block min-h-[18px] truncate text-[12px] text-ink-2 leading-[18px] tabular-nums">
           {id !== undefined && detail.isPending ? (
@@ -39,7 +37,7 @@ export function ModelCard({ id, onClick }: { id: string | undefined; onClick: ()
           {detail.isError && "Details not loaded"}
         </span>
       </span>
-      <Kbd keys={CHOOSE_MODEL.keys} command={CHOOSE_MODEL.id} />
+      <Kbd command={modelCommands.choose} />
     </button>
   );
 }

@@ -1,6 +1,7 @@
 import type { ReactNode } from "react";
 import { Button, type ButtonProps, IconButton } from "./button.tsx";
 import { type Command, useCommands } from "./command-store.ts";
+import type { CommandInfo } from "./commands.ts";
 import { useKeys } from "./key-choices.ts";
 import { ariaKeys } from "./key-labels.ts";
 import { Kbd } from "./shortcuts.tsx";
@@ -35,12 +36,12 @@ export function CommandButton({ command, isIcon = false, children, ...look }: Co
     <Button {...props} title={unavailable ?? look.title}>
       {sign}
       {children ?? label}
-      <Kbd keys={command.keys} command={command.id} />
+      <Kbd command={command} />
     </Button>
   );
 }
 
 /** What ties a button or link of its own form to its command: `<Link {...useCommandProps(command)}>`. */
-export function useCommandProps({ id, keys }: { id: string | undefined; keys?: string | undefined }) {
-  return { "data-command": id, "aria-keyshortcuts": ariaKeys(useKeys(id, keys)) };
+export function useCommandProps(command: Pick<CommandInfo, "id" | "keys" | "spends"> | undefined) {
+  return { "data-command": command?.id, "aria-keyshortcuts": ariaKeys(useKeys(command)) };
 }

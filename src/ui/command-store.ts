@@ -1,22 +1,10 @@
 import type { LucideIcon } from "lucide-react";
 import { createContext, useContext, useEffect, useRef } from "react";
 import { create } from "zustand";
+import type { CommandInfo } from "./commands.ts";
 
-/** One act of the interface: the palette lists it, its keys run it, and its button shows them. */
-export interface Command {
-  /** Unique while it is there, such as `result.download`. It never changes: the person's own keys are stored by it. */
-  id: string;
-  /** What it does, as a person would say it: "Download", or "Run lumen-2". */
-  label: string;
-  /** The heading of the list of keys under which it stands: "Run", "Result", "Everywhere". */
-  group: string;
-  /**
-   * Such as `mod+k`, `d` or `g c`: see `chordOf` in `key-press.ts`. Keys with `mod` act from text fields, too. Each command
-   * with keys is also in the list of all keys, `app/palette/key-catalogue.ts`.
-   */
-  keys?: string | undefined;
-  /** One key more, where people know two for the same act, such as K beside Space. It acts where nothing else has it. */
-  alsoKeys?: string | undefined;
+/** A command that can be given now: the palette lists it, its keys run it, and its button shows them. */
+export interface Command extends CommandInfo {
   icon?: LucideIcon | undefined;
   /** A few quiet words beside it: "now lumen-2", "4 saved". Found by the search, too. */
   detail?: string | undefined;
@@ -24,12 +12,6 @@ export interface Command {
   value?: string | undefined;
   /** Why it cannot act now, in a sentence. It is then listed and does nothing. */
   unavailable?: string | undefined;
-  /** An act of the screen, unless it leads to another place or changes a setting. */
-  kind?: "go" | "setting" | undefined;
-  /** Also over a window that is a place of its own, such as the viewer. For the commands of the whole studio. */
-  isEverywhere?: boolean | undefined;
-  /** A key that is held acts again and again. Never for what costs money or deletes. */
-  repeats?: boolean | undefined;
   run: () => void;
 }
 
@@ -86,6 +68,21 @@ export function useCommands(commands: readonly Command[]): void {
 export function Commands({ list }: { list: readonly Command[] }) {
   useCommands(list);
   return null;
+}
+
+/** What can be done now of some commands, by their names in `commands.ts`. */
+export type Acts<Commands> = Partial<Record<keyof Commands, () => unknown>>;
+
+/** The commands for which there is something to do, in the order in which they are written. */
+export function commandsFor<Name extends string>(
+  commands: Readonly<Record<Name, CommandInfo>>,
+  acts: Partial<Record<Name, () => unknown>>,
+  icons: Partial<Record<Name, LucideIcon>> = {},
+): Command[] {
+  return (Object.keys(commands) as Name[]).flatMap((name) => {
+    const act = acts[name];
+    return act ? [{ ...commands[name], icon: icons[name], run: () => void act() }] : [];
+  });
 }
 
 /** Runs a command that is offered now and can act. Returns whether it did. */

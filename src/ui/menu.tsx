@@ -2,6 +2,7 @@ import { clsx } from "clsx";
 import { ChevronDown, type LucideIcon } from "lucide-react";
 import { type KeyboardEvent, type ReactNode, type RefObject, useEffect, useRef, useState } from "react";
 import { Button, type ButtonProps, IconButton } from "./button.tsx";
+import type { CommandInfo } from "./commands.ts";
 import { popupClass, useAnchoredPopover } from "./popover.ts";
 import { Kbd } from "./shortcuts.tsx";
 
@@ -79,7 +80,7 @@ interface MenuItem {
   label: string;
   icon?: LucideIcon | undefined;
   /** The command that does the same, so that its keys stand here. */
-  command?: { id: string; keys?: string | undefined } | undefined;
+  command?: Pick<CommandInfo, "id" | "keys" | "spends"> | undefined;
   /** Red, for what cannot be taken back. */
   danger?: boolean | undefined;
   disabled?: boolean | undefined;
@@ -154,7 +155,7 @@ function MenuList({ ref, label, items, onClose, onLeave }: MenuListProps) {
           {word}
           {command && (
             <span className="ms-auto flex gap-1 ps-3">
-              <Kbd keys={command.keys} command={command.id} />
+              <Kbd command={command} />
             </span>
           )}
         </button>

@@ -1,13 +1,14 @@
 import { clsx } from "clsx";
 import { Fragment, type ReactNode } from "react";
+import type { CommandInfo } from "./commands.ts";
 import { useKeys } from "./key-choices.ts";
 import { shortcutLabel } from "./key-labels.ts";
 
 interface KbdProps {
-  /** Keys in neutral words, such as `mod+enter`; shown as the platform writes them. Or give children. */
+  /** The command whose keys are shown, as the person has them now. */
+  command?: Pick<CommandInfo, "id" | "keys" | "spends"> | undefined;
+  /** Keys of no command in neutral words, such as `esc`; shown as the platform writes them. Or give children. */
   keys?: string | undefined;
-  /** The id of the command whose keys they are: what the person changed is shown instead. */
-  command?: string | undefined;
   className?: string | undefined;
   children?: ReactNode;
 }
@@ -17,7 +18,8 @@ interface KbdProps {
  * with `aria-keyshortcuts`. Hidden on touch, where there are no keys.
  */
 export function Kbd({ keys, command, className, children }: KbdProps) {
-  const shown = useKeys(command, keys);
+  const ofCommand = useKeys(command);
+  const shown = command ? ofCommand : keys;
   if (shown === undefined && children === undefined) return null;
   const steps = shown === undefined ? [children] : shortcutLabel(shown).split(" ");
   return (

@@ -1,9 +1,10 @@
 import { waitFor, within } from "@testing-library/react";
 import type { UserEvent } from "@testing-library/user-event";
 import { expect } from "vitest";
-import { CATALOGUE, isInCatalogue } from "#app/palette/key-catalogue.ts";
+import { ALL_COMMANDS } from "#app/palette/all-commands.ts";
 import { commandsOf, placeNow } from "#app/palette/press-keys.ts";
 import { useCommandStore } from "#ui/command-store.ts";
+import { idWithoutItem } from "#ui/commands.ts";
 import { visitStudio } from "../screens/visit-studio.tsx";
 
 /** What is pressed and is no act of its own, each with the reason. */
@@ -75,7 +76,7 @@ export function unknownActs(): string[] {
     if (name === "" && !element.closest("[aria-hidden=true]")) return [`No name: ${element.outerHTML}`];
     const id = element.dataset.command;
     if (id !== undefined && OF_PHONES.has(id)) return [];
-    if (id !== undefined) return ids.has(id) && isInCatalogue(id) ? [] : [`${name} (${id})`];
+    if (id !== undefined) return ids.has(id) && isKnown(id) ? [] : [`${name} (${id})`];
     if (labels.has(plain(name)) || labels.has(`go to ${plain(name)}`)) return [];
     return NO_ACTS.some(({ is }) => is(element, name)) ? [] : [name];
   });
@@ -123,11 +124,14 @@ async function stillUnknown(): Promise<string[]> {
   return unknown;
 }
 
-/** Commands of the place that the list of keys does not have, or has with other keys. */
+/** Commands of the place that are not in the list of all, or have other keys there. */
 export function strayCommands(): string[] {
-  return useCommandStore.getState().commands.flatMap(({ id, keys = "" }) => {
-    const entry = CATALOGUE.find((one) => one.id === id);
-    if (entry ? entry.keys === keys : isInCatalogue(id) && keys === "") return [];
-    return [`${id} ${keys}`];
+  return useCommandStore.getState().commands.flatMap(({ id, keys }) => {
+    const command = ALL_COMMANDS.find((one) => one.id === idWithoutItem(id));
+    return command && (command.isPerItem || id === command.id ? command.keys === keys : keys === undefined)
+      ? []
+      : [`${id} ${keys}`];
   });
 }
+
+const isKnown = (id: string) => ALL_COMMANDS.some((command) => command.id === idWithoutItem(id));

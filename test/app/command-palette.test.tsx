@@ -162,6 +162,20 @@ describe("the list of keys", () => {
     expect(sheet.getByText("No shortcut changed")).toBeVisible();
   });
 
+  test("what spends takes no single key, also not in exchange", async () => {
+    const { user, sheet } = await openSheet();
+    await user.click(sheet.getByRole("radio", { name: "All" }));
+    const [run] = sheet.getAllByRole("button", { name: "Change Run" });
+    await user.click(run as HTMLElement);
+    await user.keyboard("q");
+    expect(await sheet.findByText("This spends. Use a shortcut with Ctrl, ⌘ or Alt.")).toBeVisible();
+    await user.keyboard("{Escape}");
+    await user.click(sheet.getByRole("button", { name: "Change Presets" }));
+    await user.keyboard("{Control>}{Enter}{/Control}");
+    expect(await sheet.findByText("Ctrl+Enter belongs to “Run”.")).toBeVisible();
+    expect(sheet.queryByRole("button", { name: /^Swap with/ })).not.toBeInTheDocument();
+  });
+
   test("without single keys no letter acts, and the keys with Ctrl still do", async () => {
     const { user, sheet, where } = await openSheet();
     await user.click(sheet.getByRole("switch", { name: "Single-key shortcuts" }));
@@ -185,10 +199,17 @@ describe("the list of keys", () => {
 
   test("choices that another tab stores are taken over, and nonsense is not", async () => {
     const { user, where } = await openSpend();
-    const changed = { "go.history": "x", "go.create": "enter", palette: 7, "Not an ID": "y" };
+    // Each place had its own key for the same act once.
+    const older = { "viewer.star": "t", "sheet.star": "q", "compare.play": "z", "sheet.next": "alt+n" };
+    const changed = { "go.history": "x", "go.create": "enter", palette: 7, "Not an ID": "y", ...older };
     localStorage.setItem("safelight.shortcuts", JSON.stringify({ changed, singleKeys: true }));
     window.dispatchEvent(new StorageEvent("storage", { key: "safelight.shortcuts" }));
-    expect(useKeyChoices.getState().changed).toEqual({ "go.history": "x" });
+    expect(useKeyChoices.getState().changed).toEqual({
+      "go.history": "x",
+      "result.star": "t",
+      "player.play": "z",
+      "sheet.next": "alt+n",
+    });
     await user.keyboard("x");
     await waitFor(() => expect(where()).toBe("/history"));
   });

@@ -67,14 +67,14 @@ test.describe("comparing", () => {
     expect(await share(page)).toBe(50);
     await axe(page, { always: true });
     // What differs stands first, what is the same folds.
-    const rows = page.getByRole("region", { name: "Settings" }).getByRole("row");
+    const rows = page.getByRole("region", { name: "Details" }).getByRole("row");
     await expect(rows.filter({ hasText: "Model" })).toBeVisible();
     await page.getByRole("button", { name: /the same for all$/ }).click();
     await expect(rows.filter({ hasText: "Model" })).toHaveCount(0);
     await page.keyboard.press("c");
     await expect(divider(page)).toBeVisible();
     for (const way of ["Side by side", "Flicker", "Difference", "Slider"]) {
-      await page.keyboard.press("m");
+      await page.keyboard.press("v");
       await expect(page.getByRole("radio", { name: way })).toBeChecked();
     }
     await page.keyboard.press("Escape");
@@ -98,11 +98,12 @@ test.describe("comparing", () => {
     const apart = ([one = 0, other = 0]: number[]) => Math.abs(one / other - 1);
     await expect(page.getByRole("button", { name: "Scale: Same pixel scale" })).toBeVisible();
     await expect.poll(async () => apart(await scales())).toBeLessThan(0.01);
-    await page.keyboard.press("s");
+    const scale = page.getByRole("button", { name: /^Scale:/ });
+    await scale.click();
     await expect.poll(async () => apart(await heights())).toBeLessThan(0.01);
-    await page.keyboard.press("s");
+    await scale.click();
     const before = await scales();
-    await page.keyboard.press("m");
+    await page.keyboard.press("v");
     await page.keyboard.press("+");
     await page.keyboard.press("+");
     await expect.poll(async () => apart(await scales())).toBeLessThan(0.01);
@@ -225,7 +226,7 @@ test.describe("the viewer", () => {
     await expect(viewer.getByRole("status").first()).toContainText(/^5 of/);
     await expect(viewer.locator("[style*='scale(1.5)']")).toBeVisible();
     // The keys stand there, and the details beside the picture.
-    await expect(viewer.locator("[data-keys]")).toContainText("Use settings");
+    await expect(viewer.locator("[data-keys]")).toContainText("Edit and run again");
     await page.keyboard.press("i");
     const details = viewer.getByRole("complementary", { name: "Details" });
     const [panel, image] = await Promise.all([

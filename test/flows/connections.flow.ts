@@ -52,7 +52,7 @@ async function askFourColumns(page: Page): Promise<void> {
   await expect(page.getByRole("textbox", { name: /^Message/ })).toBeVisible();
   // Its key is loaded after the screen, and until then a press does nothing.
   await expect(async () => {
-    await page.keyboard.press("n");
+    await page.keyboard.press("Shift+N");
     await expect(page.getByRole("region", { name: /^Column \d/ })).toHaveCount(1);
   }).toPass();
   for (let columns = 1; columns < 4; columns += 1) await page.getByRole("button", { name: "Add column" }).click();

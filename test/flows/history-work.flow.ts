@@ -92,10 +92,11 @@ test.describe("working in the history", () => {
     await expect(viewer.locator("[style*='scale(1)']")).toBeVisible();
     await page.keyboard.press("i");
     await expect(viewer.getByRole("complementary", { name: "Details" })).toBeVisible();
-    await page.keyboard.press(".");
+    await page.keyboard.press("s");
     await expect(viewer.getByRole("button", { name: "Star" })).toHaveAttribute("aria-pressed", "true");
     await axe(page, { always: true });
-    await page.keyboard.press("w");
+    await viewer.getByRole("button", { name: "Reuse" }).click();
+    await page.getByRole("menuitem", { name: /^Animate or edit/ }).click();
     const asInput = page.getByRole("dialog", { name: /as an input/ });
     await expect(asInput.getByRole("status")).toHaveText(/^\d+ models?$/);
     await axe(page);
@@ -136,8 +137,8 @@ test.describe("working in the history", () => {
     test.slow();
     const widthOfClip = () => clip.evaluate((node: HTMLVideoElement) => node.videoWidth);
     await expect.poll(widthOfClip).toBeGreaterThan(0);
-    await page.keyboard.press("]");
-    await page.keyboard.press("]");
+    await page.keyboard.press(".");
+    await page.keyboard.press(".");
     await expect.poll(() => clip.evaluate((node: HTMLVideoElement) => node.currentTime)).toBeGreaterThan(0.08);
     const width = await clip.evaluate((node: HTMLVideoElement) => node.videoWidth);
     const { name, bytes } = await download(page, () => page.getByRole("button", { name: "Save this frame" }).click());

@@ -16,8 +16,9 @@ const LAYERS = [
   ["chat"],
   ["ledger"],
   ["connection"],
+  ["ui"],
   ["storage"],
-  ["api", "ui"],
+  ["api"],
   ["lib"],
 ];
 

@@ -90,19 +90,27 @@ describe("keys that cannot be given to a command", () => {
 describe("the keys of a command", () => {
   test("are those the person chose, or none where they took them away", () => {
     const choices = { changed: { a: "x", b: "" }, singleKeys: true };
-    expect(keysNow(choices, "a", "d")).toBe("x");
-    expect(keysNow(choices, "b", "d")).toBeUndefined();
-    expect(keysNow(choices, "c", "d")).toBe("d");
-    expect(keysNow(choices, "constructor", "d")).toBe("d");
+    expect(keysNow(choices, { id: "a", keys: "d" })).toBe("x");
+    expect(keysNow(choices, { id: "b", keys: "d" })).toBeUndefined();
+    expect(keysNow(choices, { id: "c", keys: "d" })).toBe("d");
+    expect(keysNow(choices, { id: "constructor", keys: "d" })).toBe("d");
+  });
+
+  test("are none where one single key would spend", () => {
+    const run = { id: "a", keys: "mod+enter", spends: true };
+    expect(keysNow(NO_CHOICES, run)).toBe("mod+enter");
+    for (const keys of ["r", "shift+r", "g r"])
+      expect(keysNow({ ...NO_CHOICES, changed: { a: keys } }, run)).toBeUndefined();
+    expect(keysNow({ ...NO_CHOICES, changed: { a: "alt+r" } }, run)).toBe("alt+r");
   });
 
   test("without single keys only those with Ctrl, Cmd or Alt, and named ones, are left", () => {
     const off = { ...NO_CHOICES, singleKeys: false };
     for (const keys of ["d", "?", "g c", "shift+d", "space", "plus"]) {
       expect(isSingleKey(keys)).toBe(true);
-      expect(keysNow(off, "a", keys)).toBeUndefined();
+      expect(keysNow(off, { id: "a", keys })).toBeUndefined();
     }
-    for (const keys of ["mod+k", "esc", "arrowleft", "alt+r"]) expect(keysNow(off, "a", keys)).toBe(keys);
+    for (const keys of ["mod+k", "esc", "arrowleft", "alt+r"]) expect(keysNow(off, { id: "a", keys })).toBe(keys);
   });
 });
 

@@ -1,6 +1,7 @@
 import { useCommandStore } from "#ui/command-store.ts";
+import { studioCommands } from "#ui/commands.ts";
 import { keysNow, useKeyChoices } from "#ui/key-choices.ts";
-import { placeInCatalogue } from "./key-catalogue.ts";
+import { orderOf } from "./all-commands.ts";
 import type { PaletteEntry } from "./palette-entry.ts";
 import { type CommandPlace, commandsOf } from "./press-keys.ts";
 
@@ -11,17 +12,17 @@ export function useCommandEntries(place: CommandPlace): PaletteEntry[] {
   const commands = useCommandStore((state) => state.commands);
   const choices = useKeyChoices();
   return commandsOf(place, commands)
-    .filter(({ id }) => id !== "palette")
-    .sort((a, b) => placeInCatalogue(a.id) - placeInCatalogue(b.id))
-    .map(({ id, label, kind, icon, detail, value, keys, unavailable, group, run }) => ({
-      id: `command-${id}`,
+    .filter(({ id }) => id !== studioCommands.palette.id)
+    .sort((a, b) => orderOf(a.id) - orderOf(b.id))
+    .map(({ kind, label, icon, detail, value, unavailable, group, run, ...command }) => ({
+      id: `command-${command.id}`,
       group: GROUP_OF[kind ?? "act"],
       label,
       icon,
       detail: unavailable ?? detail,
       words: group,
       value,
-      keys: keysNow(choices, id, keys),
+      keys: keysNow(choices, command),
       unavailable,
       run,
     }));

@@ -1,6 +1,7 @@
 import { clsx } from "clsx";
 import { ChevronRight, Search } from "lucide-react";
 import { type KeyboardEvent, useEffect, useId, useMemo, useRef, useState } from "react";
+import { studioCommands } from "#ui/commands.ts";
 import { Dialog } from "#ui/dialog.tsx";
 import { StatusDot } from "#ui/indicators.tsx";
 import { shortcutLabel } from "#ui/key-labels.ts";
@@ -136,7 +137,7 @@ function PaletteBody({ place, onDone }: { place: CommandPlace; onDone: () => voi
           <Kbd keys="enter" /> Run
         </span>
         <span className="ms-auto flex items-center gap-1.5">
-          <Kbd keys="?" command="help" /> Keyboard shortcuts
+          <Kbd command={studioCommands.help} /> Keyboard shortcuts
         </span>
       </div>
     </div>

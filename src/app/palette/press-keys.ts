@@ -1,6 +1,6 @@
 import { useEffect } from "react";
 import { type PlacedCommand, useCommandStore } from "#ui/command-store.ts";
-import { keysNow, useKeyChoices } from "#ui/key-choices.ts";
+import { isKeyOf, keysNow, useKeyChoices } from "#ui/key-choices.ts";
 import { chordOf, isOfControl, isTyping } from "#ui/key-press.ts";
 
 /** How long the first key of two, such as G of "G then C", waits for the second, ms. */
@@ -48,13 +48,13 @@ export function useCommandKeys(): void {
       const choices = useKeyChoices.getState();
       const keyed = commandsOf(placeNow(), useCommandStore.getState().commands).map((command) => ({
         command,
-        keys: keysNow(choices, command.id, command.keys),
+        keys: keysNow(choices, command),
       }));
       const step = first === undefined ? chord : `${first} ${chord}`;
-      const found = (
-        keyed.findLast(({ keys }) => keys === step) ??
-        keyed.findLast(({ command: { alsoKeys } }) => keysNow(choices, undefined, alsoKeys) === step)
-      )?.command;
+      // Keys that a command was given go before the second ones of another.
+      const found =
+        keyed.findLast(({ keys }) => keys === step)?.command ??
+        keyed.findLast(({ command }) => isKeyOf(choices, command, step))?.command;
       const isFirst = first === undefined && keyed.some(({ keys }) => keys?.startsWith(`${step} `));
       if (event.repeat && !found?.repeats) {
         if (found) event.preventDefault();

@@ -22,8 +22,7 @@ import { useSpendLimits } from "#ledger/use-ledger.ts";
 import { formatMicroUsd } from "#lib/money.ts";
 import { useNameTemplate } from "#media/download/file-name.ts";
 import { setThemeChoice, useThemeChoice } from "#screens/settings/theme-store.ts";
-import { setSingleKeys } from "#storage/shortcut-choices.ts";
-import { useKeyChoices } from "#ui/key-choices.ts";
+import { setSingleKeys, useKeyChoices } from "#ui/key-choices.ts";
 import { toast } from "#ui/toast-store.ts";
 import type { PaletteEntry } from "./palette-entry.ts";
 

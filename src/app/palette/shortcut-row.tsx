@@ -1,16 +1,16 @@
 import { clsx } from "clsx";
 import { Pencil } from "lucide-react";
 import { Fragment, type KeyboardEvent, useEffect, useRef, useState } from "react";
-import { changeKeys } from "#storage/shortcut-choices.ts";
 import { Button, IconButton } from "#ui/button.tsx";
-import { isSingleKey, useKeyChoices } from "#ui/key-choices.ts";
+import type { CommandInfo } from "#ui/commands.ts";
+import { changeKeys, isSingleKey, useKeyChoices } from "#ui/key-choices.ts";
 import { shortcutLabel } from "#ui/key-labels.ts";
 import { chordOf, keyProblem } from "#ui/key-press.ts";
 import { Kbd } from "#ui/shortcuts.tsx";
-import { CATALOGUE, type CatalogueEntry } from "./key-catalogue.ts";
+import { KEYED_COMMANDS } from "./all-commands.ts";
 
 interface ShortcutRowProps {
-  entry: CatalogueEntry;
+  entry: CommandInfo;
   isChanging: boolean;
   onChanging: (isChanging: boolean) => void;
 }
@@ -19,7 +19,7 @@ interface ShortcutRowProps {
 export function ShortcutRow({ entry, isChanging, onChanging }: ShortcutRowProps) {
   const { changed, singleKeys } = useKeyChoices();
   const pencil = useRef<HTMLButtonElement>(null);
-  const { id, label, keys: own } = entry;
+  const { id, label, keys: own = "" } = entry;
   const keys = Object.hasOwn(changed, id) ? (changed[id] ?? "") : own;
   const isChanged = keys !== own;
   const isOff = keys !== "" && !singleKeys && isSingleKey(keys);
@@ -95,12 +95,14 @@ function ShownKeys({ keys, isOff }: { keys: string; isOff: boolean }) {
 }
 
 interface KeyRecorderProps {
-  entry: CatalogueEntry;
+  entry: CommandInfo;
   keys: string;
   onDone: () => void;
 }
 
-type Refusal = { keys: string; sentence: string; holder?: CatalogueEntry };
+const NEEDS_MODIFIER = "This spends. Use a shortcut with Ctrl, ⌘ or Alt.";
+
+type Refusal = { keys: string; sentence: string; holder?: CommandInfo };
 
 /**
  * Waits for the new keys. A command that has two, such as "G then C", waits for a second letter. Esc leaves things as they
@@ -111,27 +113,31 @@ function KeyRecorder({ entry, keys, onDone }: KeyRecorderProps) {
   const field = useRef<HTMLButtonElement>(null);
   const [first, setFirst] = useState<string>();
   const [refusal, setRefusal] = useState<Refusal>();
-  const takesTwo = entry.keys.includes(" ");
+  const own = entry.keys ?? "";
+  const takesTwo = own.includes(" ");
   useEffect(() => field.current?.focus(), []);
 
   function take(pressed: string) {
     const problem = keyProblem(pressed);
     if (problem !== undefined) return setRefusal({ keys: pressed, sentence: `${shortcutLabel(pressed)} ${problem}` });
-    const keysOf = ({ id, keys: own }: CatalogueEntry) => (Object.hasOwn(changed, id) ? (changed[id] ?? "") : own);
+    if (entry.spends && isSingleKey(pressed)) return setRefusal({ keys: pressed, sentence: NEEDS_MODIFIER });
+    const keysOf = ({ id, keys: theirs = "" }: CommandInfo) =>
+      Object.hasOwn(changed, id) ? (changed[id] ?? "") : theirs;
     const holder = holderOf(pressed, entry, keysOf);
     if (holder) {
       const sentence = `${shortcutLabel(keysOf(holder))} belongs to “${holder.label}”.`;
       // Only whole keys can change places.
-      return setRefusal({ keys: pressed, sentence, ...(keysOf(holder) === pressed ? { holder } : {}) });
+      const canSwap = keysOf(holder) === pressed && !(holder.spends && isSingleKey(keys));
+      return setRefusal({ keys: pressed, sentence, ...(canSwap ? { holder } : {}) });
     }
-    changeKeys({ [entry.id]: pressed === entry.keys ? undefined : pressed });
+    changeKeys({ [entry.id]: pressed === own ? undefined : pressed });
     onDone();
   }
   function swap({ keys: wanted, holder }: Refusal) {
     if (!holder) return;
     changeKeys({
-      [entry.id]: wanted === entry.keys ? undefined : wanted,
-      [holder.id]: keys === holder.keys ? undefined : keys,
+      [entry.id]: wanted === own ? undefined : wanted,
+      [holder.id]: keys === (holder.keys ?? "") ? undefined : keys,
     });
     onDone();
   }
@@ -144,7 +150,7 @@ function KeyRecorder({ entry, keys, onDone }: KeyRecorderProps) {
     if (event.key === "Escape") return onDone();
     const chord = chordOf(event.nativeEvent);
     if (chord === "backspace" || chord === "delete") {
-      changeKeys({ [entry.id]: entry.keys === "" ? undefined : "" });
+      changeKeys({ [entry.id]: own === "" ? undefined : "" });
       return onDone();
     }
     if (chord === undefined) return;
@@ -188,12 +194,12 @@ function KeyRecorder({ entry, keys, onDone }: KeyRecorderProps) {
 /** The command that would answer to the same keys in some place, or begins or continues them ("G" and "G then C"). */
 function holderOf(
   keys: string,
-  { id, places }: Pick<CatalogueEntry, "id" | "places">,
-  keysOf: (entry: CatalogueEntry) => string,
-): CatalogueEntry | undefined {
-  const meets = (other: CatalogueEntry) =>
+  { id, places }: Pick<CommandInfo, "id" | "places">,
+  keysOf: (entry: CommandInfo) => string,
+): CommandInfo | undefined {
+  const meets = (other: CommandInfo) =>
     places.length === 0 || other.places.length === 0 || other.places.some((place) => places.includes(place));
-  return CATALOGUE.find((other) => {
+  return KEYED_COMMANDS.find((other) => {
     const theirs = keysOf(other);
     if (other.id === id || theirs === "" || !meets(other)) return false;
     return theirs === keys || theirs.startsWith(`${keys} `) || keys.startsWith(`${theirs} `);

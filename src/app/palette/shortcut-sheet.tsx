@@ -1,13 +1,13 @@
 import { useLocation } from "@tanstack/react-router";
 import { useId, useState } from "react";
 import { SearchTerms } from "#screens/history/filters/search-help.tsx";
-import { resetAllKeys, setSingleKeys } from "#storage/shortcut-choices.ts";
 import { Button } from "#ui/button.tsx";
 import { Switch } from "#ui/checkbox.tsx";
+import { type CommandInfo, PLACES, type Place } from "#ui/commands.ts";
 import { Dialog } from "#ui/dialog.tsx";
-import { useKeyChoices } from "#ui/key-choices.ts";
+import { resetAllKeys, setSingleKeys, useKeyChoices } from "#ui/key-choices.ts";
 import { Segmented } from "#ui/segmented.tsx";
-import { CATALOGUE, type CatalogueEntry, catalogueOf, PLACES, type Place } from "./key-catalogue.ts";
+import { commandsIn, KEYED_COMMANDS } from "./all-commands.ts";
 import type { CommandPlace } from "./press-keys.ts";
 import { ShortcutRow } from "./shortcut-row.tsx";
 
@@ -33,8 +33,8 @@ function SheetBody({ place }: { place: CommandPlace }) {
   const [changingId, setChangingId] = useState<string>();
   const { changed, singleKeys } = useKeyChoices();
   const switchId = useId();
-  const entries = shown === "here" ? catalogueOf(here) : CATALOGUE;
-  const count = CATALOGUE.filter(({ id, keys }) => Object.hasOwn(changed, id) && changed[id] !== keys).length;
+  const entries = shown === "here" ? commandsIn(here) : KEYED_COMMANDS;
+  const count = KEYED_COMMANDS.filter(({ id, keys = "" }) => Object.hasOwn(changed, id) && changed[id] !== keys).length;
   return (
     <>
       <div className="flex flex-col gap-3 border-line border-b pb-3">
@@ -99,12 +99,12 @@ function SheetBody({ place }: { place: CommandPlace }) {
   );
 }
 
-/** Under the name of their place where several places are listed. */
-function groupsOf(entries: readonly CatalogueEntry[], isAll: boolean): [string, CatalogueEntry[]][] {
-  const groups = new Map<string, CatalogueEntry[]>();
+/** Under the name of their place too where several places are listed, if they have one alone. */
+function groupsOf(entries: readonly CommandInfo[], isAll: boolean): [string, CommandInfo[]][] {
+  const groups = new Map<string, CommandInfo[]>();
   for (const entry of entries) {
-    const [place] = entry.places;
-    const isNamed = isAll && place !== undefined && PLACES[place] !== entry.group;
+    const [place, ...others] = entry.places;
+    const isNamed = isAll && place !== undefined && others.length === 0 && PLACES[place] !== entry.group;
     const name = isNamed ? `${PLACES[place]}: ${entry.group}` : entry.group;
     groups.set(name, [...(groups.get(name) ?? []), entry]);
   }

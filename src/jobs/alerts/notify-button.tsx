@@ -2,6 +2,7 @@ import { Bell, BellOff, BellRing, Volume2 } from "lucide-react";
 import { useState } from "react";
 import { Button } from "#ui/button.tsx";
 import { useCommands } from "#ui/command-store.ts";
+import { jobCommands } from "../commands.ts";
 import { allowNotifications, notificationAccess, setAlertChoice, useAlertChoice } from "./alert-store.ts";
 
 /** Why this browser shows no notification, and what can be done about it. */
@@ -46,7 +47,7 @@ export function NotifyButton({ isShort = false, className }: NotifyButtonProps) 
   const why = canNotify ? undefined : NO_ACCESS[access as keyof typeof NO_ACCESS];
   const Icon = isOn ? BellOff : canNotify ? Bell : Volume2;
   useCommands([
-    { id: "notify-when-done", label: isOn ? offLabel : label, group: "Result", icon: Icon, run: () => void toggle() },
+    { ...jobCommands.notifyWhenDone, label: isOn ? offLabel : label, icon: Icon, run: () => void toggle() },
   ]);
   return (
     <>

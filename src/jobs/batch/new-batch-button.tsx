@@ -7,6 +7,7 @@ import { browserRows } from "#storage/database.ts";
 import { Button } from "#ui/button.tsx";
 import { useCommands } from "#ui/command-store.ts";
 import { toast } from "#ui/toast-store.ts";
+import { newBatchCommands } from "../commands.ts";
 import { addBatch } from "./batch-edits.ts";
 import { batchOfForm } from "./batch-of-form.ts";
 
@@ -38,9 +39,7 @@ export function NewBatchButton({
   }
   useCommands([
     {
-      id: "create.batch",
-      label: "Run a batch",
-      group: "Run",
+      ...newBatchCommands.batch,
       icon: ListPlus,
       run: () => void open(),
       unavailable: request === undefined ? "Complete the form first." : undefined,
@@ -50,7 +49,7 @@ export function NewBatchButton({
     <Button
       size="sm"
       variant="ghost"
-      data-command="create.batch"
+      data-command={newBatchCommands.batch.id}
       disabled={request === undefined}
       onClick={() => void open()}
     >

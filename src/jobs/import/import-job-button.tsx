@@ -8,6 +8,7 @@ import { openRows } from "#storage/database.ts";
 import { trackedKey } from "#storage/tracked-jobs.ts";
 import { CommandButton } from "#ui/command-button.tsx";
 import { toast } from "#ui/toast-store.ts";
+import { jobCommands } from "../commands.ts";
 import { importJobs } from "./import-jobs.ts";
 
 /** Imports the job of another client. Not there for a job that this browser knows already. */
@@ -27,9 +28,8 @@ export function ImportJobButton({ job }: { job: Job }) {
   return (
     <CommandButton
       command={{
-        id: "result.import",
+        ...jobCommands.import,
         label: isFinal(job.status) ? "Import job" : "Keep following",
-        group: "Result",
         icon: Import,
         run: () => void importJob(),
       }}

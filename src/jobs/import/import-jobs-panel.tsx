@@ -11,6 +11,7 @@ import { Button } from "#ui/button.tsx";
 import { CommandButton } from "#ui/command-button.tsx";
 import { useCommands } from "#ui/command-store.ts";
 import { Field, TextInput } from "#ui/field.tsx";
+import { importCommands } from "../commands.ts";
 import { importOneJob } from "./import-jobs.ts";
 import { cutOffImport, type ImportProgress, importNextJobs, NOTHING_IMPORTED } from "./import-list.ts";
 
@@ -39,9 +40,7 @@ function ImportOneJob() {
     ...AS_READS,
     mutationFn: async (requestId: string) => ({ requestId, added: await importOneJob(api, accountId, requestId) }),
   });
-  useCommands([
-    { id: "spend.import-one", label: "Import a job by its ID", group: "Spend", run: () => setFocus("requestId") },
-  ]);
+  useCommands([{ ...importCommands.importOne, run: () => setFocus("requestId") }]);
   const submit = handleSubmit(
     ({ requestId }) => importing.mutate(requestId.trim()),
     () => importing.reset(),
@@ -76,7 +75,7 @@ function ImportOneJob() {
               spellCheck={false}
               className="min-w-0 flex-1"
             />
-            <Button type="submit" busy={importing.isPending} data-command="spend.import-one">
+            <Button type="submit" busy={importing.isPending} data-command={importCommands.importOne.id}>
               Import
             </Button>
           </div>
@@ -126,13 +125,13 @@ function ImportLatestJobs() {
       <CommandButton
         size="sm"
         busy={importing.isPending}
-        command={{ id: "spend.import", label: "Import my last 1,000 jobs", group: "Spend", run: start }}
+        command={{ ...importCommands.import, label: "Import my last 1,000 jobs", run: start }}
       />
       {progress?.next && (
         <CommandButton
           size="sm"
           disabled={importing.isPending}
-          command={{ id: "spend.import-more", label: "Continue", group: "Spend", run: goOn }}
+          command={{ ...importCommands.importMore, label: "Continue", run: goOn }}
         />
       )}
       <span role="status" className="text-[12.5px] text-ink-3">

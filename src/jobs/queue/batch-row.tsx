@@ -5,12 +5,14 @@ import { type ReactNode, useId, useState } from "react";
 import { formatMicroUsd } from "#lib/money.ts";
 import { visibleLine } from "#lib/visible-text.ts";
 import { Button, buttonClass, IconButton } from "#ui/button.tsx";
-import { type Command, useCommands } from "#ui/command-store.ts";
+import { useCommands } from "#ui/command-store.ts";
+import { type CommandInfo, commandFor } from "#ui/commands.ts";
 import { StatusDot, type StatusTone } from "#ui/indicators.tsx";
 import { cancelWaiting, dismissBatch } from "../batch/batch-edits.ts";
 import { batchTitle, itemWord, itemWords, pauseReason, waitReason } from "../batch/batch-words.ts";
 import { itemTone } from "../batch/item-states.ts";
 import type { Batches, BatchView } from "../batch/use-batches.ts";
+import { queueCommands } from "../commands.ts";
 import { jobPrompt } from "../job-prompt.ts";
 import { useTrackedJobs } from "../use-tracked-jobs.ts";
 import { RowLine, RowStatus, RowText, rowClass } from "./queue-row.tsx";
@@ -44,10 +46,8 @@ export function BatchRow({ view, batches, size, isFolded, onOpen }: BatchRowProp
   const tone: StatusTone = isPaused ? "unconfirmed" : sums.isOver ? (sums.failed > 0 ? "failed" : "success") : "queued";
   const isElsewhere = view.run.phase === "elsewhere";
   const acts = batchActs(view, batches);
-  const open = { id: `queue.batch.${batch.id}`, label: "Open batch", run: () => void navigate(place) };
-  useCommands(
-    [...acts, open].map(({ id, label, run }): Command => ({ id, label: `${label}: ${title}`, group: "Queue", run })),
-  );
+  const open = { ...commandFor(queueCommands.openBatch, batch.id), run: () => void navigate(place) };
+  useCommands([...acts, open].map((command) => ({ ...command, label: `${command.label}: ${title}` })));
   const isWhole = sums.isOver && sums.submitted === items.length;
   const counts = [
     ...(isWhole
@@ -161,9 +161,8 @@ function Chevron({ isOpen, className }: { isOpen: boolean; className: string }) 
 
 /** What can be done with a batch as a whole. The price on the button is that of everything that is left. */
 function batchActs({ batch, run, sums }: BatchView, { where, runner }: Batches) {
-  const act = (name: string, label: string, run: () => void, isLesser = false) => ({
-    id: `queue.${name}.${batch.id}`,
-    label,
+  const act = (command: CommandInfo, run: () => void, isLesser = false) => ({
+    ...commandFor(command, batch.id),
     run,
     isLesser,
   });
@@ -173,13 +172,16 @@ function batchActs({ batch, run, sums }: BatchView, { where, runner }: Batches) 
   };
   if (run.phase === "elsewhere") return [];
   const dismiss = () => void dismissBatch(where, batch.id);
-  if (sums.isOver) return [act("remove", "Remove from queue", dismiss, true)];
+  if (sums.isOver) return [act(queueCommands.remove, dismiss, true)];
   if (sums.waiting + sums.retried === 0) return [];
   return [
     run.phase === "running"
-      ? act("pause", "Pause", () => runner.pause(batch.id))
-      : act("resume", `Resume, ${formatMicroUsd(sums.waitingMicroUsd)}`, () => void runner.start(batch.id)),
-    act("cancel", "Cancel remaining", cancel, true),
+      ? act(queueCommands.pause, () => runner.pause(batch.id))
+      : act(
+          { ...queueCommands.resume, label: `Resume, ${formatMicroUsd(sums.waitingMicroUsd)}` },
+          () => void runner.start(batch.id),
+        ),
+    act(queueCommands.cancel, cancel, true),
   ];
 }
 

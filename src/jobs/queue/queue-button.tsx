@@ -1,6 +1,7 @@
 import { create } from "zustand";
 import { useUploadStore } from "#media/upload/upload-store.ts";
 import { Button } from "#ui/button.tsx";
+import { queueCommands } from "../commands.ts";
 import { useTrackedJobs } from "../use-tracked-jobs.ts";
 import { QueueBadge } from "./use-queue.tsx";
 
@@ -18,7 +19,7 @@ export function QueueButton() {
   return (
     <Button
       size="lg"
-      data-command="queue.open"
+      data-command={queueCommands.open.id}
       aria-haspopup="dialog"
       className="px-3"
       onClick={() => setQueueOpen(true)}

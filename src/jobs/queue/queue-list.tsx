@@ -4,6 +4,7 @@ import { ListVideo } from "lucide-react";
 import { Button } from "#ui/button.tsx";
 import { useCommands } from "#ui/command-store.ts";
 import { EmptyState } from "#ui/empty-state.tsx";
+import { queueCommands } from "../commands.ts";
 import { usePollPause } from "../poll/use-polling.ts";
 import { useUsualTimes } from "../waiting/past-times.ts";
 import { BatchRow } from "./batch-row.tsx";
@@ -31,11 +32,7 @@ function QueueBody({ queue, size, isFolded = false, onOpen = IGNORE }: QueueList
   const { entries, more, unfinished, batches, shown } = queue;
   const times = useUsualTimes();
   const isRail = size === "rail";
-  useCommands(
-    isRail && entries.length > 0
-      ? [{ id: "queue.open", label: "Open queue", group: "Queue", icon: ListVideo, run: focusQueue }]
-      : [],
-  );
+  useCommands(isRail && entries.length > 0 ? [{ ...queueCommands.open, icon: ListVideo, run: focusQueue }] : []);
   if (entries.length === 0) {
     return isRail ? null : (
       <EmptyState title="The queue is empty">

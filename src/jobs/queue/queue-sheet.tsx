@@ -3,6 +3,7 @@ import { useCommands } from "#ui/command-store.ts";
 import { Dialog } from "#ui/dialog.tsx";
 import { StatusDot } from "#ui/indicators.tsx";
 import { NotifyButton } from "../alerts/notify-button.tsx";
+import { queueCommands } from "../commands.ts";
 import { setQueueOpen, useQueueSheet } from "./queue-button.tsx";
 import { QueueList } from "./queue-list.tsx";
 import { type Queue, WithQueue } from "./use-queue.tsx";
@@ -14,9 +15,7 @@ import { type Queue, WithQueue } from "./use-queue.tsx";
 export function PhoneQueue({ isOnCreate }: { isOnCreate: boolean }) {
   const isOpen = useQueueSheet((state) => state.isOpen);
   const close = () => setQueueOpen(false);
-  useCommands([
-    { id: "queue.open", label: "Open queue", group: "Queue", icon: ListVideo, run: () => setQueueOpen(true) },
-  ]);
+  useCommands([{ ...queueCommands.open, icon: ListVideo, run: () => setQueueOpen(true) }]);
   return (
     <>
       {!isOnCreate && <QueueLine />}
@@ -62,7 +61,7 @@ function QueueLine() {
         entries.length > 0 && (
           <button
             type="button"
-            data-command="queue.open"
+            data-command={queueCommands.open.id}
             aria-haspopup="dialog"
             onClick={() => setQueueOpen(true)}
             className="flex min-h-11 w-full cursor-pointer items-center gap-2 border-0 border-line border-t bg-panel px-4 text-start font-medium text-ink short:hidden"

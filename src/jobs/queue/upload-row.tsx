@@ -10,6 +10,8 @@ import { uploadProblem, uploadsOf } from "#media/upload/uploads.ts";
 import { Button, IconButton } from "#ui/button.tsx";
 import { copyText } from "#ui/code-block.tsx";
 import { useCommands } from "#ui/command-store.ts";
+import { commandFor } from "#ui/commands.ts";
+import { queueCommands } from "../commands.ts";
 import { RowLine, RowStatus, RowText, rowClass } from "./queue-row.tsx";
 import { type QueueSize, QueueTile } from "./queue-thumb.tsx";
 
@@ -31,10 +33,10 @@ export function UploadRow({ upload, size, onOpen }: { upload: Upload; size: Queu
   useCommands([
     ...(address === undefined
       ? []
-      : [{ id: `queue.copy.${id}`, label: copyLabel, group: "Queue", icon: Copy, run: copy }]),
-    { id: `queue.upload.${id}`, label: endLabel, group: "Queue", icon: X, run: () => uploads.cancel(id) },
+      : [{ ...commandFor(queueCommands.copyUpload, id), label: copyLabel, icon: Copy, run: copy }]),
+    { ...commandFor(queueCommands.endUpload, id), label: endLabel, icon: X, run: () => uploads.cancel(id) },
     ...(problem?.retryLabel
-      ? [{ id: `queue.retry.${id}`, label: `Try again: ${name}`, group: "Queue", run: () => uploads.retry(id) }]
+      ? [{ ...commandFor(queueCommands.retryUpload, id), label: `Try again: ${name}`, run: () => uploads.retry(id) }]
       : []),
   ]);
   function open() {

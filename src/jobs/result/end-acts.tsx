@@ -8,6 +8,7 @@ import { Button, buttonClass } from "#ui/button.tsx";
 import { useCommandProps } from "#ui/command-button.tsx";
 import { useCommands } from "#ui/command-store.ts";
 import { Kbd } from "#ui/shortcuts.tsx";
+import { jobCommands, resultCommands } from "../commands.ts";
 import { useRunAgain } from "./run-again.ts";
 import { RunAgainButton, RunAgainObstacle } from "./run-again-button.tsx";
 import { payloadOf } from "./used-facts.ts";
@@ -24,22 +25,14 @@ function modelOf(job: Job, tracked: TrackedJob | undefined): string | undefined 
   return Object.keys(payloadOf(job, tracked)).length > 0 ? (job.model ?? tracked?.model) : undefined;
 }
 
-const EDIT_AGAIN = {
-  id: "result.edit-again",
-  label: "Edit and run again",
-  group: "Result",
-  keys: "r",
-  icon: SquarePen,
-};
-
 /** Leads to the form with the settings of a job in it; the job stays in view. Nothing is run. */
 export function EditAgainLink({ job, tracked, size, className }: JobActProps) {
   const model = modelOf(job, tracked);
   const navigate = useNavigate();
   const search = { job: job.requestId, from: job.requestId, keep: "all" } as const;
   const open = (modelId: string) => void navigate({ to: "/create/$modelId", params: { modelId }, search });
-  useCommands(model === undefined ? [] : [{ ...EDIT_AGAIN, run: () => open(model) }]);
-  const commandProps = useCommandProps(EDIT_AGAIN);
+  useCommands(model === undefined ? [] : [{ ...resultCommands.editAgain, icon: SquarePen, run: () => open(model) }]);
+  const commandProps = useCommandProps(resultCommands.editAgain);
   if (model === undefined) return null;
   return (
     <Link
@@ -51,26 +44,24 @@ export function EditAgainLink({ job, tracked, size, className }: JobActProps) {
       className={buttonClass({ size, className })}
     >
       <SquarePen aria-hidden="true" className="size-4" />
-      Edit and run again
-      <Kbd keys={EDIT_AGAIN.keys} command={EDIT_AGAIN.id} />
+      {resultCommands.editAgain.label}
+      <Kbd command={resultCommands.editAgain} />
     </Link>
   );
 }
-
-const OTHER_MODEL = { id: "result.other-model", label: "Choose another model", group: "Result", icon: Shapes };
 
 /** Asks for another model and opens its form with whatever of this job's settings it has a place for. */
 function OtherModelButton({ job, tracked, size, className }: JobActProps) {
   const model = modelOf(job, tracked);
   const [isPicking, setIsPicking] = useState(false);
   const navigate = useNavigate();
-  useCommands(model === undefined ? [] : [{ ...OTHER_MODEL, run: () => setIsPicking(true) }]);
+  useCommands(model === undefined ? [] : [{ ...jobCommands.otherModel, icon: Shapes, run: () => setIsPicking(true) }]);
   if (model === undefined) return null;
   return (
     <>
       <Button size={size} className={className} onClick={() => setIsPicking(true)}>
         <Shapes aria-hidden="true" className="size-4" />
-        Choose another model
+        {jobCommands.otherModel.label}
       </Button>
       <ModelPicker
         open={isPicking}

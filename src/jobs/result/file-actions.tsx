@@ -1,5 +1,5 @@
 import { clsx } from "clsx";
-import { Clapperboard, Download, ImagePlus, type LucideIcon, Share2, Star } from "lucide-react";
+import { Clapperboard, ImagePlus, type LucideIcon, Share2, Star } from "lucide-react";
 import { type ReactNode, useState } from "react";
 import type { Job, MediaItem } from "#api/types.ts";
 import { DownloadButton } from "#media/download/download-button.tsx";
@@ -7,10 +7,11 @@ import { canShareFiles, shareFile } from "#media/download/share-file.ts";
 import { useShownKind } from "#media/show/use-media-state.ts";
 import { Button } from "#ui/button.tsx";
 import { type Command, useCommands } from "#ui/command-store.ts";
+import type { CommandInfo } from "#ui/commands.ts";
+import { jobCommands, resultCommands } from "../commands.ts";
 import { starredFilesOf, withFileStar } from "../marks/file-stars.ts";
 import { useMarks } from "../marks/use-marks.ts";
 import { AsInputDialog } from "../reuse/as-input-dialog.tsx";
-import { DOWNLOAD } from "./job-download.tsx";
 
 /**
  * Where the acts stand. `overlay`: over a picture, shown on hover and focus. `bar`: a line below it. `tiles`: for thumbs
@@ -50,17 +51,17 @@ export function FileActions({ job, index, look, isActive, withoutDownload, isAlo
   const which = job.media.length > 1 ? `, ${index + 1} of ${job.media.length}` : "";
   const canBeInput = item !== undefined && /^https?:/i.test(item.url);
   const canMove = canBeInput && kind === "image";
-  const act = (id: string, word: string, icon: LucideIcon, run: () => void, keys?: string): Command => {
-    return { id: `result.${id}`, label: `${word}${which}`, group: "Result", icon, keys, run };
+  const act = (command: CommandInfo, icon: LucideIcon, run: () => void): Command => {
+    return { ...command, label: `${command.label}${which}`, icon, run };
   };
   useCommands(
     item === undefined || !isActive
       ? []
       : [
-          act("star", isStarred ? "Remove the star" : "Star", Star, toggle, "."),
-          ...(canBeInput ? [act("input", "Use as input", ImagePlus, () => setAsked({}))] : []),
-          ...(canShareFiles() ? [act("share", "Share", Share2, () => void shareFile(job, index))] : []),
-          ...(canMove ? [act("animate", "Animate", Clapperboard, () => setAsked({ makes: "video" }))] : []),
+          act(isStarred ? { ...resultCommands.star, label: "Remove the star" } : resultCommands.star, Star, toggle),
+          ...(canBeInput ? [act(resultCommands.input, ImagePlus, () => setAsked({}))] : []),
+          ...(canShareFiles() ? [act(jobCommands.share, Share2, () => void shareFile(job, index))] : []),
+          ...(canMove ? [act(jobCommands.animate, Clapperboard, () => setAsked({ makes: "video" }))] : []),
         ],
   );
   if (!item) return null;
@@ -77,7 +78,7 @@ export function FileActions({ job, index, look, isActive, withoutDownload, isAlo
         job={job}
         index={index}
         label={`Download${which}`}
-        command={isActive ? (isAlone ? DOWNLOAD : DOWNLOAD_FILE) : undefined}
+        command={isActive ? (isAlone ? resultCommands.download : jobCommands.downloadFile) : undefined}
       >
         {word("Download")}
       </DownloadButton>
@@ -112,8 +113,6 @@ export function FileActions({ job, index, look, isActive, withoutDownload, isAlo
     </>
   );
 }
-
-const DOWNLOAD_FILE = { id: "result.download-file", group: "Result", icon: Download };
 
 const NO_FILE: Pick<MediaItem, "url" | "kind"> = { url: "", kind: "other" };
 

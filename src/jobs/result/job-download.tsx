@@ -1,13 +1,9 @@
-import { Download } from "lucide-react";
 import { useEffect } from "react";
 import { create } from "zustand";
 import type { Job } from "#api/types.ts";
 import { DownloadButton } from "#media/download/download-button.tsx";
 import { useIsPhone } from "#ui/use-media-query.ts";
-
-/** Downloads what is shown: all files of a job, or the one that is shown alone. */
-export const DOWNLOAD = { id: "result.download", group: "Result", keys: "d", icon: Download };
-const DOWNLOAD_ALL = { id: "result.download-all", group: "Result", icon: Download };
+import { jobCommands, resultCommands } from "../commands.ts";
 
 /** The job of which one file among several is shown large. */
 const useLargeJob = create<{ requestId: string | undefined }>(() => ({ requestId: undefined }));
@@ -29,7 +25,7 @@ export function JobDownload({ job }: { job: Job }) {
   if (isPhone && !isSeveral) return null;
   const label = isSeveral ? "Download all" : "Download";
   return (
-    <DownloadButton job={job} command={{ ...(isOneLarge ? DOWNLOAD_ALL : DOWNLOAD), label }}>
+    <DownloadButton job={job} command={{ ...(isOneLarge ? jobCommands.downloadAll : resultCommands.download), label }}>
       {label}
     </DownloadButton>
   );

@@ -88,7 +88,7 @@ export function LargeFile({ job, index, name, aspect, room, isTouch, boxRef, onS
         {isPlayed && (
           <PlayerBar
             player={player}
-            place="result"
+            hasCommands
             grab={
               kind === "video"
                 ? { url: item.url, name: `${job.model ?? "clip"}-${job.requestId.slice(0, 8)}` }

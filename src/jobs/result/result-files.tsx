@@ -7,6 +7,7 @@ import { mediaAspect } from "#media/show/media-aspect.ts";
 import type { FileRecord } from "#storage/tracked-jobs.ts";
 import { useCommands } from "#ui/command-store.ts";
 import { useIsPhone, useIsTouch } from "#ui/use-media-query.ts";
+import { jobCommands } from "../commands.ts";
 import { jobPrompt } from "../job-prompt.ts";
 import { useExpectedResult } from "../waiting/use-expected-result.ts";
 import { FileActions } from "./file-actions.tsx";
@@ -67,17 +68,10 @@ export function ResultFiles({ job, payload, files }: ResultFilesProps) {
       ? []
       : [
           isLarge
-            ? {
-                id: "result.all",
-                label: "Show all results",
-                group: "Result",
-                icon: LayoutGrid,
-                run: () => show(false),
-              }
+            ? { ...jobCommands.all, icon: LayoutGrid, run: () => show(false) }
             : {
-                id: "result.large",
+                ...jobCommands.large,
                 label: `Show result ${shown + 1} large`,
-                group: "Result",
                 icon: Maximize2,
                 run: () => show(true),
               },

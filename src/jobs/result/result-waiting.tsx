@@ -1,15 +1,16 @@
 import { Link } from "@tanstack/react-router";
 import { clsx } from "clsx";
-import { ArrowUpRight, Check, Copy } from "lucide-react";
+import { ArrowUpRight } from "lucide-react";
 import { type ReactNode, useState } from "react";
 import type { Job } from "#api/types.ts";
 import { formatMicroUsd, type MicroUsd } from "#lib/money.ts";
 import type { JsonRecord } from "#lib/read.ts";
 import { visibleLine } from "#lib/visible-text.ts";
 import { buttonClass } from "#ui/button.tsx";
-import { CommandButton } from "#ui/command-button.tsx";
 import { useIsPhone, useIsShort } from "#ui/use-media-query.ts";
 import { NotifyButton } from "../alerts/notify-button.tsx";
+import { resultCommands } from "../commands.ts";
+import { CopyId } from "../copy-id.tsx";
 import { jobPrompt } from "../job-prompt.ts";
 import type { LastRun } from "../submit/submit-state.ts";
 import type { TrackedJob } from "../use-tracked-jobs.ts";
@@ -195,12 +196,12 @@ function WaitingFooter({
             <CopyId requestId={requestId} />
             {!isJobPage && (
               <Link
-                data-command="result.open"
+                data-command={resultCommands.open.id}
                 to="/jobs/$requestId"
                 params={{ requestId }}
                 className={buttonClass({ variant: "ghost", className: "-mr-2" })}
               >
-                Open job
+                {resultCommands.open.label}
                 <ArrowUpRight aria-hidden="true" className="size-4" />
               </Link>
             )}
@@ -208,26 +209,5 @@ function WaitingFooter({
         )}
       </div>
     </footer>
-  );
-}
-
-function CopyId({ requestId }: { requestId: string }) {
-  const [isCopied, setIsCopied] = useState(false);
-  const copy = () => {
-    void navigator.clipboard?.writeText(requestId).then(
-      () => setIsCopied(true),
-      () => {},
-    );
-  };
-  const icon = isCopied ? Check : Copy;
-  return (
-    <CommandButton
-      variant="ghost"
-      title="Copy job ID"
-      command={{ id: "result.copy-id", label: "Copy job ID", group: "Result", icon, run: copy }}
-    >
-      {/* In a narrow pane its icon alone. */}
-      <span className="@max-2xl:sr-only">{isCopied ? "Copied" : "Copy job ID"}</span>
-    </CommandButton>
   );
 }

@@ -1,8 +1,11 @@
 import { RefreshCw } from "lucide-react";
-import { useId } from "react";
+import { useId, useRef } from "react";
 import { formatMicroUsd } from "#lib/money.ts";
 import { Button, type ButtonProps } from "#ui/button.tsx";
+import { useCommandProps } from "#ui/command-button.tsx";
 import { useCommands } from "#ui/command-store.ts";
+import { Kbd } from "#ui/shortcuts.tsx";
+import { jobCommands, resultCommands } from "../commands.ts";
 import type { RunAgain } from "./run-again.ts";
 
 interface RunAgainButtonProps extends Pick<ButtonProps, "size" | "className" | "variant"> {
@@ -11,41 +14,34 @@ interface RunAgainButtonProps extends Pick<ButtonProps, "size" | "className" | "
 
 /**
  * Runs a job once more. Its exact price is on the button; until the service has told it, or where it cannot run, the
- * button stays focusable and says why.
+ * button stays focusable and says why. Its command only leads to the button: a key alone never spends.
  */
 export function RunAgainButton({ again, ...look }: RunAgainButtonProps) {
   const id = useId();
+  const button = useRef<HTMLButtonElement>(null);
   const { priceMicroUsd, isAsking, isSending, obstacle } = again;
-  const word = again.hasNewSeed ? "Same settings, new seed" : "Run again";
+  const command = again.hasNewSeed ? resultCommands.newSeed : jobCommands.runAgain;
   const price = priceMicroUsd === undefined ? undefined : formatMicroUsd(priceMicroUsd);
   const canRun = price !== undefined && obstacle === undefined && !isSending;
   const waits = isAsking ? "The price is loading." : "A run of this model is being submitted.";
   const unavailable = canRun ? undefined : (obstacle ?? waits);
-  useCommands([
-    {
-      id: "result.run-again",
-      label: word,
-      group: "Result",
-      icon: RefreshCw,
-      value: price,
-      unavailable,
-      run: again.run,
-    },
-  ]);
+  useCommands([{ ...command, icon: RefreshCw, value: price, run: () => button.current?.focus() }]);
   return (
     <>
       <Button
         {...look}
+        {...useCommandProps(command)}
+        ref={button}
         busy={isSending}
         aria-disabled={!canRun}
-        data-command="result.run-again"
         aria-describedby={canRun ? undefined : id}
         onClick={again.run}
       >
         {!isSending && <RefreshCw aria-hidden="true" className="size-4" />}
-        {word}
+        {command.label}
         {/* The room of a price is kept while it is asked for. */}
         {obstacle === undefined && <span className="min-w-10 text-ink-2 tabular-nums">{price ?? "…"}</span>}
+        <Kbd command={command} />
       </Button>
       {!canRun && (
         <span id={id} className="sr-only">

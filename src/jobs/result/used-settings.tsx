@@ -4,6 +4,7 @@ import { type ReactNode, useState } from "react";
 import type { Job } from "#api/types.ts";
 import type { FileRecord, TrackedJob } from "#storage/tracked-jobs.ts";
 import { useCommands } from "#ui/command-store.ts";
+import { jobCommands } from "../commands.ts";
 import { useJobSchema } from "./job-schema.ts";
 import { SettingsDialog } from "./settings-dialog.tsx";
 import { awaitedFacts, usedFacts } from "./used-facts.ts";
@@ -26,9 +27,7 @@ export function UsedSettings({ job, tracked, files, children }: UsedSettingsProp
   const [isOpen, setIsOpen] = useState(false);
   const { schema, defaults } = useJobSchema(job.model);
   const facts = usedFacts({ job, tracked, files, schema, defaults: tracked?.defaults ?? defaults ?? {} });
-  useCommands([
-    { id: "result.settings", label: "All settings", group: "Result", icon: Ellipsis, run: () => setIsOpen(true) },
-  ]);
+  useCommands([{ ...jobCommands.settings, icon: Ellipsis, run: () => setIsOpen(true) }]);
   return (
     // What can be pressed has a place of its own, which no fact that comes late moves.
     <div className="flex flex-col gap-1.5 @3xl:flex-row">

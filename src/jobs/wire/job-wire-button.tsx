@@ -4,9 +4,10 @@ import type { JsonRecord } from "#lib/read.ts";
 import type { ButtonProps } from "#ui/button.tsx";
 import { CommandButton } from "#ui/command-button.tsx";
 import { Dialog } from "#ui/dialog.tsx";
+import { jobCommands } from "../commands.ts";
 import { JobWirePanel } from "./job-wire-panel.tsx";
 
-const REQUEST_LOG = { id: "result.log", label: "Request log", group: "Result" };
+const REQUEST_LOG = { ...jobCommands.log };
 
 /** Opens the request log of a job. */
 export function JobWireButton({

@@ -3,7 +3,8 @@ import { type ReactNode, type Ref, useRef, useState } from "react";
 import type { Job } from "#api/types.ts";
 import { Button, type ButtonSize, type ButtonVariant } from "#ui/button.tsx";
 import { useCommandProps } from "#ui/command-button.tsx";
-import { type Command, useCommands } from "#ui/command-store.ts";
+import { useCommands } from "#ui/command-store.ts";
+import type { CommandInfo } from "#ui/commands.ts";
 import { Kbd } from "#ui/shortcuts.tsx";
 import { toast } from "#ui/toast-store.ts";
 import { isMediaDeleted } from "../deleted-media.ts";
@@ -15,9 +16,8 @@ interface DownloadButtonProps {
   index?: number | undefined;
   variant?: ButtonVariant | undefined;
   size?: ButtonSize | undefined;
-  shortcut?: string | undefined;
   /** Lists it in the palette and binds its keys. */
-  command?: (Omit<Command, "run" | "label"> & { label?: string }) | undefined;
+  command?: CommandInfo | undefined;
   /** The accessible name, where it says more than what stands on the button. */
   label?: string | undefined;
   tabIndex?: number | undefined;
@@ -35,7 +35,6 @@ interface DownloadButtonProps {
 export function DownloadButton({
   job,
   index,
-  shortcut,
   command,
   label,
   children = "Download",
@@ -44,10 +43,9 @@ export function DownloadButton({
 }: DownloadButtonProps) {
   const [progress, setProgress] = useState<{ done: number; total: number; isWaiting?: boolean }>();
   const isRunning = useRef(false);
-  const props = useCommandProps(command ?? { id: undefined, keys: shortcut });
-  useCommands(
-    command && job.media.length > 0 ? [{ label: label ?? "Download", ...command, run: () => void run() }] : [],
-  );
+  const props = useCommandProps(command);
+  const isOffered = command && job.media.length > 0;
+  useCommands(isOffered ? [{ ...command, label: label ?? command.label, icon: Download, run: () => void run() }] : []);
   if (job.media.length === 0) return null;
 
   async function run() {
@@ -78,7 +76,7 @@ export function DownloadButton({
         : progress && progress.total > 1
           ? `${progress.done + 1} of ${progress.total}`
           : children}
-      <Kbd keys={command?.keys ?? shortcut} command={command?.id} />
+      <Kbd command={command} />
     </Button>
   );
 }

@@ -8,7 +8,7 @@ import { useShownKind } from "./use-media-state.ts";
 interface PlayedMediaProps extends Omit<ComponentProps<typeof MediaView>, "player"> {
   /** What plays it, where its owner has acts of its own; else one of its own. */
   player?: Player | undefined;
-  place?: PlayerBarProps["place"];
+  hasCommands?: PlayerBarProps["hasCommands"];
   /** What saved frames are called. */
   frameName?: string | undefined;
   /** The command for the whole screen, where there is one. */
@@ -19,7 +19,7 @@ interface PlayedMediaProps extends Omit<ComponentProps<typeof MediaView>, "playe
  * A file that fills the box of its owner, with the bar that plays it below, where it is a clip or a sound. Nothing covers
  * the file.
  */
-export function PlayedMedia({ player, place, frameName, fullScreen, className, ...view }: PlayedMediaProps) {
+export function PlayedMedia({ player, hasCommands, frameName, fullScreen, className, ...view }: PlayedMediaProps) {
   const own = usePlayer();
   const box = useRef<HTMLDivElement>(null);
   const kind = useShownKind(view.item);
@@ -31,7 +31,7 @@ export function PlayedMedia({ player, place, frameName, fullScreen, className, .
       {isPlayed && (
         <PlayerBar
           player={played}
-          place={place}
+          hasCommands={hasCommands}
           grab={kind === "video" && frameName ? { url: view.item.url, name: frameName } : undefined}
           fullScreen={fullScreen ?? (kind === "video" ? { run: () => void fillScreen(box.current) } : undefined)}
         />

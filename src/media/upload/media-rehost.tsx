@@ -1,6 +1,7 @@
 import { CloudUpload } from "lucide-react";
 import { useState } from "react";
 import { CommandButton } from "#ui/command-button.tsx";
+import { uploadCommands } from "../commands.ts";
 import { nameInAddress } from "../file-address.ts";
 import { readMedia } from "../read-media.ts";
 
@@ -43,9 +44,8 @@ export function MediaRehost({
           size="sm"
           busy={phase === "fetching"}
           command={{
-            id: "create.rehost",
+            ...uploadCommands.rehost,
             label: `Re-host ${label}`,
-            group: "Run",
             icon: CloudUpload,
             run: () => void rehost(),
           }}

@@ -18,6 +18,7 @@ import { Menu } from "#ui/menu.tsx";
 import { Segmented } from "#ui/segmented.tsx";
 import { toast } from "#ui/toast-store.ts";
 import { useBatchDocument } from "./batch-document.ts";
+import { batchCommands } from "./commands.ts";
 import { copyOfBatch } from "./copy-batch.ts";
 import { SaveRecipeDialog } from "./sources/save-recipe-dialog.tsx";
 
@@ -37,9 +38,9 @@ export function BatchBar({ view }: { view: "table" | "sheet" }) {
   const models = [...new Set(batch.items.map(({ request }) => request.model))];
   const group = "Batch";
   const menu = [
-    { id: "batch.copy", label: "Duplicate batch", icon: Copy, run: acts.copy },
-    { id: "batch.save-recipe", label: "Save as recipe", icon: BookmarkPlus, run: () => setIsSaving(true) },
-    { id: "batch.delete", label: "Delete batch", icon: Trash2, run: () => setIsDeleting(true) },
+    { ...batchCommands.copy, icon: Copy, run: acts.copy },
+    { ...batchCommands.saveRecipe, icon: BookmarkPlus, run: () => setIsSaving(true) },
+    { ...batchCommands.delete, icon: Trash2, run: () => setIsDeleting(true) },
   ];
   const show = (next: "table" | "sheet") =>
     void navigate({
@@ -50,17 +51,15 @@ export function BatchBar({ view }: { view: "table" | "sheet" }) {
   useCommands([
     ...menu.map((act) => ({ ...act, group })),
     {
-      id: "batch.prices",
-      label: "Price table",
-      group,
+      ...batchCommands.prices,
       icon: TableProperties,
       unavailable: models[0] === undefined ? "There are no runs yet." : undefined,
       run: () => {
         if (models[0] !== undefined) void navigate({ to: "/prices/$modelId", params: { modelId: models[0] } });
       },
     },
-    { id: "batch.table", label: "Show the table", group, run: () => show("table") },
-    { id: "batch.sheet", label: "Show the contact sheet", group, run: () => show("sheet") },
+    { ...batchCommands.table, run: () => show("table") },
+    { ...batchCommands.sheet, run: () => show("sheet") },
   ]);
   return (
     <header className="flex min-h-[52px] flex-wrap items-center gap-2.5 border-line border-b px-[18px] py-2 max-sm:px-4">
@@ -73,7 +72,7 @@ export function BatchBar({ view }: { view: "table" | "sheet" }) {
         <Link
           to="/prices/$modelId"
           params={{ modelId: models[0] }}
-          data-command="batch.prices"
+          data-command={batchCommands.prices.id}
           className={buttonClass({ size: "sm", className: "max-sm:hidden" })}
         >
           <TableProperties aria-hidden="true" className="size-3.5" />
@@ -84,9 +83,7 @@ export function BatchBar({ view }: { view: "table" | "sheet" }) {
         size="sm"
         className="max-sm:hidden"
         command={{
-          id: "batch.export",
-          label: "Export CSV",
-          group,
+          ...batchCommands.export,
           icon: Download,
           unavailable: items.length === 0 ? "There are no runs yet." : undefined,
           run: acts.exportCsv,
@@ -163,14 +160,14 @@ function BatchName() {
   const [typed, setTyped] = useState<string>();
   const title = visibleLine(batchTitle(batch), 80);
   const rename = () => setTyped(batch.name);
-  useCommands([{ id: "batch.rename", label: "Rename batch", group: "Batch", icon: Pencil, run: rename }]);
+  useCommands([{ ...batchCommands.rename, icon: Pencil, run: rename }]);
   if (typed === undefined) {
     return (
       <div className="flex min-w-0 items-center gap-1 max-md:me-auto">
         <h1 dir="auto" className="m-0 truncate font-semibold text-[14px]">
           {batch.name === "" && batch.items.length === 0 ? "New batch" : title}
         </h1>
-        <IconButton size="sm" label="Rename batch" data-command="batch.rename" onClick={rename}>
+        <IconButton size="sm" label="Rename batch" data-command={batchCommands.rename.id} onClick={rename}>
           <Pencil aria-hidden="true" className="size-3.5" />
         </IconButton>
       </div>

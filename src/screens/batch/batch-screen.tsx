@@ -14,6 +14,7 @@ import { BatchBar } from "./batch-bar.tsx";
 import { type BatchDocument, BatchDocumentProvider, useBatchDocument } from "./batch-document.ts";
 import { BatchList } from "./batch-list.tsx";
 import { type BatchSearch, readBatchSearch } from "./batch-search.ts";
+import { batchCommands } from "./commands.ts";
 import { RunActions } from "./run/run-actions.tsx";
 import { RunPanel, useRunTotal } from "./run/run-panel.tsx";
 import { useRunBatch } from "./run/use-run-batch.ts";
@@ -84,9 +85,7 @@ function RunFooter() {
   const amount = sums.drafts > 0 ? total.totalMicroUsd : sums.chargedMicroUsd - sums.refundedMicroUsd;
   const run = useRunBatch();
   const open = () => setIsOpen(true);
-  useCommands([
-    { id: "batch.rules", label: "Show price and rules", group: "Batch", icon: SlidersHorizontal, run: open },
-  ]);
+  useCommands([{ ...batchCommands.rules, icon: SlidersHorizontal, run: open }]);
   return (
     <div className="bg-panel">
       <RunActions
@@ -94,7 +93,7 @@ function RunFooter() {
         run={run}
         isBar
         extra={
-          <Button size="sm" variant="ghost" data-command="batch.rules" onClick={open}>
+          <Button size="sm" variant="ghost" data-command={batchCommands.rules.id} onClick={open}>
             <SlidersHorizontal aria-hidden="true" className="size-4" />
             {formatMicroUsd(amount)}, rules
           </Button>

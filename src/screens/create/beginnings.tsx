@@ -6,7 +6,9 @@ import { useApi } from "#connection/client.ts";
 import { useConnection } from "#connection/connection-store.ts";
 import { useInactiveModels } from "#models/inactive-models.ts";
 import { useCommands } from "#ui/command-store.ts";
+import { commandFor } from "#ui/commands.ts";
 import { Spinner } from "#ui/indicators.tsx";
+import { createCommands } from "./commands.ts";
 import { putIntoDraft } from "./drafts.ts";
 import { type FitFor, findModelFor } from "./find-model-for.ts";
 import { focusPrompt } from "./form-focus.ts";
@@ -65,9 +67,8 @@ export function Beginnings(props: BeginningsProps) {
   const { begin, busyWith } = useBegin(props);
   useCommands(
     BEGINNINGS.map((beginning) => ({
-      id: `create.begin-${beginning.kind}`,
+      ...commandFor(createCommands.begin, beginning.kind),
       label: `Start with an example: ${beginning.label}`,
-      group: "Examples",
       icon: beginning.icon,
       run: () => void begin(beginning),
     })),
@@ -112,7 +113,7 @@ function BeginningTile({
   return (
     <button
       type="button"
-      data-command={`create.begin-${kind}`}
+      data-command={commandFor(createCommands.begin, kind).id}
       aria-label={`${label}: ${prompt}`}
       aria-busy={isBusy}
       onClick={onBegin}

@@ -6,9 +6,10 @@ import { useApi } from "#connection/client.ts";
 import { ErrorNotice } from "#connection/error-notice.tsx";
 import { useTrackedJobs } from "#jobs/use-tracked-jobs.ts";
 import { visibleLine } from "#lib/visible-text.ts";
+import { modelCommands } from "#models/commands.ts";
 import { useInactiveModels } from "#models/inactive-models.ts";
 import { InactiveNotice } from "#models/inactive-notice.tsx";
-import { CHOOSE_MODEL, ModelCard } from "#models/model-card.tsx";
+import { ModelCard } from "#models/model-card.tsx";
 import { modelQueries } from "#models/model-queries.ts";
 import { useFormSchema } from "#schema-form/form/use-form-schema.ts";
 import { useReadingHints } from "#schema-form/read/place-store.ts";
@@ -62,8 +63,7 @@ export function CreateScreen() {
   }, [prefillId]);
   useCommands([
     {
-      ...CHOOSE_MODEL,
-      group: "Run",
+      ...modelCommands.choose,
       icon: Box,
       detail: modelId === undefined ? undefined : `now ${visibleLine(modelId, 60)}`,
       run: () => setPicking(true),

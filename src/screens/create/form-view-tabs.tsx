@@ -2,15 +2,16 @@ import { clsx } from "clsx";
 import { Bookmark, Braces, CodeXml, type LucideIcon, SquarePen } from "lucide-react";
 import { useCommandProps } from "#ui/command-button.tsx";
 import { useCommands } from "#ui/command-store.ts";
+import type { CommandInfo } from "#ui/commands.ts";
+import { createCommands } from "./commands.ts";
 
 export type FormView = "form" | "json" | "code";
 
-const VIEWS: readonly [FormView, string, LucideIcon][] = [
-  ["form", "Form", SquarePen],
-  ["json", "JSON", Braces],
-  ["code", "Code", CodeXml],
+const VIEWS: readonly { view: FormView; word: string; icon: LucideIcon; command: CommandInfo }[] = [
+  { view: "form", word: "Form", icon: SquarePen, command: createCommands.viewForm },
+  { view: "json", word: "JSON", icon: Braces, command: createCommands.viewJson },
+  { view: "code", word: "Code", icon: CodeXml, command: createCommands.viewCode },
 ];
-const PRESETS = { id: "create.presets", label: "Presets", group: "Run", keys: "p", icon: Bookmark };
 
 /** Three views of one payload, and the way to its presets. */
 export function FormViewTabs({
@@ -26,26 +27,22 @@ export function FormViewTabs({
   isSaved: boolean;
 }) {
   useCommands([
-    { ...PRESETS, run: onPresets },
-    ...VIEWS.map(([name, label, icon]) => ({
-      ...{
-        id: `create.view-${name}`,
-        label: `View as ${label === "JSON" ? label : label.toLowerCase()}`,
-        group: "View",
-        icon,
-      },
+    { ...createCommands.presets, icon: Bookmark, run: onPresets },
+    ...VIEWS.map(({ view: name, icon, command }) => ({
+      ...command,
+      icon,
       value: view === name ? "On" : undefined,
       run: () => onView(name),
     })),
   ]);
-  const presetsProps = useCommandProps(PRESETS);
+  const presetsProps = useCommandProps(createCommands.presets);
   return (
     <div className="flex items-center gap-1 text-[12px]">
-      {VIEWS.map(([name, label]) => (
+      {VIEWS.map(({ view: name, word, command }) => (
         <button
           key={name}
           type="button"
-          data-command={`create.view-${name}`}
+          data-command={command.id}
           aria-pressed={view === name}
           onClick={() => onView(name)}
           className={clsx(
@@ -53,7 +50,7 @@ export function FormViewTabs({
             view === name ? "font-medium text-ink" : "text-ink-3",
           )}
         >
-          {label}
+          {word}
         </button>
       ))}
       <span className="ml-auto text-ink-3">{isSaved ? "Saved as draft" : "Not saved as draft"}</span>
@@ -63,7 +60,7 @@ export function FormViewTabs({
         onClick={onPresets}
         className="min-h-6 cursor-pointer rounded-sm border-0 bg-transparent px-1.5 text-ink-2 hover:text-ink pointer-coarse:min-h-11 pointer-coarse:px-3"
       >
-        Presets
+        {createCommands.presets.label}
       </button>
     </div>
   );

@@ -9,6 +9,7 @@ import { Button } from "#ui/button.tsx";
 import { useCommands } from "#ui/command-store.ts";
 import { lazyPart } from "#ui/lazy-part.tsx";
 import { toast } from "#ui/toast-store.ts";
+import { createCommands } from "./commands.ts";
 
 // It brings the client of the text endpoints.
 const ImproveDialog = lazyPart(() => import("#chat/improve/improve-dialog.tsx").then((module) => module.ImproveDialog));
@@ -30,9 +31,7 @@ export function ImprovePrompt({ form, promptKey }: { form: FormHandle; promptKey
   };
   useCommands([
     {
-      id: "create.improve",
-      label: "Improve this prompt",
-      group: "Run",
+      ...createCommands.improve,
       icon: Sparkles,
       run: open,
       unavailable: prompt.trim() === "" ? "Write a prompt first." : undefined,
@@ -49,9 +48,9 @@ export function ImprovePrompt({ form, promptKey }: { form: FormHandle; promptKey
       <Button
         size="sm"
         variant="ghost"
-        aria-label="Improve this prompt"
+        aria-label={createCommands.improve.label}
         className={clsx("-my-1", prompt.trim() === "" && !isOpen && "invisible")}
-        data-command="create.improve"
+        data-command={createCommands.improve.id}
         onClick={open}
       >
         <Sparkles aria-hidden className="size-3.5" />

@@ -20,6 +20,7 @@ import { SchemaForm } from "#schema-form/form/schema-form.tsx";
 import { useFormPayload, useFormProblems, useSchemaForm } from "#schema-form/form/use-schema-form.ts";
 import type { Field, FormSchema } from "#schema-form/read/field.ts";
 import { useCommands } from "#ui/command-store.ts";
+import { createCommands } from "./commands.ts";
 import { useOpenForm, useSavedDraft } from "./drafts.ts";
 import { FileDrop } from "./file-drop.tsx";
 import { finishTyping, focusPrompt, useFirstFocus } from "./form-focus.ts";
@@ -28,7 +29,7 @@ import { ImprovePrompt } from "./improve-prompt.tsx";
 import { MediaFields } from "./media-fields.tsx";
 import { PrefillNotice } from "./prefill-notice.tsx";
 import { PresetsDialog } from "./presets-dialog.tsx";
-import { openRunText, RUN_COMMAND, RunBar } from "./run/run-bar.tsx";
+import { openRunText, RunBar } from "./run/run-bar.tsx";
 import { SubmitNotice } from "./run/submit-notice.tsx";
 import { useHeldRun } from "./run/use-held-run.ts";
 import type { FormLinks } from "./use-prefill.ts";
@@ -142,18 +143,15 @@ export function PayloadForm({
   const price = estimate.priceMicroUsd === undefined || estimate.isStale ? undefined : estimate.priceMicroUsd;
   useCommands([
     {
-      ...RUN_COMMAND,
+      ...createCommands.run,
       label: `Run ${visibleLine(modelId, 60)}`,
-      group: "Run",
       icon: Play,
       value: price === undefined ? undefined : formatMicroUsd(price),
       unavailable: openRun,
       run,
     },
-    { id: "create.prompt", label: "Go to prompt", group: "Run", keys: "/", icon: SquarePen, run: showPrompt },
-    ...(held.isHeld
-      ? [{ id: "create.cancel-run", label: "Cancel the waiting run", group: "Run", icon: X, run: held.cancel }]
-      : []),
+    { ...createCommands.prompt, icon: SquarePen, run: showPrompt },
+    ...(held.isHeld ? [{ ...createCommands.cancelRun, icon: X, run: held.cancel }] : []),
   ]);
   useFirstFocus(form);
 

@@ -2,6 +2,7 @@ import { Link } from "@tanstack/react-router";
 import { Columns2 } from "lucide-react";
 import { useRef } from "react";
 import type { Job } from "#api/types.ts";
+import { resultCommands } from "#jobs/commands.ts";
 import { jobPrompt } from "#jobs/job-prompt.ts";
 import { JobStatus } from "#jobs/job-status.tsx";
 import { JobDownload } from "#jobs/result/job-download.tsx";
@@ -40,8 +41,9 @@ function ResultActions({ job }: { job: Job }) {
   const hasFiles = job.media.length > 0 && !isDeleted;
   const others = useOtherResults(job);
   const canCompare = hasFiles && others.length > 0;
-  useCommands([...(canCompare ? [{ ...COMPARE, run: () => compareLink.current?.click() }] : [])]);
-  const compareProps = useCommandProps(COMPARE);
+  const compare = { ...resultCommands.compare, label: "Compare with another run", icon: Columns2 };
+  useCommands(canCompare ? [{ ...compare, run: () => compareLink.current?.click() }] : []);
+  const compareProps = useCommandProps(compare);
   if (!hasFiles) return null;
   return (
     <div className="flex shrink-0 items-center gap-2">
@@ -52,21 +54,19 @@ function ResultActions({ job }: { job: Job }) {
           to="/history"
           search={{ compare: [job.requestId, ...others].join(",") }}
           preload={false}
-          title="Compare with another run"
+          title={compare.label}
           className={buttonClass({ className: "max-sm:hidden" })}
         >
           <Columns2 aria-hidden="true" className="size-4" />
           {/* In a narrow pane its icon alone, so that the prompt can be read. */}
-          <span className="@max-[560px]:sr-only">Compare</span>
-          <Kbd keys={COMPARE.keys} command={COMPARE.id} className="@max-[560px]:hidden" />
+          <span className="@max-[560px]:sr-only">{resultCommands.compare.label}</span>
+          <Kbd command={compare} className="@max-[560px]:hidden" />
         </Link>
       )}
       <JobDownload job={job} />
     </div>
   );
 }
-
-const COMPARE = { id: "result.compare", label: "Compare with another run", group: "Result", keys: "m", icon: Columns2 };
 
 const MOST_COMPARED = 8;
 

@@ -4,6 +4,7 @@ import { useStore } from "zustand";
 import { isFinal } from "#api/final-status.ts";
 import type { Job } from "#api/types.ts";
 import { ErrorNotice } from "#connection/error-notice.tsx";
+import { resultCommands } from "#jobs/commands.ts";
 import { ResultBody, useKnownJob } from "#jobs/result/result-body.tsx";
 import { ResultFooter } from "#jobs/result/result-footer.tsx";
 import { ResultWaiting } from "#jobs/result/result-waiting.tsx";
@@ -17,14 +18,13 @@ import { useCommands } from "#ui/command-store.ts";
 import { ResultHeader } from "./result-header.tsx";
 import { SubmitNotice } from "./run/submit-notice.tsx";
 
-const OPEN_JOB = { id: "result.open", label: "Open job", group: "Result", icon: ArrowUpRight };
-
 /** One job: its state, its files, what was used for it, what it cost, and what can be done next. */
 export function ResultPanel({ requestId }: { requestId: string }) {
   const { job, tracked, error, refetch } = useJob(requestId);
   const known = useKnownJob(job, tracked);
   const navigate = useNavigate();
-  useCommands([{ ...OPEN_JOB, run: () => void navigate({ to: "/jobs/$requestId", params: { requestId } }) }]);
+  const open = () => void navigate({ to: "/jobs/$requestId", params: { requestId } });
+  useCommands([{ ...resultCommands.open, icon: ArrowUpRight, run: open }]);
   // What a run was sent with and what it cost stand in its row, which is read a moment after its job is known.
   const model = useModelOfOwnRun(requestId);
   const sent = useSubmissions().lastRun(model ?? "");
@@ -65,12 +65,12 @@ function Shown({ job, tracked }: { job: Job; tracked: TrackedJob | undefined }) 
     <>
       <JobWireButton job={job} payload={tracked?.payload} variant="ghost" size="sm" />
       <Link
-        data-command={OPEN_JOB.id}
+        data-command={resultCommands.open.id}
         to="/jobs/$requestId"
         params={{ requestId: job.requestId }}
         className={QUIET_BUTTON}
       >
-        Open job
+        {resultCommands.open.label}
         <ArrowUpRight aria-hidden="true" className="size-4" />
       </Link>
     </>

@@ -4,6 +4,7 @@ import type { MarksById } from "#jobs/marks/marks-store.ts";
 import { CommandButton } from "#ui/command-button.tsx";
 import { useCommands } from "#ui/command-store.ts";
 import { Segmented } from "#ui/segmented.tsx";
+import { historyCommands } from "./commands.ts";
 import { MarkedFilter, ModelFilter, StatusFilter, TypeFilter } from "./filters/choice-filters.tsx";
 import { DateFilter } from "./filters/date-filter.tsx";
 import { SearchBox } from "./filters/search-box.tsx";
@@ -35,17 +36,13 @@ export function FilterBar({ search, nowMs, marks, onChange, menu }: FilterBarPro
   useOpenShapes();
   useCommands([
     {
-      id: "history.grid",
-      label: "View as grid",
-      ...VIEW,
+      ...historyCommands.grid,
       icon: LayoutGrid,
       value: onIf(view === "grid"),
       run: () => onChange({ view: "grid" }),
     },
     {
-      id: "history.table",
-      label: "View as table",
-      ...VIEW,
+      ...historyCommands.table,
       icon: Table,
       value: onIf(view === "table"),
       run: () => onChange({ view: "table" }),
@@ -68,12 +65,7 @@ export function FilterBar({ search, nowMs, marks, onChange, menu }: FilterBarPro
           <CommandButton
             variant="ghost"
             size="sm"
-            command={{
-              id: "history.clear-filters",
-              label: "Clear filters",
-              group: "Find",
-              run: () => onChange(NO_FILTERS),
-            }}
+            command={{ ...historyCommands.clearFilters, run: () => onChange(NO_FILTERS) }}
           >
             Clear
           </CommandButton>
@@ -97,5 +89,4 @@ export function FilterBar({ search, nowMs, marks, onChange, menu }: FilterBarPro
   );
 }
 
-const VIEW = { group: "View" };
 const onIf = (isOn: boolean) => (isOn ? "On" : undefined);

@@ -1,18 +1,21 @@
-import { ListChecks } from "lucide-react";
+import { ListChecks, Star, Trash2 } from "lucide-react";
 import { type ReactNode, useMemo, useState } from "react";
 import { ArchiveWaiting, useIsArchiveWaiting } from "#jobs/archive/archive-waiting.tsx";
+import { resultCommands } from "#jobs/commands.ts";
 import type { Marks } from "#jobs/marks/use-marks.ts";
 import { SHARED_BALANCE } from "#ledger/limit-words.ts";
 import { BulkPanel } from "#media/download/bulk-panel.tsx";
-import { useCommands } from "#ui/command-store.ts";
+import { commandsFor, useCommands } from "#ui/command-store.ts";
 import { toast } from "#ui/toast-store.ts";
 import { ActionBar } from "./action-bar.tsx";
+import { historyCommands } from "./commands.ts";
 import { compareText, useComparePool, withNeighbour } from "./compare/compared-jobs.ts";
 import { NO_FILTERS, type SearchChange } from "./filter-bar.tsx";
 import { withTerm } from "./filters/search-terms.ts";
 import type { HistoryEntry } from "./history-entry.ts";
 import { HistoryList } from "./history-list.tsx";
 import { type HistorySearch, listKey } from "./history-search.ts";
+import { useJobActs } from "./job-acts.tsx";
 import { arrangeJobs } from "./list/arrange-jobs.ts";
 import { ExpiryBanner } from "./list/expiry-banner.tsx";
 import { useCursor } from "./list-cursor.ts";
@@ -62,11 +65,21 @@ export function HistoryBody({
 
   const pool = useComparePool(entries);
 
+  // As in the contact sheet: with what is selected, else with the one that has the focus.
+  const [hasFocus, setHasFocus] = useState(false);
+  const focused = hasFocus ? entries[cursor.active] : undefined;
+  const jobActs = useJobActs({
+    jobs: chosen.length > 0 ? chosen : focused ? [focused] : [],
+    marks,
+    pool,
+    onCompare: (jobs) => onChange({ compare: compareText(jobs) }),
+    onDeleted: () => setCursor({ ...cursor, selected: new Set() }),
+  });
+
   useCommands([
+    ...commandsFor(resultCommands, jobActs.acts, { star: Star, delete: Trash2 }),
     {
-      id: "history.select-all",
-      label: "Select all jobs in the list",
-      group: "Selected jobs",
+      ...historyCommands.selectAll,
       icon: ListChecks,
       ...(entries.length === 0 ? { unavailable: "The list is empty" } : {}),
       run: () => setCursor({ ...cursor, selected: new Set(entries.map(({ requestId }) => requestId)) }),
@@ -91,6 +104,7 @@ export function HistoryBody({
         cursor={cursor}
         onCursorChange={setCursor}
         onOpen={open}
+        onFocusChange={setHasFocus}
         marks={marks.marks}
         nowMs={nowMs}
         placeKey={shownKey}
@@ -119,12 +133,12 @@ export function HistoryBody({
           <ActionBar
             chosen={chosen}
             marks={marks}
-            pool={pool}
-            onCompare={(jobs) => onChange({ compare: compareText(jobs) })}
+            jobActs={jobActs}
             onClear={() => setCursor({ ...cursor, selected: new Set() })}
           />
         )}
       </div>
+      {jobActs.dialogs}
       {place && (
         <Viewer
           entries={viewed}

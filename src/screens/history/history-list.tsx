@@ -30,6 +30,8 @@ interface HistoryListProps {
   cursor: Cursor;
   onCursorChange: (cursor: Cursor) => void;
   onOpen: (index: number) => void;
+  /** Whether the keys of the list are its own: single keys then act on the active job. */
+  onFocusChange: (hasFocus: boolean) => void;
   marks: MarksById;
   nowMs: number;
   /** Under which the scroll position is remembered for coming back. */
@@ -146,7 +148,11 @@ export function HistoryList(props: HistoryListProps) {
           aria-busy={props.isStale || undefined}
           tabIndex={0}
           onKeyDown={onKeyDown}
+          onBlur={(event) => {
+            if (!event.currentTarget.contains(event.relatedTarget)) props.onFocusChange(false);
+          }}
           onFocus={(event) => {
+            props.onFocusChange(true);
             if (event.target === event.currentTarget && cursor.active < 0 && ids.length > 0) {
               onCursorChange({ ...cursor, active: 0, anchor: 0 });
             }

@@ -3,6 +3,7 @@ import { canPickFolder } from "#media/download/archive-folder.ts";
 import { startBulk, type WantedFiles } from "#media/download/bulk-run.ts";
 import { type Command, useCommands } from "#ui/command-store.ts";
 import { Menu } from "#ui/menu.tsx";
+import { historyCommands } from "./commands.ts";
 
 interface ListMenuProps {
   /** Every file that the search and the filters let through. */
@@ -14,25 +15,23 @@ interface ListMenuProps {
 
 /** What can be done with the whole list, in one menu and in the palette. */
 export function ListMenu({ wanted, isFiltered, isEmpty, onRefresh }: ListMenuProps) {
-  const state = { group: "Find", ...(isEmpty ? { unavailable: "There are no files to download" } : {}) };
+  const state = isEmpty ? { unavailable: "There are no files to download" } : {};
   const zip: Command = {
-    id: "history.zip",
+    ...historyCommands.zip,
     label: isFiltered ? "Download matching" : "Download everything",
     icon: FileArchive,
     ...state,
     run: () => void startBulk(wanted),
   };
   const folder: Command = {
-    id: "history.folder",
-    label: isFiltered ? "Save matching in a folder" : "Save all in a folder",
+    ...historyCommands.folder,
+    ...(isFiltered && { label: "Save matching in a folder" }),
     icon: FolderDown,
     ...state,
     run: () => void startBulk(wanted, "folder"),
   };
   const refresh: Command = {
-    id: "history.refresh",
-    label: "Refresh jobs",
-    group: "Find",
+    ...historyCommands.refresh,
     detail: "Asks the service for new and changed jobs",
     icon: RefreshCw,
     run: onRefresh,

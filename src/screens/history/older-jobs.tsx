@@ -2,6 +2,7 @@ import { History } from "lucide-react";
 import { ErrorNotice } from "#connection/error-notice.tsx";
 import { formatDateTime } from "#lib/time.ts";
 import { CommandButton } from "#ui/command-button.tsx";
+import { historyCommands } from "./commands.ts";
 import type { OlderJobs } from "./use-older-jobs.ts";
 
 interface OlderJobsEndProps {
@@ -26,13 +27,7 @@ export function OlderJobsEnd({ older, shown, isAutomatic, searchedSeconds }: Old
         <CommandButton
           size="sm"
           busy={older.isReading}
-          command={{
-            id: "history.search-older",
-            label: "Search older jobs",
-            group: "Find",
-            icon: History,
-            run: older.readMore,
-          }}
+          command={{ ...historyCommands.searchOlder, icon: History, run: older.readMore }}
         />
       )}
     </div>

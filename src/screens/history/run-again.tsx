@@ -3,17 +3,18 @@ import { useState } from "react";
 import type { MediaItem } from "#api/types.ts";
 import { useApi } from "#connection/client.ts";
 import { useConnection } from "#connection/connection-store.ts";
+import { resultCommands } from "#jobs/commands.ts";
 import { refusedInputs } from "#jobs/job-inputs.ts";
-import { type ReusedPart, useReuse } from "#jobs/reuse/use-reuse.ts";
+import { useReuse } from "#jobs/reuse/use-reuse.ts";
 import { isFileDeleted, isMediaDeleted } from "#media/deleted-media.ts";
 import { readMedia } from "#media/read-media.ts";
 import { uploadFile } from "#media/upload/upload-file.ts";
 import { Button, type ButtonProps, type ButtonSize } from "#ui/button.tsx";
-import { useCommands } from "#ui/command-store.ts";
+import type { Acts } from "#ui/command-store.ts";
+import type { CommandInfo } from "#ui/commands.ts";
 import { Menu } from "#ui/menu.tsx";
 import { toast } from "#ui/toast-store.ts";
 import type { HistoryEntry } from "./history-entry.ts";
-import { type ViewerAct, viewerCommand } from "./viewer/viewer-commands.ts";
 
 interface RehostButtonProps extends Pick<ButtonProps, "size" | "className" | "tabIndex" | "variant"> {
   entry: HistoryEntry;
@@ -104,20 +105,25 @@ function useRehost(entry: HistoryEntry): Rehost {
   };
 }
 
-const CHOICES: readonly { keep: ReusedPart; act: ViewerAct }[] = [
-  { keep: "all", act: "reuse-all" },
-  { keep: "noseed", act: "remix" },
-  { keep: "prompt", act: "reuse-prompt" },
-  { keep: "seed", act: "reuse-seed" },
-];
+const REUSED = ["editAgain", "newSeed", "reusePrompt", "reuseSeed"] as const;
+
+/** What goes into the form of a job's model, by the command that does it. */
+export function useReuseActs(entry: HistoryEntry | undefined): Acts<typeof resultCommands> {
+  const reuse = useReuse();
+  if (entry?.model === undefined) return {};
+  return {
+    editAgain: () => reuse(entry, "all"),
+    newSeed: () => reuse(entry, "noseed"),
+    reusePrompt: () => reuse(entry, "prompt"),
+    reuseSeed: () => reuse(entry, "seed"),
+  };
+}
 
 interface ReuseMenuProps {
-  entry: HistoryEntry;
+  /** Those that are possible now. */
+  acts: Acts<typeof resultCommands>;
   /** The file that is shown, where it can be an input. */
   item: MediaItem | undefined;
-  onAsInput: () => void;
-  /** Names the keys that do the same: those of the viewer. */
-  hasKeys?: boolean | undefined;
   size?: ButtonSize | undefined;
 }
 
@@ -125,30 +131,13 @@ interface ReuseMenuProps {
  * Puts settings of this job into the form of its model, or its file into the form of another. Create shows the exact
  * price on its Run button before anything is run.
  */
-export function ReuseMenu({ entry, item, onAsInput, hasKeys = false, size }: ReuseMenuProps) {
-  const reuse = useReuse();
-  const idOf = (act: ViewerAct) => (hasKeys ? viewerCommand(act) : { id: `selection.${act}` });
-  const withCommand = (act: ViewerAct) => ({ act, command: idOf(act) });
-  const settings = entry.model
-    ? CHOICES.map(({ keep, act }) => ({
-        label: viewerCommand(act).label,
-        ...withCommand(act),
-        onSelect: () => reuse(entry, keep),
-      }))
-    : [];
-  const asInput = item ? [{ label: AS_INPUT[item.kind], ...withCommand("as-input"), onSelect: onAsInput }] : [];
-  const items = [...settings, ...asInput];
-  // In the viewer they are its own commands.
-  useCommands(
-    hasKeys
-      ? []
-      : items.map(({ label, act, onSelect }) => ({
-          id: `selection.${act}`,
-          label,
-          group: "Selected jobs",
-          run: onSelect,
-        })),
-  );
+export function ReuseMenu({ acts, item, size }: ReuseMenuProps) {
+  const itemOf = (command: CommandInfo, label: string, act: (() => unknown) | undefined) =>
+    act ? [{ label, command, onSelect: () => void act() }] : [];
+  const items = [
+    ...REUSED.flatMap((name) => itemOf(resultCommands[name], resultCommands[name].label, acts[name])),
+    ...itemOf(resultCommands.input, AS_INPUT[item?.kind ?? "other"], acts.input),
+  ];
   return items.length > 0 ? <Menu label="Reuse" align="end" items={items} size={size} /> : null;
 }
 

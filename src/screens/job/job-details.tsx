@@ -1,10 +1,10 @@
 import { useQuery } from "@tanstack/react-query";
 import { Link, useLocation } from "@tanstack/react-router";
-import { Check, Copy } from "lucide-react";
-import { useEffect, useRef, useState } from "react";
+import { useEffect, useRef } from "react";
 import { isFinal } from "#api/final-status.ts";
 import type { Job, JobRequest } from "#api/types.ts";
 import { useApi } from "#connection/client.ts";
+import { CopyId } from "#jobs/copy-id.tsx";
 import { PayloadTable } from "#jobs/payload-table.tsx";
 import { estimateQueries } from "#jobs/price/estimate-queries.ts";
 import { tookMs } from "#jobs/result/used-facts.ts";
@@ -13,11 +13,8 @@ import { SHARED_BALANCE } from "#ledger/limit-words.ts";
 import { formatMicroUsd } from "#lib/money.ts";
 import { formatElapsed } from "#lib/time.ts";
 import { visibleLine } from "#lib/visible-text.ts";
-import { IconButton } from "#ui/button.tsx";
-import { useCommands } from "#ui/command-store.ts";
 import { Fact } from "#ui/fact.tsx";
 import { Time } from "#ui/time.tsx";
-import { toast } from "#ui/toast-store.ts";
 
 interface JobDetailsProps {
   job: Job;
@@ -61,7 +58,7 @@ export function JobDetails({ job, tracked }: JobDetailsProps) {
         <Fact name="Job ID">
           <span className="flex items-start gap-1">
             <span className="wrap-anywhere min-w-0 font-mono text-[12px]">{job.requestId}</span>
-            <CopyButton text={job.requestId} label="Copy job ID" />
+            <CopyId isIcon requestId={job.requestId} />
           </span>
         </Fact>
       </dl>
@@ -126,33 +123,4 @@ function asRequest(job: Job): JobRequest | undefined {
   if (!job.model || !job.payload) return undefined;
   const given = Object.entries(job.payload).filter(([, value]) => value !== null);
   return { model: job.model, payload: Object.fromEntries(given) };
-}
-
-/** Copies a text. Shows the result on the button, or as a toast where the browser refuses. */
-function CopyButton({ text, label }: { text: string; label: string }) {
-  const [isCopied, setIsCopied] = useState(false);
-  async function copy() {
-    try {
-      await navigator.clipboard.writeText(text);
-      setIsCopied(true);
-    } catch {
-      toast({
-        title: "The browser did not allow copying",
-        body: "Select the text and copy it by hand.",
-        tone: "error",
-      });
-    }
-  }
-  useCommands([{ id: "result.copy-id", label, group: "Result", icon: Copy, run: () => void copy() }]);
-  return (
-    <IconButton
-      data-command="result.copy-id"
-      label={isCopied ? "Copied" : label}
-      size="sm"
-      onClick={() => void copy()}
-      onBlur={() => setIsCopied(false)}
-    >
-      {isCopied ? <Check aria-hidden className="size-3.5" /> : <Copy aria-hidden className="size-3.5" />}
-    </IconButton>
-  );
 }

@@ -5,6 +5,7 @@ import { RefusedError, UnusableIdError } from "#api/api-error.ts";
 import { isFinal } from "#api/final-status.ts";
 import type { Job } from "#api/types.ts";
 import { ErrorNotice } from "#connection/error-notice.tsx";
+import { resultCommands } from "#jobs/commands.ts";
 import { DeleteMediaDialog } from "#jobs/delete-media/delete-media-dialog.tsx";
 import { ImportJobButton, useIsKnown } from "#jobs/import/import-job-button.tsx";
 import { jobPrompt } from "#jobs/job-prompt.ts";
@@ -87,8 +88,6 @@ function isUnknown(error: Error | null): boolean {
   return error instanceof RefusedError && (error.status === 404 || error.status === 400);
 }
 
-const DELETE = { id: "result.delete", label: "Delete files", group: "Result", icon: Trash2 };
-
 /** What the job is, its status, and what can be done with it. */
 function JobHeader({ job, tracked, isKnown }: { job: Job; tracked: TrackedJob | undefined; isKnown: boolean }) {
   const [isAsking, setIsAsking] = useState(false);
@@ -108,7 +107,10 @@ function JobHeader({ job, tracked, isKnown }: { job: Job; tracked: TrackedJob | 
         {!isFinal(job.status) && hasMedia === false && <EditAgainLink job={job} tracked={tracked} />}
         {hasMedia && !deletion && <JobDownload job={job} />}
         {hasMedia && !deletion?.isConfirmed && isFinal(job.status) && (
-          <CommandButton variant="danger" command={{ ...DELETE, run: () => setIsAsking(true) }} />
+          <CommandButton
+            variant="danger"
+            command={{ ...resultCommands.delete, icon: Trash2, run: () => setIsAsking(true) }}
+          />
         )}
         <JobWireButton job={job} payload={tracked?.payload} />
       </span>

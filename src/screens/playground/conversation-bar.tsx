@@ -23,6 +23,7 @@ import { Pill } from "#ui/indicators.tsx";
 import { Menu } from "#ui/menu.tsx";
 import { PageBar } from "#ui/page-bar.tsx";
 import { useIsPhone } from "#ui/use-media-query.ts";
+import { playgroundCommands } from "./commands.ts";
 import { useConversationActs } from "./conversations/conversation-acts.ts";
 import { useDialog } from "./use-dialog.ts";
 import { useDock } from "./use-docks.ts";
@@ -39,7 +40,6 @@ export function ConversationBar({ conversation, active }: { conversation: Conver
   const { columns, id, blind, projectId, isTemporary } = conversation;
   const isHidden = isBlind(conversation);
   const project = all.find((one) => one.id === projectId && !one.isDeleted);
-  const group = "Conversation";
   const voteFirst = isHidden ? { unavailable: "Vote on the answers first" } : {};
   const addColumn = () => {
     const from = active ?? columns.at(-1);
@@ -47,60 +47,47 @@ export function ConversationBar({ conversation, active }: { conversation: Conver
   };
   const save = (kind: "json" | "md") => void saveConversationFile(accountId, conversation, kind);
   const add: Command = {
-    id: "playground.add-column",
-    label: "Add column",
-    group,
+    ...playgroundCommands.addColumn,
     icon: Columns2,
     ...(columns.length < MOST_COLUMNS ? voteFirst : { unavailable: `${MOST_COLUMNS} columns are the most` }),
     run: addColumn,
   };
   const exports: Command[] = [
     {
-      id: "playground.export-json",
-      label: "Export as JSON",
-      group,
+      ...playgroundCommands.exportJson,
       icon: Download,
       ...voteFirst,
       run: () => save("json"),
     },
     {
-      id: "playground.export-markdown",
-      label: "Export as Markdown",
-      group,
+      ...playgroundCommands.exportMarkdown,
       icon: Download,
       ...voteFirst,
       run: () => save("md"),
     },
   ];
   const compare: Command = {
-    id: "playground.blind",
-    label: "Compare blind",
-    group,
+    ...playgroundCommands.compare,
     icon: EyeOff,
     detail: "Hides the models until you vote",
     ...(columns.length < 2 ? { unavailable: "Add a column first" } : {}),
     run: () => conversations.dispatch(id, { kind: "blind-changed", blind: shuffled(columns) }),
   };
   const metrics: Command = {
-    id: "playground.metrics",
-    label: "Compare metrics",
-    group,
+    ...playgroundCommands.metrics,
     icon: ChartNoAxesColumn,
     ...voteFirst,
     run: () => openDialog({ kind: "compare" }),
   };
   const scores: Command = {
-    id: "playground.scores",
-    label: "Scoreboard",
-    group,
+    ...playgroundCommands.scores,
     icon: Trophy,
     run: () => openDialog({ kind: "scores" }),
   };
   const own = (isBlank(conversation) ? [] : actsOf(conversation)).map(({ name, label, icon, danger, run }) => ({
-    id: `playground.${name}`,
+    ...playgroundCommands[name],
     label: `${label}${OF_THIS[name]}`,
     word: label,
-    group,
     icon,
     danger,
     run,
@@ -123,7 +110,12 @@ export function ConversationBar({ conversation, active }: { conversation: Conver
       isCut
       start={
         list.state !== "docked" && (
-          <IconButton label="Show conversations" size="sm" data-command="playground.list" onClick={list.open}>
+          <IconButton
+            label="Show conversations"
+            size="sm"
+            data-command={playgroundCommands.list.id}
+            onClick={list.open}
+          >
             <MessagesSquare aria-hidden className="size-4" />
           </IconButton>
         )
@@ -180,7 +172,12 @@ export function ConversationBar({ conversation, active }: { conversation: Conver
         }))}
       />
       {parameters.state !== "docked" && (
-        <IconButton label="Show parameters" size="sm" data-command="playground.parameters" onClick={parameters.open}>
+        <IconButton
+          label="Show parameters"
+          size="sm"
+          data-command={playgroundCommands.parameters.id}
+          onClick={parameters.open}
+        >
           <SlidersHorizontal aria-hidden className="size-4" />
         </IconButton>
       )}

@@ -2,6 +2,7 @@ import { MessagesSquare } from "lucide-react";
 import { Button, IconButton } from "#ui/button.tsx";
 import { EmptyState } from "#ui/empty-state.tsx";
 import { PageBar } from "#ui/page-bar.tsx";
+import { playgroundCommands } from "./commands.ts";
 import { PlaygroundFrame } from "./playground-frame.tsx";
 import { useDock } from "./use-docks.ts";
 import { useNewConversation } from "./use-new-conversation.ts";
@@ -24,7 +25,12 @@ function MissingBody() {
         title="Playground"
         start={
           list.state !== "docked" && (
-            <IconButton label="Show conversations" size="sm" data-command="playground.list" onClick={list.open}>
+            <IconButton
+              label="Show conversations"
+              size="sm"
+              data-command={playgroundCommands.list.id}
+              onClick={list.open}
+            >
               <MessagesSquare aria-hidden className="size-4" />
             </IconButton>
           )
@@ -35,7 +41,7 @@ function MissingBody() {
           icon={MessagesSquare}
           title="This conversation is not in this browser"
           actions={
-            <Button variant="primary" data-command="playground.new" onClick={() => start()}>
+            <Button variant="primary" data-command={playgroundCommands.new.id} onClick={() => start()}>
               New conversation
             </Button>
           }

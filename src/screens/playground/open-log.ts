@@ -1,6 +1,7 @@
 import { Code, ScrollText } from "lucide-react";
 import type { Column } from "#chat/conversations/conversation.ts";
 import { visiblePath } from "#chat/conversations/thread.ts";
+import { playgroundCommands } from "./commands.ts";
 import { useColumnCommand } from "./messages/message-acts.ts";
 import { useDialog } from "./use-dialog.ts";
 
@@ -15,7 +16,7 @@ export function useOpenLog(column: Column) {
     openDialog({ kind: "requests", turnId, tab });
   };
   return {
-    log: { ...named("log", "Request log"), icon: ScrollText, run: () => open("wire") },
-    code: { ...named("code", "Code"), icon: Code, run: () => open("code") },
+    log: { ...named(playgroundCommands.log), icon: ScrollText, run: () => open("wire") },
+    code: { ...named(playgroundCommands.code), icon: Code, run: () => open("code") },
   };
 }

@@ -5,6 +5,8 @@ import { useChatState } from "#chat/chat.ts";
 import type { Conversation } from "#chat/conversations/conversation.ts";
 import { visibleLine } from "#lib/visible-text.ts";
 import { type Command, useCommands } from "#ui/command-store.ts";
+import { type CommandInfo, commandFor } from "#ui/commands.ts";
+import { playgroundCommands } from "./commands.ts";
 import { ConversationDock } from "./conversations/conversation-dock.tsx";
 import { DockFrame } from "./dock-frame.tsx";
 import { PlaygroundDialogs } from "./playground-dialogs.tsx";
@@ -52,11 +54,10 @@ function FrameCommands({ docks, hasParameters }: { docks: Docks; hasParameters: 
   const summaries = useChatState((state) => state.summaries);
   const current = useChatState((state) => state.current);
   const startNew = useNewConversation();
-  const group = "Conversation";
-  const toggle = (side: keyof Docks, id: string, word: string): Command => {
+  const toggle = (side: keyof Docks, command: CommandInfo): Command => {
     const { state, open, close } = docks[side];
     const isOpen = state !== "closed";
-    return { id, label: isOpen ? `Hide ${word}` : `Show ${word}`, group, run: isOpen ? close : open };
+    return { ...command, ...(isOpen && { label: `Hide ${side}` }), run: isOpen ? close : open };
   };
   const search = () => {
     docks.conversations.open();
@@ -66,26 +67,22 @@ function FrameCommands({ docks, hasParameters }: { docks: Docks; hasParameters: 
   const isFolded = docks.conversations.state === "closed";
   const offered = (summaries ?? []).filter(({ id, isTemporary }) => id !== current?.id && !isTemporary);
   useCommands([
-    { ...toggle("conversations", "playground.list", "conversations"), icon: PanelLeft },
-    { id: "playground.search", label: "Search conversations", group, keys: "/", run: search },
-    ...(hasParameters ? [toggle("parameters", "playground.parameters", "parameters")] : []),
+    { ...toggle("conversations", playgroundCommands.list), icon: PanelLeft },
+    { ...playgroundCommands.search, run: search },
+    ...(hasParameters ? [toggle("parameters", playgroundCommands.parameters)] : []),
     // The dock has them while it is open.
     ...(isFolded
       ? [
-          { id: "playground.new", label: "New conversation", group, keys: "n", icon: Plus, run: () => startNew() },
+          { ...playgroundCommands.new, icon: Plus, run: () => startNew() },
           {
-            id: "playground.temporary",
-            label: "New temporary chat",
-            group,
+            ...playgroundCommands.temporary,
             run: () => startNew({ isTemporary: true }),
           },
         ]
       : []),
     ...offered.slice(0, MOST_OFFERED).map(({ id, title }) => ({
-      id: `conversation:${id}`,
+      ...commandFor(playgroundCommands.open, id),
       label: `Open “${visibleLine(title, 60)}”`,
-      group,
-      kind: "go" as const,
       run: () => void navigate({ to: "/playground/$place", params: { place: id } }),
     })),
   ]);

@@ -11,6 +11,7 @@ import { CommandButton } from "#ui/command-button.tsx";
 import { useCommands } from "#ui/command-store.ts";
 import { Menu } from "#ui/menu.tsx";
 import { toast } from "#ui/toast-store.ts";
+import { priceCommands } from "./commands.ts";
 import { phraseOf } from "./price-axes.ts";
 import type { PriceCell } from "./price-cells.ts";
 import type { PriceTable } from "./use-price-table.ts";
@@ -18,7 +19,6 @@ import type { PriceTable } from "./use-price-table.ts";
 /** The most that the address of Create carries. */
 const LONGEST_LINK = 6000;
 const MOST_BATCHES = 4;
-const GROUP = "Price table";
 
 /** What can be done with the selected combination. Nothing runs: it becomes a form or a draft of a batch. */
 export function CellActs({ table, cell }: { table: PriceTable; cell: PriceCell }) {
@@ -49,7 +49,7 @@ export function CellActs({ table, cell }: { table: PriceTable; cell: PriceCell }
     }
   }
   const known = views.slice(0, MOST_BATCHES).map(({ batch }) => ({ id: batch.id, name: batch.name || "Batch" }));
-  const add = { id: "prices.batch", label: "Add to a new batch", group: GROUP, keys: "b", icon: Layers };
+  const add = { ...priceCommands.addToBatch, icon: Layers };
   useCommands([{ ...add, run: () => void addTo(undefined) }]);
   return (
     <div className="sticky bottom-0 flex items-center gap-2 border-line border-t bg-panel px-[22px] py-3.5 tabular-nums max-sm:flex-wrap max-sm:px-4 max-sm:py-2.5 max-sm:[&>button]:flex-1 short:static">
@@ -72,10 +72,7 @@ export function CellActs({ table, cell }: { table: PriceTable; cell: PriceCell }
       <CommandButton
         size="sm"
         command={{
-          id: "prices.use",
-          label: "Use in Create",
-          group: GROUP,
-          keys: "u",
+          ...priceCommands.use,
           run: () => void openInCreate(),
         }}
       />

@@ -7,6 +7,7 @@ import { formatMicroUsd, type MicroUsd } from "#lib/money.ts";
 import { visibleLine } from "#lib/visible-text.ts";
 import { CommandButton } from "#ui/command-button.tsx";
 import { Skeleton } from "#ui/indicators.tsx";
+import { priceCommands } from "./commands.ts";
 import { lowerFirst } from "./price-axes.ts";
 import type { ComparedModel, Comparison } from "./use-compared-models.ts";
 
@@ -45,9 +46,7 @@ export function ComparePanel({
           </p>
           <CommandButton
             command={{
-              id: "prices.compare",
-              label: "Compare all models",
-              group: "Price table",
+              ...priceCommands.compare,
               icon: ListFilter,
               run: comparison.start,
             }}

@@ -7,6 +7,7 @@ import { formatMicroUsd } from "#lib/money.ts";
 import { formatAge } from "#lib/time.ts";
 import { visibleLine } from "#lib/visible-text.ts";
 import { CommandButton } from "#ui/command-button.tsx";
+import { priceCommands } from "./commands.ts";
 import type { PriceTable } from "./use-price-table.ts";
 
 const STEPS = [4, 7.3, 10.6, 13.9, 17.1, 20.4, 23.7, 27];
@@ -51,10 +52,7 @@ export function PriceLegend({ table }: { table: PriceTable }) {
           variant="ghost"
           className="text-ink"
           command={{
-            id: "prices.refresh",
-            label: "Refresh prices",
-            group: "Price table",
-            keys: "r",
+            ...priceCommands.refresh,
             icon: RefreshCw,
             run: refresh,
           }}

@@ -12,6 +12,7 @@ import { PageBar } from "#ui/page-bar.tsx";
 import { toast } from "#ui/toast-store.ts";
 import { BudgetPanel } from "./budget-panel.tsx";
 import { CellActs } from "./cell-acts.tsx";
+import { priceCommands } from "./commands.ts";
 import { ComparePanel } from "./compare-panel.tsx";
 import { settingWords } from "./price-axes.ts";
 import type { PriceCell } from "./price-cells.ts";
@@ -172,10 +173,7 @@ function TableActs({ table }: { table: PriceTable }) {
       <CommandButton
         size="sm"
         command={{
-          id: "prices.csv",
-          label: "Copy CSV",
-          group: "Price table",
-          keys: "c",
+          ...priceCommands.csv,
           icon: Copy,
           unavailable,
           run: () => void copyCsv(),
@@ -186,10 +184,8 @@ function TableActs({ table }: { table: PriceTable }) {
       <CommandButton
         size="sm"
         command={{
-          id: "prices.picture",
+          ...priceCommands.picture,
           label: "Save picture",
-          group: "Price table",
-          keys: "d",
           icon: Image,
           unavailable,
           run: () => void savePicture(),

@@ -1,12 +1,14 @@
 import { ArrowLeftRight, ChevronDown } from "lucide-react";
 import { type ReactNode, useId, useState } from "react";
 import { visibleLine } from "#lib/visible-text.ts";
+import { modelCommands } from "#models/commands.ts";
 import { ModelTile } from "#models/model-card.tsx";
 import { ModelPicker } from "#models/model-picker.tsx";
 import type { Field } from "#schema-form/read/field.ts";
 import { CommandButton, useCommandProps } from "#ui/command-button.tsx";
 import { useCommands } from "#ui/command-store.ts";
 import { Select, TextInput } from "#ui/field.tsx";
+import { priceCommands } from "./commands.ts";
 import { axisFields, NO_AXIS, type PriceAxis } from "./price-axes.ts";
 import type { PriceSearch } from "./price-search.ts";
 import type { PriceTable } from "./use-price-table.ts";
@@ -22,7 +24,7 @@ export function ModelChooser({
   onSelect: (id: string) => void;
 }) {
   const [isOpen, setIsOpen] = useState(false);
-  const command = { id: "prices.model", keys: "mod+m" };
+  const command = { ...modelCommands.choose };
   useCommands([{ ...command, label: "Choose a model", group: "Price table", run: () => setIsOpen(true) }]);
   return (
     <>
@@ -94,10 +96,7 @@ export function PriceToolbar({ table, search, onChange, chooser }: ToolbarProps)
               isIcon
               size="sm"
               command={{
-                id: "prices.swap",
-                label: "Swap rows and columns",
-                group: "Price table",
-                keys: "s",
+                ...priceCommands.swap,
                 icon: ArrowLeftRight,
                 run: swap,
               }}

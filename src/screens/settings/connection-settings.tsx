@@ -14,6 +14,7 @@ import { endLabel } from "#connection/end-connection.ts";
 import { formatDateTime } from "#lib/time.ts";
 import { Button } from "#ui/button.tsx";
 import { Checkbox } from "#ui/checkbox.tsx";
+import { studioCommands } from "#ui/commands.ts";
 import { TextInput } from "#ui/field.tsx";
 import { Segmented } from "#ui/segmented.tsx";
 import { ForgetKeyDialog } from "./forget-key-dialog.tsx";
@@ -59,11 +60,11 @@ export function ConnectionSettings({ connection }: { connection: Connection }) {
         </div>
       )}
       <div className="mt-4 flex flex-wrap gap-2">
-        <Button data-command="go.add-connection" onClick={() => router.history.push("/connect")}>
+        <Button data-command={studioCommands.addConnection.id} onClick={() => router.history.push("/connect")}>
           <Plus aria-hidden="true" className="size-4" />
           Add a connection
         </Button>
-        <Button data-command="disconnect" onClick={() => setIsAsking(true)}>
+        <Button data-command={studioCommands.disconnect.id} onClick={() => setIsAsking(true)}>
           {connection.isSandbox ? "Leave the sandbox" : "Disconnect and forget the key"}
         </Button>
       </div>

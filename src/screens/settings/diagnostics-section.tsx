@@ -2,6 +2,7 @@ import { Download, List } from "lucide-react";
 import { useState } from "react";
 import { CommandButton } from "#ui/command-button.tsx";
 import { Dialog } from "#ui/dialog.tsx";
+import { settingsCommands } from "./commands.ts";
 import { DiagnosticsPreview, RequestList } from "./diagnostics-dialog.tsx";
 
 /** Recent requests, and a file about them for somebody who helps. */
@@ -20,9 +21,7 @@ export function DiagnosticsSection() {
         <CommandButton
           size="sm"
           command={{
-            id: "settings.requests",
-            label: "Show requests",
-            group: "Settings",
+            ...settingsCommands.requests,
             icon: List,
             run: () => setShown("requests"),
           }}
@@ -32,9 +31,7 @@ export function DiagnosticsSection() {
         <CommandButton
           size="sm"
           command={{
-            id: "settings.diagnostics",
-            label: "Save diagnostics",
-            group: "Settings",
+            ...settingsCommands.diagnostics,
             icon: Download,
             run: () => setShown("preview"),
           }}

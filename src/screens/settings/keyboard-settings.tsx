@@ -1,14 +1,14 @@
 import { useId } from "react";
-import { setSingleKeys } from "#storage/shortcut-choices.ts";
 import { Button } from "#ui/button.tsx";
 import { Switch } from "#ui/checkbox.tsx";
 import { useCommandProps } from "#ui/command-button.tsx";
 import { runCommand } from "#ui/command-store.ts";
-import { useKeyChoices } from "#ui/key-choices.ts";
+import { studioCommands } from "#ui/commands.ts";
+import { setSingleKeys, useKeyChoices } from "#ui/key-choices.ts";
 import { Kbd } from "#ui/shortcuts.tsx";
 
-const COMMANDS = { id: "palette", keys: "mod+k" };
-const SHORTCUTS = { id: "help", keys: "?" };
+const COMMANDS = { ...studioCommands.palette };
+const SHORTCUTS = { ...studioCommands.help };
 
 /** The switch for single keys, and the ways to all commands and to all shortcuts, where each can be changed. */
 export function KeyboardSettings() {
@@ -31,11 +31,11 @@ export function KeyboardSettings() {
       <div className="flex flex-wrap gap-2">
         <Button size="sm" onClick={() => runCommand("help")} {...useCommandProps(SHORTCUTS)}>
           Show and change shortcuts
-          <Kbd keys={SHORTCUTS.keys} command={SHORTCUTS.id} />
+          <Kbd command={SHORTCUTS} />
         </Button>
         <Button size="sm" onClick={() => runCommand("palette")} {...useCommandProps(COMMANDS)}>
           Search commands
-          <Kbd keys={COMMANDS.keys} command={COMMANDS.id} />
+          <Kbd command={COMMANDS} />
         </Button>
       </div>
     </div>

@@ -11,6 +11,7 @@ import { wipe } from "#storage/wipe.ts";
 import { CommandButton } from "#ui/command-button.tsx";
 import { ConfirmDialog } from "#ui/dialog.tsx";
 import { toast } from "#ui/toast-store.ts";
+import { settingsCommands } from "./commands.ts";
 
 async function exportAll(): Promise<void> {
   const file = await exportRows(await openRows());
@@ -70,9 +71,7 @@ export function StorageSettings() {
         <CommandButton
           size="sm"
           command={{
-            id: "settings.export",
-            label: "Export local data",
-            group: "Settings",
+            ...settingsCommands.export,
             icon: Download,
             run: () => void exportAll().catch(failed("The export failed")),
           }}
@@ -82,9 +81,7 @@ export function StorageSettings() {
         <CommandButton
           size="sm"
           command={{
-            id: "settings.import",
-            label: "Import local data",
-            group: "Settings",
+            ...settingsCommands.import,
             icon: Upload,
             run: () => input.current?.click(),
           }}
@@ -107,9 +104,7 @@ export function StorageSettings() {
           size="sm"
           variant="danger"
           command={{
-            id: "settings.delete-data",
-            label: "Delete local data of this key",
-            group: "Settings",
+            ...settingsCommands.deleteData,
             icon: Trash2,
             run: () => setIsAsking(true),
           }}

@@ -6,6 +6,7 @@ import { formatMicroUsd, type MicroUsd } from "#lib/money.ts";
 import { CommandButton } from "#ui/command-button.tsx";
 import { axisFor } from "./chart-axis.ts";
 import { ChartTable } from "./chart-table.tsx";
+import { spendCommands } from "./commands.ts";
 import { seriesColour, seriesName } from "./series.ts";
 import { barHeight, SpendChart } from "./spend-chart.tsx";
 import { chartTitle } from "./spend-words.ts";
@@ -52,9 +53,8 @@ export function ChartPanel({ view, limit }: { view: SpendView; limit: MicroUsd |
           size="sm"
           aria-pressed={isTable}
           command={{
-            id: "spend.table",
+            ...spendCommands.table,
             label: isTable ? "Show as chart" : "Show as table",
-            group: "Spend",
             icon: isTable ? ChartColumn : Table2,
             run: () => setIsTable(!isTable),
           }}

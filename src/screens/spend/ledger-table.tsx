@@ -11,6 +11,7 @@ import { Select } from "#ui/field.tsx";
 import { StatusDot, type StatusTone } from "#ui/indicators.tsx";
 import { Time } from "#ui/time.tsx";
 import { Amount } from "./amount.tsx";
+import { spendCommands } from "./commands.ts";
 import { ProjectMenu } from "./project-menu.tsx";
 import { modelName } from "./series.ts";
 import { counted, sumTexts } from "./spend-words.ts";
@@ -104,9 +105,8 @@ function LedgerList({ listed, nameOf }: { listed: readonly SpendEntry[]; nameOf:
           size="sm"
           className="mt-3"
           command={{
-            id: "spend.more",
+            ...spendCommands.more,
             label: `Show ${Math.min(PAGE, listed.length - shown)} more`,
-            group: "Spend",
             run: () => setShown(shown + PAGE),
           }}
         />

@@ -14,6 +14,7 @@ import { Field, TextInput } from "#ui/field.tsx";
 import { Notice } from "#ui/notice.tsx";
 import { toast } from "#ui/toast-store.ts";
 import { useToday } from "#ui/use-today.ts";
+import { spendCommands } from "./commands.ts";
 
 const HINTS: Record<LimitName, (state: SpendState) => string> = {
   confirmAboveMicroUsd: () =>
@@ -96,9 +97,7 @@ function LimitFields({ state }: { state: SpendState }) {
 
   useCommands([
     {
-      id: "spend.limits",
-      label: "Change the limits",
-      group: "Spend",
+      ...spendCommands.limits,
       icon: Gauge,
       run: () => setFocus("confirmAboveMicroUsd"),
     },
@@ -145,7 +144,7 @@ function LimitFields({ state }: { state: SpendState }) {
           </Field>
         ))}
       </div>
-      <Button type="submit" size="sm" className="mt-2" data-command="spend.limits">
+      <Button type="submit" size="sm" className="mt-2" data-command={spendCommands.limits.id}>
         Save limits
       </Button>
     </form>

@@ -9,6 +9,7 @@ import { formatMicroUsd } from "#lib/money.ts";
 import { CommandButton } from "#ui/command-button.tsx";
 import { Menu } from "#ui/menu.tsx";
 import { toast } from "#ui/toast-store.ts";
+import { spendCommands } from "./commands.ts";
 import { ProjectDialog } from "./project-dialog.tsx";
 import { SpendGroups } from "./spend-groups.tsx";
 
@@ -83,9 +84,7 @@ export function ProjectGroups({ lines, groups, projects, nameOf, chosen, onChoos
             variant="ghost"
             className="-me-2"
             command={{
-              id: "spend.project",
-              label: "New project",
-              group: "Spend",
+              ...spendCommands.project,
               icon: FolderPlus,
               run: () => setEdited({ project: undefined }),
             }}

@@ -2,6 +2,7 @@ import type { SpendSums } from "#ledger/spend-summary.ts";
 import { formatMicroUsd, type MicroUsd } from "#lib/money.ts";
 import { CommandButton } from "#ui/command-button.tsx";
 import { Amount } from "./amount.tsx";
+import { spendCommands } from "./commands.ts";
 import { chargedText, counted } from "./spend-words.ts";
 
 interface SpendFiguresProps {
@@ -52,7 +53,7 @@ export function SpendFigures({ sums, today, perDayMicroUsd, onShowUnknown }: Spe
               size="sm"
               variant="ghost"
               className="-my-1"
-              command={{ id: "spend.unknown", label: "Show unknown prices", group: "Spend", run: onShowUnknown }}
+              command={{ ...spendCommands.unknown, run: onShowUnknown }}
             >
               Show
             </CommandButton>

@@ -20,6 +20,7 @@ import { PageBar } from "#ui/page-bar.tsx";
 import { Segmented } from "#ui/segmented.tsx";
 import { useToday } from "#ui/use-today.ts";
 import { ChartPanel } from "./chart-panel.tsx";
+import { spendCommands } from "./commands.ts";
 import { kindOfModels } from "./kind-of-models.ts";
 import { LedgerTable } from "./ledger-table.tsx";
 import { LimitsForm, SessionLimitNotice } from "./limits-form.tsx";
@@ -77,9 +78,7 @@ export function SpendScreen() {
         <CommandButton
           disabled={view.listed.length === 0}
           command={{
-            id: "spend.export",
-            label: "Export CSV",
-            group: "Spend",
+            ...spendCommands.export,
             icon: Download,
             ...(view.listed.length === 0 ? { unavailable: "There is nothing to export" } : {}),
             run: () => saveLedger(view.listed, nameOf),

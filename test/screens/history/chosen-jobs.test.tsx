@@ -77,7 +77,7 @@ describe("chosen jobs", () => {
     const comparison = await screen.findByRole("dialog", { name: "Compare" });
     const row = () => within(comparison).getByRole("row", { name: /^prompt/ });
     expect(row()).toHaveTextContent("promptA boatA lamp");
-    await user.keyboard("mm");
+    await user.keyboard("vv");
     expect(within(comparison).getByRole("radio", { name: "Flicker" })).toBeChecked();
     await user.keyboard("c");
     expect(row()).toHaveTextContent("promptA lampA boat");
@@ -98,6 +98,27 @@ describe("chosen jobs", () => {
   });
 });
 
+describe("single keys in the list", () => {
+  it("act on the job that has the focus, as in the viewer, and never behind it", async () => {
+    const { user, path } = await openHistory();
+    const grid = screen.getByRole("grid", { name: "Jobs" });
+    await user.keyboard("s{Delete}");
+    expect(screen.queryByRole("alertdialog")).not.toBeInTheDocument();
+    grid.focus();
+    await user.keyboard("s");
+    expect(await screen.findByRole("img", { name: "Starred" })).toBeInTheDocument();
+    await user.keyboard("{Delete}");
+    const dialog = await screen.findByRole("alertdialog", { name: "Delete the files of this job?" });
+    await user.keyboard("n");
+    await user.click(within(dialog).getByRole("button", { name: "Cancel" }));
+    await waitFor(() => expect(screen.queryByRole("alertdialog")).not.toBeInTheDocument());
+    expect(path()).toBe("/history");
+    grid.focus();
+    await user.keyboard("n");
+    await waitFor(() => expect(path()).toBe("/create/lumen-2"));
+  });
+});
+
 /** Details stay as they were left. */
 async function openDetails(user: UserEvent) {
   await screen.findByRole("dialog");
@@ -113,7 +134,7 @@ describe("the viewer", () => {
     expect(within(dialog).getByRole("status")).toHaveTextContent("2 of 3");
     await user.keyboard("i");
     expect(within(dialog).getByRole("complementary", { name: "Details" })).toHaveTextContent("seed4");
-    await user.keyboard(".");
+    await user.keyboard("s");
     await waitFor(() => expect(screen.getByRole("button", { name: "Star" })).toHaveAttribute("aria-pressed", "true"));
     await user.keyboard("d");
     await waitFor(() => expect(saved[0]?.name).toMatch(/\.png$/));
@@ -145,7 +166,7 @@ describe("the viewer", () => {
 
     await user.click(screen.getByRole("link", { name: /^A lamp/ }));
     await screen.findByRole("dialog", { name: "A lamp" });
-    await user.keyboard("r");
+    await user.keyboard("n");
     expect(await screen.findByText("The settings of that job are in the form, except the seed.")).toBeVisible();
     expect(path()).toBe("/create/lumen-2");
   });

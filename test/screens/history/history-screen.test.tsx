@@ -342,6 +342,7 @@ describe("scrolling", () => {
         cursor={{ active: 5, anchor: 5, selected: new Set() }}
         onCursorChange={() => undefined}
         onOpen={() => undefined}
+        onFocusChange={() => undefined}
         marks={new Map()}
         nowMs={nowMs}
         placeKey={`test ${density}`}

@@ -23,7 +23,8 @@ describe("reusing a result", () => {
     toggleFavourite("halide-longtake");
     const before = posts();
     const { user, path } = await openViewer(/^A lamp/);
-    await user.keyboard("w");
+    await user.click(screen.getByRole("button", { name: "Reuse" }));
+    await user.click(await screen.findByRole("menuitem", { name: /^Animate or edit/ }));
     const dialog = await screen.findByRole("dialog", { name: "Use this image as an input" });
     await waitFor(() => expect(within(dialog).getByRole("status")).toHaveTextContent(/^\d+ models$/));
     const offered = within(dialog).getAllByRole("button", { name: / As / });

@@ -8,6 +8,7 @@ import { Commands } from "#ui/command-store.ts";
 import { Dialog } from "#ui/dialog.tsx";
 import { Notice } from "#ui/notice.tsx";
 import { useBatchDocument } from "../batch-document.ts";
+import { batchCommands } from "../commands.ts";
 import { chainResults } from "./chain-results.ts";
 import { ClipList } from "./clip-list.tsx";
 import { type JoinState, useJoin } from "./use-join.ts";
@@ -37,7 +38,7 @@ export function JoinClipsDialog({ items, onClose }: JoinClipsDialogProps) {
     setOrder([...next]);
     reset();
   };
-  const command = { id: "chain.join", label: "Join and save", group: "Next step", run: () => void join(ordered) };
+  const command = { ...batchCommands.joinAndSave, run: () => void join(ordered) };
   return (
     <Dialog
       open

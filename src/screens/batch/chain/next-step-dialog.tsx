@@ -13,6 +13,7 @@ import { Dialog } from "#ui/dialog.tsx";
 import { Notice } from "#ui/notice.tsx";
 import { toast } from "#ui/toast-store.ts";
 import { useBatchDocument } from "../batch-document.ts";
+import { batchCommands } from "../commands.ts";
 import { type ChainResult, chainResults } from "./chain-results.ts";
 import { ResultPicker } from "./result-picker.tsx";
 import { StepChoices } from "./step-choices.tsx";
@@ -94,9 +95,7 @@ export function NextStepDialog({ items, onClose }: NextStepDialogProps) {
   }
 
   const command = {
-    id: "chain.add",
-    label: "Add to batch",
-    group: "Next step",
+    ...batchCommands.addNextStep,
     run: () => void add(chosen),
   };
   const title = results.length === 1 ? "Next step for 1 result" : `Next step for ${results.length} results`;

@@ -13,6 +13,7 @@ import { CommandButton } from "#ui/command-button.tsx";
 import { ConfirmDialog } from "#ui/dialog.tsx";
 import { Notice } from "#ui/notice.tsx";
 import { useBatchDocument } from "../batch-document.ts";
+import { batchCommands } from "../commands.ts";
 import { type RunTotal, usualDuration } from "./run-total.ts";
 import type { RunBatch } from "./use-run-batch.ts";
 
@@ -75,7 +76,7 @@ export function RunActions({
       </div>
       {isPaused && (
         <CommandButton
-          command={{ id: "batch.resume", label: "Resume", group: "Batch", icon: Play, run: run.resume }}
+          command={{ ...batchCommands.resume, icon: Play, run: run.resume }}
           variant="primary"
           size="lg"
           className="w-full tabular-nums"
@@ -86,10 +87,8 @@ export function RunActions({
       {(!hasOthers || ready.length > 0) && (
         <CommandButton
           command={{
-            id: "batch.run",
+            ...batchCommands.run,
             label: words,
-            group: "Batch",
-            keys: "mod+enter",
             icon: Play,
             value: ready.length > 0 ? price : undefined,
             unavailable: why,
@@ -109,17 +108,12 @@ export function RunActions({
       {hasOthers && (
         <div className="flex gap-2">
           {isRunning && (
-            <CommandButton
-              command={{ id: "batch.pause", label: "Pause", group: "Batch", icon: Pause, run: run.pause }}
-              className="flex-1"
-            />
+            <CommandButton command={{ ...batchCommands.pause, icon: Pause, run: run.pause }} className="flex-1" />
           )}
           {left > 0 && (
             <CommandButton
               command={{
-                id: "batch.cancel",
-                label: "Cancel remaining",
-                group: "Batch",
+                ...batchCommands.cancel,
                 icon: Undo2,
                 run: run.cancelRemaining,
               }}

@@ -4,7 +4,10 @@ import { clsx } from "clsx";
 import { ChevronLeft, ChevronRight, ExternalLink, Maximize, Star, X, ZoomIn, ZoomOut } from "lucide-react";
 import { useCallback, useRef, useState } from "react";
 import { canRetry } from "#jobs/batch/batch-edits.ts";
+import { resultCommands } from "#jobs/commands.ts";
+import { formatMicroUsd } from "#lib/money.ts";
 import { useIsMediaDeleted } from "#media/deleted-media.ts";
+import { DownloadButton } from "#media/download/download-button.tsx";
 import { MediaView } from "#media/show/media-view.tsx";
 import { PlayedMedia } from "#media/show/played-media.tsx";
 import { useShownKind } from "#media/show/use-media-state.ts";
@@ -15,6 +18,7 @@ import { useCommandProps } from "#ui/command-button.tsx";
 import { type Command, CommandLayer, Commands } from "#ui/command-store.ts";
 import { isListOpen, useDialogRules } from "#ui/dialog.tsx";
 import { Kbd } from "#ui/shortcuts.tsx";
+import { sheetCommands } from "../commands.ts";
 import { type CellLook, CellState } from "./cell-state.tsx";
 import { titleOn } from "./sheet-axes.ts";
 import type { SheetLine } from "./sheet-layout.ts";
@@ -33,7 +37,6 @@ interface ResultViewerProps {
 }
 
 const LAYER = "sheet-viewer";
-const group = "Contact sheet";
 const ZOOM_STEP = 1.5;
 
 /** One result over the whole window, with the others of the sheet to its left and right. */
@@ -68,37 +71,36 @@ export function ResultViewer({ sheet, lines, id, onId, look, acts, onClose }: Re
   };
   const isFirst = at <= 0 && index === 0;
   const isLast = at === order.length - 1 && index >= result.files.length - 1;
-  const command = (name: string, label: string, keys: string, run: () => void, icon?: Command["icon"]): Command => ({
-    id: `sheet.${name}`,
-    label,
-    group,
-    keys,
-    icon,
-    run,
-  });
-  const previous = command("previous", "Previous", "arrowleft", () => step(-1), ChevronLeft);
-  const next = command("next-result", "Next", "arrowright", () => step(1), ChevronRight);
+  const previous = { ...resultCommands.previous, icon: ChevronLeft, run: () => step(-1) };
+  const next = { ...resultCommands.next, icon: ChevronRight, run: () => step(1) };
   const star = { ...acts.star, unavailable: undefined, run: () => acts.toggleStar([result]) };
   const reject = { ...acts.reject, unavailable: undefined, run: () => acts.toggleReject([result]) };
-  const zoomIn = command("zoom-in", "Zoom in", "plus", () => zoomBy(ZOOM_STEP), ZoomIn);
-  const zoomOut = command("zoom-out", "Zoom out", "-", () => zoomBy(1 / ZOOM_STEP), ZoomOut);
-  const fit = command("fit", "Fit to window", "0", () => setZoom(FIT), Maximize);
-  const { requestId } = result;
+  const zoomIn = { ...resultCommands.zoomIn, icon: ZoomIn, run: () => zoomBy(ZOOM_STEP) };
+  const zoomOut = { ...resultCommands.zoomOut, icon: ZoomOut, run: () => zoomBy(1 / ZOOM_STEP) };
+  const fit = { ...resultCommands.fit, icon: Maximize, run: () => setZoom(FIT) };
+  const { requestId, job } = result;
   const openJob = () => requestId !== undefined && void navigate({ to: "/jobs/$requestId", params: { requestId } });
+  const againPrice = result.view.item.priceMicroUsd;
   const commands: Command[] = [
-    { ...previous, repeats: true },
-    { ...next, repeats: true },
-    command("first", "First", "home", () => goTo(0)),
-    command("last", "Last", "end", () => goTo(order.length - 1)),
+    previous,
+    next,
+    { ...resultCommands.first, run: () => goTo(0) },
+    { ...resultCommands.last, run: () => goTo(order.length - 1) },
     star,
     reject,
     zoomIn,
     zoomOut,
     fit,
     ...(canRetry(result.view.state)
-      ? [{ id: "sheet.run-again", label: "Run again", group, run: () => look.onRunAgain(id) }]
+      ? [
+          {
+            ...sheetCommands.runAgain,
+            value: againPrice === undefined ? undefined : formatMicroUsd(againPrice),
+            run: () => look.onRunAgain(id),
+          },
+        ]
       : []),
-    ...(requestId === undefined ? [] : [{ id: "sheet.job", label: "Open job", group, run: openJob }]),
+    ...(requestId === undefined ? [] : [{ ...resultCommands.open, run: openJob }]),
   ];
   const { chosen } = sheet;
   const title = [chosen.rows, chosen.columns, ...sheet.telling]
@@ -155,11 +157,20 @@ export function ResultViewer({ sheet, lines, id, onId, look, acts, onClose }: Re
               </span>
               <Mark command={star} isPressed={result.isStarred} />
               <Mark command={reject} isPressed={result.isRejected} />
+              {job?.job && isDone(result) && (
+                <DownloadButton
+                  job={job.job}
+                  index={index}
+                  variant="ghost"
+                  size="sm"
+                  command={resultCommands.download}
+                />
+              )}
               {requestId !== undefined && (
                 <Link
                   to="/jobs/$requestId"
                   params={{ requestId }}
-                  data-command="sheet.job"
+                  data-command={resultCommands.open.id}
                   className={buttonClass({ variant: "ghost", size: "sm" })}
                 >
                   <ExternalLink aria-hidden className="size-4" />
@@ -212,9 +223,11 @@ function Mark({ command, isPressed }: { command: Command; isPressed: boolean }) 
       onClick={command.run}
       className="aria-pressed:bg-selected aria-pressed:text-ink!"
     >
-      {command.id === "sheet.star" && <Star aria-hidden className={clsx("size-4", isPressed && "fill-current")} />}
+      {command.id === resultCommands.star.id && (
+        <Star aria-hidden className={clsx("size-4", isPressed && "fill-current")} />
+      )}
       {command.label}
-      <Kbd keys={command.keys} command={command.id} />
+      <Kbd command={command} />
     </Button>
   );
 }
@@ -269,7 +282,7 @@ function Stage({ result, index, title, look, zoom, onZoom, onSwipe }: StageProps
     isDeleted,
     className: "rounded-none! bg-transparent!",
   };
-  if (kind !== "image") return <PlayedMedia {...shown} key={item.url} place="viewer" frameName={requestId} />;
+  if (kind !== "image") return <PlayedMedia {...shown} key={item.url} hasCommands frameName={requestId} />;
   return (
     <ZoomPane zoom={zoom} onZoom={onZoom} onSwipe={onSwipe} className="h-full">
       <MediaView key={item.url} {...shown} className="aspect-auto! h-full rounded-none! bg-transparent!" />

@@ -33,7 +33,7 @@ export function SelectionBar({ selected, acts }: SelectionBarProps) {
       {join && <Act command={join} />}
       <Act command={next} isPrimary />
       <Button size="sm" variant="ghost" onClick={clear.run} {...useCommandProps(clear)} aria-label={clear.label}>
-        <Kbd keys={clear.keys} command={clear.id} className="border-0" />
+        <Kbd command={clear} className="border-0" />
         <span className="hidden pointer-coarse:inline">Clear</span>
       </Button>
     </div>

@@ -1,9 +1,12 @@
 import { clsx } from "clsx";
 import { ArrowLeftRight, CircleDashed, type LucideIcon, Star, X } from "lucide-react";
 import { useId } from "react";
+import { resultCommands } from "#jobs/commands.ts";
 import { CommandButton } from "#ui/command-button.tsx";
+import type { CommandInfo } from "#ui/commands.ts";
 import { Kbd } from "#ui/shortcuts.tsx";
 import { Slider } from "#ui/slider.tsx";
+import { sheetCommands } from "../commands.ts";
 import { CaptionMenu } from "./caption-menu.tsx";
 import { ExportMenu } from "./selection-bar.tsx";
 import { NO_AXIS, type SheetAxis } from "./sheet-axes.ts";
@@ -28,9 +31,7 @@ export const MOST_ZOOM = 520;
 export function SheetToolbar({ sheet, acts, captions, onCaptions, zoom, onZoom }: SheetToolbarProps) {
   const { chosen, axes, inner, setAxes, setInner } = sheet;
   const swap = {
-    id: "sheet.swap",
-    label: "Swap columns and rows",
-    group: "Contact sheet",
+    ...sheetCommands.swap,
     icon: ArrowLeftRight,
     unavailable: chosen.columns || chosen.rows ? undefined : "This sheet has neither columns nor rows by a setting.",
     run: () => setAxes(chosen.rows, chosen.columns),
@@ -158,10 +159,10 @@ function InnerSelect({ inner, onChange }: { inner: InnerAxis; onChange: (value: 
   );
 }
 
-const FILTER_WORDS: Record<SheetFilter, { word: string; icon?: LucideIcon; keys?: string; command?: string }> = {
+const FILTER_WORDS: Record<SheetFilter, { word: string; icon?: LucideIcon; command?: CommandInfo }> = {
   all: { word: "All" },
-  starred: { word: "Starred", icon: Star, keys: "s", command: "sheet.star" },
-  rejected: { word: "Rejected", icon: X, keys: "x", command: "sheet.reject" },
+  starred: { word: "Starred", icon: Star, command: resultCommands.star },
+  rejected: { word: "Rejected", icon: X, command: resultCommands.reject },
   unfinished: { word: "Unfinished", icon: CircleDashed },
 };
 
@@ -175,7 +176,7 @@ function FilterChips({ sheet: { filter, counts, setFilter } }: { sheet: Sheet })
       className="flex flex-wrap items-center gap-0.5 max-md:shrink-0 max-md:flex-nowrap"
     >
       {FILTERS.map((one) => {
-        const { word, icon: Icon, keys, command } = FILTER_WORDS[one];
+        const { word, icon: Icon, command } = FILTER_WORDS[one];
         return (
           <label
             key={one}
@@ -197,7 +198,7 @@ function FilterChips({ sheet: { filter, counts, setFilter } }: { sheet: Sheet })
             <span className="pointer-events-none relative">
               {word} {counts[one].toLocaleString("en-US")}
             </span>
-            {keys && <Kbd keys={keys} command={command} className="pointer-events-none relative" />}
+            {command && <Kbd command={command} className="pointer-events-none relative" />}
           </label>
         );
       })}

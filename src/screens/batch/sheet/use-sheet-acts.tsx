@@ -14,18 +14,19 @@ import {
   ZoomOut,
 } from "lucide-react";
 import { type ReactNode, useState } from "react";
+import { resultCommands } from "#jobs/commands.ts";
 import { useMarks } from "#jobs/marks/use-marks.ts";
 import { type Command, useCommands } from "#ui/command-store.ts";
 import { useBatchDocument } from "../batch-document.ts";
 import { JoinClipsDialog } from "../chain/join-clips-dialog.tsx";
 import { NextStepDialog } from "../chain/next-step-dialog.tsx";
+import { sheetCommands } from "../commands.ts";
 import type { SheetResult } from "./sheet-results.ts";
 import type { Selection } from "./use-selection.ts";
 import type { Sheet } from "./use-sheet.ts";
 import type { SheetExports } from "./use-sheet-exports.ts";
 import { VaryDialog } from "./vary-dialog.tsx";
 
-const group = "Contact sheet";
 /** History compares so many side by side. */
 const MOST_COMPARED = 4;
 
@@ -97,70 +98,54 @@ export function useSheetActs(options: SheetActsOptions): SheetActs {
   const noStar = nothing ?? (meant.some(({ requestId }) => requestId) ? undefined : "This run has no job yet.");
   const acts = {
     star: {
-      id: "sheet.star",
-      label: "Star",
-      group,
-      keys: "s",
+      ...resultCommands.star,
       icon: Star,
       unavailable: noStar,
       run: () => toggleStar(meant),
     },
     reject: {
-      id: "sheet.reject",
-      label: "Reject",
-      group,
-      keys: "x",
+      ...resultCommands.reject,
       icon: X,
       unavailable: nothing,
       run: () => toggleReject(meant),
     },
     zip: {
-      id: "sheet.zip",
+      ...resultCommands.download,
       label: "Download zip",
-      group,
       icon: FileArchive,
       unavailable: noFile,
       run: () => exports.zip(target),
     },
     png: {
-      id: "sheet.png",
-      label: "Export as image",
-      group,
+      ...sheetCommands.png,
       icon: Image,
       unavailable: noFile,
       run: () => exports.png(target),
     },
     html: {
-      id: "sheet.html",
-      label: "Export as web page",
-      group,
+      ...sheetCommands.html,
       icon: FileCode,
       unavailable: noFile,
       run: () => exports.html(target),
     },
     vary: {
-      id: "sheet.vary",
-      label: "Vary these",
-      group,
+      ...sheetCommands.vary,
       icon: Shuffle,
       run: () => setDialog({ kind: "vary", results: selected }),
     },
     next: {
-      id: "sheet.next",
+      ...sheetCommands.nextStep,
       label: isAllOf("image") ? "Animate these" : "Next step",
-      group,
       icon: Clapperboard,
       unavailable: withFiles.length > 0 ? undefined : "None of these has a result yet.",
       run: () => setDialog({ kind: "next", results: selected }),
     },
-    clear: { id: "sheet.clear", label: "Clear the selection", group, keys: "esc", icon: X, run: selection.clear },
+    clear: { ...sheetCommands.clear, icon: X, run: selection.clear },
   } satisfies Record<string, Command>;
   const compare: Command | undefined =
     withFiles.length >= 2 && withFiles.length <= MOST_COMPARED
       ? {
-          id: "sheet.compare",
-          label: "Compare",
-          group,
+          ...resultCommands.compare,
           icon: Columns2,
           kind: "go",
           run: () =>
@@ -173,9 +158,7 @@ export function useSheetActs(options: SheetActsOptions): SheetActs {
   const join: Command | undefined =
     isAllOf("video") && withFiles.length >= 2
       ? {
-          id: "sheet.join",
-          label: "Join clips",
-          group,
+          ...sheetCommands.join,
           icon: Link2,
           run: () => setDialog({ kind: "join", results: withFiles }),
         }
@@ -189,21 +172,15 @@ export function useSheetActs(options: SheetActsOptions): SheetActs {
           star,
           reject,
           {
-            id: "sheet.zoom-in",
+            ...resultCommands.zoomIn,
             label: "Larger results",
-            group,
-            keys: "plus",
             icon: ZoomIn,
-            repeats: true,
             run: () => onZoom(1),
           },
           {
-            id: "sheet.zoom-out",
+            ...resultCommands.zoomOut,
             label: "Smaller results",
-            group,
-            keys: "-",
             icon: ZoomOut,
-            repeats: true,
             run: () => onZoom(-1),
           },
         ]),
@@ -211,9 +188,7 @@ export function useSheetActs(options: SheetActsOptions): SheetActs {
     png,
     html,
     {
-      id: "sheet.select-all",
-      label: "Select all results",
-      group,
+      ...sheetCommands.selectAll,
       icon: CheckCheck,
       run: () => selection.selectAll(shown.map(({ id }) => id)),
     },

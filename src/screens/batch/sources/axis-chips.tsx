@@ -5,6 +5,7 @@ import type { ParameterAxis } from "#jobs/stored-batches.ts";
 import { visibleLine } from "#lib/visible-text.ts";
 import type { Field, NumberField } from "#schema-form/read/field.ts";
 import { CommandButton } from "#ui/command-button.tsx";
+import { batchCommands } from "../commands.ts";
 import { AddAxisDialog } from "./add-axis-dialog.tsx";
 import { type AxesProps, AxisDialog, CombineDialog, ModelsDialog } from "./axis-dialog.tsx";
 import {
@@ -77,9 +78,7 @@ export function AxisChips({ without = [], ...props }: AxesProps & { without?: re
           <CommandButton
             className="border-dashed px-2.5!"
             command={{
-              id: "sources.add-axis",
-              label: "Add axis",
-              group: "Runs of a batch",
+              ...batchCommands.addAxis,
               icon: Plus,
               unavailable: axes.models.length === 0 ? "Choose a model first." : undefined,
               run: () => setOpen({ kind: "add" }),
@@ -156,9 +155,7 @@ function QuickAxis({ axes, schemas, onChange }: AxesProps) {
         <CommandButton
           variant="ghost"
           command={{
-            id: "sources.seeds",
-            label: "4 random seeds",
-            group: "Runs of a batch",
+            ...batchCommands.seeds,
             run: () => onChange(withAxis(axes, { key: seed.key, values: randomSeeds(seed, 4) })),
           }}
         />
@@ -172,9 +169,7 @@ function QuickAxis({ axes, schemas, onChange }: AxesProps) {
       <CommandButton
         variant="ghost"
         command={{
-          id: "sources.repeat",
-          label: "Repeat × 4",
-          group: "Runs of a batch",
+          ...batchCommands.repeat,
           run: () => {
             const four = repeated(text, 4);
             onChange(withAxis(axes, { key: texts.key, values: four.split("\n"), text: four }));

@@ -6,6 +6,7 @@ import type { BatchAxes } from "#jobs/stored-batches.ts";
 import { useModelSchemas } from "#jobs/use-model-schemas.ts";
 import { visibleLine } from "#lib/visible-text.ts";
 import { CommandButton } from "#ui/command-button.tsx";
+import { batchCommands } from "../commands.ts";
 import { AxisChips } from "./axis-chips.tsx";
 import { Sum } from "./axis-dialog.tsx";
 import { firstSchema, nameOfAxes, roleField, withModels } from "./axis-edits.ts";
@@ -113,9 +114,7 @@ export function CombineForm({ target, onDone }: { target: RunTarget; onDone?: ()
           size="lg"
           className="ms-auto"
           command={{
-            id: "sources.add",
-            label: "Add the runs to the batch",
-            group: "Runs of a batch",
+            ...batchCommands.addRuns,
             unavailable,
             run: add,
           }}

@@ -3,7 +3,9 @@ import { useState } from "react";
 import { Button } from "#ui/button.tsx";
 import { useCommandProps } from "#ui/command-button.tsx";
 import { type Command, useCommands } from "#ui/command-store.ts";
+import type { CommandInfo } from "#ui/commands.ts";
 import { Menu } from "#ui/menu.tsx";
+import { batchCommands } from "../commands.ts";
 import { CsvDialog } from "./csv-dialog.tsx";
 import { HistoryDialog } from "./history-dialog.tsx";
 import { ImagesDialog } from "./images-dialog.tsx";
@@ -12,19 +14,17 @@ import type { SourceProps } from "./run-target.ts";
 
 type Source = "csv" | "images" | "history" | "recipes";
 
-const COMMANDS: readonly { source: Source; id: string; label: string; icon: LucideIcon }[] = [
-  { source: "csv", id: "sources.csv", label: "From CSV", icon: FileSpreadsheet },
-  { source: "images", id: "sources.images", label: "From images", icon: ImagePlus },
-  { source: "history", id: "sources.history", label: "From History", icon: History },
-  { source: "recipes", id: "sources.recipes", label: "Recipes", icon: BookMarked },
+const COMMANDS: readonly (CommandInfo & { source: Source; icon: LucideIcon })[] = [
+  { source: "csv", ...batchCommands.fromCsv, icon: FileSpreadsheet },
+  { source: "images", ...batchCommands.fromImages, icon: ImagePlus },
+  { source: "history", ...batchCommands.fromHistory, icon: History },
+  { source: "recipes", ...batchCommands.recipes, icon: BookMarked },
 ];
 
 /** The other places that runs come from. `isQuiet`: at the start of a batch, all of them side by side. */
 export function SourceButtons({ isStart = false, ...props }: SourceProps & { isStart?: boolean }) {
   const [open, setOpen] = useState<Source>();
-  const commands = COMMANDS.map(
-    ({ source, ...rest }): Command => ({ ...rest, group: "Runs of a batch", run: () => setOpen(source) }),
-  );
+  const commands = COMMANDS.map(({ source, ...rest }): Command => ({ ...rest, run: () => setOpen(source) }));
   useCommands(commands);
   const close = () => setOpen(undefined);
   return (

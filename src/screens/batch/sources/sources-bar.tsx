@@ -11,6 +11,7 @@ import { CommandButton } from "#ui/command-button.tsx";
 import { Dialog } from "#ui/dialog.tsx";
 import { Select } from "#ui/field.tsx";
 import { useBatchDocument } from "../batch-document.ts";
+import { batchCommands } from "../commands.ts";
 import { AxisChips } from "./axis-chips.tsx";
 import { CombineForm } from "./combine-form.tsx";
 import { useDocumentTarget, withSteadyIds } from "./run-target.ts";
@@ -51,9 +52,7 @@ export function SourcesBar() {
           <CommandButton
             className="border-dashed"
             command={{
-              id: "sources.combine",
-              label: "Add combinations",
-              group: "Batch",
+              ...batchCommands.combine,
               icon: Plus,
               run: () => setIsAdding(true),
             }}

@@ -3,6 +3,7 @@ import { CommandButton } from "#ui/command-button.tsx";
 import { Kbd } from "#ui/shortcuts.tsx";
 import { toast } from "#ui/toast-store.ts";
 import { useBatchDocument } from "../batch-document.ts";
+import { batchCommands } from "../commands.ts";
 import { copiesOf, movedRows, withCopies, withoutRows } from "./table-edits.ts";
 import type { TableCursor } from "./use-table-cursor.ts";
 import { useUndoableEdit } from "./use-undoable-edit.ts";
@@ -38,7 +39,6 @@ export function SelectionBar({ cursor, setCursor }: { cursor: TableCursor; setCu
   const edits = useRunEdits();
   const { selected } = cursor;
   if (selected.size === 0) return null;
-  const group = "Batch";
   return (
     <section
       aria-label="Selected runs"
@@ -49,18 +49,22 @@ export function SelectionBar({ cursor, setCursor }: { cursor: TableCursor; setCu
       </span>
       <CommandButton
         size="sm"
-        command={{ id: "batch.duplicate", label: "Duplicate", group, icon: Copy, run: () => edits.duplicate(selected) }}
+        command={{
+          ...batchCommands.duplicateRuns,
+          label: "Duplicate",
+          icon: Copy,
+          run: () => edits.duplicate(selected),
+        }}
       />
       <CommandButton
         size="sm"
-        command={{ id: "batch.move-up", label: "Move up", group, icon: MoveUp, run: () => edits.move(selected, -1) }}
+        command={{ ...batchCommands.moveRunsUp, label: "Move up", icon: MoveUp, run: () => edits.move(selected, -1) }}
       />
       <CommandButton
         size="sm"
         command={{
-          id: "batch.move-down",
+          ...batchCommands.moveRunsDown,
           label: "Move down",
-          group,
           icon: MoveDown,
           run: () => edits.move(selected, 1),
         }}
@@ -68,15 +72,13 @@ export function SelectionBar({ cursor, setCursor }: { cursor: TableCursor; setCu
       <CommandButton
         size="sm"
         variant="danger"
-        command={{ id: "batch.remove", label: "Remove", group, icon: Trash2, run: () => edits.remove(selected) }}
+        command={{ ...batchCommands.removeRuns, label: "Remove", icon: Trash2, run: () => edits.remove(selected) }}
       />
       <CommandButton
         size="sm"
         variant="ghost"
         command={{
-          id: "batch.deselect",
-          label: "Clear selection",
-          group,
+          ...batchCommands.clearSelection,
           icon: X,
           run: () => setCursor({ ...cursor, selected: new Set() }),
         }}

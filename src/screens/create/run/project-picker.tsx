@@ -7,6 +7,7 @@ import { Button } from "#ui/button.tsx";
 import { useCommands } from "#ui/command-store.ts";
 import { Select, TextInput } from "#ui/field.tsx";
 import { toast } from "#ui/toast-store.ts";
+import { createCommands } from "../commands.ts";
 
 const NEW = "+";
 
@@ -17,9 +18,7 @@ export function ProjectPicker() {
   const select = useRef<HTMLSelectElement>(null);
   useCommands([
     {
-      id: "create.project",
-      label: "Choose a project",
-      group: "Run",
+      ...createCommands.project,
       icon: Folder,
       run: () => select.current?.focus(),
     },

@@ -16,6 +16,7 @@ import type { FormHandle } from "#schema-form/form/form-handle.ts";
 import { Button } from "#ui/button.tsx";
 import { useCommandProps } from "#ui/command-button.tsx";
 import { Kbd } from "#ui/shortcuts.tsx";
+import { createCommands } from "../commands.ts";
 import { ProjectPicker } from "./project-picker.tsx";
 import { roughly } from "./rough-wait.ts";
 import type { HeldRun } from "./use-held-run.ts";
@@ -39,8 +40,6 @@ interface RunBarProps {
   batch?: ReactNode;
   onRun: () => void;
 }
-
-export const RUN_COMMAND = { id: "create.run", keys: "mod+enter" } as const;
 
 /**
  * The price and the one button that spends it. The estimate is the charge (spec 2), so the button carries it. When it
@@ -110,7 +109,7 @@ export function RunBar({
           size="lg"
           className="w-full"
           aria-label="Run"
-          {...useCommandProps(RUN_COMMAND)}
+          {...useCommandProps(createCommands.run)}
           busy={sending || held.isHeld}
           aria-disabled={openRun !== undefined || isUploading}
           onClick={openRun === undefined ? onRun : undefined}
@@ -121,7 +120,7 @@ export function RunBar({
               {price}
             </span>
           )}
-          <Kbd keys={RUN_COMMAND.keys} command={RUN_COMMAND.id} />
+          <Kbd command={createCommands.run} />
         </Button>
         <p className="-mt-1 m-0 text-center text-[12px] text-ink-3 leading-4">
           {isSandbox ? "Prices in the sandbox are examples. You pay nothing." : SHARED_BALANCE}{" "}

@@ -1,15 +1,18 @@
 import { ArrowLeftRight, Columns3, SlidersHorizontal, X } from "lucide-react";
+import { resultCommands } from "#jobs/commands.ts";
 import { Button, IconButton } from "#ui/button.tsx";
 import { useCommandProps } from "#ui/command-button.tsx";
+import type { Acts } from "#ui/command-store.ts";
 import { Segmented } from "#ui/segmented.tsx";
 import { Kbd } from "#ui/shortcuts.tsx";
+import { compareCommands } from "../commands.ts";
 import { ZoomControl } from "../viewer/zoom-control.tsx";
-import { type CompareAct, compareCommand } from "./compare-commands.ts";
 import type { CompareMode } from "./compare-modes.ts";
 import type { Scale } from "./compare-scale.ts";
 
 interface CompareBarProps {
-  acts: Partial<Record<CompareAct, () => void>>;
+  acts: Acts<typeof resultCommands>;
+  ownActs: Acts<typeof compareCommands>;
   modes: readonly { value: CompareMode; label: string }[];
   mode: CompareMode;
   onMode: (mode: CompareMode) => void;
@@ -26,18 +29,19 @@ interface CompareBarProps {
   onClose: () => void;
 }
 
+/** What "Compare models" does in a comparison. */
+export const OTHER_MODELS = "Add other models";
+
 const SCALES: Record<Scale, string> = { height: "Same height", pixels: "Same pixel scale" };
 
 /** How the results are compared; each act has its key. */
-export function CompareBar({ acts, modes, mode, onMode, scale, hasScale, percent, ...rest }: CompareBarProps) {
-  const swap = compareCommand("swap");
-  const scaling = compareCommand("scale");
-  const settings = compareCommand("settings");
-  const models = compareCommand("models");
+export function CompareBar({ acts, ownActs, modes, mode, onMode, scale, hasScale, percent, ...rest }: CompareBarProps) {
+  const { swap, scale: scaling } = compareCommands;
+  const { details, compareModels: models } = resultCommands;
   const button = {
     swap: useCommandProps(swap),
     scaling: useCommandProps(scaling),
-    settings: useCommandProps(settings),
+    details: useCommandProps(details),
     models: useCommandProps(models),
   };
   return (
@@ -45,10 +49,10 @@ export function CompareBar({ acts, modes, mode, onMode, scale, hasScale, percent
       <div className="flex min-w-0 flex-1 flex-wrap items-center gap-2">
         <span className="mr-2 font-medium max-sm:sr-only">Compare</span>
         {modes.length > 1 && <Segmented label="Comparison mode" options={modes} value={mode} onChange={onMode} />}
-        <Button {...button.swap} variant="ghost" onClick={acts.swap}>
+        <Button {...button.swap} variant="ghost" onClick={ownActs.swap}>
           <ArrowLeftRight aria-hidden className="size-4" />
-          Swap
-          <Kbd keys={swap.keys} command={swap.id} />
+          {swap.label}
+          <Kbd command={swap} />
         </Button>
         {hasScale && (
           <Button
@@ -56,42 +60,32 @@ export function CompareBar({ acts, modes, mode, onMode, scale, hasScale, percent
             variant="ghost"
             title={scaling.label}
             aria-label={`Scale: ${SCALES[scale]}`}
-            onClick={acts.scale}
+            onClick={ownActs.scale}
           >
             {SCALES[scale]}
-            <Kbd keys={scaling.keys} command={scaling.id} />
+            <Kbd command={scaling} />
           </Button>
         )}
-        {acts.models && (
+        {acts.compareModels && (
           <Button
             {...button.models}
             variant="ghost"
             title={`${rest.newModels} more with a result of this prompt`}
-            onClick={acts.models}
+            onClick={acts.compareModels}
           >
             <Columns3 aria-hidden className="size-4" />
-            {models.label}
-            <Kbd keys={models.keys} command={models.id} />
+            {OTHER_MODELS}
+            <Kbd command={models} />
           </Button>
         )}
         <span className="ml-auto flex items-center gap-2">
-          {rest.hasZoom && (
-            <ZoomControl
-              place="compare"
-              percent={percent}
-              isFit={!rest.isZoomed}
-              onIn={() => acts["zoom-in"]?.()}
-              onOut={() => acts["zoom-out"]?.()}
-              onFit={() => acts.fit?.()}
-              onActual={() => acts["actual-size"]?.()}
-            />
-          )}
+          {rest.hasZoom && <ZoomControl percent={percent} isFit={!rest.isZoomed} acts={acts} />}
           <IconButton
-            {...button.settings}
-            label={settings.label}
+            {...button.details}
+            label={details.label}
             aria-pressed={rest.isTableOpen}
             className="aria-pressed:bg-selected aria-pressed:text-ink!"
-            onClick={acts.settings}
+            onClick={acts.details}
           >
             <SlidersHorizontal aria-hidden className="size-4" />
           </IconButton>

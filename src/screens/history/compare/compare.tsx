@@ -1,14 +1,17 @@
+import { ArrowLeftRight, Columns3, SlidersHorizontal } from "lucide-react";
 import { useCallback, useEffect, useMemo, useState } from "react";
+import { resultCommands } from "#jobs/commands.ts";
 import type { Marks } from "#jobs/marks/use-marks.ts";
 import { useRoom } from "#jobs/result/use-room.ts";
 import { usePlayer } from "#media/show/player.ts";
 import { PlayerBar } from "#media/show/player-bar.tsx";
 import { FIT, type Zoom, zoomAt } from "#media/show/zoom.ts";
+import { type Acts, commandsFor } from "#ui/command-store.ts";
 import { useIsOnePane } from "#ui/use-media-query.ts";
+import { compareCommands } from "../commands.ts";
 import type { HistoryEntry } from "../history-entry.ts";
 import { FullDialog } from "../viewer/full-dialog.tsx";
-import { CompareBar } from "./compare-bar.tsx";
-import { type CompareAct, compareCommands } from "./compare-commands.ts";
+import { CompareBar, OTHER_MODELS } from "./compare-bar.tsx";
 import { type CompareMode, modesFor, nextMode, type Pair, steppedPair } from "./compare-modes.ts";
 import { type Scale, shownSizes, sideLayout, usualScale } from "./compare-scale.ts";
 import { CompareStrip } from "./compare-strip.tsx";
@@ -29,6 +32,13 @@ interface CompareProps {
   onClose: () => void;
 }
 
+/** What they do here, where there is more than one result. */
+const LABELS: Readonly<Record<string, string>> = {
+  [resultCommands.star.id]: "Star B",
+  [resultCommands.previous.id]: "Previous for B",
+  [resultCommands.next.id]: "Next for B",
+  [resultCommands.compareModels.id]: OTHER_MODELS,
+};
 const ZOOM_STEP = 1.5;
 /** Times the pixels of the files. */
 const LARGEST = 8;
@@ -86,28 +96,35 @@ export function Compare({ entries: given, pool, marks, onCompare, onClose }: Com
     else setOrder(entries.map((_, place) => entries[(place + 1) % entries.length]?.requestId ?? ""));
   };
   const step = (side: 0 | 1, by: 1 | -1) => () => setPair(steppedPair(pair, side, by, entries.length));
-  const acts: Partial<Record<CompareAct, () => void>> = {
-    swap,
-    ...(modes.length > 1 && { way: () => setWanted(nextMode(mode, modes)) }),
-    ...(hasScale && { scale: () => setScale(scale === "height" ? "pixels" : "height") }),
-    ...(more.length > 0 && { models: () => onCompare([...entries, ...more].slice(0, MOST_COMPARED)) }),
-    ...(mode !== "side" &&
-      entries.length > 2 && {
-        previous: step(1, -1),
-        next: step(1, 1),
-        "previous-a": step(0, -1),
-        "next-a": step(0, 1),
-      }),
-    ...(shown[0] && { "star-a": () => marks.toggleStar([shown[0]?.requestId ?? ""]) }),
-    ...(shown[1] && { "star-b": () => marks.toggleStar([shown[1]?.requestId ?? ""]) }),
+  const isPairOfMany = mode !== "side" && entries.length > 2;
+  const [a, b] = shown;
+  // What is done with one result everywhere is done with B here, which the arrows change.
+  const acts: Acts<typeof resultCommands> = {
+    ...(more.length > 0 && { compareModels: () => onCompare([...entries, ...more].slice(0, MOST_COMPARED)) }),
+    ...(isPairOfMany && { previous: step(1, -1), next: step(1, 1) }),
+    ...(b && { star: () => marks.toggleStar([b.requestId]) }),
     ...(hasZoom && {
-      "zoom-in": () => by(ZOOM_STEP),
-      "zoom-out": () => by(1 / ZOOM_STEP),
-      "actual-size": () => setZoom((now) => zoomAt(now, 1 / fitted / now.scale, MIDDLE, pane, largest)),
+      zoomIn: () => by(ZOOM_STEP),
+      zoomOut: () => by(1 / ZOOM_STEP),
+      actualSize: () => setZoom((now) => zoomAt(now, 1 / fitted / now.scale, MIDDLE, pane, largest)),
       fit: () => setZoom(FIT),
     }),
-    settings: () => setIsTableOpen(!isTableOpen),
+    details: () => setIsTableOpen(!isTableOpen),
   };
+  const ownActs: Acts<typeof compareCommands> = {
+    swap,
+    ...(modes.length > 1 && { mode: () => setWanted(nextMode(mode, modes)) }),
+    ...(hasScale && { scale: () => setScale(scale === "height" ? "pixels" : "height") }),
+    ...(isPairOfMany && { previousA: step(0, -1), nextA: step(0, 1) }),
+    ...(a && { starA: () => marks.toggleStar([a.requestId]) }),
+  };
+  const commands = [
+    ...commandsFor(compareCommands, ownActs, { swap: ArrowLeftRight }),
+    ...commandsFor(resultCommands, acts, { compareModels: Columns3, details: SlidersHorizontal }).map((command) => ({
+      ...command,
+      label: LABELS[command.id] ?? command.label,
+    })),
+  ];
   const shared = {
     entries,
     sides,
@@ -127,9 +144,10 @@ export function Compare({ entries: given, pool, marks, onCompare, onClose }: Com
   const knownOfShown = mode === "side" ? known : pair.map((place) => known[place]);
 
   return (
-    <FullDialog title="Compare" onClose={onClose} place="compare" commands={compareCommands(acts)}>
+    <FullDialog title="Compare" onClose={onClose} place="compare" commands={commands}>
       <CompareBar
         acts={acts}
+        ownActs={ownActs}
         modes={modes}
         mode={mode}
         onMode={setWanted}
@@ -147,12 +165,12 @@ export function Compare({ entries: given, pool, marks, onCompare, onClose }: Com
           <div ref={mergedRef} className="min-h-0 flex-1 short:h-[90dvh] short:flex-none">
             {mode === "side" ? <SideStage {...shared} /> : <OverlayStage {...shared} mode={mode} pair={pair} />}
           </div>
-          {hasPlayer && <PlayerBar player={player} place="compare" className="border-line border-t" />}
+          {hasPlayer && <PlayerBar player={player} hasCommands className="border-line border-t" />}
           {mode !== "side" && entries.length > 2 && <CompareStrip entries={entries} pair={pair} onPair={setPair} />}
         </div>
         {isTableOpen && (
           <section
-            aria-label="Settings"
+            aria-label={resultCommands.details.label}
             className="max-h-[34%] shrink-0 overflow-y-auto border-line border-t bg-panel px-4 py-2 xl:max-h-none xl:w-[min(480px,30%)] xl:border-t-0 xl:border-l short:max-h-none short:overflow-visible"
           >
             <CompareTable entries={shown} sides={knownOfShown} />

@@ -6,12 +6,10 @@ import { useCommandProps } from "#ui/command-button.tsx";
 import { useCommands } from "#ui/command-store.ts";
 import { TextInput } from "#ui/field.tsx";
 import { useLeave } from "#ui/popover.ts";
+import { historyCommands } from "../commands.ts";
 import { SearchHelp } from "./search-help.tsx";
 import { SearchSuggestions } from "./search-suggestions.tsx";
 import { queryParts, withTerm } from "./search-terms.ts";
-
-const SEARCH = { id: "history.search", label: "Search jobs", group: "Find", keys: "/", icon: Search };
-const HELP = { id: "history.search-help", label: "Search help", group: "Find", icon: CircleHelp };
 
 interface SearchBoxProps {
   /** From the address. */
@@ -35,10 +33,10 @@ export function SearchBox({ value, nowMs, onChange }: SearchBoxProps) {
   const marks = useRef<HTMLDivElement>(null);
   const listId = useId();
   const wrongId = useId();
-  const { "aria-keyshortcuts": keys } = useCommandProps(SEARCH);
+  const { "aria-keyshortcuts": keys } = useCommandProps(historyCommands.search);
   useCommands([
-    { ...SEARCH, run: () => box.current?.focus() },
-    { ...HELP, run: () => setIsHelpOpen(true) },
+    { ...historyCommands.search, icon: Search, run: () => box.current?.focus() },
+    { ...historyCommands.searchHelp, icon: CircleHelp, run: () => setIsHelpOpen(true) },
   ]);
   const parts = queryParts(text);
   const wrongs = parts.flatMap(({ wrong }) => wrong ?? []);
@@ -140,8 +138,8 @@ export function SearchBox({ value, nowMs, onChange }: SearchBoxProps) {
       {text === "" ? (
         <IconButton
           size="sm"
-          label={HELP.label}
-          data-command={HELP.id}
+          label={historyCommands.searchHelp.label}
+          data-command={historyCommands.searchHelp.id}
           aria-expanded={isOpen}
           aria-controls={isOpen ? listId : undefined}
           className={IN_BOX}

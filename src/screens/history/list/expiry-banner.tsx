@@ -11,6 +11,7 @@ import { readJson, writeJson } from "#storage/browser-store.ts";
 import { KEYS, keyOfAccount } from "#storage/keys.ts";
 import { IconButton } from "#ui/button.tsx";
 import { CommandButton } from "#ui/command-button.tsx";
+import { historyCommands } from "../commands.ts";
 import type { HistoryEntry } from "../history-entry.ts";
 import { useJobIndex } from "../search/use-job-index.ts";
 
@@ -37,7 +38,7 @@ export function ExpiryBanner({ marks, nowMs, onShow }: ExpiryBannerProps) {
   if (!isWanted) return null;
   const jobs = expiringJobs(entries, marks.marks, nowMs);
   const files = filesOf(jobs);
-  const state = { group: "Find", ...(files.length === 0 ? { unavailable: "No files expire this week" } : {}) };
+  const state = files.length === 0 ? { unavailable: "No files expire this week" } : {};
   const words = expiryWords(files.length);
   return (
     <section
@@ -55,7 +56,7 @@ export function ExpiryBanner({ marks, nowMs, onShow }: ExpiryBannerProps) {
             variant="ghost"
             size="sm"
             className="-mx-1.5 px-1.5! font-normal! text-ink! underline-offset-2 hover:underline"
-            command={{ id: "history.expiring", label: "Show files that expire this week", ...state, run: onShow }}
+            command={{ ...historyCommands.expiring, ...state, run: onShow }}
           >
             {words}
           </CommandButton>
@@ -68,8 +69,7 @@ export function ExpiryBanner({ marks, nowMs, onShow }: ExpiryBannerProps) {
               size="sm"
               className="max-sm:order-1"
               command={{
-                id: "history.archive-expiring",
-                label: "Archive files that expire this week",
+                ...historyCommands.archiveExpiring,
                 icon: Archive,
                 ...state,
                 run: () => void startBulk(files, "archive", (failed) => markSaved(marks, jobs, failed)),
@@ -82,8 +82,7 @@ export function ExpiryBanner({ marks, nowMs, onShow }: ExpiryBannerProps) {
             size="sm"
             className="max-sm:order-1"
             command={{
-              id: "history.download-expiring",
-              label: "Download files that expire this week",
+              ...historyCommands.downloadExpiring,
               icon: Download,
               ...state,
               run: () => void startBulk(files),

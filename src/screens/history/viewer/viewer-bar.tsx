@@ -1,19 +1,33 @@
 import { clsx } from "clsx";
-import { ChevronLeft, ChevronRight, Columns2, Columns3, Info, type LucideIcon, Maximize, Star, X } from "lucide-react";
-import type { Job, MediaKind } from "#api/types.ts";
+import {
+  ChevronLeft,
+  ChevronRight,
+  Columns2,
+  Columns3,
+  Info,
+  type LucideIcon,
+  Maximize,
+  Star,
+  Trash2,
+  X,
+} from "lucide-react";
+import type { Job, MediaItem, MediaKind } from "#api/types.ts";
+import { resultCommands } from "#jobs/commands.ts";
 import type { Marks } from "#jobs/marks/use-marks.ts";
 import { visibleLine } from "#lib/visible-text.ts";
 import { useIsMediaDeleted } from "#media/deleted-media.ts";
 import { DownloadButton } from "#media/download/download-button.tsx";
 import { Button, IconButton } from "#ui/button.tsx";
 import { useCommandProps } from "#ui/command-button.tsx";
+import type { Acts } from "#ui/command-store.ts";
 import { Kbd } from "#ui/shortcuts.tsx";
 import { useIsPhone } from "#ui/use-media-query.ts";
 import { entryName, type HistoryEntry } from "../history-entry.ts";
-import { inputOf, ReuseMenu } from "../run-again.tsx";
+import { ReuseMenu } from "../run-again.tsx";
 import type { KeptZoom } from "./use-kept-zoom.ts";
-import { VIEWER_DOWNLOAD, type ViewerAct, viewerCommand } from "./viewer-commands.ts";
 import { ZoomControl } from "./zoom-control.tsx";
+
+type ViewerActs = Acts<typeof resultCommands>;
 
 interface ViewerBarProps {
   entry: HistoryEntry;
@@ -23,10 +37,12 @@ interface ViewerBarProps {
   marks: Marks;
   isDetailed: boolean;
   /** The acts that are possible now. */
-  acts: Partial<Record<ViewerAct, () => unknown>>;
+  acts: ViewerActs;
   /** Of the file that is there to see; undefined where there is none. */
   kind: MediaKind | undefined;
-  zoom: KeptZoom;
+  zoom: Pick<KeptZoom, "percent" | "zoom">;
+  /** Where it can be given to another model. */
+  input: MediaItem | undefined;
   /** How many models have a result of this prompt, this one included. */
   modelCount: number;
   onClose: () => void;
@@ -38,11 +54,10 @@ export function ViewerBar({ entry, file, position, marks, isDetailed, acts, kind
   const isDeleted = useIsMediaDeleted(entry.requestId);
   const isPhone = useIsPhone();
   const files = entry.media.length;
-  const onAct = (act: ViewerAct) => acts[act]?.();
   return (
     <div className="flex min-h-[52px] shrink-0 flex-wrap items-center gap-1 border-line border-b px-3 py-2">
-      {isPhone && <ActButton act="previous" icon={ChevronLeft} onAct={onAct} />}
-      {isPhone && <ActButton act="next" icon={ChevronRight} onAct={onAct} />}
+      {isPhone && <ActButton name="previous" icon={ChevronLeft} acts={acts} />}
+      {isPhone && <ActButton name="next" icon={ChevronRight} acts={acts} />}
       <span role="status" className="mx-2 shrink-0 text-[12.5px] text-ink-3 tabular-nums">
         {position}
         {files > 1 && `, file ${file + 1} of ${files}`}
@@ -50,24 +65,15 @@ export function ViewerBar({ entry, file, position, marks, isDetailed, acts, kind
       <span dir="auto" className="min-w-[6rem] flex-1 truncate text-left" title={visibleLine(entry.prompt, 1000)}>
         {entryName(entry)}
       </span>
-      {kind === "image" && (
-        <ZoomControl
-          place="viewer"
-          percent={zoom.percent}
-          isFit={zoom.zoom.scale === 1}
-          onIn={zoom.zoomIn}
-          onOut={zoom.zoomOut}
-          onFit={zoom.fit}
-          onActual={zoom.actualSize}
-        />
-      )}
-      <ActButton act="star" icon={Star} isPressed={isStarred} isFilled={isStarred} onAct={onAct} />
-      {acts.compare && <ActButton act="compare" icon={Columns2} onAct={onAct} />}
-      {acts["compare-models"] && <CompareModels count={rest.modelCount} onAct={onAct} />}
-      <ActButton act="details" icon={Info} isPressed={isDetailed} onAct={onAct} />
-      {kind !== "video" && <ActButton act="full-screen" icon={Maximize} onAct={onAct} className="max-sm:hidden" />}
-      <ReuseMenu hasKeys entry={entry} item={inputOf(entry, file)} onAsInput={() => onAct("as-input")} />
-      {!isDeleted && <DownloadButton job={asJob(entry)} index={file} command={VIEWER_DOWNLOAD} />}
+      {kind === "image" && <ZoomControl percent={zoom.percent} isFit={zoom.zoom.scale === 1} acts={acts} />}
+      <ActButton name="star" icon={Star} isPressed={isStarred} isFilled={isStarred} acts={acts} />
+      <ActButton name="compare" icon={Columns2} acts={acts} />
+      {acts.compareModels && <CompareModels count={rest.modelCount} onCompare={acts.compareModels} />}
+      <ActButton name="details" icon={Info} isPressed={isDetailed} acts={acts} />
+      {kind !== "video" && <ActButton name="fullScreen" icon={Maximize} acts={acts} className="max-sm:hidden" />}
+      <ActButton name="delete" icon={Trash2} acts={acts} />
+      <ReuseMenu acts={acts} item={rest.input} />
+      {!isDeleted && <DownloadButton job={asJob(entry)} index={file} command={resultCommands.download} />}
       <IconButton label="Close" onClick={rest.onClose} className="max-sm:ms-auto">
         <X aria-hidden className="size-4" />
       </IconButton>
@@ -75,39 +81,43 @@ export function ViewerBar({ entry, file, position, marks, isDetailed, acts, kind
   );
 }
 
-function CompareModels({ count, onAct }: { count: number; onAct: (act: ViewerAct) => void }) {
-  const command = viewerCommand("compare-models");
+function CompareModels({ count, onCompare }: { count: number; onCompare: () => unknown }) {
+  const command = resultCommands.compareModels;
   return (
     <Button
       {...useCommandProps(command)}
       variant="ghost"
       title={`${count} models have a result of this prompt`}
-      onClick={() => onAct("compare-models")}
+      onClick={() => void onCompare()}
     >
       <Columns3 aria-hidden className="size-4" />
-      <span className="max-lg:sr-only">Compare models</span>
-      <Kbd keys={command.keys} command={command.id} className="max-lg:hidden" />
+      <span className="max-lg:sr-only">{command.label}</span>
+      <Kbd command={command} className="max-lg:hidden" />
     </Button>
   );
 }
 
 interface ActButtonProps {
-  act: ViewerAct;
+  name: keyof typeof resultCommands;
   icon: LucideIcon;
   isPressed?: boolean | undefined;
   isFilled?: boolean | undefined;
   className?: string | undefined;
-  onAct: (act: ViewerAct) => void;
+  acts: ViewerActs;
 }
 
-function ActButton({ act, icon: Icon, isPressed, isFilled = false, className, onAct }: ActButtonProps) {
-  const command = viewerCommand(act);
+/** Nothing where it is not possible now. */
+function ActButton({ name, icon: Icon, isPressed, isFilled = false, className, acts }: ActButtonProps) {
+  const command = resultCommands[name];
+  const act = acts[name];
+  const props = useCommandProps(command);
+  if (!act) return null;
   return (
     <IconButton
-      {...useCommandProps(command)}
+      {...props}
       label={command.label}
       aria-pressed={isPressed}
-      onClick={() => onAct(act)}
+      onClick={() => void act()}
       className={clsx("aria-pressed:bg-selected aria-pressed:text-ink!", className)}
     >
       <Icon aria-hidden className={clsx("size-4", isFilled && "fill-current")} />
@@ -116,9 +126,9 @@ function ActButton({ act, icon: Icon, isPressed, isFilled = false, className, on
 }
 
 /** To the file before or after, in a margin of its own beside the file, as high as it is. */
-export function EdgeButton({ act, isOff, onAct }: { act: "previous" | "next"; isOff: boolean; onAct: () => void }) {
-  const command = viewerCommand(act);
-  const Icon = act === "previous" ? ChevronLeft : ChevronRight;
+export function EdgeButton({ name, isOff, onAct }: { name: "previous" | "next"; isOff: boolean; onAct: () => void }) {
+  const command = resultCommands[name];
+  const Icon = name === "previous" ? ChevronLeft : ChevronRight;
   const props = useCommandProps(command);
   if (useIsPhone()) return null;
   return (

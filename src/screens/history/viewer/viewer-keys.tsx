@@ -1,53 +1,53 @@
 import type { MediaKind } from "#api/types.ts";
+import { resultCommands } from "#jobs/commands.ts";
+import { playerCommands } from "#media/commands.ts";
+import type { Acts } from "#ui/command-store.ts";
+import { type CommandInfo, studioCommands } from "#ui/commands.ts";
 import { Kbd } from "#ui/shortcuts.tsx";
-import { VIEWER_DOWNLOAD, type ViewerAct, viewerCommand } from "./viewer-commands.ts";
 
 interface ViewerKeysProps {
   /** The acts that are possible now. */
-  acts: Partial<Record<ViewerAct, unknown>>;
+  acts: Acts<typeof resultCommands>;
   kind: MediaKind | undefined;
   hasFile: boolean;
 }
 
-const OF_SETTINGS: readonly [ViewerAct, string][] = [
-  ["details", "Details"],
-  ["reuse-all", "Use settings"],
-  ["remix", "New seed"],
-  ["reuse-prompt", "Prompt"],
-  ["reuse-seed", "Seed"],
-  ["star", "Star"],
-  ["compare", "Compare"],
-  ["full-screen", "Full screen"],
-];
+const SHOWN = ["details", "editAgain", "newSeed", "star", "compare", "fullScreen"] as const;
+/** In one line there is no room for the whole name. */
+const SHORT: Partial<Record<(typeof SHOWN)[number], string>> = { newSeed: "New seed" };
 
 /** The keys of the viewer in one quiet line, where there is a keyboard and room for it. */
 export function ViewerKeys({ acts, kind, hasFile }: ViewerKeysProps) {
-  const shown = OF_SETTINGS.filter(([act]) => acts[act] !== undefined);
+  const isPlayed = (kind === "video" || kind === "audio") && hasFile;
   return (
     <div
       aria-hidden="true"
       data-keys=""
       className="flex h-8 shrink-0 items-center justify-center gap-2.5 overflow-hidden whitespace-nowrap px-2 xl:gap-4 text-[11.5px] text-ink-3 max-lg:hidden short:hidden pointer-coarse:hidden"
     >
-      <KeyWord word="Browse" keys={[viewerCommand("previous"), viewerCommand("next")]} />
-      {(kind === "video" || kind === "audio") && hasFile && (
-        <KeyWord word="Play" keys={[{ id: "viewer.play", keys: "space" }]} />
+      <KeyWord word="Browse" commands={[resultCommands.previous, resultCommands.next]} />
+      {isPlayed && <KeyWord word="Play" commands={[playerCommands.play]} />}
+      {isPlayed && kind === "video" && (
+        <KeyWord word="Frame" commands={[playerCommands.frameBack, playerCommands.frameOn]} />
       )}
-      {shown.map(([act, word]) => (
-        <KeyWord key={act} word={word} keys={[viewerCommand(act)]} />
+      {SHOWN.filter((name) => acts[name]).map((name) => (
+        <KeyWord key={name} word={SHORT[name] ?? resultCommands[name].label} commands={[resultCommands[name]]} />
       ))}
-      {hasFile && <KeyWord word="Download" keys={[VIEWER_DOWNLOAD]} />}
-      <KeyWord word="Close" keys={[{ id: undefined, keys: "esc" }]} />
-      <KeyWord word="All keys" keys={[{ id: "help", keys: "?" }]} />
+      {hasFile && <KeyWord word={resultCommands.download.label} commands={[resultCommands.download]} />}
+      <span className="flex items-center gap-1 xl:gap-1.5">
+        <Kbd keys="esc" />
+        Close
+      </span>
+      <KeyWord word="All keys" commands={[studioCommands.help]} />
     </div>
   );
 }
 
-function KeyWord({ word, keys }: { word: string; keys: readonly { id: string | undefined; keys: string }[] }) {
+function KeyWord({ word, commands }: { word: string; commands: readonly CommandInfo[] }) {
   return (
     <span className="flex items-center gap-1 xl:gap-1.5">
-      {keys.map((one) => (
-        <Kbd key={one.keys} command={one.id} keys={one.keys} />
+      {commands.map((command) => (
+        <Kbd key={command.id} command={command} />
       ))}
       {word}
     </span>

@@ -1,4 +1,5 @@
 import { hasNoResult } from "#api/final-status.ts";
+import { resultCommands } from "#jobs/commands.ts";
 import { JobStatus } from "#jobs/job-status.tsx";
 import { NoResultReason, otherEndMoney } from "#jobs/no-result.tsx";
 import { useIsMediaDeleted } from "#media/deleted-media.ts";
@@ -9,7 +10,6 @@ import { ZoomPane } from "#media/show/zoom-pane.tsx";
 import { entryName, type HistoryEntry } from "../history-entry.ts";
 import { canRehost, RehostButton } from "../run-again.tsx";
 import type { KeptZoom } from "./use-kept-zoom.ts";
-import { viewerCommand } from "./viewer-commands.ts";
 
 interface ViewerStageProps {
   entry: HistoryEntry;
@@ -45,9 +45,9 @@ export function ViewerStage({ entry, file, zoom, onSwipe, onFullScreen }: Viewer
       <PlayedMedia
         {...view}
         key={item.url}
-        place="viewer"
+        hasCommands
         frameName={`${entry.model ?? "clip"}-${entry.requestId.slice(0, 8)}`}
-        fullScreen={kind === "video" ? { run: onFullScreen, command: viewerCommand("full-screen") } : undefined}
+        fullScreen={kind === "video" ? { run: onFullScreen, command: resultCommands.fullScreen } : undefined}
       />
     );
   }

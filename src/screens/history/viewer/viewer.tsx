@@ -1,21 +1,24 @@
+import { Columns2, Columns3, Info, Maximize, Star, Trash2 } from "lucide-react";
 import { useMemo, useRef, useState } from "react";
+import { resultCommands } from "#jobs/commands.ts";
+import { DeleteMediaDialog } from "#jobs/delete-media/delete-media-dialog.tsx";
 import type { Marks } from "#jobs/marks/use-marks.ts";
 import { useRoom } from "#jobs/result/use-room.ts";
 import { AsInputDialog } from "#jobs/reuse/as-input-dialog.tsx";
-import { useReuse } from "#jobs/reuse/use-reuse.ts";
-import { isMediaDeleted } from "#media/deleted-media.ts";
+import { isMediaDeleted, useDeletedMedia } from "#media/deleted-media.ts";
 import { useMeasuredFiles } from "#media/measured-files.ts";
 import { fillScreen } from "#media/show/played-media.tsx";
 import { useShownKind } from "#media/show/use-media-state.ts";
+import { type Acts, commandsFor } from "#ui/command-store.ts";
 import { otherModels } from "../compare/same-prompt.ts";
 import { entryName, type HistoryEntry } from "../history-entry.ts";
-import { inputOf } from "../run-again.tsx";
+import { canDelete } from "../job-acts.tsx";
+import { inputOf, useReuseActs } from "../run-again.tsx";
 import { Filmstrip } from "./filmstrip.tsx";
 import { FullDialog } from "./full-dialog.tsx";
 import { stripPlaces } from "./strip-places.ts";
 import { useKeptZoom } from "./use-kept-zoom.ts";
 import { EdgeButton, ViewerBar } from "./viewer-bar.tsx";
-import { type ViewerAct, viewerCommands } from "./viewer-commands.ts";
 import { ViewerDetails } from "./viewer-details.tsx";
 import { ViewerKeys } from "./viewer-keys.tsx";
 import type { ViewerPlace } from "./viewer-place.ts";
@@ -39,11 +42,11 @@ let wasDetailed = false;
 
 /** One file over the whole window, with its neighbours, its details, and a key for everything. */
 export function Viewer({ entries, pool, place, onPlace, onClose, onCompare, marks, nowMs }: ViewerProps) {
-  const [isChoosing, setIsChoosing] = useState(false);
+  const [dialog, setDialog] = useState<"input" | "delete">();
   const [isDetailed, setIsDetailed] = useState(wasDetailed);
   const frame = useRef<HTMLDivElement>(null);
   const [room, pane] = useRoom();
-  const reuse = useReuse();
+  const deletions = useDeletedMedia().jobs;
   const places = useMemo(() => stripPlaces(entries), [entries]);
   const index = places.indexOf(place);
   const shown = places.at(index);
@@ -53,6 +56,7 @@ export function Viewer({ entries, pool, place, onPlace, onClose, onCompare, mark
   const zoom = useKeptZoom(item, pane);
   const kind = useShownKind(item ?? NO_FILE);
   const isLoaded = useMeasuredFiles(item ? [item.url] : [])[0] !== undefined;
+  const reuseActs = useReuseActs(entry);
   const models = useMemo(() => (entry ? otherModels(entry, pool) : []), [entry, pool]);
   if (!entry) return null;
   const input = inputOf(entry, file);
@@ -71,35 +75,36 @@ export function Viewer({ entries, pool, place, onPlace, onClose, onCompare, mark
     // Full screen takes the focus from elements outside it, and with it the keys of the viewer.
     frame.current?.focus();
   };
-  const acts: Partial<Record<ViewerAct, () => unknown>> = {
+  const acts: Acts<typeof resultCommands> = {
     previous: () => goTo(index - 1),
     next: () => goTo(index + 1),
     first: () => goTo(0),
     last: () => goTo(places.count - 1),
     details: () => setDetailed(!isDetailed),
     star: () => marks.toggleStar([entry.requestId]),
-    "full-screen": fullScreen,
-    ...(entry.model !== undefined && {
-      "reuse-all": () => reuse(entry, "all"),
-      remix: () => reuse(entry, "noseed"),
-      "reuse-prompt": () => reuse(entry, "prompt"),
-      "reuse-seed": () => reuse(entry, "seed"),
-    }),
-    ...(input && { "as-input": () => setIsChoosing(true) }),
+    fullScreen,
+    ...reuseActs,
+    ...(input && { input: () => setDialog("input") }),
+    ...(canDelete(entry, deletions) && { delete: () => setDialog("delete") }),
     ...(hasFile && { compare: () => onCompare(entry.requestId) }),
-    ...(hasFile && models.length > 1 && { "compare-models": () => onCompare(entry.requestId, models) }),
+    ...(hasFile && models.length > 1 && { compareModels: () => onCompare(entry.requestId, models) }),
     ...(hasFile &&
       kind === "image" && {
-        "zoom-in": zoom.zoomIn,
-        "zoom-out": zoom.zoomOut,
-        "actual-size": zoom.actualSize,
+        zoomIn: zoom.zoomIn,
+        zoomOut: zoom.zoomOut,
+        actualSize: zoom.actualSize,
         fit: zoom.fit,
       }),
   };
   const neighbours = isLoaded ? [index + 1, index - 1].flatMap((at) => places.at(at) ?? []) : [];
 
   return (
-    <FullDialog title={entryName(entry)} onClose={onClose} place="viewer" commands={viewerCommands(acts)}>
+    <FullDialog
+      title={entryName(entry)}
+      onClose={onClose}
+      place="viewer"
+      commands={commandsFor(resultCommands, acts, ICONS)}
+    >
       <ViewerBar
         entry={entry}
         file={file}
@@ -109,6 +114,7 @@ export function Viewer({ entries, pool, place, onPlace, onClose, onCompare, mark
         acts={acts}
         kind={hasFile ? kind : undefined}
         zoom={zoom}
+        input={input}
         modelCount={models.length}
         onClose={onClose}
       />
@@ -118,7 +124,7 @@ export function Viewer({ entries, pool, place, onPlace, onClose, onCompare, mark
           tabIndex={-1}
           className="flex min-h-0 min-w-0 flex-1 bg-canvas outline-none short:h-[90dvh] short:max-md:flex-none"
         >
-          <EdgeButton act="previous" onAct={() => goTo(index - 1)} isOff={index === 0} />
+          <EdgeButton name="previous" onAct={() => goTo(index - 1)} isOff={index === 0} />
           <div ref={room} className="relative min-h-0 min-w-0 flex-1">
             <ViewerStage
               entry={entry}
@@ -128,16 +134,29 @@ export function Viewer({ entries, pool, place, onPlace, onClose, onCompare, mark
               onFullScreen={() => void fullScreen()}
             />
           </div>
-          <EdgeButton act="next" onAct={() => goTo(index + 1)} isOff={index === places.count - 1} />
+          <EdgeButton name="next" onAct={() => goTo(index + 1)} isOff={index === places.count - 1} />
         </div>
         {isDetailed && <ViewerDetails entry={entry} marks={marks} nowMs={nowMs} />}
       </div>
       <Filmstrip places={places} index={index} onPick={goTo} />
       <ViewerKeys acts={acts} kind={kind} hasFile={hasFile} />
       <Neighbours items={neighbours} />
-      {isChoosing && input && <AsInputDialog item={input} onClose={() => setIsChoosing(false)} />}
+      {dialog === "input" && input && <AsInputDialog item={input} onClose={() => setDialog(undefined)} />}
+      <DeleteMediaDialog
+        open={dialog === "delete"}
+        onOpenChange={(isOpen) => setDialog(isOpen ? "delete" : undefined)}
+        jobs={[entry]}
+      />
     </FullDialog>
   );
 }
 
+const ICONS = {
+  compare: Columns2,
+  compareModels: Columns3,
+  delete: Trash2,
+  details: Info,
+  fullScreen: Maximize,
+  star: Star,
+};
 const NO_FILE = { url: "", kind: "other" } as const;

@@ -1,42 +1,41 @@
 import { Minus, Plus } from "lucide-react";
+import { resultCommands } from "#jobs/commands.ts";
 import { Button, IconButton } from "#ui/button.tsx";
 import { useCommandProps } from "#ui/command-button.tsx";
+import type { Acts } from "#ui/command-store.ts";
 
 interface ZoomControlProps {
   /** Screen pixels for each pixel of the file, in percent; undefined while its size is not known. */
   percent: number | undefined;
   isFit: boolean;
-  /** Before the ids of the commands that do the same. */
-  place: "viewer" | "compare";
-  onIn: () => void;
-  onOut: () => void;
-  onFit: () => void;
-  onActual: () => void;
+  acts: Acts<typeof resultCommands>;
 }
 
 /** How large the pixels of a file are shown, and the way to change it. */
-export function ZoomControl({ percent, isFit, place, onIn, onOut, onFit, onActual }: ZoomControlProps) {
-  const out = useCommandProps({ id: `${place}.zoom-out`, keys: "-" });
-  const further = useCommandProps({ id: `${place}.zoom-in`, keys: "plus" });
-  const toggle = useCommandProps(isFit ? { id: `${place}.actual-size`, keys: "1" } : { id: `${place}.fit`, keys: "0" });
+export function ZoomControl({ percent, isFit, acts }: ZoomControlProps) {
+  const { zoomIn, zoomOut, actualSize, fit } = resultCommands;
+  const toggle = isFit ? actualSize : fit;
+  const out = useCommandProps(zoomOut);
+  const further = useCommandProps(zoomIn);
+  const toggleProps = useCommandProps(toggle);
   const words = percent === undefined ? "Fit" : `${percent < 10 ? percent.toFixed(1) : Math.round(percent)} %`;
   return (
     <span className="flex items-center max-lg:hidden">
-      <IconButton {...out} label="Zoom out" aria-disabled={isFit || undefined} onClick={onOut}>
+      <IconButton {...out} label={zoomOut.label} aria-disabled={isFit || undefined} onClick={acts.zoomOut}>
         <Minus aria-hidden className="size-4" />
       </IconButton>
       <Button
-        {...toggle}
+        {...toggleProps}
         variant="ghost"
         size="sm"
-        title={isFit ? "Actual size" : "Fit to window"}
-        aria-label={`${isFit ? "Actual size" : "Fit to window"}, now ${words}`}
-        onClick={isFit ? onActual : onFit}
+        title={toggle.label}
+        aria-label={`${toggle.label}, now ${words}`}
+        onClick={isFit ? acts.actualSize : acts.fit}
         className="min-w-[58px] tabular-nums"
       >
         {words}
       </Button>
-      <IconButton {...further} label="Zoom in" onClick={onIn}>
+      <IconButton {...further} label={zoomIn.label} onClick={acts.zoomIn}>
         <Plus aria-hidden className="size-4" />
       </IconButton>
     </span>

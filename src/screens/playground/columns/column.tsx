@@ -4,10 +4,12 @@ import { useChat } from "#chat/chat.ts";
 import type { Column } from "#chat/conversations/conversation.ts";
 import { capabilitiesOf } from "#chat/endpoint-capabilities.ts";
 import { visibleLine } from "#lib/visible-text.ts";
+import { modelCommands } from "#models/commands.ts";
 import { IconButton } from "#ui/button.tsx";
 import { useCommandProps } from "#ui/command-button.tsx";
 import { useCommands } from "#ui/command-store.ts";
 import { Pill } from "#ui/indicators.tsx";
+import { playgroundCommands } from "../commands.ts";
 import { HiddenNames } from "../hidden-names.ts";
 import { removeColumn, useColumnCommand, useIsAnswering, WAIT } from "../messages/message-acts.ts";
 import { MessagePane } from "../messages/message-pane.tsx";
@@ -58,13 +60,12 @@ function ColumnHead({ conversationId, column, isOnly, isActive }: ColumnProps) {
   const named = useColumnCommand(column);
   const { log, code } = useOpenLog(column);
   const choose = {
-    ...named("model", "Choose model"),
+    ...named(modelCommands.choose),
     run: () => openDialog({ kind: "model", columnId: id }),
-    keys: isOnly ? "mod+m" : undefined,
     detail: isOnly && model ? `now ${visibleLine(model)}` : undefined,
   };
   const remove = {
-    ...named("remove-column", "Remove column"),
+    ...named(playgroundCommands.removeColumn),
     run: () => removeColumn({ conversations: chat.conversations, conversationId, columnId: id }),
     icon: X,
     ...(isRunning ? { unavailable: WAIT } : {}),

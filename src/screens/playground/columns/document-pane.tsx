@@ -9,6 +9,7 @@ import { useCommandProps } from "#ui/command-button.tsx";
 import { useCommands } from "#ui/command-store.ts";
 import { matchesShortcut } from "#ui/key-press.ts";
 import { Kbd } from "#ui/shortcuts.tsx";
+import { documentCommands } from "../commands.ts";
 import { OutcomeNotice, StatsLine } from "../messages/answer-status.tsx";
 import { useDocument } from "./use-document.ts";
 
@@ -42,33 +43,30 @@ export function DocumentPane({ conversationId, column }: { conversationId: strin
     if (matchesShortcut("mod+arrowright", event)) return acts.acceptWord;
     return undefined;
   };
-  const group = "Document";
   const isStopped = text.trim() === "" || column.model === "";
   const go = {
-    ...CONTINUE,
+    ...documentCommands.continue,
     ...(isStopped || isRunning ? { unavailable: isRunning ? "The model is writing" : "Write a beginning first" } : {}),
     run: start,
   };
-  const stop = { id: "document.stop", label: "Stop", group, keys: "esc", run: acts.stop };
+  const stop = { ...documentCommands.stop, run: acts.stop };
   useCommands([
     go,
     ...(isRunning ? [stop] : []),
     ...(ghost.text === ""
       ? []
       : [
-          { id: "document.take-all", label: "Accept all", group, run: acts.acceptAll },
-          { id: "document.take-word", label: "Accept a word", group, run: acts.acceptWord },
-          { id: "document.dismiss", label: "Dismiss the continuation", group, run: acts.dismiss },
+          { ...documentCommands.takeAll, run: acts.acceptAll },
+          { ...documentCommands.takeWord, run: acts.acceptWord },
+          { ...documentCommands.dismiss, run: acts.dismiss },
         ]),
     {
-      id: "document.undo",
-      label: "Undo",
-      group,
+      ...documentCommands.undo,
       ...(canUndo ? {} : { unavailable: "There is nothing to undo" }),
       run: acts.undo,
     },
   ]);
-  const goProps = useCommandProps(CONTINUE);
+  const goProps = useCommandProps(documentCommands.continue);
   return (
     <div className="flex min-h-0 flex-1 flex-col">
       <div className="min-h-0 flex-1 overflow-y-auto short:flex-none short:overflow-visible px-[18px] pt-1 pb-5 max-sm:px-4">
@@ -116,19 +114,19 @@ export function DocumentPane({ conversationId, column }: { conversationId: strin
           </Button>
         ) : (
           <Button variant={hasGhost ? "outline" : "primary"} {...goProps} aria-disabled={isStopped} onClick={start}>
-            {hasGhost ? "Try another" : "Continue"} <Kbd keys={CONTINUE.keys} command={CONTINUE.id} />
+            {hasGhost ? "Try another" : "Continue"} <Kbd command={documentCommands.continue} />
           </Button>
         )}
         {ghost.text !== "" && (
           <>
-            <Button data-command="document.take-all" onClick={acts.acceptAll}>
+            <Button data-command={documentCommands.takeAll.id} onClick={acts.acceptAll}>
               Accept all <Kbd>Tab</Kbd>
             </Button>
-            <Button data-command="document.take-word" onClick={acts.acceptWord}>
+            <Button data-command={documentCommands.takeWord.id} onClick={acts.acceptWord}>
               Accept word <Kbd keys="mod+arrowright" />
             </Button>
             {!isRunning && (
-              <Button variant="ghost" data-command="document.dismiss" onClick={acts.dismiss}>
+              <Button variant="ghost" data-command={documentCommands.dismiss.id} onClick={acts.dismiss}>
                 Discard <Kbd>Esc</Kbd>
               </Button>
             )}
@@ -137,7 +135,7 @@ export function DocumentPane({ conversationId, column }: { conversationId: strin
         <Button
           variant="ghost"
           className="ml-auto"
-          data-command="document.undo"
+          data-command={documentCommands.undo.id}
           aria-disabled={!canUndo}
           onClick={acts.undo}
         >
@@ -150,5 +148,3 @@ export function DocumentPane({ conversationId, column }: { conversationId: strin
     </div>
   );
 }
-
-const CONTINUE = { id: "document.continue", label: "Continue the document", group: "Document", keys: "mod+enter" };

@@ -12,7 +12,13 @@ import { visiblePath } from "#chat/conversations/thread.ts";
 import { visibleLine } from "#lib/visible-text.ts";
 import { Button } from "#ui/button.tsx";
 import { type Command, useCommands } from "#ui/command-store.ts";
+import type { CommandInfo } from "#ui/commands.ts";
+import { playgroundCommands } from "../commands.ts";
 import { useDialog } from "../use-dialog.ts";
+
+const { voteA, voteB, voteC, voteD, voteNone } = playgroundCommands;
+/** By the place of the column. */
+const VOTES = [voteA, voteB, voteC, voteD];
 
 /**
  * The line over the composer while columns are compared without their names: the vote as soon as all have answered, and
@@ -35,31 +41,27 @@ export function VoteBar({ conversation }: { conversation: Conversation }) {
     countVote(columns, choice);
     conversations.dispatch(id, { kind: "blind-changed", blind: { ...shuffled([]), ...blind, isRevealed: true } });
   };
-  const group = "Comparison";
-  const act = (name: string, label: string, run: () => void, isVote: boolean): Command => ({
-    id: `playground.${name}`,
-    label,
-    group,
+  const act = (command: CommandInfo, run: () => void, isVote: boolean): Command => ({
+    ...command,
     ...(isVote && why !== undefined ? { unavailable: why } : {}),
     run,
   });
   const votes = [
-    ...columns.map((column, place) =>
-      act(`vote-${letterOf(place).toLowerCase()}`, `${letterOf(place)} is better`, () => vote(column.id), true),
-    ),
-    act("vote-tie", "Tie", () => vote("tie"), true),
-    act("vote-none", columns.length === 2 ? "Both are bad" : "All are bad", () => vote("none"), true),
+    ...columns.flatMap((column, place) => {
+      const command = VOTES[place];
+      return command ? [act(command, () => vote(column.id), true)] : [];
+    }),
+    act(playgroundCommands.voteTie, () => vote("tie"), true),
+    act(columns.length === 2 ? voteNone : { ...voteNone, label: "All are bad" }, () => vote("none"), true),
   ];
   const again = act(
-    "blind-again",
-    "Next round",
+    playgroundCommands.nextRound,
     () => conversations.dispatch(id, { kind: "blind-changed", blind: shuffled(columns) }),
     false,
   );
-  const scores = act("scores", "Scoreboard", () => openDialog({ kind: "scores" }), false);
+  const scores = act(playgroundCommands.scores, () => openDialog({ kind: "scores" }), false);
   const end = act(
-    "blind-end",
-    "End the comparison",
+    playgroundCommands.endBlind,
     () => conversations.dispatch(id, { kind: "blind-changed", blind: undefined }),
     false,
   );

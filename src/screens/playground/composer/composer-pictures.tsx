@@ -8,8 +8,10 @@ import { useApi } from "#connection/client.ts";
 import { visibleLine } from "#lib/visible-text.ts";
 import { IconButton } from "#ui/button.tsx";
 import { useCommands } from "#ui/command-store.ts";
+import { commandFor } from "#ui/commands.ts";
 import { Menu } from "#ui/menu.tsx";
 import { toast } from "#ui/toast-store.ts";
+import { playgroundCommands } from "../commands.ts";
 import { PictureList } from "../messages/picture-list.tsx";
 import { useDialog } from "../use-dialog.ts";
 import { useAttach } from "./use-attach.ts";
@@ -30,8 +32,8 @@ export function AttachButton({ conversation, columns }: { conversation: Conversa
   const openDialog = useDialog();
   const input = useRef<HTMLInputElement>(null);
   const acts = [
-    { id: "playground.attach", label: "Attach image from this device", run: () => input.current?.click() },
-    { id: "playground.attach-history", label: "Attach image from History", run: () => openDialog({ kind: "picture" }) },
+    { ...playgroundCommands.attach, run: () => input.current?.click() },
+    { ...playgroundCommands.attachHistory, run: () => openDialog({ kind: "picture" }) },
   ];
   const isRefused = takesNone(columns);
   useCommands(
@@ -89,9 +91,8 @@ export function ComposerPictures({
   const { data: models } = useQuery({ ...textModelQueries(useApi()).all(), enabled: pictures.length > 0 });
   useCommands(
     pictures.map(({ id, name }) => ({
-      id: `message:remove-${id}`,
+      ...commandFor(playgroundCommands.removeImage, id),
       label: `Remove ${visibleLine(name, 60)}`,
-      group: "Message",
       run: () => remove(id),
     })),
   );

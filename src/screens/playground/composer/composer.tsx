@@ -12,8 +12,10 @@ import { visibleLine } from "#lib/visible-text.ts";
 import { Button, IconButton } from "#ui/button.tsx";
 import { useCommandProps } from "#ui/command-button.tsx";
 import { useCommands } from "#ui/command-store.ts";
+import { commandFor } from "#ui/commands.ts";
 import { fitHeight, Select } from "#ui/field.tsx";
 import { Kbd } from "#ui/shortcuts.tsx";
+import { playgroundCommands } from "../commands.ts";
 import { useDialog } from "../use-dialog.ts";
 import { AttachButton, ComposerPictures, sayTextAlone, takesNone } from "./composer-pictures.tsx";
 import { ContextGauge, ContextWarning } from "./context-line.tsx";
@@ -85,38 +87,30 @@ export function Composer({ conversation, active }: { conversation: Conversation;
     if (takesNone(all)) sayTextAlone();
     else void attach.addFiles(files);
   };
-  const group = "Message";
-  const write = { id: "playground.write", label: "Write a message", group, keys: "w", icon: Pencil };
+  const write = { ...playgroundCommands.write, icon: Pencil };
   const insert = {
-    id: "playground.snippets",
-    label: "Insert a snippet",
-    group,
+    ...playgroundCommands.snippets,
     icon: TextQuote,
     run: () => openDialog({ kind: "snippets" }),
   };
   const keep = {
-    id: "playground.save-snippet",
-    label: "Save the message as snippet",
-    group,
+    ...playgroundCommands.saveSnippet,
     icon: BookmarkPlus,
     ...(text.trim() === "" ? { unavailable: "There is no text to save" } : {}),
     run: () => openDialog({ kind: "save-snippet", text }),
   };
   const only = {
-    id: "playground.send-to",
-    label: isForActive ? "Send to all columns" : "Send only to the active column",
-    group,
+    ...playgroundCommands.sendTo,
+    ...(isForActive && { label: "Send to all columns" }),
     run: () => setIsForActive(!isForActive),
   };
   const submit = {
-    id: "playground.send",
-    label: "Send",
-    group,
+    ...playgroundCommands.send,
     icon: ArrowUp,
     ...(canSend ? {} : { unavailable: hasModels ? "There is no message to send" : "Choose a model first" }),
     run: send,
   };
-  const stop = { ...STOP, run: () => answers.stop(id) };
+  const stop = { ...playgroundCommands.stop, run: () => answers.stop(id) };
   useCommands([
     { ...write, run: () => area.current?.focus() },
     insert,
@@ -125,13 +119,12 @@ export function Composer({ conversation, active }: { conversation: Conversation;
     ...(columns.length > 1 ? [only] : []),
     ...(isBusy ? [stop] : []),
     ...snippets.slice(0, MOST_OFFERED).map(({ name }) => ({
-      id: `message:snippet-${name}`,
+      ...commandFor(playgroundCommands.insertSnippet, name),
       label: `Insert “${visibleLine(name, 60)}”`,
-      group,
       run: () => openDialog({ kind: "snippets" }),
     })),
   ]);
-  const stopProps = useCommandProps(STOP);
+  const stopProps = useCommandProps(playgroundCommands.stop);
   return (
     <div className="mx-auto w-full max-w-[720px]">
       <WaitingList waiting={waiting} isBusy={isBusy} />
@@ -203,7 +196,7 @@ export function Composer({ conversation, active }: { conversation: Conversation;
                 title="Stop keeps the partial answer. You may still be charged."
                 onClick={() => answers.stop(id)}
               >
-                Stop <Kbd keys={STOP.keys} command={STOP.id} />
+                Stop <Kbd command={playgroundCommands.stop} />
               </Button>
             )}
             {(!isBusy || canSend) && (
@@ -226,8 +219,6 @@ export function Composer({ conversation, active }: { conversation: Conversation;
     </div>
   );
 }
-
-const STOP = { id: "playground.stop", label: "Stop the answers", group: "Message", keys: "esc" };
 
 const NO_COLUMNS: readonly Column[] = [];
 

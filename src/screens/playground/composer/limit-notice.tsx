@@ -1,6 +1,7 @@
 import { Link } from "@tanstack/react-router";
 import type { StoredError } from "#chat/answer.ts";
 import { buttonClass } from "#ui/button.tsx";
+import { studioCommands } from "#ui/commands.ts";
 import { Notice } from "#ui/notice.tsx";
 
 /** A message that a spending limit holds back: it was not sent, and stays in the composer. */
@@ -11,7 +12,7 @@ export function LimitNotice({ objection: { title, body, chargedText, nextStep } 
       title={title}
       className="mb-2"
       actions={
-        <Link to="/spend" data-command="go.spend" className={buttonClass({ size: "sm" })}>
+        <Link to="/spend" data-command={studioCommands.goSpend.id} className={buttonClass({ size: "sm" })}>
           Open Spend
         </Link>
       }

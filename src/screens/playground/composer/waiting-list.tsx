@@ -4,22 +4,20 @@ import type { QueuedMessage } from "#chat/conversations/unsent-messages.ts";
 import { visibleLine } from "#lib/visible-text.ts";
 import { Button, IconButton } from "#ui/button.tsx";
 import { useCommands } from "#ui/command-store.ts";
+import { commandFor } from "#ui/commands.ts";
+import { playgroundCommands } from "../commands.ts";
 
 /** Messages that wait for the answer before them. After a stop or an error they are sent only by hand. */
 export function WaitingList({ waiting, isBusy }: { waiting: readonly QueuedMessage[]; isBusy: boolean }) {
   const { answers } = useChat();
   const [first] = waiting;
-  const group = "Message";
   const send = {
-    id: "playground.send-queued",
-    label: "Send the queued messages",
-    group,
+    ...playgroundCommands.sendQueued,
     run: () => first && answers.sendWaiting(first.conversationId),
   };
   const cancels = waiting.map(({ id, text }) => ({
-    id: `message:cancel-${id}`,
+    ...commandFor(playgroundCommands.cancelQueued, id),
     label: `Cancel message: ${visibleLine(text)}`,
-    group,
     run: () => answers.unqueue(id),
   }));
   useCommands([...(first && !isBusy ? [send] : []), ...cancels]);

@@ -9,6 +9,7 @@ import { EmptyState } from "#ui/empty-state.tsx";
 import { TextInput } from "#ui/field.tsx";
 import { Kbd } from "#ui/shortcuts.tsx";
 import { useToday } from "#ui/use-today.ts";
+import { playgroundCommands } from "../commands.ts";
 import { DockHead } from "../dock-frame.tsx";
 import { closeSheet, useDock } from "../use-docks.ts";
 import { useNewConversation } from "../use-new-conversation.ts";
@@ -38,10 +39,9 @@ export function ConversationDock() {
     closeSheet();
     document.querySelector<HTMLElement>("[data-composer]")?.focus();
   };
-  const group = "Conversation";
-  const fresh = { id: "playground.new", label: "New conversation", group, keys: "n", run: () => startNew(false) };
-  const temporary = { id: "playground.temporary", label: "New temporary chat", group, run: () => startNew(true) };
-  const importing = { id: "playground.import", label: "Import a conversation", group, run: () => importFromFile(chat) };
+  const fresh = { ...playgroundCommands.new, run: () => startNew(false) };
+  const temporary = { ...playgroundCommands.temporary, run: () => startNew(true) };
+  const importing = { ...playgroundCommands.import, run: () => importFromFile(chat) };
   const isSheet = dock.state === "sheet";
   useCommands([importing]);
   return (
@@ -52,7 +52,7 @@ export function ConversationDock() {
         <IconButton
           label={isSheet ? "Close conversations" : "Hide conversations"}
           size="sm"
-          data-command={isSheet ? undefined : "playground.list"}
+          data-command={isSheet ? undefined : playgroundCommands.list.id}
           onClick={dock.close}
         >
           <PanelLeftClose aria-hidden className="size-4 rtl:-scale-x-100" />
@@ -85,7 +85,7 @@ export function ConversationDock() {
         />
         {text === "" && (
           <span aria-hidden className="pointer-events-none absolute end-2 top-1/2 -translate-y-1/2">
-            <Kbd keys="/" command="playground.search" />
+            <Kbd command={playgroundCommands.search} />
           </span>
         )}
       </div>

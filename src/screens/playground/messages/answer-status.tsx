@@ -5,9 +5,11 @@ import { textModelQueries } from "#chat/text-model-queries.ts";
 import { answerCost, formatDollars, readTextPrice } from "#chat/text-price.ts";
 import { useApi } from "#connection/client.ts";
 import { visibleLine } from "#lib/visible-text.ts";
+import { modelCommands } from "#models/commands.ts";
 import { Button, buttonClass } from "#ui/button.tsx";
 import { useCommands } from "#ui/command-store.ts";
 import { Notice } from "#ui/notice.tsx";
+import { playgroundCommands } from "../commands.ts";
 import { useIsHidden } from "../hidden-names.ts";
 import { useDialog } from "../use-dialog.ts";
 import { useColumnCommand } from "./message-acts.ts";
@@ -93,11 +95,10 @@ function ActElsewhere({
   const named = useColumnCommand({ id: columnId, model });
   const connect = { to: "/connect", search: { back: "/playground" } } as const;
   const create = { to: "/create/$modelId", params: { modelId: model } } as const;
-  const key = { ...named("check-key", "Check the key"), kind: "go" as const, run: () => void navigate(connect) };
+  const key = { ...named(playgroundCommands.checkKey), run: () => void navigate(connect) };
   const openModel = {
-    ...named("open-in-create", ""),
+    ...named(playgroundCommands.openInCreate),
     label: `Open ${visibleLine(model)} in Create`,
-    kind: "go" as const,
     run: () => void navigate(create),
   };
   const canOpen = place === "create" && model !== "";
@@ -118,7 +119,11 @@ function ActElsewhere({
   }
   // The act of the column's head.
   return place === "create" ? null : (
-    <Button size="sm" data-command={named("model", "").id} onClick={() => openDialog({ kind: "model", columnId })}>
+    <Button
+      size="sm"
+      data-command={named(modelCommands.choose).id}
+      onClick={() => openDialog({ kind: "model", columnId })}
+    >
       Choose another model
     </Button>
   );

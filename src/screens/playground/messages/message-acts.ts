@@ -1,14 +1,4 @@
-import {
-  BookmarkPlus,
-  ChevronLeft,
-  ChevronRight,
-  Copy,
-  type LucideIcon,
-  Pencil,
-  Pin,
-  RefreshCw,
-  ScrollText,
-} from "lucide-react";
+import { BookmarkPlus, ChevronLeft, ChevronRight, Copy, Pencil, Pin, RefreshCw, ScrollText } from "lucide-react";
 import { create } from "zustand";
 import { useChat, useChatState } from "#chat/chat.ts";
 import { isBlind, letterOf, shownColumns } from "#chat/conversations/blind-comparison.ts";
@@ -17,8 +7,10 @@ import type { ConversationStore } from "#chat/conversations/conversation-store.t
 import { findTurn, type Turn } from "#chat/conversations/thread.ts";
 import { visibleLine } from "#lib/visible-text.ts";
 import { copyText } from "#ui/code-block.tsx";
-import { useCommands } from "#ui/command-store.ts";
+import { type Command, useCommands } from "#ui/command-store.ts";
+import { type CommandInfo, commandFor } from "#ui/commands.ts";
 import { toast } from "#ui/toast-store.ts";
+import { answerCommands, questionCommands } from "../commands.ts";
 import { useIsHidden } from "../hidden-names.ts";
 import { useDialog } from "../use-dialog.ts";
 
@@ -43,17 +35,13 @@ interface ActedMessage {
 }
 
 /** Something that can be done with a message: a button or an entry of its menu, and a command for one message at a time. */
-interface MessageAct {
-  id: string;
+interface MessageAct extends Command {
   /** Beside the message, where it is plain what it is for. */
   word: string;
-  icon?: LucideIcon | undefined;
-  /** Other words for it beside the message, by which the palette finds it, too. */
-  detail?: string | undefined;
   danger?: boolean | undefined;
-  unavailable?: string | undefined;
-  run: () => void;
 }
+
+type ActName = keyof typeof answerCommands | keyof typeof questionCommands;
 
 export type MessageActs = ReturnType<typeof useMessageActs>;
 
@@ -76,89 +64,70 @@ export function useMessageActs({ conversationId, columnId, turn, ...message }: A
   const choose = (turnId: string | undefined) => {
     if (turnId) conversations.dispatch(conversationId, { kind: "turn-chosen", columnId, turnId });
   };
-  const act = (isThere: boolean, name: string, word: string, run: () => void, more: Partial<MessageAct> = {}) =>
-    isThere ? ({ id: `${isAnswer ? "answer" : "question"}.${name}`, word, run, ...more } as MessageAct) : undefined;
+  const commands: Readonly<Partial<Record<ActName, CommandInfo>>> = isAnswer ? answerCommands : questionCommands;
+  const act = (isThere: boolean, name: ActName, run: () => void, more: Partial<MessageAct> = {}) => {
+    const command = commands[name];
+    if (!isThere || !command) return undefined;
+    // "Answer: copy" in the palette, "Copy" beside the message.
+    const [whose = "", what = ""] = command.label.split(": ");
+    const word = more.word ?? upperFirst(what);
+    return { ...command, ...more, label: `${whose}: ${lowerFirst(word)}`, word, run } satisfies MessageAct;
+  };
   const hasVersions = versions.length > 1;
   const acts = {
-    previous: act(hasVersions, "previous", "Previous version", () => choose(versions[at - 1]), {
+    previous: act(hasVersions, "previous", () => choose(versions[at - 1]), {
       icon: ChevronLeft,
       unavailable: at > 0 ? undefined : "This is the first version.",
     }),
-    next: act(hasVersions, "next", "Next version", () => choose(versions[at + 1]), {
+    next: act(hasVersions, "next", () => choose(versions[at + 1]), {
       icon: ChevronRight,
       unavailable: at < versions.length - 1 ? undefined : "This is the last version.",
     }),
-    copy: act(hasText, "copy", "Copy", () => void copyText(turn.text), { icon: Copy }),
-    edit: act(hasText, "edit", "Edit", message.onEdit, { icon: Pencil }),
-    regenerate: act(
-      isAnswer,
-      "regenerate",
-      "Regenerate",
-      () => void answers.regenerate(conversationId, columnId, turn.id),
-      { ...free, icon: RefreshCw, detail: turn.outcome && turn.outcome.how !== "complete" ? "Try again" : undefined },
-    ),
-    cache: act(
-      message.canPin,
-      "cache",
-      "Cache the prompt up to here",
-      () => patch({ isPinned: turn.isPinned !== true }),
-      {
-        icon: Pin,
-      },
-    ),
+    copy: act(hasText, "copy", () => void copyText(turn.text), { icon: Copy }),
+    edit: act(hasText, "edit", message.onEdit, { icon: Pencil }),
+    regenerate: act(isAnswer, "regenerate", () => void answers.regenerate(conversationId, columnId, turn.id), {
+      ...free,
+      icon: RefreshCw,
+      detail: turn.outcome && turn.outcome.how !== "complete" ? "Try again" : undefined,
+    }),
+    cache: act(message.canPin, "cache", () => patch({ isPinned: turn.isPinned !== true }), {
+      icon: Pin,
+    }),
     continue: act(
       isAnswer && message.isLast && hasText,
       "continue",
-      "Continue",
       () => answers.continue(conversationId, columnId, turn.id),
       free,
     ),
     log: act(
       isAnswer && !isHidden,
       "log",
-      "Request log",
       () => openDialog({ kind: "requests", turnId: turn.copiedFrom ?? turn.id, tab: "wire" }),
       { icon: ScrollText },
     ),
-    compare: act(isAnswer && !isHidden, "compare", "Run several times and compare", () =>
-      openDialog({ kind: "compare" }),
-    ),
+    compare: act(isAnswer && !isHidden, "compare", () => openDialog({ kind: "compare" })),
     snippet: act(
       hasText,
       "snippet",
-      "Save as snippet",
       () => openDialog({ kind: "save-snippet", text: message.selected() ?? turn.text }),
       { icon: BookmarkPlus },
     ),
-    prompt: act(hasText, "prompt", "Open in Create as a prompt", () =>
-      openDialog({ kind: "prompt", text: message.selected() ?? turn.text }),
-    ),
+    prompt: act(hasText, "prompt", () => openDialog({ kind: "prompt", text: message.selected() ?? turn.text })),
     exclude: act(
       !isAnswer && !message.isLast && !message.isLeftOut && (!message.isRefused || turn.sendAlong === true),
       "exclude",
-      "Exclude from later messages",
       () => patch({ sendAlong: false }),
     ),
-    include: act(!isAnswer && message.isLeftOut, "include", "Include in later messages", () =>
-      patch({ sendAlong: true }),
-    ),
+    include: act(!isAnswer && message.isLeftOut, "include", () => patch({ sendAlong: true })),
     delete: act(
       true,
       "delete",
-      hasVersions ? "Delete this version" : "Delete from here",
       () => deleteTurn({ conversations, conversationId, columnId }, turn.id),
       // What is coming would be charged and shown nowhere.
-      { ...free, danger: true },
+      { ...free, danger: true, word: hasVersions ? "Delete this version" : "Delete from here" },
     ),
   };
-  const what = isAnswer ? "Answer" : "Your message";
-  useCommands(
-    message.isCommanded
-      ? Object.values(acts).flatMap((one) =>
-          one ? [{ ...one, label: `${what}: ${lowerFirst(one.word)}`, group: "Message" }] : [],
-        )
-      : [],
-  );
+  useCommands(message.isCommanded ? Object.values(acts).filter((one) => one !== undefined) : []);
   return acts;
 }
 
@@ -170,6 +139,7 @@ export function useIsAnswering(columnId: string): boolean {
   return useChatState(({ runs }) => Object.values(runs).some((run) => run.columnId === columnId));
 }
 
+const upperFirst = (word: string) => word.charAt(0).toUpperCase() + word.slice(1);
 const lowerFirst = (word: string) => word.charAt(0).toLowerCase() + word.slice(1);
 
 interface Place {
@@ -199,11 +169,14 @@ export function useColumnCommand({ id, model }: { id: string; model: string }) {
   const hiddenAs = useChatState(({ current }) =>
     current && isBlind(current) ? letterOf(shownColumns(current).findIndex((column) => column.id === id)) : undefined,
   );
-  return (act: string, label: string) => ({
-    id: isOnly ? `playground.${act}` : `column:${id}.${act}`,
-    label: isOnly ? label : `${label}: ${hiddenAs ?? visibleLine(model || "no model")}`,
-    group: "Column",
-  });
+  return (command: CommandInfo): CommandInfo =>
+    isOnly
+      ? command
+      : {
+          ...commandFor(command, id),
+          label: `${command.label}: ${hiddenAs ?? visibleLine(model || "no model")}`,
+          keys: undefined,
+        };
 }
 
 /** Removes a column with all its messages, and offers it back. */

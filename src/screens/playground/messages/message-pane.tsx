@@ -10,9 +10,12 @@ import { isRefused, leftOut } from "#chat/sent-turns.ts";
 import { textModelQueries } from "#chat/text-model-queries.ts";
 import { useApi } from "#connection/client.ts";
 import { ErrorNotice } from "#connection/error-notice.tsx";
+import { modelCommands } from "#models/commands.ts";
 import { Button, IconButton } from "#ui/button.tsx";
 import { useCommands } from "#ui/command-store.ts";
+import { commandFor } from "#ui/commands.ts";
 import { Pill } from "#ui/indicators.tsx";
+import { playgroundCommands } from "../commands.ts";
 import { useDialog } from "../use-dialog.ts";
 import { useChosenMessage, useColumnCommand } from "./message-acts.ts";
 import { Author, MessageItem } from "./message-item.tsx";
@@ -44,8 +47,8 @@ export function MessagePane({ conversationId, column }: { conversationId: string
     });
   };
   const named = useColumnCommand(column);
-  const earlier = { ...named("earlier", "Show earlier messages"), run: showEarlier };
-  const latest = { ...named("latest", "Jump to latest"), run: toEnd };
+  const earlier = { ...named(playgroundCommands.earlier), run: showEarlier };
+  const latest = { ...named(playgroundCommands.latest), run: toEnd };
   useCommands([...(hidden > 0 ? [earlier] : []), ...(isAtEnd ? [] : [latest])]);
   return (
     <div className="relative min-h-0 flex-1 short:min-h-[60dvh] before:pointer-events-none before:absolute before:inset-x-0 before:top-0 before:z-1 before:h-3 before:bg-linear-to-b before:from-canvas before:to-transparent">
@@ -127,7 +130,7 @@ function SystemLine({ conversationId, column }: { conversationId: string; column
       columnId: id,
       patch: { isSystemPinned: !isSystemPinned },
     });
-  const cache = { ...useColumnCommand(column)("cache-system", "Cache the system prompt"), icon: Pin, run: pin };
+  const cache = { ...useColumnCommand(column)(playgroundCommands.cacheSystem), icon: Pin, run: pin };
   useCommands(canPin ? [cache] : []);
   return (
     <div>
@@ -176,9 +179,8 @@ function EmptyColumn({ conversationId, column }: { conversationId: string; colum
     model === ""
       ? []
       : STARTERS.map((text, place) => ({
-          id: `message:example-${place}`,
+          ...commandFor(playgroundCommands.example, String(place)),
           label: `Start with: ${text}`,
-          group: "Message",
           run: () => begin(text),
         })),
   );
@@ -193,7 +195,7 @@ function EmptyColumn({ conversationId, column }: { conversationId: string; colum
       {model === "" ? (
         <Button
           variant="primary"
-          data-command={named("model", "").id}
+          data-command={named(modelCommands.choose).id}
           onClick={() => openDialog({ kind: "model", columnId: id })}
         >
           Choose a model
@@ -204,7 +206,7 @@ function EmptyColumn({ conversationId, column }: { conversationId: string; colum
             <li key={text}>
               <button
                 type="button"
-                data-command={`message:example-${place}`}
+                data-command={commandFor(playgroundCommands.example, String(place)).id}
                 onClick={() => begin(text)}
                 className="min-h-9 cursor-pointer rounded-[10px] border border-line px-3 py-1.5 text-left text-[13px] text-ink-2 transition-[border-color,color] duration-150 hover:border-line-strong hover:text-ink pointer-coarse:min-h-11"
               >

@@ -7,6 +7,8 @@ import { visibleLine } from "#lib/visible-text.ts";
 import { fileSize } from "#media/file-kind.ts";
 import { MediaThumb } from "#media/show/media-thumb.tsx";
 import { IconButton } from "#ui/button.tsx";
+import { commandFor } from "#ui/commands.ts";
+import { playgroundCommands } from "../commands.ts";
 
 /** Pictures of a question, small and side by side. With `onRemove` each can be taken out, and is lower, with its size on it. */
 export function PictureList({
@@ -34,7 +36,7 @@ export function PictureList({
             {onRemove && (
               <IconButton
                 label={`Remove ${visibleLine(picture.name, 60)}`}
-                data-command={`message:remove-${picture.id}`}
+                data-command={commandFor(playgroundCommands.removeImage, picture.id).id}
                 size="sm"
                 // For a finger the target is larger than what covers the picture.
                 className="absolute top-0 right-0 items-start! justify-end! pt-1 pr-1 hover:bg-transparent!"

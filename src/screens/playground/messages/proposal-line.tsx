@@ -4,6 +4,7 @@ import { useChat } from "#chat/chat.ts";
 import { visibleText } from "#lib/visible-text.ts";
 import { Button } from "#ui/button.tsx";
 import { useCommands } from "#ui/command-store.ts";
+import type { CommandInfo } from "#ui/commands.ts";
 import { OpenProposal } from "./open-proposal.tsx";
 import { readProposal } from "./proposal-summary.ts";
 
@@ -12,7 +13,7 @@ export function ProposalLine({
   conversationId,
   text,
   subject,
-  name,
+  command,
   isCommanded,
 }: {
   conversationId: string;
@@ -20,19 +21,14 @@ export function ProposalLine({
   text: string;
   /** What proposes them: "This answer", "Block 2". */
   subject: string;
-  /** Of its command. */
-  name: string;
+  command: CommandInfo;
   isCommanded: boolean;
 }) {
   const { conversations } = useChat();
   const { recipe, words, notes } = useMemo(() => readProposal(text), [text]);
   const [isOpening, setIsOpening] = useState(false);
   const open = () => setIsOpening(true);
-  useCommands(
-    recipe && isCommanded
-      ? [{ id: name, label: "Answer: open the proposed runs in Batch", group: "Message", icon: Layers, run: open }]
-      : [],
-  );
+  useCommands(recipe && isCommanded ? [{ ...command, icon: Layers, run: open }] : []);
   return (
     // biome-ignore lint/a11y/useSemanticElements: a fieldset would be a form's.
     <div
@@ -55,7 +51,7 @@ export function ProposalLine({
         {notes.length > MOST_NOTES && <p className="m-0 text-ink-2">And {notes.length - MOST_NOTES} more.</p>}
       </div>
       {recipe && (
-        <Button size="sm" data-command={name} busy={isOpening} onClick={open} className="max-sm:w-full">
+        <Button size="sm" data-command={command.id} busy={isOpening} onClick={open} className="max-sm:w-full">
           Open in Batch
         </Button>
       )}

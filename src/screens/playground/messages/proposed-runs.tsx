@@ -1,6 +1,8 @@
 import { clsx } from "clsx";
 import { useMemo } from "react";
 import { proposedTexts } from "#chat/proposal.ts";
+import { commandFor } from "#ui/commands.ts";
+import { answerCommands } from "../commands.ts";
 import { ProposalLine } from "./proposal-line.tsx";
 
 /**
@@ -37,7 +39,7 @@ export function ProposedRuns({ text, isComing, ...rest }: ProposedRunsProps & { 
           {...rest}
           text={one}
           subject={texts.length === 1 ? "This answer" : `Block ${at + 1}`}
-          name={at === 0 ? FIRST : `message:batch-${at}`}
+          command={at === 0 ? answerCommands.batch : commandFor(answerCommands.laterBatch, String(at))}
         />
       ))}
     </div>
@@ -48,8 +50,11 @@ export function ProposedRuns({ text, isComing, ...rest }: ProposedRunsProps & { 
 export function RunsOfCall({ input, at, isComing, ...rest }: ProposedRunsProps & { input: string; at: number }) {
   if (isComing) return <ProposalRoom />;
   return (
-    <ProposalLine {...rest} text={input} subject="This answer" name={at === 0 ? FIRST : `message:batch-call-${at}`} />
+    <ProposalLine
+      {...rest}
+      text={input}
+      subject="This answer"
+      command={at === 0 ? answerCommands.batch : commandFor(answerCommands.laterBatch, `call-${at}`)}
+    />
   );
 }
-
-const FIRST = "answer.batch";

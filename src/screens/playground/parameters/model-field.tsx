@@ -5,6 +5,7 @@ import { textModelQueries } from "#chat/text-model-queries.ts";
 import { formatDollars, readTextPrice } from "#chat/text-price.ts";
 import { useApi } from "#connection/client.ts";
 import { visibleLine } from "#lib/visible-text.ts";
+import { modelCommands } from "#models/commands.ts";
 import { Field, inputClass } from "#ui/field.tsx";
 import { Kbd } from "#ui/shortcuts.tsx";
 import { useColumnCommand } from "../messages/message-acts.ts";
@@ -16,7 +17,7 @@ const MILLION = 1_000_000;
 export function ModelField({ column }: { column: Column }) {
   const { id, model } = column;
   const openDialog = useDialog();
-  const command = useColumnCommand(column)("model", "");
+  const command = useColumnCommand(column)(modelCommands.choose);
   const { data } = useQuery({ ...textModelQueries(useApi()).all(), enabled: model !== "" });
   const entry = data?.find((one) => one.id === model);
   const price = entry && readTextPrice(entry.raw);
@@ -26,7 +27,7 @@ export function ModelField({ column }: { column: Column }) {
       label="Model"
       group
       errorless
-      aside={<Kbd keys="mod+m" command="playground.model" />}
+      aside={<Kbd command={modelCommands.choose} />}
       hint={price && `${dollars(price.input)} in, ${dollars(price.output)} out per 1M tokens`}
     >
       {({ describedBy }) => (

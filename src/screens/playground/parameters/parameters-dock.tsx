@@ -6,6 +6,7 @@ import { visibleLine } from "#lib/visible-text.ts";
 import { Button, IconButton } from "#ui/button.tsx";
 import { Field } from "#ui/field.tsx";
 import { Segmented } from "#ui/segmented.tsx";
+import { playgroundCommands } from "../commands.ts";
 import { DockHead } from "../dock-frame.tsx";
 import { useOpenLog } from "../open-log.ts";
 import { rememberModel } from "../starting-model.ts";
@@ -38,7 +39,7 @@ export function ParametersDock({ conversation, column }: { conversation: Convers
         <IconButton
           label={isSheet ? "Close parameters" : "Hide parameters"}
           size="sm"
-          data-command={isSheet ? undefined : "playground.parameters"}
+          data-command={isSheet ? undefined : playgroundCommands.parameters.id}
           onClick={dock.close}
         >
           <PanelRightClose aria-hidden className="size-4 rtl:-scale-x-100" />

@@ -7,6 +7,7 @@ import { visibleLine } from "#lib/visible-text.ts";
 import { Button, IconButton } from "#ui/button.tsx";
 import { useCommands } from "#ui/command-store.ts";
 import { Field, Select, TextInput } from "#ui/field.tsx";
+import { playgroundCommands } from "../commands.ts";
 
 /** The presets of a column's endpoint, the one that is chosen, and what differs from it. */
 export function usePresets(column: Column) {
@@ -53,7 +54,7 @@ export function PresetField({
           {chosen && (
             <IconButton
               label="Delete preset"
-              data-command="playground.delete-preset"
+              data-command={playgroundCommands.deletePreset.id}
               onClick={() => setAll(removePreset(chosen))}
             >
               <Trash2 aria-hidden className="size-4" />
@@ -90,19 +91,15 @@ export function PresetFoot({
     setIsNaming(false);
     reset();
   });
-  const group = "Column";
   const restore = {
-    id: "playground.reset-preset",
-    label: "Reset to preset",
-    group,
+    ...playgroundCommands.resetPreset,
     ...(changes === 0 ? { unavailable: "Nothing differs from the preset" } : {}),
     run: () => onUse(chosen),
   };
-  const begin = { id: "playground.save-preset", label: "Save as preset", group, run: () => setIsNaming(true) };
+  const begin = { ...playgroundCommands.savePreset, run: () => setIsNaming(true) };
   const remove = {
-    id: "playground.delete-preset",
+    ...playgroundCommands.deletePreset,
     label: `Delete preset: ${visibleLine(chosen?.name ?? "")}`,
-    group,
     run: () => chosen && setAll(removePreset(chosen)),
   };
   useCommands([restore, begin, ...(chosen ? [remove] : [])]);
@@ -129,7 +126,12 @@ export function PresetFoot({
           <Button size="sm" variant="ghost" onClick={() => setIsNaming(false)}>
             Cancel
           </Button>
-          <Button size="sm" type="submit" data-command="playground.save-preset" aria-disabled={!formState.isValid}>
+          <Button
+            size="sm"
+            type="submit"
+            data-command={playgroundCommands.savePreset.id}
+            aria-disabled={!formState.isValid}
+          >
             Save
           </Button>
         </div>

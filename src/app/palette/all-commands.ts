@@ -1,0 +1,59 @@
+import { importCommands, jobCommands, newBatchCommands, queueCommands, resultCommands } from "#jobs/commands.ts";
+import { playerCommands, uploadCommands } from "#media/commands.ts";
+import { modelCommands } from "#models/commands.ts";
+import { batchCommands, sheetCommands } from "#screens/batch/commands.ts";
+import { createCommands } from "#screens/create/commands.ts";
+import { compareCommands, historyCommands } from "#screens/history/commands.ts";
+import {
+  answerCommands,
+  documentCommands,
+  playgroundCommands,
+  questionCommands,
+} from "#screens/playground/commands.ts";
+import { priceCommands } from "#screens/prices/commands.ts";
+import { settingsCommands } from "#screens/settings/commands.ts";
+import { spendCommands } from "#screens/spend/commands.ts";
+import { type CommandInfo, idWithoutItem, type Place, studioCommands } from "#ui/commands.ts";
+
+/**
+ * Every command of the studio, also of screens that are not open, in the order of the list of keys and of the palette.
+ * `test/app/all-commands.test.ts` holds that no `commands.ts` is left out, and that one act has one key.
+ */
+export const ALL_COMMANDS: readonly CommandInfo[] = [
+  createCommands,
+  newBatchCommands,
+  uploadCommands,
+  batchCommands,
+  sheetCommands,
+  priceCommands,
+  modelCommands,
+  historyCommands,
+  resultCommands,
+  compareCommands,
+  playerCommands,
+  jobCommands,
+  playgroundCommands,
+  answerCommands,
+  questionCommands,
+  documentCommands,
+  spendCommands,
+  importCommands,
+  settingsCommands,
+  studioCommands,
+  queueCommands,
+].flatMap((commands) => Object.values<CommandInfo>(commands));
+
+/** Those that keys can be given to. */
+export const KEYED_COMMANDS = ALL_COMMANDS.filter(({ isPerItem }) => !isPerItem);
+
+const ORDER = new Map(ALL_COMMANDS.map(({ id }, place) => [id, place]));
+
+/** Where a command stands among all of them. */
+export function orderOf(id: string): number {
+  return ORDER.get(idWithoutItem(id)) ?? ALL_COMMANDS.length;
+}
+
+/** The commands that can act in a place. */
+export function commandsIn(place: Place | undefined): CommandInfo[] {
+  return KEYED_COMMANDS.filter(({ places }) => places.length === 0 || (place !== undefined && places.includes(place)));
+}

@@ -1,0 +1,106 @@
+import { defineCommands, type Place } from "#ui/commands.ts";
+
+/** Where one result fills the window. */
+const LARGE: readonly Place[] = ["viewer", "compare", "batch"];
+
+/** What can be done with results: each with one key, wherever they are shown. */
+export const resultCommands = {
+  ...defineCommands(
+    { group: "Result", places: ["create", "job", "history", "viewer", "compare", "batch"] },
+    {
+      star: { id: "result.star", label: "Star", keys: "s" },
+      download: { id: "result.download", label: "Download", keys: "d" },
+      compare: { id: "result.compare", label: "Compare", keys: "m" },
+    },
+  ),
+  ...defineCommands(
+    { group: "Result", places: ["create", "job", "history", "viewer"] },
+    {
+      editAgain: { id: "result.edit-again", label: "Edit and run again", keys: "r" },
+      newSeed: { id: "result.new-seed", label: "Same settings, new seed", keys: "n" },
+      input: { id: "result.input", label: "Use as input" },
+      // Laptops have no Del.
+      delete: { id: "result.delete", label: "Delete files", keys: "delete", alsoKeys: "backspace" },
+    },
+  ),
+  ...defineCommands(
+    { group: "Result", places: ["history", "viewer", "compare"] },
+    {
+      compareModels: { id: "result.compare-models", label: "Compare models", keys: "shift+m" },
+      reusePrompt: { id: "result.reuse-prompt", label: "Reuse only the prompt" },
+      reuseSeed: { id: "result.reuse-seed", label: "Reuse only the seed" },
+    },
+  ),
+  ...defineCommands(
+    { group: "Result", places: ["batch"] },
+    { reject: { id: "result.reject", label: "Reject", keys: "x" } },
+  ),
+  ...defineCommands(
+    { group: "Result", places: ["create", "batch"] },
+    { open: { id: "result.open", label: "Open job" } },
+  ),
+  ...defineCommands(
+    { group: "Result", places: LARGE },
+    {
+      details: { id: "result.details", label: "Details", keys: "i" },
+      fullScreen: { id: "result.full-screen", label: "Full screen", keys: "f" },
+      previous: { id: "result.previous", label: "Previous", keys: "arrowleft", repeats: true },
+      next: { id: "result.next", label: "Next", keys: "arrowright", repeats: true },
+      first: { id: "result.first", label: "First", keys: "home" },
+      last: { id: "result.last", label: "Last", keys: "end" },
+      zoomIn: { id: "result.zoom-in", label: "Zoom in", keys: "plus", repeats: true },
+      zoomOut: { id: "result.zoom-out", label: "Zoom out", keys: "-", repeats: true },
+      actualSize: { id: "result.actual-size", label: "Actual size", keys: "1" },
+      fit: { id: "result.fit", label: "Fit to window", keys: "0" },
+    },
+  ),
+};
+
+/** What can be done with one job, beside its form and on its own page. */
+export const jobCommands = defineCommands(
+  { group: "Job", places: ["create", "job"] },
+  {
+    downloadAll: { id: "result.download-all", label: "Download all" },
+    downloadFile: { id: "result.download-file", label: "Download this file" },
+    share: { id: "result.share", label: "Share" },
+    runAgain: { id: "result.run-again", label: "Run again" },
+    otherModel: { id: "result.other-model", label: "Choose another model" },
+    animate: { id: "result.animate", label: "Animate" },
+    large: { id: "result.large", label: "Show one result large" },
+    all: { id: "result.all", label: "Show all results" },
+    settings: { id: "result.settings", label: "All settings" },
+    log: { id: "result.log", label: "Request log" },
+    copyId: { id: "result.copy-id", label: "Copy job ID" },
+    import: { id: "result.import", label: "Import job" },
+    notifyWhenDone: { id: "notify-when-done", label: "Notify me when done" },
+  },
+);
+
+export const newBatchCommands = defineCommands(
+  { group: "Run", places: ["create"] },
+  { batch: { id: "create.batch", label: "Run a batch" } },
+);
+
+export const importCommands = defineCommands(
+  { group: "Spend", places: ["spend"] },
+  {
+    import: { id: "spend.import", label: "Import the last jobs" },
+    importMore: { id: "spend.import-more", label: "Continue the import" },
+    importOne: { id: "spend.import-one", label: "Import a job by its ID" },
+  },
+);
+
+export const queueCommands = defineCommands(
+  { group: "Queue", places: [] },
+  {
+    open: { id: "queue.open", label: "Open queue" },
+    openBatch: { id: "queue.batch", label: "Open batch", isPerItem: true },
+    pause: { id: "queue.pause", label: "Pause", isPerItem: true },
+    resume: { id: "queue.resume", label: "Resume", isPerItem: true, spends: true },
+    cancel: { id: "queue.cancel", label: "Cancel remaining", isPerItem: true },
+    remove: { id: "queue.remove", label: "Remove from queue", isPerItem: true },
+    copyUpload: { id: "queue.copy", label: "Copy the address of an upload", isPerItem: true },
+    endUpload: { id: "queue.upload", label: "Cancel an upload", isPerItem: true },
+    retryUpload: { id: "queue.retry", label: "Try an upload again", isPerItem: true },
+  },
+);

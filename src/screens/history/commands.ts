@@ -1,0 +1,44 @@
+import { defineCommands } from "#ui/commands.ts";
+
+export const historyCommands = {
+  ...defineCommands(
+    { group: "Find", places: ["history"] },
+    {
+      search: { id: "history.search", label: "Search jobs", keys: "/" },
+      searchHelp: { id: "history.search-help", label: "Search help" },
+      clearFilters: { id: "history.clear-filters", label: "Clear filters" },
+      grid: { id: "history.grid", label: "View as grid" },
+      table: { id: "history.table", label: "View as table" },
+      refresh: { id: "history.refresh", label: "Refresh jobs" },
+      searchOlder: { id: "history.search-older", label: "Search older jobs" },
+      expiring: { id: "history.expiring", label: "Show files that expire this week" },
+      archiveExpiring: { id: "history.archive-expiring", label: "Archive files that expire this week" },
+      downloadExpiring: { id: "history.download-expiring", label: "Download files that expire this week" },
+      zip: { id: "history.zip", label: "Download all as a zip" },
+      folder: { id: "history.folder", label: "Save all in a folder" },
+    },
+  ),
+  ...defineCommands(
+    { group: "Selected jobs", places: ["history"] },
+    {
+      selectAll: { id: "history.select-all", label: "Select all jobs in the list" },
+      clearSelection: { id: "selection.clear", label: "Clear the selection", keys: "esc" },
+      collect: { id: "selection.collect", label: "Add to a collection" },
+      addToBatch: { id: "selection.batch", label: "Add to batch" },
+      saveSelected: { id: "selection.folder", label: "Save in a folder" },
+    },
+  ),
+};
+
+/** What can be done in the comparison, beside what can be done with results everywhere. Two of them are called A and B. */
+export const compareCommands = defineCommands(
+  { group: "Compare", places: ["compare"] },
+  {
+    swap: { id: "compare.swap", label: "Swap", keys: "c" },
+    mode: { id: "compare.way", label: "Next comparison mode", keys: "v" },
+    scale: { id: "compare.scale", label: "Change the scale" },
+    starA: { id: "compare.star-a", label: "Star A", keys: "shift+s" },
+    previousA: { id: "compare.previous-a", label: "Previous for A", keys: "shift+arrowleft", repeats: true },
+    nextA: { id: "compare.next-a", label: "Next for A", keys: "shift+arrowright", repeats: true },
+  },
+);

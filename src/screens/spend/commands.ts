@@ -1,0 +1,13 @@
+import { defineCommands } from "#ui/commands.ts";
+
+export const spendCommands = defineCommands(
+  { group: "Spend", places: ["spend"] },
+  {
+    limits: { id: "spend.limits", label: "Change the limits" },
+    export: { id: "spend.export", label: "Export CSV" },
+    more: { id: "spend.more", label: "Show more of the ledger" },
+    table: { id: "spend.table", label: "Show the chart as table" },
+    unknown: { id: "spend.unknown", label: "Show unknown prices" },
+    project: { id: "spend.project", label: "New project" },
+  },
+);
