@@ -6,6 +6,7 @@ const NAMES: Record<string, string> = {
   plus: "+",
   pageup: "Page up",
   pagedown: "Page down",
+  delete: "Del",
 };
 const MAC: Record<string, string> = { ...NAMES, mod: "⌘", shift: "⇧", alt: "⌥", enter: "↵" };
 const OTHER: Record<string, string> = { ...NAMES, mod: "Ctrl" };

@@ -12,7 +12,7 @@ test("from Create to the prices of all combinations, and back with one of them",
   await expect(page.getByText(/^Priced with 4 free estimates/)).toBeVisible();
   await axe(page);
 
-  const file = await download(page, () => page.getByRole("button", { name: "Save picture" }).click());
+  const file = await download(page, () => page.getByRole("button", { name: "Download picture" }).click());
   expect(file.name).toBe("prices-halide-video.png");
   expect(pngSize(file.bytes).width).toBeGreaterThan(700);
 

@@ -185,13 +185,12 @@ function TableActs({ table }: { table: PriceTable }) {
         size="sm"
         command={{
           ...priceCommands.picture,
-          label: "Save picture",
           icon: Image,
           unavailable,
           run: () => void savePicture(),
         }}
       >
-        <span className="max-sm:sr-only">Save picture</span>
+        <span className="max-sm:sr-only">{priceCommands.picture.label}</span>
       </CommandButton>
     </>
   );

@@ -56,7 +56,11 @@ export function FilterMenu({ label, chosen, onClear, icon: Icon, align = "start"
         title={isChosen ? chosen.join(", ") : undefined}
         onClick={() => setIsOpen(!isOpen)}
         onKeyDown={(event) => {
-          if (event.key === "Escape") setIsOpen(false);
+          if (event.key === "Escape" && isOpen) {
+            // Not for the selection as well.
+            event.preventDefault();
+            setIsOpen(false);
+          }
           if (event.key !== "ArrowDown" || isOpen) return;
           event.preventDefault();
           setIsOpen(true);
