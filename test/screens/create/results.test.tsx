@@ -62,6 +62,12 @@ it("all settings are told, and run with another seed for the price on the button
   const again = await screen.findByRole("button", { name: /^Same settings, new seed/ });
   await waitFor(() => expect(again).toHaveTextContent(/\$\d/));
   await waitFor(() => expect(again).not.toHaveAttribute("aria-disabled"));
+  // No single key spends: N leads to the button with the price, which waits for a press.
+  const sent = () => sandbox.sandbox.inspect().requests.filter(({ route }) => route === "submit").length;
+  const before = sent();
+  await user.keyboard("nn");
+  expect(again).toHaveFocus();
+  expect(sent()).toBe(before);
   await user.dblClick(again);
   await waitFor(() => expect(screen.getAllByRole("button", { name: `${LAMP}, Done` })).toHaveLength(2));
   const seeds = (await sandbox.api.listJobs({ limit: 10 })).jobs.map(({ payload }) => payload?.seed);
