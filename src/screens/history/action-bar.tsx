@@ -12,6 +12,9 @@ import type { HistoryEntry } from "./history-entry.ts";
 import type { JobActs } from "./job-acts.tsx";
 import { canRehost, inputOf, RehostButton, ReuseMenu } from "./run-again.tsx";
 
+/** In one line where it can be: below this width the keys stand in the list of keys and in the palette alone. */
+const KEYS_WHERE_ROOM = "max-2xl:[&>span[aria-hidden]]:hidden";
+
 interface ActionBarProps {
   /** The selected jobs, in the order of the list. */
   chosen: readonly HistoryEntry[];
@@ -44,18 +47,23 @@ export function ActionBar({ chosen, marks, jobActs, onClear }: ActionBarProps) {
       {only && <ReuseMenu acts={acts} item={inputOf(only, 0)} size="sm" />}
       {only && canRehost(only) && <RehostButton key={only.requestId} entry={only} size="sm" />}
       {acts.compare && (
-        <CommandButton size="sm" command={{ ...resultCommands.compare, icon: Columns2, run: run("compare") }} />
+        <CommandButton
+          size="sm"
+          className={KEYS_WHERE_ROOM}
+          command={{ ...resultCommands.compare, icon: Columns2, run: run("compare") }}
+        />
       )}
       {acts.compareModels && (
         <CommandButton
           size="sm"
+          className={KEYS_WHERE_ROOM}
           command={{ ...resultCommands.compareModels, icon: Columns3, run: run("compareModels") }}
         />
       )}
       <CommandButton
         size="sm"
         aria-pressed={isStarred}
-        className={isStarred ? "[&>svg]:fill-current" : ""}
+        className={isStarred ? `${KEYS_WHERE_ROOM} [&>svg]:fill-current` : KEYS_WHERE_ROOM}
         command={{ ...resultCommands.star, icon: Star, run: run("star") }}
       />
       <CommandButton size="sm" command={{ ...historyCommands.collect, icon: Tag, run: collect }}>
@@ -64,6 +72,7 @@ export function ActionBar({ chosen, marks, jobActs, onClear }: ActionBarProps) {
       <CommandButton size="sm" command={{ ...historyCommands.addToBatch, icon: ListPlus, run: addToBatch }} />
       <CommandButton
         size="sm"
+        className={KEYS_WHERE_ROOM}
         command={{
           ...resultCommands.download,
           label: "Download zip",
@@ -87,6 +96,7 @@ export function ActionBar({ chosen, marks, jobActs, onClear }: ActionBarProps) {
         <CommandButton
           size="sm"
           variant="danger"
+          className={KEYS_WHERE_ROOM}
           command={{ ...resultCommands.delete, icon: Trash2, run: run("delete") }}
         />
       )}
