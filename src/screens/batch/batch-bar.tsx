@@ -36,7 +36,6 @@ export function BatchBar({ view }: { view: "table" | "sheet" }) {
   const isSlow = useLasts(isStoring);
   const acts = useBatchActs();
   const models = [...new Set(batch.items.map(({ request }) => request.model))];
-  const group = "Batch";
   const menu = [
     { ...batchCommands.copy, icon: Copy, run: acts.copy },
     { ...batchCommands.saveRecipe, icon: BookmarkPlus, run: () => setIsSaving(true) },
@@ -49,7 +48,7 @@ export function BatchBar({ view }: { view: "table" | "sheet" }) {
       search: ({ view: _, ...old }) => (next === "sheet" ? { ...old, view: next } : old),
     });
   useCommands([
-    ...menu.map((act) => ({ ...act, group })),
+    ...menu,
     {
       ...batchCommands.prices,
       icon: TableProperties,
@@ -167,7 +166,12 @@ function BatchName() {
         <h1 dir="auto" className="m-0 truncate font-semibold text-[14px]">
           {batch.name === "" && batch.items.length === 0 ? "New batch" : title}
         </h1>
-        <IconButton size="sm" label="Rename batch" data-command={batchCommands.rename.id} onClick={rename}>
+        <IconButton
+          size="sm"
+          label={batchCommands.rename.label}
+          data-command={batchCommands.rename.id}
+          onClick={rename}
+        >
           <Pencil aria-hidden="true" className="size-3.5" />
         </IconButton>
       </div>

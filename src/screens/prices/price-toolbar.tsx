@@ -24,13 +24,12 @@ export function ModelChooser({
   onSelect: (id: string) => void;
 }) {
   const [isOpen, setIsOpen] = useState(false);
-  const command = { ...modelCommands.choose };
-  useCommands([{ ...command, label: "Choose a model", group: "Price table", run: () => setIsOpen(true) }]);
+  useCommands([{ ...modelCommands.choose, run: () => setIsOpen(true) }]);
   return (
     <>
       <button
         type="button"
-        {...useCommandProps(command)}
+        {...useCommandProps(modelCommands.choose)}
         aria-haspopup="dialog"
         onClick={() => setIsOpen(true)}
         className="flex min-h-[34px] min-w-0 max-w-full cursor-pointer items-center gap-2 rounded-sm border-0 bg-raised py-1 ps-1.5 pe-2.5 font-medium text-ink hover:bg-hover max-sm:w-full pointer-coarse:min-h-11"

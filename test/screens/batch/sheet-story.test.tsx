@@ -1,6 +1,6 @@
 import { screen, waitFor, within } from "@testing-library/react";
 import { describe, expect, test, vi } from "vitest";
-import { saveBlob } from "#media/download/download-media.ts";
+import { downloadJob, saveBlob } from "#media/download/download-media.ts";
 import { makeSmall } from "#media/thumbs/make-small.ts";
 import { useExportRun } from "#screens/batch/sheet/export-run.ts";
 import { strayCommands, unknownActs } from "../../app/acts-on-screen.ts";
@@ -12,6 +12,7 @@ vi.mock("#media/thumbs/make-small.ts", () => ({ canMakeSmall: () => false, makeS
 vi.mock("#media/download/download-media.ts", async (original) => ({
   ...(await original<typeof import("#media/download/download-media.ts")>()),
   saveBlob: vi.fn(),
+  downloadJob: vi.fn(async () => ({ reasons: [], saved: 1, opened: 0 })),
 }));
 
 const sheet = () => screen.getByRole("grid", { name: "Results" });
@@ -58,6 +59,11 @@ describe("the contact sheet", () => {
     await user.click(screen.getByRole("button", { name: "Swap columns and rows" }));
     await waitFor(() => expect(headings("rowheader")).toEqual(SIZES));
     expect(path()).toContain("columns=prompt&rows=size");
+    cells()[0]?.focus();
+    await user.keyboard("c");
+    await waitFor(() => expect(headings("columnheader")).toEqual(["Prompt", ...SIZES]));
+    await user.keyboard("c");
+    await waitFor(() => expect(headings("rowheader")).toEqual(SIZES));
     await user.selectOptions(screen.getByRole("combobox", { name: "Rows" }), "None");
     await waitFor(() => expect(headings("rowheader")).toEqual([]));
     // A third axis is a filter: one of its values, or all.
@@ -138,6 +144,31 @@ describe("the contact sheet", () => {
     expect(screen.getByRole("button", { name: "Next" })).toHaveAttribute("aria-disabled", "true");
     await user.keyboard("{Escape}");
     await waitFor(() => expect(cell(/^1024x1024, Harbour/)).toHaveFocus());
+  });
+
+  test("downloads with D the result that is large, not the selected ones, and compares nothing from there", async () => {
+    const { user, path } = await visitSheet();
+    await user.click(cells()[0] as HTMLElement);
+    await user.click(cells()[1] as HTMLElement);
+    await user.keyboard("{Enter}");
+    const viewer = await screen.findByRole("dialog", { name: "Lighthouse, 1024x1024" });
+    await expectCommands();
+    const before = path();
+    await user.keyboard("m");
+    expect([path(), viewer.isConnected]).toEqual([before, true]);
+    expect(within(viewer).getByRole("button", { name: "Download" })).toBeVisible();
+    await user.keyboard("d");
+    await waitFor(() => expect(downloadJob).toHaveBeenCalledOnce());
+    const [job, how] = vi.mocked(downloadJob).mock.lastCall ?? [];
+    const link = within(viewer).getByRole("link", { name: "Open job" });
+    expect(link).toHaveAttribute("href", `/jobs/${job?.requestId}`);
+    expect(how).toMatchObject({ only: 0 });
+    expect(useExportRun.getState().run.phase).toBe("idle");
+    // Once it is closed, M compares the selected ones.
+    await user.keyboard("{Escape}");
+    await waitFor(() => expect(viewer).not.toBeInTheDocument());
+    await user.keyboard("m");
+    await waitFor(() => expect(path()).toMatch(/^\/history\?compare=/));
   });
 
   test("says how a run failed and what came back, and runs it again at its price", async () => {
