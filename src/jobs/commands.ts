@@ -1,7 +1,4 @@
-import { defineCommands, type Place } from "#ui/commands.ts";
-
-/** Where one result fills the window. */
-const LARGE: readonly Place[] = ["viewer", "compare", "batch"];
+import { defineCommands } from "#ui/commands.ts";
 
 /** What can be done with results: each with one key, wherever they are shown. */
 export const resultCommands = {
@@ -40,7 +37,8 @@ export const resultCommands = {
     { open: { id: "result.open", label: "Open job" } },
   ),
   ...defineCommands(
-    { group: "Result", places: LARGE },
+    // Where one result fills the window.
+    { group: "Result", places: ["viewer", "compare", "batch"] },
     {
       details: { id: "result.details", label: "Details", keys: "i" },
       fullScreen: { id: "result.full-screen", label: "Full screen", keys: "f" },

@@ -21,7 +21,8 @@ interface DeleteMediaDialogProps {
   onOpenChange: (open: boolean) => void;
   /** Finished jobs only: the specification leaves open what happens to others. */
   jobs: readonly BulkJob[];
-  onDeleted?: ((requestIds: string[]) => void) | undefined;
+  /** All of it was deleted. What could not be stays in the dialog, to be tried again. */
+  onDeleted?: (() => void) | undefined;
 }
 
 /** Asks before media are deleted: what goes, what stays, and what else uses the same inputs (spec 4.1, 8). */
@@ -44,10 +45,10 @@ export function DeleteMediaDialog({ open, onOpenChange, jobs, onDeleted }: Delet
     const left = failed.map((failure) => failure.requestId);
     const wanted = left.length > 0 ? jobs.filter((job) => left.includes(job.requestId)) : jobs;
     const result = await deletion.mutateAsync({ jobs: wanted, made: same?.made });
-    if (result.deleted.length > 0) onDeleted?.(result.deleted);
     if (result.failed.length > 0) return;
     toast({ title: "Files deleted", body: "The job and its charge are kept.", tone: "success" });
     close();
+    onDeleted?.();
   }
 
   return (

@@ -1,4 +1,16 @@
-import { Columns2, Columns3, FileArchive, FolderDown, ListPlus, Star, Tag, Trash2, X } from "lucide-react";
+import { clsx } from "clsx";
+import {
+  Columns2,
+  Columns3,
+  FileArchive,
+  FolderDown,
+  ListPlus,
+  type LucideIcon,
+  Star,
+  Tag,
+  Trash2,
+  X,
+} from "lucide-react";
 import { resultCommands } from "#jobs/commands.ts";
 import type { Marks } from "#jobs/marks/use-marks.ts";
 import { canPickFolder } from "#media/download/archive-folder.ts";
@@ -11,9 +23,6 @@ import { historyCommands } from "./commands.ts";
 import type { HistoryEntry } from "./history-entry.ts";
 import type { JobActs } from "./job-acts.tsx";
 import { canRehost, inputOf, RehostButton, ReuseMenu } from "./run-again.tsx";
-
-/** In one line where it can be: below this width the keys stand in the list of keys and in the palette alone. */
-const KEYS_WHERE_ROOM = "max-2xl:[&>span[aria-hidden]]:hidden";
 
 interface ActionBarProps {
   /** The selected jobs, in the order of the list. */
@@ -30,8 +39,6 @@ export function ActionBar({ chosen, marks, jobActs, onClear }: ActionBarProps) {
   const only = chosen.length === 1 ? chosen[0] : undefined;
   useCommands([{ ...historyCommands.clearSelection, icon: X, run: onClear }]);
   const isStarred = chosen.every((entry) => marks.marks.get(entry.requestId)?.isStarred);
-  const noFiles = files.length === 0 ? { unavailable: "There are no files to download" } : {};
-  const run = (name: keyof typeof acts) => () => void acts[name]?.();
   return (
     <div
       role="toolbar"
@@ -46,65 +53,56 @@ export function ActionBar({ chosen, marks, jobActs, onClear }: ActionBarProps) {
       </span>
       {only && <ReuseMenu acts={acts} item={inputOf(only, 0)} size="sm" />}
       {only && canRehost(only) && <RehostButton key={only.requestId} entry={only} size="sm" />}
-      {acts.compare && (
-        <CommandButton
-          size="sm"
-          className={KEYS_WHERE_ROOM}
-          command={{ ...resultCommands.compare, icon: Columns2, run: run("compare") }}
-        />
-      )}
-      {acts.compareModels && (
-        <CommandButton
-          size="sm"
-          className={KEYS_WHERE_ROOM}
-          command={{ ...resultCommands.compareModels, icon: Columns3, run: run("compareModels") }}
-        />
-      )}
-      <CommandButton
-        size="sm"
-        aria-pressed={isStarred}
-        className={isStarred ? `${KEYS_WHERE_ROOM} [&>svg]:fill-current` : KEYS_WHERE_ROOM}
-        command={{ ...resultCommands.star, icon: Star, run: run("star") }}
-      />
+      <ActButton name="compare" acts={acts} icon={Columns2} />
+      <ActButton name="compareModels" acts={acts} icon={Columns3} />
+      <ActButton name="star" acts={acts} icon={Star} isPressed={isStarred} />
       <CommandButton size="sm" command={{ ...historyCommands.collect, icon: Tag, run: collect }}>
         Add to collection
       </CommandButton>
       <CommandButton size="sm" command={{ ...historyCommands.addToBatch, icon: ListPlus, run: addToBatch }} />
-      <CommandButton
-        size="sm"
-        className={KEYS_WHERE_ROOM}
-        command={{
-          ...resultCommands.download,
-          label: "Download zip",
-          icon: FileArchive,
-          ...noFiles,
-          run: run("download"),
-        }}
-      />
-      {canPickFolder() && (
+      <ActButton name="download" acts={acts} icon={FileArchive} word="Download zip" />
+      {canPickFolder() && files.length > 0 && (
         <CommandButton
           size="sm"
           command={{
             ...historyCommands.saveSelected,
             icon: FolderDown,
-            ...noFiles,
             run: () => void startBulk(files, "folder"),
           }}
         />
       )}
-      {acts.delete && (
-        <CommandButton
-          size="sm"
-          variant="danger"
-          className={KEYS_WHERE_ROOM}
-          command={{ ...resultCommands.delete, icon: Trash2, run: run("delete") }}
-        />
-      )}
+      <ActButton name="delete" acts={acts} icon={Trash2} variant="danger" />
       <Button size="sm" variant="ghost" onClick={onClear} {...useCommandProps(historyCommands.clearSelection)}>
         <span className="sr-only">{historyCommands.clearSelection.label}</span>
         <X aria-hidden className="size-4 sm:hidden" />
         <Kbd command={historyCommands.clearSelection} className="max-sm:hidden" />
       </Button>
     </div>
+  );
+}
+
+interface ActButtonProps {
+  name: keyof typeof resultCommands;
+  acts: JobActs["acts"];
+  icon: LucideIcon;
+  /** In place of the command's, where it says more. */
+  word?: string | undefined;
+  isPressed?: boolean | undefined;
+  variant?: "danger" | undefined;
+}
+
+/** An act that the list offers as a command. Nothing where it is not possible now. */
+function ActButton({ name, acts, icon: Icon, word, isPressed, variant }: ActButtonProps) {
+  const command = resultCommands[name];
+  const act = acts[name];
+  const props = useCommandProps(command);
+  if (!act) return null;
+  return (
+    <Button {...props} size="sm" variant={variant} aria-pressed={isPressed} onClick={() => void act()}>
+      <Icon aria-hidden className={clsx("size-4", isPressed && "fill-current")} />
+      {word ?? command.label}
+      {/* In a narrow window the bar keeps to one line without them. */}
+      <Kbd command={command} className="max-2xl:hidden" />
+    </Button>
   );
 }

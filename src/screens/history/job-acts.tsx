@@ -73,17 +73,7 @@ export function useJobActs({ jobs, marks, pool, onCompare, onDeleted }: JobActsO
       )}
       {open?.kind === "batch" && <AddToBatchDialog jobs={opened} onClose={close} />}
       {open?.kind === "delete" && (
-        <DeleteMediaDialog
-          open
-          onOpenChange={(isOpen) => !isOpen && close()}
-          jobs={opened}
-          onDeleted={(ids) => {
-            // It stays for what could not be deleted.
-            if (ids.length < opened.length) return;
-            close();
-            onDeleted();
-          }}
-        />
+        <DeleteMediaDialog open onOpenChange={(isOpen) => !isOpen && close()} jobs={opened} onDeleted={onDeleted} />
       )}
     </>
   );

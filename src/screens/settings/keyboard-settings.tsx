@@ -7,9 +7,6 @@ import { studioCommands } from "#ui/commands.ts";
 import { setSingleKeys, useKeyChoices } from "#ui/key-choices.ts";
 import { Kbd } from "#ui/shortcuts.tsx";
 
-const COMMANDS = { ...studioCommands.palette };
-const SHORTCUTS = { ...studioCommands.help };
-
 /** The switch for single keys, and the ways to all commands and to all shortcuts, where each can be changed. */
 export function KeyboardSettings() {
   const singleKeys = useKeyChoices((choices) => choices.singleKeys);
@@ -29,13 +26,17 @@ export function KeyboardSettings() {
         One letter without Ctrl or ⌘ runs a command, such as D for Download. They are always off while you type.
       </p>
       <div className="flex flex-wrap gap-2">
-        <Button size="sm" onClick={() => runCommand("help")} {...useCommandProps(SHORTCUTS)}>
+        <Button size="sm" onClick={() => runCommand(studioCommands.help.id)} {...useCommandProps(studioCommands.help)}>
           Show and change shortcuts
-          <Kbd command={SHORTCUTS} />
+          <Kbd command={studioCommands.help} />
         </Button>
-        <Button size="sm" onClick={() => runCommand("palette")} {...useCommandProps(COMMANDS)}>
+        <Button
+          size="sm"
+          onClick={() => runCommand(studioCommands.palette.id)}
+          {...useCommandProps(studioCommands.palette)}
+        >
           Search commands
-          <Kbd command={COMMANDS} />
+          <Kbd command={studioCommands.palette} />
         </Button>
       </div>
     </div>

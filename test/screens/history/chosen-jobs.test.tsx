@@ -87,7 +87,12 @@ describe("chosen jobs", () => {
     await user.click(screen.getByRole("button", { name: "Delete files" }));
     const dialog = await screen.findByRole("alertdialog", { name: "Delete the files of 2 jobs?" });
     expect(dialog).toHaveTextContent("2 generated files will be deleted permanently");
+    // One is refused: the dialog stays with it, and with the selection behind it.
+    sandbox().sandbox.configure({ faults: [{ endpoint: "delete-media", status: 403, times: 1 }] });
     await user.click(within(dialog).getByRole("button", { name: "Delete permanently" }));
+    expect(await within(dialog).findByText("1 deleted, 1 not.")).toBeVisible();
+    expect(screen.getByText("2 selected")).toBeInTheDocument();
+    await user.click(within(dialog).getByRole("button", { name: "Try again" }));
     await waitFor(() => expect(screen.queryByRole("alertdialog")).not.toBeInTheDocument());
     const deleted = sandbox()
       .sandbox.inspect()

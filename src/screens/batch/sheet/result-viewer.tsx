@@ -91,11 +91,12 @@ export function ResultViewer({ sheet, lines, id, onId, look, acts, onClose }: Re
     zoomIn,
     zoomOut,
     fit,
-    ...(canRetry(result.view.state)
+    // As in the cell: what it costs is known, or it is not offered.
+    ...(canRetry(result.view.state) && againPrice !== undefined
       ? [
           {
             ...sheetCommands.runAgain,
-            value: againPrice === undefined ? undefined : formatMicroUsd(againPrice),
+            value: formatMicroUsd(againPrice),
             run: () => look.onRunAgain(id),
           },
         ]
@@ -159,6 +160,8 @@ export function ResultViewer({ sheet, lines, id, onId, look, acts, onClose }: Re
               <Mark command={reject} isPressed={result.isRejected} />
               {job?.job && isDone(result) && (
                 <DownloadButton
+                  // Each file has its own: one that is being read does not hold up the next.
+                  key={`${id} ${index}`}
                   job={job.job}
                   index={index}
                   variant="ghost"

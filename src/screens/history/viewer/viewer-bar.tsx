@@ -1,16 +1,5 @@
 import { clsx } from "clsx";
-import {
-  ChevronLeft,
-  ChevronRight,
-  Columns2,
-  Columns3,
-  Info,
-  type LucideIcon,
-  Maximize,
-  Star,
-  Trash2,
-  X,
-} from "lucide-react";
+import { ChevronLeft, ChevronRight, Columns2, Columns3, Info, Maximize, Star, Trash2, X } from "lucide-react";
 import type { Job, MediaItem, MediaKind } from "#api/types.ts";
 import { resultCommands } from "#jobs/commands.ts";
 import type { Marks } from "#jobs/marks/use-marks.ts";
@@ -26,6 +15,18 @@ import { entryName, type HistoryEntry } from "../history-entry.ts";
 import { ReuseMenu } from "../run-again.tsx";
 import type { KeptZoom } from "./use-kept-zoom.ts";
 import { ZoomControl } from "./zoom-control.tsx";
+
+/** On the buttons, and beside the commands in the palette. */
+export const VIEWER_ICONS = {
+  previous: ChevronLeft,
+  next: ChevronRight,
+  star: Star,
+  compare: Columns2,
+  compareModels: Columns3,
+  details: Info,
+  fullScreen: Maximize,
+  delete: Trash2,
+} as const;
 
 type ViewerActs = Acts<typeof resultCommands>;
 
@@ -56,8 +57,8 @@ export function ViewerBar({ entry, file, position, marks, isDetailed, acts, kind
   const files = entry.media.length;
   return (
     <div className="flex min-h-[52px] shrink-0 flex-wrap items-center gap-1 border-line border-b px-3 py-2">
-      {isPhone && <ActButton name="previous" icon={ChevronLeft} acts={acts} />}
-      {isPhone && <ActButton name="next" icon={ChevronRight} acts={acts} />}
+      {isPhone && <ActButton name="previous" acts={acts} />}
+      {isPhone && <ActButton name="next" acts={acts} />}
       <span role="status" className="mx-2 shrink-0 text-[12.5px] text-ink-3 tabular-nums">
         {position}
         {files > 1 && `, file ${file + 1} of ${files}`}
@@ -66,14 +67,22 @@ export function ViewerBar({ entry, file, position, marks, isDetailed, acts, kind
         {entryName(entry)}
       </span>
       {kind === "image" && <ZoomControl percent={zoom.percent} isFit={zoom.zoom.scale === 1} acts={acts} />}
-      <ActButton name="star" icon={Star} isPressed={isStarred} isFilled={isStarred} acts={acts} />
-      <ActButton name="compare" icon={Columns2} acts={acts} />
+      <ActButton name="star" isPressed={isStarred} isFilled={isStarred} acts={acts} />
+      <ActButton name="compare" acts={acts} />
       {acts.compareModels && <CompareModels count={rest.modelCount} onCompare={acts.compareModels} />}
-      <ActButton name="details" icon={Info} isPressed={isDetailed} acts={acts} />
-      {kind !== "video" && <ActButton name="fullScreen" icon={Maximize} acts={acts} className="max-sm:hidden" />}
-      <ActButton name="delete" icon={Trash2} acts={acts} />
+      <ActButton name="details" isPressed={isDetailed} acts={acts} />
+      {kind !== "video" && <ActButton name="fullScreen" acts={acts} className="max-sm:hidden" />}
+      <ActButton name="delete" acts={acts} />
       <ReuseMenu acts={acts} item={rest.input} />
-      {!isDeleted && <DownloadButton job={asJob(entry)} index={file} command={resultCommands.download} />}
+      {!isDeleted && (
+        // Each file has its own: one that is being read does not hold up the next.
+        <DownloadButton
+          key={`${entry.requestId} ${file}`}
+          job={asJob(entry)}
+          index={file}
+          command={resultCommands.download}
+        />
+      )}
       <IconButton label="Close" onClick={rest.onClose} className="max-sm:ms-auto">
         <X aria-hidden className="size-4" />
       </IconButton>
@@ -98,8 +107,7 @@ function CompareModels({ count, onCompare }: { count: number; onCompare: () => u
 }
 
 interface ActButtonProps {
-  name: keyof typeof resultCommands;
-  icon: LucideIcon;
+  name: keyof typeof VIEWER_ICONS;
   isPressed?: boolean | undefined;
   isFilled?: boolean | undefined;
   className?: string | undefined;
@@ -107,8 +115,9 @@ interface ActButtonProps {
 }
 
 /** Nothing where it is not possible now. */
-function ActButton({ name, icon: Icon, isPressed, isFilled = false, className, acts }: ActButtonProps) {
+function ActButton({ name, isPressed, isFilled = false, className, acts }: ActButtonProps) {
   const command = resultCommands[name];
+  const Icon = VIEWER_ICONS[name];
   const act = acts[name];
   const props = useCommandProps(command);
   if (!act) return null;

@@ -1,4 +1,3 @@
-import { Columns2, Columns3, Info, Maximize, Star, Trash2 } from "lucide-react";
 import { useMemo, useRef, useState } from "react";
 import { resultCommands } from "#jobs/commands.ts";
 import { DeleteMediaDialog } from "#jobs/delete-media/delete-media-dialog.tsx";
@@ -18,7 +17,7 @@ import { Filmstrip } from "./filmstrip.tsx";
 import { FullDialog } from "./full-dialog.tsx";
 import { stripPlaces } from "./strip-places.ts";
 import { useKeptZoom } from "./use-kept-zoom.ts";
-import { EdgeButton, ViewerBar } from "./viewer-bar.tsx";
+import { EdgeButton, VIEWER_ICONS, ViewerBar } from "./viewer-bar.tsx";
 import { ViewerDetails } from "./viewer-details.tsx";
 import { ViewerKeys } from "./viewer-keys.tsx";
 import type { ViewerPlace } from "./viewer-place.ts";
@@ -103,7 +102,7 @@ export function Viewer({ entries, pool, place, onPlace, onClose, onCompare, mark
       title={entryName(entry)}
       onClose={onClose}
       place="viewer"
-      commands={commandsFor(resultCommands, acts, ICONS)}
+      commands={commandsFor(resultCommands, acts, VIEWER_ICONS)}
     >
       <ViewerBar
         entry={entry}
@@ -151,12 +150,4 @@ export function Viewer({ entries, pool, place, onPlace, onClose, onCompare, mark
   );
 }
 
-const ICONS = {
-  compare: Columns2,
-  compareModels: Columns3,
-  delete: Trash2,
-  details: Info,
-  fullScreen: Maximize,
-  star: Star,
-};
 const NO_FILE = { url: "", kind: "other" } as const;

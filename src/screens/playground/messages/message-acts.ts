@@ -68,10 +68,8 @@ export function useMessageActs({ conversationId, columnId, turn, ...message }: A
   const act = (isThere: boolean, name: ActName, run: () => void, more: Partial<MessageAct> = {}) => {
     const command = commands[name];
     if (!isThere || !command) return undefined;
-    // "Answer: copy" in the palette, "Copy" beside the message.
-    const [whose = "", what = ""] = command.label.split(": ");
-    const word = more.word ?? upperFirst(what);
-    return { ...command, ...more, label: `${whose}: ${lowerFirst(word)}`, word, run } satisfies MessageAct;
+    const word = more.word ?? command.label;
+    return { ...command, ...more, label: messageLabel({ ...command, label: word }), word, run } satisfies MessageAct;
   };
   const hasVersions = versions.length > 1;
   const acts = {
@@ -139,7 +137,9 @@ export function useIsAnswering(columnId: string): boolean {
   return useChatState(({ runs }) => Object.values(runs).some((run) => run.columnId === columnId));
 }
 
-const upperFirst = (word: string) => word.charAt(0).toUpperCase() + word.slice(1);
+/** What the palette says of an act on a message: "Answer: copy". Beside the message "Copy" is plain. */
+export const messageLabel = ({ group, label }: CommandInfo) => `${group}: ${lowerFirst(label)}`;
+
 const lowerFirst = (word: string) => word.charAt(0).toLowerCase() + word.slice(1);
 
 interface Place {

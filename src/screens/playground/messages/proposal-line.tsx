@@ -5,6 +5,7 @@ import { visibleText } from "#lib/visible-text.ts";
 import { Button } from "#ui/button.tsx";
 import { useCommands } from "#ui/command-store.ts";
 import type { CommandInfo } from "#ui/commands.ts";
+import { messageLabel } from "./message-acts.ts";
 import { OpenProposal } from "./open-proposal.tsx";
 import { readProposal } from "./proposal-summary.ts";
 
@@ -28,7 +29,7 @@ export function ProposalLine({
   const { recipe, words, notes } = useMemo(() => readProposal(text), [text]);
   const [isOpening, setIsOpening] = useState(false);
   const open = () => setIsOpening(true);
-  useCommands(recipe && isCommanded ? [{ ...command, icon: Layers, run: open }] : []);
+  useCommands(recipe && isCommanded ? [{ ...command, label: messageLabel(command), icon: Layers, run: open }] : []);
   return (
     // biome-ignore lint/a11y/useSemanticElements: a fieldset would be a form's.
     <div
