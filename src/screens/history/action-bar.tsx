@@ -48,7 +48,7 @@ export function ActionBar({ chosen, marks, jobActs, onClear }: ActionBarProps) {
       <span role="status" className="font-medium tabular-nums">
         {chosen.length} selected
       </span>
-      <span className="mr-2 text-ink-3 tabular-nums max-sm:hidden">
+      <span className="text-ink-3 tabular-nums max-sm:hidden">
         {files.length === 1 ? "1 file" : `${files.length} files`}
       </span>
       {only && <ReuseMenu acts={acts} item={inputOf(only, 0)} size="sm" />}
@@ -74,8 +74,8 @@ export function ActionBar({ chosen, marks, jobActs, onClear }: ActionBarProps) {
       <ActButton name="delete" acts={acts} icon={Trash2} variant="danger" />
       <Button size="sm" variant="ghost" onClick={onClear} {...useCommandProps(historyCommands.clearSelection)}>
         <span className="sr-only">{historyCommands.clearSelection.label}</span>
-        <X aria-hidden className="size-4 sm:hidden" />
-        <Kbd command={historyCommands.clearSelection} className="max-sm:hidden" />
+        <X aria-hidden className="size-4 2xl:hidden" />
+        <Kbd command={historyCommands.clearSelection} className="max-2xl:hidden" />
       </Button>
     </div>
   );

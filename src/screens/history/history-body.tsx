@@ -126,9 +126,9 @@ export function HistoryBody({
         {chosen.length > 0 && <div className="h-20" />}
         {isArchiveWaiting && <div className="h-36" />}
       </HistoryList>
-      <div className="pointer-events-none absolute inset-x-3 bottom-4 z-20 flex flex-col items-center gap-2 *:pointer-events-auto">
+      {/* As high as the list, and the download lowest: it stands still when the bar comes and goes. */}
+      <div className="pointer-events-none absolute inset-x-3 top-0 bottom-4 z-20 flex flex-col items-center justify-end gap-2 *:pointer-events-auto">
         <ArchiveWaiting className="w-full max-w-[560px] shadow-float" />
-        <BulkPanel />
         {chosen.length > 0 && (
           <ActionBar
             chosen={chosen}
@@ -137,6 +137,7 @@ export function HistoryBody({
             onClear={() => setCursor({ ...cursor, selected: new Set() })}
           />
         )}
+        <BulkPanel />
       </div>
       {jobActs.dialogs}
       {place && (
