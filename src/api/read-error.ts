@@ -1,6 +1,6 @@
 import { plainName } from "#lib/find-value.ts";
 import { isRecord } from "#lib/read.ts";
-import { strikeAddresses } from "#lib/shown-address.ts";
+import { redactAddresses } from "#lib/redact-secret.ts";
 import { visibleText } from "#lib/visible-text.ts";
 import { RefusedError } from "./api-error.ts";
 import { readJson } from "./read-body.ts";
@@ -110,8 +110,8 @@ function plainText(text: string): string | undefined {
 /** Characters of a reason. Pages of them help nobody. */
 const LONGEST_REASON = 4000;
 
-/** A service's words as they may be shown and stored: hidden characters named, keys in addresses struck out. */
-const shown = (words: string) => visibleText(strikeAddresses(words.slice(0, LONGEST_REASON)));
+/** A service's words as they may be shown and stored: hidden characters named, keys in addresses redacted. */
+const shown = (words: string) => visibleText(redactAddresses(words.slice(0, LONGEST_REASON)));
 
 function parse(text: string, status: number): unknown {
   try {

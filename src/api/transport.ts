@@ -1,4 +1,4 @@
-import { KEY_PLACEHOLDER } from "#lib/key-shape.ts";
+import { KEY_PLACEHOLDER } from "#lib/secret-shape.ts";
 import { isApiError, NoAnswerError, type RefusedError } from "./api-error.ts";
 import { readBody, readJson } from "./read-body.ts";
 import { readError } from "./read-error.ts";
@@ -51,7 +51,7 @@ type Send = (call: Call) => Promise<unknown>;
 
 /**
  * Makes a `Send` for one base address. Requests have `[key]` where the key goes: `fetch` is of whoever holds it, and
- * strikes it out of answers. Redirects are errors (a redirect must not carry the key elsewhere), nothing is cached. Throws `RefusedError`, `NoAnswerError` or `UnreadableAnswerError`, or the
+ * redacts it in answers. Redirects are errors (a redirect must not carry the key elsewhere), nothing is cached. Throws `RefusedError`, `NoAnswerError` or `UnreadableAnswerError`, or the
  * signal's own reason when the caller aborts.
  */
 export function createTransport({

@@ -5,7 +5,7 @@ import { openRows } from "#storage/database.ts";
 import type { RowChange } from "#storage/rows.ts";
 import { putChange, type RowKind, readOne, refuseNewer } from "#storage/typed-rows.ts";
 
-/** The requests for one answer with everything that came back. The key is struck out. */
+/** The requests for one answer with everything that came back. The key is redacted. */
 export interface RequestLog {
   endpoint: TextEndpoint;
   /** One for each sending: a refusal that was sent again has its own. */

@@ -1,11 +1,12 @@
 import type { QueryClient } from "@tanstack/react-query";
 import { createContext, useContext } from "react";
+import { RefusedError } from "#api/api-error.ts";
 import { type Api, createApi } from "#api/create-api.ts";
 import type { LoggedRequest } from "#api/transport.ts";
+import { holdsKey, type KeyShape } from "#lib/secret-shape.ts";
 import type { Connection } from "./connection.ts";
 import { fetchOf, getConnection } from "./connection-store.ts";
 import { refuseWithoutKey } from "./custody/page-holder.ts";
-import { refuseKeyInBody } from "./key-in-text.ts";
 import { shortRequest } from "./open-transfer.ts";
 import { createQueryClient } from "./query-client.ts";
 import { openStorage } from "./relay.ts";
@@ -84,6 +85,22 @@ export function targetOf(connection: Connection | null) {
   if (connection === null) return NOWHERE;
   const { queueBaseUrl, inferenceBaseUrl, keyShape } = connection;
   return { queueBaseUrl, inferenceBaseUrl, keyShape, fetch: refuseKeyInBody(fetchOf(connection), keyShape) };
+}
+
+/**
+ * A `fetch` that sends nothing whose body holds the connection's own key, whatever screen it came from: it rejects with
+ * a `RefusedError` of status 400. A body that is a stream is read first, so it must be small.
+ */
+export function refuseKeyInBody(send: typeof fetch, shape: KeyShape | undefined): typeof fetch {
+  if (shape === undefined) return send;
+  return async (input, init) => {
+    const isStream = init?.body instanceof ReadableStream;
+    const text = isStream ? await new Response(init.body).text() : init?.body;
+    if (typeof text === "string" && holdsKey(text, shape)) {
+      throw new RefusedError({ status: 400, message: "The request contains your API key, so it was not sent." });
+    }
+    return send(input, isStream ? { ...init, body: new Blob([text as string]).stream() } : init);
+  };
 }
 
 /** The same client, whose upload addresses are those that this page may PUT to. */

@@ -1,4 +1,5 @@
 import { create } from "zustand";
+import { withoutSecrets } from "#lib/redact-secret.ts";
 import { onStoredChange } from "#storage/browser-store.ts";
 import { KEYS } from "#storage/keys.ts";
 import { type Connection, SANDBOX } from "./connection.ts";
@@ -7,7 +8,6 @@ import { announceForget, onForget } from "./forget-channel.ts";
 import { type ConnectOrder, dropConnection, holderOf, onKeyLost, openConnection } from "./open-connection.ts";
 import { openPageSandbox } from "./page-sandbox.ts";
 import { HOST_ANSWER, hostMark } from "./relay.ts";
-import { scrubPageAddress } from "./scrub-address.ts";
 import { changeSealed, forgetSealed, storeSealed } from "./sealed-connections.ts";
 import { loadConnections, loadShared, saveConnections, saveOwn, type Ticketed } from "./stored-connections.ts";
 
@@ -256,9 +256,18 @@ function setState(state: ConnectionState): void {
   useConnectionStore.setState(state);
 }
 
+/**
+ * Takes anything that looks like a key out of the page's own address, before the router, the history or a referrer sees
+ * it. It is not used: a key in a link is already in logs.
+ */
+function cleanPageAddress(): void {
+  const clean = withoutSecrets(location.href);
+  if (clean !== location.href) history.replaceState(history.state, "", clean);
+}
+
 function restore(): ConnectionState {
   if (typeof location === "undefined") return { connections: [], currentId: undefined, ended: undefined };
-  scrubPageAddress();
+  cleanPageAddress();
   onForget((accountId) => void forgetAccount(accountId, ELSEWHERE));
   onKeyLost(lose);
   if (typeof window !== "undefined") onStoredChange(KEYS.sharedConnections, takeShared);

@@ -1,4 +1,4 @@
-import type { KeyShape } from "#lib/key-shape.ts";
+import type { KeyShape } from "#lib/secret-shape.ts";
 import type { Custody } from "./custody/key-holder.ts";
 
 /** Who the studio talks to. Holds nothing secret: the key itself is with its holder (`custody/key-holder.ts`). */

@@ -1,12 +1,13 @@
+import type { SecretFinding } from "#lib/secret-shape.ts";
 import { Button } from "#ui/button.tsx";
 import { Notice } from "#ui/notice.tsx";
-import { allowKey, type KeyFinding, keyFindingWords } from "./key-in-text.ts";
+import { allowKey, keyFindingWords } from "./find-key.ts";
 
 interface KeyNoticeProps {
-  finding: KeyFinding;
+  finding: SecretFinding;
   /** What holds it: "text", "prompt". */
   what?: string | undefined;
-  /** Sends what was held back, once the person said that it is no key. Not offered for the connection's own key. */
+  /** Sends what was not sent, once the person said that it is no key. Not offered for the connection's own key. */
   onSendAnyway: () => void;
   className?: string | undefined;
 }

@@ -1,6 +1,6 @@
-import type { RequestFacts } from "#api/redact.ts";
 import { formatElapsed, formatExactTime } from "#lib/time.ts";
 import { Time } from "#ui/time.tsx";
+import type { RequestFacts } from "./request-facts.ts";
 import type { KeptRequest } from "./request-history.ts";
 
 /** Requests of this page load and of those before it: what was asked, when, and how it ended. The newest comes first. */

@@ -1,5 +1,5 @@
-import { type Redactable, type RequestFacts, redactRequest } from "#api/redact.ts";
 import type { TextEvent } from "#api/text/text-types.ts";
+import { type Redactable, type RequestFacts, redactRequest } from "./request-facts.ts";
 
 // Knows no storage: `stored-requests.ts` writes what is noted here.
 

@@ -1,5 +1,5 @@
 import { type ReactNode, useState } from "react";
-import { strikeAddresses } from "#lib/shown-address.ts";
+import { redactAddresses } from "#lib/redact-secret.ts";
 import { Button } from "#ui/button.tsx";
 import { CodeBlock } from "#ui/code-block.tsx";
 import { EmptyState } from "#ui/empty-state.tsx";
@@ -21,7 +21,7 @@ const LANGUAGES = [
   { value: "python", label: "Python" },
 ] as const;
 
-/** What exactly went over the wire, with the key struck out, and code that does the same again. */
+/** What exactly went over the wire, with the key redacted, and code that does the same again. */
 export function RequestLogView({
   exchanges,
   replay,
@@ -109,7 +109,7 @@ function ExchangeView({ exchange }: { exchange: LoggedExchange }) {
     <div className="flex flex-col gap-2">
       <CodeBlock
         label="Request"
-        text={strikeAddresses(`${request.method} ${request.url}\n${headerLines(request.headers)}${sentBody}`)}
+        text={redactAddresses(`${request.method} ${request.url}\n${headerLines(request.headers)}${sentBody}`)}
       />
       {response && (
         <CodeBlock
@@ -118,7 +118,7 @@ function ExchangeView({ exchange }: { exchange: LoggedExchange }) {
           text={`${response.status}\n${headerLines(response.headers)}`}
         />
       )}
-      {body && <CodeBlock label="Body" text={strikeAddresses(pretty(body))} />}
+      {body && <CodeBlock label="Body" text={redactAddresses(pretty(body))} />}
       {events.length > 0 && (
         <>
           <CodeBlock

@@ -1,4 +1,4 @@
-/** One request as it was sent, with the key struck out, and everything that came back for it. */
+/** One request as it was sent, with the key redacted, and everything that came back for it. */
 export interface LoggedExchange {
   /** In ms since the first request that is shown with it, like every time here. */
   sentAtMs: number;

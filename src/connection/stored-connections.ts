@@ -1,4 +1,5 @@
 import { asNumber, asRecord, asRecords, asText } from "#lib/read.ts";
+import { readKeyShape } from "#lib/secret-shape.ts";
 import { readJson, removeStored, writeJson } from "#storage/browser-store.ts";
 import { KEYS } from "#storage/keys.ts";
 import { checkAddress } from "./check-connection.ts";
@@ -74,12 +75,10 @@ function readTicketed(raw: Record<string, unknown>): Ticketed | undefined {
   if (!isText(queueBaseUrl) || !isText(inferenceBaseUrl)) return undefined;
   if (custody !== "host" && custody !== "worker" && custody !== "page") return undefined;
   if (checkAddress(queueBaseUrl) !== undefined || checkAddress(inferenceBaseUrl) !== undefined) return undefined;
-  const shape = asRecord(raw.keyShape);
-  const [length, start, whole] = [asNumber(shape.length), asNumber(shape.start), asNumber(shape.whole)];
-  if (length === undefined || start === undefined || whole === undefined) return undefined;
+  const keyShape = readKeyShape(raw.keyShape);
+  if (keyShape === undefined) return undefined;
   const address = { queueBaseUrl, inferenceBaseUrl };
   const ends = { idleMs: asNumber(raw.idleMs), endsAtMs: asNumber(raw.endsAtMs) };
-  const keyShape = { length, start, whole };
   const connection = { id, name, ...address, keyHint, accountId, isSandbox, custody, keyShape, ...ends } as const;
   const header = raw.usesApiKeyHeader === true ? { usesApiKeyHeader: true } : {};
   return { ticket, connection: { ...connection, ...header, isShared: isShared === true } };

@@ -1,10 +1,10 @@
 import { useEffect, useState } from "react";
-import { readFacts } from "#api/redact.ts";
 import { isRecord } from "#lib/read.ts";
 import { whenIdle } from "#lib/when-idle.ts";
 import { onChange, onWipe } from "#storage/changes.ts";
 import { openRows } from "#storage/database.ts";
 import { putChange, type RowKind, readOne, refuseNewer, removeOne } from "#storage/typed-rows.ts";
+import { readFacts } from "./request-facts.ts";
 import {
   dropUnwritten,
   isJobId,

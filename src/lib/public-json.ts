@@ -1,4 +1,16 @@
 import { isRecord, type JsonRecord } from "./read.ts";
+import { redactAddress } from "./redact-secret.ts";
+import { findSecret, type KeyShape } from "./secret-shape.ts";
+
+/** What is not for others in a JSON value, beside what looks like a secret. */
+export interface Privacy {
+  /** Of the connection's own key. */
+  keyShape: KeyShape | undefined;
+  /** Addresses of files that this browser stored with the service. */
+  ownAddresses: ReadonlySet<string>;
+  /** Whether the service keeps the file at an address for a time only. Without it, such addresses stay. */
+  isExpiring?: (address: string) => boolean;
+}
 
 export interface PublicJson {
   payload: JsonRecord;
@@ -7,13 +19,23 @@ export interface PublicJson {
 }
 
 /**
- * A JSON object without its private texts, and without the lists that held nothing else. Everything else stays key for key.
- * Never throws for what came from JSON.
+ * Whether a text is not for others: a file of this device, an address that lets in whoever has it, or one that holds a key
+ * or what looks like one.
  */
-export function withoutPrivate(payload: JsonRecord, isPrivate: (text: string) => boolean): PublicJson {
+export function isPrivate(text: string, { keyShape, ownAddresses, isExpiring }: Privacy): boolean {
+  if (/^(blob|data|file):/i.test(text) || ownAddresses.has(text)) return true;
+  if (findSecret(text, keyShape) !== undefined) return true;
+  // A signed address lets others in, and for a time only.
+  return /^https?:\/\/\S+$/i.test(text) && (isExpiring?.(text) === true || redactAddress(text) !== text);
+}
+
+/**
+ * A JSON object without its private texts, and without the lists that held nothing else. Everything else stays key for key.
+ */
+export function withoutPrivate(payload: JsonRecord, privacy: Privacy): PublicJson {
   let leftOut = 0;
   function publicValue(value: unknown): unknown {
-    if (typeof value === "string" && isPrivate(value)) {
+    if (typeof value === "string" && isPrivate(value, privacy)) {
       leftOut += 1;
       return undefined;
     }

@@ -45,8 +45,13 @@ export const isListOpen = () => document.activeElement?.matches(`${LISTS}, [data
 export function useDialogRules(alert = false): Partial<ComponentProps<typeof Radix.Content>> {
   const giveFocusBack = useRef<() => void>(undefined);
   return {
-    onOpenAutoFocus: () => {
+    onOpenAutoFocus: (event) => {
       giveFocusBack.current = rememberFocus();
+      // What stands above may have buttons of its own, such as a download: the safe answer comes first all the same.
+      const first = alert && event.target instanceof Element && event.target.querySelector("[data-footer] button");
+      if (!(first instanceof HTMLElement)) return;
+      event.preventDefault();
+      first.focus();
     },
     onCloseAutoFocus: (event) => {
       event.preventDefault();

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { streamText } from "#api/text/text-client.ts";
 import type { TextEndpoint, TextEvent } from "#api/text/text-types.ts";
-import { shapeOfKey } from "#lib/key-shape.ts";
+import { shapeOfKey } from "#lib/secret-shape.ts";
 import { answering, DONE, event, typed } from "./text-fixtures.ts";
 
 const KEY = "sk-canary-4f1d0c9b8a7e6d5c";
@@ -27,41 +27,41 @@ const chunk = (text: string, index = 0) =>
   event({ id: "c", object: "text_completion", model: "m", choices: [{ index, text, finish_reason: null }] });
 
 /** Up to seven characters that begin as the key does are shown where they arrive alone: too few to hold back a text for. */
-const STRUCK = /(sk?-?c?a?n?a?)?\[key\]/;
+const REDACTED = /(sk?-?c?a?n?a?)?\[key\]/;
 
 /** The text in parts of so many characters. */
 const parts = (text: string, size: number) => text.match(new RegExp(`.{1,${size}}`, "gs")) ?? [];
 
 // Part 5: a key that a service repeats inside a stream.
 describe("a key that arrives in a text stream", () => {
-  it.each([1, 2, 3, 5, 8, 13, 26, 40])("in parts of %i characters is struck out before it is yielded", async (size) => {
+  it.each([1, 2, 3, 5, 8, 13, 26, 40])("in parts of %i characters is redacted before it is yielded", async (size) => {
     const body =
       parts(`Yours is ${KEY}, is it not?`, size)
         .map((part) => chunk(part))
         .join("") + DONE;
     const text = textOf(await stream("completions", body), "text");
-    expect(text.replace(STRUCK, "[key]")).toBe("Yours is [key], is it not?");
+    expect(text.replace(REDACTED, "[key]")).toBe("Yours is [key], is it not?");
   });
 
-  it("is struck out in each of several choices that come by turns", async () => {
+  it("is redacted in each of several choices that come by turns", async () => {
     const [first, second] = [parts(`a ${KEY} b`, 4), parts(`c ${KEY} d`, 4)];
     const body = first.map((part, at) => chunk(part, 0) + chunk(second[at] ?? "", 1)).join("") + DONE;
     const events = await stream("completions", body);
     const texts = [textOf(events, "text", 0), textOf(events, "text", 1)];
-    expect(texts.map((text) => text.replace(STRUCK, "[key]"))).toEqual(["a [key] b", "c [key] d"]);
+    expect(texts.map((text) => text.replace(REDACTED, "[key]"))).toEqual(["a [key] b", "c [key] d"]);
   });
 
-  it.each([3, 7, 40])("in the input of a tool's call, in parts of %i, is struck out there too", async (size) => {
+  it.each([3, 7, 40])("in the input of a tool's call, in parts of %i, is redacted there too", async (size) => {
     const call = (name: object, part: string) =>
       event({ choices: [{ delta: { tool_calls: [{ index: 0, function: { ...name, arguments: part } }] } }] });
     const pieces = parts(`{"key":"${KEY}"}`, size);
     const body = call({ name: "send" }, "") + pieces.map((part) => call({}, part)).join("") + DONE;
     const events = await stream("completions", body);
     const input = events.flatMap((one) => (one.kind === "part-text" ? [one.text] : [])).join("");
-    expect(input.replace(STRUCK, "[key]")).toBe('{"key":"[key]"}');
+    expect(input.replace(REDACTED, "[key]")).toBe('{"key":"[key]"}');
   });
 
-  it("is struck out of reasoning, beside a text that it does not disturb", async () => {
+  it("is redacted from reasoning, beside a text that it does not disturb", async () => {
     const delta = (index: number, part: object) => typed({ type: "content_block_delta", index, delta: part });
     const body = [
       typed({ type: "message_start", message: { id: "m", type: "message", role: "assistant", content: [] } }),
@@ -74,7 +74,7 @@ describe("a key that arrives in a text stream", () => {
       typed({ type: "message_stop" }),
     ].join("");
     const events = await stream("messages", body);
-    expect(textOf(events, "reasoning").replace(STRUCK, "[key]")).toBe("[key]");
+    expect(textOf(events, "reasoning").replace(REDACTED, "[key]")).toBe("[key]");
     expect(textOf(events, "text")).toBe(".....");
   });
 

@@ -1,6 +1,6 @@
 import { vi } from "vitest";
 import { type AboutHost, forgetHost } from "#connection/relay.ts";
-import { shapeOfKey } from "#lib/key-shape.ts";
+import { shapeOfKey } from "#lib/secret-shape.ts";
 
 interface FakeSettings extends Partial<AboutHost> {
   /** An origin that it does not allow when it is typed. */

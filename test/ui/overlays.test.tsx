@@ -51,7 +51,9 @@ function Delete() {
           setCount(count + 1);
           setOpen(false);
         }}
-      />
+      >
+        <button type="button">Download first</button>
+      </ConfirmDialog>
       <output>{count} deleted</output>
     </>
   );
@@ -95,7 +97,7 @@ describe("Dialog", () => {
 });
 
 describe("ConfirmDialog", () => {
-  test("is an alert dialog that starts on Cancel", async () => {
+  test("is an alert dialog that starts on Cancel, whatever else can be pressed in it", async () => {
     render(<Delete />);
     await userEvent.click(screen.getByRole("button", { name: "Delete files" }));
     expect(screen.getByRole("alertdialog", { name: "Delete the media?" })).toHaveAccessibleDescription(

@@ -1,6 +1,7 @@
 import { abortableDelay, afterSilence } from "#lib/delay.ts";
-import { createKeyFilter, KEY_PLACEHOLDER, type KeyShape, strikeKey } from "#lib/key-shape.ts";
 import { isRecord, type JsonRecord } from "#lib/read.ts";
+import { createKeyFilter, withoutKey } from "#lib/redact-secret.ts";
+import { KEY_PLACEHOLDER, type KeyShape } from "#lib/secret-shape.ts";
 import {
   isAbort,
   isApiError,
@@ -71,7 +72,10 @@ export async function* streamText(
   try {
     if (turn && (await Promise.race([turn, waits])) === "waits") yield { kind: "queued", atMs: 0 };
     await turn;
-    yield* withoutKey(streamNow({ endpoint, target, body: { ...body, stream }, signal, idleMs }), target.keyShape);
+    yield* eventsWithoutKey(
+      streamNow({ endpoint, target, body: { ...body, stream }, signal, idleMs }),
+      target.keyShape,
+    );
   } catch {
     // Only waiting rejects, and only when it is stopped.
     yield { kind: "end", atMs: 0, how: "stopped", stopReason: undefined };
@@ -92,8 +96,11 @@ interface TextRequest {
   idleMs: number;
 }
 
-/** Strikes the key out of texts that come in parts. Whoever holds the key has struck it out of each part already. */
-async function* withoutKey(events: AsyncGenerator<TextEvent>, shape: KeyShape | undefined): AsyncGenerator<TextEvent> {
+/** Takes the key out of texts that come in parts. Whoever holds the key has taken it out of each part already. */
+async function* eventsWithoutKey(
+  events: AsyncGenerator<TextEvent>,
+  shape: KeyShape | undefined,
+): AsyncGenerator<TextEvent> {
   if (shape === undefined) {
     yield* events;
     return;
@@ -105,7 +112,7 @@ async function* withoutKey(events: AsyncGenerator<TextEvent>, shape: KeyShape | 
     if (event.kind === "part") {
       filters.delete(`part ${event.key}`);
       const { part } = event;
-      yield part.kind === "picture" ? event : { ...event, part: JSON.parse(strikeKey(JSON.stringify(part), shape)) };
+      yield part.kind === "picture" ? event : { ...event, part: withoutKey(part, shape) };
       continue;
     }
     if (event.kind === "text" || event.kind === "reasoning" || event.kind === "part-text") {

@@ -40,7 +40,7 @@ export type AnswerPart =
 export type TextEvent =
   /** The first event of a request that waits for a free connection: nothing has been sent. */
   | { kind: "queued"; atMs: number }
-  /** About to be sent. The key is struck out of the headers. */
+  /** About to be sent. The key is redacted from the headers. */
   | { kind: "request"; atMs: number; method: "POST"; url: string; headers: Record<string, string>; body: string }
   /** Refused before the first byte of an answer, and sent again after `waitMs`. */
   | { kind: "retry"; atMs: number; error: RefusedError; waitMs: number }

@@ -1,6 +1,5 @@
 import { create } from "zustand";
-import { getConnection } from "#connection/connection-store.ts";
-import { findKey } from "#connection/key-in-text.ts";
+import { findKey } from "#connection/find-key.ts";
 import { asList, asRecord, asTexts, isRecord } from "#lib/read.ts";
 import { readJson, removeStored, writeJson } from "#storage/browser-store.ts";
 import { KEYS, keyOfAccount } from "#storage/keys.ts";
@@ -44,11 +43,8 @@ export function setDraft(conversationId: string, text: string, { isTemporary = f
   const { [conversationId]: _, ...others } = useDrafts.getState();
   const drafts = text === "" ? others : { ...others, [conversationId]: text };
   useDrafts.setState(drafts, true);
-  const shape = getConnection()?.keyShape;
   // A key that was typed into the composer must not be on the disk.
-  const stored = Object.entries(drafts).filter(
-    ([id, draft]) => !temporary.has(id) && findKey(draft, shape)?.kind !== "own",
-  );
+  const stored = Object.entries(drafts).filter(([id, draft]) => !temporary.has(id) && findKey(draft)?.kind !== "own");
   // Full or refused: the text lives as long as the page.
   writeJson(KEYS.messageDrafts, Object.fromEntries(stored));
 }

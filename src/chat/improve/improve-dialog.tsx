@@ -1,11 +1,11 @@
 import { useEffect, useRef, useState } from "react";
 import type { TextModel } from "#api/types.ts";
-import { getConnection } from "#connection/connection-store.ts";
 import { ErrorNotice } from "#connection/error-notice.tsx";
-import { findKey, type KeyFinding } from "#connection/key-in-text.ts";
+import { findKey } from "#connection/find-key.ts";
 import { KeyNotice } from "#connection/key-notice.tsx";
 import { useProjects } from "#ledger/use-projects.ts";
 import type { JsonRecord } from "#lib/read.ts";
+import type { SecretFinding } from "#lib/secret-shape.ts";
 import { visibleLine, visibleText } from "#lib/visible-text.ts";
 import { Button } from "#ui/button.tsx";
 import { Dialog } from "#ui/dialog.tsx";
@@ -39,7 +39,7 @@ export function ImproveDialog({
   const [wish, setWish] = useState(USUAL_WISH);
   const [answer, setAnswer] = useState<AnswerPatch>();
   const [run, setRun] = useState<AnswerRun>();
-  const [finding, setFinding] = useState<KeyFinding>();
+  const [finding, setFinding] = useState<SecretFinding>();
   const running = useRef<AnswerRun>(undefined);
   useEffect(() => () => running.current?.stop(), []);
   const model = models.find(({ id }) => id === chosen) ?? models[0];
@@ -48,7 +48,7 @@ export function ImproveDialog({
 
   const start = () => {
     if (model === undefined || isRunning) return;
-    const inIt = findKey([prompt, wish], getConnection()?.keyShape);
+    const inIt = findKey([prompt, wish]);
     setFinding(inIt);
     if (inIt) return;
     setAnswer(undefined);

@@ -1,6 +1,7 @@
 import { isApiError, NoAnswerError, UnreadableAnswerError } from "#api/api-error.ts";
 import { readError } from "#api/read-error.ts";
 import { asNumber, asRecord, asText } from "#lib/read.ts";
+import { readKeyShape } from "#lib/secret-shape.ts";
 import { HOST_ANSWER, relayAddress } from "../relay.ts";
 import type { HeldKey, KeyHolder, OnKeyLost } from "./key-holder.ts";
 import { refuseWithoutKey, withEnd } from "./page-holder.ts";
@@ -99,17 +100,15 @@ async function ask(
 
 function readHeld(raw: unknown): HeldKey {
   const record = asRecord(raw);
-  const shape = asRecord(record.keyShape);
+  const keyShape = readKeyShape(record.keyShape);
   const [ticket, accountId, keyHint] = [asText(record.ticket), asText(record.accountId), asText(record.keyHint)];
-  const [length, start, whole] = [asNumber(shape.length), asNumber(shape.start), asNumber(shape.whole)];
   const isWhole = ticket !== undefined && accountId !== undefined && keyHint !== undefined;
-  if (!isWhole || length === undefined || start === undefined || whole === undefined) {
+  if (!isWhole || keyShape === undefined) {
     throw new UnreadableAnswerError({
       status: 201,
       excerpt: "",
       reason: "The response of the studio's server cannot be read.",
     });
   }
-  const keyShape = { length, start, whole };
   return { ticket, accountId, keyHint, keyShape, idleMs: asNumber(record.idleMs), endsAtMs: asNumber(record.endsAtMs) };
 }

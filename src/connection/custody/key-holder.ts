@@ -1,4 +1,4 @@
-import type { KeyShape } from "#lib/key-shape.ts";
+import type { KeyShape } from "#lib/secret-shape.ts";
 import type { ServiceAddresses } from "#lib/service-requests.ts";
 
 /**
@@ -39,7 +39,7 @@ export interface KeyHolder {
   /** Takes a key. Rejects with an `ApiError` where the holder refuses it or gives no answer. */
   hold(order: KeyOrder): Promise<HeldKey>;
   /**
-   * A `fetch` that puts the key where a request has `[key]`, and strikes it out of the answer. It rejects as `fetch`
+   * A `fetch` that puts the key where a request has `[key]`, and takes it out of the answer. It rejects as `fetch`
    * does. Requests that are none of the studio's own, or to other addresses, are refused.
    */
   fetchFor(ticket: string): typeof fetch;

@@ -1,6 +1,6 @@
 import { isApiError } from "#api/api-error.ts";
-import { shapeOfKey } from "#lib/key-shape.ts";
 import { randomId } from "#lib/random-id.ts";
+import { shapeOfKey } from "#lib/secret-shape.ts";
 import { accountIdOf } from "../account-id.ts";
 import { isNamedService } from "../named-service.ts";
 import type { HeldKey, KeyOrder } from "./key-holder.ts";

@@ -1,11 +1,11 @@
 import { NoAnswerError } from "#api/api-error.ts";
-import { KEY_PLACEHOLDER } from "#lib/key-shape.ts";
+import { createByteRedactor, createTextRedactor } from "#lib/redact-secret.ts";
+import { KEY_PLACEHOLDER } from "#lib/secret-shape.ts";
 import { isServiceRequest, type ServiceAddresses } from "#lib/service-requests.ts";
-import { createByteStriker, strikeFromText } from "#lib/strike-bytes.ts";
 
 /**
  * A `fetch` that knows a key: it puts it where a request has `[key]`, sends nothing but the studio's own requests to the
- * two addresses, follows no redirect, and strikes the key out of what is answered. Rejects as `fetch` does, and with a
+ * two addresses, follows no redirect, and takes the key out of what is answered. Rejects as `fetch` does, and with a
  * `NoAnswerError` for any other request. Addresses must be absolute.
  */
 export function keyedFetch({
@@ -37,21 +37,22 @@ function withoutEndSlash(address: string): string {
   return address.replace(/\/+$/, "");
 }
 
-/** The same answer, with the key struck out of headers and body. */
+/** The same answer, without the key in headers and body. */
 function withoutKey(answer: Response, key: string): Response {
   const headers = new Headers();
-  for (const [name, value] of answer.headers) headers.append(name, strikeFromText(value, key));
+  const redact = createTextRedactor(key);
+  for (const [name, value] of answer.headers) headers.append(name, redact(value));
   // A service must not speak for a host of the studio's own.
   headers.delete("x-safelight-relay");
-  const striker = createByteStriker(key);
+  const redactor = createByteRedactor(key);
   const body = answer.body?.pipeThrough(
     new TransformStream<Uint8Array, Uint8Array>({
       transform(chunk, controller) {
-        const passed = striker.push(chunk);
+        const passed = redactor.push(chunk);
         if (passed.length > 0) controller.enqueue(passed);
       },
       flush(controller) {
-        const rest = striker.end();
+        const rest = redactor.end();
         if (rest.length > 0) controller.enqueue(rest);
       },
     }),

@@ -1,6 +1,6 @@
 import { RefusedError } from "#api/api-error.ts";
-import { shapeOfKey } from "#lib/key-shape.ts";
 import { randomId } from "#lib/random-id.ts";
+import { shapeOfKey } from "#lib/secret-shape.ts";
 import type { ServiceAddresses } from "#lib/service-requests.ts";
 import { accountIdOf } from "../account-id.ts";
 import type { KeyHolder } from "./key-holder.ts";

@@ -1,5 +1,5 @@
-import { findPastedAddresses, unescaped } from "./find-addresses.ts";
-import { findPastedKey } from "./find-key.ts";
+import { findSomeKey, isNamedKey, isPlaceholder, mayBeKey } from "#lib/secret-shape.ts";
+import { findPastedAddresses, isAddressLike, unescaped } from "./find-addresses.ts";
 
 /** What stands in a text that a person copied from a service's docs, a program or a settings file. */
 export interface Pasted {
@@ -49,4 +49,152 @@ function joinLines(text: string): string {
     .replace(/[\\`][ \t]{0,10}\n[ \t]{0,40}/g, " ");
   if (!/\^[ \t]{0,10}\n|\^"/.test(plain)) return plain;
   return plain.replace(/\^[ \t]{0,10}\n[ \t]{0,40}/g, " ").replace(/\^(["&|<>^%!\\])/g, "$1");
+}
+
+/** What a key consists of. Quotes, brackets and the signs of variables end it. */
+const KEY = "[A-Za-z0-9_][A-Za-z0-9._~+/=:|@!*-]{3,600}";
+/** What hides the rest of a key on a page. */
+const MASK = "•·●∙…*█";
+/**
+ * `name: value`, `"name": "value"`, `NAME=value`, `"name" => "value"`, `set("name", "Bearer value")`. Groups: the quote
+ * after the name, what joins, the quote before the value, the scheme, the value. Every repetition is bounded.
+ */
+const NAMED = new RegExp(
+  `(?<![A-Za-z0-9_-])([A-Za-z][\\w.-]{0,80})(["'\\]]{0,3})([ \\t]{0,10}(?:=>|:=|[:=,])[ \\t]{0,10})(?:[a-zA-Z@]{0,2}(["']))?(?:(bearer|token|basic|key|apikey)[ \\t]{1,5})?(${KEY})(?![\\w.(\\[${MASK}])`,
+  "gi",
+);
+const BEARER = new RegExp(`(?<![A-Za-z0-9])bearer[ \\t]{1,5}["']?(${KEY})(?![\\w${MASK}])`, "gi");
+const IN_ADDRESS = /:\/\/([^\s"'/@:]{1,300}):?([^\s"'/@]{0,600})@/g;
+const USER = /(?:^|\s)(?:-u|--user|-a|--auth)[ =]{0,3}["']?([^\s"':]{0,300}):?([^\s"']{0,600})/g;
+
+const OTHER_VALUE =
+  /\b[a-z0-9_-]{0,40}(?:id_?token|refresh|csrf|session|sign|webhook|aws_|db_|database|jwt_|github)[a-z0-9_-]{0,40}["']?\s{0,3}[:=]\s{0,3}["']?[^\s"',;]{1,600}/gi;
+interface FoundKey {
+  key: string | undefined;
+  hasPlaceholder: boolean;
+  usesApiKeyHeader: boolean;
+}
+
+/** The key in a text whose quotes are unescaped: by the name before it, by its looks, or because it stands alone. */
+function findPastedKey(text: string): FoundKey {
+  const named = asAssignments(text);
+  const keys: { name: string; value: string }[] = [];
+  for (const { name, value, isFree } of namedValues(named)) {
+    const isKey = isNamedKey(name, value);
+    if ((isKey === "yes" && !isFree) || (isKey !== "no" && mayBeKey(value))) keys.push({ name, value });
+  }
+  const best =
+    keys.find(({ name }) => isHeader(name)) ?? keys.find(({ name }) => isBesideAddress(name, named)) ?? keys[0];
+  if (best !== undefined) return found(best.value, /^x-?(?:apikey|api-key)$/i.test(best.name));
+  for (const [, value = ""] of text.matchAll(BEARER)) {
+    if (!isPlaceholder(value) && /[\d_-]/.test(value)) return found(trimmed(value));
+  }
+  for (const [, user = "", password = ""] of [...text.matchAll(USER), ...text.matchAll(IN_ADDRESS)]) {
+    const value = [password, user].find(
+      (part) => isWhole(part) && part.length >= 8 && !isPlaceholder(part) && !isAddressLike(part),
+    );
+    if (value !== undefined) return found(value);
+  }
+  const known = findSomeKey(text.replace(/https?:\/\/\S{0,2000}/gi, " ").replace(OTHER_VALUE, " "))?.replace(
+    /^bearer\s+/i,
+    "",
+  );
+  if (known !== undefined && !/^A[KS]IA/.test(known) && isWhole(known) && !isPlaceholder(known)) return found(known);
+  const alone = standingAlone(text);
+  if (alone !== undefined) return found(alone);
+  return { key: undefined, hasPlaceholder: PLACE.test(named), usesApiKeyHeader: false };
+}
+
+/** Other notations of `name=value`, as they are in shells, tables, types and lists of names and values. */
+function asAssignments(text: string): string {
+  return text
+    .replace(/\$env:/gi, "")
+    .replace(/\bset(?:x|[ \t]{1,3}-[a-z]{1,3})[ \t]{1,5}(\w{1,80})[ \t]{1,5}/gi, "$1=")
+    .replace(/\bapi[ _-]key\b/gi, "apikey")
+    .replace(/:[ \t]{0,3}(?:string|&(?:'static[ \t])?str)[ \t]{0,3}=/gi, "=")
+    .replace(/\b(bearer_?auth|(?:bearer_?|auth_?)?token|apikey)\(\s{0,20}(?=["'])/gi, "$1=")
+    .replace(/["']?\b(?:key|name)["']?\s{0,3}:\s{0,3}["']?([\w.-]{1,80})["']?\s{0,3},?\s{1,40}value:\s{1,3}/gi, "$1: ")
+    .replace(
+      /["'](?:key|name)["']\s{0,3}:\s{0,3}["']([\w.-]{1,80})["']\s{0,3},\s{0,40}["']value["']\s{0,3}:\s{0,3}/gi,
+      "$1: ",
+    )
+    .replace(
+      /(^|[|\n])[ \t*]{0,5}((?:\w{1,20}[ \t])?(?:apikey|key|token|secret))[ \t*:]{0,5}[|\t][ \t]{0,9}[`*]{0,3}/gi,
+      "$1\nkey=",
+    );
+}
+
+/** What a request sends is the key, whatever else a text holds. */
+function isHeader(name: string): boolean {
+  return /^(authorization|x-?api-?key)$/i.test(name);
+}
+
+/** `ACME_API_KEY` is the one for `ACME_URL`. */
+function isBesideAddress(name: string, text: string): boolean {
+  const start = /^([A-Za-z0-9]{2,40}_)/.exec(name)?.[1];
+  return (
+    start !== undefined &&
+    new RegExp(`\\b${start}\\w{0,40}(?:URL|URI|BASE|HOST|ENDPOINT)\\w{0,20}\\s{0,3}=`, "i").test(text)
+  );
+}
+
+/** Where an example has its key. */
+const PLACE = /\bbearer\b|authorization|apikey|(?:api|access|auth)[_-]?(?:key|token)/i;
+
+function found(key: string, usesApiKeyHeader = false): FoundKey {
+  return { key, hasPlaceholder: false, usesApiKeyHeader };
+}
+
+function* namedValues(text: string): Generator<{ name: string; value: string; isFree: boolean }> {
+  for (const [, name = "", after = "", joint = "", opening, scheme, value = ""] of text.matchAll(NAMED)) {
+    if (scheme?.toLowerCase() === "basic") continue;
+    // In a program an unquoted word behind a quoted name, or behind a comma, is a variable.
+    if (opening === undefined && (/["']/.test(after) || joint.includes(","))) continue;
+    // An assignment with spaces around it: a variable, unless it looks like a key.
+    const isFree = opening === undefined && /^\s+=\s*$|^\s*:=\s*$/.test(joint);
+    yield { name, value: trimmed(value), isFree };
+  }
+}
+
+/** A key that is the whole text, or a line of a few. */
+function standingAlone(text: string): string | undefined {
+  const lines = text
+    .trim()
+    .split("\n")
+    .map((line) => line.trim().replace(/^["'`]|["'`,;]{1,2}$/g, ""))
+    .filter((line) => line !== "");
+  if (lines.length > 12) return undefined;
+  const words = text.trim().split(/\s+/).slice(0, 6);
+  const drawn = words.find((word) => isWhole(word) && mayBeKey(word) && !isAddressLike(word) && !isPlaceholder(word));
+  if (drawn !== undefined && words.every((word) => word === drawn || isAddressLike(word))) return drawn;
+  const isLabelled = lines.every((line) => /\s/.test(line) || line.endsWith(":") || isWhole(line));
+  const ownLine = lines.find((line) => {
+    if (!isWhole(line) || line.length < 8 || line.endsWith(":") || isAddressLike(line) || isPlaceholder(line))
+      return false;
+    if (line.length >= 20 && mayBeKey(line)) return true;
+    return !line.includes("=") && isLabelled && (lines.length === 1 || /[\d_-]/.test(line));
+  });
+  return ownLine ?? inSentence(text);
+}
+
+/** The only word of a short message that a machine drew. */
+function inSentence(text: string): string | undefined {
+  const words = text.trim().split(/\s+/, 26);
+  if (words.length > 25 || /[{}<>=$]|\b(?:curl|http|wget)\s|ssh-/.test(text)) return undefined;
+  const drawn = words
+    .map((word) => word.replace(/^["'`(]+|["'`),.;:!?]+$/g, ""))
+    .filter((word) => isWhole(word) && word.length >= 20 && mayBeKey(word) && /[a-z]/.test(word) && /[A-Z]/.test(word))
+    .filter((word) => !isAddressLike(word) && !isPlaceholder(word));
+  return drawn.length === 1 ? drawn[0] : undefined;
+}
+
+const WHOLE = new RegExp(`^${KEY}$`);
+
+function isWhole(text: string): boolean {
+  return WHOLE.test(text) && !/:\/\/|^\w{1,80}=[^=]/.test(text);
+}
+
+/** A sentence or a list goes on behind it. */
+function trimmed(value: string): string {
+  return value.replace(/[.:]{1,10}$/, "");
 }

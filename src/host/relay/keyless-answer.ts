@@ -1,7 +1,7 @@
 import type { IncomingHttpHeaders } from "node:http";
 import { PassThrough, type Readable, Transform } from "node:stream";
 import { createBrotliDecompress, createGunzip, createInflate, createInflateRaw } from "node:zlib";
-import { type ByteStriker, createByteStriker, createTextStriker, strikeFromText } from "#lib/strike-bytes.ts";
+import { createByteRedactor, createTextRedactor } from "#lib/redact-secret.ts";
 import type { READABLE_ENCODINGS, UpstreamAnswer } from "./upstream-request.ts";
 
 type Step = (source: Readable) => Readable;
@@ -19,7 +19,7 @@ const MOST_LAYERS = 2;
  * compressed body is unpacked for that. Without a key, the answer as it is. A body in an encoding that was not asked for
  * cannot be read: it breaks off.
  */
-export function strikeKeyFromAnswer(answer: UpstreamAnswer, key: string | undefined): UpstreamAnswer {
+export function withoutKey(answer: UpstreamAnswer, key: string | undefined): UpstreamAnswer {
   if (key === undefined) return answer;
   const { "content-encoding": encoding = "", "content-length": length, ...others } = answer.headers;
   // Some servers name an encoding where there is nothing encoded.
@@ -33,17 +33,18 @@ export function strikeKeyFromAnswer(answer: UpstreamAnswer, key: string | undefi
         .replace(/^x-gzip$/, "gzip"),
     )
     .filter((name) => name !== "" && name !== "identity");
-  const striker = createByteStriker(key);
-  const strike = createTextStriker(key, striker);
+  const redact = createTextRedactor(key);
+  // Names of headers come in small letters.
+  const redactName = createTextRedactor(key.toLowerCase());
   const headers = Object.fromEntries(
     Object.entries(others)
-      .filter(([name]) => name.length < key.length || strikeFromText(name, key.toLowerCase()) === name)
-      .map(([name, value]) => [name, Array.isArray(value) ? value.map(strike) : value && strike(value)]),
+      .filter(([name]) => redactName(name) === name)
+      .map(([name, value]) => [name, Array.isArray(value) ? value.map(redact) : value && redact(value)]),
   ) as IncomingHttpHeaders;
   const isReadable = names.length <= MOST_LAYERS && names.every((name) => Object.hasOwn(DECODERS, name));
   const decoders = isReadable ? names.reverse().map((name) => DECODERS[name as keyof typeof DECODERS]) : [];
   const decoded = decoders.reduce<Readable>((source, decoder) => decoder(source), answer);
-  const body = chained(decoded, strikingTransform(striker));
+  const body = chained(decoded, redactingTransform(key));
   if (!isReadable) answer.destroy(new Error("The response has an encoding that was not requested."));
   return Object.assign(body, { statusCode: answer.statusCode, headers }) as UpstreamAnswer;
 }
@@ -67,13 +68,14 @@ function inflated(source: Readable): Readable {
   return out;
 }
 
-function strikingTransform(striker: ByteStriker): Transform {
+function redactingTransform(key: string): Transform {
+  const redactor = createByteRedactor(key);
   return new Transform({
     transform(chunk: Buffer, _encoding, done) {
-      done(null, striker.push(chunk));
+      done(null, redactor.push(chunk));
     },
     flush(done) {
-      done(null, striker.end());
+      done(null, redactor.end());
     },
   });
 }

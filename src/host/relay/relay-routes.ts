@@ -2,7 +2,7 @@ import type { IncomingHttpHeaders } from "node:http";
 import type { Http2Bindings, HttpBindings } from "@hono/node-server";
 import { RESPONSE_ALREADY_SENT } from "@hono/node-server/utils/response";
 import { type Context, Hono } from "hono";
-import { KEY_PLACEHOLDER } from "#lib/key-shape.ts";
+import { KEY_PLACEHOLDER } from "#lib/secret-shape.ts";
 import { keepWhileClosing } from "../connections/close-server.ts";
 import { drainBody } from "../connections/watch-body.ts";
 import type { HostSettings } from "../host-settings.ts";

@@ -5,7 +5,7 @@ import type { Http2Bindings, HttpBindings } from "@hono/node-server";
 import { dropConnection } from "../connections/close-server.ts";
 import { drainBody } from "../connections/watch-body.ts";
 import { servedFile } from "./file-type.ts";
-import { strikeKeyFromAnswer } from "./keyless-answer.ts";
+import { withoutKey } from "./keyless-answer.ts";
 import { RelayRefusal } from "./relay-refusal.ts";
 import type { RelayTarget } from "./relay-target.ts";
 import {
@@ -22,7 +22,7 @@ export interface Relayed {
   target: RelayTarget;
   /** Those of the page, for an API with the key in them. */
   headers: IncomingHttpHeaders;
-  /** The key that is sent along, and struck out of the answer. Undefined for storage. */
+  /** The key that is sent along, and redacted from the answer. Undefined for storage. */
   key: string | undefined;
   /** Aborted when the session ends. */
   ended: AbortSignal | undefined;
@@ -67,7 +67,7 @@ export async function relayStream({ connection, target, headers, key, ended, ope
       },
     });
     refuseRedirect(opened, target);
-    answer = strikeKeyFromAnswer(opened, key);
+    answer = withoutKey(opened, key);
     body = answer;
     if (target.use === "media") ({ type: fileType, body } = await servedFile(answer, method, headers.range));
   } catch (error) {

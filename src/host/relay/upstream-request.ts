@@ -59,7 +59,7 @@ export function upstreamHeaders(
   });
   return {
     ...Object.fromEntries(forwarded),
-    // The key is struck out of what an API answers, so that has to be readable here.
+    // The key is redacted from what an API answers, so that has to be readable here.
     ...(use === "api" ? { "accept-encoding": READABLE_ENCODINGS.join(", ") } : {}),
     ...(framing === "chunked" ? { "transfer-encoding": "chunked" } : {}),
   };

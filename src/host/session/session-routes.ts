@@ -1,8 +1,8 @@
 import type { Http2Bindings, HttpBindings } from "@hono/node-server";
 import { type Context, Hono } from "hono";
-import { shapeOfKey } from "#lib/key-shape.ts";
 import { parseUrl } from "#lib/parse-url.ts";
 import { asRecord, asText, tryParseJson } from "#lib/read.ts";
+import { shapeOfKey } from "#lib/secret-shape.ts";
 import { isServiceRequest, type ServiceAddresses } from "#lib/service-requests.ts";
 import { RelayRefusal } from "../relay/relay-refusal.ts";
 import { type createRelayPolicy, type RelayTarget, readRelayTarget } from "../relay/relay-target.ts";

@@ -1,9 +1,5 @@
-import type { KeyShape } from "#lib/key-shape.ts";
-import { holdsKey } from "#lib/key-shape.ts";
-import { withoutPrivate } from "#lib/public-json.ts";
+import { isPrivate, type Privacy, withoutPrivate } from "#lib/public-json.ts";
 import type { JsonRecord } from "#lib/read.ts";
-import { findSomeKey } from "#lib/secret-words.ts";
-import { shownAddress } from "#lib/shown-address.ts";
 import type { Batch, BatchAxes, BatchItem, ParameterAxis } from "../stored-batches.ts";
 import type { ModelSchemas } from "../use-model-schemas.ts";
 import { expandAxes } from "./expand-axes.ts";
@@ -20,16 +16,7 @@ export {
   writeRecipe,
 } from "./read-recipe.ts";
 
-/** What must not be in a recipe. `recipe-privacy.ts` finds it for the connection. */
-export interface RecipePrivacy {
-  keyShape: KeyShape | undefined;
-  /** Addresses of files that this browser stored with the service. */
-  ownAddresses: ReadonlySet<string>;
-  /** Whether the service keeps the file at an address for a time only. */
-  isExpiring?: (address: string) => boolean;
-}
-
-interface RecipeOptions extends RecipePrivacy {
+interface RecipeOptions extends Privacy {
   /** To tell rows that follow from their axes from those that were changed. */
   schemas: ModelSchemas;
   /** With them, the groups of later steps are left out: their inputs are results. */
@@ -37,13 +24,12 @@ interface RecipeOptions extends RecipePrivacy {
 }
 
 /**
- * The recipe of a batch: its rows and axes, without prices, keys, and files that are private or expire. Never throws.
+ * The recipe of a batch: its rows and axes, without prices, keys, and files that are private or expire.
  */
 export function recipeOf(batch: Batch, options: RecipeOptions): Recipe {
-  const isPrivate = privateTest(options);
   let leftOut = 0;
   const open = (payload: JsonRecord): JsonRecord => {
-    const without = withoutPrivate(payload, isPrivate);
+    const without = withoutPrivate(payload, options);
     leftOut += without.leftOut;
     return without.payload;
   };
@@ -54,7 +40,7 @@ export function recipeOf(batch: Batch, options: RecipeOptions): Recipe {
     if (items.length === 0 && (axes === undefined || group.kind === "step")) return [];
     const isWhole = axes !== undefined && (items.length === 0 || isExpansion(axes, items, options.schemas));
     const before = leftOut;
-    const openAxes = axes && publicAxes(axes, open, isPrivate);
+    const openAxes = axes && publicAxes(axes, open, options);
     // Where the rows are written too, what is missing in both is counted once.
     if (!isWhole) leftOut = before;
     const runs = items.map(({ request }) => ({ model: request.model, payload: isWhole ? {} : open(request.payload) }));
@@ -70,16 +56,6 @@ export function recipeOf(batch: Batch, options: RecipeOptions): Recipe {
   };
 }
 
-function privateTest({ keyShape, ownAddresses, isExpiring }: RecipePrivacy): (text: string) => boolean {
-  return (text) => {
-    if (/^(blob|data|file):/i.test(text) || ownAddresses.has(text)) return true;
-    if (keyShape !== undefined && holdsKey(text, keyShape)) return true;
-    if (!/^https?:\/\/\S+$/i.test(text)) return findSomeKey(text) !== undefined;
-    // A signed address lets others in, and for a time only.
-    return isExpiring?.(text) === true || shownAddress(text) !== text;
-  };
-}
-
 /** Whether the rows are exactly what the axes make. */
 function isExpansion(axes: BatchAxes, items: readonly BatchItem[], schemas: ModelSchemas): boolean {
   const { runs, problem, isLoading } = expandAxes(axes, schemas);
@@ -89,14 +65,10 @@ function isExpansion(axes: BatchAxes, items: readonly BatchItem[], schemas: Mode
   return keys.every((key, at) => key === left[at]);
 }
 
-function publicAxes(
-  axes: BatchAxes,
-  open: (payload: JsonRecord) => JsonRecord,
-  isPrivate: (text: string) => boolean,
-): BatchAxes {
+function publicAxes(axes: BatchAxes, open: (payload: JsonRecord) => JsonRecord, privacy: Privacy): BatchAxes {
   const parameters = axes.parameters.map(({ key, values, text }): ParameterAxis => {
     const { list } = open({ list: values });
-    const isOpen = text !== undefined && !text.split("\n").some(isPrivate);
+    const isOpen = text !== undefined && !text.split("\n").some((line) => isPrivate(line, privacy));
     return { key, values: Array.isArray(list) ? list : [], ...(isOpen ? { text } : {}) };
   });
   const settings = Object.entries(axes.settings).map(([model, payload]) => [model, open(payload)] as const);

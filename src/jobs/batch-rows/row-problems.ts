@@ -1,7 +1,7 @@
 import { RefusedError } from "#api/api-error.ts";
 import { explainError } from "#api/explain-error.ts";
 import { getConnection } from "#connection/connection-store.ts";
-import { findKey } from "#connection/key-in-text.ts";
+import { findKey } from "#connection/find-key.ts";
 import type { JsonRecord } from "#lib/read.ts";
 import { visibleLine } from "#lib/visible-text.ts";
 import { deletedMediaOf, isFileDeleted } from "#media/deleted-media.ts";
@@ -45,25 +45,22 @@ export function problemKeys(item: Row, schemas: ModelSchemas): ReadonlySet<strin
 
 function problemsOf(item: Row, schemas: ModelSchemas): Found {
   const known = schemas.get(item.request.model);
-  const connection = getConnection();
-  const accountId = connection?.accountId ?? "";
+  const accountId = getConnection()?.accountId ?? "";
   const deleted = deletedMediaOf(accountId);
   const before = checked.get(item);
   if (before && before.known === known && before.deleted === deleted && before.accountId === accountId) {
     return before;
   }
-  const found = check(item, known, connection?.keyShape);
+  const found = check(item, known);
   // A person may allow a text that only looks like a key, and nothing tells of it.
   if (!found.isPassing) checked.set(item, { ...found, known, deleted, accountId });
   return found;
 }
 
-type Shape = Parameters<typeof findKey>[1];
-
 /** `isPassing`: the row must be looked at again although it stays the same. */
 type Check = Found & { isPassing: boolean };
 
-function check({ request, unavailable = [] }: Row, known: ModelSchema | undefined, shape: Shape): Check {
+function check({ request, unavailable = [] }: Row, known: ModelSchema | undefined): Check {
   const name = visibleLine(request.model, 80);
   const missing = unavailable.map((label) => `${name} has no ${visibleLine(label, 100)}.`);
   if (known?.state !== "ready") {
@@ -71,20 +68,20 @@ function check({ request, unavailable = [] }: Row, known: ModelSchema | undefine
     return { texts, keys: NO_KEYS, isPassing: false };
   }
   const { schema } = known;
-  const finding = findKey(request.payload, shape);
+  const finding = findKey(request.payload);
   const problems: Problem[] = [
     ...checkPayload(schema, request.payload),
     ...deletedFileProblems(schema, request.payload, isFileDeleted),
-    ...(finding === undefined ? [] : keyProblems(schema, request.payload, shape)),
+    ...(finding === undefined ? [] : keyProblems(schema, request.payload)),
   ];
   const keys = new Set(problems.flatMap(({ path: [key] }) => (key === undefined ? [] : [String(key)])));
   const texts = [...new Set([...missing, ...problems.map(({ message }) => message)])];
   return { texts, keys, isPassing: finding?.kind === "similar" };
 }
 
-function keyProblems(schema: FormSchema, payload: JsonRecord, shape: Shape): Problem[] {
+function keyProblems(schema: FormSchema, payload: JsonRecord): Problem[] {
   const test = (value: unknown): string | undefined => {
-    const finding = findKey(value, shape);
+    const finding = findKey(value);
     if (finding === undefined) return undefined;
     if (finding.kind === "own") return "contains your API key. Remove it.";
     return `may contain an API key (${finding.found.slice(0, 6)}…). Remove it, or allow it if it is none.`;

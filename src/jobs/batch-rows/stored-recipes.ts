@@ -1,5 +1,4 @@
-import { getConnection } from "#connection/connection-store.ts";
-import { withoutOwnKey } from "#connection/key-in-text.ts";
+import { withoutOwnKey } from "#connection/find-key.ts";
 import { isRecord } from "#lib/read.ts";
 import { openRows } from "#storage/database.ts";
 import { liveRowOf } from "#storage/live-rows.ts";
@@ -36,7 +35,7 @@ export const recipesOf = liveRowOf(recipeRows, recipesKey, []);
  */
 export function saveRecipe(accountId: string, recipe: Recipe, nowMs = Date.now()): Promise<void> {
   // A name or a text may hold the key (K1).
-  const stored = withoutOwnKey({ name: recipe.name, savedAtMs: nowMs, recipe }, getConnection()?.keyShape);
+  const stored = withoutOwnKey({ name: recipe.name, savedAtMs: nowMs, recipe });
   return change(accountId, (recipes) => [stored, ...recipes.filter(({ name }) => name !== stored.name)]);
 }
 

@@ -6,8 +6,7 @@ import { explainError } from "#api/explain-error.ts";
 import { isFinal } from "#api/final-status.ts";
 import type { Job, JobRequest } from "#api/types.ts";
 import { useApi } from "#connection/client.ts";
-import { useConnection } from "#connection/connection-store.ts";
-import { findKey } from "#connection/key-in-text.ts";
+import { findKey } from "#connection/find-key.ts";
 import type { MicroUsd } from "#lib/money.ts";
 import type { JsonRecord } from "#lib/read.ts";
 import { numberFromText } from "#schema-form/check/number-text.ts";
@@ -49,7 +48,6 @@ export function useRunAgain(job: Job, tracked: TrackedJob | undefined, seed: "ne
   const submissions = useSubmissions();
   const model = job.model ?? tracked?.model;
   const { schema, isLoading } = useJobSchema(isFinal(job.status) ? model : undefined);
-  const keyShape = useConnection()?.keyShape;
   const payloadText = JSON.stringify(withoutNulls(payloadOf(job, tracked)));
   const again = useMemo(() => {
     const payload: JsonRecord = JSON.parse(payloadText);
@@ -58,7 +56,7 @@ export function useRunAgain(job: Job, tracked: TrackedJob | undefined, seed: "ne
   const request: JobRequest | undefined =
     model !== undefined && payloadText !== "{}" && isFinal(job.status) ? { model, payload: again.payload } : undefined;
   const state = useStore(submissions.states, (states) => (model !== undefined && states[model]) || IDLE);
-  const blocked = request && obstacleBefore(request, keyShape);
+  const blocked = request && obstacleBefore(request);
   const isRested = useRest(`${job.requestId} ${payloadText}`);
   const price = useQuery({
     ...estimateQueries(api).price(request ?? { model: "", payload: {} }),
@@ -91,9 +89,9 @@ export function useRunAgain(job: Job, tracked: TrackedJob | undefined, seed: "ne
 
 const EARLIER_RUN = "An earlier run of this model is unconfirmed. Wait until its job is found.";
 
-function obstacleBefore({ payload }: JobRequest, keyShape: Parameters<typeof findKey>[1]): string | undefined {
+function obstacleBefore({ payload }: JobRequest): string | undefined {
   if (hasDeletedInput(payload)) return "An input of this job was deleted. Choose another one in the form.";
-  if (findKey(payload, keyShape)?.kind === "own") return "The settings of this job contain your API key.";
+  if (findKey(payload)?.kind === "own") return "The settings of this job contain your API key.";
   return undefined;
 }
 

@@ -46,6 +46,11 @@ export async function allUploads(accountId: string): Promise<readonly UploadedFi
   return (await readOne(await openRows(), rowKind, rowKey(accountId))) ?? [];
 }
 
+/** The addresses of all of them, which are nobody else's. Rejects where the database cannot be read. */
+export async function ownAddresses(accountId: string): Promise<ReadonlySet<string>> {
+  return new Set((await allUploads(accountId)).map(({ publicUrl }) => publicUrl));
+}
+
 /**
  * Remembers an upload, in front of the others. Never rejects: where nothing can be written it is sent again next time.
  */

@@ -2,11 +2,12 @@ import { isAbort } from "#api/api-error.ts";
 import type { Api } from "#api/create-api.ts";
 import { explainError } from "#api/explain-error.ts";
 import type { MediaKind } from "#api/types.ts";
-import { getConnection, onConnectionChange } from "#connection/connection-store.ts";
-import { allowKey, findKey, type KeyFinding, keyFindingSentence } from "#connection/key-in-text.ts";
+import { onConnectionChange } from "#connection/connection-store.ts";
+import { allowKey, findKey, keyFindingSentence } from "#connection/find-key.ts";
 import { perConnection } from "#connection/per-connection.ts";
 import { setLeaveGuard } from "#lib/leave-guard.ts";
 import { randomId } from "#lib/random-id.ts";
+import type { SecretFinding } from "#lib/secret-shape.ts";
 import { UnusableFileError } from "../file-kind.ts";
 import { noteNamedAddress } from "../known-hosts.ts";
 import { noteUnfinished } from "./unfinished-uploads.ts";
@@ -73,7 +74,7 @@ export function createUploads({ api, accountId, upload = uploadFile, nowMs = Dat
     let shownAtMs = Number.NEGATIVE_INFINITY;
     const show = (state: UploadState) => !signal.aborted && set(id, state);
     try {
-      const inName = findKey(file.name, getConnection()?.keyShape);
+      const inName = findKey(file.name);
       if (inName) throw new KeyInNameError(inName);
       const { publicUrl, note } = await upload({
         api,
@@ -175,9 +176,9 @@ globalThis.addEventListener?.("pagehide", () => {
 
 /** The name of a file holds a key, so it was not sent. */
 class KeyInNameError extends Error {
-  readonly finding: KeyFinding;
+  readonly finding: SecretFinding;
 
-  constructor(finding: KeyFinding) {
+  constructor(finding: SecretFinding) {
     super(keyFindingSentence(finding, "file name"));
     this.finding = finding;
   }

@@ -2,7 +2,7 @@ import { Check, Copy } from "lucide-react";
 import { useEffect, useMemo, useState } from "react";
 import { codeSample, type SampleLanguage } from "#api/samples/code-samples.ts";
 import { asRecord, type JsonRecord } from "#lib/read.ts";
-import { strikeInJson } from "#lib/shown-address.ts";
+import { redactAddressesIn } from "#lib/redact-secret.ts";
 import { Button } from "#ui/button.tsx";
 import { Segmented } from "#ui/segmented.tsx";
 
@@ -26,7 +26,7 @@ export function CodeView({ queueBaseUrl, modelId, payload }: CodeViewProps) {
   const [copied, setCopied] = useState<"yes" | "no">();
   const text = useMemo(
     // Whoever gets the program must not get what opens the files in it.
-    () => codeSample(language, { queueBaseUrl, model: modelId, payload: asRecord(strikeInJson(payload)) }),
+    () => codeSample(language, { queueBaseUrl, model: modelId, payload: asRecord(redactAddressesIn(payload)) }),
     [language, queueBaseUrl, modelId, payload],
   );
   useEffect(() => {

@@ -1,6 +1,6 @@
 import { useCallback, useEffect, useState } from "react";
-import { getConnection, useConnection } from "#connection/connection-store.ts";
-import { findKey } from "#connection/key-in-text.ts";
+import { useConnection } from "#connection/connection-store.ts";
+import { findKey } from "#connection/find-key.ts";
 import { isRecord, type JsonRecord } from "#lib/read.ts";
 import { type UploadPlace, useUploadStore } from "#media/upload/upload-store.ts";
 import { placeIn } from "#schema-form/controls/control-props.ts";
@@ -90,7 +90,7 @@ export function useSavedDraft(accountId: string, modelId: string): (payload: Jso
   return useCallback(
     (payload: JsonRecord) => {
       // A key that was typed into the form must not be on the disk.
-      if (findKey(payload, getConnection()?.keyShape)?.kind === "own") return;
+      if (findKey(payload)?.kind === "own") return;
       const key = draftKey(accountId, modelId);
       clearTimeout(unsaved.get(key)?.timer);
       const draft: UnsavedDraft = { accountId, modelId, payload };

@@ -1,7 +1,7 @@
 import { Play, SquarePen, X } from "lucide-react";
 import { type ReactNode, useCallback, useEffect, useEffectEvent, useRef, useState } from "react";
 import { useConnection } from "#connection/connection-store.ts";
-import { findKey, keySentenceOf } from "#connection/key-in-text.ts";
+import { findKey, keySentence } from "#connection/find-key.ts";
 import { KeyNotice } from "#connection/key-notice.tsx";
 import { NewBatchButton } from "#jobs/batch/new-batch-button.tsx";
 import { useEstimate } from "#jobs/price/use-estimate.ts";
@@ -65,7 +65,7 @@ export function PayloadForm({
     schema,
     initialPayload: starting,
     isDeleted: isFileDeleted,
-    testText: keySentenceOf,
+    testText: keySentence,
     onPayloadChange: saveDraft,
   });
   useOpenForm(connection?.accountId ?? "", modelId, form);
@@ -74,7 +74,7 @@ export function PayloadForm({
   const payload = useFormPayload(form);
   const problems = useFormProblems(form);
   const isValid = problems.length === 0;
-  const finding = isValid ? undefined : findKey(payload, connection?.keyShape);
+  const finding = isValid ? undefined : findKey(payload);
   const { formRef, prefill } = links;
   useEffect(() => {
     formRef.current = form;

@@ -4,15 +4,16 @@ import { type FormEvent, useEffect, useState } from "react";
 import { useForm, useWatch } from "react-hook-form";
 import { getConnection, useConnection } from "#connection/connection-store.ts";
 import { hasDeletedInput } from "#jobs/job-inputs.ts";
+import { withoutPrivate } from "#lib/public-json.ts";
 import { visibleLine } from "#lib/visible-text.ts";
-import { rememberedUploads } from "#media/upload/upload-memory.ts";
+import { ownAddresses } from "#media/upload/upload-memory.ts";
 import type { FormHandle } from "#schema-form/form/form-handle.ts";
 import { deletePreset, loadPresets, type Preset, renamePreset, savePreset } from "#storage/presets.ts";
 import { Button, IconButton } from "#ui/button.tsx";
 import { Dialog } from "#ui/dialog.tsx";
 import { TextInput } from "#ui/field.tsx";
 import { toast } from "#ui/toast-store.ts";
-import { sharablePayload, writeSharedPayload } from "./shared-payload.ts";
+import { writeSharedPayload } from "./shared-payload.ts";
 
 const LONGEST_NAME = 80;
 
@@ -164,20 +165,18 @@ function CopyLinkButton({ modelId, form, accountId }: { modelId: string; form: F
   const router = useRouter();
   const [message, setMessage] = useState("The link contains the settings, but no key and no files from this device.");
   async function copy() {
-    const connection = getConnection();
-    const ownAddresses = new Set((await rememberedUploads(accountId)).map(({ publicUrl }) => publicUrl));
-    const { payload, leftOut } = sharablePayload(form.getPayload(), {
-      keyShape: connection?.keyShape,
-      ownAddresses,
-    });
+    const own = await ownAddresses(accountId).catch(() => undefined);
+    if (own === undefined) return setMessage("This browser could not read which files are yours. Nothing was copied.");
+    const privacy = { keyShape: getConnection()?.keyShape, ownAddresses: own };
+    const { payload, leftOut } = withoutPrivate(form.getPayload(), privacy);
     const words = await writeSharedPayload(payload);
     if (words === undefined) return setMessage("These settings are too long for a link.");
     const { publicHref } = router.buildLocation({ to: "/create/$modelId", params: { modelId }, search: { p: words } });
     const link = new URL(publicHref, location.href).href;
     try {
       await navigator.clipboard.writeText(link);
-      const rest =
-        leftOut > 0 ? ` ${leftOut === 1 ? "One value" : `${leftOut} values`} from this device left out.` : "";
+      const values = leftOut === 1 ? "1 value is" : `${leftOut} values are`;
+      const rest = leftOut > 0 ? ` ${values} left out: keys, signed addresses and files from this device.` : "";
       setMessage(`Link copied.${rest}`);
     } catch {
       setMessage("The browser did not allow copying.");

@@ -1,10 +1,10 @@
-import { redactValue } from "#api/redact-text.ts";
 import type { Connection } from "#connection/connection.ts";
 import { aboutHost, isServedByHost } from "#connection/relay.ts";
 import type { KeptRequest } from "#connection/request-history.ts";
 import { recentRequests } from "#connection/stored-requests.ts";
 import { useAlertChoice } from "#jobs/alerts/alert-store.ts";
 import { isArchiving } from "#jobs/archive/archive-store.ts";
+import { redactValue } from "#lib/redact-secret.ts";
 import { DEFAULT_NAME_TEMPLATE, nameTemplate } from "#media/download/file-name.ts";
 import { openRows } from "#storage/database.ts";
 import { STORE_NAMES } from "#storage/keys.ts";

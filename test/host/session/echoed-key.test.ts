@@ -25,7 +25,7 @@ beforeEach(async () => {
 });
 
 const ERROR = `{"error":{"message":"Invalid key ${KEY}.","type":"invalid_api_key"}}`;
-const STRUCK = ERROR.replace(KEY, "[key]");
+const REDACTED = ERROR.replace(KEY, "[key]");
 const escaped = (letter: (code: string) => string) =>
   Array.from(KEY, (character) => letter(character.charCodeAt(0).toString(16))).join("");
 
@@ -57,11 +57,11 @@ describe("a service that repeats the key", () => {
     ["in hexadecimal digits", ERROR.replace(KEY, Buffer.from(KEY).toString("hex"))],
   ])("is read without it: %s", async (_, body) => {
     answers(body);
-    expect((await browser.read(host)).body).toBe(STRUCK);
+    expect((await browser.read(host)).body).toBe(REDACTED);
     const submitted = await browser.submit(host, "intent-0001");
-    expect([submitted.status, submitted.body]).toEqual([401, STRUCK]);
+    expect([submitted.status, submitted.body]).toEqual([401, REDACTED]);
     // What was written down of the answer has no key either.
-    expect((await browser.submit(host, "intent-0001")).body).toBe(STRUCK);
+    expect((await browser.submit(host, "intent-0001")).body).toBe(REDACTED);
   });
 
   it.each([
@@ -76,7 +76,7 @@ describe("a service that repeats the key", () => {
     const packed = encode(ERROR);
     answers(packed, { "Content-Encoding": encoding, "Content-Length": String(packed.length) });
     for (const answer of [await browser.read(host), await browser.submit(host, "intent-0001")]) {
-      expect([answer.status, answer.body]).toEqual([401, STRUCK]);
+      expect([answer.status, answer.body]).toEqual([401, REDACTED]);
       expect(answer.headers).not.toHaveProperty("content-encoding");
     }
   });
@@ -101,7 +101,7 @@ describe("a service that repeats the key", () => {
           }
           outgoing.end();
         };
-        expect((await browser.read(host)).body).toBe(STRUCK);
+        expect((await browser.read(host)).body).toBe(REDACTED);
       }),
       { numRuns: 20 },
     );

@@ -3,7 +3,7 @@ import "fake-indexeddb/auto";
 import { beforeEach, describe, expect, it } from "vitest";
 import { RefusedError } from "#api/api-error.ts";
 import { connect } from "#connection/connection-store.ts";
-import { allowKey } from "#connection/key-in-text.ts";
+import { allowKey } from "#connection/find-key.ts";
 import { imageRuns } from "#jobs/batch-rows/image-runs.ts";
 import { jobRuns } from "#jobs/batch-rows/job-runs.ts";
 import { problemKeys, rowProblems } from "#jobs/batch-rows/row-problems.ts";

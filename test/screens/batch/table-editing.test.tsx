@@ -2,7 +2,7 @@ import { screen, waitFor, within } from "@testing-library/react";
 import { expect, it } from "vitest";
 import { getConnection } from "#connection/connection-store.ts";
 import type { Batch } from "#jobs/stored-batches.ts";
-import { shapeOfKey } from "#lib/key-shape.ts";
+import { shapeOfKey } from "#lib/secret-shape.ts";
 import { strayCommands, unknownActs } from "../../app/acts-on-screen.ts";
 import { PNG_BYTES } from "../../media/sandbox-media.ts";
 import { cell, grid, lumen, panel, runRow, runRows, visitBatch } from "./batch-screen-story.tsx";

@@ -1,7 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { shapeOfKey } from "#lib/key-shape.ts";
 import { readCreateSearch } from "#screens/create/create-search.ts";
-import { readSharedPayload, sharablePayload, writeSharedPayload } from "#screens/create/shared-payload.ts";
+import { readSharedPayload, writeSharedPayload } from "#screens/create/shared-payload.ts";
 import { cases } from "../../setup/cases.ts";
 import fc from "../../setup/fc.ts";
 
@@ -27,29 +26,6 @@ describe("settings as a link", () => {
     expect(bomb?.length).toBeLessThan(6000);
     expect(await readSharedPayload(bomb ?? "")).toBeUndefined();
     expect(readCreateSearch({ p: "z".repeat(6001) })).toEqual({});
-  });
-
-  it("never hold the key, inline files, or files stored from this device", () => {
-    const own = "https://storage.example/inputs/1.png";
-    const { payload, leftOut } = sharablePayload(
-      {
-        prompt: "A lamp",
-        note: "my key is sk-secret-0123456789",
-        image: own,
-        images: [own, "https://elsewhere.example/2.png"],
-        only: [own],
-        empty: [],
-        nested: { mask: "data:image/png;base64,AAAA", keep: 1, local: "blob:http://localhost/1" },
-      },
-      { keyShape: shapeOfKey("sk-secret-0123456789"), ownAddresses: new Set([own]) },
-    );
-    expect(payload).toEqual({
-      prompt: "A lamp",
-      images: ["https://elsewhere.example/2.png"],
-      empty: [],
-      nested: { keep: 1 },
-    });
-    expect(leftOut).toBe(6);
   });
 });
 

@@ -4,7 +4,7 @@ import { beforeEach, expect, test } from "vitest";
 import { RefusedError } from "#api/api-error.ts";
 import type { Connection } from "#connection/connection.ts";
 import { dropUnwritten, noteRequest } from "#connection/request-history.ts";
-import { shapeOfKey } from "#lib/key-shape.ts";
+import { shapeOfKey } from "#lib/secret-shape.ts";
 import { setNameTemplate } from "#media/download/file-name.ts";
 import { diagnosticsText } from "#screens/settings/diagnostics.ts";
 import fc from "../../setup/fc.ts";

@@ -1,5 +1,5 @@
 import { useEffect } from "react";
-import { keySentenceOf } from "#connection/key-in-text.ts";
+import { keySentence } from "#connection/find-key.ts";
 import type { JsonRecord } from "#lib/read.ts";
 import { isFileDeleted } from "#media/deleted-media.ts";
 import type { FormHandle } from "#schema-form/form/form-handle.ts";
@@ -30,7 +30,7 @@ export function StepSettings({ model, schema, starting, onChange }: StepSettings
     schema,
     initialPayload: starting,
     isDeleted: isFileDeleted,
-    testText: keySentenceOf,
+    testText: keySentence,
   };
   const form = useSchemaForm(options);
   const settings = useFormPayload(form);

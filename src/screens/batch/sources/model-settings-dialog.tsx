@@ -1,6 +1,5 @@
 import { useMemo, useState } from "react";
-import { getConnection } from "#connection/connection-store.ts";
-import { findKey, keySentenceOf } from "#connection/key-in-text.ts";
+import { findKey, keySentence } from "#connection/find-key.ts";
 import type { BatchAxes } from "#jobs/stored-batches.ts";
 import type { ModelSchemas } from "#jobs/use-model-schemas.ts";
 import type { JsonRecord } from "#lib/read.ts";
@@ -97,9 +96,9 @@ function SettingsForm({ model, axes, schemas, schema, onChange }: ModelSettingsP
     schema: shown,
     initialPayload: start.payload,
     isDeleted: isFileDeleted,
-    testText: keySentenceOf,
+    testText: keySentence,
     onPayloadChange: (payload: JsonRecord) => {
-      if (findKey(payload, getConnection()?.keyShape)?.kind === "own") return;
+      if (findKey(payload)?.kind === "own") return;
       onChange(withSettings(axes, model, { ...start.hidden, ...payload }));
     },
   });

@@ -1,7 +1,7 @@
 import { useNavigate } from "@tanstack/react-router";
 import { useState } from "react";
-import { getConnection, useConnection } from "#connection/connection-store.ts";
-import { findKey, keyFindingWords } from "#connection/key-in-text.ts";
+import { useConnection } from "#connection/connection-store.ts";
+import { findKey, keyFindingWords } from "#connection/find-key.ts";
 import { addBatch, BatchFullError, newBatch } from "#jobs/batch/batch-edits.ts";
 import type { Batch, BatchAxes, BatchItem } from "#jobs/stored-batches.ts";
 import { browserRows } from "#storage/database.ts";
@@ -66,7 +66,7 @@ const named = (batch: Batch, name: string): Batch => (batch.name === "" ? { ...b
 
 /** A key must not be on the disk: says so where one is in a batch. Never throws. */
 function holdsKey(batch: Batch): boolean {
-  const finding = findKey(batch, getConnection()?.keyShape);
+  const finding = findKey(batch);
   if (finding?.kind !== "own") return false;
   const { title, body } = keyFindingWords(finding, "batch");
   toast({ tone: "error", title, body: body.replace("sent", "saved") });

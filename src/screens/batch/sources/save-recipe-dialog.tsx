@@ -1,13 +1,15 @@
 import { useQuery } from "@tanstack/react-query";
 import { Link2, Save } from "lucide-react";
 import { useState, useSyncExternalStore } from "react";
-import { useConnection } from "#connection/connection-store.ts";
+import { getConnection, useConnection } from "#connection/connection-store.ts";
 import { stepsOf } from "#jobs/batch-rows/batch-steps.ts";
 import { type Recipe, recipeOf } from "#jobs/batch-rows/recipe.ts";
-import { recipePrivacy } from "#jobs/batch-rows/recipe-privacy.ts";
 import { recipesOf, saveRecipe } from "#jobs/batch-rows/stored-recipes.ts";
 import type { Batch } from "#jobs/stored-batches.ts";
 import { useModelSchemas } from "#jobs/use-model-schemas.ts";
+import type { Privacy } from "#lib/public-json.ts";
+import { foreignHost, heldHost } from "#media/known-hosts.ts";
+import { ownAddresses } from "#media/upload/upload-memory.ts";
 import { Button } from "#ui/button.tsx";
 import { Dialog } from "#ui/dialog.tsx";
 import { Field, TextInput } from "#ui/field.tsx";
@@ -107,4 +109,16 @@ function useRecipe(batch: Batch, name: string): Recipe | undefined {
   const steps = stepsOf(batch);
   const recipe = recipeOf(batch, { ...privacy, schemas, ...(steps.length > 0 ? { steps } : {}) });
   return { ...recipe, name };
+}
+
+/** What must not be in a recipe of the connected account. */
+async function recipePrivacy(): Promise<Privacy> {
+  const connection = getConnection();
+  return {
+    keyShape: connection?.keyShape,
+    // Where they cannot be read, the hosts below still cover what the service stores.
+    ownAddresses: await ownAddresses(connection?.accountId ?? "").catch(() => new Set<string>()),
+    // Hosts that the service's answers name keep files for a time only (spec 8), and so does the sandbox on this page's own.
+    isExpiring: (address) => foreignHost(address) === undefined || heldHost(address) === undefined,
+  };
 }

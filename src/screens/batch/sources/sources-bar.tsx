@@ -1,7 +1,6 @@
 import { Plus } from "lucide-react";
 import { startTransition, useEffect, useEffectEvent, useState } from "react";
-import { getConnection } from "#connection/connection-store.ts";
-import { findKey, keyFindingSentence } from "#connection/key-in-text.ts";
+import { findKey, keyFindingSentence } from "#connection/find-key.ts";
 import { type ExpandedAxes, expandAxes } from "#jobs/batch-rows/expand-axes.ts";
 import { roomProblem, withGroup, withoutRemoved } from "#jobs/batch-rows/group-runs.ts";
 import type { Batch, BatchAxes, BatchGroup } from "#jobs/stored-batches.ts";
@@ -134,6 +133,6 @@ function GroupAxes({ group, axes }: { group: BatchGroup; axes: BatchAxes }) {
 /** Why axes must not be stored: the connection's key is in them. */
 function keyIn({ settings, parameters }: BatchAxes): string | undefined {
   const typed = parameters.map(({ text, values }) => text ?? values);
-  const finding = findKey([settings, typed], getConnection()?.keyShape);
+  const finding = findKey([settings, typed]);
   return finding?.kind === "own" ? keyFindingSentence(finding) : undefined;
 }

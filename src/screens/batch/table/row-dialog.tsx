@@ -1,6 +1,5 @@
 import { useState } from "react";
-import { getConnection } from "#connection/connection-store.ts";
-import { keySentenceOf, withoutOwnKey } from "#connection/key-in-text.ts";
+import { keySentence, withoutOwnKey } from "#connection/find-key.ts";
 import type { BatchItem } from "#jobs/stored-batches.ts";
 import type { JsonRecord } from "#lib/read.ts";
 import { visibleLine } from "#lib/visible-text.ts";
@@ -74,7 +73,7 @@ export function RowDialog({ item, onClose }: { item: BatchItem; onClose: () => v
           model={model}
           payload={payload}
           schema={known.schema}
-          onChange={(next) => setChanged(withoutOwnKey(next, getConnection()?.keyShape))}
+          onChange={(next) => setChanged(withoutOwnKey(next))}
         />
       ) : known?.state === "failed" ? (
         <div className="flex flex-col items-start gap-2">
@@ -106,7 +105,7 @@ function RowForm({
     schema,
     initialPayload: payload,
     isDeleted: isFileDeleted,
-    testText: keySentenceOf,
+    testText: keySentence,
     onPayloadChange: onChange,
   });
   return <SchemaForm form={form} renderMedia={FormMedia} />;

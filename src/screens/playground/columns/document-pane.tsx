@@ -1,9 +1,9 @@
 import { type KeyboardEvent, useRef, useState } from "react";
 import type { Column } from "#chat/conversations/conversation.ts";
 import { QueuedNote } from "#chat/queued-note.tsx";
-import { getConnection } from "#connection/connection-store.ts";
-import { findKey, type KeyFinding } from "#connection/key-in-text.ts";
+import { findKey } from "#connection/find-key.ts";
 import { KeyNotice } from "#connection/key-notice.tsx";
+import type { SecretFinding } from "#lib/secret-shape.ts";
 import { Button } from "#ui/button.tsx";
 import { useCommandProps } from "#ui/command-button.tsx";
 import { useCommands } from "#ui/command-store.ts";
@@ -22,9 +22,9 @@ export function DocumentPane({ conversationId, column }: { conversationId: strin
   const { text, ghost, run, canUndo, outcome, facts, ...acts } = useDocument(conversationId, column, area);
   const isRunning = run !== undefined;
   const hasGhost = ghost.text !== "" || isRunning;
-  const [finding, setFinding] = useState<KeyFinding>();
+  const [finding, setFinding] = useState<SecretFinding>();
   const start = () => {
-    const inIt = findKey(text, getConnection()?.keyShape);
+    const inIt = findKey(text);
     setFinding(inIt);
     if (!inIt) acts.start();
   };

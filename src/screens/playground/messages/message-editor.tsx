@@ -1,9 +1,9 @@
 import { useEffect, useRef, useState } from "react";
 import { useChat } from "#chat/chat.ts";
 import type { Turn } from "#chat/conversations/thread.ts";
-import { getConnection } from "#connection/connection-store.ts";
-import { findKey, type KeyFinding } from "#connection/key-in-text.ts";
+import { findKey } from "#connection/find-key.ts";
 import { KeyNotice } from "#connection/key-notice.tsx";
+import type { SecretFinding } from "#lib/secret-shape.ts";
 import { Button } from "#ui/button.tsx";
 import { TextArea } from "#ui/field.tsx";
 import { matchesShortcut } from "#ui/key-press.ts";
@@ -23,7 +23,7 @@ export function MessageEditor({
 }) {
   const { answers } = useChat();
   const [text, setText] = useState(turn.text);
-  const [finding, setFinding] = useState<KeyFinding>();
+  const [finding, setFinding] = useState<SecretFinding>();
   const area = useRef<HTMLTextAreaElement>(null);
   useEffect(() => area.current?.focus(), []);
   const isUser = turn.role === "user";
@@ -31,7 +31,7 @@ export function MessageEditor({
   const canSave = text.trim() !== "" && text !== turn.text && !isBusy;
   const save = () => {
     if (!canSave) return;
-    const inIt = isUser ? findKey(text, getConnection()?.keyShape) : undefined;
+    const inIt = isUser ? findKey(text) : undefined;
     setFinding(inIt);
     if (inIt) return;
     answers.edit(conversationId, columnId, turn.id, text);

@@ -5,8 +5,7 @@ import { explainError } from "#api/explain-error.ts";
 import { useChat } from "#chat/chat.ts";
 import { type Conversation, NEW_TITLE } from "#chat/conversations/conversation.ts";
 import { useApi } from "#connection/client.ts";
-import { getConnection } from "#connection/connection-store.ts";
-import { findKey, keyFindingWords } from "#connection/key-in-text.ts";
+import { findKey, keyFindingWords } from "#connection/find-key.ts";
 import { addBatch, editBatch, newBatch } from "#jobs/batch/batch-edits.ts";
 import { withGroup } from "#jobs/batch-rows/group-runs.ts";
 import { openRecipe, recipeModels } from "#jobs/batch-rows/open-recipe.ts";
@@ -78,7 +77,7 @@ function sayNotSaved(error: unknown): void {
 
 /** A key must not be on the disk: says so where one is among the runs. */
 function holdsKey(batch: Batch): boolean {
-  const finding = findKey(batch, getConnection()?.keyShape);
+  const finding = findKey(batch);
   if (finding?.kind !== "own") return false;
   const { title, body } = keyFindingWords(finding, "batch");
   toast({ tone: "error", title, body: body.replace("sent", "saved") });

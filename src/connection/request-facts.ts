@@ -1,7 +1,7 @@
+import { isApiError, NoAnswerError } from "#api/api-error.ts";
+import { isHostReason } from "#api/explain-host.ts";
+import type { LoggedRequest } from "#api/transport.ts";
 import { asNumber, asOneOf, isRecord } from "#lib/read.ts";
-import { isApiError, NoAnswerError } from "./api-error.ts";
-import { isHostReason } from "./explain-host.ts";
-import type { LoggedRequest } from "./transport.ts";
 
 // What may be said of a request to somebody else. It is made of words that are written here and of numbers, never of a
 // text that a request, an answer or a person brought: what is not known cannot leak.

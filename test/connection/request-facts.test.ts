@@ -1,13 +1,11 @@
 import { describe, expect, test } from "vitest";
 import { NoAnswerError, RefusedError, StreamedError, UnreadableAnswerError } from "#api/api-error.ts";
 import { createApi } from "#api/create-api.ts";
-import { type RequestFacts, readFacts, redactRequest } from "#api/redact.ts";
-import { redactText, redactValue } from "#api/redact-text.ts";
 import type { LoggedRequest } from "#api/transport.ts";
+import { type RequestFacts, readFacts, redactRequest } from "#connection/request-facts.ts";
 import type { RelayRefusal } from "#host/relay/relay-refusal.ts";
-import { shapeOfKey } from "#lib/key-shape.ts";
+import { openMemorySandbox } from "../api/memory-sandbox.ts";
 import fc from "../setup/fc.ts";
-import { openMemorySandbox } from "./memory-sandbox.ts";
 
 const KEY = "sk-canary-7Qx2Vd9LrT4bN8wZ";
 const PROMPT = "canaryprompt, a lighthouse at dusk";
@@ -116,25 +114,5 @@ describe("the facts of a request", () => {
     }
     expect(redactRequest({ ...request, answer: because(KEY) }).hostReason).toBe("other");
     expect(redactRequest({ ...request, answer: new NoAnswerError({ timedOut: true }) }).error).toBe("TimeoutError");
-  });
-});
-
-describe("a text or a JSON value", () => {
-  const shape = shapeOfKey(KEY);
-
-  test("is given without the key, however deep it lies", () => {
-    const values = fc.object({ key: words, values: [words, fc.integer()], maxDepth: 5 });
-    fc.assert(fc.property(values, (value) => !JSON.stringify(redactValue(value, shape)).includes(KEY)));
-  });
-
-  test("is given without what follows an address, and without names before a host", () => {
-    const text = `see https://me:${KEY}@x.example/a/b.png?X-Signature=${KEY}&p=1#f and Bearer ${KEY}.`;
-    expect(redactText(text)).toBe("see https://x.example/a/b.png and Bearer [key]");
-  });
-
-  test("ends where it holds itself", () => {
-    const around: Record<string, unknown> = { name: "a" };
-    around.self = around;
-    expect(redactValue(around)).toEqual({ name: "a", self: undefined });
   });
 });

@@ -1,0 +1,48 @@
+import { withoutKey } from "#lib/redact-secret.ts";
+import { findSecret, type SecretFinding } from "#lib/secret-shape.ts";
+import { getConnection } from "./connection-store.ts";
+
+/** What a person said is no key, or may be sent all the same. As long as the page lives. */
+const allowed = new Set<string>();
+
+/**
+ * The key in a text or in a JSON value that is to be sent or stored: the current connection's own, or what looks like
+ * some service's and was not allowed by the person.
+ */
+export function findKey(value: unknown): SecretFinding | undefined {
+  return findSecret(value, getConnection()?.keyShape, allowed);
+}
+
+/** The person sends it all the same. Has no effect on the connection's own key. */
+export function allowKey(finding: SecretFinding): void {
+  if (finding.kind === "similar") allowed.add(finding.found);
+}
+
+/** A JSON value as it may be stored: without the current connection's own key. Without it, the same object. */
+export function withoutOwnKey<T>(value: T): T {
+  return withoutKey(value, getConnection()?.keyShape);
+}
+
+/** What is said instead of sending. `what` is "text", "file name" and the like. */
+export function keyFindingWords(finding: SecretFinding, what = "text"): { title: string; body: string } {
+  if (finding.kind === "own") {
+    return { title: `This ${what} contains your API key`, body: "Nothing was sent. Remove the key and try again." };
+  }
+  const start = finding.found.slice(0, 6);
+  return {
+    title: `This ${what} may contain an API key`,
+    body: `It contains ${start}… Nothing was sent. Remove it, or send it if it is not a key.`,
+  };
+}
+
+/** The same in a line under a field. What may be no key is named in the notice beside Run. */
+export function keyFindingSentence(finding: SecretFinding, what = "text"): string {
+  const { title, body } = keyFindingWords(finding, what);
+  return finding.kind === "own" ? `${title}. ${body}` : `${title}. Nothing was sent.`;
+}
+
+/** Why a value must not be sent, as a sentence; undefined where it may. */
+export function keySentence(value: unknown): string | undefined {
+  const finding = findKey(value);
+  return finding && keyFindingSentence(finding);
+}

@@ -1,0 +1,423 @@
+// Takes secrets out of texts, JSON, addresses and bytes. What one looks like is in `secret-shape.ts`. Whoever holds a key
+// takes out that key itself; the page, which does not have it, takes out what has its shape.
+import {
+  findKeyStart,
+  findSomeKey,
+  holdsKey,
+  isKeyAt,
+  isSecretName,
+  KEY_PLACEHOLDER,
+  type KeyShape,
+  SHORTEST_KEY,
+  START_LENGTH,
+} from "./secret-shape.ts";
+
+/** Stands in an address where a key or a signature was. */
+const REMOVED = "[removed]";
+
+/** The text with each occurrence of the key replaced by `[key]`. */
+export function redactKey(text: string, shape: KeyShape): string {
+  const filter = createKeyFilter(shape);
+  return filter.push(text) + filter.end();
+}
+
+/**
+ * Takes the key out of a text that arrives in parts, wherever it is cut. `push` gives what may be shown now: all but a
+ * part that begins as the key does and is not whole yet. `end` gives the rest. A few first characters of the key may be
+ * shown, where they arrive alone.
+ */
+export function createKeyFilter(shape: KeyShape): { push: (part: string) => string; end: () => string } {
+  if (shape.length < SHORTEST_KEY) return { push: (part) => part, end: () => "" };
+  let text = "";
+  /** How much of `text` was given out already. */
+  let given = 0;
+  const take = (isOver: boolean): string => {
+    let shown = "";
+    for (let from = 0; ; ) {
+      const at = findKeyStart(text, shape, from);
+      if (at < 0) break;
+      if (at + shape.length > text.length && !isOver) {
+        // It begins as the key does: the rest has to be seen first.
+        shown += text.slice(given, Math.max(given, at));
+        text = text.slice(at);
+        given = Math.max(0, given - at);
+        // What was given already of the start stays given.
+        return shown;
+      }
+      if (isKeyAt(text, shape, at)) {
+        shown += `${text.slice(given, Math.max(given, at))}${KEY_PLACEHOLDER}`;
+        text = text.slice(at + shape.length);
+        given = 0;
+        from = 0;
+      } else from = at + 1;
+    }
+    shown += text.slice(given);
+    // A start of the key may be cut anywhere: its first characters stay here for comparing.
+    text = text.slice(1 - START_LENGTH);
+    given = text.length;
+    return shown;
+  };
+  return {
+    push(part) {
+      text += part;
+      return take(false);
+    },
+    end: () => take(true),
+  };
+}
+
+/**
+ * What may be stored of a JSON value that may hold the connection's own key: `[key]` in its place, also in names. A text
+ * that hides the key in another spelling becomes `[key]` as a whole. A value without the key stays the same object.
+ */
+export function withoutKey<T>(value: T, shape: KeyShape | undefined): T {
+  if (shape === undefined) return value;
+  const { changed, hasChanged } = changeTexts(value, (text) => {
+    if (!holdsKey(text, shape)) return text;
+    const redacted = redactKey(text, shape);
+    return holdsKey(redacted, shape) ? KEY_PLACEHOLDER : redacted;
+  });
+  return hasChanged ? (changed as T) : value;
+}
+
+/**
+ * A value of JSON for somebody else, with the key and all secrets of addresses taken out of every text and every name,
+ * and long texts cut. What holds itself ends there.
+ */
+export function redactValue(value: unknown, shape?: KeyShape | undefined): unknown {
+  return changeTexts(value, (text) => redactText(text, shape)).changed;
+}
+
+/** Queries and fragments of addresses, where signatures and keys are, and names and passwords before a host. */
+const AFTER_ADDRESS = /(\b[a-z][a-z0-9+.-]{0,20}:\/\/[^\s"'<>?#]*)[?#][^\s"'<>]*/gi;
+const BEFORE_HOST = /(\b[a-z][a-z0-9+.-]{0,20}:\/\/)[^\s"'<>/?#@]*@/gi;
+/** Longer texts are cut: none that belongs here is so long. */
+const LONGEST = 500;
+const BEARER = /\b(bearer|basic)\s+\S+/gi;
+
+/** A text that a person or a browser brought, without the key, what follows an address, and what names itself a key. */
+export function redactText(text: string, shape?: KeyShape | undefined): string {
+  const whole = shape === undefined ? text : withoutKey(text, shape);
+  return whole
+    .slice(0, LONGEST)
+    .replaceAll(BEFORE_HOST, "$1")
+    .replaceAll(AFTER_ADDRESS, "$1")
+    .replaceAll(BEARER, (_, scheme: string) => `${scheme} [key]`);
+}
+
+/** A JSON value with `change` made to every text and every name in it, and whether that changed any. */
+function changeTexts(value: unknown, change: (text: string) => string): { changed: unknown; hasChanged: boolean } {
+  const seen = new WeakSet<object>();
+  let hasChanged = false;
+  const changeOne = (text: string): string => {
+    const next = change(text);
+    hasChanged ||= next !== text;
+    return next;
+  };
+  const visit = (one: unknown): unknown => {
+    if (typeof one === "string") return changeOne(one);
+    if (typeof one !== "object" || one === null) return one;
+    if (seen.has(one)) return undefined;
+    seen.add(one);
+    const next = Array.isArray(one)
+      ? one.map(visit)
+      : Object.fromEntries(Object.entries(one).map(([name, inner]) => [changeOne(name), visit(inner)]));
+    // Beside itself is no circle: the same object may stand in a value twice.
+    seen.delete(one);
+    return next;
+  };
+  return { changed: visit(value), hasChanged };
+}
+
+/**
+ * An address as it may be shown, logged, exported or put into code: without user and password, and with the values of
+ * keys and signatures replaced by `[removed]`, in the path (`/key/…`), the query and the fragment. What is no address
+ * stays as it is, and so does one that carries nothing of the kind, to the letter.
+ */
+export function redactAddress(address: string): string {
+  return ADDRESS.test(address) ? redactParts(address, { drops: false }) : address;
+}
+
+/** A text with every address in it as it may be shown. */
+export function redactAddresses(text: string): string {
+  if (!text.includes("://")) return text;
+  return text.replace(/\bhttps?:\/\/[^\s"'<>`\\]+/gi, redactAddress);
+}
+
+/** A JSON value with every address in its texts as it may be shown. */
+export function redactAddressesIn(value: unknown): unknown {
+  return changeTexts(value, redactAddresses).changed;
+}
+
+/**
+ * The page's own address without anything that looks like a key, together with the names before it. Stricter than
+ * `redactAddress`: whatever stands behind a folder such as `key` goes. The rest stays to the letter.
+ */
+export function withoutSecrets(pageAddress: string): string {
+  return redactParts(pageAddress, { drops: true });
+}
+
+const ADDRESS = /^[a-z][a-z0-9+.-]*:\/\//i;
+const PARTS = /^(?:([a-z][a-z0-9+.-]*:\/\/)([^/?#]*))?([^?#]*)(\?[^#]*)?(#.*)?$/is;
+
+/** Whether what is secret is left out, with its name, or replaced by `[removed]`. */
+interface Way {
+  drops: boolean;
+}
+
+/** A whole address, or one without scheme and host. */
+function redactParts(address: string, way: Way): string {
+  const [, scheme = "", place = "", path = "", query = "", fragment = ""] = PARTS.exec(address) ?? [];
+  const host = place.slice(place.lastIndexOf("@") + 1);
+  return scheme + host + redactPath(path, way) + redactMarked(query, way) + redactFragment(fragment, way);
+}
+
+function redactPath(path: string, { drops }: Way): string {
+  const folders = path.split("/");
+  const isNamed = (name: string, at: number) => {
+    const before = decoded(folders[at - 1] ?? "");
+    if (at === 0 || !isSecretName(before)) return false;
+    return drops ? name !== "" : name.length >= 8 && /\d/.test(name) && /^[\w-]{2,20}$/.test(before);
+  };
+  const rest = folders.flatMap((folder, at): string[] => {
+    const name = decoded(folder);
+    const [word = "", ...values] = name.split("=");
+    const isAssigned = values.length > 0 && isSecretName(word);
+    if (drops) {
+      // The name before a key says that there was one.
+      const isName = isSecretName(name) && at + 1 < folders.length;
+      return isName || isAssigned || isNamed(name, at) || findSomeKey(name) !== undefined ? [] : [folder];
+    }
+    if (isNamed(name, at) || findSomeKey(name) !== undefined) return [REMOVED];
+    return [isAssigned ? `${word}=${REMOVED}` : folder];
+  });
+  return rest.length === folders.length ? rest.join("/") : rest.join("/") || "/";
+}
+
+/** A query or a fragment with its mark, which goes with the last part of it. */
+function redactMarked(list: string, way: Way): string {
+  if (list.length < 2) return list;
+  const rest = redactList(list.slice(1), way);
+  return rest === "" ? "" : list.slice(0, 1) + rest;
+}
+
+/** A list of `name=value`, divided by `&` or `;`. */
+function redactList(list: string, way: Way): string {
+  const rest = list
+    .split(/(?=[&;])/)
+    .flatMap((part) => {
+      const divider = /^[&;]/.test(part) ? part.slice(0, 1) : "";
+      const rest = redactPair(part.slice(divider.length), way);
+      return rest === undefined ? [] : [divider + rest];
+    })
+    .join("");
+  // Where the first part went, the divider of the next one goes.
+  return /^[&;]/.test(list) ? rest : rest.replace(/^[&;]/, "");
+}
+
+/** `name=value` or a value alone; undefined where all of it is to be left out. */
+function redactPair(pair: string, way: Way): string | undefined {
+  const at = pair.indexOf("=");
+  const name = at < 0 ? "" : pair.slice(0, at);
+  const start = pair.slice(0, at + 1);
+  const value = decoded(pair.slice(at + 1));
+  if (isSecretName(decoded(name)) && (way.drops || value !== "")) return way.drops ? undefined : start + REMOVED;
+  // An address inside an address, or a way back within the page, may carry one of its own.
+  const isAddress = ADDRESS.test(value) || value.startsWith("/");
+  const inner = isAddress ? redactParts(value, way) : value;
+  if (findSomeKey(decoded(name)) !== undefined) return way.drops ? undefined : REMOVED;
+  if (findSomeKey(inner) !== undefined) return way.drops ? undefined : start + REMOVED;
+  return inner === value ? pair : start + encodeURIComponent(inner);
+}
+
+/** A fragment is a list (`#key=…`), a path (`#/key/…`), or a path with a list behind it (`#/a?key=…`). */
+function redactFragment(fragment: string, way: Way): string {
+  if (fragment.length < 2) return fragment;
+  const [start = "", query] = fragment.slice(1).split(/\?(.*)/s);
+  const path = start.includes("/") ? redactPath(start, way) : start;
+  const list = start.includes("=") || !start.includes("/") ? redactList(path, way) : path;
+  const rest = list + (query === undefined ? "" : redactMarked(`?${query}`, way));
+  return rest === "" ? "" : `#${rest}`;
+}
+
+function decoded(text: string): string {
+  try {
+    return decodeURIComponent(text.replaceAll("+", " "));
+  } catch {
+    return text;
+  }
+}
+
+/** Shorter keys are words, and would be taken out of ordinary texts. */
+const SHORTEST = 8;
+/** Shorter parts of an encoded key are left: they reveal little, and stand in ordinary texts. */
+const SHORTEST_CODED = 12;
+
+/** The spellings of a character as bytes, the longest first, by the first of their bytes. */
+type Spellings = readonly (readonly Uint8Array[] | undefined)[];
+/** A text as the spellings of each of its characters. */
+type Pattern = readonly Spellings[];
+
+interface ByteRedactor {
+  /** What may be passed on now: everything but an end that may be the beginning of the key. */
+  push(bytes: Uint8Array): Uint8Array;
+  /** The rest. */
+  end(): Uint8Array;
+}
+
+/**
+ * Replaces each occurrence of a key by `[key]`, wherever the bytes are cut. It is found as it is, in hexadecimal digits
+ * and in base64, also as a part of a longer text, and each character of it may be escaped as in JSON, in an address or in
+ * HTML. The key must be ASCII.
+ */
+export function createByteRedactor(key: string): ByteRedactor {
+  if (key.length < SHORTEST) return { push: (bytes) => bytes, end: () => new Uint8Array() };
+  const patterns = codingsOf(key).map((text) => Array.from(text, spellingsOf));
+  const byFirst: Pattern[][] = [];
+  const isFirst = new Uint8Array(256);
+  for (const pattern of patterns) {
+    pattern[0]?.forEach((_, byte) => {
+      isFirst[byte] = 1;
+      byFirst[byte] = [...(byFirst[byte] ?? []), pattern];
+    });
+  }
+  const placeholder = new TextEncoder().encode(KEY_PLACEHOLDER);
+  let pending: Uint8Array = new Uint8Array();
+  const take = (data: Uint8Array, isOver: boolean): Uint8Array => {
+    const parts: Uint8Array[] = [];
+    pending = new Uint8Array();
+    let from = 0;
+    for (let at = 0; at < data.length; at += 1) {
+      if (isFirst[data[at] as number] === 0) continue;
+      const length = matchAt(data, at, byFirst[data[at] as number] ?? [], isOver);
+      if (length === "begins") {
+        pending = data.slice(at);
+        parts.push(data.subarray(from, at));
+        return join(parts);
+      }
+      if (length === 0) continue;
+      parts.push(data.subarray(from, at), placeholder);
+      from = at + length;
+      at = from - 1;
+    }
+    if (from === 0) return data;
+    parts.push(data.subarray(from));
+    return join(parts);
+  };
+  return {
+    push: (bytes) => take(pending.length === 0 ? bytes : join([pending, bytes]), false),
+    end: () => take(pending, true),
+  };
+}
+
+/** The same for whole texts, such as headers. */
+export function createTextRedactor(key: string): (text: string) => string {
+  const redactor = createByteRedactor(key);
+  return (text) => {
+    // Whole texts that are shorter than any spelling: most headers.
+    if (text.length < Math.min(key.length, SHORTEST_CODED)) return text;
+    const decoder = new TextDecoder();
+    const start = decoder.decode(redactor.push(new TextEncoder().encode(text)), { stream: true });
+    return start + decoder.decode(redactor.end());
+  };
+}
+
+/** The key, and what of it is the same in every text that has it within and is encoded as a whole. The longest first. */
+function codingsOf(key: string): string[] {
+  const hex = Array.from(key, (character) => character.charCodeAt(0).toString(16).padStart(2, "0")).join("");
+  const inBase64 = [0, 1, 2].map((before) => {
+    const coded = btoa(`${" ".repeat(before)}${key}`);
+    // Characters at both ends depend on what stands beside the key.
+    const wholeBits = (before + key.length) * 8;
+    return coded.slice(Math.ceil((before * 8) / 6), Math.floor(wholeBits / 6));
+  });
+  const urlSafe = inBase64.map((text) => text.replaceAll("+", "-").replaceAll("/", "_"));
+  const coded = [btoa(key), ...inBase64, ...urlSafe, hex, hex.toUpperCase()];
+  return [key, ...new Set(coded.filter((text) => text.length >= SHORTEST_CODED))];
+}
+
+/** A character as it is, and escaped for JSON, for an address (once or twice) and for HTML. */
+function spellingsOf(character: string): Spellings {
+  const known = SPELLINGS.get(character);
+  if (known) return known;
+  const code = character.charCodeAt(0);
+  const hex = code.toString(16).padStart(2, "0");
+  const both = [hex, hex.toUpperCase()];
+  const spellings = [
+    character,
+    ...both.flatMap((digits) => [`%${digits}`, `%25${digits}`, `\\u00${digits}`, `&#x${digits};`, `&#X${digits};`]),
+    `&#${code};`,
+    ...('"\\/'.includes(character) ? [`\\${character}`] : []),
+    ...(NAMED[character] ?? []),
+  ];
+  // The longest first: a `%` in the key is itself the beginning of an escape.
+  const sorted = [...new Set(spellings)]
+    .sort((a, b) => b.length - a.length)
+    .map((text) => new TextEncoder().encode(text));
+  const byFirst: Uint8Array[][] = [];
+  for (const spelling of sorted) {
+    const first = spelling[0] as number;
+    byFirst[first] = [...(byFirst[first] ?? []), spelling];
+  }
+  SPELLINGS.set(character, byFirst);
+  return byFirst;
+}
+
+/** Of each character that was ever part of a key, and so of no key in particular. */
+const SPELLINGS = new Map<string, Spellings>();
+
+const NAMED: Record<string, string[]> = {
+  "&": ["&amp;"],
+  "<": ["&lt;"],
+  ">": ["&gt;"],
+  '"': ["&quot;"],
+  "'": ["&apos;"],
+};
+
+/**
+ * How many bytes there are the first of the patterns that fits, 0 where none does, `begins` where more bytes have to be
+ * seen first. Nothing more comes where it `isOver`.
+ */
+function matchAt(data: Uint8Array, at: number, patterns: readonly Pattern[], isOver: boolean): number | "begins" {
+  for (const pattern of patterns) {
+    const length = lengthAt(data, at, pattern);
+    if (length === "begins" ? !isOver : length > 0) return length;
+  }
+  return 0;
+}
+
+function lengthAt(data: Uint8Array, start: number, pattern: Pattern): number | "begins" {
+  let at = start;
+  for (const spellings of pattern) {
+    if (at === data.length) return "begins";
+    let longest = 0;
+    for (const spelling of spellings[data[at] as number] ?? []) {
+      const same = sameBytes(data, spelling, at);
+      if (same === spelling.length) {
+        longest = same;
+        break;
+      }
+      if (at + same === data.length) return "begins";
+    }
+    if (longest === 0) return 0;
+    at += longest;
+  }
+  return at - start;
+}
+
+/** How many first bytes of a spelling stand there. */
+function sameBytes(data: Uint8Array, spelling: Uint8Array, at: number): number {
+  let same = 0;
+  while (same < spelling.length && at + same < data.length && data[at + same] === spelling[same]) same += 1;
+  return same;
+}
+
+function join(parts: Uint8Array[]): Uint8Array {
+  const joined = new Uint8Array(parts.reduce((sum, { length }) => sum + length, 0));
+  let at = 0;
+  for (const part of parts) {
+    joined.set(part, at);
+    at += part.length;
+  }
+  return joined;
+}
