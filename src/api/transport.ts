@@ -51,8 +51,8 @@ type Send = (call: Call) => Promise<unknown>;
 
 /**
  * Makes a `Send` for one base address. Requests have `[key]` where the key goes: `fetch` is of whoever holds it, and
- * redacts it in answers. Redirects are errors (a redirect must not carry the key elsewhere), nothing is cached. Throws `RefusedError`, `NoAnswerError` or `UnreadableAnswerError`, or the
- * signal's own reason when the caller aborts.
+ * redacts it in answers. Redirects are errors (a redirect must not carry the key elsewhere), nothing is cached. Throws
+ * `RefusedError`, `NoAnswerError` or `UnreadableAnswerError`, or the signal's own reason when the caller aborts.
  */
 export function createTransport({
   baseUrl,

@@ -3,7 +3,8 @@ import { createContext, useContext } from "react";
 import { RefusedError } from "#api/api-error.ts";
 import { type Api, createApi } from "#api/create-api.ts";
 import type { LoggedRequest } from "#api/transport.ts";
-import { holdsKey, type KeyShape } from "#lib/secret-shape.ts";
+import { tryParseJson } from "#lib/read.ts";
+import { findSecret, holdsKey, type KeyShape } from "#lib/secret-shape.ts";
 import type { Connection } from "./connection.ts";
 import { fetchOf, getConnection } from "./connection-store.ts";
 import { refuseWithoutKey } from "./custody/page-holder.ts";
@@ -96,7 +97,7 @@ export function refuseKeyInBody(send: typeof fetch, shape: KeyShape | undefined)
   return async (input, init) => {
     const isStream = init?.body instanceof ReadableStream;
     const text = isStream ? await new Response(init.body).text() : init?.body;
-    if (typeof text === "string" && holdsKey(text, shape)) {
+    if (typeof text === "string" && (holdsKey(text, shape) || findSecret(tryParseJson(text), shape)?.kind === "own")) {
       throw new RefusedError({ status: 400, message: "The request contains your API key, so it was not sent." });
     }
     return send(input, isStream ? { ...init, body: new Blob([text as string]).stream() } : init);

@@ -1,5 +1,5 @@
 import { create } from "zustand";
-import { withoutSecrets } from "#lib/redact-secret.ts";
+import { cleanPageAddress } from "#lib/redact-secret.ts";
 import { onStoredChange } from "#storage/browser-store.ts";
 import { KEYS } from "#storage/keys.ts";
 import { type Connection, SANDBOX } from "./connection.ts";
@@ -260,14 +260,14 @@ function setState(state: ConnectionState): void {
  * Takes anything that looks like a key out of the page's own address, before the router, the history or a referrer sees
  * it. It is not used: a key in a link is already in logs.
  */
-function cleanPageAddress(): void {
-  const clean = withoutSecrets(location.href);
+function replacePageAddress(): void {
+  const clean = cleanPageAddress(location.href);
   if (clean !== location.href) history.replaceState(history.state, "", clean);
 }
 
 function restore(): ConnectionState {
   if (typeof location === "undefined") return { connections: [], currentId: undefined, ended: undefined };
-  cleanPageAddress();
+  replacePageAddress();
   onForget((accountId) => void forgetAccount(accountId, ELSEWHERE));
   onKeyLost(lose);
   if (typeof window !== "undefined") onStoredChange(KEYS.sharedConnections, takeShared);

@@ -1,5 +1,6 @@
-import { withoutKey } from "#lib/redact-secret.ts";
+import { redactKey } from "#lib/redact-secret.ts";
 import { findSecret, type SecretFinding } from "#lib/secret-shape.ts";
+import { toast } from "#ui/toast-store.ts";
 import { getConnection } from "./connection-store.ts";
 
 /** What a person said is no key, or may be sent all the same. As long as the page lives. */
@@ -20,7 +21,7 @@ export function allowKey(finding: SecretFinding): void {
 
 /** A JSON value as it may be stored: without the current connection's own key. Without it, the same object. */
 export function withoutOwnKey<T>(value: T): T {
-  return withoutKey(value, getConnection()?.keyShape);
+  return redactKey(value, getConnection()?.keyShape);
 }
 
 /** What is said instead of sending. `what` is "text", "file name" and the like. */
@@ -45,4 +46,13 @@ export function keyFindingSentence(finding: SecretFinding, what = "text"): strin
 export function keySentence(value: unknown): string | undefined {
   const finding = findKey(value);
   return finding && keyFindingSentence(finding);
+}
+
+/** A key must not be on the disk: says so where a value that is to be saved holds the current connection's own. */
+export function refuseToSave(value: unknown, what: string): boolean {
+  const finding = findKey(value);
+  if (finding?.kind !== "own") return false;
+  const { title, body } = keyFindingWords(finding, what);
+  toast({ tone: "error", title, body: body.replace("sent", "saved") });
+  return true;
 }

@@ -1,5 +1,5 @@
 import { isRecord, type JsonRecord } from "./read.ts";
-import { redactAddress } from "./redact-secret.ts";
+import { redactAddresses } from "./redact-secret.ts";
 import { findSecret, type KeyShape } from "./secret-shape.ts";
 
 /** What is not for others in a JSON value, beside what looks like a secret. */
@@ -19,18 +19,20 @@ export interface PublicJson {
 }
 
 /**
- * Whether a text is not for others: a file of this device, an address that lets in whoever has it, or one that holds a key
- * or what looks like one.
+ * Whether a text is not for others: a file of this device, one that holds an address of such a file or an address that lets
+ * in whoever has it, or one with a key or what looks like one.
  */
 export function isPrivate(text: string, { keyShape, ownAddresses, isExpiring }: Privacy): boolean {
-  if (/^(blob|data|file):/i.test(text) || ownAddresses.has(text)) return true;
-  if (findSecret(text, keyShape) !== undefined) return true;
+  const plain = text.trim();
+  if (/^(blob|data|file):/i.test(plain) || findSecret(plain, keyShape) !== undefined) return true;
+  if (!plain.includes("://")) return false;
   // A signed address lets others in, and for a time only.
-  return /^https?:\/\/\S+$/i.test(text) && (isExpiring?.(text) === true || redactAddress(text) !== text);
+  if (redactAddresses(plain) !== plain || [...ownAddresses].some((own) => plain.includes(own))) return true;
+  return /^https?:\/\/\S+$/i.test(plain) && isExpiring?.(plain) === true;
 }
 
 /**
- * A JSON object without its private texts, and without the lists that held nothing else. Everything else stays key for key.
+ * A JSON object without its private texts and names, and without the lists that held nothing else. Everything else stays key for key.
  */
 export function withoutPrivate(payload: JsonRecord, privacy: Privacy): PublicJson {
   let leftOut = 0;
@@ -43,7 +45,9 @@ export function withoutPrivate(payload: JsonRecord, privacy: Privacy): PublicJso
     return isRecord(value) ? publicRecord(value) : value;
   }
   function publicRecord(record: JsonRecord): JsonRecord {
-    const entries = Object.entries(record).map(([name, value]): [string, unknown] => [name, publicValue(value)]);
+    const named = Object.entries(record).filter(([name]) => !isPrivate(name, privacy));
+    leftOut += Object.keys(record).length - named.length;
+    const entries = named.map(([name, value]): [string, unknown] => [name, publicValue(value)]);
     return Object.fromEntries(
       entries.filter(([name, value]) => value !== undefined && !(isEmptyList(value) && !isEmptyList(record[name]))),
     );

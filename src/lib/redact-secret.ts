@@ -1,9 +1,10 @@
 // Takes secrets out of texts, JSON, addresses and bytes. What one looks like is in `secret-shape.ts`. Whoever holds a key
 // takes out that key itself; the page, which does not have it, takes out what has its shape.
 import {
+  DEEPEST,
+  findKeySpan,
   findKeyStart,
   findSomeKey,
-  holdsKey,
   isKeyAt,
   isSecretName,
   KEY_PLACEHOLDER,
@@ -14,12 +15,6 @@ import {
 
 /** Stands in an address where a key or a signature was. */
 const REMOVED = "[removed]";
-
-/** The text with each occurrence of the key replaced by `[key]`. */
-export function redactKey(text: string, shape: KeyShape): string {
-  const filter = createKeyFilter(shape);
-  return filter.push(text) + filter.end();
-}
 
 /**
  * Takes the key out of a text that arrives in parts, wherever it is cut. `push` gives what may be shown now: all but a
@@ -67,22 +62,23 @@ export function createKeyFilter(shape: KeyShape): { push: (part: string) => stri
 }
 
 /**
- * What may be stored of a JSON value that may hold the connection's own key: `[key]` in its place, also in names. A text
- * that hides the key in another spelling becomes `[key]` as a whole. A value without the key stays the same object.
+ * What may be stored of a text or a JSON value that may hold the connection's own key: `[key]` where that stands, in names
+ * too and however it is written. A value without the key stays the same object.
  */
-export function withoutKey<T>(value: T, shape: KeyShape | undefined): T {
+export function redactKey<T>(value: T, shape: KeyShape | undefined): T {
   if (shape === undefined) return value;
   const { changed, hasChanged } = changeTexts(value, (text) => {
-    if (!holdsKey(text, shape)) return text;
-    const redacted = redactKey(text, shape);
-    return holdsKey(redacted, shape) ? KEY_PLACEHOLDER : redacted;
+    let rest = text;
+    for (let span = findKeySpan(rest, shape); span; span = findKeySpan(rest, shape)) {
+      rest = rest.slice(0, span.from) + KEY_PLACEHOLDER + rest.slice(span.to);
+    }
+    return rest;
   });
   return hasChanged ? (changed as T) : value;
 }
 
 /**
- * A value of JSON for somebody else, with the key and all secrets of addresses taken out of every text and every name,
- * and long texts cut. What holds itself ends there.
+ * A JSON value for diagnostics: `redactText` of every text and every name in it. What holds itself ends there.
  */
 export function redactValue(value: unknown, shape?: KeyShape | undefined): unknown {
   return changeTexts(value, (text) => redactText(text, shape)).changed;
@@ -91,14 +87,17 @@ export function redactValue(value: unknown, shape?: KeyShape | undefined): unkno
 /** Queries and fragments of addresses, where signatures and keys are, and names and passwords before a host. */
 const AFTER_ADDRESS = /(\b[a-z][a-z0-9+.-]{0,20}:\/\/[^\s"'<>?#]*)[?#][^\s"'<>]*/gi;
 const BEFORE_HOST = /(\b[a-z][a-z0-9+.-]{0,20}:\/\/)[^\s"'<>/?#@]*@/gi;
-/** Longer texts are cut: none that belongs here is so long. */
+/** Characters of a text in diagnostics: none that belongs into them is longer. */
 const LONGEST = 500;
 const BEARER = /\b(bearer|basic)\s+\S+/gi;
 
-/** A text that a person or a browser brought, without the key, what follows an address, and what names itself a key. */
+/**
+ * A text for diagnostics: without the key, queries, fragments and user names of addresses, and what follows "Bearer" or
+ * "Basic". Of a long text the first 500 characters.
+ */
 export function redactText(text: string, shape?: KeyShape | undefined): string {
-  const whole = shape === undefined ? text : withoutKey(text, shape);
-  return whole
+  // The key first: a cut one would not be found.
+  return redactKey(text, shape)
     .slice(0, LONGEST)
     .replaceAll(BEFORE_HOST, "$1")
     .replaceAll(AFTER_ADDRESS, "$1")
@@ -107,26 +106,29 @@ export function redactText(text: string, shape?: KeyShape | undefined): string {
 
 /** A JSON value with `change` made to every text and every name in it, and whether that changed any. */
 function changeTexts(value: unknown, change: (text: string) => string): { changed: unknown; hasChanged: boolean } {
-  const seen = new WeakSet<object>();
+  const around = new WeakSet<object>();
   let hasChanged = false;
   const changeOne = (text: string): string => {
     const next = change(text);
     hasChanged ||= next !== text;
     return next;
   };
-  const visit = (one: unknown): unknown => {
+  const visit = (one: unknown, depth: number): unknown => {
     if (typeof one === "string") return changeOne(one);
-    if (typeof one !== "object" || one === null) return one;
-    if (seen.has(one)) return undefined;
-    seen.add(one);
-    const next = Array.isArray(one)
-      ? one.map(visit)
-      : Object.fromEntries(Object.entries(one).map(([name, inner]) => [changeOne(name), visit(inner)]));
-    // Beside itself is no circle: the same object may stand in a value twice.
-    seen.delete(one);
+    if (typeof one !== "object" || one === null || depth > DEEPEST) return one;
+    if (around.has(one)) return undefined;
+    around.add(one);
+    let next: unknown = one;
+    if (Array.isArray(one)) next = one.map((inner) => visit(inner, depth + 1));
+    // By its tag: dates, files and buffers stay what they are.
+    else if (Object.prototype.toString.call(one) === "[object Object]") {
+      next = Object.fromEntries(Object.entries(one).map(([name, inner]) => [changeOne(name), visit(inner, depth + 1)]));
+    }
+    // The same object may stand in a value twice, only not within itself.
+    around.delete(one);
     return next;
   };
-  return { changed: visit(value), hasChanged };
+  return { changed: visit(value, 0), hasChanged };
 }
 
 /**
@@ -135,7 +137,7 @@ function changeTexts(value: unknown, change: (text: string) => string): { change
  * stays as it is, and so does one that carries nothing of the kind, to the letter.
  */
 export function redactAddress(address: string): string {
-  return ADDRESS.test(address) ? redactParts(address, { drops: false }) : address;
+  return ADDRESS.test(address) ? redactParts(address, { drops: false, depth: 0 }) : address;
 }
 
 /** A text with every address in it as it may be shown. */
@@ -150,29 +152,33 @@ export function redactAddressesIn(value: unknown): unknown {
 }
 
 /**
- * The page's own address without anything that looks like a key, together with the names before it. Stricter than
- * `redactAddress`: whatever stands behind a folder such as `key` goes. The rest stays to the letter.
+ * The page's own address without anything that looks like a key, and without the names before it. Stricter than
+ * `redactAddress`: what stands behind a folder such as `key` goes, whatever it is. The rest stays to the letter.
  */
-export function withoutSecrets(pageAddress: string): string {
-  return redactParts(pageAddress, { drops: true });
+export function cleanPageAddress(address: string): string {
+  return redactParts(address, { drops: true, depth: 0 });
 }
 
 const ADDRESS = /^[a-z][a-z0-9+.-]*:\/\//i;
 const PARTS = /^(?:([a-z][a-z0-9+.-]*:\/\/)([^/?#]*))?([^?#]*)(\?[^#]*)?(#.*)?$/is;
+/** Addresses inside addresses are looked into so often; what lies deeper is taken out unseen. */
+const MOST_WITHIN = 5;
 
-/** Whether what is secret is left out, with its name, or replaced by `[removed]`. */
-interface Way {
+interface Redaction {
+  /** Whether what is secret is left out, with its name, or replaced by `[removed]`. */
   drops: boolean;
+  /** In how many other addresses this one stands. */
+  depth: number;
 }
 
 /** A whole address, or one without scheme and host. */
-function redactParts(address: string, way: Way): string {
+function redactParts(address: string, how: Redaction): string {
   const [, scheme = "", place = "", path = "", query = "", fragment = ""] = PARTS.exec(address) ?? [];
   const host = place.slice(place.lastIndexOf("@") + 1);
-  return scheme + host + redactPath(path, way) + redactMarked(query, way) + redactFragment(fragment, way);
+  return scheme + host + redactPath(path, how) + redactQuery(query, how) + redactFragment(fragment, how);
 }
 
-function redactPath(path: string, { drops }: Way): string {
+function redactPath(path: string, { drops }: Redaction): string {
   const folders = path.split("/");
   const isNamed = (name: string, at: number) => {
     const before = decoded(folders[at - 1] ?? "");
@@ -186,29 +192,29 @@ function redactPath(path: string, { drops }: Way): string {
     if (drops) {
       // The name before a key says that there was one.
       const isName = isSecretName(name) && at + 1 < folders.length;
-      return isName || isAssigned || isNamed(name, at) || findSomeKey(name) !== undefined ? [] : [folder];
+      return isName || isAssigned || isNamed(name, at) || looksSecret(name) ? [] : [folder];
     }
-    if (isNamed(name, at) || findSomeKey(name) !== undefined) return [REMOVED];
+    if (isNamed(name, at) || looksSecret(name)) return [REMOVED];
     return [isAssigned ? `${word}=${REMOVED}` : folder];
   });
   return rest.length === folders.length ? rest.join("/") : rest.join("/") || "/";
 }
 
-/** A query or a fragment with its mark, which goes with the last part of it. */
-function redactMarked(list: string, way: Way): string {
-  if (list.length < 2) return list;
-  const rest = redactList(list.slice(1), way);
-  return rest === "" ? "" : list.slice(0, 1) + rest;
+/** A query with its `?`, which goes with the last part of it. */
+function redactQuery(query: string, how: Redaction): string {
+  if (query.length < 2) return query;
+  const rest = redactList(query.slice(1), how);
+  return rest === "" ? "" : `?${rest}`;
 }
 
-/** A list of `name=value`, divided by `&` or `;`. */
-function redactList(list: string, way: Way): string {
+/** A list of `name=value`, divided by `&`, or by `;` where another name follows. */
+function redactList(list: string, how: Redaction): string {
   const rest = list
-    .split(/(?=[&;])/)
+    .split(/(?=&)|(?=;[^&;=]*=)/)
     .flatMap((part) => {
       const divider = /^[&;]/.test(part) ? part.slice(0, 1) : "";
-      const rest = redactPair(part.slice(divider.length), way);
-      return rest === undefined ? [] : [divider + rest];
+      const pair = redactPair(part.slice(divider.length), how);
+      return pair === undefined ? [] : [divider + pair];
     })
     .join("");
   // Where the first part went, the divider of the next one goes.
@@ -216,40 +222,51 @@ function redactList(list: string, way: Way): string {
 }
 
 /** `name=value` or a value alone; undefined where all of it is to be left out. */
-function redactPair(pair: string, way: Way): string | undefined {
+function redactPair(pair: string, { drops, depth }: Redaction): string | undefined {
   const at = pair.indexOf("=");
-  const name = at < 0 ? "" : pair.slice(0, at);
+  const name = decoded(at < 0 ? "" : pair.slice(0, at));
   const start = pair.slice(0, at + 1);
   const value = decoded(pair.slice(at + 1));
-  if (isSecretName(decoded(name)) && (way.drops || value !== "")) return way.drops ? undefined : start + REMOVED;
+  if (isSecretName(name) && (drops || value !== "")) return drops ? undefined : start + REMOVED;
+  if (looksSecret(name)) return drops ? undefined : REMOVED;
   // An address inside an address, or a way back within the page, may carry one of its own.
   const isAddress = ADDRESS.test(value) || value.startsWith("/");
-  const inner = isAddress ? redactParts(value, way) : value;
-  if (findSomeKey(decoded(name)) !== undefined) return way.drops ? undefined : REMOVED;
-  if (findSomeKey(inner) !== undefined) return way.drops ? undefined : start + REMOVED;
+  const isTooDeep = isAddress && depth >= MOST_WITHIN;
+  const inner = isAddress && !isTooDeep ? redactParts(value, { drops, depth: depth + 1 }) : value;
+  if (isTooDeep || looksSecret(inner)) return drops ? undefined : start + REMOVED;
   return inner === value ? pair : start + encodeURIComponent(inner);
 }
 
 /** A fragment is a list (`#key=…`), a path (`#/key/…`), or a path with a list behind it (`#/a?key=…`). */
-function redactFragment(fragment: string, way: Way): string {
+function redactFragment(fragment: string, how: Redaction): string {
   if (fragment.length < 2) return fragment;
-  const [start = "", query] = fragment.slice(1).split(/\?(.*)/s);
-  const path = start.includes("/") ? redactPath(start, way) : start;
-  const list = start.includes("=") || !start.includes("/") ? redactList(path, way) : path;
-  const rest = list + (query === undefined ? "" : redactMarked(`?${query}`, way));
+  const whole = fragment.slice(1);
+  const isList = /^[^/?]*=/.test(whole) || !/[/?]/.test(whole);
+  // What a name such as `key` has goes up to the next `&`, with any `/` and `?` in it.
+  const [start = "", query] = (isList ? redactList(whole, how) : whole).split(/\?(.*)/s);
+  const path = start.includes("/") && (how.drops || !isList) ? redactPath(start, how) : start;
+  const list = path.includes("=") && !isList ? redactList(path, how) : path;
+  const rest = list + (query === undefined ? "" : redactQuery(`?${query}`, how));
   return rest === "" ? "" : `#${rest}`;
+}
+
+/** In a query a `+` may be a space; a key may hold one, too. */
+function looksSecret(text: string): boolean {
+  return (
+    findSomeKey(text) !== undefined || (text.includes("+") && findSomeKey(text.replaceAll("+", " ")) !== undefined)
+  );
 }
 
 function decoded(text: string): string {
   try {
-    return decodeURIComponent(text.replaceAll("+", " "));
+    return decodeURIComponent(text);
   } catch {
     return text;
   }
 }
 
-/** Shorter keys are words, and would be taken out of ordinary texts. */
-const SHORTEST = 8;
+/** Characters of a key that its holder takes out. Shorter ones are words, and would go from ordinary texts. */
+const SHORTEST_HELD_KEY = 8;
 /** Shorter parts of an encoded key are left: they reveal little, and stand in ordinary texts. */
 const SHORTEST_CODED = 12;
 
@@ -271,7 +288,7 @@ interface ByteRedactor {
  * HTML. The key must be ASCII.
  */
 export function createByteRedactor(key: string): ByteRedactor {
-  if (key.length < SHORTEST) return { push: (bytes) => bytes, end: () => new Uint8Array() };
+  if (key.length < SHORTEST_HELD_KEY) return { push: (bytes) => bytes, end: () => new Uint8Array() };
   const patterns = codingsOf(key).map((text) => Array.from(text, spellingsOf));
   const byFirst: Pattern[][] = [];
   const isFirst = new Uint8Array(256);

@@ -19,7 +19,7 @@ export interface KeyShape {
 
 /** So many characters of a key's start are compared before a text has to wait for more. */
 export const START_LENGTH = 8;
-/** Shorter keys would be found where nobody meant them, and could be found by their checksums. */
+/** Shorter keys would be found where nobody meant them, and could be guessed from their checksums. */
 export const SHORTEST_KEY = 20;
 const START_BITS = 12;
 const WHOLE_BITS = 24;
@@ -37,15 +37,59 @@ export function readKeyShape(raw: unknown): KeyShape | undefined {
   return length === undefined || start === undefined || whole === undefined ? undefined : { length, start, whole };
 }
 
-/**
- * Whether a text holds the key of this shape: as it is, written for an address, or cut by spaces, line ends and characters
- * that nobody sees. Wrong by chance once in 2^36 characters. A key of fewer than 20 characters is never found.
- */
+/** Whether a text holds the key of this shape, in any way that `findKeySpan` reads it. */
 export function holdsKey(text: string, shape: KeyShape): boolean {
-  if (shape.length < SHORTEST_KEY) return false;
-  if (findKey(text, shape) >= 0) return true;
-  if (text.includes("%") && findKey(percentDecoded(text), shape) >= 0) return true;
-  return HIDDEN.test(text) && findKey(text.replace(HIDDEN_ALL, ""), shape) >= 0;
+  return findReading(text, shape) !== undefined;
+}
+
+/**
+ * From where to where the key stands in a text: as it is, with characters written as `%41`, cut by spaces, line ends and
+ * characters that nobody sees, or both. Wrong by chance once in 2^36 characters. A key of fewer than 20 characters is never
+ * found.
+ */
+export function findKeySpan(text: string, shape: KeyShape): { from: number; to: number } | undefined {
+  const found = findReading(text, shape);
+  if (found === undefined) return undefined;
+  const { at, decodes, strips } = found;
+  if (!decodes && !strips) return { from: at, to: at + shape.length };
+  const starts: number[] = [];
+  const ends: number[] = [];
+  for (const { 0: piece, index } of text.matchAll(decodes ? /%[0-7][0-9a-f]|[\s\S]/giu : /[\s\S]/gu)) {
+    const character = decodes ? percentDecoded(piece) : piece;
+    if (strips && HIDDEN.test(character)) continue;
+    // Some characters are two for a text's length.
+    for (let unit = 0; unit < character.length; unit += 1) {
+      starts.push(index);
+      ends.push(index + piece.length);
+    }
+  }
+  return { from: starts[at] ?? 0, to: ends[at + shape.length - 1] ?? text.length };
+}
+
+/** How a text may be read: with `%41` as a letter, and without what nobody sees. */
+interface Reading {
+  decodes: boolean;
+  strips: boolean;
+}
+
+const READINGS: readonly Reading[] = [
+  { decodes: false, strips: false },
+  { decodes: true, strips: false },
+  { decodes: false, strips: true },
+  { decodes: true, strips: true },
+];
+
+/** The first reading that shows the key, and where it begins in what was read. */
+function findReading(text: string, shape: KeyShape): (Reading & { at: number }) | undefined {
+  if (shape.length < SHORTEST_KEY) return undefined;
+  for (const { decodes, strips } of READINGS) {
+    if (decodes && !text.includes("%")) continue;
+    const decoded = decodes ? percentDecoded(text) : text;
+    if (strips && !HIDDEN.test(decoded)) continue;
+    const at = indexOfKey(strips ? decoded.replace(HIDDEN_ALL, "") : decoded, shape);
+    if (at >= 0) return { at, decodes, strips };
+  }
+  return undefined;
 }
 
 const HIDDEN_ALL = /[\s\p{Cf}\p{Cc}]+/gu;
@@ -56,7 +100,7 @@ function percentDecoded(text: string): string {
   return text.replace(/%[0-7][0-9a-f]/gi, (code) => String.fromCharCode(Number.parseInt(code.slice(1), 16)));
 }
 
-function findKey(text: string, shape: KeyShape): number {
+function indexOfKey(text: string, shape: KeyShape): number {
   for (let at = findKeyStart(text, shape, 0); at >= 0; at = findKeyStart(text, shape, at + 1)) {
     if (isKeyAt(text, shape, at)) return at;
   }
@@ -145,9 +189,9 @@ const SHAPE = new RegExp(`(?<![A-Za-z0-9_-])(?:${SHAPES.map(({ source }) => sour
 /** Bits for each character: words have fewer, and what a machine drew has more. */
 const LEAST_ENTROPY = 3.2;
 
-/** The first thing in a text that looks like some service's key, or undefined. Reads the text once. */
-export function findSomeKey(text: string): string | undefined {
-  for (const [found] of text.matchAll(SHAPE)) if (isRandom(found)) return found;
+/** The first thing in a text that looks like some service's key and is not `allowed`. Reads the text once. */
+export function findSomeKey(text: string, allowed?: ReadonlySet<string>): string | undefined {
+  for (const [found] of text.matchAll(SHAPE)) if (isRandom(found) && !allowed?.has(found)) return found;
   return undefined;
 }
 
@@ -169,22 +213,23 @@ function entropyOf(text: string): number {
 /** A secret in something that a person wants to send: the connection's own key, or what looks like some service's. */
 export type SecretFinding = { kind: "own" } | { kind: "similar"; found: string };
 
-const DEEPEST = 64;
+/** Levels of a JSON value that are looked through. Nothing that people write is so deep, and no stack ends before. */
+export const DEEPEST = 500;
 
 /**
- * The secret in a text, or in any text and any name of a JSON value, 64 levels deep. What is in `allowed` is not found
+ * The secret in a text, or in any text and any name of a JSON value. What is in `allowed` is not found
  * again; the key of the shape always is. A text that is one web address is not searched for what only looks like a key.
  */
 export function findSecret(
   value: unknown,
   shape: KeyShape | undefined,
-  allowed: ReadonlySet<string> = new Set(),
+  allowed?: ReadonlySet<string>,
 ): SecretFinding | undefined {
   let similar: SecretFinding | undefined;
   for (const text of textsOf(value, 0)) {
     if (shape !== undefined && holdsKey(text, shape)) return { kind: "own" };
-    const found = similar === undefined && !/^https?:\/\/\S+$/i.test(text) ? findSomeKey(text) : undefined;
-    if (found !== undefined && !allowed.has(found)) similar = { kind: "similar", found };
+    const found = similar === undefined && !/^https?:\/\/\S+$/i.test(text) ? findSomeKey(text, allowed) : undefined;
+    if (found !== undefined) similar = { kind: "similar", found };
   }
   return similar;
 }

@@ -35,6 +35,7 @@ describe("a key in what is about to be sent", () => {
 describe("a request whose body holds the key", () => {
   const bodies: [string, () => BodyInit][] = [
     ["a text", () => JSON.stringify({ payload: { prompt: KEY } })],
+    ["a text with a line end in it", () => JSON.stringify({ prompt: `${KEY.slice(0, 9)}\n${KEY.slice(9)}` })],
     ["a stream", () => new Blob([JSON.stringify({ payload: { prompt: KEY } })]).stream()],
   ];
 

@@ -26,6 +26,19 @@ describe("settings for somebody else", () => {
     expect(leftOut).toBe(6);
   });
 
+  it("never have a secret in a name or within a text", () => {
+    const own = "https://storage.example/inputs/1.png";
+    const privacy = { keyShape: shapeOfKey("sk-secret-0123456789"), ownAddresses: new Set([own]) };
+    const payload = {
+      "sk-secret-0123456789": 1,
+      lines: `like ${own} \n`,
+      signed: " https://files.example/a.png?X-Amz-Signature=abc\n",
+      inline: " data:image/png;base64,AAAA",
+      prompt: "A lamp",
+    };
+    expect(withoutPrivate(payload, privacy)).toEqual({ payload: { prompt: "A lamp" }, leftOut: 4 });
+  });
+
   it("never hold another service's key, a signed address, or one that expires where that is asked for", () => {
     const open = "https://elsewhere.example/2.png";
     const privacy = { keyShape: shapeOfKey("sk-secret-0123456789"), ownAddresses: new Set<string>() };

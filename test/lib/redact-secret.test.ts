@@ -9,7 +9,6 @@ import {
   redactKey,
   redactText,
   redactValue,
-  withoutKey,
 } from "#lib/redact-secret.ts";
 import { shapeOfKey } from "#lib/secret-shape.ts";
 import { cases } from "../setup/cases.ts";
@@ -77,20 +76,30 @@ describe("a text with the key in it, by its shape", () => {
 describe("a JSON value that is stored", () => {
   it("has [key] where the key was, and nothing else is changed", () => {
     const value = { document: `a ${OWN} b`, n: 1, list: [null, OWN], [OWN]: true };
-    expect(withoutKey(value, SHAPE)).toEqual({ document: "a [key] b", n: 1, list: [null, "[key]"], "[key]": true });
+    expect(redactKey(value, SHAPE)).toEqual({ document: "a [key] b", n: 1, list: [null, "[key]"], "[key]": true });
     const other = { document: "a", twice: [value, value] };
-    expect(withoutKey(other.document, SHAPE)).toBe("a");
+    expect(redactKey(other.document, SHAPE)).toBe("a");
     const clean = { a: ["b"] };
-    expect(withoutKey(clean, SHAPE)).toBe(clean);
+    expect(redactKey(clean, SHAPE)).toBe(clean);
   });
 
-  it("keeps no text that hides the key in another spelling", () => {
+  it("has [key] in the place of the key however that is written", () => {
     const hidden = [
       encodeURIComponent(OWN).replaceAll("-", "%2D"),
       [...OWN].join("\u200b"),
       `${OWN.slice(0, 9)}\n${OWN.slice(9)}`,
+      `${OWN.slice(0, 9)}%0a${OWN.slice(9)}`,
     ];
-    for (const text of hidden) expect(withoutKey({ a: `so ${text}`, b: 1 }, SHAPE)).toEqual({ a: "[key]", b: 1 });
+    for (const text of hidden)
+      expect(redactKey({ a: `so ${text}\n🎈`, b: 1 }, SHAPE)).toEqual({ a: "so [key]\n🎈", b: 1 });
+  });
+
+  it("keeps what is no JSON, and ends in a value that is very deep", () => {
+    const date = new Date(0);
+    expect(redactKey({ date, key: OWN }, SHAPE)).toEqual({ date, key: "[key]" });
+    let deep: unknown = OWN;
+    for (let level = 0; level < 20_000; level += 1) deep = [deep];
+    expect(redactKey(deep, SHAPE)).toBe(deep);
   });
 });
 
@@ -154,7 +163,10 @@ describe("an address for showing", () => {
   it.each([
     ["https://a.example/x?back=%2Fcreate%3Fkey%3Dabc", "https://a.example/x?back=%2Fcreate%3Fkey%3D%5Bremoved%5D"],
     [`https://a.example/x?${OTHER}=1&b=2`, "https://a.example/x?[removed]&b=2"],
-    ["https://a.example/x#a=b/key/12345678", "https://a.example/x#a=b/key/[removed]"],
+    ["https://a.example/x#access_token=aa/bb/c?d&x=1", "https://a.example/x#access_token=[removed]&x=1"],
+    ["https://a.example/y?h=Bearer%20aB3dE6gH+iJ9kL2mN5pQ7rS", "https://a.example/y?h=[removed]"],
+    ["https://a.example/y?h=Bearer+aB3dE6gHiJ9kL2mN5pQ7rS", "https://a.example/y?h=[removed]"],
+    ["https://a.example/y?key=abc;def&q=a;b", "https://a.example/y?key=[removed]&q=a;b"],
   ])("%s hides nothing deeper within", (address, shown) => expect(redactAddress(address)).toBe(shown));
 
   it.each([
@@ -174,6 +186,12 @@ describe("an address for showing", () => {
       }),
       { numRuns: cases(25, 250) },
     );
+  });
+
+  it("is looked into where addresses stand in addresses, and is taken out where they never end", () => {
+    const shown = redactAddress(`https://a.example${"/?a=".repeat(10_000)}key`);
+    expect(shown.length).toBeLessThan(200);
+    expect(shown).toMatch(/removed%(25)*5D$/);
   });
 
   it("is found in the texts of a JSON value", () => {

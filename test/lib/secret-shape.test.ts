@@ -74,6 +74,8 @@ describe("a key in what is about to be sent", () => {
     expect(findSecret({ prompt: `key: ${OTHER}` }, SHAPE)).toEqual({ kind: "similar", found: OTHER });
     expect(findSecret({ prompt: `key: ${OTHER}` }, SHAPE, new Set([OTHER]))).toBeUndefined();
     expect(findSecret(`${OTHER} and ${KEY}`, SHAPE, new Set([OTHER]))).toEqual({ kind: "own" });
+    const another = OTHER.replace("0a1B", "9z8Y");
+    expect(findSecret(`${OTHER} and ${another}`, SHAPE, new Set([OTHER]))).toEqual({ kind: "similar", found: another });
   });
 
   it("is not seen in usual prompts and addresses", () => {

@@ -1,6 +1,6 @@
 import { abortableDelay, afterSilence } from "#lib/delay.ts";
 import { isRecord, type JsonRecord } from "#lib/read.ts";
-import { createKeyFilter, withoutKey } from "#lib/redact-secret.ts";
+import { createKeyFilter, redactKey } from "#lib/redact-secret.ts";
 import { KEY_PLACEHOLDER, type KeyShape } from "#lib/secret-shape.ts";
 import {
   isAbort,
@@ -72,10 +72,7 @@ export async function* streamText(
   try {
     if (turn && (await Promise.race([turn, waits])) === "waits") yield { kind: "queued", atMs: 0 };
     await turn;
-    yield* eventsWithoutKey(
-      streamNow({ endpoint, target, body: { ...body, stream }, signal, idleMs }),
-      target.keyShape,
-    );
+    yield* redactEvents(streamNow({ endpoint, target, body: { ...body, stream }, signal, idleMs }), target.keyShape);
   } catch {
     // Only waiting rejects, and only when it is stopped.
     yield { kind: "end", atMs: 0, how: "stopped", stopReason: undefined };
@@ -97,7 +94,7 @@ interface TextRequest {
 }
 
 /** Takes the key out of texts that come in parts. Whoever holds the key has taken it out of each part already. */
-async function* eventsWithoutKey(
+async function* redactEvents(
   events: AsyncGenerator<TextEvent>,
   shape: KeyShape | undefined,
 ): AsyncGenerator<TextEvent> {
@@ -108,11 +105,11 @@ async function* eventsWithoutKey(
   type Part = Extract<TextEvent, { kind: "text" | "reasoning" | "part-text" }>;
   const filters = new Map<string, { filter: ReturnType<typeof createKeyFilter>; last: Part }>();
   for await (const event of events) {
-    // What a filter held back of a part is in the whole part.
+    // What waits in the filter of a part is in the whole part.
     if (event.kind === "part") {
       filters.delete(`part ${event.key}`);
       const { part } = event;
-      yield part.kind === "picture" ? event : { ...event, part: withoutKey(part, shape) };
+      yield part.kind === "picture" ? event : { ...event, part: redactKey(part, shape) };
       continue;
     }
     if (event.kind === "text" || event.kind === "reasoning" || event.kind === "part-text") {

@@ -29,7 +29,7 @@ export function keyedFetch({
       credentials: "omit",
       referrerPolicy: "no-referrer",
     });
-    return withoutKey(answer, key);
+    return redactAnswer(answer, key);
   };
 }
 
@@ -38,7 +38,7 @@ function withoutEndSlash(address: string): string {
 }
 
 /** The same answer, without the key in headers and body. */
-function withoutKey(answer: Response, key: string): Response {
+function redactAnswer(answer: Response, key: string): Response {
   const headers = new Headers();
   const redact = createTextRedactor(key);
   for (const [name, value] of answer.headers) headers.append(name, redact(value));

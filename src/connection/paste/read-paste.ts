@@ -67,8 +67,10 @@ const BEARER = new RegExp(`(?<![A-Za-z0-9])bearer[ \\t]{1,5}["']?(${KEY})(?![\\w
 const IN_ADDRESS = /:\/\/([^\s"'/@:]{1,300}):?([^\s"'/@]{0,600})@/g;
 const USER = /(?:^|\s)(?:-u|--user|-a|--auth)[ =]{0,3}["']?([^\s"':]{0,300}):?([^\s"']{0,600})/g;
 
+/** Values that a text names as other secrets: they are not taken for the key by their looks. */
 const OTHER_VALUE =
   /\b[a-z0-9_-]{0,40}(?:id_?token|refresh|csrf|session|sign|webhook|aws_|db_|database|jwt_|github)[a-z0-9_-]{0,40}["']?\s{0,3}[:=]\s{0,3}["']?[^\s"',;]{1,600}/gi;
+
 interface FoundKey {
   key: string | undefined;
   hasPlaceholder: boolean;

@@ -19,7 +19,7 @@ const MOST_LAYERS = 2;
  * compressed body is unpacked for that. Without a key, the answer as it is. A body in an encoding that was not asked for
  * cannot be read: it breaks off.
  */
-export function withoutKey(answer: UpstreamAnswer, key: string | undefined): UpstreamAnswer {
+export function redactAnswer(answer: UpstreamAnswer, key: string | undefined): UpstreamAnswer {
   if (key === undefined) return answer;
   const { "content-encoding": encoding = "", "content-length": length, ...others } = answer.headers;
   // Some servers name an encoding where there is nothing encoded.

@@ -5,7 +5,7 @@ import type { Http2Bindings, HttpBindings } from "@hono/node-server";
 import { dropConnection } from "../connections/close-server.ts";
 import { drainBody } from "../connections/watch-body.ts";
 import { servedFile } from "./file-type.ts";
-import { withoutKey } from "./keyless-answer.ts";
+import { redactAnswer } from "./keyless-answer.ts";
 import { RelayRefusal } from "./relay-refusal.ts";
 import type { RelayTarget } from "./relay-target.ts";
 import {
@@ -67,7 +67,7 @@ export async function relayStream({ connection, target, headers, key, ended, ope
       },
     });
     refuseRedirect(opened, target);
-    answer = withoutKey(opened, key);
+    answer = redactAnswer(opened, key);
     body = answer;
     if (target.use === "media") ({ type: fileType, body } = await servedFile(answer, method, headers.range));
   } catch (error) {

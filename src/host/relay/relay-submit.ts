@@ -4,7 +4,7 @@ import { Readable, type Writable } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import { type KeptAnswer, MOST_KEPT_BODY_BYTES } from "../attempts/attempt-store.ts";
 import { dropConnection } from "../connections/close-server.ts";
-import { withoutKey } from "./keyless-answer.ts";
+import { redactAnswer } from "./keyless-answer.ts";
 import { RelayRefusal } from "./relay-refusal.ts";
 import { asRefusal, isRedirect, type Relayed, sessionEnded, untilEnded } from "./relay-stream.ts";
 import type { Forwarded, ForwardSteps, SendOnce } from "./send-once.ts";
@@ -109,7 +109,7 @@ async function forward(relayed: Relayed, body: SubmitBody, steps: ForwardSteps):
       opened.destroy();
       return { kind: "lost" };
     }
-    const answer = withoutKey(opened, relayed.key);
+    const answer = redactAnswer(opened, relayed.key);
     const came = await readStart(answer);
     clearTimeout(deadline);
     const answerHeaders = { ...pageHeaders(answer.headers, target.use) } as KeptAnswer["headers"];

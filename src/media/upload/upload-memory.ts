@@ -46,7 +46,7 @@ export async function allUploads(accountId: string): Promise<readonly UploadedFi
   return (await readOne(await openRows(), rowKind, rowKey(accountId))) ?? [];
 }
 
-/** The addresses of all of them, which are nobody else's. Rejects where the database cannot be read. */
+/** The addresses of all of them: what is given to others must not have them. Rejects where the database cannot be read. */
 export async function ownAddresses(accountId: string): Promise<ReadonlySet<string>> {
   return new Set((await allUploads(accountId)).map(({ publicUrl }) => publicUrl));
 }

@@ -1,7 +1,7 @@
 import { useNavigate } from "@tanstack/react-router";
 import { useState } from "react";
 import { useConnection } from "#connection/connection-store.ts";
-import { findKey, keyFindingWords } from "#connection/find-key.ts";
+import { refuseToSave } from "#connection/find-key.ts";
 import { addBatch, BatchFullError, newBatch } from "#jobs/batch/batch-edits.ts";
 import type { Batch, BatchAxes, BatchItem } from "#jobs/stored-batches.ts";
 import { browserRows } from "#storage/database.ts";
@@ -31,7 +31,7 @@ export function useDocumentTarget(): RunTarget {
     batch,
     put(change, name) {
       const next = withSteadyIds((before) => named(change(before), name));
-      if (holdsKey(next(batch))) return false;
+      if (refuseToSave(next(batch), "batch")) return false;
       edit(next);
       return true;
     },
@@ -48,7 +48,7 @@ export function useNewBatchTarget(onStart?: (batchId: string) => void): RunTarge
     batch,
     put(change, name) {
       const next = named(change({ ...batch, createdAtMs: Date.now() }), name);
-      if (holdsKey(next)) return false;
+      if (refuseToSave(next, "batch")) return false;
       addBatch({ rows: browserRows, accountId }, next).then(
         () => (onStart ?? open)(next.id),
         (error: unknown) => {
@@ -63,15 +63,6 @@ export function useNewBatchTarget(onStart?: (batchId: string) => void): RunTarge
 }
 
 const named = (batch: Batch, name: string): Batch => (batch.name === "" ? { ...batch, name } : batch);
-
-/** A key must not be on the disk: says so where one is in a batch. Never throws. */
-function holdsKey(batch: Batch): boolean {
-  const finding = findKey(batch);
-  if (finding?.kind !== "own") return false;
-  const { title, body } = keyFindingWords(finding, "batch");
-  toast({ tone: "error", title, body: body.replace("sent", "saved") });
-  return true;
-}
 
 /**
  * The same change, whose new runs have the same ids however often it is applied: it is shown first, and then applied again

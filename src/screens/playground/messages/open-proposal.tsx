@@ -5,7 +5,7 @@ import { explainError } from "#api/explain-error.ts";
 import { useChat } from "#chat/chat.ts";
 import { type Conversation, NEW_TITLE } from "#chat/conversations/conversation.ts";
 import { useApi } from "#connection/client.ts";
-import { findKey, keyFindingWords } from "#connection/find-key.ts";
+import { refuseToSave } from "#connection/find-key.ts";
 import { addBatch, editBatch, newBatch } from "#jobs/batch/batch-edits.ts";
 import { withGroup } from "#jobs/batch-rows/group-runs.ts";
 import { openRecipe, recipeModels } from "#jobs/batch-rows/open-recipe.ts";
@@ -49,7 +49,7 @@ export function OpenProposal({
       newBatch(recipe.name || title || "Proposed runs"),
     );
     const open = async () => {
-      if (!holdsKey(batch)) {
+      if (!refuseToSave(batch, "batch")) {
         await save(accountId, batch, conversation?.projectId);
         if (opened.notes.length > 0) {
           toast({ tone: "warning", title: "Not everything is as proposed", body: opened.notes.slice(0, 3).join(" ") });
@@ -73,13 +73,4 @@ function sayNotSaved(error: unknown): void {
   const { body, nextStep } = explainError(error, "read");
   const why = error instanceof Error && error.name === "BatchFullError" ? error.message : `${body} ${nextStep}`;
   toast({ tone: "error", title: "The batch was not saved", body: why });
-}
-
-/** A key must not be on the disk: says so where one is among the runs. */
-function holdsKey(batch: Batch): boolean {
-  const finding = findKey(batch);
-  if (finding?.kind !== "own") return false;
-  const { title, body } = keyFindingWords(finding, "batch");
-  toast({ tone: "error", title, body: body.replace("sent", "saved") });
-  return true;
 }
