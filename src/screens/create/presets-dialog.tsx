@@ -175,9 +175,8 @@ function CopyLinkButton({ modelId, form, accountId }: { modelId: string; form: F
     const link = new URL(publicHref, location.href).href;
     try {
       await navigator.clipboard.writeText(link);
-      const values = leftOut === 1 ? "1 value is" : `${leftOut} values are`;
-      const rest = leftOut > 0 ? ` ${values} left out: keys, signed addresses and files from this device.` : "";
-      setMessage(`Link copied.${rest}`);
+      const values = leftOut === 1 ? "1 value" : `${leftOut} values`;
+      setMessage(leftOut === 0 ? "Link copied." : `Link copied without ${values} that may be private.`);
     } catch {
       setMessage("The browser did not allow copying.");
     }
