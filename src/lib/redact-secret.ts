@@ -227,13 +227,15 @@ function redactPair(pair: string, { drops, depth }: Redaction): string | undefin
   const name = decoded(at < 0 ? "" : pair.slice(0, at));
   const start = pair.slice(0, at + 1);
   const value = decoded(pair.slice(at + 1));
-  if (isSecretName(name) && (drops || value !== "")) return drops ? undefined : start + REMOVED;
   if (looksSecret(name)) return drops ? undefined : REMOVED;
+  if (isSecretName(name) && (drops || value !== "")) return drops ? undefined : start + REMOVED;
   // An address inside an address, or a way back within the page, may carry one of its own.
   const isAddress = ADDRESS.test(value) || value.startsWith("/");
   const isTooDeep = isAddress && depth >= MOST_WITHIN;
   const inner = isAddress && !isTooDeep ? redactParts(value, { drops, depth: depth + 1 }) : value;
-  if (isTooDeep || looksSecret(inner)) return drops ? undefined : start + REMOVED;
+  // In the page's address only a way back is worth what is left of it.
+  const rest = drops && !value.startsWith("/") ? value : inner;
+  if (isTooDeep || looksSecret(rest)) return drops ? undefined : start + REMOVED;
   return inner === value ? pair : start + encodeURIComponent(inner);
 }
 
@@ -245,7 +247,7 @@ function redactFragment(fragment: string, how: Redaction): string {
   // What a name such as `key` has goes up to the next `&`, with any `/` and `?` in it.
   const [start = "", query] = (isList ? redactList(whole, how) : whole).split(/\?(.*)/s);
   const path = start.includes("/") && (how.drops || !isList) ? redactPath(start, how) : start;
-  const list = path.includes("=") && !isList ? redactList(path, how) : path;
+  const list = !isList && (path.includes("=") || !path.includes("/")) ? redactList(path, how) : path;
   const rest = list + (query === undefined ? "" : redactQuery(`?${query}`, how));
   return rest === "" ? "" : `#${rest}`;
 }
@@ -257,12 +259,15 @@ function looksSecret(text: string): boolean {
   );
 }
 
+/** What can be decoded of a text: one bad `%` must not hide a key beside it. */
 function decoded(text: string): string {
-  try {
-    return decodeURIComponent(text);
-  } catch {
-    return text;
-  }
+  return text.replace(/(?:%[0-9a-f]{2})+/gi, (codes) => {
+    try {
+      return decodeURIComponent(codes);
+    } catch {
+      return codes;
+    }
+  });
 }
 
 /** Characters of a key that its holder takes out. Shorter ones are words, and would go from ordinary texts. */

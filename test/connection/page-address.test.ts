@@ -24,6 +24,8 @@ describe("a key in the page's address", () => {
     ["/connect#access_token=aa/canary/cc1234&x=1", "/connect#x=1"],
     ["/connect#key=/abc/canary", "/connect"],
     ["/connect#key=abc?canary", "/connect"],
+    ["/connect#sk-canary0a1B2c3D4e5F6g7H8?x=1", "/connect#?x=1"],
+    ["/connect?q=https%3A%2F%2Fa.example%2Fsk-canary0a1B2c3D4e5F6g7H8", "/connect"],
     ["/history?status=failed", "/history?status=failed"],
     ["/history?q=a+b%20c&model=kling%2Fkey-frames-v2", "/history?q=a+b%20c&model=kling%2Fkey-frames-v2"],
     ["/jobs/req_01HZX3V9K2M4N6P8Q0R2S4T6V8", "/jobs/req_01HZX3V9K2M4N6P8Q0R2S4T6V8"],

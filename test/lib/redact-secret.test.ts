@@ -163,9 +163,11 @@ describe("an address for showing", () => {
   it.each([
     ["https://a.example/x?back=%2Fcreate%3Fkey%3Dabc", "https://a.example/x?back=%2Fcreate%3Fkey%3D%5Bremoved%5D"],
     [`https://a.example/x?${OTHER}=1&b=2`, "https://a.example/x?[removed]&b=2"],
+    [`https://a.example/x#${OTHER}?a=1`, "https://a.example/x#[removed]?a=1"],
     ["https://a.example/x#access_token=aa/bb/c?d&x=1", "https://a.example/x#access_token=[removed]&x=1"],
     ["https://a.example/y?h=Bearer%20aB3dE6gH+iJ9kL2mN5pQ7rS", "https://a.example/y?h=[removed]"],
     ["https://a.example/y?h=Bearer+aB3dE6gHiJ9kL2mN5pQ7rS", "https://a.example/y?h=[removed]"],
+    ["https://a.example/y?h=Bearer%20aB3dE6gHiJ9kL2mN5pQ7rS%", "https://a.example/y?h=[removed]"],
     ["https://a.example/y?key=abc;def&q=a;b", "https://a.example/y?key=[removed]&q=a;b"],
   ])("%s hides nothing deeper within", (address, shown) => expect(redactAddress(address)).toBe(shown));
 
