@@ -20,19 +20,23 @@ export function allowKey(finding: SecretFinding): void {
 }
 
 /** A JSON value as it may be stored: without the current connection's own key. Without it, the same object. */
-export function withoutOwnKey<T>(value: T): T {
+export function redactOwnKey<T>(value: T): T {
   return redactKey(value, getConnection()?.keyShape);
 }
 
-/** What is said instead of sending. `what` is "text", "file name" and the like. */
-export function keyFindingWords(finding: SecretFinding, what = "text"): { title: string; body: string } {
+/** What is said instead of sending, or of saving. `what` is "text", "file name" and the like. */
+export function keyFindingWords(
+  finding: SecretFinding,
+  what = "text",
+  done: "sent" | "saved" = "sent",
+): { title: string; body: string } {
   if (finding.kind === "own") {
-    return { title: `This ${what} contains your API key`, body: "Nothing was sent. Remove the key and try again." };
+    return { title: `This ${what} contains your API key`, body: `Nothing was ${done}. Remove the key and try again.` };
   }
   const start = finding.found.slice(0, 6);
   return {
     title: `This ${what} may contain an API key`,
-    body: `It contains ${start}… Nothing was sent. Remove it, or send it if it is not a key.`,
+    body: `It contains ${start}… Nothing was ${done}. Remove it, or send it if it is not a key.`,
   };
 }
 
@@ -48,11 +52,13 @@ export function keySentence(value: unknown): string | undefined {
   return finding && keyFindingSentence(finding);
 }
 
-/** A key must not be on the disk: says so where a value that is to be saved holds the current connection's own. */
+/**
+ * Whether a value that is to be saved holds the current connection's own key, which must not be on the disk. Says so in a
+ * toast. `what` is "batch" and the like.
+ */
 export function refuseToSave(value: unknown, what: string): boolean {
   const finding = findKey(value);
   if (finding?.kind !== "own") return false;
-  const { title, body } = keyFindingWords(finding, what);
-  toast({ tone: "error", title, body: body.replace("sent", "saved") });
+  toast({ tone: "error", ...keyFindingWords(finding, what, "saved") });
   return true;
 }

@@ -12,7 +12,7 @@ export interface Privacy {
   isExpiring?: (address: string) => boolean;
 }
 
-export interface PublicJson {
+interface PublicJson {
   payload: JsonRecord;
   /** How many values were left out. */
   leftOut: number;
@@ -32,7 +32,8 @@ export function isPrivate(text: string, { keyShape, ownAddresses, isExpiring }: 
 }
 
 /**
- * A JSON object without its private texts and names, and without the lists that held nothing else. Everything else stays key for key.
+ * A JSON object without its private texts and names, and without the lists that held nothing else. Everything else stays
+ * key for key.
  */
 export function withoutPrivate(payload: JsonRecord, privacy: Privacy): PublicJson {
   let leftOut = 0;

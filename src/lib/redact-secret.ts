@@ -78,7 +78,9 @@ export function redactKey<T>(value: T, shape: KeyShape | undefined): T {
 }
 
 /**
- * A JSON value for diagnostics: `redactText` of every text and every name in it. What holds itself ends there.
+ * A JSON value for diagnostics. Every text and every name in it is without the key, without queries, fragments and user
+ * names of addresses, and without what follows "Bearer" or "Basic"; of a long one the first 500 characters stay. What holds
+ * itself ends there.
  */
 export function redactValue(value: unknown, shape?: KeyShape | undefined): unknown {
   return changeTexts(value, (text) => redactText(text, shape)).changed;
@@ -91,11 +93,7 @@ const BEFORE_HOST = /(\b[a-z][a-z0-9+.-]{0,20}:\/\/)[^\s"'<>/?#@]*@/gi;
 const LONGEST = 500;
 const BEARER = /\b(bearer|basic)\s+\S+/gi;
 
-/**
- * A text for diagnostics: without the key, queries, fragments and user names of addresses, and what follows "Bearer" or
- * "Basic". Of a long text the first 500 characters.
- */
-export function redactText(text: string, shape?: KeyShape | undefined): string {
+function redactText(text: string, shape?: KeyShape | undefined): string {
   // The key first: a cut one would not be found.
   return redactKey(text, shape)
     .slice(0, LONGEST)
@@ -136,14 +134,16 @@ function changeTexts(value: unknown, change: (text: string) => string): { change
  * keys and signatures replaced by `[removed]`, in the path (`/key/…`), the query and the fragment. What is no address
  * stays as it is, and so does one that carries nothing of the kind, to the letter.
  */
-export function redactAddress(address: string): string {
+function redactAddress(address: string): string {
   return ADDRESS.test(address) ? redactParts(address, { drops: false, depth: 0 }) : address;
 }
 
 /** A text with every address in it as it may be shown. */
 export function redactAddresses(text: string): string {
   if (!text.includes("://")) return text;
-  return text.replace(/\bhttps?:\/\/[^\s"'<>`\\]+/gi, redactAddress);
+  // Alone, an address may hold any sign. Within a text a quote ends it, but not an apostrophe that it goes on behind.
+  if (ADDRESS.test(text) && !/\s/.test(text)) return redactAddress(text);
+  return text.replace(/\bhttps?:\/\/(?:[^\s"'<>`\\]|'(?=[\w/?#&=%.-]))+/gi, redactAddress);
 }
 
 /** A JSON value with every address in its texts as it may be shown. */

@@ -254,17 +254,21 @@ const OTHER_NAME =
 const SIGNING = /sha-?\d|^(hmac|digest|signature|negotiate|ntlm)/i;
 
 /**
- * Whether the value behind a name in a pasted text is a key for this service: "yes" by the name, "maybe" where only a
- * random value is one, "no" for the names of other secrets, for schemes that sign, and for words that stand for a key.
+ * Whether the value behind a name in a pasted text is a key for this service. Not behind names of other secrets, not for
+ * schemes that sign, not a word that stands for a key. Where the name alone does not tell, or the value `mayBeVariable`, it
+ * has to look like a key.
  */
-export function isNamedKey(name: string, value: string): "yes" | "maybe" | "no" {
+export function isNamedKey(name: string, value: string, mayBeVariable: boolean): boolean {
   const plain = name.toLowerCase().replace(/[^a-z0-9]/g, "");
-  if (OTHER_NAME.test(plain) || SIGNING.test(value) || isPlaceholder(value)) return "no";
-  if (KEY_NAME.test(plain)) return "yes";
-  return LOOSE_NAME.test(plain) ? "maybe" : "no";
+  if (OTHER_NAME.test(plain) || SIGNING.test(value) || isPlaceholder(value)) return false;
+  if (KEY_NAME.test(plain)) return !mayBeVariable || mayBeKey(value);
+  return LOOSE_NAME.test(plain) && mayBeKey(value);
 }
 
-/** Whether a value is long and has letters and digits, as keys do. Looser than `findSomeKey`: for what a person pasted as a key. */
+/**
+ * Whether a value is long and has letters and digits, as keys do. Looser than `findSomeKey`: for what a person pasted as a
+ * key.
+ */
 export function mayBeKey(value: string): boolean {
   return value.length >= 16 && /\d/.test(value) && /[A-Za-z]/.test(value) && !value.includes("://");
 }

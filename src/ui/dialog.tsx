@@ -40,7 +40,8 @@ export const isListOpen = () => document.activeElement?.matches(`${LISTS}, [data
 
 /**
  * What all layers over the page do: the focus is given back on closing, Escape closes an open list first, and a press on a
- * toast does not close them, nor a press anywhere outside where `alert`.
+ * toast does not close them. Where `alert`, a press outside does not either, and the first button of the footer has the
+ * focus.
  */
 export function useDialogRules(alert = false): Partial<ComponentProps<typeof Radix.Content>> {
   const giveFocusBack = useRef<() => void>(undefined);

@@ -3,7 +3,7 @@ import { describe, expect, it, vi } from "vitest";
 import { RefusedError } from "#api/api-error.ts";
 import { refuseKeyInBody } from "#connection/client.ts";
 import { connect } from "#connection/connection-store.ts";
-import { allowKey, findKey, keyFindingSentence, keySentence, withoutOwnKey } from "#connection/find-key.ts";
+import { allowKey, findKey, keyFindingSentence, keySentence, redactOwnKey } from "#connection/find-key.ts";
 import { shapeOfKey } from "#lib/secret-shape.ts";
 
 const KEY = "canary-9f8e7d6c5b4a39281706";
@@ -16,7 +16,7 @@ describe("a key in what is about to be sent", () => {
     allowKey({ kind: "own" });
     expect(findKey({ prompt: `a ${KEY}` })).toEqual({ kind: "own" });
     expect(keySentence("A fox in the snow, 35mm, f/1.8")).toBeUndefined();
-    expect(withoutOwnKey({ name: `a ${KEY}` })).toEqual({ name: "a [key]" });
+    expect(redactOwnKey({ name: `a ${KEY}` })).toEqual({ name: "a [key]" });
     const finding = findKey({ prompt: `key: ${OTHER}` });
     expect(finding).toEqual({ kind: "similar", found: OTHER });
     if (finding) allowKey(finding);

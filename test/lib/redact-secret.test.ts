@@ -3,11 +3,9 @@ import {
   createByteRedactor,
   createKeyFilter,
   createTextRedactor,
-  redactAddress,
   redactAddresses,
   redactAddressesIn,
   redactKey,
-  redactText,
   redactValue,
 } from "#lib/redact-secret.ts";
 import { shapeOfKey } from "#lib/secret-shape.ts";
@@ -114,7 +112,7 @@ describe("a text or a JSON value for somebody else", () => {
 
   it("is given without what follows an address, and without names before a host", () => {
     const text = `see https://me:${OWN}@x.example/a/b.png?X-Signature=${OWN}&p=1#f and Bearer ${OWN}.`;
-    expect(redactText(text)).toBe("see https://x.example/a/b.png and Bearer [key]");
+    expect(redactValue(text)).toBe("see https://x.example/a/b.png and Bearer [key]");
   });
 
   it("ends where it holds itself", () => {
@@ -124,7 +122,7 @@ describe("a text or a JSON value for somebody else", () => {
   });
 
   it("is cut, and the key that would be cut with it leaves no part", () => {
-    const text = redactText(`${"a".repeat(490)}${OWN}`, SHAPE);
+    const text = redactValue(`${"a".repeat(490)}${OWN}`, SHAPE);
     expect(text).toBe(`${"a".repeat(490)}[key]`);
   });
 
@@ -156,7 +154,7 @@ describe("an address for showing", () => {
       "https://a.example/?next=https%3A%2F%2Fb.example%2F%3Fkey%3D%5Bremoved%5D",
     ],
   ])("%s is shown as %s", (address, shown) => {
-    expect(redactAddress(address)).toBe(shown);
+    expect(redactAddresses(address)).toBe(shown);
     expect(redactAddresses(`see ${address} there`)).toBe(`see ${shown} there`);
   });
 
@@ -168,8 +166,10 @@ describe("an address for showing", () => {
     ["https://a.example/y?h=Bearer%20aB3dE6gH+iJ9kL2mN5pQ7rS", "https://a.example/y?h=[removed]"],
     ["https://a.example/y?h=Bearer+aB3dE6gHiJ9kL2mN5pQ7rS", "https://a.example/y?h=[removed]"],
     ["https://a.example/y?h=Bearer%20aB3dE6gHiJ9kL2mN5pQ7rS%", "https://a.example/y?h=[removed]"],
+    ["https://a.example/it's\"/y?key=abc", "https://a.example/it's\"/y?key=[removed]"],
+    ["see 'https://a.example/it's/y?key=abc' there", "see 'https://a.example/it's/y?key=[removed]' there"],
     ["https://a.example/y?key=abc;def&q=a;b", "https://a.example/y?key=[removed]&q=a;b"],
-  ])("%s hides nothing deeper within", (address, shown) => expect(redactAddress(address)).toBe(shown));
+  ])("%s hides nothing deeper within", (address, shown) => expect(redactAddresses(address)).toBe(shown));
 
   it.each([
     "https://a.example/key-frames/12?size=2#top",
@@ -177,21 +177,21 @@ describe("an address for showing", () => {
     "no address",
     "https://a.example/req_01HZX3V9K2M4N6P8Q0R2S4T6V8/0.png",
     "data:image/png;base64,AAAA",
-  ])("%s stays to the letter", (address) => expect(redactAddress(address)).toBe(address));
+  ])("%s stays to the letter", (address) => expect(redactAddresses(address)).toBe(address));
 
   it("never shows the value of a key, however it is written", () => {
     const name = fc.constantFrom("key", "auth", "api_key", "apikey[]", "X-Auth-Token", "secret", "%6bey");
     const place = fc.constantFrom("?", "?a=1&", "#", "#a=1&", "#/b?");
     fc.assert(
       fc.property(fc.webUrl(), place, name, fc.stringMatching(/^CANARY[\w.~%-]{0,20}$/), (url, mark, key, value) => {
-        expect(redactAddress(`${url}${mark}${key}=${value}`)).not.toContain("CANARY");
+        expect(redactAddresses(`${url}${mark}${key}=${value}`)).not.toContain("CANARY");
       }),
       { numRuns: cases(25, 250) },
     );
   });
 
   it("is looked into where addresses stand in addresses, and is taken out where they never end", () => {
-    const shown = redactAddress(`https://a.example${"/?a=".repeat(10_000)}key`);
+    const shown = redactAddresses(`https://a.example${"/?a=".repeat(10_000)}key`);
     expect(shown.length).toBeLessThan(200);
     expect(shown).toMatch(/removed%(25)*5D$/);
   });

@@ -1,5 +1,5 @@
 import { TEXT_ENDPOINTS, type TextEndpoint } from "#api/text/text-types.ts";
-import { withoutOwnKey } from "#connection/find-key.ts";
+import { redactOwnKey } from "#connection/find-key.ts";
 import { randomId } from "#lib/random-id.ts";
 import { asFilledText, asNumber, asText, asTexts, isRecord } from "#lib/read.ts";
 import { openRows } from "#storage/database.ts";
@@ -99,7 +99,7 @@ export async function saveConversation(
     const theirs = row && recordRows.read(row.body, row);
     const merged = theirs ? mergeConversation({ mine: conversation, theirs, base }) : conversation;
     // A key that was typed into a document or a system prompt must not be on the disk.
-    const stored = withoutOwnKey(merged);
+    const stored = redactOwnKey(merged);
     const changes = [
       putChange(summaryRows, summaryScope(accountId), summaryKey(accountId, id), summaryOf(stored)),
       putChange(recordRows, recordScope(accountId), recordKey(accountId, id), stored),

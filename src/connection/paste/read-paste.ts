@@ -81,9 +81,8 @@ interface FoundKey {
 function findPastedKey(text: string): FoundKey {
   const named = asAssignments(text);
   const keys: { name: string; value: string }[] = [];
-  for (const { name, value, isFree } of namedValues(named)) {
-    const isKey = isNamedKey(name, value);
-    if ((isKey === "yes" && !isFree) || (isKey !== "no" && mayBeKey(value))) keys.push({ name, value });
+  for (const { name, value, mayBeVariable } of namedValues(named)) {
+    if (isNamedKey(name, value, mayBeVariable)) keys.push({ name, value });
   }
   const best =
     keys.find(({ name }) => isHeader(name)) ?? keys.find(({ name }) => isBesideAddress(name, named)) ?? keys[0];
@@ -147,14 +146,14 @@ function found(key: string, usesApiKeyHeader = false): FoundKey {
   return { key, hasPlaceholder: false, usesApiKeyHeader };
 }
 
-function* namedValues(text: string): Generator<{ name: string; value: string; isFree: boolean }> {
+function* namedValues(text: string): Generator<{ name: string; value: string; mayBeVariable: boolean }> {
   for (const [, name = "", after = "", joint = "", opening, scheme, value = ""] of text.matchAll(NAMED)) {
     if (scheme?.toLowerCase() === "basic") continue;
     // In a program an unquoted word behind a quoted name, or behind a comma, is a variable.
     if (opening === undefined && (/["']/.test(after) || joint.includes(","))) continue;
     // An assignment with spaces around it: a variable, unless it looks like a key.
-    const isFree = opening === undefined && /^\s+=\s*$|^\s*:=\s*$/.test(joint);
-    yield { name, value: trimmed(value), isFree };
+    const mayBeVariable = opening === undefined && /^\s+=\s*$|^\s*:=\s*$/.test(joint);
+    yield { name, value: trimmed(value), mayBeVariable };
   }
 }
 

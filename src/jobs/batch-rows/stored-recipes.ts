@@ -1,4 +1,4 @@
-import { withoutOwnKey } from "#connection/find-key.ts";
+import { redactOwnKey } from "#connection/find-key.ts";
 import { isRecord } from "#lib/read.ts";
 import { openRows } from "#storage/database.ts";
 import { liveRowOf } from "#storage/live-rows.ts";
@@ -35,7 +35,7 @@ export const recipesOf = liveRowOf(recipeRows, recipesKey, []);
  */
 export function saveRecipe(accountId: string, recipe: Recipe, nowMs = Date.now()): Promise<void> {
   // A name or a text may hold the key (K1).
-  const stored = withoutOwnKey({ name: recipe.name, savedAtMs: nowMs, recipe });
+  const stored = redactOwnKey({ name: recipe.name, savedAtMs: nowMs, recipe });
   return change(accountId, (recipes) => [stored, ...recipes.filter(({ name }) => name !== stored.name)]);
 }
 

@@ -1,7 +1,7 @@
 import { Link, useNavigate } from "@tanstack/react-router";
 import { BookmarkPlus, Copy, Download, Ellipsis, Pencil, TableProperties, Trash2 } from "lucide-react";
 import { type KeyboardEvent, useEffect, useState } from "react";
-import { withoutOwnKey } from "#connection/find-key.ts";
+import { redactOwnKey } from "#connection/find-key.ts";
 import { addBatch, removeBatch } from "#jobs/batch/batch-edits.ts";
 import { batchTitle, itemWord } from "#jobs/batch/batch-words.ts";
 import { useBatches } from "#jobs/batch/use-batches.ts";
@@ -177,7 +177,7 @@ function BatchName() {
     );
   }
   const save = () => {
-    const name = withoutOwnKey(typed.trim().slice(0, 200));
+    const name = redactOwnKey(typed.trim().slice(0, 200));
     edit((now) => ({ ...now, name }));
     setTyped(undefined);
   };

@@ -1,5 +1,5 @@
 import { useState } from "react";
-import { keySentence, withoutOwnKey } from "#connection/find-key.ts";
+import { keySentence, redactOwnKey } from "#connection/find-key.ts";
 import type { BatchItem } from "#jobs/stored-batches.ts";
 import type { JsonRecord } from "#lib/read.ts";
 import { visibleLine } from "#lib/visible-text.ts";
@@ -73,7 +73,7 @@ export function RowDialog({ item, onClose }: { item: BatchItem; onClose: () => v
           model={model}
           payload={payload}
           schema={known.schema}
-          onChange={(next) => setChanged(withoutOwnKey(next))}
+          onChange={(next) => setChanged(redactOwnKey(next))}
         />
       ) : known?.state === "failed" ? (
         <div className="flex flex-col items-start gap-2">

@@ -1,5 +1,5 @@
 import { type KeyboardEvent, type ReactNode, type RefObject, useRef, useState } from "react";
-import { withoutOwnKey } from "#connection/find-key.ts";
+import { redactOwnKey } from "#connection/find-key.ts";
 import { retryItem } from "#jobs/batch/batch-edits.ts";
 import type { ItemView } from "#jobs/batch/batch-runner.ts";
 import { useBatches } from "#jobs/batch/use-batches.ts";
@@ -181,7 +181,7 @@ export function useRowActs(parts: TableParts): RowActsState {
         onSave={(value, all) => {
           const ids = all ? alike.ids : new Set([view.item.id]);
           // The key is in no store of the browser, whatever was typed or pasted.
-          const stored = withoutOwnKey(value);
+          const stored = redactOwnKey(value);
           // Another model may have another name for its prompt.
           const change = (now: Batch) =>
             withCell(now, ids, (item) => ({
