@@ -15,17 +15,32 @@ export interface Estimate {
 
 export type MediaKind = "image" | "video" | "audio" | "other";
 
-/** One generated file (spec 2, outcome.media_urls), or one found elsewhere in an outcome. */
-export interface MediaItem {
+/** What is known of a file: from its record, its first bytes, or the element that loaded it. A fact not learned is absent. */
+export interface FileFacts {
+  kind?: MediaKind;
+  /** By its first bytes: "PNG picture", "PDF document". */
+  label?: string;
+  /** By its first bytes. `bin` for what is unknown, and for pages, which must not run from the disk either. */
+  extension?: string;
+  mimeType?: string;
+  /** Of the whole file. */
+  bytes?: number;
+  /** The beginning of a text. */
+  text?: string;
+  /** In pixels. */
+  width?: number;
+  height?: number;
+  durationSeconds?: number;
+  /** An element of this page has loaded it. It is never stored. */
+  isLoaded?: true;
+}
+
+/** One generated file (spec 2, outcome.media_urls), or one found elsewhere in an outcome, with what its record says of it. */
+export interface MediaItem extends FileFacts {
   id: string;
   /** What the service says that it is; `other` where it does not say, or says that it is none of the three. */
   kind: MediaKind;
   url: string;
-  width?: number;
-  height?: number;
-  /** Size of the file and length of a clip or sound, where the service tells them. */
-  bytes?: number;
-  durationSeconds?: number;
   /** The thumbnail that the service names beside it. */
   posterUrl?: string;
   /** The service did not name it as a file of the outcome, or it came from a file of somebody: not to be loaded unasked. */

@@ -1,6 +1,6 @@
 import { asNumber, asRecord } from "#lib/read.ts";
 import { readJson, writeText } from "#storage/browser-store.ts";
-import { removeThumbs } from "#storage/thumb-rows.ts";
+import { removeFiles } from "#storage/stored-files.ts";
 import {
   deletedMediaOf,
   deletionsKey,
@@ -35,7 +35,7 @@ export function noteDeletion(accountId: string, job: DeletedJob, nowMs = Date.no
   const { requestId } = job;
   deletionsUnderWay.add(`${accountId}|${requestId}`);
   // The small pictures of what is deleted go with it. Where they cannot, they are not shown.
-  void removeThumbs(accountId, [...keys(job.files), ...keys(job.inputs)]).catch(() => undefined);
+  void removeFiles(accountId, [...keys(job.files), ...keys(job.inputs)]).catch(() => undefined);
   change(accountId, (deletions) => {
     const known = deletions.find((deletion) => deletion.requestId === requestId);
     if (known?.isConfirmed) return deletions;

@@ -1,7 +1,8 @@
-import type { Job, MediaItem, MediaKind } from "#api/types.ts";
+import type { FileFacts, Job, MediaItem, MediaKind } from "#api/types.ts";
 import { isMicroUsd, type MicroUsd } from "#lib/money.ts";
 import { isRecord, type JsonRecord } from "#lib/read.ts";
 import { ROW_VERSIONS } from "./keys.ts";
+import { readFileFacts } from "./stored-files.ts";
 import type { RowKind } from "./typed-rows.ts";
 
 /**
@@ -55,20 +56,9 @@ export interface TrackedJob {
   /** What the service last reported, where anything was read after the submit. */
   job?: Job;
   /** What its files turned out to be when they were shown here, in their order. It stays when they expire. */
-  files?: FileRecord[];
+  files?: FileFacts[];
   /** What the model's schema named as defaults when the result was first shown here. */
   defaults?: JsonRecord;
-}
-
-/** What was read from one file itself. A fact that was not learned is absent. */
-export interface FileRecord {
-  /** In pixels. */
-  width?: number;
-  height?: number;
-  durationSeconds?: number;
-  bytes?: number;
-  /** What its first bytes show, such as `png`. */
-  extension?: string;
 }
 
 /**
@@ -96,19 +86,12 @@ const MEDIA_KINDS: readonly MediaKind[] = ["image", "video", "audio", "other"];
 /** A file as it was stored: untrusted, undefined where it is none. Never throws. */
 export function readStoredMedia(raw: unknown): MediaItem | undefined {
   if (!isRecord(raw) || typeof raw.url !== "string") return undefined;
-  const width = asNumber(raw.width);
-  const height = asNumber(raw.height);
-  const bytes = asNumber(raw.bytes);
-  const durationSeconds = asNumber(raw.durationSeconds);
   const posterUrl = asString(raw.posterUrl);
   return {
     id: asString(raw.id) ?? raw.url,
     kind: MEDIA_KINDS.find((kind) => kind === raw.kind) ?? "other",
     url: raw.url,
-    ...(width === undefined ? {} : { width }),
-    ...(height === undefined ? {} : { height }),
-    ...(bytes === undefined ? {} : { bytes }),
-    ...(durationSeconds === undefined ? {} : { durationSeconds }),
+    ...readFileFacts(raw),
     ...(posterUrl === undefined ? {} : { posterUrl }),
     ...(raw.isElsewhere === true ? { isElsewhere: true } : {}),
   };
@@ -116,20 +99,6 @@ export function readStoredMedia(raw: unknown): MediaItem | undefined {
 
 const asString = (value: unknown) => (typeof value === "string" ? value : undefined);
 const asNumber = (value: unknown) => (typeof value === "number" && Number.isFinite(value) ? value : undefined);
-
-function readFileRecord(raw: unknown): FileRecord {
-  if (!isRecord(raw)) return {};
-  const numbers = ["width", "height", "durationSeconds", "bytes"] as const;
-  const facts = numbers.flatMap((name) => {
-    const value = asNumber(raw[name]);
-    return value === undefined || value <= 0 ? [] : [[name, value] as const];
-  });
-  const extension = asString(raw.extension);
-  return {
-    ...Object.fromEntries(facts),
-    ...(extension && /^[a-z0-9]{1,8}$/.test(extension) ? { extension } : {}),
-  };
-}
 
 export const trackedRows: RowKind<TrackedJob> = {
   store: "jobs",
@@ -148,7 +117,7 @@ export const trackedRows: RowKind<TrackedJob> = {
       origin: readJobOrigin(body.origin) ?? "imported",
       ...(typeof body.finishedAtMs === "number" ? { finishedAtMs: body.finishedAtMs } : {}),
       ...(job ? { job } : {}),
-      ...(Array.isArray(body.files) ? { files: body.files.map(readFileRecord) } : {}),
+      ...(Array.isArray(body.files) ? { files: body.files.map(readFileFacts) } : {}),
       ...(isRecord(body.defaults) ? { defaults: body.defaults } : {}),
     };
   },

@@ -1,5 +1,17 @@
+import { QueryClient } from "@tanstack/react-query";
 import { describe, expect, it } from "vitest";
-import { FACTS_BYTES, isPage, readFacts } from "#media/file-facts.ts";
+import {
+  FACTS_BYTES,
+  forgetFacts,
+  isPage,
+  knownFacts,
+  noteFacts,
+  readFacts,
+  storedFactsQuery,
+} from "#media/file-facts.ts";
+import { writeFiles } from "#storage/stored-files.ts";
+import { wipe } from "#storage/wipe.ts";
+import { freshDatabase } from "../storage/fresh-database.ts";
 
 const bytes = (text: string) => Uint8Array.from(text, (character) => character.charCodeAt(0));
 const EBML = "\x1a\x45\xdf\xa3\x9f\x42\x86\x81\x01\x42\xf7\x81\x01\x42\x82";
@@ -60,5 +72,37 @@ describe("what a file is by its first kilobyte", () => {
     ]) {
       expect(readFacts(bytes(start).slice(0, FACTS_BYTES)).kind).toBe("other");
     }
+  });
+});
+
+describe("what is known of a file", () => {
+  const url = "https://store.example/facts/0123456789abcdef0123456789abcdef.mp4";
+
+  it("comes together, whoever tells it, and is the same under another signature", () => {
+    noteFacts(url, { width: 640, height: 360 });
+    noteFacts(`${url}?X-Amz-Signature=b`, { durationSeconds: 5 });
+    noteFacts(url, { width: 1280, height: 720, isLoaded: true });
+    expect(knownFacts(url)).toEqual({ width: 1280, height: 720, durationSeconds: 5, isLoaded: true });
+    expect(knownFacts("https://store.example/facts/other.mp4")).toBeUndefined();
+  });
+
+  it("keeps its shape where the file is looked at again", () => {
+    noteFacts(url, { width: 2, height: 1, kind: "video", label: "MP4 clip", bytes: 9, isLoaded: true });
+    forgetFacts(url);
+    expect(knownFacts(url)).toEqual({ width: 2, height: 1, durationSeconds: 5 });
+  });
+
+  it("is also what an earlier page stored, unless this one has learned something newer, and goes with its account", async () => {
+    await freshDatabase();
+    const file = "store.example/facts/stored.png";
+    const newer = "store.example/facts/newer.png";
+    const facts = { width: 3, height: 2 };
+    await writeFiles("account-a", new Map([file, newer].map((name) => [name, { facts }])), 1);
+    noteFacts(`https://${newer}`, { width: 4 });
+    expect(await new QueryClient().fetchQuery(storedFactsQuery("account-a"))).toBe(true);
+    expect(knownFacts(`https://${file}`)).toEqual(facts);
+    expect(knownFacts(`https://${newer}`)).toEqual({ width: 4, height: 2 });
+    await wipe("account-a");
+    expect(knownFacts(`https://${file}`)).toBeUndefined();
   });
 });

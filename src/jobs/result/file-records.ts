@@ -1,12 +1,12 @@
-import { useEffect, useSyncExternalStore } from "react";
-import type { Job } from "#api/types.ts";
+import { useEffect } from "react";
+import type { FileFacts, Job } from "#api/types.ts";
 import { useConnection } from "#connection/connection-store.ts";
 import { type JsonRecord, sameJson } from "#lib/read.ts";
 import { useDeletedMedia } from "#media/deleted-media.ts";
-import { askFacts, knownFacts, onFacts } from "#media/file-facts.ts";
-import { useMeasuredFiles } from "#media/measured-files.ts";
+import { askFacts, useFilesFacts } from "#media/file-facts.ts";
 import { openRows } from "#storage/database.ts";
-import { type FileRecord, type TrackedJob, trackedKey, trackedRows } from "#storage/tracked-jobs.ts";
+import { readFileFacts } from "#storage/stored-files.ts";
+import { type TrackedJob, trackedKey, trackedRows } from "#storage/tracked-jobs.ts";
 import { isNewer, putChange } from "#storage/typed-rows.ts";
 
 /** Files load one after the other; what they are is written once, when it has been quiet for so long. */
@@ -24,17 +24,17 @@ export function useFileRecords(
   job: Job,
   tracked: TrackedJob | undefined,
   defaults: JsonRecord | undefined,
-): readonly FileRecord[] {
+): readonly FileFacts[] {
   const urls = job.media.map((item) => item.url);
-  const measured = useMeasuredFiles(urls);
+  const facts = useFilesFacts(urls);
   const isDeleted = useDeletedMedia().jobs.has(job.requestId);
-  const facts = useSyncExternalStore(onFacts, () => JSON.stringify(urls.map((url) => factsOf(url))));
-  const looked: FileRecord[] = JSON.parse(facts);
   const recorded = tracked?.files?.length === urls.length ? tracked.files : [];
-  const files = urls.map((_, at) => ({ ...recorded[at], ...looked[at], ...measured[at] }));
+  const files = urls.map((_, at) => ({ ...recorded[at], ...readFileFacts(facts[at]) }));
 
   // What an element could load can be asked for its kind and size, too. Nothing is asked of a file that is not shown.
-  const unasked = urls.filter((url, at) => measured[at] && !files[at]?.extension && /^https?:/i.test(url)).join("\n");
+  const unasked = urls
+    .filter((url, at) => facts[at]?.isLoaded && !files[at]?.extension && /^https?:/i.test(url))
+    .join("\n");
   useEffect(() => {
     if (unasked === "" || isDeleted) return;
     const controller = new AbortController();
@@ -44,7 +44,7 @@ export function useFileRecords(
   }, [unasked, isDeleted]);
 
   const accountId = useConnection()?.accountId;
-  const isNews = tracked !== undefined && !sameJson(files, tracked.files ?? []) && measured.some(Boolean);
+  const isNews = tracked !== undefined && !sameJson(files, tracked.files ?? []) && facts.some((one) => one?.isLoaded);
   const news = isNews && accountId !== undefined ? JSON.stringify(files) : undefined;
   useEffect(() => {
     if (news === undefined || accountId === undefined) return;
@@ -56,14 +56,8 @@ export function useFileRecords(
   return files;
 }
 
-function factsOf(url: string): FileRecord {
-  const facts = knownFacts(url);
-  if (!facts) return {};
-  return { extension: facts.extension, ...(facts.bytes === undefined ? {} : { bytes: facts.bytes }) };
-}
-
 interface RecordedFacts {
-  files: FileRecord[];
+  files: FileFacts[];
   defaults: JsonRecord | undefined;
 }
 

@@ -2,7 +2,7 @@ import { clsx } from "clsx";
 import { ChevronLeft, ChevronRight, LayoutGrid } from "lucide-react";
 import { type Ref, useCallback, useRef, useState } from "react";
 import type { Job } from "#api/types.ts";
-import { useMeasuredFiles } from "#media/measured-files.ts";
+import { useFileFacts } from "#media/file-facts.ts";
 import { MediaView } from "#media/show/media-view.tsx";
 import { fillScreen } from "#media/show/played-media.tsx";
 import { usePlayer } from "#media/show/player.ts";
@@ -48,7 +48,7 @@ export function LargeFile({ job, index, name, aspect, room, isTouch, boxRef, onS
   }, []);
   const player = usePlayer();
   const box = useRef<HTMLDivElement>(null);
-  const isLoaded = useMeasuredFiles(item ? [item.url] : [])[0] !== undefined;
+  const isLoaded = useFileFacts(item?.url ?? "")?.isLoaded === true;
   if (!item) return null;
   const count = job.media.length;
   const of = `${index + 1} of ${count}`;

@@ -1,10 +1,9 @@
 import { clsx } from "clsx";
 import { LayoutGrid, Maximize2 } from "lucide-react";
 import { type KeyboardEvent, useEffect, useRef, useState } from "react";
-import type { Job } from "#api/types.ts";
+import type { FileFacts, Job } from "#api/types.ts";
 import { visibleLine } from "#lib/visible-text.ts";
 import { mediaAspect } from "#media/show/media-aspect.ts";
-import type { FileRecord } from "#storage/tracked-jobs.ts";
 import { useCommands } from "#ui/command-store.ts";
 import { useIsPhone, useIsTouch } from "#ui/use-media-query.ts";
 import { jobCommands } from "../commands.ts";
@@ -23,7 +22,7 @@ interface ResultFilesProps {
   /** What was asked for, where the service does not echo it. */
   payload: Job["payload"];
   /** What is known of the files themselves, in their order. */
-  files: readonly FileRecord[];
+  files: readonly FileFacts[];
 }
 
 /** On a phone a file alone leaves room for what stands below it. */
@@ -150,7 +149,7 @@ export function ResultFiles({ job, payload, files }: ResultFilesProps) {
 }
 
 /** Width over height of each file: its own where it is known, else that of another of the job, else what was asked for. */
-function useAspects(job: Job, payload: Job["payload"], files: readonly FileRecord[]): number[] {
+function useAspects(job: Job, payload: Job["payload"], files: readonly FileFacts[]): number[] {
   const real = files.map(({ width, height }) => (width && height ? { width, height } : undefined));
   const known = real.find((one) => one !== undefined);
   // The frame that was waited in had this shape.

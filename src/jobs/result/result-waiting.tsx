@@ -1,11 +1,12 @@
 import { Link } from "@tanstack/react-router";
 import { clsx } from "clsx";
 import { ArrowUpRight } from "lucide-react";
-import { type ReactNode, useState } from "react";
+import type { ReactNode } from "react";
 import type { Job } from "#api/types.ts";
 import { formatMicroUsd, type MicroUsd } from "#lib/money.ts";
 import type { JsonRecord } from "#lib/read.ts";
 import { visibleLine } from "#lib/visible-text.ts";
+import { useFileFacts } from "#media/file-facts.ts";
 import { buttonClass } from "#ui/button.tsx";
 import { useIsPhone, useIsShort } from "#ui/use-media-query.ts";
 import { NotifyButton } from "../alerts/notify-button.tsx";
@@ -17,7 +18,7 @@ import type { TrackedJob } from "../use-tracked-jobs.ts";
 import { StayNote } from "../waiting/stay-note.tsx";
 import { useExpectedResult } from "../waiting/use-expected-result.ts";
 import { WaitingFacts } from "../waiting/waiting-facts.tsx";
-import { knownInputAspect, WaitingFrame } from "../waiting/waiting-frame.tsx";
+import { WaitingFrame } from "../waiting/waiting-frame.tsx";
 import { WaitingTime } from "../waiting/waiting-time.tsx";
 import { layoutFiles } from "./layout-files.ts";
 import { useRoom } from "./use-room.ts";
@@ -88,10 +89,11 @@ export function WaitingBody({
 }: WaitingBodyProps) {
   const expected = useExpectedResult(model, payload);
   const { input, count } = expected;
-  const [inputAspect, setInputAspect] = useState(() => input && knownInputAspect(input.url));
+  const { width: inputWidth, height: inputHeight } = useFileFacts(input?.url ?? "") ?? {};
   const [roomRef, measured] = useRoom();
   const isPhone = useIsPhone();
   const isShort = useIsShort();
+  const inputAspect = inputWidth && inputHeight ? inputWidth / inputHeight : undefined;
   const aspect = expected.aspect ?? inputAspect ?? expected.usualAspect;
   const aspects = Array.from({ length: count }, () => aspect);
   const width = measured.width - sides(isPhone);
@@ -125,7 +127,6 @@ export function WaitingBody({
                   aspect={aspect}
                   isActive={isActive}
                   input={input}
-                  onInputAspect={expected.aspect === undefined ? setInputAspect : undefined}
                   {...(index === 0
                     ? { prompt: prompt && visibleLine(prompt, 400), settings: expected.settings, isLabelled: true }
                     : {})}

@@ -1,8 +1,8 @@
-import type { Job } from "#api/types.ts";
+import type { FileFacts, Job } from "#api/types.ts";
 import type { JsonRecord } from "#lib/read.ts";
 import { visibleLine, visibleText } from "#lib/visible-text.ts";
 import type { FormSchema } from "#schema-form/read/field.ts";
-import type { FileRecord, TrackedJob } from "#storage/tracked-jobs.ts";
+import type { TrackedJob } from "#storage/tracked-jobs.ts";
 import { Dialog } from "#ui/dialog.tsx";
 import { payloadOf, usedFacts, withoutNulls } from "./used-facts.ts";
 
@@ -10,7 +10,7 @@ interface SettingsDialogProps {
   onClose: () => void;
   job: Job;
   tracked: TrackedJob | undefined;
-  files: readonly FileRecord[];
+  files: readonly FileFacts[];
   schema: FormSchema | undefined;
   /** Of the model's schema today. */
   defaults: JsonRecord | undefined;

@@ -1,4 +1,4 @@
-import type { Job } from "#api/types.ts";
+import type { FileFacts, Job } from "#api/types.ts";
 import { findNamed } from "#lib/find-value.ts";
 import type { JsonRecord } from "#lib/read.ts";
 import { formatElapsed } from "#lib/time.ts";
@@ -6,7 +6,7 @@ import { visibleLine } from "#lib/visible-text.ts";
 import { fileSize } from "#media/file-kind.ts";
 import { daysLeft } from "#media/retention.ts";
 import type { FormSchema, Role } from "#schema-form/read/field.ts";
-import { type FileRecord, isClaim, type TrackedJob } from "#storage/tracked-jobs.ts";
+import { isClaim, type TrackedJob } from "#storage/tracked-jobs.ts";
 
 /** One chip: what it is called and what it was. */
 export interface UsedFact {
@@ -17,7 +17,7 @@ export interface UsedFact {
 interface UsedSources {
   job: Job;
   tracked: TrackedJob | undefined;
-  files: readonly FileRecord[];
+  files: readonly FileFacts[];
   /** Of the model as it is today; undefined until it was read. */
   schema: FormSchema | undefined;
   /** What the service applied to keys that were left out, as far as it is known. */
@@ -60,7 +60,7 @@ export function usedFacts({ job, tracked, files, schema, defaults }: UsedSources
 }
 
 /** Words as long as those of the facts that are still to be read from the files. Never throws. */
-export function awaitedFacts(job: Job, tracked: TrackedJob | undefined, files: readonly FileRecord[]): string[] {
+export function awaitedFacts(job: Job, tracked: TrackedJob | undefined, files: readonly FileFacts[]): string[] {
   const kind = job.media[0]?.kind;
   const isOver = (daysLeft(job.createdAtSeconds, Date.now()) ?? 1) <= 0;
   if (kind === undefined || kind === "other" || isOver) return [];
@@ -117,14 +117,14 @@ function seedFact(seeds: readonly string[]): [string, string | undefined][] {
   return [[different.length > 1 ? "Seeds" : "Seed", different.join(", ")]];
 }
 
-function pixelsText(files: readonly FileRecord[]): string | undefined {
+function pixelsText(files: readonly FileFacts[]): string | undefined {
   const sizes = new Set(
     files.flatMap(({ width, height }) => (width !== undefined && height !== undefined ? `${width} × ${height}` : [])),
   );
   return sizes.size > 0 && sizes.size <= 3 ? [...sizes].join(", ") : undefined;
 }
 
-function durationText(files: readonly FileRecord[]): string | undefined {
+function durationText(files: readonly FileFacts[]): string | undefined {
   const lengths = new Set(
     files.flatMap(({ durationSeconds: seconds }) => (seconds ? formatElapsed(seconds * 1000) : [])),
   );
@@ -132,7 +132,7 @@ function durationText(files: readonly FileRecord[]): string | undefined {
 }
 
 /** "4 PNG, 11.8 MB": the bytes only where those of every file are known. */
-function filesText(files: readonly FileRecord[]): string | undefined {
+function filesText(files: readonly FileFacts[]): string | undefined {
   const kinds = new Map<string, number>();
   for (const { extension } of files) if (extension) kinds.set(extension, (kinds.get(extension) ?? 0) + 1);
   const isKnown = files.length > 0 && files.every((file) => file.extension !== undefined);

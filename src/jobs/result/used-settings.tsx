@@ -1,8 +1,8 @@
 import { clsx } from "clsx";
 import { Ellipsis } from "lucide-react";
 import { type ReactNode, useState } from "react";
-import type { Job } from "#api/types.ts";
-import type { FileRecord, TrackedJob } from "#storage/tracked-jobs.ts";
+import type { FileFacts, Job } from "#api/types.ts";
+import type { TrackedJob } from "#storage/tracked-jobs.ts";
 import { useCommands } from "#ui/command-store.ts";
 import { jobCommands } from "../commands.ts";
 import { useJobSchema } from "./job-schema.ts";
@@ -12,7 +12,7 @@ import { awaitedFacts, usedFacts } from "./used-facts.ts";
 interface UsedSettingsProps {
   job: Job;
   tracked: TrackedJob | undefined;
-  files: readonly FileRecord[];
+  files: readonly FileFacts[];
   /** Further quiet buttons at the end of the line. */
   children?: ReactNode;
 }

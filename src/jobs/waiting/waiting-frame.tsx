@@ -1,9 +1,9 @@
 import { clsx } from "clsx";
 import { Image as ImageIcon, Video as VideoIcon } from "lucide-react";
-import type { ReactNode } from "react";
+import type { ReactNode, SyntheticEvent } from "react";
 import { safeMediaUrl } from "#media/fetch-media.ts";
+import { noteLoaded } from "#media/file-facts.ts";
 import { useHeldHost } from "#media/known-hosts.ts";
-import { measuredFile } from "#media/measured-files.ts";
 import { useMediaTurn } from "#media/use-media-turn.ts";
 import type { ExpectedResult, ShownInput } from "./expected-result.ts";
 
@@ -19,8 +19,6 @@ interface WaitingFrameProps {
   isActive?: boolean | undefined;
   /** Says that what is seen behind it is the input: once, in the first frame of several. */
   isLabelled?: boolean | undefined;
-  /** Tells the shape of the input once its file has loaded. */
-  onInputAspect?: ((aspect: number) => void) | undefined;
   className?: string | undefined;
 }
 
@@ -35,7 +33,6 @@ export function WaitingFrame({
   settings = [],
   isActive = true,
   isLabelled = true,
-  onInputAspect,
   className,
 }: WaitingFrameProps) {
   return (
@@ -49,7 +46,7 @@ export function WaitingFrame({
       )}
       style={{ aspectRatio: aspect }}
     >
-      {input && <FaintInput input={input} onAspect={onInputAspect} />}
+      {input && <FaintInput input={input} />}
       {input && (
         <span aria-hidden="true" className="absolute inset-0 bg-linear-to-t from-black/65 to-55% to-transparent" />
       )}
@@ -105,28 +102,13 @@ function Tag({ isDark, children }: { isDark: boolean; children: ReactNode }) {
 
 const FAINT = "absolute inset-0 size-full object-cover opacity-[0.26] blur-[1.5px] saturate-[.55]";
 
-const aspects = new Map<string, number>();
-
-/**
- * Width over height of an input that this page has shown already, such as in the form. Undefined where it has not: nothing
- * is loaded for it. Never throws.
- */
-export function knownInputAspect(url: string): number | undefined {
-  const { width, height } = measuredFile(url) ?? {};
-  const measured = width !== undefined && height !== undefined ? width / height : undefined;
-  const shown = [...document.images].find(({ src, naturalWidth }) => src === url && naturalWidth > 0);
-  return aspects.get(url) ?? measured ?? (shown && shown.naturalWidth / shown.naturalHeight);
-}
-
 /** The input behind the frame. A file whose host was not allowed is not loaded for it. */
-function FaintInput({ input, onAspect }: { input: ShownInput; onAspect?: ((aspect: number) => void) | undefined }) {
+function FaintInput({ input }: { input: ShownInput }) {
   const isHeld = useHeldHost(input.url) !== undefined;
   const { src, ref, onOver } = useMediaTurn(isHeld ? undefined : safeMediaUrl(input.url));
-  const tell = (width: number, height: number) => {
+  const onReady = ({ currentTarget }: SyntheticEvent) => {
     onOver(true);
-    if (!(width > 0 && height > 0)) return;
-    aspects.set(input.url, width / height);
-    onAspect?.(width / height);
+    noteLoaded(input.url, currentTarget);
   };
   if (input.kind === "video") {
     return (
@@ -139,7 +121,7 @@ function FaintInput({ input, onAspect }: { input: ShownInput; onAspect?: ((aspec
         preload="metadata"
         tabIndex={-1}
         className={FAINT}
-        onLoadedData={({ currentTarget: clip }) => tell(clip.videoWidth, clip.videoHeight)}
+        onLoadedData={onReady}
         onError={() => onOver(false)}
       />
     );
@@ -154,7 +136,7 @@ function FaintInput({ input, onAspect }: { input: ShownInput; onAspect?: ((aspec
       decoding="sync"
       draggable={false}
       className={FAINT}
-      onLoad={({ currentTarget: image }) => tell(image.naturalWidth, image.naturalHeight)}
+      onLoad={onReady}
       onError={() => onOver(false)}
     />
   );

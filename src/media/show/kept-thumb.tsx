@@ -2,68 +2,46 @@ import { clsx } from "clsx";
 import { useEffect, useRef, useState } from "react";
 import { useFileDeletion } from "../deleted-media.ts";
 import { isOutOfReach, safeMediaUrl } from "../fetch-media.ts";
+import { useFileFacts } from "../file-facts.ts";
 import { noteNamedAddress, useHeldHost } from "../known-hosts.ts";
 import { daysLeft } from "../retention.ts";
-import {
-  findThumb,
-  heldThumb,
-  type KeptThumb as Kept,
-  keepFrame,
-  makeThumb,
-  mayKeepThumb,
-} from "../thumbs/kept-thumbs.ts";
+import { findThumb, heldThumb, keepFacts, keepFrame, makeThumb, mayKeepThumb } from "../thumbs/kept-thumbs.ts";
 import { ClipLength, MediaThumb, type MediaThumbProps } from "./media-thumb.tsx";
 import { useShownKind } from "./use-media-state.ts";
 
-interface KeptThumbProps extends Omit<MediaThumbProps, "onShown"> {
-  /** Hears the size of the file in pixels, once it is known. */
-  onSize?: ((width: number, height: number) => void) | undefined;
-}
+type KeptThumbProps = Omit<MediaThumbProps, "onShown">;
 
 /**
  * A file in a list, as a small picture that this browser keeps: its bytes are read once, and what is on the screen goes
  * first. Of a clip a frame is kept, and the clip itself loads under the pointer. Whatever cannot be kept, and whatever is not
- * there any more, is shown as `MediaThumb` shows it.
+ * there any more, is shown as `MediaThumb` shows it; of that the shape is kept.
  */
-export function KeptThumb({ onSize, ...props }: KeptThumbProps) {
+export function KeptThumb(props: KeptThumbProps) {
   const { item, isHovered = false, isSmall = false, className } = props;
-  const { kept, isOriginal, box } = useKept(props);
-  const size = useRef(onSize);
-  useEffect(() => {
-    size.current = onSize;
-    if (kept && kept.width > 0) onSize?.(kept.width, kept.height);
-  });
+  const { src, isOriginal, box } = useKept(props);
+  const duration = useFileFacts(item.url)?.durationSeconds ?? item.durationSeconds;
   if (isOriginal) {
     return (
       <MediaThumb
         {...props}
         onShown={(element) => {
-          if (element instanceof HTMLImageElement) size.current?.(element.naturalWidth, element.naturalHeight);
-          if (!(element instanceof HTMLVideoElement)) return;
-          size.current?.(element.videoWidth, element.videoHeight);
-          if (!item.isElsewhere) void keepFrame(item.url, element);
+          keepFacts(item.url, element);
+          if (element instanceof HTMLVideoElement && !item.isElsewhere) void keepFrame(item.url, element);
         }}
       />
     );
   }
-  const duration = kept?.durationSeconds ?? item.durationSeconds;
   return (
     <span ref={box} className={clsx("relative block size-full", className)}>
-      {kept && (
-        <img
-          src={kept.src}
-          alt={props.alt}
-          decoding="async"
-          draggable={false}
-          className="block size-full object-cover"
-        />
+      {src && (
+        <img src={src} alt={props.alt} decoding="async" draggable={false} className="block size-full object-cover" />
       )}
-      {kept && item.kind === "video" && isHovered && (
+      {src && item.kind === "video" && isHovered && (
         <span className="absolute inset-0">
           <MediaThumb {...props} className={undefined} isSmall />
         </span>
       )}
-      {kept && item.kind === "video" && !isSmall && duration !== undefined && Number.isFinite(duration) && (
+      {src && item.kind === "video" && !isSmall && duration !== undefined && Number.isFinite(duration) && (
         <ClipLength seconds={duration} />
       )}
     </span>
@@ -71,7 +49,8 @@ export function KeptThumb({ onSize, ...props }: KeptThumbProps) {
 }
 
 type KeptState = {
-  kept: Kept | undefined;
+  /** The address of the small picture, once it is there. */
+  src: string | undefined;
   /** The file itself is shown, or why it is not there. */
   isOriginal: boolean;
   box: React.RefObject<HTMLSpanElement | null>;
@@ -89,9 +68,9 @@ function useKept({ item, createdAtSeconds, isDeleted = false }: KeptThumbProps):
   const safe = safeMediaUrl(url);
   const isReachable = safe !== undefined && !isOutOfReach(safe) && !isHeld && !isGone && !isOver;
   const isKept = isReachable && (kind === "image" || kind === "video") && mayKeepThumb(url);
-  const [found, setFound] = useState(() => ({ url, kept: heldThumb(url), isMissing: false }));
-  const own = found.url === url ? found : { url, kept: undefined, isMissing: false };
-  const isAsked = isKept && own.kept === undefined && !own.isMissing;
+  const [found, setFound] = useState(() => ({ url, src: heldThumb(url), isMissing: false }));
+  const own = found.url === url ? found : { url, src: undefined, isMissing: false };
+  const isAsked = isKept && own.src === undefined && !own.isMissing;
   const still = kind === "image" ? url : isPosterHeld ? undefined : posterUrl;
 
   useEffect(() => {
@@ -104,15 +83,15 @@ function useKept({ item, createdAtSeconds, isDeleted = false }: KeptThumbProps):
     const isVisible = () => isOnScreen(box.current);
     void (async () => {
       // The frame of a clip is kept under the address of the clip, its own picture under that of the picture.
-      const kept =
+      const src =
         (await findThumb(url)) ??
         (still === undefined || still === url ? undefined : await findThumb(still)) ??
         (still === undefined || signal.aborted ? undefined : await makeThumb(still, { signal, isVisible }));
-      if (!signal.aborted) setFound({ url, kept, isMissing: kept === undefined });
-    })().catch(() => signal.aborted || setFound({ url, kept: undefined, isMissing: true }));
+      if (!signal.aborted) setFound({ url, src, isMissing: src === undefined });
+    })().catch(() => signal.aborted || setFound({ url, src: undefined, isMissing: true }));
     return () => controller.abort();
   }, [isAsked, url, still]);
-  return { kept: isReachable ? own.kept : undefined, isOriginal: !isKept || own.isMissing, box };
+  return { src: isReachable ? own.src : undefined, isOriginal: !isKept || own.isMissing, box };
 }
 
 function isOnScreen(element: HTMLElement | null): boolean {

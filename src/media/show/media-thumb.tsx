@@ -1,9 +1,10 @@
 import { clsx } from "clsx";
 import { AudioLines, File } from "lucide-react";
-import { type ComponentProps, type SyntheticEvent, useState } from "react";
+import type { ComponentProps, SyntheticEvent } from "react";
 import type { MediaItem } from "#api/types.ts";
 import { formatClock } from "#lib/time.ts";
 import { Pill } from "#ui/indicators.tsx";
+import { measure, noteFacts, useFileFacts } from "../file-facts.ts";
 import { MediaHold } from "./media-hold.tsx";
 import { MediaProblem } from "./media-problem.tsx";
 import { useMediaState, usePoster } from "./use-media-state.ts";
@@ -42,8 +43,7 @@ export function MediaThumb({
     loads: ["image", "video"],
   });
   const poster = usePoster(item);
-  const [measured, setMeasured] = useState<number>();
-  const duration = measured ?? item.durationSeconds;
+  const duration = useFileFacts(item.url)?.durationSeconds ?? item.durationSeconds;
   if (state.failure) {
     return (
       <span className={clsx("relative block size-full overflow-hidden", className)}>
@@ -114,7 +114,7 @@ export function MediaThumb({
         {...(poster && state.src ? { poster } : {})}
         onPlay={state.onPlay}
         className={imageClass}
-        onLoadedMetadata={(event) => setMeasured(event.currentTarget.duration)}
+        onLoadedMetadata={(event) => noteFacts(item.url, measure(event.currentTarget) ?? {})}
         onLoadedData={onReady}
         onError={state.onError}
       />

@@ -1,12 +1,11 @@
 import { Download, File } from "lucide-react";
 import { useState } from "react";
-import type { MediaItem } from "#api/types.ts";
+import type { FileFacts, MediaItem } from "#api/types.ts";
 import { visibleText } from "#lib/visible-text.ts";
 import { Button, buttonClass } from "#ui/button.tsx";
 import { toast } from "#ui/toast-store.ts";
 import { downloadItem } from "../download/download-media.ts";
 import { safeMediaUrl } from "../fetch-media.ts";
-import type { FileFacts } from "../file-facts.ts";
 import { fileSize } from "../file-kind.ts";
 import { FAILURE_WORDS } from "../media-failure.ts";
 

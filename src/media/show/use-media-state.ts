@@ -1,11 +1,10 @@
-import { type SyntheticEvent, useCallback, useEffect, useRef, useState, useSyncExternalStore } from "react";
-import type { MediaItem, MediaKind } from "#api/types.ts";
+import { type SyntheticEvent, useCallback, useEffect, useRef, useState } from "react";
+import type { FileFacts, MediaItem, MediaKind } from "#api/types.ts";
 import { useStorageAddress } from "#connection/relay.ts";
 import { type Deletion, useFileDeletion } from "../deleted-media.ts";
 import { isInternal, isOutOfReach, safeMediaUrl } from "../fetch-media.ts";
-import { askFacts, type FileFacts, forgetFacts, isPage, knownFacts, onFacts } from "../file-facts.ts";
+import { askFacts, forgetFacts, isPage, noteLoaded, useFileFacts } from "../file-facts.ts";
 import { noteNamedAddress, useHeldHost } from "../known-hosts.ts";
-import { noteMeasured } from "../measured-files.ts";
 import { failureWithAge, MediaError, type MediaFailure } from "../media-failure.ts";
 import { daysLeft } from "../retention.ts";
 import { type MediaTurn, useMediaTurn } from "../use-media-turn.ts";
@@ -55,7 +54,8 @@ export function useMediaState({
   const [ready, setReady] = useState<string>();
   const [failed, setFailed] = useState<{ mark: string; failure: MediaFailure; said?: string | undefined }>();
   const probe = useRef<AbortController>(undefined);
-  const facts = useSyncExternalStore(onFacts, () => knownFacts(item.url));
+  const known = useFileFacts(item.url);
+  const facts = known?.kind === undefined ? undefined : known;
   const kind = facts?.kind ?? item.kind;
   // A result belongs to one address and one attempt; another item in the same place starts anew.
   const mark = `${attempt} ${item.url}`;
@@ -66,10 +66,10 @@ export function useMediaState({
   const isOver = isExpiryTrusted && (daysLeft(createdAtSeconds, openedAtMs) ?? 1) <= 0;
   // Nothing is asked for: a cache may serve a deleted file for some minutes more (spec 8).
   const gone = deletion ? goneBy(deletion) : isDeleted ? "deleted" : undefined;
-  const known = gone ?? (isOver ? "expired" : refusedBy(item.url, safe));
+  const certain = gone ?? (isOver ? "expired" : refusedBy(item.url, safe));
   const own = failed?.mark === mark ? failed : undefined;
   const isMisplaced = facts !== undefined && isPage(facts) && item.kind !== "other";
-  const failure = known ?? own?.failure ?? (isMisplaced ? "page" : undefined);
+  const failure = certain ?? own?.failure ?? (isMisplaced ? "page" : undefined);
   const host = useHeldHost(item.url);
   const heldBy = item.isElsewhere && !failure ? host : undefined;
   useEffect(() => {
@@ -114,10 +114,10 @@ export function useMediaState({
     heldHost: heldBy,
     phase: failure ? "failed" : heldBy ? "held" : ready === mark ? "ready" : "loading",
     failure,
-    said: known === undefined ? own?.said : undefined,
+    said: certain === undefined ? own?.said : undefined,
     attempt,
     onReady: ({ currentTarget }) => {
-      noteMeasured(item.url, currentTarget);
+      noteLoaded(item.url, currentTarget);
       setReady(mark);
       onOver(true);
     },
@@ -155,7 +155,7 @@ function useInView(): [box: (node: HTMLElement | null) => void, isInView: boolea
 
 /** What a file is shown as: by its first bytes once somebody looked at them, else as it was said to be. */
 export function useShownKind({ url, kind }: Pick<MediaItem, "url" | "kind">): MediaKind {
-  return useSyncExternalStore(onFacts, () => knownFacts(url))?.kind ?? kind;
+  return useFileFacts(url)?.kind ?? kind;
 }
 
 /** Where an element loads the thumbnail of a clip; undefined where it has none, or its host is held. */

@@ -1,40 +1,34 @@
+import type { FileFacts } from "#api/types.ts";
 import { getConnection } from "#connection/connection-store.ts";
 import { onWipe } from "#storage/changes.ts";
-import { readThumb, removeThumbs, type StoredThumb, writeThumbs } from "#storage/thumb-rows.ts";
+import { readThumb, removeFiles, type StoredFile, type Thumb, writeFiles } from "#storage/stored-files.ts";
 import { deletedMediaOf, onDeletedMedia } from "../deleted-media.ts";
 import { fileKey } from "../file-address.ts";
+import { measure, noteFacts } from "../file-facts.ts";
 import { MediaError } from "../media-failure.ts";
 import { readMedia } from "../read-media.ts";
+import type { DrawnThumb } from "./draw-thumb.ts";
 import { canMakeSmall, makeSmall } from "./make-small.ts";
 import { inTurn } from "./turns.ts";
-
-/** A small picture of a file that is stored in this browser. */
-export interface KeptThumb {
-  /** A `blob:` address, for as long as the page lives or until it was not used for long. */
-  src: string;
-  /** Pixels of the file itself. */
-  width: number;
-  height: number;
-  durationSeconds: number | undefined;
-}
 
 /** Pictures that this page holds: more than any window shows at once. */
 const MOST_HELD = 400;
 const WRITE_AFTER_MS = 400;
 
-const held = new Map<string, KeptThumb>();
+/** Addresses (`blob:`) of the pictures that this page holds: those that were not used for long go. */
+const held = new Map<string, string>();
 /** Files of which no small picture can be made, or whose storage the page may not read. */
 const refused = new Set<string>();
-const unwritten = new Map<string, Map<string, StoredThumb>>();
-const unseen = new Map<string, Set<string>>();
+/** What was seen of files, by account, and is not stored yet. */
+const unwritten = new Map<string, Map<string, StoredFile>>();
 let writing: ReturnType<typeof setTimeout> | undefined;
 let isListening = false;
 
 const account = () => getConnection()?.accountId ?? "";
 const nameOf = (accountId: string, file: string) => `${accountId}|${file}`;
 
-/** The picture of a file, where this page holds it already. Never throws. */
-export function heldThumb(url: string): KeptThumb | undefined {
+/** The address of the picture of a file, where this page holds it already. Never throws. */
+export function heldThumb(url: string): string | undefined {
   const file = fileKey(url);
   return file === undefined ? undefined : held.get(nameOf(account(), file));
 }
@@ -45,17 +39,18 @@ export function mayKeepThumb(url: string): boolean {
   return file !== undefined && account() !== "" && canMakeSmall() && !refused.has(nameOf(account(), file));
 }
 
-/** The picture of a file, as this page or the browser has it; undefined where there is none. Never rejects. */
-export async function findThumb(url: string): Promise<KeptThumb | undefined> {
+/** The address of the picture of a file, as this page or the browser has it; undefined where there is none. Never rejects. */
+export async function findThumb(url: string): Promise<string | undefined> {
   const file = fileKey(url);
   const accountId = account();
   if (file === undefined) return undefined;
   const known = held.get(nameOf(accountId, file));
   if (known) return known;
   const stored = await readThumb(accountId, file).catch(() => undefined);
-  if (!stored || stored.type === "") return undefined;
-  noteSeen(accountId, file);
-  return hold(accountId, file, stored);
+  if (!stored || stored.thumb.type === "") return undefined;
+  noteSeen(accountId, file, stored.facts);
+  noteFacts(url, stored.facts);
+  return hold(accountId, file, stored.thumb);
 }
 
 interface MakeOptions {
@@ -68,7 +63,7 @@ interface MakeOptions {
  * Reads a picture once, makes it small and keeps it, whatever its owner's screen does meanwhile.
  * @throws MediaError where the file cannot be read, or read and not drawn; the signal's reason where it was cancelled.
  */
-export async function makeThumb(url: string, { signal, isVisible }: MakeOptions): Promise<KeptThumb> {
+export async function makeThumb(url: string, { signal, isVisible }: MakeOptions): Promise<string> {
   const file = fileKey(url);
   const accountId = account();
   const known = heldThumb(url);
@@ -80,7 +75,7 @@ export async function makeThumb(url: string, { signal, isVisible }: MakeOptions)
       isVisible,
     });
     if (!drawn) throw new MediaError("broken");
-    return keep(accountId, file, drawn);
+    return keep(accountId, url, file, drawn);
   } catch (error) {
     if (!signal.aborted && error instanceof MediaError) refused.add(nameOf(accountId, file));
     throw error;
@@ -92,13 +87,20 @@ export async function keepFrame(url: string, clip: HTMLVideoElement): Promise<vo
   const file = fileKey(url);
   if (file === undefined || !mayKeepThumb(url) || heldThumb(url) || clip.videoWidth === 0) return;
   const accountId = account();
-  const durationSeconds = Number.isFinite(clip.duration) && clip.duration > 0 ? clip.duration : undefined;
+  const { durationSeconds } = measure(clip) ?? {};
   try {
     const drawn = await makeSmall(await createImageBitmap(clip));
-    if (drawn) keep(accountId, file, { ...drawn, ...(durationSeconds === undefined ? {} : { durationSeconds }) });
+    if (drawn) keep(accountId, url, file, { ...drawn, ...(durationSeconds === undefined ? {} : { durationSeconds }) });
   } catch {
     // A storage that lets no page read its files: the clip shows its own frame.
   }
+}
+
+/** Stores the shape and the length of a file that a list shows without a small picture. Never throws. */
+export function keepFacts(url: string, element: EventTarget): void {
+  const file = fileKey(url);
+  const facts = measure(element);
+  if (file !== undefined && facts && account() !== "") noteSeen(account(), file, facts);
 }
 
 /** The bars of a sound, each from 0 to 1, as they were kept; undefined where there are none. Never rejects. */
@@ -106,9 +108,9 @@ export async function findBars(url: string): Promise<number[] | undefined> {
   const file = fileKey(url);
   if (file === undefined) return undefined;
   const stored = await readThumb(account(), file).catch(() => undefined);
-  if (stored?.type !== "") return undefined;
-  noteSeen(account(), file);
-  return Array.from(new Uint8Array(stored.bytes), (level) => level / 255);
+  if (stored?.thumb.type !== "") return undefined;
+  noteSeen(account(), file, stored.facts);
+  return Array.from(new Uint8Array(stored.thumb.bytes), (level) => level / 255);
 }
 
 /** Keeps the bars of a sound. Never throws. */
@@ -116,57 +118,67 @@ export function keepBars(url: string, bars: readonly number[]): void {
   const file = fileKey(url);
   if (file === undefined || account() === "") return;
   const bytes = Uint8Array.from(bars, (bar) => Math.round(Math.min(1, Math.max(0, bar)) * 255)).buffer;
-  write(account(), file, { type: "", bytes, width: 0, height: 0 });
+  write(account(), file, { facts: {}, thumb: { type: "", bytes } });
 }
 
-function keep(accountId: string, file: string, thumb: StoredThumb): KeptThumb {
-  write(accountId, file, thumb);
-  return hold(accountId, file, thumb);
+function keep(
+  accountId: string,
+  url: string,
+  file: string,
+  { type, bytes, ...facts }: DrawnThumb & Pick<FileFacts, "durationSeconds">,
+): string {
+  noteFacts(url, facts);
+  write(accountId, file, { facts, thumb: { type, bytes } });
+  return hold(accountId, file, { type, bytes });
 }
 
-function hold(accountId: string, file: string, stored: StoredThumb): KeptThumb {
+function hold(accountId: string, file: string, { type, bytes }: Thumb): string {
   listen();
   const name = nameOf(accountId, file);
   const before = held.get(name);
   if (before) return before;
-  const { type, bytes, width, height, durationSeconds } = stored;
   // The type is the studio's own word, never what a storage said: a page cannot come of it.
   const blob = new Blob([bytes], { type: /^image\/(webp|jpeg|png)$/.test(type) ? type : "image/webp" });
-  const thumb = { src: URL.createObjectURL(blob), width, height, durationSeconds };
-  held.set(name, thumb);
+  const src = URL.createObjectURL(blob);
+  held.set(name, src);
   const [oldest] = held.keys();
   if (held.size > MOST_HELD && oldest !== undefined) letGo(oldest);
-  return thumb;
+  return src;
 }
 
 function letGo(name: string): void {
-  const thumb = held.get(name);
+  const src = held.get(name);
   held.delete(name);
-  if (thumb) URL.revokeObjectURL(thumb.src);
+  if (src) URL.revokeObjectURL(src);
 }
 
-function noteSeen(accountId: string, file: string): void {
-  unseen.set(accountId, (unseen.get(accountId) ?? new Set()).add(file));
+function noteSeen(accountId: string, file: string, facts: FileFacts): void {
+  addUnwritten(accountId, file, { facts });
   writing ??= setTimeout(() => void writeAll(), WRITE_AFTER_MS * 10);
 }
 
-function write(accountId: string, file: string, thumb: StoredThumb): void {
-  listen();
-  unwritten.set(accountId, (unwritten.get(accountId) ?? new Map()).set(file, thumb));
+function write(accountId: string, file: string, stored: StoredFile): void {
+  addUnwritten(accountId, file, stored);
   clearTimeout(writing);
   writing = setTimeout(() => void writeAll(), WRITE_AFTER_MS);
 }
 
+function addUnwritten(accountId: string, file: string, stored: StoredFile): void {
+  listen();
+  const files = unwritten.get(accountId) ?? new Map<string, StoredFile>();
+  const before = files.get(file);
+  unwritten.set(accountId, files.set(file, { ...before, ...stored, facts: { ...before?.facts, ...stored.facts } }));
+}
+
 async function writeAll(): Promise<void> {
   writing = undefined;
-  for (const accountId of new Set([...unwritten.keys(), ...unseen.keys()])) {
-    const thumbs = unwritten.get(accountId) ?? new Map<string, StoredThumb>();
-    const seen = unseen.get(accountId) ?? [];
+  for (const accountId of [...unwritten.keys()]) {
+    const files = unwritten.get(accountId);
+    if (!files) continue;
     unwritten.delete(accountId);
-    unseen.delete(accountId);
-    // A picture of what was deleted meanwhile is not written.
-    for (const file of deletedMediaOf(accountId).files.keys()) thumbs.delete(file);
-    await writeThumbs(accountId, thumbs, seen, Date.now()).catch(() => undefined);
+    // Nothing is stored of what was deleted meanwhile.
+    for (const file of deletedMediaOf(accountId).files.keys()) files.delete(file);
+    await writeFiles(accountId, files, Date.now()).catch(() => undefined);
   }
 }
 
@@ -181,7 +193,6 @@ function listen(): void {
   isListening = true;
   onWipe((accountId) => {
     unwritten.delete(accountId);
-    unseen.delete(accountId);
     for (const name of [...held.keys()]) if (name.startsWith(`${accountId}|`)) letGo(name);
   });
   onDeletedMedia(() => {
@@ -192,7 +203,7 @@ function listen(): void {
       letGo(nameOf(accountId, file));
       unwritten.get(accountId)?.delete(file);
     }
-    if (gone.length > 0) void removeThumbs(accountId, gone).catch(() => undefined);
+    if (gone.length > 0) void removeFiles(accountId, gone).catch(() => undefined);
   });
   addEventListener("pagehide", () => void flushThumbs());
 }

@@ -2,7 +2,7 @@ import { ArrowDown, ArrowUp, Crop } from "lucide-react";
 import { type ReactNode, useEffect, useRef, useState } from "react";
 import { flushSync } from "react-dom";
 import { isFileDeleted, useDeletedMedia } from "#media/deleted-media.ts";
-import { noteSize } from "#media/measured-files.ts";
+import { noteFacts } from "#media/file-facts.ts";
 import { CropDialog } from "#media/upload/crop-dialog.tsx";
 import { MediaInput } from "#media/upload/media-input.tsx";
 import type { PreviewResult } from "#media/upload/media-input-preview.tsx";
@@ -52,7 +52,7 @@ export function MediaFieldRow({ field, row, rows, position, ids, shape, hasFaile
   const result = (isStored || preview?.source === source) && source !== "" ? preview?.result : undefined;
   // For the frame of a run that is pressed before the address was read.
   useEffect(() => {
-    if (result && result !== "refused" && !upload && row.address !== "") noteSize(row.address, result);
+    if (result && result !== "refused" && !upload && row.address !== "") noteFacts(row.address, result);
   }, [result, upload, row.address]);
   useDeletedMedia();
   const isDeleted = isFileDeleted(row.address) !== false;

@@ -9,7 +9,6 @@ import { MarkedFilter, ModelFilter, StatusFilter, TypeFilter } from "./filters/c
 import { DateFilter } from "./filters/date-filter.tsx";
 import { SearchBox } from "./filters/search-box.tsx";
 import { filterCount, type HistorySearch } from "./history-search.ts";
-import { useOpenShapes } from "./list/tile-shapes.ts";
 
 export type SearchChange = Partial<Record<keyof HistorySearch, string | number | undefined>>;
 
@@ -33,7 +32,6 @@ export const NO_FILTERS: SearchChange = {
 /** What is looked for, and how the list is shown. All of it is in the address. */
 export function FilterBar({ search, nowMs, marks, onChange, menu }: FilterBarProps) {
   const view = search.view ?? "grid";
-  useOpenShapes();
   useCommands([
     {
       ...historyCommands.grid,

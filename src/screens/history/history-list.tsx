@@ -1,3 +1,4 @@
+import { useQuery } from "@tanstack/react-query";
 import { clsx } from "clsx";
 import {
   type ComponentProps,
@@ -11,16 +12,17 @@ import {
   useRef,
   useState,
 } from "react";
+import { useConnection } from "#connection/connection-store.ts";
 import type { MarksById } from "#jobs/marks/marks-store.ts";
+import { storedFactsQuery } from "#media/file-facts.ts";
 import { useIsTouch } from "#ui/use-media-query.ts";
 import type { HistoryEntry } from "./history-entry.ts";
 import { TableHead } from "./job-row.tsx";
 import { arrangeJobs } from "./list/arrange-jobs.ts";
 import { heightAbove, rememberedScroll, rememberScroll, useStayingPut, useWidth } from "./list/list-place.ts";
 import { tableColumns } from "./list/table-columns.ts";
-import { useTileShapes } from "./list/tile-shapes.ts";
 import { type Cursor, cursorAfterKey, cursorAfterPress, lineOf, toggled } from "./list-cursor.ts";
-import { type ListLine, layoutList, TABLE_HEAD_HEIGHT } from "./list-layout.ts";
+import { createTileAspects, type ListLine, layoutList, TABLE_HEAD_HEIGHT } from "./list-layout.ts";
 import { type ListLineProps, ListLineView } from "./list-line.tsx";
 import { useLineWindow } from "./use-line-window.ts";
 
@@ -60,7 +62,9 @@ export function HistoryList(props: HistoryListProps) {
   const width = useWidth(content);
   const baseId = useId();
   const columns = useMemo(() => tableColumns(width), [width]);
-  const shapes = useTileShapes();
+  const accountId = useConnection()?.accountId ?? "";
+  const isReady = useQuery(storedFactsQuery(accountId)).data === true;
+  const [aspectOf] = useState(createTileAspects);
   const isCoarse = useIsTouch();
   const [tiles] = useState(() => new Set<string>());
   const arranged = useMemo(
@@ -69,8 +73,9 @@ export function HistoryList(props: HistoryListProps) {
   );
   const { entries, groups } = arranged;
   const lines = useMemo(
-    () => layoutList(entries, { density, width, nowMs, groups, shapes, isCoarse }),
-    [entries, density, width, nowMs, groups, shapes, isCoarse],
+    // Shapes that are stored are there before the first line is laid out.
+    () => (isReady ? layoutList(entries, { density, width, nowMs, groups, aspectOf, isCoarse }) : NO_LINES),
+    [entries, density, width, nowMs, groups, isReady, aspectOf, isCoarse],
   );
   const ids = useMemo(() => entries.map((entry) => entry.requestId), [entries]);
   // Whoever opens and selects counts in the order of the list, and the keys in that of the screen.
@@ -79,8 +84,7 @@ export function HistoryList(props: HistoryListProps) {
   const onCursorChange = (next: Cursor) => props.onCursorChange(placed(next, arranged.toListed));
   const onOpen = (place: number) => props.onOpen(arranged.toListed(place));
 
-  // Shapes that are remembered are there before the first line is laid out.
-  const shownLines = width > 0 && shapes ? lines : NO_LINES;
+  const shownLines = width > 0 ? lines : NO_LINES;
   const headHeight = density === "table" ? TABLE_HEAD_HEIGHT : 0;
   const { held, tops, isPassing, reveal } = useLineWindow(scroller, shownLines, {
     // A line of tiles is as high as several rows, and costs as much.

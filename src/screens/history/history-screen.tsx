@@ -1,11 +1,14 @@
+import { usePrefetchQuery } from "@tanstack/react-query";
 import { getRouteApi } from "@tanstack/react-router";
 import { useCallback, useEffect, useMemo } from "react";
 import { useApi } from "#connection/client.ts";
+import { useConnection } from "#connection/connection-store.ts";
 import { ErrorNotice } from "#connection/error-notice.tsx";
 import { useMarks } from "#jobs/marks/use-marks.ts";
 import { useTrackedJobs } from "#jobs/use-tracked-jobs.ts";
 import type { JsonRecord } from "#lib/read.ts";
 import type { WantedFiles } from "#media/download/bulk-run.ts";
+import { storedFactsQuery } from "#media/file-facts.ts";
 import { useToday } from "#ui/use-today.ts";
 import { matchingFiles, undeletedFiles } from "./bulk-download.tsx";
 import { CompareOverlay } from "./compare/compare-overlay.tsx";
@@ -47,6 +50,8 @@ export function HistoryScreen() {
   const { estimates, wantEstimates } = useEstimates(index);
   const known = { marks: marks.marks, prices: useKnownPrices(), payloads: useKnownPayloads(), estimates, nowMs };
   const listing = useListing(search, index, state, known);
+  // The shapes of tiles are read while the jobs are asked for.
+  usePrefetchQuery(storedFactsQuery(useConnection()?.accountId ?? ""));
   const { older, isExact } = listing;
   const isOpening = state.phase === "opening";
   const knownOf = useCallback((id: string) => (isOpening ? undefined : index.get(id)), [index, isOpening]);

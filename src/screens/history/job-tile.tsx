@@ -1,7 +1,6 @@
 import { clsx } from "clsx";
 import { Images, Star } from "lucide-react";
 import { type MouseEvent, useState } from "react";
-import { useConnection } from "#connection/connection-store.ts";
 import { JobStatus } from "#jobs/job-status.tsx";
 import { statusWords } from "#jobs/status-words.ts";
 import { formatMicroUsd } from "#lib/money.ts";
@@ -13,7 +12,6 @@ import { Checkbox } from "#ui/checkbox.tsx";
 import { Pill } from "#ui/indicators.tsx";
 import { entryName, filesDaysLeft, type HistoryEntry } from "./history-entry.ts";
 import { GridCell, JobLink, OWN_ALIGN, useSettled } from "./job-cell.tsx";
-import { noteTileSize } from "./list/tile-shapes.ts";
 import { CAPTION_HEIGHT, type TileBox } from "./list-layout.ts";
 import { canRehost, RehostButton } from "./run-again.tsx";
 
@@ -122,7 +120,6 @@ interface TilePictureProps {
 function TilePicture({ entry, nowMs, isSettled }: TilePictureProps) {
   const [isHovered, setIsHovered] = useState(false);
   const isDeleted = useIsMediaDeleted(entry.requestId);
-  const accountId = useConnection()?.accountId ?? "";
   const first = entry.media[0];
   const isRefused = isSettled && !first && canRehost(entry);
   return (
@@ -143,7 +140,6 @@ function TilePicture({ entry, nowMs, isSettled }: TilePictureProps) {
             createdAtSeconds={entry.createdAtSeconds}
             isDeleted={isDeleted}
             isHovered={isHovered}
-            onSize={(width, height) => noteTileSize(accountId, entry, width, height)}
           />
           {!isDeleted && <RetentionPill entry={entry} nowMs={nowMs} className="absolute bottom-2 left-2" />}
           {entry.media.length > 1 && (

@@ -1,3 +1,5 @@
+import type { MediaItem } from "#api/types.ts";
+import { knownFacts } from "#media/file-facts.ts";
 import type { HistoryEntry } from "./history-entry.ts";
 import { type DayGroup, groupsOf } from "./list/arrange-jobs.ts";
 
@@ -23,8 +25,8 @@ interface LayoutOptions {
   nowMs: number;
   /** Where the list was arranged before: its groups. */
   groups?: readonly DayGroup[];
-  /** What is remembered of the shapes of tiles, by job. */
-  shapes?: ReadonlyMap<string, number> | undefined;
+  /** Width over height of a tile, where it is not that of its entry. */
+  aspectOf?: (entry: HistoryEntry) => number;
   /** A finger needs more room. */
   isCoarse?: boolean;
 }
@@ -80,10 +82,11 @@ function pushTiles(
   lines: ListLine[],
   entries: readonly HistoryEntry[],
   group: Pick<DayGroup, "first" | "end">,
-  { width, shapes }: LayoutOptions,
+  { width, aspectOf: ownAspect = asked }: LayoutOptions,
 ): void {
   const target = tileHeight(width);
-  const aspectOf = (entry: HistoryEntry | undefined) => tileAspect(entry, shapes);
+  const aspectOf = (entry: HistoryEntry | undefined) =>
+    Math.min(WIDEST, Math.max(NARROWEST, entry ? ownAspect(entry) : 1));
   let first = group.first;
   let sum = 0;
   // The height at which so many tiles, of so many widths per height in all, fill the line exactly.
@@ -123,7 +126,27 @@ function tileLine(key: string, first: number, aspects: readonly number[], height
   return { kind: "tiles", key, first, tiles, height: mediaHeight + CAPTION_HEIGHT + TILE_GAP };
 }
 
-function tileAspect(entry: HistoryEntry | undefined, shapes: LayoutOptions["shapes"]): number {
-  const aspect = (entry && shapes?.get(entry.requestId)) ?? entry?.aspect ?? 1;
-  return Math.min(WIDEST, Math.max(NARROWEST, aspect));
+const asked = ({ aspect }: HistoryEntry) => aspect;
+
+/** A tile may be so much wider or narrower than its file: nobody sees it. */
+const SAME = 0.02;
+
+/**
+ * The shapes of tiles in one list: that of the file where it was known when the list first laid the job out, else the one
+ * that was asked for. What becomes known later is for the next list: rows in view keep their place.
+ */
+export function createTileAspects(): (entry: HistoryEntry) => number {
+  const own = new Map<string, number | undefined>();
+  return ({ requestId, media: [first], aspect }) => {
+    if (!first) return aspect;
+    if (!own.has(requestId)) own.set(requestId, fileAspect(first));
+    const shape = own.get(requestId);
+    return shape === undefined || Math.abs(aspect / shape - 1) < SAME ? aspect : shape;
+  };
+}
+
+// A clip may be shown by the picture that the service names beside it.
+function fileAspect({ url, posterUrl }: MediaItem): number | undefined {
+  const { width, height } = knownFacts(url) ?? knownFacts(posterUrl ?? "") ?? {};
+  return width && height ? width / height : undefined;
 }

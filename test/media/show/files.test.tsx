@@ -1,8 +1,10 @@
-import { fireEvent, render, screen, waitFor } from "@testing-library/react";
+import { fireEvent, screen, render as show, waitFor } from "@testing-library/react";
 import userEvent from "@testing-library/user-event";
+import type { ReactNode } from "react";
 import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from "vitest";
 import { readMedia } from "#api/media.ts";
 import type { Job, MediaItem } from "#api/types.ts";
+import { ConnectionProvider } from "#connection/connection-provider.tsx";
 import { connect, disconnect } from "#connection/connection-store.ts";
 import { openTransfer } from "#connection/open-transfer.ts";
 import { forgetHost } from "#connection/relay.ts";
@@ -13,6 +15,8 @@ import { MediaView } from "#media/show/media-view.tsx";
 import { MediaInputPreview } from "#media/upload/media-input-preview.tsx";
 import { fakeHost, leaveHost } from "../../connection/fake-host.ts";
 import { openSandboxMedia, PNG_BYTES } from "../sandbox-media.ts";
+
+const render = (ui: ReactNode) => show(ui, { wrapper: ConnectionProvider });
 
 describe("a generated file", () => {
   let sandbox: ReturnType<typeof openSandboxMedia>;

@@ -347,11 +347,11 @@ describe("scrolling", () => {
         nowMs={nowMs}
         placeKey={`test ${density}`}
       />,
+      { wrapper: ConnectionProvider },
     );
     const scroller = document.querySelector<HTMLElement>("[data-history-scroller]");
-    await screen.findByRole("grid", { name: "Jobs" });
+    await waitFor(() => expect(rendered.length).toBeGreaterThan(10));
     const before = new Set(rendered);
-    expect(before.size).toBeGreaterThan(10);
     const scrollTo = async (top: number) => {
       if (scroller) scroller.scrollTop = top;
       await act(async () => void scroller?.dispatchEvent(new Event("scroll")));

@@ -1,8 +1,9 @@
 import { describe, expect, it } from "vitest";
+import { noteFacts } from "#media/file-facts.ts";
 import type { HistoryEntry } from "#screens/history/history-entry.ts";
 import { arrangeJobs } from "#screens/history/list/arrange-jobs.ts";
 import { type Cursor, cursorAfterKey, cursorAfterPress, lineOf } from "#screens/history/list-cursor.ts";
-import { layoutList, TILE_GAP } from "#screens/history/list-layout.ts";
+import { createTileAspects, layoutList, TILE_GAP } from "#screens/history/list-layout.ts";
 import fc from "../../setup/fc.ts";
 import { someEntry } from "./some-entry.ts";
 
@@ -70,12 +71,21 @@ describe("the lines of the list", () => {
     expect(arrange("table").entries).toBe(entries);
   });
 
-  it("take the shape that is remembered before the one that the record tells", () => {
-    const widthOf = (shapes?: ReadonlyMap<string, number>) => {
-      const [, line] = layoutList([entry(0, { aspect: 1 })], { ...options, shapes });
+  it("take the file's own shape before the one that the record tells; what is learned later is for the next list", () => {
+    const url = "https://media.example/list-layout.png";
+    const job = entry(0, { aspect: 1, media: [{ id: "a", kind: "image", url }] });
+    const widthIn = (aspectOf: ReturnType<typeof createTileAspects>) => {
+      const [, line] = layoutList([job], { ...options, aspectOf });
       return line?.kind === "tiles" ? line.tiles[0]?.width : undefined;
     };
-    expect(widthOf(new Map([["job-0", 2]]))).toBe((widthOf() ?? 0) * 2);
+    const before = createTileAspects();
+    const width = widthIn(before) ?? 0;
+    noteFacts(url, { width: 200, height: 100 });
+    expect(widthIn(before)).toBe(width);
+    expect(widthIn(createTileAspects())).toBe(width * 2);
+    // The same shape but for a rounding: the list stays as it was laid out.
+    noteFacts(url, { width: 101, height: 100 });
+    expect(widthIn(createTileAspects())).toBe(width);
   });
 
   it("read each of 100,000 jobs a few times at most", () => {

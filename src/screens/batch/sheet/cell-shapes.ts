@@ -1,5 +1,6 @@
 import type { ModelSchemas } from "#jobs/use-model-schemas.ts";
 import { expectedResult } from "#jobs/waiting/expected-result.ts";
+import { knownFacts } from "#media/file-facts.ts";
 import { mediaAspect } from "#media/show/media-aspect.ts";
 import type { TrackedJob } from "#storage/tracked-jobs.ts";
 import { schemaOf } from "./sheet-axes.ts";
@@ -38,7 +39,7 @@ export function createCellShapes(): (schemas: ModelSchemas, tracked: readonly Tr
       const read = schemas.get(model);
       const type = read?.state === "ready" ? read.type : undefined;
       earlier ??= earlierByModel(tracked);
-      const shown = file && { ...file, ...job?.files?.[0] };
+      const shown = file && { ...file, ...job?.files?.[0], ...knownFacts(file.url) };
       const schema = schemaOf(schemas, model);
       const expected = expectedResult({ payload, schema, type, model, tracked: earlier.get(model) ?? [] });
       const aspect =

@@ -1,6 +1,6 @@
 import { useMemo } from "react";
 import { useIsMediaDeleted } from "#media/deleted-media.ts";
-import { useMeasuredFiles } from "#media/measured-files.ts";
+import { useFilesFacts } from "#media/file-facts.ts";
 import { MediaView } from "#media/show/media-view.tsx";
 import type { Player } from "#media/show/player.ts";
 import { entryName, type HistoryEntry } from "../history-entry.ts";
@@ -37,12 +37,12 @@ export function ComparedFile({ entry, size, player }: ComparedFileProps) {
   );
 }
 
-/** The pixels of the first file of each job: as an element measured them, else as its record says. */
+/** The pixels of the first file of each job: its own, else as its record says. */
 export function useKnownSides(entries: readonly HistoryEntry[]): (Sides | undefined)[] {
-  const measured = useMeasuredFiles(entries.map(({ media }) => media[0]?.url ?? ""));
+  const facts = useFilesFacts(entries.map(({ media }) => media[0]?.url ?? ""));
   return entries.map(({ media: [file] }, place) => {
-    const width = measured[place]?.width ?? file?.width;
-    const height = measured[place]?.height ?? file?.height;
+    const width = facts[place]?.width ?? file?.width;
+    const height = facts[place]?.height ?? file?.height;
     return width && height ? { width, height } : undefined;
   });
 }

@@ -1,6 +1,6 @@
 import { useCallback, useState } from "react";
 import type { MediaItem } from "#api/types.ts";
-import { useMeasuredFiles } from "#media/measured-files.ts";
+import { useFileFacts } from "#media/file-facts.ts";
 import { FIT, type Pane, type Zoom, zoomAt } from "#media/show/zoom.ts";
 
 const ZOOM_STEP = 1.5;
@@ -48,10 +48,10 @@ export function useKeptZoom(item: MediaItem | undefined, pane: Pane): KeptZoom {
   };
 }
 
-/** The pixels of a file: as an element measured them, else as its record says. */
+/** The pixels of a file: its own, else as its record says. */
 function useSides(item: MediaItem | undefined): { width: number; height: number } | undefined {
-  const [measured] = useMeasuredFiles(item ? [item.url] : []);
-  const width = measured?.width ?? item?.width;
-  const height = measured?.height ?? item?.height;
+  const facts = useFileFacts(item?.url ?? "");
+  const width = facts?.width ?? item?.width;
+  const height = facts?.height ?? item?.height;
   return width && height ? { width, height } : undefined;
 }

@@ -5,7 +5,7 @@ import type { Marks } from "#jobs/marks/use-marks.ts";
 import { useRoom } from "#jobs/result/use-room.ts";
 import { AsInputDialog } from "#jobs/reuse/as-input-dialog.tsx";
 import { isMediaDeleted, useDeletedMedia } from "#media/deleted-media.ts";
-import { useMeasuredFiles } from "#media/measured-files.ts";
+import { useFileFacts } from "#media/file-facts.ts";
 import { fillScreen } from "#media/show/played-media.tsx";
 import { useShownKind } from "#media/show/use-media-state.ts";
 import { type Acts, commandsFor } from "#ui/command-store.ts";
@@ -54,7 +54,7 @@ export function Viewer({ entries, pool, place, onPlace, onClose, onCompare, mark
   const item = entry?.media[file];
   const zoom = useKeptZoom(item, pane);
   const kind = useShownKind(item ?? NO_FILE);
-  const isLoaded = useMeasuredFiles(item ? [item.url] : [])[0] !== undefined;
+  const isLoaded = useFileFacts(item?.url ?? "")?.isLoaded === true;
   const reuseActs = useReuseActs(entry);
   const models = useMemo(() => (entry ? otherModels(entry, pool) : []), [entry, pool]);
   if (!entry) return null;
