@@ -191,6 +191,8 @@ export async function askFacts(url: string, signal?: AbortSignal, isAnew = false
   asking.set(name, question);
   const facts = await question;
   signal?.throwIfAborted();
+  // What it was before says nothing of what it is now.
+  if (isAnew) forgetFacts(url);
   noteFacts(url, facts);
   return facts;
 }

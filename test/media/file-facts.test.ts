@@ -44,7 +44,8 @@ describe("what a file is by its first kilobyte", () => {
     ["\0\x01\x02\x03 nothing known", "other", "bin", undefined],
     ["", "other", "bin", undefined],
   ])("%j is a file of kind %s, saved as %s", (start, kind, extension, label) => {
-    expect(readFacts(bytes(start))).toMatchObject({ kind, extension, label });
+    const facts = readFacts(bytes(start));
+    expect([facts.kind, facts.extension, facts.label]).toEqual([kind, extension, label]);
   });
 
   it("is a type that can run for none of them", () => {

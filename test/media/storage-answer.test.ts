@@ -114,7 +114,7 @@ describe("looking at a file", () => {
       },
     });
     answer = () => new Response(endless);
-    expect(await askFacts(`${FILE}-2`)).toMatchObject({ kind: "other", label: undefined });
+    expect(await askFacts(`${FILE}-2`)).toMatchObject({ kind: "other", extension: "bin" });
     expect([sent < 20_000, isCancelled]).toEqual([true, true]);
   });
 
