@@ -15,10 +15,20 @@ const LONGEST_KEY = 2048;
  * the file. Undefined for what is no web address. Never throws.
  */
 export function fileKey(address: string): string | undefined {
-  if (!/^https?:\/\//i.test(address) || !URL.canParse(address)) return undefined;
-  const { host, pathname, searchParams } = new URL(address);
-  const key = host + pathname + (isNamedByPath(pathname) ? "" : remainingQuery(searchParams));
+  const url = /^https?:\/\//i.test(address) ? parsed(address) : undefined;
+  if (!url) return undefined;
+  const { host, pathname } = url;
+  const key = host + pathname + (isNamedByPath(pathname) ? "" : remainingQuery(url.searchParams));
   return key.length > LONGEST_KEY ? undefined : key;
+}
+
+// A history asks for a hundred thousand at once: each address is parsed once, and its query only where it counts.
+function parsed(address: string): URL | undefined {
+  try {
+    return new URL(address);
+  } catch {
+    return undefined;
+  }
 }
 
 function isNamedByPath(pathname: string): boolean {

@@ -1,4 +1,5 @@
 import { createElement, useState } from "react";
+import { ConnectionProvider } from "../../../src/connection/connection-provider.tsx";
 import { HistoryList } from "../../../src/screens/history/history-list.tsx";
 import { makeEntries } from "../make-entries.mjs";
 import { measureIndex } from "./measure-index.mjs";
@@ -18,6 +19,7 @@ function List({ entries }) {
     cursor,
     onCursorChange: setCursor,
     onOpen: () => undefined,
+    onFocusChange: () => undefined,
     marks: NO_MARKS,
     nowMs,
     placeKey: "bench",
@@ -25,7 +27,8 @@ function List({ entries }) {
 }
 
 registerList({
-  mount: (count) => createElement(List, { entries: makeEntries(count, nowMs) }),
+  mount: (count) =>
+    createElement(ConnectionProvider, null, createElement(List, { entries: makeEntries(count, nowMs) })),
   scroller: "[data-history-scroller]",
 });
 window.measureIndex = (count) => measureIndex(makeEntries(count, nowMs), nowMs);
