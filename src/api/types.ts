@@ -15,12 +15,15 @@ export interface Estimate {
 
 export type MediaKind = "image" | "video" | "audio" | "other";
 
-/** What is known of a file: from its record, its first bytes, or the element that loaded it. A fact not learned is absent. */
+/**
+ * What the studio learned of a file from its first bytes (`kind` to `text`) and from the element that loaded it. A fact that
+ * was not learned is absent.
+ */
 export interface FileFacts {
   kind?: MediaKind;
-  /** By its first bytes: "PNG picture", "PDF document". */
+  /** Of the kind that it is: "PNG picture", "PDF document". */
   label?: string;
-  /** By its first bytes. `bin` for what is unknown, and for pages, which must not run from the disk either. */
+  /** `bin` for what is unknown, and for pages, which must not run from the disk either. */
   extension?: string;
   mimeType?: string;
   /** Of the whole file. */
@@ -35,8 +38,8 @@ export interface FileFacts {
   isLoaded?: true;
 }
 
-/** One generated file (spec 2, outcome.media_urls), or one found elsewhere in an outcome, with what its record says of it. */
-export interface MediaItem extends FileFacts {
+/** One generated file (spec 2, outcome.media_urls), or one found elsewhere in an outcome, as its record says. */
+export interface MediaItem extends Pick<FileFacts, "width" | "height" | "durationSeconds" | "bytes"> {
   id: string;
   /** What the service says that it is; `other` where it does not say, or says that it is none of the three. */
   kind: MediaKind;

@@ -4,11 +4,13 @@ import { create } from "zustand";
 import { useShallow } from "zustand/react/shallow";
 import { NoAnswerError } from "#api/api-error.ts";
 import type { FileFacts, MediaKind } from "#api/types.ts";
+import { getConnection } from "#connection/connection-store.ts";
 import { openTransfer } from "#connection/open-transfer.ts";
 import { afterSilence } from "#lib/delay.ts";
 import { sameJson } from "#lib/read.ts";
 import { onWipe } from "#storage/changes.ts";
-import { readFileFacts, readStoredFacts } from "#storage/stored-files.ts";
+import { readFileFacts, readStoredFacts, writeFacts } from "#storage/stored-files.ts";
+import { deletedMediaOf } from "./deleted-media.ts";
 import { fetchMedia, SILENCE_MS } from "./fetch-media.ts";
 import { fileKey } from "./file-address.ts";
 import { fileKind, inputKind } from "./file-kind.ts";
@@ -85,7 +87,14 @@ const MOST_KNOWN = 10_000;
 const useFacts = create<{ files: Map<string, FileFacts> }>(() => ({ files: new Map() }));
 const asking = new Map<string, Promise<FileFacts>>();
 
-const nameOf = (url: string) => fileKey(url) ?? url;
+/** Learned files that are not stored yet, by account. */
+const unwritten = new Map<string, Map<string, FileFacts>>();
+let isWriting = false;
+const WRITE_AFTER_MS = 1000;
+
+/** An address that holds the file itself is megabytes long: a part of it names it. */
+const nameOf = (url: string) =>
+  fileKey(url) ?? (url.length < 400 ? url : `${url.slice(0, 100)} ${url.length} ${url.slice(-200)}`);
 
 /** What is known of a file; undefined where nothing is. Never throws. */
 export function knownFacts(url: string): FileFacts | undefined {
@@ -103,16 +112,44 @@ export function useFilesFacts(urls: readonly string[]): readonly (FileFacts | un
   return useFacts(useShallow(({ files }) => urls.map((url) => files.get(nameOf(url)))));
 }
 
-/** Adds what was learned of a file. Never throws. */
+/**
+ * Adds what was learned of a file. Its shape and its length are stored with the account, for the next page. Never throws.
+ */
 export function noteFacts(url: string, facts: FileFacts): void {
   const { files } = useFacts.getState();
   const name = nameOf(url);
-  const known = files.get(name);
+  const known = files.get(name) ?? {};
   const next = { ...known, ...facts };
-  if (known && sameJson(known, next)) return;
+  if (sameJson(known, next)) return;
   files.delete(name);
   files.set(name, next);
   tell(files);
+  const isNews = !sameJson(shapeOf(known), shapeOf(next));
+  if (isNews && name === fileKey(url)) store(name, shapeOf(next));
+}
+
+/** What is stored of a file. */
+function shapeOf({ width, height, durationSeconds }: FileFacts): FileFacts {
+  return readFileFacts({ width, height, durationSeconds });
+}
+
+function store(file: string, facts: FileFacts): void {
+  const accountId = getConnection()?.accountId;
+  if (accountId === undefined) return;
+  unwritten.set(accountId, (unwritten.get(accountId) ?? new Map()).set(file, facts));
+  if (!isWriting) setTimeout(() => void writeAll(), WRITE_AFTER_MS);
+  isWriting = true;
+}
+
+async function writeAll(): Promise<void> {
+  isWriting = false;
+  for (const accountId of [...unwritten.keys()]) {
+    const files = unwritten.get(accountId) ?? new Map<string, FileFacts>();
+    unwritten.delete(accountId);
+    for (const file of deletedMediaOf(accountId).files.keys()) files.delete(file);
+    // Without room on the disk they live as long as the page.
+    await writeFacts(accountId, files).catch(() => undefined);
+  }
 }
 
 function tell(files: Map<string, FileFacts>): void {
@@ -150,8 +187,7 @@ export function forgetFacts(url: string): void {
   const name = nameOf(url);
   const known = files.get(name);
   if (!known) return;
-  const { width, height, durationSeconds } = known;
-  files.set(name, readFileFacts({ width, height, durationSeconds }));
+  files.set(name, shapeOf(known));
   tell(files);
 }
 
@@ -175,8 +211,11 @@ export function storedFactsQuery(accountId: string) {
   });
 }
 
-// Of all accounts: the key of a file does not name one.
-onWipe(() => useFacts.setState({ files: new Map() }));
+// The key of a file does not name an account: what is in memory goes in the tabs that are connected to it.
+onWipe((accountId) => {
+  unwritten.delete(accountId);
+  if (getConnection()?.accountId === accountId) useFacts.setState({ files: new Map() });
+});
 
 /**
  * Looks at the first kilobyte of a file, once for all who ask, and remembers what it is. `isAnew` looks again, in the

@@ -1,52 +1,43 @@
 import type { FileFacts } from "#api/types.ts";
-import { asNumber, asRecord, asText, isRecord, tryParseJson } from "#lib/read.ts";
+import { asList, asNumber, asRecord, asText, isRecord, tryParseJson } from "#lib/read.ts";
 import { openRows } from "./database.ts";
 import { ROW_VERSIONS } from "./keys.ts";
 import type { RowChange } from "./rows.ts";
 
 /*
- * What this browser keeps of files, in the store `thumbnails`: one list per account with the shape and the length of each
- * file, and a row for each small picture, written in the same transaction. By the list a page lays out a history before any
- * of its pictures has come, and the files unseen for longest go without reading a picture. Files are named by `fileKey`.
+ * What this browser keeps of files, in the store `thumbnails`, named by `fileKey`: a row for each small picture, and two
+ * lists per account. By the list of pictures, written in the same transaction, those unseen for longest go without reading
+ * one. The list of facts has the shape and the length of files, so that a page lays out a history before any of its pictures
+ * has come; it is a row of its own because a page of before writes the other one as it knows it.
  */
 
-/** A small picture of a file, or the bars of a sound. */
-export interface Thumb {
+/** A small picture, or the bars of a sound, with what is known of the file itself. */
+export interface StoredThumb {
   /** Of the picture: "image/webp"; "" where `bytes` are bars. */
   type: string;
   bytes: ArrayBuffer;
-}
-
-/** A file with its thumbnail, where it has one. */
-export interface StoredFile {
   /** Its pixels and its length. */
   facts: FileFacts;
-  thumb?: Thumb;
 }
 
 /** Of one account. About 40 kB each. */
 const MOST_THUMBS = 3000;
-const MOST_THUMB_BYTES = 64 * 1024 * 1024;
-/** Of one account, those without a thumbnail too. About 150 characters each. */
+const MOST_BYTES = 64 * 1024 * 1024;
+/** Files of one account of which the facts are listed. About 100 characters each. */
 const MOST_FILES = 5000;
 
-// The names are older than the words of the code.
 const listKey = (accountId: string) => `${accountId}|thumbs`;
 const thumbKey = (accountId: string, file: string) => `${accountId}|thumb|${file}`;
+const factsKey = (accountId: string) => `${accountId}|files`;
 
-interface Listed {
-  /** Of its thumbnail; 0 where there is none. */
-  thumbBytes: number;
-  /** When it was last shown. */
-  seenAtMs: number;
-  facts: FileFacts;
-}
+/** What is listed of one picture: how large it is, and when it was last shown. */
+type Listed = [bytes: number, seenAtMs: number];
 
 const STORED_NUMBERS = ["width", "height", "durationSeconds", "bytes"] as const;
 
 /**
- * What was stored of a file when it was shown: pixels, length, size and extension. Everything else that `raw` holds is left
- * out. Never throws.
+ * The facts of a file that are stored: pixels, length, size and extension. Everything else that `raw` holds is left out, and
+ * so is what is no number above zero. Never throws.
  */
 export function readFileFacts(raw: unknown): FileFacts {
   if (!isRecord(raw)) return {};
@@ -60,123 +51,138 @@ export function readFileFacts(raw: unknown): FileFacts {
   return facts;
 }
 
-/** What is known of the files of an account, by `fileKey`. Rejects where the database cannot be read. */
+/** What is known of the files of an account. Rejects where the database cannot be read. */
 export async function readStoredFacts(accountId: string): Promise<Map<string, FileFacts>> {
-  const row = await (await openRows()).get("thumbnails", listKey(accountId));
-  const listed = [...readList(row?.body)].filter(([, entry]) => hasFacts(entry));
-  return new Map(listed.map(([file, { facts }]) => [file, facts]));
-}
-
-/** A file with its thumbnail; undefined where there is no thumbnail. Rejects where the database cannot be read. */
-export async function readThumb(accountId: string, file: string): Promise<Required<StoredFile> | undefined> {
-  const { body } = (await (await openRows()).get("thumbnails", thumbKey(accountId, file))) ?? {};
-  const { type, bytes, ...facts } = asRecord(body);
-  if (typeof type !== "string" || !isBuffer(bytes)) return undefined;
-  return { thumb: { type, bytes }, facts: readFileFacts(facts) };
+  return readFacts((await (await openRows()).get("thumbnails", factsKey(accountId)))?.body);
 }
 
 /**
- * Stores what was seen of files, all or none. Of a file that is named without a thumbnail the one that is there stays. What
- * is beyond the bounds goes, the files seen longest ago first: their thumbnails, and later their facts. For a full disk
- * nothing else is dropped. Rejects with `StorageError` where nothing was written.
+ * Stores the pixels and the length of files, and drops those that were learned longest ago where there are too many. For a
+ * full disk nothing else is dropped. Rejects with `StorageError` where nothing was written.
  */
-export async function writeFiles(
+export async function writeFacts(accountId: string, files: ReadonlyMap<string, FileFacts>): Promise<void> {
+  await changeFacts(accountId, (listed) => {
+    for (const [file, facts] of files) {
+      const next = { ...listed.get(file), ...facts };
+      listed.delete(file);
+      listed.set(file, next);
+    }
+    for (const file of listed.keys()) {
+      if (listed.size <= MOST_FILES) break;
+      listed.delete(file);
+    }
+  });
+}
+
+/** The picture of a file; undefined where there is none. Rejects where the database cannot be read. */
+export async function readThumb(accountId: string, file: string): Promise<StoredThumb | undefined> {
+  const { body } = (await (await openRows()).get("thumbnails", thumbKey(accountId, file))) ?? {};
+  const { type, bytes, ...facts } = asRecord(body);
+  if (typeof type !== "string" || !isBuffer(bytes)) return undefined;
+  return { type, bytes, facts: readFileFacts(facts) };
+}
+
+/**
+ * Stores pictures and notes which ones were `seen`, all or none, and drops those that were seen longest ago where there
+ * are too many. For a full disk nothing else is dropped. Rejects with `StorageError` where nothing was written.
+ */
+export async function writeThumbs(
   accountId: string,
-  files: ReadonlyMap<string, StoredFile>,
+  thumbs: ReadonlyMap<string, StoredThumb>,
+  seen: Iterable<string>,
   nowMs: number,
 ): Promise<void> {
-  await change(accountId, (listed) => {
-    for (const [file, { facts, thumb }] of files) {
+  await changeThumbs(accountId, (listed) => {
+    for (const file of seen) {
       const known = listed.get(file);
-      if (!known && !thumb && !hasFacts({ facts })) continue;
-      const thumbBytes = thumb?.bytes.byteLength ?? known?.thumbBytes ?? 0;
-      listed.set(file, { thumbBytes, seenAtMs: nowMs, facts: { ...known?.facts, ...facts } });
+      if (known) known[1] = nowMs;
     }
-    const dropped = dropOldest(listed);
-    const puts = [...files].filter(([file]) => !dropped.includes(file));
+    for (const [file, { bytes }] of thumbs) listed.set(file, [bytes.byteLength, nowMs]);
+    const dropped = tooMany(listed);
+    const puts = [...thumbs].filter(([file]) => !dropped.includes(file));
     return [
-      ...puts.flatMap(([file, { facts, thumb }]) =>
-        thumb ? [put(accountId, thumbKey(accountId, file), { ...thumb, ...pixelsAndLength(facts) })] : [],
-      ),
+      ...puts.map(([file, thumb]) => put(accountId, thumbKey(accountId, file), rowOf(thumb))),
       ...dropped.map((file) => removeThumb(accountId, file)),
     ];
   });
 }
 
-/** Deletes what is stored of these files. Rejects with `StorageError` where it cannot be deleted. */
+/** Deletes the pictures and the facts of these files. Rejects with `StorageError` where they cannot be deleted. */
 export async function removeFiles(accountId: string, files: readonly string[]): Promise<void> {
-  await change(accountId, (listed) => {
+  await changeThumbs(accountId, (listed) => {
     const there = files.filter((file) => listed.delete(file));
     return there.map((file) => removeThumb(accountId, file));
   });
+  await changeFacts(accountId, (listed) => {
+    for (const file of files) listed.delete(file);
+  });
 }
 
-async function change(accountId: string, decide: (listed: Map<string, Listed>) => RowChange[]): Promise<void> {
+async function changeThumbs(accountId: string, decide: (listed: Map<string, Listed>) => RowChange[]): Promise<void> {
   const key = listKey(accountId);
   await (await openRows()).edit({ store: "thumbnails", key, isExpendable: true }, (row) => {
     const listed = readList(row?.body);
     const changes = decide(listed);
-    const list = writeList(listed);
+    const list = JSON.stringify(Object.fromEntries(listed));
     const isSame = list === (row?.body ?? "{}");
     return { changes: isSame ? changes : [...changes, put(accountId, key, list)], result: undefined };
   });
 }
 
-/**
- * Drops from the list what is beyond the bounds, the files seen longest ago first, and some more, so that it is not done for
- * each new file. Gives the names of those whose thumbnail goes.
- */
-function dropOldest(listed: Map<string, Listed>): string[] {
-  const withThumb = [...listed.values()].filter(({ thumbBytes }) => thumbBytes > 0);
-  let thumbs = withThumb.length;
-  let bytes = withThumb.reduce((sum, { thumbBytes }) => sum + thumbBytes, 0);
-  if (thumbs <= MOST_THUMBS && bytes <= MOST_THUMB_BYTES && listed.size <= MOST_FILES) return [];
-  const oldest = [...listed].sort(([, a], [, b]) => a.seenAtMs - b.seenAtMs);
+async function changeFacts(accountId: string, change: (listed: Map<string, FileFacts>) => void): Promise<void> {
+  const key = factsKey(accountId);
+  await (await openRows()).edit({ store: "thumbnails", key, isExpendable: true }, (row) => {
+    const listed = readFacts(row?.body);
+    change(listed);
+    const entries = Array.from(listed, ([file, { width = 0, height = 0, durationSeconds }]) => [
+      file,
+      [width, height, ...(durationSeconds === undefined ? [] : [durationSeconds])],
+    ]);
+    const list = JSON.stringify(Object.fromEntries(entries));
+    const isSame = list === (row?.body ?? "{}");
+    return { changes: isSame ? [] : [put(accountId, key, list)], result: undefined };
+  });
+}
+
+/** Drops from the list what is beyond the bounds, the ones seen longest ago first, and gives their names. */
+function tooMany(listed: Map<string, Listed>): string[] {
+  let bytes = 0;
+  for (const [size] of listed.values()) bytes += size;
+  if (listed.size <= MOST_THUMBS && bytes <= MOST_BYTES) return [];
   const dropped: string[] = [];
-  if (thumbs > MOST_THUMBS || bytes > MOST_THUMB_BYTES) {
-    for (const [file, entry] of oldest) {
-      if (thumbs <= MOST_THUMBS * 0.9 && bytes <= MOST_THUMB_BYTES * 0.9) break;
-      if (entry.thumbBytes === 0) continue;
-      thumbs -= 1;
-      bytes -= entry.thumbBytes;
-      entry.thumbBytes = 0;
-      dropped.push(file);
-      if (!hasFacts(entry)) listed.delete(file);
-    }
-  }
-  const isOver = listed.size > MOST_FILES;
-  for (const [file, { thumbBytes }] of isOver ? oldest.slice(0, listed.size - MOST_FILES * 0.9) : []) {
+  for (const [file, [size]] of [...listed].sort(([, a], [, b]) => a[1] - b[1])) {
+    if (listed.size <= MOST_THUMBS * 0.9 && bytes <= MOST_BYTES * 0.9) break;
     listed.delete(file);
-    if (thumbBytes > 0) dropped.push(file);
+    bytes -= size;
+    dropped.push(file);
   }
   return dropped;
 }
 
-const hasFacts = ({ facts }: Pick<Listed, "facts">) => Object.keys(facts).length > 0;
-
-// As an array for each file: `[thumbBytes, seenAtMs, width, height, seconds]`, 0 for what is not known. A page of before
-// reads and writes the first two.
 function readList(body: unknown): Map<string, Listed> {
   const entries = Object.entries(asRecord(tryParseJson(asText(body) ?? null)));
   return new Map(
-    entries.flatMap(([file, entry]) => {
-      const [thumbBytes, seenAtMs, width, height, durationSeconds] = Array.isArray(entry) ? entry : [];
-      if (typeof thumbBytes !== "number" || typeof seenAtMs !== "number") return [];
-      return [[file, { thumbBytes, seenAtMs, facts: readFileFacts({ width, height, durationSeconds }) }]];
+    entries.flatMap(([file, pair]) => {
+      const [bytes, seenAtMs] = Array.isArray(pair) ? pair : [];
+      return typeof bytes === "number" && typeof seenAtMs === "number" ? [[file, [bytes, seenAtMs]]] : [];
     }),
   );
 }
 
-function writeList(listed: ReadonlyMap<string, Listed>): string {
-  const entries = Array.from(listed, ([file, { thumbBytes, seenAtMs, facts }]) => {
-    const { width = 0, height = 0, durationSeconds = 0 } = facts;
-    return [file, [thumbBytes, seenAtMs, width, height, ...(durationSeconds > 0 ? [durationSeconds] : [])]];
-  });
-  return JSON.stringify(Object.fromEntries(entries));
+// `[width, height, seconds]` of each file, 0 for what is not known, the ones learned longest ago first.
+function readFacts(body: unknown): Map<string, FileFacts> {
+  const entries = Object.entries(asRecord(tryParseJson(asText(body) ?? null)));
+  return new Map(
+    entries.map(([file, entry]) => {
+      const [width, height, durationSeconds] = asList(entry);
+      return [file, readFileFacts({ width, height, durationSeconds })];
+    }),
+  );
 }
 
-function pixelsAndLength({ width = 0, height = 0, durationSeconds }: FileFacts): object {
-  return { width, height, ...(durationSeconds === undefined ? {} : { durationSeconds }) };
+// As a page of before reads and writes it: 0 pixels for a sound.
+function rowOf({ type, bytes, facts: { width = 0, height = 0, durationSeconds } }: StoredThumb): object {
+  return { type, bytes, width, height, ...(durationSeconds === undefined ? {} : { durationSeconds }) };
 }
 
 function put(accountId: string, key: string, body: unknown): RowChange {

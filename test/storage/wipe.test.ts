@@ -33,7 +33,7 @@ import { openRows } from "#storage/database.ts";
 import { saveDraft } from "#storage/drafts.ts";
 import { KEYS, keyOfAccount, LOCKS, STORE_NAMES } from "#storage/keys.ts";
 import { savePreset } from "#storage/presets.ts";
-import { writeFiles } from "#storage/stored-files.ts";
+import { writeFacts, writeThumbs } from "#storage/stored-files.ts";
 import { readAll, saveOne } from "#storage/typed-rows.ts";
 import { wipe } from "#storage/wipe.ts";
 import { someEntry } from "../screens/history/some-entry.ts";
@@ -84,8 +84,10 @@ async function fill(accountId: string, secret: string): Promise<void> {
   const upload = { hash: "0", publicUrl: `https://x.example/${secret}`, name: secret, kind: "image", uploadedAtMs: 1 };
   await rememberUpload(accountId, { ...upload, kind: "image" });
   await saveSeen(accountId, new Map([[0, [someEntry(`seen-${secret}`, { prompt: secret })]]]), NOTHING_READ);
-  const file = { facts: { width: 2, height: 1 }, thumb: { type: "image/webp", bytes: new ArrayBuffer(4) } };
-  await writeFiles(accountId, new Map([[`x.example/${secret}.png`, file]]), 1);
+  const facts = { width: 2, height: 1 };
+  const thumb = { type: "image/webp", bytes: new ArrayBuffer(4), facts };
+  await writeThumbs(accountId, new Map([[`x.example/${secret}.png`, thumb]]), [], 1);
+  await writeFacts(accountId, new Map([[`x.example/${secret}.png`, facts]]));
   await fillChat(accountId, secret);
   // A row that no reader understands is set aside unchanged.
   await rows.edit({ store: "marks", key: secret }, () => ({

@@ -5,7 +5,7 @@ import { isOutOfReach, safeMediaUrl } from "../fetch-media.ts";
 import { useFileFacts } from "../file-facts.ts";
 import { noteNamedAddress, useHeldHost } from "../known-hosts.ts";
 import { daysLeft } from "../retention.ts";
-import { findThumb, heldThumb, keepFacts, keepFrame, makeThumb, mayKeepThumb } from "../thumbs/kept-thumbs.ts";
+import { findThumb, heldThumb, keepFrame, makeThumb, mayKeepThumb } from "../thumbs/kept-thumbs.ts";
 import { ClipLength, MediaThumb, type MediaThumbProps } from "./media-thumb.tsx";
 import { useShownKind } from "./use-media-state.ts";
 
@@ -14,7 +14,7 @@ type KeptThumbProps = Omit<MediaThumbProps, "onShown">;
 /**
  * A file in a list, as a small picture that this browser keeps: its bytes are read once, and what is on the screen goes
  * first. Of a clip a frame is kept, and the clip itself loads under the pointer. Whatever cannot be kept, and whatever is not
- * there any more, is shown as `MediaThumb` shows it; of that the shape is kept.
+ * there any more, is shown as `MediaThumb` shows it.
  */
 export function KeptThumb(props: KeptThumbProps) {
   const { item, isHovered = false, isSmall = false, className } = props;
@@ -25,7 +25,6 @@ export function KeptThumb(props: KeptThumbProps) {
       <MediaThumb
         {...props}
         onShown={(element) => {
-          keepFacts(item.url, element);
           if (element instanceof HTMLVideoElement && !item.isElsewhere) void keepFrame(item.url, element);
         }}
       />

@@ -1,9 +1,7 @@
-import { useQuery } from "@tanstack/react-query";
 import { clsx } from "clsx";
 import { AudioLines } from "lucide-react";
-import { type MouseEvent, useSyncExternalStore } from "react";
+import { type MouseEvent, useEffect, useState, useSyncExternalStore } from "react";
 import { openTransfer } from "#connection/open-transfer.ts";
-import { abortableDelay } from "#lib/delay.ts";
 import { fetchMedia } from "../fetch-media.ts";
 import { findBars, keepBars } from "../thumbs/kept-thumbs.ts";
 import { BARS, peaksOf } from "./peaks.ts";
@@ -21,16 +19,23 @@ interface WaveformProps {
 
 /** The shape of a sound, as bars; until it is known, or where it cannot be, a plain sign of sound. */
 export function Waveform({ url, className, played }: WaveformProps) {
-  const { data: peaks } = useQuery({
-    queryKey: ["waveform", url],
-    queryFn: async ({ signal }) => {
-      const stored = await findBars(url);
-      if (stored) return stored;
-      await abortableDelay(REST_MS, signal);
-      return readInTurn(url);
-    },
-    staleTime: Number.POSITIVE_INFINITY,
-  });
+  const [peaks, setPeaks] = useState<number[]>();
+  useEffect(() => {
+    let isGone = false;
+    let wait: ReturnType<typeof setTimeout> | undefined;
+    const show = (found: number[] | undefined) => isGone || setPeaks(found);
+    void findBars(url)
+      .catch(() => undefined)
+      .then((kept) => {
+        if (isGone) return;
+        if (kept) show(kept);
+        else wait = setTimeout(() => void loadPeaks(url).then(show), REST_MS);
+      });
+    return () => {
+      isGone = true;
+      clearTimeout(wait);
+    };
+  }, [url]);
   if (!peaks) return <AudioLines aria-hidden className={clsx("size-7", className)} strokeWidth={1.5} />;
   const bars = (from: number, to: number) =>
     peaks
@@ -80,21 +85,28 @@ function partOf(player: Player): number {
 }
 
 const LARGEST_BYTES = 30 * 1024 * 1024;
+const MOST_KNOWN = 200;
 
+const known = new Map<string, Promise<number[] | undefined>>();
 let turn: Promise<unknown> = Promise.resolve();
 
 /**
- * The waveform of a sound; sounds are read one after the other. Null where the storage does not let the page read it, where it
- * is too large, or where the browser cannot decode it: that is remembered, too, since a sound may have many megabytes.
+ * The waveform of a sound, each address read once and one after the other. Undefined where the storage does not let the
+ * page read it, where it is too large, or where the browser cannot decode it.
  */
-function readInTurn(url: string): Promise<number[] | null> {
-  const bars = turn.then(() => decode(url)).catch(() => null);
-  turn = bars;
-  return bars;
+function loadPeaks(url: string): Promise<number[] | undefined> {
+  const before = known.get(url);
+  if (before) return before;
+  const peaks = turn.then(() => decode(url)).catch(() => undefined);
+  turn = peaks;
+  known.set(url, peaks);
+  const oldest = known.keys().next();
+  if (known.size > MOST_KNOWN && !oldest.done) known.delete(oldest.value);
+  return peaks;
 }
 
-async function decode(url: string): Promise<number[] | null> {
-  if (typeof OfflineAudioContext === "undefined") return null;
+async function decode(url: string): Promise<number[] | undefined> {
+  if (typeof OfflineAudioContext === "undefined") return undefined;
   const end = await openTransfer("media");
   try {
     const peaks = await readPeaks(await fetchMedia(url));
@@ -105,13 +117,13 @@ async function decode(url: string): Promise<number[] | null> {
   }
 }
 
-async function readPeaks(response: Response): Promise<number[] | null> {
+async function readPeaks(response: Response): Promise<number[] | undefined> {
   if (Number(response.headers.get("content-length") ?? 0) > LARGEST_BYTES) {
     await response.body?.cancel();
-    return null;
+    return undefined;
   }
   const buffer = await response.arrayBuffer();
-  if (buffer.byteLength > LARGEST_BYTES) return null;
+  if (buffer.byteLength > LARGEST_BYTES) return undefined;
   // Its rate does not matter for a picture of the loudness; a low one keeps the decoded sound small.
   const sound = await new OfflineAudioContext(1, 1, 8000).decodeAudioData(buffer);
   return peaksOf(sound.getChannelData(0));

@@ -1,13 +1,11 @@
-import type { FileFacts } from "#api/types.ts";
 import { getConnection } from "#connection/connection-store.ts";
 import { onWipe } from "#storage/changes.ts";
-import { readThumb, removeFiles, type StoredFile, type Thumb, writeFiles } from "#storage/stored-files.ts";
+import { readThumb, removeFiles, type StoredThumb, writeThumbs } from "#storage/stored-files.ts";
 import { deletedMediaOf, onDeletedMedia } from "../deleted-media.ts";
 import { fileKey } from "../file-address.ts";
 import { measure, noteFacts } from "../file-facts.ts";
 import { MediaError } from "../media-failure.ts";
 import { readMedia } from "../read-media.ts";
-import type { DrawnThumb } from "./draw-thumb.ts";
 import { canMakeSmall, makeSmall } from "./make-small.ts";
 import { inTurn } from "./turns.ts";
 
@@ -15,12 +13,12 @@ import { inTurn } from "./turns.ts";
 const MOST_HELD = 400;
 const WRITE_AFTER_MS = 400;
 
-/** Addresses (`blob:`) of the pictures that this page holds: those that were not used for long go. */
+/** Their addresses (`blob:`), for as long as the page lives or until they were not used for long. */
 const held = new Map<string, string>();
 /** Files of which no small picture can be made, or whose storage the page may not read. */
 const refused = new Set<string>();
-/** What was seen of files, by account, and is not stored yet. */
-const unwritten = new Map<string, Map<string, StoredFile>>();
+const unwritten = new Map<string, Map<string, StoredThumb>>();
+const unseen = new Map<string, Set<string>>();
 let writing: ReturnType<typeof setTimeout> | undefined;
 let isListening = false;
 
@@ -47,10 +45,10 @@ export async function findThumb(url: string): Promise<string | undefined> {
   const known = held.get(nameOf(accountId, file));
   if (known) return known;
   const stored = await readThumb(accountId, file).catch(() => undefined);
-  if (!stored || stored.thumb.type === "") return undefined;
-  noteSeen(accountId, file, stored.facts);
+  if (!stored || stored.type === "") return undefined;
+  noteSeen(accountId, file);
   noteFacts(url, stored.facts);
-  return hold(accountId, file, stored.thumb);
+  return hold(accountId, file, stored);
 }
 
 interface MakeOptions {
@@ -75,7 +73,8 @@ export async function makeThumb(url: string, { signal, isVisible }: MakeOptions)
       isVisible,
     });
     if (!drawn) throw new MediaError("broken");
-    return keep(accountId, url, file, drawn);
+    const { type, bytes, width, height } = drawn;
+    return keep(accountId, url, file, { type, bytes, facts: { width, height } });
   } catch (error) {
     if (!signal.aborted && error instanceof MediaError) refused.add(nameOf(accountId, file));
     throw error;
@@ -87,20 +86,13 @@ export async function keepFrame(url: string, clip: HTMLVideoElement): Promise<vo
   const file = fileKey(url);
   if (file === undefined || !mayKeepThumb(url) || heldThumb(url) || clip.videoWidth === 0) return;
   const accountId = account();
-  const { durationSeconds } = measure(clip) ?? {};
+  const facts = measure(clip) ?? {};
   try {
     const drawn = await makeSmall(await createImageBitmap(clip));
-    if (drawn) keep(accountId, url, file, { ...drawn, ...(durationSeconds === undefined ? {} : { durationSeconds }) });
+    if (drawn) keep(accountId, url, file, { type: drawn.type, bytes: drawn.bytes, facts });
   } catch {
     // A storage that lets no page read its files: the clip shows its own frame.
   }
-}
-
-/** Stores the shape and the length of a file that a list shows without a small picture. Never throws. */
-export function keepFacts(url: string, element: EventTarget): void {
-  const file = fileKey(url);
-  const facts = measure(element);
-  if (file !== undefined && facts && account() !== "") noteSeen(account(), file, facts);
 }
 
 /** The bars of a sound, each from 0 to 1, as they were kept; undefined where there are none. Never rejects. */
@@ -108,9 +100,9 @@ export async function findBars(url: string): Promise<number[] | undefined> {
   const file = fileKey(url);
   if (file === undefined) return undefined;
   const stored = await readThumb(account(), file).catch(() => undefined);
-  if (stored?.thumb.type !== "") return undefined;
-  noteSeen(account(), file, stored.facts);
-  return Array.from(new Uint8Array(stored.thumb.bytes), (level) => level / 255);
+  if (stored?.type !== "") return undefined;
+  noteSeen(account(), file);
+  return Array.from(new Uint8Array(stored.bytes), (level) => level / 255);
 }
 
 /** Keeps the bars of a sound. Never throws. */
@@ -118,21 +110,16 @@ export function keepBars(url: string, bars: readonly number[]): void {
   const file = fileKey(url);
   if (file === undefined || account() === "") return;
   const bytes = Uint8Array.from(bars, (bar) => Math.round(Math.min(1, Math.max(0, bar)) * 255)).buffer;
-  write(account(), file, { facts: {}, thumb: { type: "", bytes } });
+  write(account(), file, { type: "", bytes, facts: {} });
 }
 
-function keep(
-  accountId: string,
-  url: string,
-  file: string,
-  { type, bytes, ...facts }: DrawnThumb & Pick<FileFacts, "durationSeconds">,
-): string {
-  noteFacts(url, facts);
-  write(accountId, file, { facts, thumb: { type, bytes } });
-  return hold(accountId, file, { type, bytes });
+function keep(accountId: string, url: string, file: string, thumb: StoredThumb): string {
+  noteFacts(url, thumb.facts);
+  write(accountId, file, thumb);
+  return hold(accountId, file, thumb);
 }
 
-function hold(accountId: string, file: string, { type, bytes }: Thumb): string {
+function hold(accountId: string, file: string, { type, bytes }: StoredThumb): string {
   listen();
   const name = nameOf(accountId, file);
   const before = held.get(name);
@@ -152,33 +139,28 @@ function letGo(name: string): void {
   if (src) URL.revokeObjectURL(src);
 }
 
-function noteSeen(accountId: string, file: string, facts: FileFacts): void {
-  addUnwritten(accountId, file, { facts });
+function noteSeen(accountId: string, file: string): void {
+  unseen.set(accountId, (unseen.get(accountId) ?? new Set()).add(file));
   writing ??= setTimeout(() => void writeAll(), WRITE_AFTER_MS * 10);
 }
 
-function write(accountId: string, file: string, stored: StoredFile): void {
-  addUnwritten(accountId, file, stored);
+function write(accountId: string, file: string, thumb: StoredThumb): void {
+  listen();
+  unwritten.set(accountId, (unwritten.get(accountId) ?? new Map()).set(file, thumb));
   clearTimeout(writing);
   writing = setTimeout(() => void writeAll(), WRITE_AFTER_MS);
 }
 
-function addUnwritten(accountId: string, file: string, stored: StoredFile): void {
-  listen();
-  const files = unwritten.get(accountId) ?? new Map<string, StoredFile>();
-  const before = files.get(file);
-  unwritten.set(accountId, files.set(file, { ...before, ...stored, facts: { ...before?.facts, ...stored.facts } }));
-}
-
 async function writeAll(): Promise<void> {
   writing = undefined;
-  for (const accountId of [...unwritten.keys()]) {
-    const files = unwritten.get(accountId);
-    if (!files) continue;
+  for (const accountId of new Set([...unwritten.keys(), ...unseen.keys()])) {
+    const thumbs = unwritten.get(accountId) ?? new Map<string, StoredThumb>();
+    const seen = unseen.get(accountId) ?? [];
     unwritten.delete(accountId);
-    // Nothing is stored of what was deleted meanwhile.
-    for (const file of deletedMediaOf(accountId).files.keys()) files.delete(file);
-    await writeFiles(accountId, files, Date.now()).catch(() => undefined);
+    unseen.delete(accountId);
+    // A picture of what was deleted meanwhile is not written.
+    for (const file of deletedMediaOf(accountId).files.keys()) thumbs.delete(file);
+    await writeThumbs(accountId, thumbs, seen, Date.now()).catch(() => undefined);
   }
 }
 
@@ -193,6 +175,7 @@ function listen(): void {
   isListening = true;
   onWipe((accountId) => {
     unwritten.delete(accountId);
+    unseen.delete(accountId);
     for (const name of [...held.keys()]) if (name.startsWith(`${accountId}|`)) letGo(name);
   });
   onDeletedMedia(() => {

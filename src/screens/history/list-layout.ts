@@ -131,6 +131,9 @@ const asked = ({ aspect }: HistoryEntry) => aspect;
 /** A tile may be so much wider or narrower than its file: nobody sees it. */
 const SAME = 0.02;
 
+/** So many tiles from the top are looked up: the addresses of a hundred thousand take longer than laying them out. */
+const MOST_LOOKED_UP = 20_000;
+
 /**
  * The shapes of tiles in one list: that of the file where it was known when the list first laid the job out, else the one
  * that was asked for. What becomes known later is for the next list: rows in view keep their place.
@@ -139,7 +142,7 @@ export function createTileAspects(): (entry: HistoryEntry) => number {
   const own = new Map<string, number | undefined>();
   return ({ requestId, media: [first], aspect }) => {
     if (!first) return aspect;
-    if (!own.has(requestId)) own.set(requestId, fileAspect(first));
+    if (!own.has(requestId) && own.size < MOST_LOOKED_UP) own.set(requestId, fileAspect(first));
     const shape = own.get(requestId);
     return shape === undefined || Math.abs(aspect / shape - 1) < SAME ? aspect : shape;
   };
@@ -147,6 +150,9 @@ export function createTileAspects(): (entry: HistoryEntry) => number {
 
 // A clip may be shown by the picture that the service names beside it.
 function fileAspect({ url, posterUrl }: MediaItem): number | undefined {
-  const { width, height } = knownFacts(url) ?? knownFacts(posterUrl ?? "") ?? {};
-  return width && height ? width / height : undefined;
+  for (const address of posterUrl === undefined ? [url] : [url, posterUrl]) {
+    const { width, height } = knownFacts(address) ?? {};
+    if (width && height) return width / height;
+  }
+  return undefined;
 }

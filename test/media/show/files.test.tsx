@@ -1,22 +1,22 @@
-import { fireEvent, screen, render as show, waitFor } from "@testing-library/react";
+import { fireEvent, render, screen, waitFor } from "@testing-library/react";
 import userEvent from "@testing-library/user-event";
-import type { ReactNode } from "react";
 import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from "vitest";
 import { readMedia } from "#api/media.ts";
 import type { Job, MediaItem } from "#api/types.ts";
-import { ConnectionProvider } from "#connection/connection-provider.tsx";
-import { connect, disconnect } from "#connection/connection-store.ts";
+import { connect, disconnect, getConnection } from "#connection/connection-store.ts";
 import { openTransfer } from "#connection/open-transfer.ts";
 import { forgetHost } from "#connection/relay.ts";
 import { downloadJob, downloadMedia, OPENED_REASON } from "#media/download/download-media.ts";
 import { fetchMedia, isOutOfReach } from "#media/fetch-media.ts";
+import { knownFacts, noteFacts } from "#media/file-facts.ts";
+import { noteDeletion } from "#media/note-deletion.ts";
 import { MediaThumb } from "#media/show/media-thumb.tsx";
 import { MediaView } from "#media/show/media-view.tsx";
 import { MediaInputPreview } from "#media/upload/media-input-preview.tsx";
+import { readStoredFacts } from "#storage/stored-files.ts";
+import { wipe } from "#storage/wipe.ts";
 import { fakeHost, leaveHost } from "../../connection/fake-host.ts";
 import { openSandboxMedia, PNG_BYTES } from "../sandbox-media.ts";
-
-const render = (ui: ReactNode) => show(ui, { wrapper: ConnectionProvider });
 
 describe("a generated file", () => {
   let sandbox: ReturnType<typeof openSandboxMedia>;
@@ -592,5 +592,28 @@ describe("files that are saved", () => {
       await downloadJob({ ...job, media: [item, item] }, { only: 1 });
       expect(saved.map(({ name }) => name.slice(-6))).toEqual(["-2.png"]);
     });
+  });
+});
+
+describe("what is known of a file", () => {
+  const url = "https://store.example/facts/0123456789abcdef0123456789abcdef.mp4";
+
+  it("is stored with its account: the shape and the length, and not of a file that was deleted meanwhile", async () => {
+    const queueBaseUrl = "https://api.example";
+    await connect({ queueBaseUrl, inferenceBaseUrl: queueBaseUrl, key: "0123456789abcdef" });
+    const { accountId } = getConnection() ?? { accountId: "" };
+    const gone = url.replace("facts", "gone");
+    noteFacts(url, { width: 7, height: 5, isLoaded: true });
+    noteFacts(gone, { width: 7, height: 5 });
+    noteFacts("data:image/png;base64,AAAA", { width: 7, height: 5 });
+    noteDeletion(accountId, { requestId: "r", files: [gone], inputs: [] });
+    const name = url.slice("https://".length);
+    await vi.waitFor(
+      async () => expect(await readStoredFacts(accountId)).toEqual(new Map([[name, { width: 7, height: 5 }]])),
+      { timeout: 10_000 },
+    );
+    await wipe(accountId);
+    expect(knownFacts(url)).toBeUndefined();
+    expect(await readStoredFacts(accountId)).toEqual(new Map());
   });
 });
