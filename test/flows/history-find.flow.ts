@@ -136,10 +136,10 @@ test("files that expire this week are told, shown and dismissed", { tag: "@long-
   await openSandbox(page, "/history");
   await expect(list(page).getByRole("link").first()).toBeVisible();
   const banner = page.getByRole("region", { name: "Files that expire this week" });
-  // It comes with a list, once the jobs are known.
+  // It comes with a list, once the jobs are known: a list that was opened before that never has it.
   await expect(async () => {
     await page.reload();
-    await expect(banner).toBeVisible();
+    await expect(banner).toBeVisible({ timeout: 5_000 });
   }).toPass();
   await axe(page);
   await page.getByRole("radio", { name: "Table" }).check();
