@@ -5,6 +5,7 @@ import { useShallow } from "zustand/react/shallow";
 import { NoAnswerError } from "#api/api-error.ts";
 import type { FileFacts, MediaKind } from "#api/types.ts";
 import { getConnection } from "#connection/connection-store.ts";
+import { findKey } from "#connection/find-key.ts";
 import { openTransfer } from "#connection/open-transfer.ts";
 import { afterSilence } from "#lib/delay.ts";
 import { sameJson } from "#lib/read.ts";
@@ -92,9 +93,7 @@ const unwritten = new Map<string, Map<string, FileFacts>>();
 let isWriting = false;
 const WRITE_AFTER_MS = 1000;
 
-/** An address that holds the file itself is megabytes long: a part of it names it. */
-const nameOf = (url: string) =>
-  fileKey(url) ?? (url.length < 400 ? url : `${url.slice(0, 100)} ${url.length} ${url.slice(-200)}`);
+const nameOf = (url: string) => fileKey(url) ?? url;
 
 /** What is known of a file; undefined where nothing is. Never throws. */
 export function knownFacts(url: string): FileFacts | undefined {
@@ -135,7 +134,8 @@ function shapeOf({ width, height, durationSeconds }: FileFacts): FileFacts {
 
 function store(file: string, facts: FileFacts): void {
   const accountId = getConnection()?.accountId;
-  if (accountId === undefined) return;
+  // An input's address is whatever somebody typed: a key in it must not be on the disk.
+  if (accountId === undefined || findKey(file)) return;
   unwritten.set(accountId, (unwritten.get(accountId) ?? new Map()).set(file, facts));
   if (!isWriting) setTimeout(() => void writeAll(), WRITE_AFTER_MS);
   isWriting = true;

@@ -53,7 +53,7 @@ export function readFileFacts(raw: unknown): FileFacts {
 
 /** What is known of the files of an account. Rejects where the database cannot be read. */
 export async function readStoredFacts(accountId: string): Promise<Map<string, FileFacts>> {
-  return readFacts((await (await openRows()).get("thumbnails", factsKey(accountId)))?.body);
+  return readFactsList((await (await openRows()).get("thumbnails", factsKey(accountId)))?.body);
 }
 
 /**
@@ -109,19 +109,22 @@ export async function writeThumbs(
 
 /** Deletes the pictures and the facts of these files. Rejects with `StorageError` where they cannot be deleted. */
 export async function removeFiles(accountId: string, files: readonly string[]): Promise<void> {
-  await changeThumbs(accountId, (listed) => {
-    const there = files.filter((file) => listed.delete(file));
-    return there.map((file) => removeThumb(accountId, file));
-  });
-  await changeFacts(accountId, (listed) => {
-    for (const file of files) listed.delete(file);
-  });
+  // Both at once: where one list cannot be written, the other still is.
+  await Promise.all([
+    changeThumbs(accountId, (listed) => {
+      const there = files.filter((file) => listed.delete(file));
+      return there.map((file) => removeThumb(accountId, file));
+    }),
+    changeFacts(accountId, (listed) => {
+      for (const file of files) listed.delete(file);
+    }),
+  ]);
 }
 
 async function changeThumbs(accountId: string, decide: (listed: Map<string, Listed>) => RowChange[]): Promise<void> {
   const key = listKey(accountId);
   await (await openRows()).edit({ store: "thumbnails", key, isExpendable: true }, (row) => {
-    const listed = readList(row?.body);
+    const listed = readThumbList(row?.body);
     const changes = decide(listed);
     const list = JSON.stringify(Object.fromEntries(listed));
     const isSame = list === (row?.body ?? "{}");
@@ -132,7 +135,7 @@ async function changeThumbs(accountId: string, decide: (listed: Map<string, List
 async function changeFacts(accountId: string, change: (listed: Map<string, FileFacts>) => void): Promise<void> {
   const key = factsKey(accountId);
   await (await openRows()).edit({ store: "thumbnails", key, isExpendable: true }, (row) => {
-    const listed = readFacts(row?.body);
+    const listed = readFactsList(row?.body);
     change(listed);
     const entries = Array.from(listed, ([file, { width = 0, height = 0, durationSeconds }]) => [
       file,
@@ -159,7 +162,7 @@ function tooMany(listed: Map<string, Listed>): string[] {
   return dropped;
 }
 
-function readList(body: unknown): Map<string, Listed> {
+function readThumbList(body: unknown): Map<string, Listed> {
   const entries = Object.entries(asRecord(tryParseJson(asText(body) ?? null)));
   return new Map(
     entries.flatMap(([file, pair]) => {
@@ -170,7 +173,7 @@ function readList(body: unknown): Map<string, Listed> {
 }
 
 // `[width, height, seconds]` of each file, 0 for what is not known, the ones learned longest ago first.
-function readFacts(body: unknown): Map<string, FileFacts> {
+function readFactsList(body: unknown): Map<string, FileFacts> {
   const entries = Object.entries(asRecord(tryParseJson(asText(body) ?? null)));
   return new Map(
     entries.map(([file, entry]) => {

@@ -66,10 +66,10 @@ export function useMediaState({
   const isOver = isExpiryTrusted && (daysLeft(createdAtSeconds, openedAtMs) ?? 1) <= 0;
   // Nothing is asked for: a cache may serve a deleted file for some minutes more (spec 8).
   const gone = deletion ? goneBy(deletion) : isDeleted ? "deleted" : undefined;
-  const certain = gone ?? (isOver ? "expired" : refusedBy(item.url, safe));
+  const knownFailure = gone ?? (isOver ? "expired" : refusedBy(item.url, safe));
   const own = failed?.mark === mark ? failed : undefined;
   const isMisplaced = facts !== undefined && isPage(facts) && item.kind !== "other";
-  const failure = certain ?? own?.failure ?? (isMisplaced ? "page" : undefined);
+  const failure = knownFailure ?? own?.failure ?? (isMisplaced ? "page" : undefined);
   const host = useHeldHost(item.url);
   const heldBy = item.isElsewhere && !failure ? host : undefined;
   useEffect(() => {
@@ -114,7 +114,7 @@ export function useMediaState({
     heldHost: heldBy,
     phase: failure ? "failed" : heldBy ? "held" : ready === mark ? "ready" : "loading",
     failure,
-    said: certain === undefined ? own?.said : undefined,
+    said: knownFailure === undefined ? own?.said : undefined,
     attempt,
     onReady: ({ currentTarget }) => {
       noteLoaded(item.url, currentTarget);

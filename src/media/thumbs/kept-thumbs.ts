@@ -1,4 +1,5 @@
 import { getConnection } from "#connection/connection-store.ts";
+import { findKey } from "#connection/find-key.ts";
 import { onWipe } from "#storage/changes.ts";
 import { readThumb, removeFiles, type StoredThumb, writeThumbs } from "#storage/stored-files.ts";
 import { deletedMediaOf, onDeletedMedia } from "../deleted-media.ts";
@@ -146,6 +147,8 @@ function noteSeen(accountId: string, file: string): void {
 
 function write(accountId: string, file: string, thumb: StoredThumb): void {
   listen();
+  // The name of a file is a part of its address: a key in it must not be on the disk.
+  if (findKey(file)) return;
   unwritten.set(accountId, (unwritten.get(accountId) ?? new Map()).set(file, thumb));
   clearTimeout(writing);
   writing = setTimeout(() => void writeAll(), WRITE_AFTER_MS);

@@ -598,14 +598,17 @@ describe("files that are saved", () => {
 describe("what is known of a file", () => {
   const url = "https://store.example/facts/0123456789abcdef0123456789abcdef.mp4";
 
-  it("is stored with its account: the shape and the length, and not of a file that was deleted meanwhile", async () => {
+  it("is stored with its account: the shape and the length, and nothing of a file that was deleted meanwhile or has the key in its address", async () => {
     const queueBaseUrl = "https://api.example";
-    await connect({ queueBaseUrl, inferenceBaseUrl: queueBaseUrl, key: "0123456789abcdef" });
+    const key = "sl-0123456789abcdef0123456789abcdef";
+    await connect({ queueBaseUrl, inferenceBaseUrl: queueBaseUrl, key });
     const { accountId } = getConnection() ?? { accountId: "" };
     const gone = url.replace("facts", "gone");
     noteFacts(url, { width: 7, height: 5, isLoaded: true });
     noteFacts(gone, { width: 7, height: 5 });
     noteFacts("data:image/png;base64,AAAA", { width: 7, height: 5 });
+    // What somebody typed as the address of an input may hold the key.
+    noteFacts(`https://store.example/a.png?k=${key}`, { width: 7, height: 5 });
     noteDeletion(accountId, { requestId: "r", files: [gone], inputs: [] });
     const name = url.slice("https://".length);
     await vi.waitFor(
