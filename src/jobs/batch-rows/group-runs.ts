@@ -1,6 +1,6 @@
 import type { JobRequest } from "#api/types.ts";
 import { randomId } from "#lib/random-id.ts";
-import { isRecord } from "#lib/read.ts";
+import { requestKey } from "../price/estimate-queries.ts";
 import {
   type Batch,
   type BatchAxes,
@@ -42,27 +42,6 @@ export function roomProblem(batch: Batch, groupId: string | undefined, count: nu
   return others === 0
     ? `These are ${many} runs. ${most}.`
     : `These are ${many} runs beside ${has} others. ${most}, so ${fit} more fit.`;
-}
-
-const keys = new WeakMap<JobRequest, string>();
-
-/** One text per request, whatever the order of its keys. Never throws for what came from JSON. */
-export function requestKey(request: JobRequest): string {
-  const known = keys.get(request);
-  if (known !== undefined) return known;
-  const key = `${request.model}\n${canonical(request.payload)}`;
-  keys.set(request, key);
-  return key;
-}
-
-function canonical(value: unknown): string {
-  if (Array.isArray(value)) return `[${value.map(canonical).join(",")}]`;
-  if (!isRecord(value)) return JSON.stringify(value) ?? "null";
-  const entries = Object.keys(value).filter((key) => value[key] !== undefined);
-  return `{${entries
-    .sort()
-    .map((key) => `${JSON.stringify(key)}:${canonical(value[key])}`)
-    .join(",")}}`;
 }
 
 const stays = (item: BatchItem) => isAgreed(item) || item.isEdited === true;

@@ -1,9 +1,9 @@
 import { isPrivate, type Privacy, withoutPrivate } from "#lib/public-json.ts";
 import type { JsonRecord } from "#lib/read.ts";
+import { requestKey } from "../price/estimate-queries.ts";
 import type { Batch, BatchAxes, BatchItem, ParameterAxis } from "../stored-batches.ts";
 import type { ModelSchemas } from "../use-model-schemas.ts";
 import { expandAxes } from "./expand-axes.ts";
-import { requestKey } from "./group-runs.ts";
 import type { Recipe, RecipeGroup, RecipeStep } from "./read-recipe.ts";
 
 export {

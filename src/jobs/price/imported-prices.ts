@@ -1,3 +1,4 @@
+import { type QueryClient, useQueryClient } from "@tanstack/react-query";
 import { useEffect, useEffectEvent } from "react";
 import type { Api } from "#api/create-api.ts";
 import { type LedgerLine, ledgerChange, ledgerId, ledgerRows } from "#ledger/ledger.ts";
@@ -6,59 +7,61 @@ import { openRows } from "#storage/database.ts";
 import type { RowStore } from "#storage/rows.ts";
 import type { TrackedJob } from "#storage/tracked-jobs.ts";
 import { isNewer, readAll } from "#storage/typed-rows.ts";
-import { pastPricesOf } from "./past-prices.ts";
+import { askPastPrices } from "./past-prices.ts";
 
 /** Estimates the prices of imported jobs in the background, in one tab. */
 export function useImportedPrices(api: Api, accountId: string, tracked: readonly TrackedJob[], leads: boolean): void {
+  const client = useQueryClient();
   const imported = leads ? tracked.filter(({ origin }) => origin === "imported") : [];
   const failed = imported.filter(({ status }) => status === "failed").length;
   // Every poll gives a new array: only these say that there is something to do.
   const news = imported.length > 0 ? `${imported.length} ${failed}` : undefined;
-  const estimate = useEffectEvent(() => estimateImported(api, accountId, tracked));
-  useEffect(() => (news === undefined ? undefined : estimate()), [news]);
+  const estimate = useEffectEvent((signal: AbortSignal) =>
+    estimateImported({ api, client, accountId, tracked, signal }).catch(() => undefined),
+  );
+  useEffect(() => {
+    if (news === undefined) return;
+    const abort = new AbortController();
+    void estimate(abort.signal);
+    return () => abort.abort();
+  }, [news]);
 }
 
 /**
- * Asks in the background what imported jobs cost today, and writes it into their ledger lines, marked as estimated. Gives a
- * function that ends it. Never rejects: a line that cannot be written is written at the next visit.
+ * Asks in the background what imported jobs cost today, and writes it into their ledger lines, marked as estimated. Rejects
+ * with the signal's reason, or with a `StorageError`: a line that cannot be written is written at the next visit.
  */
-function estimateImported(api: Api, accountId: string, tracked: readonly TrackedJob[]): () => void {
+async function estimateImported({
+  api,
+  client,
+  accountId,
+  tracked,
+  signal,
+}: {
+  api: Api;
+  client: QueryClient;
+  accountId: string;
+  tracked: readonly TrackedJob[];
+  signal: AbortSignal;
+}): Promise<void> {
   const imported = tracked.filter(({ origin, priceMicroUsd }) => origin === "imported" && priceMicroUsd === undefined);
   const byId = new Map(imported.map((job) => [job.requestId, job]));
-  const prices = pastPricesOf(api);
-  let open = new Set<string>();
-  let isEnded = false;
-
-  async function begin() {
-    const rows = await openRows();
-    const lines = await readAll(rows, ledgerRows, accountId);
-    for (const line of lines) {
-      const job = byId.get(line.requestId ?? "");
-      if (job?.status !== "failed") continue;
-      if (line.isEstimated && line.kind === "charged") await writeRefund(rows, accountId, job, line);
-      if (isOpenLine(line)) await writeNotCharged(rows, accountId, job.requestId);
-    }
-    open = new Set(lines.filter(isOpenLine).flatMap(({ requestId }) => requestId ?? []));
-    if (isEnded) return;
+  const rows = await openRows();
+  const lines = await readAll(rows, ledgerRows, accountId);
+  for (const line of lines) {
+    const job = byId.get(line.requestId ?? "");
+    if (job?.status !== "failed") continue;
+    if (line.isEstimated && line.kind === "charged") await writeRefund(rows, accountId, job, line);
+    if (isOpenLine(line)) await writeNotCharged(rows, accountId, job.requestId);
+  }
+  const open = new Set(lines.filter(isOpenLine).map(({ requestId }) => requestId));
+  const jobs = imported.flatMap(({ requestId, status, model, payload }) =>
     // A failed job was refunded exactly (spec 3): what it would cost says nothing.
-    prices.want(
-      "imported",
-      imported.filter(({ requestId, status }) => open.has(requestId) && status !== "failed"),
-    );
-    await write();
-  }
-  async function write() {
-    const rows = await openRows();
-    for (const [requestId, priceMicroUsd] of prices.prices()) {
-      if (open.delete(requestId)) await writeEstimate(rows, accountId, requestId, priceMicroUsd);
-    }
-  }
-  void begin().catch(() => undefined);
-  const stop = prices.subscribe(() => void write().catch(() => undefined));
-  return () => {
-    isEnded = true;
-    stop();
-  };
+    open.has(requestId) && status !== "failed" && model && payload ? [{ requestId, model, payload }] : [],
+  );
+  const write = (requestId: string, priceMicroUsd: MicroUsd) =>
+    writeEstimate(rows, accountId, requestId, priceMicroUsd);
+  await askPastPrices({ api, client }, jobs, write, signal);
 }
 
 function isOpenLine({ kind, evidence, amountMicroUsd }: LedgerLine): boolean {

@@ -2,72 +2,52 @@ import { keepPreviousData, useQuery } from "@tanstack/react-query";
 import { useEffect, useState } from "react";
 import type { JobRequest } from "#api/types.ts";
 import { useApi } from "#connection/client.ts";
-import { useConnection } from "#connection/connection-store.ts";
-import type { MicroUsd } from "#lib/money.ts";
-import { noteModelAnswer } from "#models/inactive-models.ts";
-import { estimateQueries, payloadKey } from "./estimate-queries.ts";
-import { priceDependenceOf } from "./price-dependence.ts";
+import type { FormSchema } from "#schema-form/read/field.ts";
+import { estimateQueries, type Price, requestKey } from "./estimate-queries.ts";
+import { costsTheSame } from "./price-groups.ts";
 
 /** A form rests after this long without a change. */
 const REST_MS = 300;
-/** As long as a person rests between two thoughts: for changes that most likely leave the price as it is. */
+/** As long as a person rests between two thoughts: for changes that leave the price as it is. */
 const LONG_REST_MS = 2000;
 const NOTHING: JobRequest = { model: "", payload: {} };
 
-export interface EstimateState {
-  /** The newest price known for this model; with `isStale` it belongs to an older payload. */
-  priceMicroUsd: MicroUsd | undefined;
-  isStale: boolean;
-  /** The service told this price for this very payload. Otherwise it is the price that is expected of it. */
-  isExact: boolean;
-  /** Why the newest payload has no price. It never blocks the form. */
-  error: Error | null;
-  retry: () => void;
-}
-
-/** A text, once it has rested for so long. */
-function useRested(text: string, restMs: number): string {
-  const [rested, setRested] = useState(text);
-  useEffect(() => {
-    const wait = setTimeout(() => setRested(text), restMs);
-    return () => clearTimeout(wait);
-  }, [text, restMs]);
-  return rested;
-}
-
 /**
- * The live price of a request, for the Run button: asked for when the form rests, the newest answer wins, and the last
- * price of the model stays, marked stale, until the next one is known. Where only parameters changed that never moved
- * the price, it stays as the expected one and is asked for after a longer rest; a run asks for the exact price in any
- * case. Whole micro-USD (spec 2). Never throws: a failure is `error`.
+ * The live price of a request, for the Run button: asked for when the form rests, and the newest answer wins. Where only
+ * words, seeds or images changed, the last price stays as the expected one and is asked for after a longer rest; a run asks
+ * for the exact price in any case. Never throws: `failed` says why the newest payload has no price.
  */
-export function useEstimate(request: JobRequest | undefined): EstimateState {
-  const api = useApi();
+export function useEstimate(request: JobRequest | undefined, schema: FormSchema): { price: Price; retry: () => void } {
   const wanted = request ?? NOTHING;
-  const key = payloadKey([wanted.model, wanted.payload]);
-  const expected = request && priceDependenceOf(api).expectedMicroUsd(request);
-  const isResting = useRested(key, expected === undefined ? REST_MS : LONG_REST_MS) === key;
+  const key = requestKey(wanted);
+  const [rested, setRested] = useState(key);
+  const isResting = rested === key;
   const query = useQuery({
-    ...estimateQueries(api).price(wanted),
+    ...estimateQueries(useApi()).price(wanted),
     enabled: request !== undefined && isResting,
     placeholderData: keepPreviousData,
     refetchOnWindowFocus: false,
   });
-  const accountId = useConnection()?.accountId;
-  useEffect(() => {
-    const isAnswered = query.data !== undefined && !query.isPlaceholderData;
-    if (accountId === undefined || (query.error === null && !isAnswered)) return;
-    noteModelAnswer(accountId, wanted.model, "estimate", query.error ?? undefined);
-  }, [accountId, wanted.model, query.error, query.data, query.isPlaceholderData]);
   // A price of another model is no hint for this one.
-  const data = query.data?.model === wanted.model ? query.data : undefined;
-  const isStale = !isResting || query.isPlaceholderData || query.isError || (query.isFetching && query.isStale);
-  const isExpected = isStale && expected !== undefined && !query.isError;
-  return {
-    priceMicroUsd: isExpected ? expected : data?.priceMicroUsd,
-    isStale: isStale && !isExpected,
-    isExact: !isStale,
-    error: request !== undefined && isResting && !query.isFetching ? query.error : null,
-    retry: () => void query.refetch(),
-  };
+  const last = query.data?.request.model === wanted.model ? query.data : undefined;
+  // While the newest payload was refused nothing is expected, until a price is told.
+  const [wasRefused, setWasRefused] = useState(false);
+  const isRefused = query.isError || (wasRefused && (query.isPending || query.isPlaceholderData));
+  if (isRefused !== wasRefused) setWasRefused(isRefused);
+  const isExpected = last !== undefined && !isRefused && costsTheSame(last.request, wanted, schema);
+  const restMs = isExpected ? LONG_REST_MS : REST_MS;
+  useEffect(() => {
+    const wait = setTimeout(() => setRested(key), restMs);
+    return () => clearTimeout(wait);
+  }, [key, restMs]);
+
+  const retry = () => void query.refetch();
+  if (request !== undefined && isResting && !query.isFetching && query.error !== null) {
+    return { price: { state: "failed", error: query.error }, retry };
+  }
+  const isExact = isResting && !query.isPlaceholderData && !query.isError && !(query.isFetching && query.isStale);
+  if (last !== undefined && (isExact || isExpected)) {
+    return { price: { state: "priced", priceMicroUsd: last.priceMicroUsd, isExact }, retry };
+  }
+  return { price: { state: "pricing", formerMicroUsd: last?.priceMicroUsd }, retry };
 }

@@ -80,7 +80,8 @@ export function PayloadForm({
     formRef.current = form;
   }, [form, formRef]);
   const [isNaming, setIsNaming] = useState(false);
-  const estimate = useEstimate(isValid ? { model: modelId, payload } : undefined);
+  const estimate = useEstimate(isValid ? { model: modelId, payload } : undefined, schema);
+  const { price } = estimate;
   const submit = useSubmit(modelId);
   const place = useRef<HTMLFormElement>(null);
   const shown = useRef<string>(undefined);
@@ -108,7 +109,7 @@ export function PayloadForm({
     rememberPrompt(promptIn(schema, of));
     void submit.submit({ model: modelId, payload: of }, priceMicroUsd);
   };
-  const held = useHeldRun({ payload: isValid ? payload : undefined, estimate, onPriced: send });
+  const held = useHeldRun({ modelId, payload: isValid ? payload : undefined, onPriced: send });
   const openRun = openRunText(submit.state);
 
   function run() {
@@ -117,14 +118,13 @@ export function PayloadForm({
     finishTyping(place.current);
     // What was typed just now may not be drawn yet.
     const pressed = form.getPayload();
-    if (form.getProblems().length > 0 || estimate.error) {
+    if (form.getProblems().length > 0 || price.state === "failed") {
       setView((old) => (old === "code" ? "form" : old));
       void form.focusFirstProblem();
-      if (estimate.error && !form.getRefused()) estimate.retry();
+      if (price.state === "failed" && !form.getRefused()) estimate.retry();
     } else if (pendingUploads === 0) {
-      const isPriced = pressed === payload && estimate.priceMicroUsd !== undefined && !estimate.isStale;
-      if (isPriced) send(pressed, estimate.priceMicroUsd ?? 0);
-      else held.hold(pressed);
+      if (pressed === payload && price.state === "priced") send(pressed, price.priceMicroUsd);
+      else void held.hold(pressed);
     }
   }
   // A price that was asked about belongs to the payload of then: for another one it would be no consent.
@@ -140,13 +140,13 @@ export function PayloadForm({
     setView("form");
     requestAnimationFrame(() => focusPrompt(form));
   }
-  const price = estimate.priceMicroUsd === undefined || estimate.isStale ? undefined : estimate.priceMicroUsd;
+  const priceText = price.state === "priced" ? formatMicroUsd(price.priceMicroUsd) : undefined;
   useCommands([
     {
       ...createCommands.run,
       label: `Run ${visibleLine(modelId, 60)}`,
       icon: Play,
-      value: price === undefined ? undefined : formatMicroUsd(price),
+      value: priceText,
       unavailable: openRun,
       run,
     },
@@ -188,7 +188,7 @@ export function PayloadForm({
         <div className="px-4 pt-3 empty:hidden">
           <SubmitNotice
             submission={submit}
-            price={price === undefined ? undefined : formatMicroUsd(price)}
+            price={priceText}
             onRun={run}
             onEdit={() => {
               setView((old) => (old === "code" ? "form" : old));

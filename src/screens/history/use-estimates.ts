@@ -1,8 +1,10 @@
-import { useCallback, useEffect, useMemo, useSyncExternalStore } from "react";
+import { useQueryClient } from "@tanstack/react-query";
+import { useCallback, useEffect, useMemo, useRef, useState } from "react";
 import { useApi } from "#connection/client.ts";
-import { pastPricesOf } from "#jobs/price/past-prices.ts";
+import { askPastPrices, type PastJob } from "#jobs/price/past-prices.ts";
 import { useAreTrackedJobsRead } from "#jobs/use-tracked-jobs.ts";
 import { useLedger } from "#ledger/use-ledger.ts";
+import { abortableDelay } from "#lib/delay.ts";
 import type { MicroUsd } from "#lib/money.ts";
 import type { HistoryEntry } from "./history-entry.ts";
 import type { JobIndex } from "./search/job-index.ts";
@@ -13,10 +15,14 @@ interface Estimates {
   wantEstimates: (entries: readonly HistoryEntry[]) => void;
 }
 
+/** A list rests after this long without another job in view. */
+const REST_MS = 1_500;
+/** So many prices are shown together, so that the list does not render for each. */
+const SHOWN_TOGETHER = 3;
+
 /** Today's prices of jobs from elsewhere, asked for as they come into view and held in the index. */
 export function useEstimates(index: JobIndex): Estimates {
-  const past = pastPricesOf(useApi());
-  const told = useSyncExternalStore(past.subscribe, past.prices);
+  const [told, setTold] = useState<ReadonlyMap<string, MicroUsd>>(new Map());
   const ledger = useLedger();
   // Those of imported jobs are in the ledger.
   const estimates = useMemo(() => {
@@ -33,19 +39,50 @@ export function useEstimates(index: JobIndex): Estimates {
     });
     if (known.length > 0) index.note(known);
   }, [index, estimates]);
+  return { estimates, wantEstimates: useAsking(setTold) };
+}
+
+/** Asks for the prices of what is in view, once the list rests. */
+function useAsking(
+  setTold: (change: (told: ReadonlyMap<string, MicroUsd>) => ReadonlyMap<string, MicroUsd>) => void,
+): Estimates["wantEstimates"] {
+  const api = useApi();
+  const client = useQueryClient();
   // Until this browser's own jobs are read, one of them looks like a job from elsewhere.
   const isRead = useAreTrackedJobsRead();
-  const wantEstimates = useCallback(
-    (entries: readonly HistoryEntry[]) => {
-      if (isRead) past.want("view", entries.filter(isUnpriced));
+  const asked = useRef({ ids: new Set<string>(), abort: new AbortController() });
+  useEffect(() => () => asked.current.abort.abort(), []);
+
+  return useCallback(
+    (entries) => {
+      const jobs = isRead ? entries.flatMap(unpricedJob) : [];
+      if (jobs.every(({ requestId }) => asked.current.ids.has(requestId))) return;
+      asked.current.abort.abort();
+      const abort = new AbortController();
+      asked.current = { ids: new Set(jobs.map(({ requestId }) => requestId)), abort };
+
+      let fresh: [string, MicroUsd][] = [];
+      const show = () => {
+        const more = fresh;
+        fresh = [];
+        if (more.length > 0) setTold((told) => new Map([...told, ...more]));
+      };
+      const onPrice = (requestId: string, priceMicroUsd: MicroUsd) => {
+        fresh.push([requestId, priceMicroUsd]);
+        if (fresh.length >= SHOWN_TOGETHER) show();
+      };
+      abortableDelay(REST_MS, abort.signal)
+        .then(() => askPastPrices({ api, client }, jobs, onPrice, abort.signal))
+        // What was told and not shown is in the cache, where the next look finds it.
+        .then(show, () => undefined);
     },
-    [past, isRead],
+    [api, client, isRead, setTold],
   );
-  return { estimates, wantEstimates };
 }
 
 // A failed job was refunded exactly (spec 3). An empty payload is one that the service does not tell.
-function isUnpriced({ priceMicroUsd, estimatedMicroUsd, status, payload }: HistoryEntry): boolean {
-  const isKnown = priceMicroUsd !== undefined || estimatedMicroUsd !== undefined;
-  return !isKnown && status !== "failed" && payload !== undefined && Object.keys(payload).length > 0;
+function unpricedJob({ requestId, model, payload, status, ...entry }: HistoryEntry): PastJob[] {
+  const isKnown = entry.priceMicroUsd !== undefined || entry.estimatedMicroUsd !== undefined;
+  const isTold = model !== undefined && payload !== undefined && Object.keys(payload).length > 0;
+  return !isKnown && status !== "failed" && isTold ? [{ requestId, model, payload }] : [];
 }

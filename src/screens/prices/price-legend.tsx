@@ -1,7 +1,7 @@
 import { RefreshCw } from "lucide-react";
 import type { CSSProperties } from "react";
 import { explainError } from "#api/explain-error.ts";
-import type { PriceProgress } from "#jobs/price/use-row-prices.ts";
+import type { PriceProgress } from "#jobs/price/row-prices.ts";
 import { useNow } from "#jobs/waiting/use-now.ts";
 import { formatMicroUsd } from "#lib/money.ts";
 import { formatAge } from "#lib/time.ts";

@@ -1,12 +1,16 @@
+import { QueriesObserver, type QueryObserverOptions } from "@tanstack/react-query";
 import { vi } from "vitest";
 import { RefusedError } from "#api/api-error.ts";
+import { type Api, createApi } from "#api/create-api.ts";
 import type { JobRequest } from "#api/types.ts";
-import { createPriceDependence } from "#jobs/price/price-dependence.ts";
-import { createRowPrices } from "#jobs/price/row-prices.ts";
+import { createQueryClient } from "#connection/query-client.ts";
+import { priceGroups } from "#jobs/price/price-groups.ts";
+import { askPrices, checkPrices, forgetPrices, observedQueries, readPrices } from "#jobs/price/row-prices.ts";
 import type { ModelSchemas } from "#jobs/use-model-schemas.ts";
 import { abortableDelay } from "#lib/delay.ts";
 import type { JsonRecord } from "#lib/read.ts";
 import { readSchema } from "#schema-form/read/read-schema.ts";
+import { withKey } from "../../setup/with-key.ts";
 
 const schema = readSchema([
   { name: "prompt", type: "string", required: true },
@@ -30,34 +34,56 @@ const SIZES: Record<string, number> = { small: 1, large: 2, huge: 4 };
 export const flatPrice = ({ payload }: JobRequest) =>
   10_000 * (SIZES[String(payload.size ?? "small")] ?? 1) * Number(payload.n ?? 1);
 
-/** A service that answers after 50 ms. */
+/** A service that answers after 50 ms, and a list of rows of which nobody waits for a form. */
 export function open(priceOf: (request: JobRequest, at: number) => number | Error = flatPrice) {
   const asked: JobRequest[] = [];
-  const dependence = createPriceDependence();
-  const prices = createRowPrices({
-    dependence,
-    wait: (ms) => abortableDelay(ms),
-    estimate: async (request) => {
+  const nowhere = createApi(withKey({ queueBaseUrl: "http://a.test", inferenceBaseUrl: "http://a.test", key: "k" }));
+  const api: Api = {
+    ...nowhere,
+    async estimate(request) {
       asked.push(request);
-      const at = asked.length;
+      const price = priceOf(request, asked.length);
       await abortableDelay(50);
-      const price = priceOf(request, at);
       if (price instanceof Error) throw price;
-      dependence.note(request, price);
-      return { priceMicroUsd: price, atMs: Date.now() };
+      return { model: request.model, priceMicroUsd: price };
     },
-  });
-  const asker = {};
+  };
+  const client = createQueryClient();
+  let shown: readonly JobRequest[] = [];
+  // What is shown is observed, so that the cache keeps it.
+  const observer = new QueriesObserver(client, []);
+  observer.subscribe(() => undefined);
+  const observe = () => {
+    const queries = observedQueries(api, client, groups(shown));
+    observer.setQueries(queries.map((query) => ({ ...query, enabled: false })) as unknown as QueryObserverOptions[]);
+  };
+  const asker = { api, client, onAnswer: observe };
+  let abort = new AbortController();
+  let ending: Promise<unknown> = Promise.resolve();
+  const groups = (rows: readonly JobRequest[]) => priceGroups(rows, SCHEMAS);
+  const prices = {
+    of: (row: JobRequest) => readPrices(client, groups(shown)).of(row),
+    progress: (rows: readonly JobRequest[] = shown) => readPrices(client, groups(shown)).progress(rows, SCHEMAS),
+    forget: () => forgetPrices(asker, groups(shown)),
+  };
   return {
     prices,
     asked,
-    dependence,
+    client,
+    /** These are the rows now; those of before are not asked for any more. */
     want: async (rows: readonly JobRequest[], ms = 600_000) => {
-      prices.want(asker, rows, SCHEMAS);
+      abort.abort();
+      abort = new AbortController();
+      shown = rows;
+      observe();
+      ending = askPrices(asker, groups(rows), { signal: abort.signal }).catch((error: unknown) => error);
       await vi.advanceTimersByTimeAsync(ms);
     },
-    check: async (rows: readonly JobRequest[], ms = 20_000) => {
-      const checked = prices.check(rows, SCHEMAS).catch((error: unknown) => error);
+    /** How the last asking ended: undefined, or the error that waiting may cure. */
+    end: () => ending,
+    check: async (rows: readonly JobRequest[], ms = 60_000) => {
+      const { of } = readPrices(client, groups(rows));
+      const checked = checkPrices(asker, groups(rows), of, rows).catch((error: unknown) => error);
       await vi.advanceTimersByTimeAsync(ms);
       return checked;
     },
@@ -65,8 +91,8 @@ export function open(priceOf: (request: JobRequest, at: number) => number | Erro
 }
 export const product = (prompts: readonly string[], more: readonly JsonRecord[], models: readonly string[] = ["a"]) =>
   models.flatMap((model) => prompts.flatMap((prompt) => more.map((payload) => row({ prompt, ...payload }, model))));
-export const priceOf = (prices: ReturnType<typeof open>["prices"], request: JobRequest) => {
-  const price = prices.of(request);
+export const priceOf = ({ of }: Pick<ReturnType<typeof open>["prices"], "of">, request: JobRequest) => {
+  const price = of(request);
   return price.state === "priced" ? price.priceMicroUsd : price.state;
 };
 export const refusal = (status: number, message = "Refused") => new RefusedError({ status, message });

@@ -9,6 +9,7 @@ import { useSubmit } from "#jobs/submit/use-submit.ts";
 import { useTrackedJobs } from "#jobs/use-tracked-jobs.ts";
 import { JobWatcher } from "#jobs/watch/job-watcher.tsx";
 import type { SandboxOptions } from "#sandbox/sandbox-context.ts";
+import { readSchema } from "#schema-form/read/read-schema.ts";
 import { Toaster } from "#ui/toast.tsx";
 import { withKey } from "../../setup/with-key.ts";
 import { type Connected, movableTime, openConnected } from "../connected.tsx";
@@ -24,6 +25,7 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
+const NO_PARAMETERS = readSchema([]);
 let cache: QueryClient;
 /** Whether the browser would have asked before the page is left, after each time that the submit's state was drawn. */
 const warned: boolean[] = [];
@@ -32,16 +34,19 @@ const asks = () => !window.dispatchEvent(new Event("beforeunload", { cancelable:
 function Studio({ model, prompt }: { model: string; prompt: string }) {
   cache = useQueryClient();
   const request = { model, payload: { prompt } };
-  const estimate = useEstimate(request);
+  const { price } = useEstimate(request, NO_PARAMETERS);
   const submit = useSubmit(model);
   useEffect(() => void warned.push(asks()));
   return (
     <>
-      <p>price {estimate.isStale ? "asked" : estimate.priceMicroUsd}</p>
+      <p>price {price.state === "priced" ? price.priceMicroUsd : "asked"}</p>
       <p>phase {submit.state.phase}</p>
       {submit.state.phase === "not-sent" && <p>reason {submit.state.reason}</p>}
       {submit.state.phase === "accepted" && <p>how {submit.state.how}</p>}
-      <button type="button" onClick={() => void submit.submit(request, estimate.priceMicroUsd ?? 0)}>
+      <button
+        type="button"
+        onClick={() => void submit.submit(request, price.state === "priced" ? price.priceMicroUsd : 0)}
+      >
         Run
       </button>
       <Tracked />

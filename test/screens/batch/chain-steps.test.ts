@@ -209,10 +209,10 @@ describe("runs of a step", () => {
 
   it("has a total only when every run has an exact price", () => {
     const runs = stepRuns(plan, own);
-    const price = (priceMicroUsd: number) => ({ state: "priced" as const, priceMicroUsd, isOwn: true });
+    const price = (priceMicroUsd: number) => ({ state: "priced" as const, priceMicroUsd, isExact: true });
     expect(stepTotal(runs, { of: () => price(140_001) })).toEqual({ totalMicroUsd: 280_002, error: undefined });
     const half = (request: { payload: object }) =>
-      "prompt" in request.payload ? price(1) : { state: "pricing" as const, expectedMicroUsd: 1 };
+      "prompt" in request.payload ? price(1) : { state: "pricing" as const, formerMicroUsd: 1 };
     expect(stepTotal(runs, { of: half }).totalMicroUsd).toBeUndefined();
     const error = new Error("No price");
     expect(stepTotal(runs, { of: () => ({ state: "failed", error }) })).toEqual({ totalMicroUsd: undefined, error });

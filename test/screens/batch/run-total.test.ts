@@ -11,7 +11,7 @@ const totalOf = (...models: string[]) => {
     state: { kind: "draft" } as const,
   }));
   const none = { problems: new Map(), unchecked: new Set<string>() };
-  return runTotal({ items, ...none }, () => ({ state: "priced", priceMicroUsd: 35_000, isOwn: true }));
+  return runTotal({ items, ...none }, () => ({ state: "priced", priceMicroUsd: 35_000, isExact: true }));
 };
 
 describe("the total of a batch", () => {
@@ -21,7 +21,7 @@ describe("the total of a batch", () => {
   const of: RowPrices["of"] = ({ model, payload }) => {
     if (model === "refused") return { state: "failed", error: new Error("refused") };
     if (model === "slow") return { state: "pricing" };
-    return { state: "priced", priceMicroUsd: prices[String(payload.size)] ?? 35_000, isOwn: true };
+    return { state: "priced", priceMicroUsd: prices[String(payload.size)] ?? 35_000, isExact: true };
   };
 
   it("is the exact sum of the runs that are ready, in a line for each model and price", () => {

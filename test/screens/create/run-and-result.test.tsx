@@ -1,9 +1,12 @@
+import { QueryClientProvider } from "@tanstack/react-query";
 import { act, fireEvent, renderHook, screen, waitFor, within } from "@testing-library/react";
 import { describe, expect, it, onTestFinished, vi } from "vitest";
-import type { Api } from "#api/create-api.ts";
+import { RefusedError } from "#api/api-error.ts";
+import { type Api, createApi } from "#api/create-api.ts";
+import { ClientContext } from "#connection/client.ts";
 import { getConnection } from "#connection/connection-store.ts";
+import { createQueryClient } from "#connection/query-client.ts";
 import { importOneJob } from "#jobs/import/import-jobs.ts";
-import type { EstimateState } from "#jobs/price/use-estimate.ts";
 import type { JsonRecord } from "#lib/read.ts";
 import { rememberedPrompts } from "#schema-form/controls/prompt-memory.ts";
 import { createFormHandle, PAYLOAD_TEXT } from "#schema-form/form/form-handle.ts";
@@ -15,6 +18,7 @@ import { loadDraft, saveDraft } from "#storage/drafts.ts";
 import { KEYS } from "#storage/keys.ts";
 import { giveLayout } from "../../setup/give-layout.ts";
 import { until } from "../../setup/until.ts";
+import { withKey } from "../../setup/with-key.ts";
 import { visitCreate, write } from "./visit-create.tsx";
 
 const prompt = () => screen.findByRole("textbox", { name: "Prompt" });
@@ -270,72 +274,94 @@ describe("a model that is inactive", () => {
 });
 
 describe("a press of Run that waits for its price", () => {
-  const loading: EstimateState = {
-    priceMicroUsd: 35_000,
-    isStale: true,
-    isExact: false,
-    error: null,
-    retry: () => {},
-  };
-  const priced: EstimateState = { ...loading, priceMicroUsd: 140_000, isStale: false, isExact: true };
-
-  function press(payload: JsonRecord, estimate = loading) {
+  /** The service holds its answer until the test gives it. */
+  function press(payload: JsonRecord) {
+    const answers: { tell: (priceMicroUsd: number) => void; refuse: (error: Error) => void }[] = [];
+    const nowhere = createApi(withKey({ queueBaseUrl: "http://a.test", inferenceBaseUrl: "http://a.test", key: "k" }));
+    const estimate: Api["estimate"] = ({ model }) =>
+      new Promise((resolve, refuse) => {
+        answers.push({ tell: (priceMicroUsd) => resolve({ model, priceMicroUsd }), refuse });
+      });
+    const client = { connection: null, api: { ...nowhere, estimate }, queryClient: createQueryClient(), calls: [] };
     const onPriced = vi.fn();
     const hook = renderHook(
-      (props: { payload: JsonRecord | undefined; estimate: EstimateState }) => useHeldRun({ ...props, onPriced }),
-      { initialProps: { payload, estimate } as { payload: JsonRecord | undefined; estimate: EstimateState } },
+      (props: { payload: JsonRecord | undefined }) => useHeldRun({ ...props, modelId: "m", onPriced }),
+      {
+        initialProps: { payload } as { payload: JsonRecord | undefined },
+        wrapper: ({ children }) => (
+          <ClientContext.Provider value={client}>
+            <QueryClientProvider client={client.queryClient}>{children}</QueryClientProvider>
+          </ClientContext.Provider>
+        ),
+      },
     );
-    act(() => hook.result.current.hold(payload));
-    return { ...hook, onPriced };
+    act(() => void hook.result.current.hold(payload));
+    const answer = (act1: (one: (typeof answers)[number]) => void) =>
+      act(async () => {
+        for (const one of answers) act1(one);
+        await client.queryClient
+          .getQueryCache()
+          .getAll()[0]
+          ?.promise?.catch(() => undefined);
+      });
+    const tell = (priceMicroUsd = 140_000) => answer((one) => one.tell(priceMicroUsd));
+    return { ...hook, onPriced, tell, refuse: (error: Error) => answer((one) => one.refuse(error)) };
   }
 
-  it("submits the payload of the press once, at the price that came", () => {
+  it("submits the payload of the press once, at the price that came", async () => {
     const payload = { prompt: "A lamp", n: 4 };
-    const { result, rerender, onPriced } = press(payload);
+    const { result, rerender, onPriced, tell } = press(payload);
     expect(result.current.isHeld).toBe(true);
-    rerender({ payload, estimate: priced });
-    rerender({ payload: { ...payload }, estimate: { ...priced } });
+    await tell();
+    rerender({ payload: { ...payload } });
     expect(onPriced.mock.calls).toEqual([[payload, 140_000]]);
     expect(result.current).toMatchObject({ isHeld: false, note: undefined });
   });
 
-  it("is cancelled by a change, which is said, and never submitted afterwards", () => {
-    const { result, rerender, onPriced } = press({ prompt: "A lamp" });
-    rerender({ payload: { prompt: "A lamp at night" }, estimate: loading });
+  it("is cancelled by a change, which is said, and never submitted afterwards", async () => {
+    const { result, rerender, onPriced, tell } = press({ prompt: "A lamp" });
+    rerender({ payload: { prompt: "A lamp at night" } });
     expect(result.current).toMatchObject({ isHeld: false, note: expect.stringContaining("You changed the form") });
-    rerender({ payload: { prompt: "A lamp" }, estimate: priced });
+    rerender({ payload: { prompt: "A lamp" } });
+    await tell();
     expect(onPriced).not.toHaveBeenCalled();
   });
 
-  it("is cancelled where the form can no longer be run", () => {
-    const { result, rerender, onPriced } = press({ prompt: "A lamp" });
-    rerender({ payload: undefined, estimate: loading });
-    rerender({ payload: { prompt: "A lamp" }, estimate: priced });
+  it("is cancelled where the form can no longer be run", async () => {
+    const { result, rerender, onPriced, tell } = press({ prompt: "A lamp" });
+    rerender({ payload: undefined });
+    rerender({ payload: { prompt: "A lamp" } });
+    await tell();
     expect(result.current.isHeld).toBe(false);
     expect(onPriced).not.toHaveBeenCalled();
   });
 
-  it("is cancelled by Escape", () => {
-    const payload = { prompt: "A lamp" };
-    const { result, rerender, onPriced } = press(payload);
+  it("is cancelled by Escape", async () => {
+    const { result, onPriced, tell } = press({ prompt: "A lamp" });
     act(() => void document.dispatchEvent(new KeyboardEvent("keydown", { key: "Escape", cancelable: true })));
     expect(result.current.note).toBe("The waiting run was cancelled. Nothing was submitted.");
-    rerender({ payload, estimate: priced });
+    await tell();
     expect(onPriced).not.toHaveBeenCalled();
   });
 
-  it("ends where no price can be told, and does not come back with a later one", () => {
-    const payload = { prompt: "A lamp" };
-    const { result, rerender, onPriced } = press(payload);
-    rerender({ payload, estimate: { ...loading, error: new Error("busy") } });
-    expect(result.current.isHeld).toBe(false);
-    rerender({ payload, estimate: priced });
+  it("is not submitted after the form was left", async () => {
+    const { unmount, onPriced, tell } = press({ prompt: "A lamp" });
+    unmount();
+    await tell();
     expect(onPriced).not.toHaveBeenCalled();
   });
 
-  it("does not take a change of the order of keys for a change", () => {
-    const { rerender, onPriced } = press({ prompt: "A lamp", n: 2 });
-    rerender({ payload: { n: 2, prompt: "A lamp" }, estimate: priced });
+  it("ends where no price can be told, and does not come back with a later one", async () => {
+    const { result, onPriced, refuse } = press({ prompt: "A lamp" });
+    await refuse(new RefusedError({ status: 400, message: "no" }));
+    expect(result.current).toMatchObject({ isHeld: false, note: undefined });
+    expect(onPriced).not.toHaveBeenCalled();
+  });
+
+  it("does not take a change of the order of keys for a change", async () => {
+    const { rerender, onPriced, tell } = press({ prompt: "A lamp", n: 2 });
+    rerender({ payload: { n: 2, prompt: "A lamp" } });
+    await tell();
     expect(onPriced).toHaveBeenCalledTimes(1);
   });
 });

@@ -2,7 +2,7 @@ import { Link } from "@tanstack/react-router";
 import { clsx } from "clsx";
 import { useMemo } from "react";
 import { chargedWords } from "#jobs/batch/batch-words.ts";
-import type { PriceProgress } from "#jobs/price/use-row-prices.ts";
+import type { PriceProgress } from "#jobs/price/row-prices.ts";
 import { useNow } from "#jobs/waiting/use-now.ts";
 import { useSpendLimits } from "#ledger/use-ledger.ts";
 import { formatMicroUsd, type MicroUsd } from "#lib/money.ts";

@@ -1,7 +1,7 @@
 import type { ItemView } from "#jobs/batch/batch-runner.ts";
 import { itemTone } from "#jobs/batch/batch-runner.ts";
 import { itemWord } from "#jobs/batch/batch-words.ts";
-import type { RowPrice } from "#jobs/price/use-row-prices.ts";
+import type { Price } from "#jobs/price/estimate-queries.ts";
 import type { StatusTone } from "#ui/indicators.tsx";
 
 /** What the table can be filtered by, in the order of the line above it. */
@@ -34,7 +34,7 @@ export const FILTER_TONES: Record<RowFilter, RowTone> = {
 };
 
 /** Which filter shows a row. A row is in exactly one. Never throws. */
-export function filterOf({ state }: ItemView, hasProblem: boolean, price: RowPrice): RowFilter {
+export function filterOf({ state }: ItemView, hasProblem: boolean, price: Price): RowFilter {
   switch (state.kind) {
     case "draft":
       if (hasProblem || price.state === "failed") return "attention";

@@ -6,7 +6,7 @@ import { explainError } from "#api/explain-error.ts";
 import { batchSums, type ItemView } from "#jobs/batch/batch-runner.ts";
 import { chargedWords } from "#jobs/batch/batch-words.ts";
 import { cellText } from "#jobs/batch-rows/cell-value.ts";
-import type { RowPrice } from "#jobs/price/use-row-prices.ts";
+import type { Price } from "#jobs/price/estimate-queries.ts";
 import { formatMicroUsd } from "#lib/money.ts";
 import { visibleLine } from "#lib/visible-text.ts";
 import { useBatchDocument } from "../batch-document.ts";
@@ -263,16 +263,12 @@ export function GroupSum({ views }: { views: readonly ItemView[] }) {
   return <span className="tabular-nums">{`${count}, ${amount}${part}`}</span>;
 }
 
-export function priceText({ item, state }: ItemView, price: RowPrice): string | undefined {
+export function priceText({ item, state }: ItemView, price: Price): string | undefined {
   if (item.priceMicroUsd !== undefined) return formatMicroUsd(item.priceMicroUsd);
-  if (state.kind !== "draft") return undefined;
-  if (price.state === "priced") return formatMicroUsd(price.priceMicroUsd);
-  return price.state === "pricing" && price.expectedMicroUsd !== undefined
-    ? formatMicroUsd(price.expectedMicroUsd)
-    : undefined;
+  return state.kind === "draft" && price.state === "priced" ? formatMicroUsd(price.priceMicroUsd) : undefined;
 }
 
-export function problemOf(found: readonly string[] | undefined, price: RowPrice): string | undefined {
+export function problemOf(found: readonly string[] | undefined, price: Price): string | undefined {
   if (found) return found[0];
   if (price.state !== "failed") return undefined;
   const { body } = explainError(price.error, "estimate");

@@ -1,5 +1,5 @@
 import type { ItemView } from "#jobs/batch/batch-runner.ts";
-import type { RowPrice } from "#jobs/price/use-row-prices.ts";
+import type { Price } from "#jobs/price/estimate-queries.ts";
 import type { BatchGroup } from "#jobs/stored-batches.ts";
 import type { BatchDocument } from "../batch-document.ts";
 import { filterOf, type RowFilter } from "./row-status.ts";
@@ -16,7 +16,7 @@ export interface TableLines {
 }
 
 /** Whether a row can be run is not known: it is as one whose price is. */
-const UNCHECKED: RowPrice = { state: "pricing" };
+const UNCHECKED: Price = { state: "pricing" };
 
 /**
  * The lines of a table: groups in the order of their first run, each with its runs. Numbers are places in the batch, and stay

@@ -4,7 +4,7 @@ import { type ReactNode, useEffect, useRef, useSyncExternalStore } from "react";
 import { RefusedError } from "#api/api-error.ts";
 import { explainError } from "#api/explain-error.ts";
 import { useConnection } from "#connection/connection-store.ts";
-import type { EstimateState } from "#jobs/price/use-estimate.ts";
+import type { Price } from "#jobs/price/estimate-queries.ts";
 import type { SubmitState } from "#jobs/submit/submit-state.ts";
 import { ExpectedTime } from "#jobs/waiting/expected-time.tsx";
 import { SHARED_BALANCE } from "#ledger/limit-words.ts";
@@ -30,7 +30,7 @@ interface RunBarProps {
   counted: string;
   /** How many files are on their way to this form. Run waits for them. */
   pendingUploads: number;
-  estimate: EstimateState;
+  estimate: { price: Price; retry: () => void };
   state: SubmitState;
   held: HeldRun;
   modelId: string;
@@ -59,40 +59,42 @@ export function RunBar({
   batch,
   onRun,
 }: RunBarProps) {
-  const { priceMicroUsd, isStale, error } = estimate;
-  useFieldRefusals(form, estimate, state);
+  const { price, retry } = estimate;
+  useFieldRefusals(form, price, state);
   const { limits, todayMicroUsd } = useSpendLimits();
   const isSandbox = useConnection()?.isSandbox;
   const sending = state.phase === "sending";
   const openRun = openRunText(state);
-  const price = priceMicroUsd === undefined ? undefined : formatMicroUsd(priceMicroUsd);
-  const isUploading = problems.length === 0 && error === null && pendingUploads > 0;
+  const hasFailed = price.state === "failed";
+  const isStale = price.state !== "priced";
+  const shownMicroUsd = price.state === "pricing" ? price.formerMicroUsd : !hasFailed ? price.priceMicroUsd : undefined;
+  const isUploading = problems.length === 0 && !hasFailed && pendingUploads > 0;
   return (
     // The text stands above the buttons: a longer one grows upwards, and Run stays where it is.
     <>
       <div
         className={clsx(
           "mx-4 mt-3 flex min-h-6 items-center gap-x-2 text-[12.5px] text-ink-2",
-          error !== null && "flex-wrap justify-between",
+          hasFailed && "flex-wrap justify-between",
         )}
       >
-        <span role="status" className={clsx("wrap-anywhere min-w-0", error !== null && "basis-full")}>
-          {openRun ?? reason({ form, problems, count, counted, pendingUploads, estimate, state, held })}
+        <span role="status" className={clsx("wrap-anywhere min-w-0", hasFailed && "basis-full")}>
+          {openRun ?? reason({ form, problems, count, counted, pendingUploads, price, state, held })}
         </span>
         {held.isHeld && (
           <Button size="sm" variant="ghost" className="-my-1 ml-auto" onClick={held.cancel}>
             Cancel
           </Button>
         )}
-        {error === null && !held.isHeld && (
+        {!hasFailed && !held.isHeld && (
           <span className="ml-auto whitespace-nowrap text-ink-3 tabular-nums">
             Today {formatMicroUsd(todayMicroUsd)}
             {limits.perDayMicroUsd !== undefined && ` of ${formatMicroUsd(limits.perDayMicroUsd)}`}
           </span>
         )}
         {batch}
-        {error !== null && problems.length === 0 && (
-          <Button size="sm" variant="ghost" className="ml-auto" onClick={estimate.retry}>
+        {hasFailed && problems.length === 0 && (
+          <Button size="sm" variant="ghost" className="ml-auto" onClick={retry}>
             Load the price again
           </Button>
         )}
@@ -115,9 +117,9 @@ export function RunBar({
           onClick={openRun === undefined ? onRun : undefined}
         >
           {sending ? "Submitting" : "Run"}
-          {price !== undefined && problems.length === 0 && (
+          {shownMicroUsd !== undefined && problems.length === 0 && (
             <span className={clsx("tabular-nums transition-opacity duration-150", isStale && "opacity-50")}>
-              {price}
+              {formatMicroUsd(shownMicroUsd)}
             </span>
           )}
           <Kbd command={createCommands.run} />
@@ -152,10 +154,10 @@ function reason({
   count,
   counted,
   pendingUploads,
-  estimate,
+  price,
   state,
   held,
-}: Omit<RunBarProps, "modelId" | "kind" | "batch" | "onRun">): ReactNode {
+}: Omit<RunBarProps, "estimate" | "modelId" | "kind" | "batch" | "onRun"> & { price: Price }): ReactNode {
   if (state.phase === "sending") return state.step === "checking" ? "Checking the price" : "Waiting for a reply";
   if (held.isHeld) return "Running when the price is known";
   if (pendingUploads > 0)
@@ -166,12 +168,10 @@ function reason({
     return problems.length === 1 ? `${fields} needs a value` : `${fields} need a value`;
   }
   // Spec 2: the estimate takes the same body as the submit, so what it refuses the submit would refuse, too.
-  if (estimate.error !== null) {
-    return <PriceProblem error={estimate.error} form={form} />;
-  }
-  if (estimate.priceMicroUsd === undefined || estimate.isStale) return "Loading the price";
-  if (!estimate.isExact) return "Expected price, checked when you run";
-  const each = estimate.priceMicroUsd / count;
+  if (price.state === "failed") return <PriceProblem error={price.error} form={form} />;
+  if (price.state === "pricing") return "Loading the price";
+  if (!price.isExact) return "Expected price, checked when you run";
+  const each = price.priceMicroUsd / count;
   return count > 1 && Number.isInteger(each) ? `${count} ${counted} × ${formatMicroUsd(each)}` : "Price for this run";
 }
 
@@ -200,10 +200,10 @@ const shownRejections = new WeakSet<SubmitState>();
  * Puts the service's own words beside the field that they name: why there is no price, and why a run was rejected.
  * Provider errors are passed through with their own status (spec 7, last row), so any other 4xx counts.
  */
-function useFieldRefusals(form: FormHandle, estimate: EstimateState, state: SubmitState): void {
+function useFieldRefusals(form: FormHandle, price: Price, state: SubmitState): void {
   const isOfPrice = useRef(false);
-  const priceRefusal = refusalText(estimate.error);
-  const hasPrice = estimate.priceMicroUsd !== undefined && !estimate.isStale;
+  const priceRefusal = price.state === "failed" ? refusalText(price.error) : undefined;
+  const hasPrice = price.state === "priced" && price.isExact;
   useEffect(() => {
     if (priceRefusal !== undefined) isOfPrice.current = form.refuse(priceRefusal);
     // With a price nothing is refused any more. While a price is asked for the words stay, so that nothing jumps.
@@ -221,6 +221,6 @@ function useFieldRefusals(form: FormHandle, estimate: EstimateState, state: Subm
 
 const isAboutFields = (status: number) => status >= 400 && status < 500 && !NOT_ABOUT_FIELDS.has(status);
 
-function refusalText(error: Error | null): string | undefined {
+function refusalText(error: Error): string | undefined {
   return error instanceof RefusedError && isAboutFields(error.status) ? error.message : undefined;
 }

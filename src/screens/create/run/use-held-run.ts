@@ -1,21 +1,17 @@
-import { useEffect, useEffectEvent, useState } from "react";
-import { payloadKey } from "#jobs/price/estimate-queries.ts";
-import type { EstimateState } from "#jobs/price/use-estimate.ts";
+import { useQueryClient } from "@tanstack/react-query";
+import { useEffect, useEffectEvent, useRef, useState } from "react";
+import { useApi } from "#connection/client.ts";
+import { estimateQueries, payloadKey } from "#jobs/price/estimate-queries.ts";
 import type { MicroUsd } from "#lib/money.ts";
 import type { JsonRecord } from "#lib/read.ts";
-
-/** One press of Run whose price is not known yet. It stands for the payload as it was at the press, and for no other. */
-interface HeldPress {
-  key: string;
-}
 
 export interface HeldRun {
   /** A press waits for its price. */
   isHeld: boolean;
   /** Why the last press that waited was not submitted, as a sentence. */
   note: string | undefined;
-  /** Holds a press of Run for this payload until its price is known. */
-  hold: (payload: JsonRecord) => void;
+  /** Holds a press of Run for this payload until its price is known. Never rejects. */
+  hold: (payload: JsonRecord) => Promise<void>;
   cancel: () => void;
   /** The person has read the note, or pressed Run again. */
   forget: () => void;
@@ -26,66 +22,66 @@ export interface HeldRun {
  * once. Any change of the payload cancels it, as Escape does, and so does a price that cannot be told.
  */
 export function useHeldRun({
+  modelId,
   payload,
-  estimate,
   onPriced,
 }: {
+  modelId: string;
   /** As it is now; undefined while it cannot be run. */
   payload: JsonRecord | undefined;
-  estimate: EstimateState;
   /** Called once, when the price of the held payload is known. */
   onPriced: (payload: JsonRecord, priceMicroUsd: MicroUsd) => void;
 }): HeldRun {
-  const [press, setPress] = useState<HeldPress>();
+  const api = useApi();
+  const client = useQueryClient();
+  const [heldKey, setHeldKey] = useState<string>();
   const [note, setNote] = useState<string>();
-  const isSame = press !== undefined && payload !== undefined && payloadKey(payload) === press.key;
-  const price = estimate.isStale ? undefined : estimate.priceMicroUsd;
-  if (press !== undefined && !isSame) {
-    setPress(undefined);
-    setNote("You changed the form, so the waiting run was cancelled. Nothing was submitted.");
-  } else if (press !== undefined && estimate.error !== null) {
-    setPress(undefined);
+  // The press that counts: one that was cancelled is not submitted by a price that comes later.
+  const press = useRef<object>(undefined);
+
+  const end = (why?: string) => {
+    press.current = undefined;
+    setHeldKey(undefined);
+    setNote(why);
+  };
+  const cancel = () => end("The waiting run was cancelled. Nothing was submitted.");
+
+  async function hold(pressed: JsonRecord) {
+    const own = {};
+    press.current = own;
+    setNote(undefined);
+    setHeldKey(payloadKey(pressed));
+    const query = estimateQueries(api).price({ model: modelId, payload: pressed });
+    const priced = await client.fetchQuery(query).catch(() => undefined);
+    if (press.current !== own) return;
+    end();
+    if (priced) onPriced(pressed, priced.priceMicroUsd);
   }
 
-  const take = useEffectEvent((held: HeldPress) => {
-    if (!isSame || payload === undefined || price === undefined || estimate.error !== null) return;
-    setPress((now) => (now === held ? undefined : now));
-    if (taken.has(held)) return;
-    taken.add(held);
-    onPriced(payload, price);
+  const isHeld = heldKey !== undefined;
+  const isChanged = isHeld && (payload === undefined || payloadKey(payload) !== heldKey);
+  const onChanged = useEffectEvent(() => {
+    end("You changed the form, so the waiting run was cancelled. Nothing was submitted.");
   });
-  useEffect(() => {
-    if (press !== undefined && isSame && price !== undefined) take(press);
-  }, [press, isSame, price]);
-
-  const isHeld = press !== undefined;
-  const cancel = () => {
-    setPress(undefined);
-    setNote("The waiting run was cancelled. Nothing was submitted.");
-  };
   const onKey = useEffectEvent((event: KeyboardEvent) => {
     if (event.key !== "Escape" || event.defaultPrevented || document.querySelector("[aria-modal=true]")) return;
     event.preventDefault();
     cancel();
   });
   useEffect(() => {
+    if (isChanged) onChanged();
+  }, [isChanged]);
+  useEffect(() => {
     if (!isHeld) return;
     const listen = (event: KeyboardEvent) => onKey(event);
     document.addEventListener("keydown", listen);
     return () => document.removeEventListener("keydown", listen);
   }, [isHeld]);
-
-  return {
-    isHeld,
-    note: isHeld ? undefined : note,
-    hold: (of) => {
-      setNote(undefined);
-      setPress({ key: payloadKey(of) });
+  useEffect(
+    () => () => {
+      press.current = undefined;
     },
-    cancel,
-    forget: () => setNote(undefined),
-  };
+    [],
+  );
+  return { isHeld, note: isHeld ? undefined : note, hold, cancel, forget: () => setNote(undefined) };
 }
-
-/** Presses that were submitted: an effect that runs twice must not submit twice. */
-const taken = new WeakSet<HeldPress>();
