@@ -1,6 +1,6 @@
 import type { JobRequest } from "#api/types.ts";
 import { randomId } from "#lib/random-id.ts";
-import { requestKey } from "../price/estimate-queries.ts";
+import { requestKey } from "../request-key.ts";
 import {
   type Batch,
   type BatchAxes,

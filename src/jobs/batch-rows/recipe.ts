@@ -1,6 +1,6 @@
 import { isPrivate, type Privacy, withoutPrivate } from "#lib/public-json.ts";
 import type { JsonRecord } from "#lib/read.ts";
-import { requestKey } from "../price/estimate-queries.ts";
+import { requestKey } from "../request-key.ts";
 import type { Batch, BatchAxes, BatchItem, ParameterAxis } from "../stored-batches.ts";
 import type { ModelSchemas } from "../use-model-schemas.ts";
 import { expandAxes } from "./expand-axes.ts";

@@ -3,9 +3,9 @@ import type { Api } from "#api/create-api.ts";
 import type { JobRequest } from "#api/types.ts";
 import { getConnection } from "#connection/connection-store.ts";
 import type { MicroUsd } from "#lib/money.ts";
-import { isRecord } from "#lib/read.ts";
 import { noteModelAnswer } from "#models/inactive-models.ts";
 import { pollControlOf } from "../poll/poll-control.ts";
+import { payloadKey } from "../request-key.ts";
 
 /**
  * What is known of the price of a request. `former`: the price before the last change, of the same model. `isExact`: the
@@ -15,31 +15,6 @@ export type Price =
   | { state: "pricing"; formerMicroUsd?: MicroUsd | undefined }
   | { state: "priced"; priceMicroUsd: MicroUsd; isExact: boolean }
   | { state: "failed"; error: Error };
-
-/**
- * One text per payload, whatever the order of its keys: two forms that look the same are the same request. Never throws
- * for what came from JSON.
- */
-export function payloadKey(value: unknown): string {
-  if (Array.isArray(value)) return `[${value.map(payloadKey).join(",")}]`;
-  if (isRecord(value)) {
-    const keys = Object.keys(value).filter((key) => value[key] !== undefined);
-    return `{${keys
-      .sort()
-      .map((key) => `${JSON.stringify(key)}:${payloadKey(value[key])}`)
-      .join(",")}}`;
-  }
-  return JSON.stringify(value) ?? "null";
-}
-
-const requestKeys = new WeakMap<JobRequest, string>();
-
-/** One text per model and payload. Never throws for what came from JSON. */
-export function requestKey(request: JobRequest): string {
-  const key = requestKeys.get(request) ?? payloadKey([request.model, request.payload]);
-  requestKeys.set(request, key);
-  return key;
-}
 
 /** A price older than this is asked for again before anything is spent on it. */
 export const PRICE_FRESH_MS = 60_000;

@@ -5,7 +5,8 @@ import type { JobRequest } from "#api/types.ts";
 import { abortableDelay } from "#lib/delay.ts";
 import type { MicroUsd } from "#lib/money.ts";
 import { pollControlOf } from "../poll/poll-control.ts";
-import { estimateQueries, requestKey } from "./estimate-queries.ts";
+import { requestKey } from "../request-key.ts";
+import { estimateQueries } from "./estimate-queries.ts";
 
 /** A job from elsewhere, whose record has no price (spec 2). */
 export type PastJob = JobRequest & { requestId: string };

@@ -2,8 +2,8 @@ import type { JobRequest } from "#api/types.ts";
 import { sameJson } from "#lib/read.ts";
 import { mediaAddresses } from "#schema-form/controls/media-addresses.ts";
 import type { Field, FormSchema, Role } from "#schema-form/read/field.ts";
+import { payloadKey, requestKey } from "../request-key.ts";
 import type { ModelSchemas } from "../use-model-schemas.ts";
-import { payloadKey, requestKey } from "./estimate-queries.ts";
 
 /** Requests that cost the same by the rule below, until the service says otherwise. */
 export interface PriceGroup {

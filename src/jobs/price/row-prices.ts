@@ -4,8 +4,9 @@ import type { Api } from "#api/create-api.ts";
 import { isTransient } from "#api/retry-policy.ts";
 import type { JobRequest } from "#api/types.ts";
 import type { MicroUsd } from "#lib/money.ts";
+import { payloadKey, requestKey } from "../request-key.ts";
 import type { ModelSchemas } from "../use-model-schemas.ts";
-import { estimateQueries, PRICE_FRESH_MS, type Price, payloadKey, requestKey } from "./estimate-queries.ts";
+import { estimateQueries, PRICE_FRESH_MS, type Price } from "./estimate-queries.ts";
 import { type PriceGroup, rowsToCheck } from "./price-groups.ts";
 
 /** How far the prices of some rows are. */

@@ -3,7 +3,8 @@ import { useEffect, useState } from "react";
 import type { JobRequest } from "#api/types.ts";
 import { useApi } from "#connection/client.ts";
 import type { FormSchema } from "#schema-form/read/field.ts";
-import { estimateQueries, type Price, requestKey } from "./estimate-queries.ts";
+import { requestKey } from "../request-key.ts";
+import { estimateQueries, type Price } from "./estimate-queries.ts";
 import { costsTheSame } from "./price-groups.ts";
 
 /** A form rests after this long without a change. */

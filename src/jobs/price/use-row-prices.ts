@@ -3,8 +3,9 @@ import { useEffect, useMemo, useReducer, useState } from "react";
 import type { JobRequest } from "#api/types.ts";
 import { useApi } from "#connection/client.ts";
 import { abortableDelay } from "#lib/delay.ts";
+import { requestKey } from "../request-key.ts";
 import type { ModelSchemas } from "../use-model-schemas.ts";
-import { type Price, requestKey } from "./estimate-queries.ts";
+import type { Price } from "./estimate-queries.ts";
 import { type PriceGroup, priceGroups } from "./price-groups.ts";
 import {
   askPrices,

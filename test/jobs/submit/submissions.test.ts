@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from "node:util";
 import { describe, expect, test } from "vitest";
-import { payloadKey } from "#jobs/price/estimate-queries.ts";
+import { payloadKey } from "#jobs/request-key.ts";
 import { slotOf } from "#jobs/submit/outbox.ts";
 import { outboxRows } from "#jobs/submit/outbox-rows.ts";
 import fc from "../../setup/fc.ts";

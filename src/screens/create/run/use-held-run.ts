@@ -1,7 +1,8 @@
 import { useQueryClient } from "@tanstack/react-query";
 import { useEffect, useEffectEvent, useRef, useState } from "react";
 import { useApi } from "#connection/client.ts";
-import { estimateQueries, payloadKey } from "#jobs/price/estimate-queries.ts";
+import { estimateQueries } from "#jobs/price/estimate-queries.ts";
+import { payloadKey } from "#jobs/request-key.ts";
 import type { MicroUsd } from "#lib/money.ts";
 import type { JsonRecord } from "#lib/read.ts";
 
