@@ -49,7 +49,7 @@ test("3 prompts in 3 sizes with 2 models: priced with 6 estimates, run, and expo
 
   const run = panel(page).getByRole("button", { name: "Run 18 for $0.396" });
   await expect(run).toBeVisible();
-  await expect(panel(page).getByText("Exact. Priced with 6 estimates.")).toBeVisible();
+  await expect(panel(page).getByText("Priced with 6 estimates, checked when you run.")).toBeVisible();
   expect(counts).toEqual({ estimates: 6, submits: 0 });
   await axe(page);
 

@@ -1,14 +1,15 @@
-import { queryOptions } from "@tanstack/react-query";
+import { type QueryClient, QueryObserver, queryOptions } from "@tanstack/react-query";
 import type { Api } from "#api/create-api.ts";
 import type { JobRequest } from "#api/types.ts";
 import { getConnection } from "#connection/connection-store.ts";
+import { perConnection } from "#connection/per-connection.ts";
 import type { MicroUsd } from "#lib/money.ts";
 import { noteModelAnswer } from "#models/inactive-models.ts";
 import { pollControlOf } from "../poll/poll-control.ts";
 import { payloadKey } from "../request-key.ts";
 
 /**
- * What is known of the price of a request. `former`: the price before the last change, of the same model. `isExact`: the
+ * What is known of the price of a request. `formerMicroUsd`: the price before the last change, of the same model. `isExact`: the
  * service told the price for this very payload, else for another one that costs the same by the rule of price groups.
  */
 export type Price =
@@ -22,13 +23,16 @@ export const PRICE_FRESH_MS = 60_000;
 /** Who asks for a price: a form or a submit, which never wait, or something that can. */
 type Pace = "unpaced" | "paced";
 
+/** Whose answers tell which models are inactive: a client belongs to one account. */
+const accountOf = perConnection((_: Api) => getConnection()?.accountId ?? "");
+
 /**
- * The price of one exact payload, in micro-USD. Nothing is charged (spec 4.1), so it is a query. It is never aborted: a
- * form that changes must not take the price away from a submit that waits for it. Rejects with an `ApiError`.
+ * The price of one exact payload, in micro-USD. Nothing is charged (spec 4.1), so it is a query. One that was sent is never
+ * aborted: a form that changes must not take the price away from what else waits for it. Rejects with an `ApiError`.
  */
 export const estimateQueries = (api: Api) => ({
   price: (request: JobRequest, pace: Pace = "unpaced") => {
-    const accountId = getConnection()?.accountId ?? "";
+    const accountId = accountOf(api);
     return queryOptions({
       queryKey: ["estimate", request.model, payloadKey(request.payload)],
       queryFn: async () => {
@@ -48,3 +52,21 @@ export const estimateQueries = (api: Api) => ({
     });
   },
 });
+
+/**
+ * The price of one payload, at most a minute old, for a run that waits for it. It is observed meanwhile: a form that goes on to
+ * another payload would end the tries after a failure (React Query drops those of a query that nobody observes). Rejects with
+ * the `ApiError` of the last of five tries.
+ */
+export async function fetchPrice(
+  { api, client }: { api: Api; client: QueryClient },
+  request: JobRequest,
+): Promise<MicroUsd> {
+  const query = estimateQueries(api).price(request);
+  const stop = new QueryObserver(client, { ...query, enabled: false }).subscribe(() => undefined);
+  try {
+    return (await client.fetchQuery(query)).priceMicroUsd;
+  } finally {
+    stop();
+  }
+}

@@ -18,7 +18,7 @@ interface Asker {
 
 /** While nobody sees the page, nothing can be sent, or the service gave no answer in five tries. */
 const PAUSE_MS = 5_000;
-/** After so many refusals no price of the model is asked for any more. */
+/** After so many refusals, and no price, the model has none, and is not asked about for a while. */
 const MOST_REFUSED = 3;
 /** Characters. Larger payloads hold whole files. */
 const LARGEST_PAYLOAD = 32_000;
@@ -48,8 +48,10 @@ async function todaysPrice({ api, client }: Asker, request: JobRequest, signal: 
   for (;;) {
     while (isPaused(api)) await abortableDelay(PAUSE_MS, signal);
     signal.throwIfAborted();
-    const refused = client.getQueryCache().findAll({ queryKey: ["estimate", request.model], predicate: isRefused });
-    if (refused.length >= MOST_REFUSED || refused.some(({ queryKey }) => queryKey[2] === query.queryKey[2])) return;
+    const ofModel = client.getQueryCache().findAll({ queryKey: ["estimate", request.model] });
+    const refused = ofModel.filter(isRefused);
+    const hasNoPrices = refused.length >= MOST_REFUSED && ofModel.every(({ state }) => state.data === undefined);
+    if (hasNoPrices || refused.some(({ queryKey }) => queryKey[2] === query.queryKey[2])) return;
     try {
       return (await client.fetchQuery({ ...query, staleTime: Number.POSITIVE_INFINITY })).priceMicroUsd;
     } catch (error) {

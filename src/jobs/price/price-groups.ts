@@ -97,14 +97,19 @@ function keysOf(request: JobRequest, schema: FormSchema | undefined): PriceKeys 
 
 /**
  * The price groups of some requests, in their order. Requests whose model is still loading are in none; where a model cannot
- * be read, every payload is a group of its own. Never throws.
+ * be read, every payload is a group of its own. `countsNumbers`: numbers move the price, so that nothing is a guess. Never throws.
  */
-export function priceGroups(requests: readonly JobRequest[], schemas: ModelSchemas): PriceGroup[] {
+export function priceGroups(
+  requests: readonly JobRequest[],
+  schemas: ModelSchemas,
+  countsNumbers = false,
+): PriceGroup[] {
   const groups = new Map<string, { model: string; rows: Map<string, JobRequest>; numbers: Set<string> }>();
   for (const request of requests) {
     const model = schemas.get(request.model);
     if (model === undefined || model.state === "loading") continue;
-    const { group: key, numbers } = keysOf(request, model.state === "ready" ? model.schema : undefined);
+    const { group: rest, numbers } = keysOf(request, model.state === "ready" ? model.schema : undefined);
+    const key = countsNumbers ? `${rest}\n${numbers}` : rest;
     const group = groups.get(key) ?? { model: request.model, rows: new Map(), numbers: new Set() };
     groups.set(key, group);
     const row = requestKey(request);
@@ -119,16 +124,18 @@ export function priceGroups(requests: readonly JobRequest[], schemas: ModelSchem
   }));
 }
 
-const knownChecks = new WeakMap<PriceGroup, { told: JobRequest; rows: readonly JobRequest[] }>();
+const knownChecks = new WeakMap<PriceGroup, { told: JobRequest; count: number; rows: readonly JobRequest[] }>();
 
 /**
- * The rows that show whether a group is right: as few as cover every parameter that differs from the request with a told
- * price, and of those the ones that differ by most. Empty where nothing differs. Never throws.
+ * The rows that show whether a group is right: as few of `able` as cover every parameter that differs from the request with a
+ * told price, and of those the ones that differ by most. `able` are the rows of the group that the service does not refuse.
+ * Empty where nothing differs. Never throws.
  */
-export function rowsToCheck(group: PriceGroup, told: JobRequest): readonly JobRequest[] {
+export function rowsToCheck(group: PriceGroup, told: JobRequest, able: readonly JobRequest[]): readonly JobRequest[] {
   const known = knownChecks.get(group);
-  if (known?.told === told) return known.rows;
-  const candidates = group.rows.map((row) => ({ row, keys: changedKeys(told.payload, row.payload) }));
+  if (known?.told === told && known.count === able.length && known.rows.every((row) => able.includes(row)))
+    return known.rows;
+  const candidates = able.map((row) => ({ row, keys: changedKeys(told.payload, row.payload) }));
   const open = new Set(candidates.flatMap(({ keys }) => keys));
   const rows: JobRequest[] = [];
   while (open.size > 0) {
@@ -144,7 +151,7 @@ export function rowsToCheck(group: PriceGroup, told: JobRequest): readonly JobRe
     rows.push(chosen.row);
     for (const key of chosen.keys) open.delete(key);
   }
-  knownChecks.set(group, { told, rows });
+  knownChecks.set(group, { told, count: able.length, rows });
   return rows;
 }
 

@@ -1,4 +1,4 @@
-import { hashKey, type Query, type QueryClient, type QueryState, queryOptions } from "@tanstack/react-query";
+import { hashKey, type Query, type QueryClient, type QueryState } from "@tanstack/react-query";
 import { RefusedError } from "#api/api-error.ts";
 import type { Api } from "#api/create-api.ts";
 import { isTransient } from "#api/retry-policy.ts";
@@ -26,18 +26,18 @@ export interface PriceProgress {
   trouble: Error | undefined;
 }
 
+/** Whose prices are asked for, and where the answers are kept. */
+export interface PriceAsker {
+  api: Api;
+  client: QueryClient;
+}
+
+/** A price that the service told for a request. */
 interface Told {
   request: JobRequest;
   priceMicroUsd: MicroUsd;
 }
 type State = QueryState<Told> | undefined;
-
-/** Whose prices are asked for, and what is called after each answer. */
-export interface PriceAsker {
-  api: Api;
-  client: QueryClient;
-  onAnswer?: () => void;
-}
 
 /** Requests under way at once: enough to use the budget, and so few that polls wait for little. */
 const MOST_AT_ONCE = 3;
@@ -47,41 +47,18 @@ const REQUESTS_PER_SECOND = 2;
 const CHECKED_EARLY = 6;
 /** So many old prices are asked for again before a run: of a model where one of them has changed, all. */
 const MOST_AGAIN = 12;
+/** Two thousand rows take 17 minutes. What is dropped after this long and still shown is asked for again. */
+const KEPT_MS = 60 * 60_000;
 /** Refusals that are about the key or the model: no other payload fares better (spec 7). */
 const ABOUT_MODEL = new Set([401, 403, 404]);
 
-/**
- * The price of a group: that of its first row that the service does not refuse. Rejects with the last refusal where it
- * refuses all, and at once where that is about the model.
- */
-const groupQuery = (api: Api, group: PriceGroup) =>
-  queryOptions({
-    queryKey: groupKey(group),
-    queryFn: async ({ client }): Promise<Told> => {
-      let refusal: unknown = new Error("No row is left to be priced.");
-      for (const row of group.rows) {
-        const known = refusalIn(stateOf(client, row));
-        if (known) refusal = known;
-        else {
-          try {
-            return await client.fetchQuery({ ...rowQuery(api, row), retry: false });
-          } catch (error) {
-            if (isTransient(error) || isAboutModel(error)) throw error;
-            refusal = error;
-          }
-        }
-      }
-      throw refusal;
-    },
-    staleTime: PRICE_FRESH_MS,
-    gcTime: 5 * PRICE_FRESH_MS,
-  });
-
-export type PriceQuery = ReturnType<typeof groupQuery> | ReturnType<typeof rowQuery>;
-
-const groupKey = ({ key }: PriceGroup) => ["price-group", key];
+const GROUPS = "price-group";
+const groupKey = ({ key }: PriceGroup) => [GROUPS, key];
 const rowKey = ({ model, payload }: JobRequest) => ["estimate", model, payloadKey(payload)];
-const rowQuery = (api: Api, row: JobRequest) => estimateQueries(api).price(row, "paced");
+const rowQuery = (api: Api, row: JobRequest) => ({ ...estimateQueries(api).price(row, "paced"), gcTime: KEPT_MS });
+
+/** Whether a query of the cache holds a price. */
+export const holdsPrice = ({ queryKey: [kind] }: Query) => kind === GROUPS || kind === "estimate";
 
 const hashes = new WeakMap<JobRequest | PriceGroup, string>();
 
@@ -95,19 +72,22 @@ function stateOf(client: QueryClient, of: JobRequest | PriceGroup): State {
 const isAboutModel = (error: unknown) => error instanceof RefusedError && ABOUT_MODEL.has(error.status);
 /** Why there is no price, where waiting does not change that. */
 const refusalIn = (state: State) => (state?.error && !isTransient(state.error) ? state.error : undefined);
-/** A price that is not to be asked for anew. */
-const isKnown = (state: State) => state?.data !== undefined && !state.isInvalidated;
+/** Told, and not marked as old. */
+const isFresh = (state: State) => state?.data !== undefined && !state.isInvalidated;
 
-/** What is known of a group. */
+/** What the cache knows of a group. */
 interface GroupFacts {
   group: PriceGroup;
-  state: State;
+  /** The price that a row of it has, perhaps one that was edited since. */
   told: Told | undefined;
+  toldAtMs: number;
+  /** There is no price yet, or it is to be asked for anew. */
+  isOpen: boolean;
   /** By row, in the order of the group. */
   rows: readonly State[];
-  /** A row has another price than the group: each is priced by itself. */
+  /** A row has another price: each is priced by itself. */
   isWrong: boolean;
-  /** What the service said of the model, for this group or for another one. */
+  /** What the service said of the model or the key. */
   modelError: Error | undefined;
 }
 
@@ -115,31 +95,45 @@ function factsOf(client: QueryClient, groups: readonly PriceGroup[]): GroupFacts
   const modelErrors = new Map<string, Error>();
   const facts = groups.map((group) => {
     const state = stateOf(client, group);
-    const refusal = refusalIn(state);
-    if (refusal && isAboutModel(refusal)) modelErrors.set(group.model, refusal);
-    const told = refusal ? undefined : state?.data;
+    const { data: told, dataUpdatedAt: toldAtMs = 0 } = state ?? {};
     const rows = group.rows.map((row) => stateOf(client, row));
-    const isWrong = rows.some((row) => isKnown(row) && told && row?.data?.priceMicroUsd !== told.priceMicroUsd);
-    return { group, state, told, rows, isWrong };
+    let isOpen = !isFresh(state);
+    let isWrong = false;
+    for (const row of rows) {
+      const refusal = refusalIn(row);
+      if (refusal && isAboutModel(refusal)) modelErrors.set(group.model, refusal);
+      if (!told || !isFresh(row) || row?.data?.priceMicroUsd === told.priceMicroUsd) continue;
+      // Prices may have changed between the two: then the older one is asked for anew before anything follows.
+      const laterMs = (row?.dataUpdatedAt ?? 0) - toldAtMs;
+      if (Math.abs(laterMs) <= PRICE_FRESH_MS) isWrong = true;
+      else if (laterMs > 0) isOpen = true;
+    }
+    return { group, told, toldAtMs, isOpen, rows, isWrong };
   });
   return facts.map((one) => ({ ...one, modelError: modelErrors.get(one.group.model) }));
 }
 
-/** Whether a group is to be asked for its price. */
-function needsPrice({ state, told, rows, modelError }: GroupFacts): boolean {
-  if (modelError || (told && isKnown(state))) return false;
-  return rows.some((row) => !refusalIn(row));
+/** The row whose price becomes that of its group: the first that the service does not refuse. */
+function rowForGroup({ group, isOpen, rows }: GroupFacts): JobRequest | undefined {
+  return isOpen ? group.rows.find((_, at) => !refusalIn(rows[at])) : undefined;
 }
 
-/** The rows of a group that are to be priced by themselves: all where it is wrong, else those that check it. */
-function rowsToAsk({ group, told, rows, isWrong, modelError }: GroupFacts, isThorough: boolean): readonly JobRequest[] {
-  if (told === undefined || modelError) return [];
-  const isOpen = (state: State) => !isKnown(state) && !refusalIn(state);
-  if (isWrong) return group.rows.filter((_, at) => isOpen(rows[at]));
-  const asked = group.rows.filter((_, at) => rows[at]?.data && isOpen(rows[at]));
-  if (!isThorough && !group.isGuess && group.rows.length < CHECKED_EARLY) return asked;
-  const open = new Set(group.rows.filter((_, at) => isOpen(rows[at])));
-  return [...new Set([...asked, ...rowsToCheck(group, told.request).filter((row) => open.has(row))])];
+/** The rows that are to be priced by themselves: all of a group that is wrong, else those that check it. */
+function rowsByThemselves(facts: GroupFacts, isThorough: boolean): readonly JobRequest[] {
+  const { group, told, toldAtMs, isOpen, rows, isWrong } = facts;
+  if (told === undefined || isOpen) return [];
+  const isAsked = (state: State) => !isFresh(state) && !refusalIn(state);
+  if (isWrong) return group.rows.filter((_, at) => isAsked(rows[at]));
+  const isOutdated = (state: State) =>
+    state?.data !== undefined &&
+    !refusalIn(state) &&
+    state.data.priceMicroUsd !== told.priceMicroUsd &&
+    state.dataUpdatedAt < toldAtMs - PRICE_FRESH_MS;
+  const again = group.rows.filter((_, at) => (rows[at]?.data && isAsked(rows[at])) || isOutdated(rows[at]));
+  if (!isThorough && !group.isGuess && group.rows.length < CHECKED_EARLY) return again;
+  const unrefused = group.rows.filter((_, at) => !refusalIn(rows[at]));
+  const known = new Set(group.rows.filter((_, at) => isFresh(rows[at])));
+  return [...new Set([...again, ...rowsToCheck(group, told.request, unrefused).filter((row) => !known.has(row))])];
 }
 
 /** What the cache knows of the prices of some groups. Never throws. */
@@ -153,31 +147,41 @@ export function readPrices(client: QueryClient, groups: readonly PriceGroup[]) {
   function of(request: JobRequest): Price {
     const place = places.get(requestKey(request));
     if (!place) return { state: "pricing" };
-    const { told, state, rows, isWrong, modelError } = place.one;
+    const { told, isOpen, rows, isWrong, modelError } = place.one;
     const own = rows[place.at];
     const refusal = refusalIn(own);
     if (refusal) return { state: "failed", error: refusal };
-    if (own?.data) return { state: "priced", priceMicroUsd: own.data.priceMicroUsd, isExact: true };
-    if (told && !isWrong) return { state: "priced", priceMicroUsd: told.priceMicroUsd, isExact: false };
-    const error = modelError ?? (needsPrice(place.one) ? undefined : refusalIn(state));
-    return error && !told ? { state: "failed", error } : { state: "pricing" };
+    if (own?.data && (isFresh(own) || !modelError)) {
+      return { state: "priced", priceMicroUsd: own.data.priceMicroUsd, isExact: true };
+    }
+    if (told && !isWrong && !(isOpen && modelError)) {
+      return { state: "priced", priceMicroUsd: told.priceMicroUsd, isExact: false };
+    }
+    return modelError ? { state: "failed", error: modelError } : { state: "pricing" };
   }
 
   function progress(requests: readonly JobRequest[], schemas: ModelSchemas): PriceProgress {
     const loading = new Set(requests.flatMap(({ model }) => (schemas.get(model)?.state === "loading" ? model : [])));
-    const asking = facts.reduce((sum, one) => sum + (needsPrice(one) ? 1 : rowsToAsk(one, false).length), 0);
-    const waiting = loading.size + asking;
-    const states = facts.flatMap(({ state, rows }) => [state, ...rows]);
-    const estimates = new Set(
-      facts.flatMap(({ group, told, rows }) => [
-        ...(told ? [requestKey(told.request)] : []),
-        ...group.rows.flatMap((row, at) => (rows[at]?.data ? requestKey(row) : [])),
-      ]),
-    );
-    const atMs = facts.flatMap(({ told, state, rows, isWrong }) =>
-      isWrong ? rows.flatMap((row) => row?.dataUpdatedAt || []) : ((told && state?.dataUpdatedAt) ?? []),
-    );
-    const troubles = states.flatMap((state) => state?.fetchFailureReason ?? []);
+    const asked = facts.map((one) => {
+      if (one.modelError) return 0;
+      return rowForGroup(one) ? 1 : rowsByThemselves(one, false).length;
+    });
+    const waiting = asked.reduce((sum, count) => sum + count, loading.size);
+    const estimates = new Set<string>();
+    const atMs: number[] = [];
+    let trouble: Error | undefined;
+    for (const { group, told, toldAtMs, rows, isWrong } of facts) {
+      if (told) estimates.add(requestKey(told.request));
+      if (told && !isWrong) atMs.push(toldAtMs);
+      for (const [at, row] of group.rows.entries()) {
+        const state = rows[at];
+        if (state?.data) {
+          estimates.add(requestKey(row));
+          atMs.push(state.dataUpdatedAt);
+        }
+        if (isTransient(state?.fetchFailureReason)) trouble ??= state?.fetchFailureReason ?? undefined;
+      }
+    }
     return {
       priced: requests.filter((request) => of(request).state === "priced").length,
       total: requests.length,
@@ -185,21 +189,11 @@ export function readPrices(client: QueryClient, groups: readonly PriceGroup[]) {
       waiting,
       secondsLeft: waiting === 0 ? undefined : Math.ceil(waiting / REQUESTS_PER_SECOND),
       askedAtMs: atMs.length === 0 ? undefined : atMs.reduce((a, b) => Math.min(a, b)),
-      trouble: waiting === 0 ? undefined : troubles.find(isTransient),
+      trouble: waiting === 0 ? undefined : trouble,
     };
   }
 
   return { of, progress };
-}
-
-/** The queries in the cache that hold the prices of some groups, and those that are asked for next. */
-export function observedQueries(api: Api, client: QueryClient, groups: readonly PriceGroup[]): PriceQuery[] {
-  return factsOf(client, groups).flatMap((facts) => {
-    const { group, state, told, rows, isWrong } = facts;
-    const known = group.rows.filter((row, at) => rows[at] && (isWrong || row !== told?.request));
-    const own = [...new Set([...known, ...rowsToAsk(facts, false)])].map((row) => rowQuery(api, row));
-    return state ? [groupQuery(api, group), ...own] : own;
-  });
 }
 
 /**
@@ -213,29 +207,77 @@ export async function askPrices(
   groups: readonly PriceGroup[],
   { isThorough = false, signal }: { isThorough?: boolean; signal?: AbortSignal } = {},
 ): Promise<void> {
-  const { api, client } = asker;
-  const options = { isStrict: isThorough, signal };
-  const failedModels = new Set<string>();
-  const open = factsOf(client, groups).filter(needsPrice);
-  await each(open, options, async ({ group }) => {
-    if (failedModels.has(group.model)) return;
-    const refusal = await ask(asker, groupQuery(api, group));
-    if (isAboutModel(refusal)) failedModels.add(group.model);
-  });
-  while (!signal?.aborted) {
-    const rows = factsOf(client, groups).flatMap((facts) => rowsToAsk(facts, isThorough));
-    if (rows.length === 0) return;
-    await each(rows, options, (row) => ask(asker, rowQuery(api, row)));
+  const { client } = asker;
+  const running = new Map<string, Promise<unknown>>();
+  const unanswered = new Map<string, unknown>();
+  const isFree = (row: JobRequest) => !running.has(requestKey(row)) && !unanswered.has(requestKey(row));
+
+  /** Groups without a price come first. */
+  function next(): { row: JobRequest; group?: PriceGroup } | undefined {
+    const facts = factsOf(client, groups).filter(({ modelError }) => modelError === undefined);
+    for (const one of facts) {
+      const row = rowForGroup(one);
+      if (row && isFree(row)) return { row, group: one.group };
+    }
+    for (const one of facts) {
+      const row = rowsByThemselves(one, isThorough).find(isFree);
+      if (row) return { row };
+    }
+    return undefined;
+  }
+  while (!signal?.aborted && !(isThorough && unanswered.size > 0)) {
+    const ask = running.size < MOST_AT_ONCE ? next() : undefined;
+    if (ask) {
+      const key = requestKey(ask.row);
+      const asking = askRow(asker, ask.row, ask.group)
+        .catch((error: unknown) => unanswered.set(key, error))
+        .finally(() => running.delete(key));
+      running.set(key, asking);
+    } else if (running.size > 0) await Promise.race(running.values());
+    else break;
+  }
+  if (unanswered.size > 0 && !signal?.aborted) throw [...unanswered.values()][0];
+}
+
+/**
+ * Asks for the price of a row, where it is older than a minute anew; of its group, too, where that is given. Resolves once
+ * it is told or refused. Rejects with an `ApiError` where waiting may help.
+ */
+async function askRow({ api, client }: PriceAsker, row: JobRequest, group?: PriceGroup): Promise<void> {
+  try {
+    const told = await client.fetchQuery(rowQuery(api, row));
+    if (group === undefined) return;
+    const updatedAt = stateOf(client, row)?.dataUpdatedAt;
+    client.setQueryDefaults([GROUPS], { gcTime: KEPT_MS });
+    client.setQueryData<Told>(groupKey(group), told, updatedAt === undefined ? {} : { updatedAt });
+  } catch (error) {
+    if (isTransient(error)) throw error;
+    // An older price of the group is no price of what the service refuses now.
+    if (group) void client.invalidateQueries({ queryKey: groupKey(group), exact: true, refetchType: "none" });
   }
 }
 
 /** Marks what is known of some groups as old, so that it is asked for anew. Prices stay until the new ones are there. */
 export function forgetPrices({ client }: PriceAsker, groups: readonly PriceGroup[]): void {
+  const isOf = ofGroups(groups);
+  void client.resetQueries({ predicate: (query) => isOf(query) && hasFailed(query) });
+  void client.invalidateQueries({ predicate: isOf, refetchType: "none" });
+}
+
+/** What the service said of a model holds for a minute: then whatever begins to ask asks again. */
+export function forgetModelErrors({ client }: PriceAsker, groups: readonly PriceGroup[]): void {
+  const limitMs = Date.now() - PRICE_FRESH_MS;
+  const isOf = ofGroups(groups);
+  const isOld = ({ state }: Query) => isAboutModel(state.error) && state.errorUpdatedAt < limitMs;
+  void client.resetQueries({ predicate: (query) => hasFailed(query) && isOld(query) && isOf(query) });
+}
+
+const hasFailed = ({ state }: Query) => state.status === "error" && state.fetchStatus === "idle";
+
+function ofGroups(groups: readonly PriceGroup[]): (query: Query) => boolean {
   const keys = groups.flatMap((group) => [groupKey(group), ...group.rows.map(rowKey)]);
   const names = new Set(keys.map(hashKey));
-  const isOf = ({ queryHash }: Query) => names.has(queryHash);
-  void client.resetQueries({ predicate: (query) => isOf(query) && query.state.status === "error" });
-  void client.invalidateQueries({ predicate: isOf, refetchType: "none" });
+  return ({ queryHash }) => names.has(queryHash);
 }
 
 /**
@@ -250,6 +292,7 @@ export async function checkPrices(
   requests: readonly JobRequest[],
 ): Promise<{ changed: number }> {
   const before = requests.map(shown);
+  forgetModelErrors(asker, groups);
   await askAgain(asker, groups);
   await askPrices(asker, groups, { isThorough: true });
   const now = readPrices(asker.client, groups);
@@ -257,57 +300,38 @@ export async function checkPrices(
 }
 
 async function askAgain(asker: PriceAsker, groups: readonly PriceGroup[]): Promise<void> {
-  const { api, client } = asker;
+  const { client } = asker;
   const limitMs = Date.now() - PRICE_FRESH_MS;
-  const used = factsOf(client, groups).flatMap(({ group, state, rows }) => [
-    { model: group.model, state, query: groupQuery(api, group) },
-    ...group.rows
-      .map((row, at) => ({ model: group.model, state: rows[at], query: rowQuery(api, row) }))
-      // The first is asked for with its group.
-      .filter((_, at) => at !== rows.findIndex((row) => !refusalIn(row))),
-  ]);
-  const old = used
-    .filter(({ state }) => state?.data !== undefined && state.dataUpdatedAt < limitMs)
-    .sort((a, b) => (a.state?.dataUpdatedAt ?? 0) - (b.state?.dataUpdatedAt ?? 0));
-  const changed = new Set<string>();
-  await each(old.slice(0, MOST_AGAIN), { isStrict: true }, async ({ model, state, query }) => {
-    await ask(asker, query);
-    const now = client.getQueryState<Told>(query.queryKey);
-    if (refusalIn(now) || now?.data?.priceMicroUsd !== state?.data?.priceMicroUsd) changed.add(model);
+  const used = factsOf(client, groups).flatMap(({ group, told, toldAtMs, rows }) => {
+    const own = group.rows.map((row, at) => {
+      const state = rows[at];
+      return { group: undefined, row, told: state?.data, atMs: state?.dataUpdatedAt ?? 0 };
+    });
+    if (!told) return own;
+    const key = requestKey(told.request);
+    const others = own.filter(({ row }) => requestKey(row) !== key);
+    return [{ group, row: told.request, told, atMs: toldAtMs }, ...others];
   });
-  const others = old.slice(MOST_AGAIN).filter(({ model }) => changed.has(model));
-  await each(others, { isStrict: true }, ({ query }) => ask(asker, query));
+  const old = used.filter(({ told, atMs }) => told !== undefined && atMs < limitMs).sort((a, b) => a.atMs - b.atMs);
+  const changed = new Set<string>();
+  await threeAtOnce(old.slice(0, MOST_AGAIN), async ({ group, row, told }) => {
+    await askRow(asker, row, group);
+    const now = stateOf(client, row);
+    if (refusalIn(now) || now?.data?.priceMicroUsd !== told?.priceMicroUsd) changed.add(row.model);
+  });
+  const others = old.slice(MOST_AGAIN).filter(({ row }) => changed.has(row.model));
+  await threeAtOnce(others, ({ group, row }) => askRow(asker, row, group));
 }
 
-/** Asks for a price, where it is older than a minute anew. Resolves to why it was refused. Rejects where waiting may help. */
-async function ask({ client, onAnswer }: PriceAsker, query: PriceQuery): Promise<Error | undefined> {
-  try {
-    await client.fetchQuery(query as ReturnType<typeof rowQuery>);
-    return undefined;
-  } catch (error) {
-    if (isTransient(error) || !(error instanceof Error)) throw error;
-    return error;
-  } finally {
-    onAnswer?.();
-  }
-}
-
-/** Three at a time. An error ends it: a strict one at once, else all others have their turn first. */
-async function each<Item>(
-  items: readonly Item[],
-  { isStrict, signal }: { isStrict: boolean; signal?: AbortSignal | undefined },
-  act: (item: Item) => Promise<unknown>,
-): Promise<void> {
+async function threeAtOnce<Item>(items: readonly Item[], act: (item: Item) => Promise<void>): Promise<void> {
   const left = [...items];
-  const errors: unknown[] = [];
   const worker = async () => {
-    for (let item = left.shift(); item !== undefined && !signal?.aborted; item = left.shift()) {
-      await act(item).catch((error: unknown) => errors.push(error));
-      if (isStrict && errors.length > 0) return;
-    }
+    for (let item = left.shift(); item !== undefined; item = left.shift()) await act(item);
   };
-  await Promise.all(Array.from({ length: MOST_AT_ONCE }, worker));
-  if (errors.length > 0) throw errors[0];
+  await Promise.all(Array.from({ length: MOST_AT_ONCE }, worker)).catch((error: unknown) => {
+    left.length = 0;
+    throw error;
+  });
 }
 
 const isSamePrice = (now: Price, before: Price | undefined) =>

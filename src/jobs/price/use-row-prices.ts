@@ -1,4 +1,4 @@
-import { useQueries, useQueryClient } from "@tanstack/react-query";
+import { type QueryClient, useQueryClient } from "@tanstack/react-query";
 import { useEffect, useMemo, useReducer, useState } from "react";
 import type { JobRequest } from "#api/types.ts";
 import { useApi } from "#connection/client.ts";
@@ -10,8 +10,9 @@ import { type PriceGroup, priceGroups } from "./price-groups.ts";
 import {
   askPrices,
   checkPrices,
+  forgetModelErrors,
   forgetPrices,
-  observedQueries,
+  holdsPrice,
   type PriceAsker,
   type PriceProgress,
   readPrices,
@@ -30,38 +31,33 @@ export interface RowPrices {
   refresh(): void;
 }
 
-/** After five tries without an answer. */
+/** How often it is looked whether something is to be asked for: what got no answer, or was found to be wrong meanwhile. */
 const REST_MS = 30_000;
+/** Answers that come together are shown together. */
+const TOGETHER_MS = 100;
 
 /**
  * The prices of many rows, live: rows that differ only in what does not move the price share one estimate. The rows may be
- * another list with each render. Never throws.
+ * another list with each render. `countsNumbers`: numbers move the price, too. Never throws.
  */
-export function useRowPrices(requests: readonly JobRequest[], schemas: ModelSchemas): RowPrices {
+export function useRowPrices(requests: readonly JobRequest[], schemas: ModelSchemas, countsNumbers = false): RowPrices {
   const api = useApi();
   const client = useQueryClient();
   const rows = useSameRows(requests);
-  const groups = useMemo(() => priceGroups(rows, schemas), [rows, schemas]);
-  const [answers, noteAnswer] = useReducer((count: number) => count + 1, 0);
-  const [refreshes, noteRefresh] = useReducer((count: number) => count + 1, 0);
-  const asker = useMemo((): PriceAsker => ({ api, client, onAnswer: noteAnswer }), [api, client]);
+  const groups = useMemo(() => priceGroups(rows, schemas, countsNumbers), [rows, schemas, countsNumbers]);
+  const asker = useMemo((): PriceAsker => ({ api, client }), [api, client]);
+  const changes = usePriceChanges(client);
+  const [starts, start] = useReducer((count: number) => count + 1, 0);
   useEffect(() => {
     // Read for its change alone.
-    void refreshes;
+    void starts;
     const abort = new AbortController();
     void keepAsking(asker, groups, abort.signal);
     return () => abort.abort();
-  }, [asker, groups, refreshes]);
+  }, [asker, groups, starts]);
 
-  // Observed, so that the cache keeps them for as long as they are shown. They are asked for above, a few at a time.
-  const queries = useMemo(() => {
-    void answers;
-    const options = { enabled: false, notifyOnChangeProps: [...OBSERVED_PROPS] };
-    return observedQueries(api, client, groups).map((query) => ({ ...query, ...options }));
-  }, [api, client, groups, answers]);
-  const results = useQueries({ queries });
   return useMemo(() => {
-    void results;
+    void changes;
     const { of, progress } = readPrices(client, groups);
     let read: PriceProgress | undefined;
     return {
@@ -70,25 +66,41 @@ export function useRowPrices(requests: readonly JobRequest[], schemas: ModelSche
         read ??= progress(rows, schemas);
         return read;
       },
-      check: (some) => checkPrices(asker, priceGroups(some, schemas), of, some),
+      check: (some) => checkPrices(asker, priceGroups(some, schemas, countsNumbers), of, some).finally(start),
       refresh: () => {
         forgetPrices(asker, groups);
-        noteRefresh();
+        start();
       },
     };
-  }, [client, asker, groups, rows, schemas, results]);
+  }, [client, asker, groups, rows, schemas, countsNumbers, changes]);
 }
 
-const OBSERVED_PROPS = ["data", "error", "failureReason"] as const;
+/** Counts up when a price in the cache has changed, whoever asked for it. */
+function usePriceChanges(client: QueryClient): number {
+  const [changes, note] = useReducer((count: number) => count + 1, 0);
+  useEffect(() => {
+    let timer: ReturnType<typeof setTimeout> | undefined;
+    const stop = client.getQueryCache().subscribe(({ type, query }) => {
+      if ((type !== "updated" && type !== "removed") || !holdsPrice(query)) return;
+      timer ??= setTimeout(() => {
+        timer = undefined;
+        note();
+      }, TOGETHER_MS);
+    });
+    return () => {
+      stop();
+      clearTimeout(timer);
+    };
+  }, [client]);
+  return changes;
+}
 
-/** Asks until all is known; where the service does not answer, again and again with a rest. */
 async function keepAsking(asker: PriceAsker, groups: readonly PriceGroup[], signal: AbortSignal): Promise<void> {
+  forgetModelErrors(asker, groups);
   while (!signal.aborted) {
-    try {
-      return await askPrices(asker, groups, { signal });
-    } catch {
-      await abortableDelay(REST_MS, signal).catch(() => undefined);
-    }
+    // What got no answer is shown by the prices, and has its next turn.
+    await askPrices(asker, groups, { signal }).catch(() => undefined);
+    await abortableDelay(REST_MS, signal).catch(() => undefined);
   }
 }
 

@@ -13,7 +13,7 @@ import { LOCKS } from "#storage/keys.ts";
 import type { RowStore } from "#storage/rows.ts";
 import { useStorageState } from "#storage/storage-state.ts";
 import { pollControlOf } from "../poll/poll-control.ts";
-import { estimateQueries } from "../price/estimate-queries.ts";
+import { fetchPrice } from "../price/estimate-queries.ts";
 import { noteListedJobs } from "../waiting/listed-jobs.ts";
 import type { BodyKind, SubmitState } from "./submit-state.ts";
 
@@ -139,7 +139,7 @@ export function browserEffects({
         }),
       withdraw: (request, { attemptId, memory }) =>
         control.sendUnpaced(() => api.withdrawSubmit(request, { id: attemptId, memory })),
-      price: async (request) => (await queryClient.fetchQuery(estimateQueries(api).price(request))).priceMicroUsd,
+      price: (request) => fetchPrice({ api, client: queryClient }, request),
       route: async (request) =>
         isServedByHost()
           ? { body: "relay", memory: await hostMemory() }

@@ -60,7 +60,8 @@ export function usePriceTable(modelId: string, search: PriceSearch): TableState 
     const requests = cells.filter(({ problem }) => problem === undefined).map(({ request }) => request);
     return { schema, base, axes, cells, requests, common: commonSettings(schema, base, axes) };
   }, [modelId, schema, draft, rows, columns, rowValues, columnValues]);
-  const prices = useRowPrices(parts?.requests ?? NONE, schemas);
+  // A table is looked at to see what moves the price: of numbers, too, each is asked for.
+  const prices = useRowPrices(parts?.requests ?? NONE, schemas, true);
   return useMemo((): TableState => {
     if (read?.state === "failed") return read;
     if (!parts || read?.state !== "ready") return { state: "loading" };

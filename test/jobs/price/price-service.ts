@@ -1,25 +1,24 @@
-import { QueriesObserver, type QueryObserverOptions } from "@tanstack/react-query";
 import { vi } from "vitest";
 import { RefusedError } from "#api/api-error.ts";
 import { type Api, createApi } from "#api/create-api.ts";
 import type { JobRequest } from "#api/types.ts";
 import { createQueryClient } from "#connection/query-client.ts";
 import { priceGroups } from "#jobs/price/price-groups.ts";
-import { askPrices, checkPrices, forgetPrices, observedQueries, readPrices } from "#jobs/price/row-prices.ts";
+import { askPrices, checkPrices, forgetModelErrors, forgetPrices, readPrices } from "#jobs/price/row-prices.ts";
 import type { ModelSchemas } from "#jobs/use-model-schemas.ts";
 import { abortableDelay } from "#lib/delay.ts";
 import type { JsonRecord } from "#lib/read.ts";
 import { readSchema } from "#schema-form/read/read-schema.ts";
 import { withKey } from "../../setup/with-key.ts";
 
-const schema = readSchema([
+export const SCHEMA = readSchema([
   { name: "prompt", type: "string", required: true },
   { name: "seed", type: "integer" },
   { name: "size", type: "enum", options: ["small", "large", "huge"], default_value: "small" },
   { name: "n", type: "integer", min_value: 1, max_value: 100, default_value: 1 },
   { name: "guidance", type: "number", min_value: 0, max_value: 5000, default_value: 1 },
 ]);
-const ready = { state: "ready", schema, type: "image" } as const;
+const ready = { state: "ready", schema: SCHEMA, type: "image" } as const;
 export const SCHEMAS: ModelSchemas = new Map([
   ["a", ready],
   ["b", ready],
@@ -50,14 +49,7 @@ export function open(priceOf: (request: JobRequest, at: number) => number | Erro
   };
   const client = createQueryClient();
   let shown: readonly JobRequest[] = [];
-  // What is shown is observed, so that the cache keeps it.
-  const observer = new QueriesObserver(client, []);
-  observer.subscribe(() => undefined);
-  const observe = () => {
-    const queries = observedQueries(api, client, groups(shown));
-    observer.setQueries(queries.map((query) => ({ ...query, enabled: false })) as unknown as QueryObserverOptions[]);
-  };
-  const asker = { api, client, onAnswer: observe };
+  const asker = { api, client };
   let abort = new AbortController();
   let ending: Promise<unknown> = Promise.resolve();
   const groups = (rows: readonly JobRequest[]) => priceGroups(rows, SCHEMAS);
@@ -70,12 +62,13 @@ export function open(priceOf: (request: JobRequest, at: number) => number | Erro
     prices,
     asked,
     client,
+    api,
     /** These are the rows now; those of before are not asked for any more. */
     want: async (rows: readonly JobRequest[], ms = 600_000) => {
       abort.abort();
       abort = new AbortController();
       shown = rows;
-      observe();
+      forgetModelErrors(asker, groups(rows));
       ending = askPrices(asker, groups(rows), { signal: abort.signal }).catch((error: unknown) => error);
       await vi.advanceTimersByTimeAsync(ms);
     },

@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { NoAnswerError } from "#api/api-error.ts";
 import type { JobRequest } from "#api/types.ts";
+import { estimateQueries } from "#jobs/price/estimate-queries.ts";
 import { priceGroups } from "#jobs/price/price-groups.ts";
 import { readPrices } from "#jobs/price/row-prices.ts";
 import fc from "../../setup/fc.ts";
@@ -115,6 +116,21 @@ describe("a group that is wrong", () => {
     expect(rows.map((one) => priceOf(prices, one))).toEqual([4000, 4000, 5000]);
   });
 
+  it("is found out where the row that differs most is refused: another one checks it", async () => {
+    const { prices, want, check } = open((one) => (one.payload.prompt === "CCC" ? refusal(400) : byWords(one)));
+    const rows = product(["A", "BB", "CCC"], [{}]);
+    await want(rows);
+    expect(await check(rows)).toEqual({ changed: 2 });
+    expect(rows.map((one) => priceOf(prices, one))).toEqual([1000, 2000, "failed"]);
+  });
+
+  it("is found out and priced while another model gives no answer", async () => {
+    const { prices, want } = open((one) => (one.model === "b" ? new NoAnswerError() : byWords(one)));
+    const rows = product(["A", "BB", "CCC", "DDDD", "EEEEE", "FFFFFF"], [{}]);
+    await want([row({}, "b"), ...rows]);
+    expect(rows.map((one) => priceOf(prices, one))).toEqual(rows.map(byWords));
+  });
+
   it("because a default that is written out costs more is found out by the check", async () => {
     const odd = ({ payload }: JobRequest) => (Object.hasOwn(payload, "size") ? 5000 : 4000);
     const rows = [row({}), row({ size: "small" })];
@@ -147,15 +163,57 @@ describe("where the service refuses", () => {
     expect(mended.map((one) => priceOf(prices, one))).toEqual(["failed", "failed", 5000, "failed"]);
   });
 
+  it("a row that is edited meanwhile: the new one has its price", async () => {
+    const { prices, want } = open(({ payload }) => (payload.prompt === "good" ? 5000 : refusal(400)));
+    await want([row({ prompt: "bad" })], 20);
+    const good = row({ prompt: "good" });
+    await want([good]);
+    expect(priceOf(prices, good)).toBe(5000);
+  });
+
+  it("rows that nobody wants any more, no more of them are asked for", async () => {
+    const { want, asked } = open(() => refusal(400));
+    await want(
+      Array.from({ length: 500 }, (_, at) => row({ prompt: `Prompt ${at}` })),
+      5000,
+    );
+    const before = asked.length;
+    await want([]);
+    expect(asked.length - before).toBeLessThanOrEqual(1);
+  });
+
+  it("a model after its prices were told, its old prices are none any more, and Run finds it out", async () => {
+    let isGone = false;
+    const { prices, want, check, asked } = open((one) => (isGone ? refusal(404) : flatPrice(one)));
+    const rows = product(["A", "B", "C", "D", "E", "F"], [{}]);
+    await want(rows, 5000);
+    isGone = true;
+    prices.forget();
+    await want(rows, 5000);
+    expect(rows.map((one) => priceOf(prices, one))).toEqual(rows.map(() => "failed"));
+    expect(await check(rows)).toEqual({ changed: 0 });
+    expect(asked.length).toBeLessThanOrEqual(5);
+  });
+
+  it("an inactive model, it is asked about again a minute later where rows change", async () => {
+    let isGone = true;
+    const { prices, want } = open((one) => (isGone ? refusal(404) : flatPrice(one)));
+    await want([row({ n: 1 })]);
+    isGone = false;
+    const rows = [row({ n: 1 }), row({ n: 2 }), row({ size: "huge" })];
+    await want(rows);
+    expect(rows.map((one) => priceOf(prices, one))).toEqual(rows.map(flatPrice));
+  });
+
   it("an inactive model is asked about once", async () => {
     const rows = product(["A"], [{ n: 1 }, { n: 2 }, { n: 3 }, { n: 4 }, { n: 5 }]);
     const { prices, asked, want } = open(() => refusal(404, "Model a is inactive"));
-    await want(rows);
+    await want(rows, 5000);
     expect(rows.map((one) => priceOf(prices, one))).toEqual(rows.map(() => "failed"));
     // Those that were under way together.
     expect(asked.length).toBeLessThanOrEqual(3);
     expect(prices.progress().waiting).toBe(0);
-    await want([...rows, row({ n: 6 })]);
+    await want([...rows, row({ n: 6 })], 5000);
     expect(asked.length).toBeLessThanOrEqual(3);
   });
 
@@ -243,6 +301,20 @@ describe("prices that changed at the service", () => {
     expect(await check(rows)).toEqual({ changed: 40 });
   });
 
+  it("and are told elsewhere for one row, do not make a group wrong: it is asked for anew", async () => {
+    let factor = 1;
+    const { prices, asked, want, client, api } = open((request) => factor * flatPrice(request));
+    const rows = product(["A", "B", "C", "D", "E", "F", "G", "H", "I", "J"], [{}]);
+    await want(rows);
+    factor = 2;
+    const told = client.fetchQuery(estimateQueries(api).price(rows[4] as JobRequest));
+    await vi.advanceTimersByTimeAsync(100);
+    await told;
+    await want(rows);
+    expect(rows.map((one) => priceOf(prices, one))).toEqual(rows.map(() => 20_000));
+    expect(asked).toHaveLength(5);
+  });
+
   it("are asked for again by a refresh, without another group", async () => {
     let factor = 1;
     const { prices, want, asked } = open((request) => factor * flatPrice(request));
@@ -313,28 +385,32 @@ it("gives every row the price of its own estimate where prices follow the specif
   );
 });
 
-it("gives every row its own price before a run whatever one parameter does to it", async () => {
-  const payload = fc.record(
-    {
-      prompt: fc.constantFrom("A", "BB", "CCC"),
-      seed: fc.integer({ min: 0, max: 3 }),
-      guidance: fc.integer({ min: 0, max: 3 }),
-    },
-    { requiredKeys: ["prompt"] },
-  );
+it("finds out before a run every group in which one parameter moves the price", async () => {
+  const payload = fc.record({
+    prompt: fc.constantFrom("A", "BB", "CCC"),
+    seed: fc.integer({ min: 0, max: 3 }),
+    guidance: fc.integer({ min: 0, max: 3 }),
+  });
   const moving = fc.constantFrom("prompt", "seed", "guidance");
   await fc.assert(
     fc.asyncProperty(fc.array(payload, { minLength: 1, maxLength: 12 }), moving, async (all, key) => {
-      const own = ({ payload: values }: JobRequest) => 1000 + Number(values[key] ?? 0) + String(values[key]).length;
-      const rows = all.map((values) => ({ model: "a", payload: values }));
-      const { prices, want, check } = open(own);
+      // Every value but one costs the same, so that it takes the right row to see it.
+      const dear = (all.at(-1) as Record<string, unknown>)[key];
+      const own = ({ payload: values }: JobRequest) => (values[key] === dear ? 2000 : 1000);
+      const rows: JobRequest[] = all.map((values) => ({ model: "a", payload: values }));
+      const { prices, asked, want, check } = open(own);
       await want(rows);
       await check(rows);
       const shown = rows.map((one) => priceOf(prices, one));
-      const group = new Set(shown);
-      // A group that was not found out has one price, and its farthest row has it.
-      expect(group.size === 1 || rows.every((one, at) => own(one) === shown[at])).toBe(true);
+      const isSame = new Set(asked.map(own)).size === 1;
+      // Each parameter was varied, and what was asked for is shown. A group is only taken for right where all of it agreed.
+      const [first] = asked;
+      for (const name of ["prompt", "seed", "guidance"]) {
+        const varies = rows.some(({ payload: values }) => values[name] !== first?.payload[name]);
+        expect(asked.some(({ payload: values }) => values[name] !== first?.payload[name])).toBe(varies);
+      }
+      if (!isSame) expect(shown).toEqual(rows.map(own));
     }),
-    { numRuns: 40 },
+    { numRuns: 60 },
   );
 });

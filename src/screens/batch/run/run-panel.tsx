@@ -151,10 +151,10 @@ function LeftOut({ total: { pricing, unpriced, troubled, leftOutGroups } }: { to
 
 const runsText = (count: number) => (count === 1 ? "1 run" : `${count.toLocaleString("en-US")} runs`);
 
-/** How the prices are known: "Exact. Priced with 4 estimates." or how long the rest takes. */
+/** How the prices are known: "Priced with 4 estimates, checked when you run." or how long the rest takes. */
 function priceWords(
   { priced, total, estimates, secondsLeft }: PriceProgress,
-  { ready, unpriced, pricing, troubled }: RunTotal,
+  { ready, isExact, unpriced, pricing, troubled }: RunTotal,
 ): string {
   if (total === 0 && pricing === 0)
     return troubled > 0 ? "No run is ready." : "Add runs to see what they cost. Estimates are free.";
@@ -163,7 +163,8 @@ function priceWords(
     return `${priced.toLocaleString("en-US")} of ${total.toLocaleString("en-US")} priced${left}. Estimates are free.`;
   }
   if (ready.length === 0) return "No price yet.";
-  return `Exact. Priced with ${estimates === 1 ? "1 estimate" : `${estimates.toLocaleString("en-US")} estimates`}.`;
+  const made = `Priced with ${estimates === 1 ? "1 estimate" : `${estimates.toLocaleString("en-US")} estimates`}`;
+  return isExact ? `Exact. ${made}.` : `${made}, checked when you run.`;
 }
 
 /** How old the oldest of the prices is, where that is more than a moment. */

@@ -12,10 +12,12 @@ export interface TotalLine {
 
 /** What Run would submit now, and what it leaves out. */
 export interface RunTotal {
-  /** Drafts without a problem whose exact price is known, in the order of the table. */
+  /** Drafts without a problem whose price is known, in the order of the table. */
   ready: readonly BatchItem[];
   prices: ReadonlyMap<string, MicroUsd>;
   totalMicroUsd: MicroUsd;
+  /** The service told each of these prices for the very payload of its run. */
+  isExact: boolean;
   lines: readonly TotalLine[];
   /** Drafts whose price is not known yet, whose price was refused, and with a problem. */
   pricing: number;
@@ -27,7 +29,7 @@ export interface RunTotal {
 
 const UNCHECKED = { state: "pricing" } as const;
 
-/** Adds up the drafts of a batch. Whole micro-USD, exact. Never throws. */
+/** Adds up the drafts of a batch. Whole micro-USD. Never throws. */
 export function runTotal(
   { items, problems, unchecked }: Pick<BatchDocument, "items" | "problems" | "unchecked">,
   of: RowPrices["of"],
@@ -37,6 +39,7 @@ export function runTotal(
   const lines = new Map<string, TotalLine>();
   const counts = { totalMicroUsd: 0, pricing: 0, unpriced: 0, troubled: 0 };
   const leftOut = new Set<string>();
+  let isExact = true;
   for (const { item, state } of items) {
     if (state.kind !== "draft") continue;
     const isChecked = !unchecked.has(item.id) && !problems.has(item.id);
@@ -51,6 +54,7 @@ export function runTotal(
     else {
       const { model } = item.request;
       const { priceMicroUsd } = price;
+      isExact &&= price.isExact;
       ready.push(item);
       prices.set(item.id, priceMicroUsd);
       counts.totalMicroUsd += priceMicroUsd;
@@ -60,7 +64,7 @@ export function runTotal(
       else lines.set(key, { model, priceMicroUsd, count: 1 });
     }
   }
-  return { ready, prices, lines: byModel([...lines.values()]), leftOutGroups: [...leftOut], ...counts };
+  return { ready, prices, isExact, lines: byModel([...lines.values()]), leftOutGroups: [...leftOut], ...counts };
 }
 
 /**

@@ -1,7 +1,7 @@
 import { useQueryClient } from "@tanstack/react-query";
 import { useEffect, useEffectEvent, useRef, useState } from "react";
 import { useApi } from "#connection/client.ts";
-import { estimateQueries } from "#jobs/price/estimate-queries.ts";
+import { fetchPrice } from "#jobs/price/estimate-queries.ts";
 import { payloadKey } from "#jobs/request-key.ts";
 import type { MicroUsd } from "#lib/money.ts";
 import type { JsonRecord } from "#lib/read.ts";
@@ -52,11 +52,15 @@ export function useHeldRun({
     press.current = own;
     setNote(undefined);
     setHeldKey(payloadKey(pressed));
-    const query = estimateQueries(api).price({ model: modelId, payload: pressed });
-    const priced = await client.fetchQuery(query).catch(() => undefined);
+    const request = { model: modelId, payload: pressed };
+    const priceMicroUsd = await fetchPrice({ api, client }, request).catch(() => undefined);
     if (press.current !== own) return;
-    end();
-    if (priced) onPriced(pressed, priced.priceMicroUsd);
+    end(
+      priceMicroUsd === undefined
+        ? "There is no price, so the waiting run was cancelled. Nothing was submitted."
+        : undefined,
+    );
+    if (priceMicroUsd !== undefined) onPriced(pressed, priceMicroUsd);
   }
 
   const isHeld = heldKey !== undefined;
