@@ -170,7 +170,7 @@ function reason({
   // Spec 2: the estimate takes the same body as the submit, so what it refuses the submit would refuse, too.
   if (price.state === "failed") return <PriceProblem error={price.error} form={form} />;
   if (price.state === "pricing") return "Loading the price";
-  if (!price.isExact) return "Expected price, checked when you run";
+  if (!price.isExact) return "Expected price";
   const each = price.priceMicroUsd / count;
   return count > 1 && Number.isInteger(each) ? `${count} ${counted} × ${formatMicroUsd(each)}` : "Price for this run";
 }
