@@ -20,7 +20,7 @@ export type Price =
 /** A price older than this is asked for again before anything is spent on it. */
 export const PRICE_FRESH_MS = 60_000;
 
-/** Who asks for a price: a form or a submit, which never wait, or something that can. */
+/** Who asks for a price: a form or a submit, which do not wait for the request budget, or something that can. */
 type Pace = "unpaced" | "paced";
 
 /** Whose answers tell which models are inactive: a client belongs to one account. */

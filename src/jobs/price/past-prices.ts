@@ -41,7 +41,7 @@ export async function askPastPrices(
   }
 }
 
-/** Resolves to undefined where the service refuses. */
+/** Resolves to undefined where the service refuses, and for a payload that holds whole files. */
 async function todaysPrice({ api, client }: Asker, request: JobRequest, signal: AbortSignal) {
   if (requestKey(request).length > LARGEST_PAYLOAD) return undefined;
   const query = estimateQueries(api).price(request, "paced");

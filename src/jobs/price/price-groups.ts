@@ -11,8 +11,8 @@ export interface PriceGroup {
   model: string;
   /** One request for each payload, in the order of the rows. */
   rows: readonly JobRequest[];
-  /** The rule is a guess: numbers differ that by the specification do not count. */
-  isGuess: boolean;
+  /** The numbers of a request that by the specification do not count. Where they differ, one price for both is a guess. */
+  numbersOf: (request: JobRequest) => string;
 }
 
 /** What the service applies of a parameter: what is sent, else its default. Never throws. */
@@ -104,38 +104,38 @@ export function priceGroups(
   schemas: ModelSchemas,
   countsNumbers = false,
 ): PriceGroup[] {
-  const groups = new Map<string, { model: string; rows: Map<string, JobRequest>; numbers: Set<string> }>();
+  const groups = new Map<string, { model: string; schema: FormSchema | undefined; rows: Map<string, JobRequest> }>();
   for (const request of requests) {
     const model = schemas.get(request.model);
     if (model === undefined || model.state === "loading") continue;
-    const { group: rest, numbers } = keysOf(request, model.state === "ready" ? model.schema : undefined);
+    const schema = model.state === "ready" ? model.schema : undefined;
+    const { group: rest, numbers } = keysOf(request, schema);
     const key = countsNumbers ? `${rest}\n${numbers}` : rest;
-    const group = groups.get(key) ?? { model: request.model, rows: new Map(), numbers: new Set() };
+    const group = groups.get(key) ?? { model: request.model, schema, rows: new Map() };
     groups.set(key, group);
     const row = requestKey(request);
     if (!group.rows.has(row)) group.rows.set(row, request);
-    group.numbers.add(numbers);
   }
-  return [...groups].map(([key, { model, rows, numbers }]) => ({
+  return [...groups].map(([key, { model, schema, rows }]) => ({
     key,
     model,
     rows: [...rows.values()],
-    isGuess: numbers.size > 1,
+    numbersOf: (request) => keysOf(request, schema).numbers,
   }));
 }
 
-const knownChecks = new WeakMap<PriceGroup, { told: JobRequest; count: number; rows: readonly JobRequest[] }>();
+const knownChecks = new WeakMap<PriceGroup, { base: JobRequest; count: number; rows: readonly JobRequest[] }>();
 
 /**
- * The rows that show whether a group is right: as few of `able` as cover every parameter that differs from the request with a
- * told price, and of those the ones that differ by most. `able` are the rows of the group that the service does not refuse.
+ * The rows that show whether a group is right: as few of `able` as cover every parameter that differs from `base`, whose price
+ * is known, and of those the ones that differ by most. `able` are the rows of the group that the service does not refuse.
  * Empty where nothing differs. Never throws.
  */
-export function rowsToCheck(group: PriceGroup, told: JobRequest, able: readonly JobRequest[]): readonly JobRequest[] {
+export function rowsToCheck(group: PriceGroup, base: JobRequest, able: readonly JobRequest[]): readonly JobRequest[] {
   const known = knownChecks.get(group);
-  if (known?.told === told && known.count === able.length && known.rows.every((row) => able.includes(row)))
+  if (known?.base === base && known.count === able.length && known.rows.every((row) => able.includes(row)))
     return known.rows;
-  const candidates = able.map((row) => ({ row, keys: changedKeys(told.payload, row.payload) }));
+  const candidates = able.map((row) => ({ row, keys: changedKeys(base.payload, row.payload) }));
   const open = new Set(candidates.flatMap(({ keys }) => keys));
   const rows: JobRequest[] = [];
   while (open.size > 0) {
@@ -143,7 +143,7 @@ export function rowsToCheck(group: PriceGroup, told: JobRequest, able: readonly 
     candidates.forEach(({ row: { payload }, keys }, at) => {
       const own = keys.filter((key) => open.has(key));
       if (own.length === 0 || own.length < (best?.count ?? 0)) return;
-      const far = own.reduce((sum, key) => sum + distance(told.payload[key], payload[key]), 0);
+      const far = own.reduce((sum, key) => sum + distance(base.payload[key], payload[key]), 0);
       if (!best || own.length > best.count || far > best.far) best = { at, count: own.length, far };
     });
     const chosen = best && candidates[best.at];
@@ -151,7 +151,7 @@ export function rowsToCheck(group: PriceGroup, told: JobRequest, able: readonly 
     rows.push(chosen.row);
     for (const key of chosen.keys) open.delete(key);
   }
-  knownChecks.set(group, { told, count: able.length, rows });
+  knownChecks.set(group, { base, count: able.length, rows });
   return rows;
 }
 

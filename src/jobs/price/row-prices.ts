@@ -47,10 +47,13 @@ const REQUESTS_PER_SECOND = 2;
 const CHECKED_EARLY = 6;
 /** So many old prices are asked for again before a run: of a model where one of them has changed, all. */
 const MOST_AGAIN = 12;
-/** Two thousand rows take 17 minutes. What is dropped after this long and still shown is asked for again. */
+/** Two thousand rows take 17 minutes. The price of a row that is dropped after this long and still shown is asked for again. */
 const KEPT_MS = 60 * 60_000;
 /** Refusals that are about the key or the model: no other payload fares better (spec 7). */
 const ABOUT_MODEL = new Set([401, 403, 404]);
+
+/** A row is asked for its group, and for itself. More often only where the clock of the device was set back. */
+const MOST_ASKS = 3;
 
 const GROUPS = "price-group";
 const groupKey = ({ key }: PriceGroup) => [GROUPS, key];
@@ -72,8 +75,8 @@ function stateOf(client: QueryClient, of: JobRequest | PriceGroup): State {
 const isAboutModel = (error: unknown) => error instanceof RefusedError && ABOUT_MODEL.has(error.status);
 /** Why there is no price, where waiting does not change that. */
 const refusalIn = (state: State) => (state?.error && !isTransient(state.error) ? state.error : undefined);
-/** Told, and not marked as old. */
-const isFresh = (state: State) => state?.data !== undefined && !state.isInvalidated;
+/** Told, however long ago, and not to be asked for anew. */
+const isValid = (state: State) => state?.data !== undefined && !state.isInvalidated;
 
 /** What the cache knows of a group. */
 interface GroupFacts {
@@ -85,6 +88,11 @@ interface GroupFacts {
   isOpen: boolean;
   /** By row, in the order of the group. */
   rows: readonly State[];
+  /** The rows that show whether the group is right, and whether all of them were asked. */
+  checks: readonly JobRequest[];
+  isChecked: boolean;
+  /** Rows differ in numbers, among themselves or from the request that was told. */
+  isGuess: boolean;
   /** A row has another price: each is priced by itself. */
   isWrong: boolean;
   /** What the service said of the model or the key. */
@@ -97,43 +105,55 @@ function factsOf(client: QueryClient, groups: readonly PriceGroup[]): GroupFacts
     const state = stateOf(client, group);
     const { data: told, dataUpdatedAt: toldAtMs = 0 } = state ?? {};
     const rows = group.rows.map((row) => stateOf(client, row));
-    let isOpen = !isFresh(state);
+    let isOpen = !isValid(state);
     let isWrong = false;
     for (const row of rows) {
       const refusal = refusalIn(row);
       if (refusal && isAboutModel(refusal)) modelErrors.set(group.model, refusal);
-      if (!told || !isFresh(row) || row?.data?.priceMicroUsd === told.priceMicroUsd) continue;
+      if (!told || !isValid(row) || row?.data?.priceMicroUsd === told.priceMicroUsd) continue;
       // Prices may have changed between the two: then the older one is asked for anew before anything follows.
       const laterMs = (row?.dataUpdatedAt ?? 0) - toldAtMs;
       if (Math.abs(laterMs) <= PRICE_FRESH_MS) isWrong = true;
       else if (laterMs > 0) isOpen = true;
     }
-    return { group, told, toldAtMs, isOpen, rows, isWrong };
+    const able = group.rows.filter((_, at) => !refusalIn(rows[at]));
+    const checks = told ? rowsToCheck(group, told.request, able) : [];
+    const isChecked = told !== undefined && checks.every((row) => isValid(stateOf(client, row)));
+    const numbers = told && group.numbersOf(told.request);
+    const isGuess = group.rows.some((row) => group.numbersOf(row) !== numbers);
+    return { group, told, toldAtMs, isOpen, rows, checks, isChecked, isGuess, isWrong };
   });
   return facts.map((one) => ({ ...one, modelError: modelErrors.get(one.group.model) }));
 }
 
-/** The row whose price becomes that of its group: the first that the service does not refuse. */
-function rowForGroup({ group, isOpen, rows }: GroupFacts): JobRequest | undefined {
-  return isOpen ? group.rows.find((_, at) => !refusalIn(rows[at])) : undefined;
+/**
+ * The row whose price becomes that of its group: the first that the service does not refuse. Where that one got no answer the
+ * next has its turn, once.
+ */
+function rowForGroup(
+  { group, isOpen, rows }: GroupFacts,
+  gotNoAnswer: (row: JobRequest) => boolean,
+): JobRequest | undefined {
+  if (!isOpen) return undefined;
+  const able = group.rows.filter((_, at) => !refusalIn(rows[at])).slice(0, 2);
+  return able.find((row) => !gotNoAnswer(row));
 }
 
 /** The rows that are to be priced by themselves: all of a group that is wrong, else those that check it. */
 function rowsByThemselves(facts: GroupFacts, isThorough: boolean): readonly JobRequest[] {
-  const { group, told, toldAtMs, isOpen, rows, isWrong } = facts;
-  if (told === undefined || isOpen) return [];
-  const isAsked = (state: State) => !isFresh(state) && !refusalIn(state);
-  if (isWrong) return group.rows.filter((_, at) => isAsked(rows[at]));
+  const { group, told, toldAtMs, isOpen, rows, checks, isGuess, isWrong } = facts;
+  if (told === undefined || (isOpen && !isWrong)) return [];
+  const isMissing = (state: State) => !isValid(state) && !refusalIn(state);
+  if (isWrong) return group.rows.filter((_, at) => isMissing(rows[at]));
   const isOutdated = (state: State) =>
     state?.data !== undefined &&
     !refusalIn(state) &&
     state.data.priceMicroUsd !== told.priceMicroUsd &&
     state.dataUpdatedAt < toldAtMs - PRICE_FRESH_MS;
-  const again = group.rows.filter((_, at) => (rows[at]?.data && isAsked(rows[at])) || isOutdated(rows[at]));
-  if (!isThorough && !group.isGuess && group.rows.length < CHECKED_EARLY) return again;
-  const unrefused = group.rows.filter((_, at) => !refusalIn(rows[at]));
-  const known = new Set(group.rows.filter((_, at) => isFresh(rows[at])));
-  return [...new Set([...again, ...rowsToCheck(group, told.request, unrefused).filter((row) => !known.has(row))])];
+  const again = group.rows.filter((_, at) => (rows[at]?.data && isMissing(rows[at])) || isOutdated(rows[at]));
+  if (!isThorough && !isGuess && group.rows.length < CHECKED_EARLY) return again;
+  const missing = new Set(group.rows.filter((_, at) => isMissing(rows[at])));
+  return [...new Set([...again, ...checks.filter((row) => missing.has(row))])];
 }
 
 /** What the cache knows of the prices of some groups. Never throws. */
@@ -143,53 +163,48 @@ export function readPrices(client: QueryClient, groups: readonly PriceGroup[]) {
     facts.flatMap((one) => one.group.rows.map((row, at) => [requestKey(row), { one, at }] as const)),
   );
 
+  /** The price that is shown of a row, and where it comes from. */
+  function shown(one: GroupFacts, row: JobRequest, own: State): { price: Price; from?: JobRequest; atMs?: number } {
+    const { group, told, toldAtMs, isOpen, isChecked, isWrong, modelError } = one;
+    const refusal = refusalIn(own);
+    if (refusal) return { price: { state: "failed", error: refusal } };
+    if (own?.data && (isValid(own) || !modelError)) {
+      const { priceMicroUsd } = own.data;
+      return { price: { state: "priced", priceMicroUsd, isExact: true }, from: row, atMs: own.dataUpdatedAt };
+    }
+    const isSure = told !== undefined && (isChecked || group.numbersOf(row) === group.numbersOf(told.request));
+    if (isSure && !isWrong && !(isOpen && modelError)) {
+      const { priceMicroUsd, request } = told;
+      return { price: { state: "priced", priceMicroUsd, isExact: false }, from: request, atMs: toldAtMs };
+    }
+    return { price: modelError ? { state: "failed", error: modelError } : { state: "pricing" } };
+  }
+
   /** Of a request that is in none of the groups it is `pricing`. */
   function of(request: JobRequest): Price {
     const place = places.get(requestKey(request));
-    if (!place) return { state: "pricing" };
-    const { told, isOpen, rows, isWrong, modelError } = place.one;
-    const own = rows[place.at];
-    const refusal = refusalIn(own);
-    if (refusal) return { state: "failed", error: refusal };
-    if (own?.data && (isFresh(own) || !modelError)) {
-      return { state: "priced", priceMicroUsd: own.data.priceMicroUsd, isExact: true };
-    }
-    if (told && !isWrong && !(isOpen && modelError)) {
-      return { state: "priced", priceMicroUsd: told.priceMicroUsd, isExact: false };
-    }
-    return modelError ? { state: "failed", error: modelError } : { state: "pricing" };
+    return place ? shown(place.one, request, place.one.rows[place.at]).price : { state: "pricing" };
   }
 
   function progress(requests: readonly JobRequest[], schemas: ModelSchemas): PriceProgress {
     const loading = new Set(requests.flatMap(({ model }) => (schemas.get(model)?.state === "loading" ? model : [])));
     const asked = facts.map((one) => {
       if (one.modelError) return 0;
-      return rowForGroup(one) ? 1 : rowsByThemselves(one, false).length;
+      return rowForGroup(one, () => false) ? 1 : rowsByThemselves(one, false).length;
     });
     const waiting = asked.reduce((sum, count) => sum + count, loading.size);
-    const estimates = new Set<string>();
-    const atMs: number[] = [];
-    let trouble: Error | undefined;
-    for (const { group, told, toldAtMs, rows, isWrong } of facts) {
-      if (told) estimates.add(requestKey(told.request));
-      if (told && !isWrong) atMs.push(toldAtMs);
-      for (const [at, row] of group.rows.entries()) {
-        const state = rows[at];
-        if (state?.data) {
-          estimates.add(requestKey(row));
-          atMs.push(state.dataUpdatedAt);
-        }
-        if (isTransient(state?.fetchFailureReason)) trouble ??= state?.fetchFailureReason ?? undefined;
-      }
-    }
+    const rows = facts.flatMap((one) => one.group.rows.map((row, at) => shown(one, row, one.rows[at])));
+    const from = new Set(rows.flatMap((row) => (row.from ? requestKey(row.from) : [])));
+    const atMs = rows.flatMap((row) => row.atMs ?? []);
+    const failures = facts.flatMap((one) => one.rows.flatMap((row) => row?.fetchFailureReason ?? []));
     return {
       priced: requests.filter((request) => of(request).state === "priced").length,
       total: requests.length,
-      estimates: estimates.size,
+      estimates: from.size,
       waiting,
       secondsLeft: waiting === 0 ? undefined : Math.ceil(waiting / REQUESTS_PER_SECOND),
       askedAtMs: atMs.length === 0 ? undefined : atMs.reduce((a, b) => Math.min(a, b)),
-      trouble: waiting === 0 ? undefined : trouble,
+      trouble: waiting === 0 ? undefined : failures.find(isTransient),
     };
   }
 
@@ -198,8 +213,8 @@ export function readPrices(client: QueryClient, groups: readonly PriceGroup[]) {
 
 /**
  * Asks for all that is not known of the prices of some groups: one estimate for each group, then the rows that check it,
- * then each row of a group that is wrong. `isThorough`: every group is checked. Resolves once nothing is open, or once
- * `signal` aborts. What the service refuses is in the cache. Rejects with the `ApiError` of an estimate that got no answer
+ * then each row of a group that is wrong. `isThorough`: every group is checked. Resolves once nothing is open, or with the
+ * next answer after `signal` aborts. What the service refuses is in the cache. Rejects with the `ApiError` of an estimate that got no answer
  * in five tries: at once where it is thorough, else when all others were asked for.
  */
 export async function askPrices(
@@ -210,13 +225,16 @@ export async function askPrices(
   const { client } = asker;
   const running = new Map<string, Promise<unknown>>();
   const unanswered = new Map<string, unknown>();
-  const isFree = (row: JobRequest) => !running.has(requestKey(row)) && !unanswered.has(requestKey(row));
+  const asks = new Map<string, number>();
+  const gotNoAnswer = (row: JobRequest) => unanswered.has(requestKey(row));
+  const isFree = (row: JobRequest) =>
+    !running.has(requestKey(row)) && !gotNoAnswer(row) && (asks.get(requestKey(row)) ?? 0) < MOST_ASKS;
 
   /** Groups without a price come first. */
   function next(): { row: JobRequest; group?: PriceGroup } | undefined {
     const facts = factsOf(client, groups).filter(({ modelError }) => modelError === undefined);
     for (const one of facts) {
-      const row = rowForGroup(one);
+      const row = rowForGroup(one, gotNoAnswer);
       if (row && isFree(row)) return { row, group: one.group };
     }
     for (const one of facts) {
@@ -229,6 +247,7 @@ export async function askPrices(
     const ask = running.size < MOST_AT_ONCE ? next() : undefined;
     if (ask) {
       const key = requestKey(ask.row);
+      asks.set(key, (asks.get(key) ?? 0) + 1);
       const asking = askRow(asker, ask.row, ask.group)
         .catch((error: unknown) => unanswered.set(key, error))
         .finally(() => running.delete(key));
@@ -248,7 +267,7 @@ async function askRow({ api, client }: PriceAsker, row: JobRequest, group?: Pric
     const told = await client.fetchQuery(rowQuery(api, row));
     if (group === undefined) return;
     const updatedAt = stateOf(client, row)?.dataUpdatedAt;
-    client.setQueryDefaults([GROUPS], { gcTime: KEPT_MS });
+    client.setQueryDefaults([GROUPS], { gcTime: Number.POSITIVE_INFINITY });
     client.setQueryData<Told>(groupKey(group), told, updatedAt === undefined ? {} : { updatedAt });
   } catch (error) {
     if (isTransient(error)) throw error;
@@ -260,7 +279,9 @@ async function askRow({ api, client }: PriceAsker, row: JobRequest, group?: Pric
 /** Marks what is known of some groups as old, so that it is asked for anew. Prices stay until the new ones are there. */
 export function forgetPrices({ client }: PriceAsker, groups: readonly PriceGroup[]): void {
   const isOf = ofGroups(groups);
-  void client.resetQueries({ predicate: (query) => isOf(query) && hasFailed(query) });
+  void client.resetQueries({
+    predicate: (query) => isOf(query) && hasFailed(query) && !isTransient(query.state.error),
+  });
   void client.invalidateQueries({ predicate: isOf, refetchType: "none" });
 }
 

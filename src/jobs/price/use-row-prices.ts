@@ -23,8 +23,8 @@ export interface RowPrices {
   of(request: JobRequest): Price;
   progress: PriceProgress;
   /**
-   * Checks every price group of these requests, and asks anew for prices older than a minute. `changed`: how many of them
-   * have another price than was shown, or none any more. Rejects with the `ApiError` of the first estimate that fails.
+   * What has to hold before these requests are agreed to (`checkPrices`). `changed`: how many of them have another price than
+   * was shown, or none any more. Rejects with the `ApiError` of the first estimate that got no answer in five tries.
    */
   check(requests: readonly JobRequest[]): Promise<{ changed: number }>;
   /** Asks for all prices again. */
@@ -46,8 +46,8 @@ export function useRowPrices(requests: readonly JobRequest[], schemas: ModelSche
   const rows = useSameRows(requests);
   const groups = useMemo(() => priceGroups(rows, schemas, countsNumbers), [rows, schemas, countsNumbers]);
   const asker = useMemo((): PriceAsker => ({ api, client }), [api, client]);
-  const changes = usePriceChanges(client);
   const [starts, start] = useReducer((count: number) => count + 1, 0);
+  const changes = usePriceChanges(client, start);
   useEffect(() => {
     // Read for its change alone.
     void starts;
@@ -75,13 +75,16 @@ export function useRowPrices(requests: readonly JobRequest[], schemas: ModelSche
   }, [client, asker, groups, rows, schemas, countsNumbers, changes]);
 }
 
-/** Counts up when a price in the cache has changed, whoever asked for it. */
-function usePriceChanges(client: QueryClient): number {
+/** Counts up when a price in the cache has changed, whoever asked for it; `onDropped`: the cache keeps one no longer. */
+function usePriceChanges(client: QueryClient, onDropped: () => void): number {
   const [changes, note] = useReducer((count: number) => count + 1, 0);
   useEffect(() => {
     let timer: ReturnType<typeof setTimeout> | undefined;
+    // What was told since it was read.
+    note();
     const stop = client.getQueryCache().subscribe(({ type, query }) => {
       if ((type !== "updated" && type !== "removed") || !holdsPrice(query)) return;
+      if (type === "removed") onDropped();
       timer ??= setTimeout(() => {
         timer = undefined;
         note();
@@ -91,7 +94,7 @@ function usePriceChanges(client: QueryClient): number {
       stop();
       clearTimeout(timer);
     };
-  }, [client]);
+  }, [client, onDropped]);
   return changes;
 }
 

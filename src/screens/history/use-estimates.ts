@@ -56,7 +56,8 @@ function useAsking(
   return useCallback(
     (entries) => {
       const jobs = isRead ? entries.flatMap(unpricedJob) : [];
-      if (jobs.every(({ requestId }) => asked.current.ids.has(requestId))) return;
+      const isUnderWay = !asked.current.abort.signal.aborted;
+      if (isUnderWay && jobs.every(({ requestId }) => asked.current.ids.has(requestId))) return;
       asked.current.abort.abort();
       const abort = new AbortController();
       asked.current = { ids: new Set(jobs.map(({ requestId }) => requestId)), abort };

@@ -107,6 +107,17 @@ describe("a group that is wrong", () => {
     expect(rows.map((one) => priceOf(prices, one))).toEqual([1000, 2000, 4000]);
   });
 
+  it("because a number was edited is not taken for right before it was checked", async () => {
+    const byGuidance = ({ payload }: JobRequest) => 1000 * Number(payload.guidance);
+    const { prices, want } = open(byGuidance);
+    await want([row({ guidance: 2 })]);
+    const edited = [row({ guidance: 4 }), row({ guidance: 4, seed: 1 })];
+    await want(edited, 0);
+    expect(edited.map((one) => priceOf(prices, one))).toEqual(["pricing", "pricing"]);
+    await want(edited);
+    expect(edited.map((one) => priceOf(prices, one))).toEqual([4000, 4000]);
+  });
+
   it("because one of several parameters counts is found out where each of them varies alone", async () => {
     const bySeed = ({ payload }: JobRequest) => (payload.seed === 2 ? 5000 : 4000);
     const rows = [row({}), row({ prompt: "A much longer prompt" }), row({ seed: 2 })];
@@ -262,6 +273,33 @@ describe("where the service is busy", () => {
     expect(await end()).toBeInstanceOf(NoAnswerError);
   });
 
+  it("for one row of a group, the next one tells the price", async () => {
+    const { prices, want } = open(({ payload }) => (payload.prompt === "A" ? new NoAnswerError() : 5000));
+    const rows = product(["A", "B", "C"], [{}]);
+    await want(rows);
+    expect(rows.map((one) => priceOf(prices, one))).toEqual([5000, 5000, 5000]);
+  });
+
+  it("for all rows of a large group, two of them are tried in one pass", async () => {
+    const { want, asked } = open(() => new NoAnswerError());
+    await want(Array.from({ length: 200 }, (_, at) => row({ prompt: `Prompt ${at}` })));
+    // Five times each.
+    expect(asked).toHaveLength(10);
+  });
+
+  it("when a refresh was asked for, the old prices stay, also at the next refresh", async () => {
+    let isDown = false;
+    const { prices, want } = open((one) => (isDown ? refusal(503) : flatPrice(one)));
+    const rows = product(["A", "B", "C", "D", "E", "F"], [{}]);
+    await want(rows);
+    isDown = true;
+    for (let times = 0; times < 2; times += 1) {
+      prices.forget();
+      await want(rows);
+      expect(rows.map((one) => priceOf(prices, one))).toEqual(rows.map(() => 10_000));
+    }
+  });
+
   it("a check rejects after five tries", async () => {
     let isDown = true;
     const { prices, want, check, asked } = open((request) => (isDown ? new NoAnswerError() : flatPrice(request)));
@@ -286,6 +324,17 @@ describe("prices that changed at the service", () => {
     factor = 3;
     expect(await check(rows)).toEqual({ changed: 4 });
     expect(rows.map((one) => priceOf(prices, one))).toEqual(rows.map((one) => 3 * flatPrice(one)));
+  });
+
+  it("end a check also where the clock of the device was set back", async () => {
+    let factor = 1;
+    const { want, check, asked } = open((request) => factor * flatPrice(request));
+    const rows = product(["A", "BB"], [{}]);
+    await want(rows, 5000);
+    vi.setSystemTime(Date.now() - 5 * 60_000);
+    factor = 2;
+    await check(rows, 5000);
+    expect(asked).toHaveLength(2);
   });
 
   it("are found where only some of many were asked for again, and then all are", async () => {
