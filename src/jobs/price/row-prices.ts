@@ -56,8 +56,8 @@ const ABOUT_MODEL = new Set([401, 403, 404]);
 const MOST_ASKS = 3;
 
 const GROUPS = "price-group";
-const groupKey = ({ key }: PriceGroup) => [GROUPS, key];
-const rowKey = ({ model, payload }: JobRequest) => ["estimate", model, payloadKey(payload)];
+const keyOf = (of: JobRequest | PriceGroup) =>
+  "payload" in of ? ["estimate", of.model, payloadKey(of.payload)] : [GROUPS, of.key];
 const rowQuery = (api: Api, row: JobRequest) => ({ ...estimateQueries(api).price(row, "paced"), gcTime: KEPT_MS });
 
 /** Whether a query of the cache holds a price. */
@@ -67,7 +67,7 @@ const hashes = new WeakMap<JobRequest | PriceGroup, string>();
 
 /** What the cache holds under a key. Thousands are looked up at once, so the name of each key is made once. */
 function stateOf(client: QueryClient, of: JobRequest | PriceGroup): State {
-  const hash = hashes.get(of) ?? hashKey("payload" in of ? rowKey(of) : groupKey(of));
+  const hash = hashes.get(of) ?? hashKey(keyOf(of));
   hashes.set(of, hash);
   return client.getQueryCache().get<Told>(hash)?.state;
 }
@@ -143,17 +143,14 @@ function rowForGroup(
 function rowsByThemselves(facts: GroupFacts, isThorough: boolean): readonly JobRequest[] {
   const { group, told, toldAtMs, isOpen, rows, checks, isGuess, isWrong } = facts;
   if (told === undefined || (isOpen && !isWrong)) return [];
-  const isMissing = (state: State) => !isValid(state) && !refusalIn(state);
-  if (isWrong) return group.rows.filter((_, at) => isMissing(rows[at]));
   const isOutdated = (state: State) =>
-    state?.data !== undefined &&
-    !refusalIn(state) &&
-    state.data.priceMicroUsd !== told.priceMicroUsd &&
-    state.dataUpdatedAt < toldAtMs - PRICE_FRESH_MS;
-  const again = group.rows.filter((_, at) => (rows[at]?.data && isMissing(rows[at])) || isOutdated(rows[at]));
-  if (!isThorough && !isGuess && group.rows.length < CHECKED_EARLY) return again;
-  const missing = new Set(group.rows.filter((_, at) => isMissing(rows[at])));
-  return [...new Set([...again, ...checks.filter((row) => missing.has(row))])];
+    state?.data?.priceMicroUsd !== told.priceMicroUsd && (state?.dataUpdatedAt ?? 0) < toldAtMs - PRICE_FRESH_MS;
+  const isMissing = (state: State) => !refusalIn(state) && (!isValid(state) || (!isWrong && isOutdated(state)));
+  const needsCheck = isThorough || isGuess || group.rows.length >= CHECKED_EARLY;
+  // What has a price and lost its validity is asked for anew, also where nothing is checked.
+  return group.rows.filter(
+    (row, at) => isMissing(rows[at]) && (isWrong || rows[at]?.data || (needsCheck && checks.includes(row))),
+  );
 }
 
 /** What the cache knows of the prices of some groups. Never throws. */
@@ -268,11 +265,11 @@ async function askRow({ api, client }: PriceAsker, row: JobRequest, group?: Pric
     if (group === undefined) return;
     const updatedAt = stateOf(client, row)?.dataUpdatedAt;
     client.setQueryDefaults([GROUPS], { gcTime: Number.POSITIVE_INFINITY });
-    client.setQueryData<Told>(groupKey(group), told, updatedAt === undefined ? {} : { updatedAt });
+    client.setQueryData<Told>(keyOf(group), told, updatedAt === undefined ? {} : { updatedAt });
   } catch (error) {
     if (isTransient(error)) throw error;
     // An older price of the group is no price of what the service refuses now.
-    if (group) void client.invalidateQueries({ queryKey: groupKey(group), exact: true, refetchType: "none" });
+    if (group) markOld(client, [{ of: group }]);
   }
 }
 
@@ -296,7 +293,7 @@ export function forgetModelErrors({ client }: PriceAsker, groups: readonly Price
 const hasFailed = ({ state }: Query) => state.status === "error" && state.fetchStatus === "idle";
 
 function ofGroups(groups: readonly PriceGroup[]): (query: Query) => boolean {
-  const keys = groups.flatMap((group) => [groupKey(group), ...group.rows.map(rowKey)]);
+  const keys = groups.flatMap((group) => [group, ...group.rows]).map(keyOf);
   const names = new Set(keys.map(hashKey));
   return ({ queryHash }) => names.has(queryHash);
 }
@@ -312,47 +309,38 @@ export async function checkPrices(
   shown: (row: JobRequest) => Price,
   requests: readonly JobRequest[],
 ): Promise<{ changed: number }> {
+  const { client } = asker;
   const before = requests.map(shown);
   forgetModelErrors(asker, groups);
-  await askAgain(asker, groups);
+  const limitMs = Date.now() - PRICE_FRESH_MS;
+  const old = factsOf(client, groups)
+    .flatMap(({ group, told, rows }) => [
+      { of: group, model: group.model, state: stateOf(client, group) },
+      ...group.rows
+        .map((of, at) => ({ of, model: of.model, state: rows[at] }))
+        // This one goes with its group.
+        .filter(({ of }) => told === undefined || requestKey(of) !== requestKey(told.request)),
+    ])
+    .filter(({ state }) => state?.data !== undefined && state.dataUpdatedAt < limitMs)
+    .sort((a, b) => (a.state?.dataUpdatedAt ?? 0) - (b.state?.dataUpdatedAt ?? 0));
+  const [some, others] = [old.slice(0, MOST_AGAIN), old.slice(MOST_AGAIN)];
+  markOld(client, some);
   await askPrices(asker, groups, { isThorough: true });
-  const now = readPrices(asker.client, groups);
+  const isChanged = ({ of, state }: (typeof old)[number]) =>
+    stateOf(client, of)?.data?.priceMicroUsd !== state?.data?.priceMicroUsd;
+  const changed = new Set(some.filter(isChanged).map(({ model }) => model));
+  markOld(
+    client,
+    others.filter(({ model }) => changed.has(model)),
+  );
+  await askPrices(asker, groups, { isThorough: true });
+  const now = readPrices(client, groups);
   return { changed: requests.filter((request, at) => !isSamePrice(now.of(request), before[at])).length };
 }
 
-async function askAgain(asker: PriceAsker, groups: readonly PriceGroup[]): Promise<void> {
-  const { client } = asker;
-  const limitMs = Date.now() - PRICE_FRESH_MS;
-  const used = factsOf(client, groups).flatMap(({ group, told, toldAtMs, rows }) => {
-    const own = group.rows.map((row, at) => {
-      const state = rows[at];
-      return { group: undefined, row, told: state?.data, atMs: state?.dataUpdatedAt ?? 0 };
-    });
-    if (!told) return own;
-    const key = requestKey(told.request);
-    const others = own.filter(({ row }) => requestKey(row) !== key);
-    return [{ group, row: told.request, told, atMs: toldAtMs }, ...others];
-  });
-  const old = used.filter(({ told, atMs }) => told !== undefined && atMs < limitMs).sort((a, b) => a.atMs - b.atMs);
-  const changed = new Set<string>();
-  await threeAtOnce(old.slice(0, MOST_AGAIN), async ({ group, row, told }) => {
-    await askRow(asker, row, group);
-    const now = stateOf(client, row);
-    if (refusalIn(now) || now?.data?.priceMicroUsd !== told?.priceMicroUsd) changed.add(row.model);
-  });
-  const others = old.slice(MOST_AGAIN).filter(({ row }) => changed.has(row.model));
-  await threeAtOnce(others, ({ group, row }) => askRow(asker, row, group));
-}
-
-async function threeAtOnce<Item>(items: readonly Item[], act: (item: Item) => Promise<void>): Promise<void> {
-  const left = [...items];
-  const worker = async () => {
-    for (let item = left.shift(); item !== undefined; item = left.shift()) await act(item);
-  };
-  await Promise.all(Array.from({ length: MOST_AT_ONCE }, worker)).catch((error: unknown) => {
-    left.length = 0;
-    throw error;
-  });
+/** What is known stays, and is asked for anew. */
+function markOld(client: QueryClient, all: readonly { of: JobRequest | PriceGroup }[]): void {
+  for (const { of } of all) void client.invalidateQueries({ queryKey: keyOf(of), exact: true, refetchType: "none" });
 }
 
 const isSamePrice = (now: Price, before: Price | undefined) =>

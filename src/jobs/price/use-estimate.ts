@@ -5,7 +5,7 @@ import { useApi } from "#connection/client.ts";
 import type { FormSchema } from "#schema-form/read/field.ts";
 import { requestKey } from "../request-key.ts";
 import { estimateQueries, type Price } from "./estimate-queries.ts";
-import { costsTheSame } from "./price-groups.ts";
+import { costsTheSame } from "./price-rule.ts";
 
 /** A form rests after this long without a change. */
 const REST_MS = 300;

@@ -1,4 +1,4 @@
-import { isFreeOfPrice } from "#jobs/price/price-groups.ts";
+import { isFreeOfPrice } from "#jobs/price/price-rule.ts";
 import { asLooseNumber, type JsonRecord } from "#lib/read.ts";
 import { checkPayload } from "#schema-form/check/check-payload.ts";
 import { carryValues } from "#schema-form/form/carry-values.ts";

@@ -1,4 +1,4 @@
-import { isFreeOfPrice } from "#jobs/price/price-groups.ts";
+import { isFreeOfPrice } from "#jobs/price/price-rule.ts";
 import { type JsonRecord, sameJson } from "#lib/read.ts";
 import { visibleLine } from "#lib/visible-text.ts";
 import { numberFromText } from "#schema-form/check/number-text.ts";

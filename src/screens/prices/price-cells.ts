@@ -1,5 +1,5 @@
 import type { JobRequest } from "#api/types.ts";
-import { effectiveValue } from "#jobs/price/price-groups.ts";
+import { effectiveValue } from "#jobs/price/price-rule.ts";
 import { formatMicroUsd, type MicroUsd } from "#lib/money.ts";
 import { asLooseNumber, type JsonRecord, sameJson, withKey } from "#lib/read.ts";
 import { checkPayload } from "#schema-form/check/check-payload.ts";
