@@ -1,5 +1,6 @@
-import { type QueryClient, QueryObserver, queryOptions } from "@tanstack/react-query";
+import { type QueryClient, QueryObserver, type QueryState, queryOptions } from "@tanstack/react-query";
 import type { Api } from "#api/create-api.ts";
+import { isTransient } from "#api/retry-policy.ts";
 import type { JobRequest } from "#api/types.ts";
 import { getConnection } from "#connection/connection-store.ts";
 import { perConnection } from "#connection/per-connection.ts";
@@ -23,6 +24,19 @@ export const PRICE_FRESH_MS = 60_000;
 /** Who asks for a price: a form or a submit, which do not wait for the request budget, or something that can. */
 type Pace = "unpaced" | "paced";
 
+/** The client that asks for prices, and the cache that keeps the answers. */
+export interface PriceAsker {
+  api: Api;
+  client: QueryClient;
+}
+
+/** The key of a price in the cache. */
+export const estimateKey = ({ model, payload }: JobRequest) => ["estimate", model, payloadKey(payload)];
+
+/** Why the service gives no price, where waiting does not change that. Never throws. */
+export const refusalIn = (state: Pick<QueryState, "error"> | undefined) =>
+  state?.error && !isTransient(state.error) ? state.error : undefined;
+
 /** Whose answers tell which models are inactive: a client belongs to one account. */
 const accountOf = perConnection((_: Api) => getConnection()?.accountId ?? "");
 
@@ -34,7 +48,7 @@ export const estimateQueries = (api: Api) => ({
   price: (request: JobRequest, pace: Pace = "unpaced") => {
     const accountId = accountOf(api);
     return queryOptions({
-      queryKey: ["estimate", request.model, payloadKey(request.payload)],
+      queryKey: estimateKey(request),
       queryFn: async () => {
         const { sendPaced, sendUnpaced } = pollControlOf(api);
         const send = pace === "paced" ? sendPaced : sendUnpaced;
@@ -58,10 +72,7 @@ export const estimateQueries = (api: Api) => ({
  * another payload would end the tries after a failure (React Query drops those of a query that nobody observes). Rejects with
  * the `ApiError` of the last of five tries.
  */
-export async function fetchPrice(
-  { api, client }: { api: Api; client: QueryClient },
-  request: JobRequest,
-): Promise<MicroUsd> {
+export async function fetchPrice({ api, client }: PriceAsker, request: JobRequest): Promise<MicroUsd> {
   const query = estimateQueries(api).price(request);
   const stop = new QueryObserver(client, { ...query, enabled: false }).subscribe(() => undefined);
   try {

@@ -1,4 +1,3 @@
-import type { Query, QueryClient } from "@tanstack/react-query";
 import type { Api } from "#api/create-api.ts";
 import { isTransient } from "#api/retry-policy.ts";
 import type { JobRequest } from "#api/types.ts";
@@ -6,15 +5,10 @@ import { abortableDelay } from "#lib/delay.ts";
 import type { MicroUsd } from "#lib/money.ts";
 import { pollControlOf } from "../poll/poll-control.ts";
 import { requestKey } from "../request-key.ts";
-import { estimateQueries } from "./estimate-queries.ts";
+import { estimateQueries, type PriceAsker, refusalIn } from "./estimate-queries.ts";
 
 /** A job from elsewhere, whose record has no price (spec 2). */
 export type PastJob = JobRequest & { requestId: string };
-
-interface Asker {
-  api: Api;
-  client: QueryClient;
-}
 
 /** While nobody sees the page, nothing can be sent, or the service gave no answer in five tries. */
 const PAUSE_MS = 5_000;
@@ -29,7 +23,7 @@ const LARGEST_PAYLOAD = 32_000;
  * Resolves when all were asked for. Rejects with the signal's reason, or as `onPrice` does.
  */
 export async function askPastPrices(
-  asker: Asker,
+  asker: PriceAsker,
   jobs: readonly PastJob[],
   onPrice: (requestId: string, priceMicroUsd: MicroUsd) => void | Promise<void>,
   signal: AbortSignal,
@@ -42,16 +36,16 @@ export async function askPastPrices(
 }
 
 /** Resolves to undefined where the service refuses, and for a payload that holds whole files. */
-async function todaysPrice({ api, client }: Asker, request: JobRequest, signal: AbortSignal) {
+async function todaysPrice({ api, client }: PriceAsker, request: JobRequest, signal: AbortSignal) {
   if (requestKey(request).length > LARGEST_PAYLOAD) return undefined;
   const query = estimateQueries(api).price(request, "paced");
   for (;;) {
     while (isPaused(api)) await abortableDelay(PAUSE_MS, signal);
     signal.throwIfAborted();
     const ofModel = client.getQueryCache().findAll({ queryKey: ["estimate", request.model] });
-    const refused = ofModel.filter(isRefused);
+    const refused = ofModel.filter(({ state }) => refusalIn(state));
     const hasNoPrices = refused.length >= MOST_REFUSED && ofModel.every(({ state }) => state.data === undefined);
-    if (hasNoPrices || refused.some(({ queryKey }) => queryKey[2] === query.queryKey[2])) return;
+    if (hasNoPrices || refusalIn(client.getQueryState(query.queryKey))) return;
     try {
       return (await client.fetchQuery({ ...query, staleTime: Number.POSITIVE_INFINITY })).priceMicroUsd;
     } catch (error) {
@@ -60,8 +54,6 @@ async function todaysPrice({ api, client }: Asker, request: JobRequest, signal: 
     await abortableDelay(PAUSE_MS, signal);
   }
 }
-
-const isRefused = ({ state: { status, error } }: Query) => status === "error" && !isTransient(error);
 
 const isPaused = (api: Api) =>
   pollControlOf(api).isPaused() || document.visibilityState === "hidden" || navigator.onLine === false;

@@ -38,8 +38,8 @@ export interface PriceKeys {
 }
 
 /**
- * What the price of a request follows from. Numbers do not count where they are no number, size or length of results (spec
- * 1). Of images their number counts and not what they are. Without a schema every payload stands for itself.
+ * What the price of a request follows from. Numbers that are no count, size or length of results do not move it (spec 1). Of
+ * images their number counts and not what they are. Without a schema every payload stands for itself.
  */
 export function priceKeys(request: JobRequest, schema: FormSchema | undefined): PriceKeys {
   if (schema === undefined) return { group: requestKey(request), numbers: "" };

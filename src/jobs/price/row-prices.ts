@@ -4,9 +4,16 @@ import type { Api } from "#api/create-api.ts";
 import { isTransient } from "#api/retry-policy.ts";
 import type { JobRequest } from "#api/types.ts";
 import type { MicroUsd } from "#lib/money.ts";
-import { payloadKey, requestKey } from "../request-key.ts";
+import { requestKey } from "../request-key.ts";
 import type { ModelSchemas } from "../use-model-schemas.ts";
-import { estimateQueries, PRICE_FRESH_MS, type Price } from "./estimate-queries.ts";
+import {
+  estimateKey,
+  estimateQueries,
+  PRICE_FRESH_MS,
+  type Price,
+  type PriceAsker,
+  refusalIn,
+} from "./estimate-queries.ts";
 import { type PriceGroup, rowsToCheck } from "./price-groups.ts";
 
 /** How far the prices of some rows are. */
@@ -24,12 +31,6 @@ export interface PriceProgress {
   askedAtMs: number | undefined;
   /** Why nothing comes for a moment: the service was busy, or did not answer. It is asked again by itself. */
   trouble: Error | undefined;
-}
-
-/** Whose prices are asked for, and where the answers are kept. */
-export interface PriceAsker {
-  api: Api;
-  client: QueryClient;
 }
 
 /** A price that the service told for a request. */
@@ -56,8 +57,7 @@ const ABOUT_MODEL = new Set([401, 403, 404]);
 const MOST_ASKS = 3;
 
 const GROUPS = "price-group";
-const keyOf = (of: JobRequest | PriceGroup) =>
-  "payload" in of ? ["estimate", of.model, payloadKey(of.payload)] : [GROUPS, of.key];
+const keyOf = (of: JobRequest | PriceGroup) => ("payload" in of ? estimateKey(of) : [GROUPS, of.key]);
 const rowQuery = (api: Api, row: JobRequest) => ({ ...estimateQueries(api).price(row, "paced"), gcTime: KEPT_MS });
 
 /** Whether a query of the cache holds a price. */
@@ -65,16 +65,17 @@ export const holdsPrice = ({ queryKey: [kind] }: Query) => kind === GROUPS || ki
 
 const hashes = new WeakMap<JobRequest | PriceGroup, string>();
 
-/** What the cache holds under a key. Thousands are looked up at once, so the name of each key is made once. */
-function stateOf(client: QueryClient, of: JobRequest | PriceGroup): State {
+/** The hash of a key. Thousands are looked up at once, so that of each is made once. */
+function hashOf(of: JobRequest | PriceGroup): string {
   const hash = hashes.get(of) ?? hashKey(keyOf(of));
   hashes.set(of, hash);
-  return client.getQueryCache().get<Told>(hash)?.state;
+  return hash;
 }
 
+const stateOf = (client: QueryClient, of: JobRequest | PriceGroup): State =>
+  client.getQueryCache().get<Told>(hashOf(of))?.state;
+
 const isAboutModel = (error: unknown) => error instanceof RefusedError && ABOUT_MODEL.has(error.status);
-/** Why there is no price, where waiting does not change that. */
-const refusalIn = (state: State) => (state?.error && !isTransient(state.error) ? state.error : undefined);
 /** Told, however long ago, and not to be asked for anew. */
 const isValid = (state: State) => state?.data !== undefined && !state.isInvalidated;
 
@@ -211,8 +212,8 @@ export function readPrices(client: QueryClient, groups: readonly PriceGroup[]) {
 /**
  * Asks for all that is not known of the prices of some groups: one estimate for each group, then the rows that check it,
  * then each row of a group that is wrong. `isThorough`: every group is checked. Resolves once nothing is open, or with the
- * next answer after `signal` aborts. What the service refuses is in the cache. Rejects with the `ApiError` of an estimate that got no answer
- * in five tries: at once where it is thorough, else when all others were asked for.
+ * next answer after `signal` aborts. What the service refuses is in the cache. Rejects with the `ApiError` of an estimate that
+ * got no answer in five tries: at once where it is thorough, else when all others were asked for.
  */
 export async function askPrices(
   asker: PriceAsker,
@@ -220,6 +221,8 @@ export async function askPrices(
   { isThorough = false, signal }: { isThorough?: boolean; signal?: AbortSignal } = {},
 ): Promise<void> {
   const { client } = asker;
+  // The rows drop theirs one by one, and each group has only this one.
+  client.setQueryDefaults([GROUPS], { gcTime: Number.POSITIVE_INFINITY });
   const running = new Map<string, Promise<unknown>>();
   const unanswered = new Map<string, unknown>();
   const asks = new Map<string, number>();
@@ -264,38 +267,43 @@ async function askRow({ api, client }: PriceAsker, row: JobRequest, group?: Pric
     const told = await client.fetchQuery(rowQuery(api, row));
     if (group === undefined) return;
     const updatedAt = stateOf(client, row)?.dataUpdatedAt;
-    client.setQueryDefaults([GROUPS], { gcTime: Number.POSITIVE_INFINITY });
     client.setQueryData<Told>(keyOf(group), told, updatedAt === undefined ? {} : { updatedAt });
   } catch (error) {
     if (isTransient(error)) throw error;
     // An older price of the group is no price of what the service refuses now.
-    if (group) markOld(client, [{ of: group }]);
+    if (group) markOld(client, [group]);
   }
 }
 
-/** Marks what is known of some groups as old, so that it is asked for anew. Prices stay until the new ones are there. */
-export function forgetPrices({ client }: PriceAsker, groups: readonly PriceGroup[]): void {
-  const isOf = ofGroups(groups);
+/** All that is known of some groups is asked for anew, refusals too. Prices stay until the new ones are there. */
+export function renewPrices({ client }: PriceAsker, groups: readonly PriceGroup[]): void {
+  const all = withRows(groups);
+  const isOf = isAmong(all);
   void client.resetQueries({
-    predicate: (query) => isOf(query) && hasFailed(query) && !isTransient(query.state.error),
+    predicate: (query) => isIdle(query) && refusalIn(query.state) !== undefined && isOf(query),
   });
-  void client.invalidateQueries({ predicate: isOf, refetchType: "none" });
+  markOld(client, all);
 }
 
 /** What the service said of a model holds for a minute: then whatever begins to ask asks again. */
 export function forgetModelErrors({ client }: PriceAsker, groups: readonly PriceGroup[]): void {
   const limitMs = Date.now() - PRICE_FRESH_MS;
-  const isOf = ofGroups(groups);
+  const isOf = isAmong(withRows(groups));
   const isOld = ({ state }: Query) => isAboutModel(state.error) && state.errorUpdatedAt < limitMs;
-  void client.resetQueries({ predicate: (query) => hasFailed(query) && isOld(query) && isOf(query) });
+  void client.resetQueries({ predicate: (query) => isIdle(query) && isOld(query) && isOf(query) });
 }
 
-const hasFailed = ({ state }: Query) => state.status === "error" && state.fetchStatus === "idle";
+/** What is known stays, and is asked for anew. */
+function markOld(client: QueryClient, all: readonly (JobRequest | PriceGroup)[]): void {
+  void client.invalidateQueries({ predicate: isAmong(all), refetchType: "none" });
+}
 
-function ofGroups(groups: readonly PriceGroup[]): (query: Query) => boolean {
-  const keys = groups.flatMap((group) => [group, ...group.rows]).map(keyOf);
-  const names = new Set(keys.map(hashKey));
-  return ({ queryHash }) => names.has(queryHash);
+const isIdle = ({ state }: Query) => state.fetchStatus === "idle";
+const withRows = (groups: readonly PriceGroup[]) => groups.flatMap((group) => [group, ...group.rows]);
+
+function isAmong(all: readonly (JobRequest | PriceGroup)[]): (query: Query) => boolean {
+  const known = new Set(all.map(hashOf));
+  return ({ queryHash }) => known.has(queryHash);
 }
 
 /**
@@ -315,32 +323,31 @@ export async function checkPrices(
   const limitMs = Date.now() - PRICE_FRESH_MS;
   const old = factsOf(client, groups)
     .flatMap(({ group, told, rows }) => [
-      { of: group, model: group.model, state: stateOf(client, group) },
+      // The row that told the price of the group goes with it.
+      { of: group, parts: told ? [group, told.request] : [group], model: group.model, state: stateOf(client, group) },
       ...group.rows
-        .map((of, at) => ({ of, model: of.model, state: rows[at] }))
-        // This one goes with its group.
+        .map((row, at) => ({ of: row, parts: [row], model: row.model, state: rows[at] }))
         .filter(({ of }) => told === undefined || requestKey(of) !== requestKey(told.request)),
     ])
     .filter(({ state }) => state?.data !== undefined && state.dataUpdatedAt < limitMs)
     .sort((a, b) => (a.state?.dataUpdatedAt ?? 0) - (b.state?.dataUpdatedAt ?? 0));
   const [some, others] = [old.slice(0, MOST_AGAIN), old.slice(MOST_AGAIN)];
-  markOld(client, some);
+  const markAll = (all: typeof old) => {
+    const parts: (JobRequest | PriceGroup)[] = all.flatMap((one) => one.parts);
+    markOld(client, parts);
+  };
+  markAll(some);
   await askPrices(asker, groups, { isThorough: true });
-  const isChanged = ({ of, state }: (typeof old)[number]) =>
-    stateOf(client, of)?.data?.priceMicroUsd !== state?.data?.priceMicroUsd;
+  // What is still marked as old was refused.
+  const isChanged = ({ of, state }: (typeof old)[number]) => {
+    const now = stateOf(client, of);
+    return !isValid(now) || now?.data?.priceMicroUsd !== state?.data?.priceMicroUsd;
+  };
   const changed = new Set(some.filter(isChanged).map(({ model }) => model));
-  markOld(
-    client,
-    others.filter(({ model }) => changed.has(model)),
-  );
+  markAll(others.filter(({ model }) => changed.has(model)));
   await askPrices(asker, groups, { isThorough: true });
   const now = readPrices(client, groups);
   return { changed: requests.filter((request, at) => !isSamePrice(now.of(request), before[at])).length };
-}
-
-/** What is known stays, and is asked for anew. */
-function markOld(client: QueryClient, all: readonly { of: JobRequest | PriceGroup }[]): void {
-  for (const { of } of all) void client.invalidateQueries({ queryKey: keyOf(of), exact: true, refetchType: "none" });
 }
 
 const isSamePrice = (now: Price, before: Price | undefined) =>

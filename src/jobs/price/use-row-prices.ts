@@ -5,17 +5,16 @@ import { useApi } from "#connection/client.ts";
 import { abortableDelay } from "#lib/delay.ts";
 import { requestKey } from "../request-key.ts";
 import type { ModelSchemas } from "../use-model-schemas.ts";
-import type { Price } from "./estimate-queries.ts";
+import type { Price, PriceAsker } from "./estimate-queries.ts";
 import { type PriceGroup, priceGroups } from "./price-groups.ts";
 import {
   askPrices,
   checkPrices,
   forgetModelErrors,
-  forgetPrices,
   holdsPrice,
-  type PriceAsker,
   type PriceProgress,
   readPrices,
+  renewPrices,
 } from "./row-prices.ts";
 
 export interface RowPrices {
@@ -68,7 +67,7 @@ export function useRowPrices(requests: readonly JobRequest[], schemas: ModelSche
       },
       check: (some) => checkPrices(asker, priceGroups(some, schemas, countsNumbers), of, some).finally(start),
       refresh: () => {
-        forgetPrices(asker, groups);
+        renewPrices(asker, groups);
         start();
       },
     };

@@ -2,16 +2,13 @@ import { QueryClientProvider } from "@tanstack/react-query";
 import { act, renderHook } from "@testing-library/react";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { NoAnswerError } from "#api/api-error.ts";
-import { type Api, createApi } from "#api/create-api.ts";
 import type { JobRequest } from "#api/types.ts";
 import { ClientContext } from "#connection/client.ts";
 import { createQueryClient } from "#connection/query-client.ts";
 import { fetchPrice } from "#jobs/price/estimate-queries.ts";
 import { useEstimate } from "#jobs/price/use-estimate.ts";
 import { useRowPrices } from "#jobs/price/use-row-prices.ts";
-import { abortableDelay } from "#lib/delay.ts";
-import { withKey } from "../../setup/with-key.ts";
-import { flatPrice, priceOf, product, refusal, row, SCHEMA, SCHEMAS } from "./price-service.ts";
+import { flatPrice, openService, priceOf, product, refusal, row, SCHEMA, SCHEMAS } from "./price-service.ts";
 
 beforeEach(() => {
   vi.useFakeTimers();
@@ -20,20 +17,9 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
-/** A page at a service that answers after 50 ms. */
-function openPage(answer: (request: JobRequest, at: number) => number | Error = flatPrice) {
-  const asked: JobRequest[] = [];
-  const nowhere = createApi(withKey({ queueBaseUrl: "http://a.test", inferenceBaseUrl: "http://a.test", key: "k" }));
-  const api: Api = {
-    ...nowhere,
-    async estimate(request) {
-      asked.push(request);
-      const price = answer(request, asked.length);
-      await abortableDelay(50);
-      if (price instanceof Error) throw price;
-      return { model: request.model, priceMicroUsd: price };
-    },
-  };
+/** A page at such a service. */
+function openPage(...answer: Parameters<typeof openService>) {
+  const { api, asked } = openService(...answer);
   const queryClient = createQueryClient();
   const client = { connection: null, api, queryClient, calls: [] };
   const wrapper = ({ children }: { children: React.ReactNode }) => (

@@ -4,7 +4,7 @@ import { type Api, createApi } from "#api/create-api.ts";
 import type { JobRequest } from "#api/types.ts";
 import { createQueryClient } from "#connection/query-client.ts";
 import { priceGroups } from "#jobs/price/price-groups.ts";
-import { askPrices, checkPrices, forgetModelErrors, forgetPrices, readPrices } from "#jobs/price/row-prices.ts";
+import { askPrices, checkPrices, forgetModelErrors, readPrices, renewPrices } from "#jobs/price/row-prices.ts";
 import type { ModelSchemas } from "#jobs/use-model-schemas.ts";
 import { abortableDelay } from "#lib/delay.ts";
 import type { JsonRecord } from "#lib/read.ts";
@@ -33,8 +33,11 @@ const SIZES: Record<string, number> = { small: 1, large: 2, huge: 4 };
 export const flatPrice = ({ payload }: JobRequest) =>
   10_000 * (SIZES[String(payload.size ?? "small")] ?? 1) * Number(payload.n ?? 1);
 
-/** A service that answers after 50 ms, and a list of rows of which nobody waits for a form. */
-export function open(priceOf: (request: JobRequest, at: number) => number | Error = flatPrice) {
+/** What a service says of a request, and of how many before it. */
+type Answer = (request: JobRequest, at: number) => number | Error;
+
+/** A service that answers after 50 ms, and what it was asked for. */
+export function openService(priceOf: Answer = flatPrice) {
   const asked: JobRequest[] = [];
   const nowhere = createApi(withKey({ queueBaseUrl: "http://a.test", inferenceBaseUrl: "http://a.test", key: "k" }));
   const api: Api = {
@@ -47,6 +50,12 @@ export function open(priceOf: (request: JobRequest, at: number) => number | Erro
       return { model: request.model, priceMicroUsd: price };
     },
   };
+  return { api, asked };
+}
+
+/** A service, and a list of rows. */
+export function open(priceOf?: Answer) {
+  const { api, asked } = openService(priceOf);
   const client = createQueryClient();
   let shown: readonly JobRequest[] = [];
   const asker = { api, client };
@@ -56,7 +65,7 @@ export function open(priceOf: (request: JobRequest, at: number) => number | Erro
   const prices = {
     of: (row: JobRequest) => readPrices(client, groups(shown)).of(row),
     progress: (rows: readonly JobRequest[] = shown) => readPrices(client, groups(shown)).progress(rows, SCHEMAS),
-    forget: () => forgetPrices(asker, groups(shown)),
+    renew: () => renewPrices(asker, groups(shown)),
   };
   return {
     prices,

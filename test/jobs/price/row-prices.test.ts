@@ -199,7 +199,7 @@ describe("where the service refuses", () => {
     const rows = product(["A", "B", "C", "D", "E", "F"], [{}]);
     await want(rows, 5000);
     isGone = true;
-    prices.forget();
+    prices.renew();
     await want(rows, 5000);
     expect(rows.map((one) => priceOf(prices, one))).toEqual(rows.map(() => "failed"));
     expect(await check(rows)).toEqual({ changed: 0 });
@@ -294,7 +294,7 @@ describe("where the service is busy", () => {
     await want(rows);
     isDown = true;
     for (let times = 0; times < 2; times += 1) {
-      prices.forget();
+      prices.renew();
       await want(rows);
       expect(rows.map((one) => priceOf(prices, one))).toEqual(rows.map(() => 10_000));
     }
@@ -350,6 +350,15 @@ describe("prices that changed at the service", () => {
     expect(await check(rows)).toEqual({ changed: 40 });
   });
 
+  it("are none any more where the service refuses some of many that were asked for again", async () => {
+    let isGone = false;
+    const { want, check } = open((request) => (isGone ? refusal(404) : flatPrice(request)));
+    const rows = Array.from({ length: 40 }, (_, at) => row({ n: at + 1 }));
+    await want(rows);
+    isGone = true;
+    expect(await check(rows)).toEqual({ changed: 40 });
+  });
+
   it("and are told elsewhere for one row, do not make a group wrong: it is asked for anew", async () => {
     let factor = 1;
     const { prices, asked, want, client, api } = open((request) => factor * flatPrice(request));
@@ -371,7 +380,7 @@ describe("prices that changed at the service", () => {
     await want(rows);
     expect(asked).toHaveLength(2);
     factor = 2;
-    prices.forget();
+    prices.renew();
     expect(priceOf(prices, rows[5] as JobRequest)).toBe(10_000);
     await want(rows);
     expect(rows.map((one) => priceOf(prices, one))).toEqual(rows.map(() => 20_000));
@@ -384,7 +393,7 @@ describe("prices that changed at the service", () => {
     await want([row({})]);
     expect(priceOf(prices, row({}))).toBe("failed");
     isRefused = false;
-    prices.forget();
+    prices.renew();
     await want([row({})]);
     expect(priceOf(prices, row({}))).toBe(10_000);
   });

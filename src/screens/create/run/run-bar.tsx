@@ -5,6 +5,7 @@ import { RefusedError } from "#api/api-error.ts";
 import { explainError } from "#api/explain-error.ts";
 import { useConnection } from "#connection/connection-store.ts";
 import type { Price } from "#jobs/price/estimate-queries.ts";
+import type { useEstimate } from "#jobs/price/use-estimate.ts";
 import type { SubmitState } from "#jobs/submit/submit-state.ts";
 import { ExpectedTime } from "#jobs/waiting/expected-time.tsx";
 import { SHARED_BALANCE } from "#ledger/limit-words.ts";
@@ -30,7 +31,7 @@ interface RunBarProps {
   counted: string;
   /** How many files are on their way to this form. Run waits for them. */
   pendingUploads: number;
-  estimate: { price: Price; retry: () => void };
+  estimate: ReturnType<typeof useEstimate>;
   state: SubmitState;
   held: HeldRun;
   modelId: string;
