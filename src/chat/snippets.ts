@@ -1,8 +1,8 @@
-import { useSyncExternalStore } from "react";
+import { useQuery } from "@tanstack/react-query";
 import { useConnection } from "#connection/connection-store.ts";
+import { rowQuery } from "#connection/row-queries.ts";
 import { asFilledText, isRecord } from "#lib/read.ts";
 import { openRows } from "#storage/database.ts";
-import { liveRowOf } from "#storage/live-rows.ts";
 import { putChange, type RowKind, readOne, refuseNewer } from "#storage/typed-rows.ts";
 
 /** A text that is saved under a name, to be inserted into messages. Names are unique. */
@@ -91,10 +91,8 @@ export function fillSnippet(text: string, values: Readonly<Record<string, string
 }
 
 const NONE: readonly Snippet[] = [];
-const snippetsOf = liveRowOf(snippetRows, keyOf, NONE);
 
 /** The snippets of the current account, over all tabs; none until they were read. */
 export function useSnippets(): readonly Snippet[] {
-  const live = snippetsOf(useConnection()?.accountId ?? "");
-  return useSyncExternalStore(live.subscribe, live.snapshot);
+  return useQuery(rowQuery(snippetRows, keyOf(useConnection()?.accountId ?? ""))).data ?? NONE;
 }

@@ -2,7 +2,6 @@ import type { JobRequest } from "#api/types.ts";
 import { isMicroUsd, type MicroUsd } from "#lib/money.ts";
 import { asFilledText, asList, asNumber, asOneOf, asRecord, asTexts, isRecord, type JsonRecord } from "#lib/read.ts";
 import { ROW_VERSIONS } from "#storage/keys.ts";
-import { liveRowsOf } from "#storage/live-rows.ts";
 import type { RowKind } from "#storage/typed-rows.ts";
 
 /** Of which run's result an input is made, and how: the file itself, or the last frame of a clip. */
@@ -226,8 +225,3 @@ export const batchRows: RowKind<Batch> = {
 
 /** The key of a batch's row: account and id. */
 export const batchKey = (accountId: string, id: string) => `${accountId}|${id}`;
-
-/** The batches of one account that this browser stores, newest first. */
-export const batchesOf = liveRowsOf(batchRows, (batches): readonly Batch[] =>
-  batches.sort((a, b) => b.createdAtMs - a.createdAtMs),
-);

@@ -1,22 +1,23 @@
-import { useSyncExternalStore } from "react";
+import { useQuery } from "@tanstack/react-query";
 import { useConnection } from "#connection/connection-store.ts";
-import { liveRowsOf } from "#storage/live-rows.ts";
+import { rowsQuery } from "#connection/row-queries.ts";
 import { type TrackedJob, trackedRows } from "#storage/tracked-jobs.ts";
 
 export type { TrackedJob } from "#storage/tracked-jobs.ts";
 
-const trackedOf = liveRowsOf(trackedRows, (jobs): readonly TrackedJob[] =>
-  jobs.sort((a, b) => b.submittedAtMs - a.submittedAtMs),
-);
+const trackedQuery = (accountId: string) =>
+  rowsQuery(trackedRows, accountId, (jobs): readonly TrackedJob[] =>
+    jobs.sort((a, b) => b.submittedAtMs - a.submittedAtMs),
+  );
+
+const NONE: readonly TrackedJob[] = [];
 
 /** Every job this browser knows of for the current key, newest first: submitted here, recovered, or imported. */
 export function useTrackedJobs(): readonly TrackedJob[] {
-  const tracked = trackedOf(useConnection()?.accountId ?? "");
-  return useSyncExternalStore(tracked.subscribe, tracked.snapshot);
+  return useQuery(trackedQuery(useConnection()?.accountId ?? "")).data ?? NONE;
 }
 
 /** Whether those rows were read, or could not be: until then nothing can be said of a job that is not among them. */
 export function useAreTrackedJobsRead(): boolean {
-  const tracked = trackedOf(useConnection()?.accountId ?? "");
-  return useSyncExternalStore(tracked.subscribe, tracked.isRead);
+  return !useQuery(trackedQuery(useConnection()?.accountId ?? "")).isPending;
 }

@@ -1,7 +1,7 @@
-import { useSyncExternalStore } from "react";
+import { useQuery } from "@tanstack/react-query";
 import { useConnection } from "#connection/connection-store.ts";
+import { rowQuery, rowsQuery } from "#connection/row-queries.ts";
 import { openRows } from "#storage/database.ts";
-import { liveRowOf, liveRowsOf } from "#storage/live-rows.ts";
 import { putChange, refuseNewer } from "#storage/typed-rows.ts";
 import { useToday } from "#ui/use-today.ts";
 import { type LedgerLine, ledgerRows } from "./ledger.ts";
@@ -16,18 +16,19 @@ import {
   spentToday,
 } from "./spend-limits.ts";
 
-const ledgerOf = liveRowsOf(ledgerRows, (lines): readonly LedgerLine[] => lines.sort((a, b) => b.atMs - a.atMs));
+const ledgerQuery = (accountId: string) =>
+  rowsQuery(ledgerRows, accountId, (lines): readonly LedgerLine[] => lines.sort((a, b) => b.atMs - a.atMs));
+
+const NO_LINES: readonly LedgerLine[] = [];
 
 /** The ledger of the current key, newest first: every charge and refund that this browser has seen, and how. */
 export function useLedger(): readonly LedgerLine[] {
-  const ledger = ledgerOf(useConnection()?.accountId ?? "");
-  return useSyncExternalStore(ledger.subscribe, ledger.snapshot);
+  return useQuery(ledgerQuery(useConnection()?.accountId ?? "")).data ?? NO_LINES;
 }
 
 /** Whether the ledger of the current key was read. Until then it is empty, which does not mean that nothing was spent. */
 export function useIsLedgerRead(): boolean {
-  const ledger = ledgerOf(useConnection()?.accountId ?? "");
-  return useSyncExternalStore(ledger.subscribe, ledger.isRead);
+  return !useQuery(ledgerQuery(useConnection()?.accountId ?? "")).isPending;
 }
 
 export interface SpendState {
@@ -45,20 +46,15 @@ export interface SpendState {
   save: (changes: Partial<SpendLimits>) => Promise<void>;
 }
 
-const limitsOf = liveRowOf(limitRows, limitsKey, NO_LIMITS);
-const reservationsOf = liveRowOf(reservationRows, reservationsKey, []);
-
 /** The limits of the current key and what counts against them, over all tabs. */
 export function useSpendLimits(): SpendState {
   const accountId = useConnection()?.accountId ?? "";
-  const live = limitsOf(accountId);
-  const reserved = reservationsOf(accountId);
-  const limits = useSyncExternalStore(live.subscribe, live.snapshot);
-  const areLimitsRead = useSyncExternalStore(live.subscribe, live.isRead);
-  const reservations = useSyncExternalStore(reserved.subscribe, reserved.snapshot);
-  const areReservationsRead = useSyncExternalStore(reserved.subscribe, reserved.isRead);
+  const limitsRead = useQuery(rowQuery(limitRows, limitsKey(accountId)));
+  const reservationsRead = useQuery(rowQuery(reservationRows, reservationsKey(accountId)));
+  const { data: limits = NO_LIMITS } = limitsRead;
+  const { data: reservations = [] } = reservationsRead;
   // A limit is shown together with what counts under it.
-  const isRead = areLimitsRead && areReservationsRead;
+  const isRead = !limitsRead.isPending && !reservationsRead.isPending;
   // What counts for a day ends with it, also where nothing is written.
   useToday();
   const nowMs = Date.now();

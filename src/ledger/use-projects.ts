@@ -1,9 +1,9 @@
-import { useSyncExternalStore } from "react";
+import { useQuery } from "@tanstack/react-query";
 import { useConnection } from "#connection/connection-store.ts";
+import { rowQuery } from "#connection/row-queries.ts";
 import type { MicroUsd } from "#lib/money.ts";
 import { randomId } from "#lib/random-id.ts";
 import { openRows } from "#storage/database.ts";
-import { liveRowOf } from "#storage/live-rows.ts";
 import { putChange, refuseNewer } from "#storage/typed-rows.ts";
 import {
   changedProject,
@@ -42,14 +42,12 @@ export interface Projects {
 /** The projects of the current account, over all tabs. */
 export function useProjects(): Projects {
   const accountId = useConnection()?.accountId ?? "";
-  const live = liveProjects(accountId);
-  const list = useSyncExternalStore(live.subscribe, live.snapshot);
-  const isRead = useSyncExternalStore(live.subscribe, live.isRead);
+  const { data: list = NO_PROJECTS, isPending } = useQuery(rowQuery(projectRows, projectsKey(accountId)));
   return {
     projects: offeredProjects(list),
     all: list.projects,
     current: list.projects.find(({ id }) => id === list.currentId),
-    isRead,
+    isRead: !isPending,
     ...projectActs(accountId),
   };
 }
@@ -92,5 +90,3 @@ async function editProjects<T>(
     return { changes: list === before ? [] : [putChange(projectRows, accountId, key, list)], result };
   });
 }
-
-const liveProjects = liveRowOf(projectRows, projectsKey, NO_PROJECTS);

@@ -1,15 +1,39 @@
-import { isRecord } from "#lib/read.ts";
+import { asRecord, asTexts, isRecord } from "#lib/read.ts";
 import { wipeArea } from "./browser-store.ts";
 import { CHANNELS, STORE_NAMES, type StoreName } from "./keys.ts";
 
-type Listener = () => void;
+/** The keys of the rows of a store that were written or deleted; `all`: any of them may have been. */
+export type ChangedKeys = readonly string[] | "all";
+
+/** Which rows changed, by store. */
+export type RowChanges = Partial<Record<StoreName, ChangedKeys>>;
+
+type Listener = (keys: ChangedKeys) => void;
 type WipeListener = (accountId: string) => void;
 
+/** The changes of a store, numbered in the order in which this page heard of them. */
+interface ChangeLog {
+  /** The number of the last change. */
+  at: number;
+  /** Of changes up to this one it is not known any more which keys they named. */
+  forgottenAt: number;
+  /** By key: the last change that named it, the oldest first. */
+  keys: Map<string, number>;
+}
+
+/** A change of more rows names none of them: to read all of a store is faster then. */
+const MAX_NAMED_KEYS = 200;
+/** The log of a store is as long as this at most. */
+const MAX_LOGGED_KEYS = 1_000;
+
+const logs = new Map<StoreName, ChangeLog>(
+  STORE_NAMES.map((store) => [store, { at: 0, forgottenAt: 0, keys: new Map() }]),
+);
 const listeners = new Map<StoreName, Set<Listener>>();
 const wipeListeners = new Set<WipeListener>();
 let channel: BroadcastChannel | undefined;
 
-/** Calls back after rows of a store changed, here or in another tab. Returns the way to stop. Never throws. */
+/** Calls back after rows of a store changed, here or in another tab. Returns the way to stop. */
 export function onChange(store: StoreName, listener: Listener): () => void {
   openChannel();
   const set = listeners.get(store) ?? new Set<Listener>();
@@ -18,8 +42,20 @@ export function onChange(store: StoreName, listener: Listener): () => void {
 }
 
 /**
+ * Which rows of a store changed after the change of the number `at`, and the number of the last change now. Whoever takes
+ * that number before reading the rows, and asks with it the next time, misses none. Without a number: `all`.
+ */
+export function changesSince(store: StoreName, at?: number): { at: number; keys: ChangedKeys } {
+  openChannel();
+  const log = logOf(store);
+  if (at === undefined || at < log.forgottenAt) return { at: log.at, keys: "all" };
+  const keys = [...log.keys].filter(([, changedAt]) => changedAt > at).map(([key]) => key);
+  return { at: log.at, keys };
+}
+
+/**
  * Calls back after everything of an account was deleted, here or in another tab, so that what memory holds of it is not
- * written again. Returns the way to stop. Never throws.
+ * written again. Returns the way to stop.
  */
 export function onWipe(listener: WipeListener): () => void {
   openChannel();
@@ -27,21 +63,61 @@ export function onWipe(listener: WipeListener): () => void {
   return () => void wipeListeners.delete(listener);
 }
 
-/** Reports to this page and every other tab that rows of these stores changed. Never throws. */
-export function announceChanges(stores: StoreName[]): void {
-  for (const store of stores) notify(store);
-  openChannel()?.postMessage({ v: 1, stores });
+/** Reports changed rows to this page and every other tab. */
+export function announceChanges(changes: RowChanges): void {
+  const stores = STORE_NAMES.filter((store) => changes[store] !== undefined);
+  if (stores.length === 0) return;
+  const named = stores.flatMap((store) => {
+    const keys = changes[store];
+    return keys === undefined || keys === "all" || keys.length > MAX_NAMED_KEYS ? [] : [[store, keys] as const];
+  });
+  const keys: Partial<Record<StoreName, readonly string[]>> = Object.fromEntries(named);
+  notify(stores, keys);
+  // `stores` alone is what tabs of version 0.1 read.
+  openChannel()?.postMessage({ v: 1, stores, keys });
 }
 
-/** Reports to this page and every other tab that everything of an account was deleted. Never throws. */
+/**
+ * Reports to this page alone that any row may have changed: for a page that may not have heard what other tabs reported.
+ */
+export function noteMissedChanges(): void {
+  notify(STORE_NAMES, {});
+}
+
+/** Reports to this page and every other tab that everything of an account was deleted. */
 export function announceWipe(accountId: string): void {
   for (const listener of wipeListeners) listener(accountId);
   // The empty list is for tabs of version 0.1, which know of stores alone.
   openChannel()?.postMessage({ v: 1, stores: [], wiped: accountId });
 }
 
-function notify(store: StoreName): void {
-  for (const listener of listeners.get(store) ?? []) listener();
+function logOf(store: StoreName): ChangeLog {
+  return logs.get(store) as ChangeLog;
+}
+
+/** All is written down before anybody hears of it. */
+function notify(stores: readonly StoreName[], named: Partial<Record<StoreName, readonly string[]>>): void {
+  for (const store of stores) logChange(logOf(store), named[store] ?? "all");
+  for (const store of stores) for (const listener of listeners.get(store) ?? []) listener(named[store] ?? "all");
+}
+
+function logChange(log: ChangeLog, keys: ChangedKeys): void {
+  log.at += 1;
+  if (keys === "all") {
+    log.keys.clear();
+    log.forgottenAt = log.at;
+    return;
+  }
+  for (const key of keys) {
+    // The latest is at the end.
+    log.keys.delete(key);
+    log.keys.set(key, log.at);
+  }
+  for (const [key, changedAt] of log.keys) {
+    if (log.keys.size <= MAX_LOGGED_KEYS) break;
+    log.keys.delete(key);
+    log.forgottenAt = changedAt;
+  }
 }
 
 /** The channel is schema-checked: a message from another version of the studio is dropped, never trusted. */
@@ -50,10 +126,21 @@ function openChannel(): BroadcastChannel | undefined {
   channel = new BroadcastChannel(CHANNELS.rows);
   channel.onmessage = ({ data }: MessageEvent<unknown>) => {
     if (!isRecord(data) || data.v !== 1 || !Array.isArray(data.stores)) return;
-    for (const name of STORE_NAMES) if (data.stores.includes(name)) notify(name);
-    if (typeof data.wiped === "string") hearWipe(data.wiped);
+    const { stores, wiped } = data;
+    const keys = asRecord(data.keys);
+    const changed = STORE_NAMES.filter((name) => stores.includes(name));
+    notify(changed, Object.fromEntries(changed.flatMap((name) => readKeys(name, keys[name]))));
+    if (typeof wiped === "string") hearWipe(wiped);
   };
+  // A page that was frozen, or comes back out of the browser's memory, may not have got what was sent meanwhile.
+  document.addEventListener("resume", noteMissedChanges);
+  window.addEventListener("pageshow", ({ persisted }) => persisted && noteMissedChanges());
   return channel;
+}
+
+/** The keys of a message; none where it names no keys: then any may have changed. */
+function readKeys(store: StoreName, raw: unknown): [StoreName, string[]][] {
+  return Array.isArray(raw) && raw.length <= MAX_NAMED_KEYS ? [[store, asTexts(raw)]] : [];
 }
 
 /** Another tab deleted an account. It cannot reach this tab's sessionStorage. */

@@ -1,10 +1,19 @@
 import { openDB } from "idb";
 import { isRecord } from "#lib/read.ts";
-import { announceChanges } from "./changes.ts";
+import { announceChanges, type RowChanges } from "./changes.ts";
 import { createIndexedRows, type SafelightDatabase, type SafelightSchema } from "./indexed-rows.ts";
 import { DATABASE_NAME, ROW_VERSIONS, STORE_NAMES, type StoreName } from "./keys.ts";
 import { identityOf, openDatabase } from "./open-database.ts";
-import { createMemoryRows, type Decide, type EditTarget, type RowStore, StorageError, type StoredRow } from "./rows.ts";
+import {
+  createMemoryRows,
+  type Decide,
+  type EditTarget,
+  keyOf,
+  type RowChange,
+  type RowStore,
+  StorageError,
+  type StoredRow,
+} from "./rows.ts";
 import { resetStorageState, setStorageKind, useStorageState } from "./storage-state.ts";
 
 let opened: Promise<RowStore> | undefined;
@@ -73,7 +82,7 @@ async function openDurable(): Promise<RowStore> {
       if (now !== undefined && now === before) return;
     }
     useStorageState.setState(({ losses }) => ({ losses: losses + 1 }));
-    announceChanges([...STORE_NAMES]);
+    announceChanges(Object.fromEntries(STORE_NAMES.map((store) => [store, "all"])));
   };
   const current = () => {
     if (useStorageState.getState().kind === "replaced") return Promise.reject(new StorageError("read-only"));
@@ -121,19 +130,30 @@ async function editWithRoom<T>(rows: RowStore, target: EditTarget, decide: Decid
   }
 }
 
-/** Reports every write to the other tabs, and a full disk to the person. */
+/** The keys of the rows that were written or deleted, by store. */
+function changedRows(changes: readonly RowChange[]): RowChanges {
+  const keys = new Map<StoreName, Set<string>>();
+  for (const change of changes) keys.set(change.store, (keys.get(change.store) ?? new Set()).add(keyOf(change)));
+  return Object.fromEntries([...keys].map(([store, some]) => [store, [...some]]));
+}
+
+/** Reports every write to this page and the other tabs, and a full disk to the person. */
 function announcing(rows: RowStore): RowStore {
+  const edit: RowStore["edit"] = async (target, decide) => {
+    let changes: RowChange[] = [];
+    const result = await rows.edit(target, (current, reads) => {
+      const decision = decide(current, reads);
+      changes = decision.changes;
+      return decision;
+    });
+    announceChanges(changedRows(changes));
+    return result;
+  };
   return {
     ...rows,
     edit: async (target, decide) => {
       try {
-        let stores = [target.store];
-        const result = await editWithRoom(rows, target, (current, reads) => {
-          const decision = decide(current, reads);
-          stores = [...new Set(decision.changes.map((change) => change.store))];
-          return decision;
-        });
-        if (stores.length > 0) announceChanges(stores);
+        const result = await editWithRoom({ ...rows, edit }, target, decide);
         if (useStorageState.getState().kind === "full" && !target.isExpendable) setStorageKind("durable");
         return result;
       } catch (error) {

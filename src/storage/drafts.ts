@@ -9,7 +9,7 @@ interface Draft {
   savedAtMs: number;
 }
 
-const draftRows: RowKind<Draft> = {
+export const draftRows: RowKind<Draft> = {
   store: "drafts",
   version: ROW_VERSIONS.drafts,
   read: (body) =>
@@ -18,7 +18,8 @@ const draftRows: RowKind<Draft> = {
       : undefined,
 };
 
-const draftKey = (accountId: string, modelId: string) => `${accountId}|${modelId}`;
+/** The key of the row of a model's draft. */
+export const draftKey = (accountId: string, modelId: string) => `${accountId}|${modelId}`;
 
 /** The draft of one model, where there is one. Rejects where the database cannot be read. */
 export async function loadDraft(accountId: string, modelId: string): Promise<Draft | undefined> {

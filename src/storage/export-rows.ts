@@ -1,7 +1,7 @@
 import { asList, asNumber, isRecord, parseSafely, tryParseJson } from "#lib/read.ts";
 import { IDENTITY_KEY, IMPORT_KEY, STORE_NAMES, type StoreName } from "./keys.ts";
 import { isStoredRow, type RowStore, type StoredRow } from "./rows.ts";
-import { putChange, type RowKind, readOne } from "./typed-rows.ts";
+import { putChange, type RowKind } from "./typed-rows.ts";
 
 const FORMAT = "safelight-rows";
 const VERSION = 1;
@@ -47,7 +47,8 @@ export class ImportCutOffError extends Error {
   }
 }
 
-const placeRows: RowKind<ImportPlace> = {
+/** How far the import of a file came that ended with its page: one row, of the key `IMPORT_KEY`. */
+export const importPlaceRows: RowKind<ImportPlace> = {
   store: "settings",
   version: 1,
   read: (raw) => {
@@ -56,17 +57,12 @@ const placeRows: RowKind<ImportPlace> = {
   },
 };
 
-/** How far the import of a file came that ended with its page; undefined where there is none. Never rejects. */
-export function cutOffImport(rows: RowStore): Promise<ImportPlace | undefined> {
-  return readOne(rows, placeRows, IMPORT_KEY).catch(() => undefined);
-}
-
 const NOTE_EVERY = 200;
 
 /**
  * Imports an export. A row that is here already stays as it is, because it may have moved on since. Rejects with an
  * `Error` or a `SyntaxError` where the file is no export, and with `ImportCutOffError` where a row cannot be written;
- * those before it stay. A page that is closed meanwhile leaves what `cutOffImport` tells.
+ * those before it stay. A page that is closed meanwhile leaves its place (`importPlaceRows`).
  */
 export async function importRows(rows: RowStore, file: Blob): Promise<ImportReport> {
   const raw: unknown = parseSafely(await file.text());
@@ -94,7 +90,7 @@ export async function importRows(rows: RowStore, file: Blob): Promise<ImportRepo
 
 function notePlace(rows: RowStore, place: ImportPlace): Promise<void> {
   return rows.edit({ store: "settings", key: IMPORT_KEY }, () => ({
-    changes: [putChange(placeRows, "", IMPORT_KEY, place)],
+    changes: [putChange(importPlaceRows, "", IMPORT_KEY, place)],
     result: undefined,
   }));
 }

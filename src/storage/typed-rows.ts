@@ -41,22 +41,51 @@ export function refuseNewer<T>(kind: RowKind<T>, row: StoredRow | undefined): vo
   if (isNewer(kind, row)) throw new StorageError("newer");
 }
 
+/** The rows of a kind that an account has. */
+export interface ReadRows<T> {
+  /** By key, in no order; those of newer rows included where this version understands them. */
+  values: ReadonlyMap<string, T>;
+  /** The keys of the rows that a newer version wrote, and of those of money that cannot be read. */
+  leftAlone: ReadonlySet<string>;
+}
+
 /**
- * Every readable value of a kind that an account has, in no order, those of newer rows included where this version
- * understands them. What cannot be read is moved to `quarantine`, except rows of money and of a newer version: those
- * stay, and the storage state counts them. Rejects where the database cannot be read.
+ * Reads every row of a kind that an account has, or of `before` those that changed since: it is `before` itself where none
+ * of them is, or was, the account's. What cannot be read is moved to `quarantine`, except rows of money and of a newer
+ * version: those stay, and the storage state counts them. Rejects where the database cannot be read.
  */
-export async function readAll<T>(rows: RowStore, kind: RowKind<T>, accountId: string): Promise<T[]> {
-  const values: T[] = [];
-  let kept = 0;
-  for (const row of await rows.all(kind.store, accountId)) {
+export async function readRows<T>(
+  rows: RowStore,
+  kind: RowKind<T>,
+  accountId: string,
+  before?: { rows: ReadRows<T>; changed: readonly string[] },
+): Promise<ReadRows<T>> {
+  const values = new Map(before?.rows.values);
+  const leftAlone = new Set(before?.rows.leftAlone);
+  let isChanged = before === undefined;
+  for (const key of before?.changed ?? []) {
+    const wasValue = values.delete(key);
+    const wasLeftAlone = leftAlone.delete(key);
+    isChanged ||= wasValue || wasLeftAlone;
+  }
+  const found = before
+    ? await Promise.all(before.changed.map((key) => rows.get(kind.store, key)))
+    : await rows.all(kind.store, accountId);
+  for (const row of found) {
+    if (row?.scope !== accountId) continue;
+    isChanged = true;
     const value = kind.read(row.body, row);
-    if (value !== undefined) values.push(value);
-    if (isNewer(kind, row) || (value === undefined && kind.isMoney)) kept += 1;
+    if (value !== undefined) values.set(row.key, value);
+    if (isNewer(kind, row) || (value === undefined && kind.isMoney)) leftAlone.add(row.key);
     else if (value === undefined) await quarantineRow(rows, kind.store, row);
   }
-  noteNewerRows(`${kind.store}|${accountId}`, kept);
-  return values;
+  noteNewerRows(`${kind.store}|${accountId}`, leftAlone.size);
+  return isChanged || before === undefined ? { values, leftAlone } : before.rows;
+}
+
+/** Every readable value of a kind that an account has, in no order, as `readRows` reads them. */
+export async function readAll<T>(rows: RowStore, kind: RowKind<T>, accountId: string): Promise<T[]> {
+  return [...(await readRows(rows, kind, accountId)).values.values()];
 }
 
 /** One value; undefined where there is none, or none that can be read. Rejects where the database cannot be read. */

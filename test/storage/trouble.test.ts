@@ -3,12 +3,12 @@ import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { outboxRows } from "#jobs/submit/outbox-rows.ts";
 import { makeRoom, openRows, reopenRows } from "#storage/database.ts";
 import { loadDraft, saveDraft } from "#storage/drafts.ts";
-import { cutOffImport, exportRows, type ImportCutOffError, importRows } from "#storage/export-rows.ts";
-import { DATABASE_NAME, DATABASE_VERSION, type StoreName } from "#storage/keys.ts";
+import { exportRows, type ImportCutOffError, importPlaceRows, importRows } from "#storage/export-rows.ts";
+import { DATABASE_NAME, DATABASE_VERSION, IMPORT_KEY, type StoreName } from "#storage/keys.ts";
 import { createMemoryRows, type RowStore, type StoredRow } from "#storage/rows.ts";
 import { useStorageState } from "#storage/storage-state.ts";
 import { trackedRows } from "#storage/tracked-jobs.ts";
-import { readAll } from "#storage/typed-rows.ts";
+import { readAll, readOne } from "#storage/typed-rows.ts";
 import { wipe } from "#storage/wipe.ts";
 import { cases } from "../setup/cases.ts";
 import fc from "../setup/fc.ts";
@@ -211,9 +211,9 @@ describe("export, import and wipe", () => {
     expect(await keys(fresh, "jobs")).toHaveLength(read);
     expect(read).toBeGreaterThan(200);
     // The page may be closed with the error: the next one knows of it.
-    expect(await cutOffImport(fresh)).toEqual({ read: 200, total: 300 });
+    expect(await readOne(fresh, importPlaceRows, IMPORT_KEY)).toEqual({ read: 200, total: 300 });
     expect(await importRows(fresh, file)).toEqual({ added: 300 - read, existing: read, unreadable: 0 });
-    expect(await cutOffImport(fresh)).toBeUndefined();
+    expect(await readOne(fresh, importPlaceRows, IMPORT_KEY)).toBeUndefined();
     expect(await keys(fresh, "jobs")).toHaveLength(300);
   });
 

@@ -15,6 +15,7 @@ import {
 import { mergeConversation } from "./merge-conversation.ts";
 import {
   type ConversationSummary,
+  isSummaryKey,
   loadConversation,
   loadSummaries,
   removeConversation,
@@ -270,9 +271,10 @@ export function createConversationStore(accountId: string): ConversationStore {
     },
     flush,
     followOtherTabs: () =>
-      onChange("chats", () => {
-        // What this tab writes itself is no news.
-        if (writing === 0) void takeOver();
+      onChange("chats", (keys) => {
+        // What this tab writes itself is no news, and neither are request logs and pictures.
+        const isNews = keys === "all" || keys.some((key) => isSummaryKey(accountId, key));
+        if (isNews && writing === 0) void takeOver();
       }),
   };
   return conversations;

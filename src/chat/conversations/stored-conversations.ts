@@ -64,6 +64,9 @@ const recordScope = (accountId: string) => `${accountId}|wholes`;
 const summaryKey = (accountId: string, id: string) => `${summaryScope(accountId)}|${id}`;
 const recordKey = (accountId: string, id: string) => `${recordScope(accountId)}|${id}`;
 
+/** Whether a row of `chats` is what the list shows of a conversation of this account. */
+export const isSummaryKey = (accountId: string, key: string) => key.startsWith(summaryKey(accountId, ""));
+
 /** The conversations of a connection (`accountId`: its key fingerprint), newest first. Rejects when the database does. */
 export async function loadSummaries(accountId: string): Promise<ConversationSummary[]> {
   const summaries = await readAll(await openRows(), summaryRows, summaryScope(accountId));

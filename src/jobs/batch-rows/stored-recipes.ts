@@ -1,7 +1,7 @@
 import { redactOwnKey } from "#connection/find-key.ts";
+import { rowQuery } from "#connection/row-queries.ts";
 import { isRecord } from "#lib/read.ts";
 import { openRows } from "#storage/database.ts";
-import { liveRowOf } from "#storage/live-rows.ts";
 import { putChange, type RowKind, refuseNewer } from "#storage/typed-rows.ts";
 import { type Recipe, readRecipe, recipeJson } from "./read-recipe.ts";
 
@@ -27,8 +27,8 @@ const recipeRows: RowKind<readonly StoredRecipe[]> = {
 };
 const recipesKey = (accountId: string) => `recipes|${accountId}`;
 
-/** The recipes of one account, newest first. */
-export const recipesOf = liveRowOf(recipeRows, recipesKey, []);
+/** The recipes of one account, newest first; undefined where none was saved. */
+export const recipesQuery = (accountId: string) => rowQuery(recipeRows, recipesKey(accountId));
 
 /**
  * Stores a recipe under its name; one of the same name is replaced. Rejects with `StorageError` where nothing was written.

@@ -1,5 +1,5 @@
 import { useNavigate } from "@tanstack/react-router";
-import { useId, useState, useSyncExternalStore } from "react";
+import { useId, useState } from "react";
 import { useConnection } from "#connection/connection-store.ts";
 import { formatDate } from "#lib/time.ts";
 import { visibleLine } from "#lib/visible-text.ts";
@@ -11,8 +11,9 @@ import { toast } from "#ui/toast-store.ts";
 import { newGroup, roomProblem, withGroup } from "../batch-rows/group-runs.ts";
 import { jobRuns, type KnownJob } from "../batch-rows/job-runs.ts";
 import { jobPrompt } from "../job-prompt.ts";
-import { type Batch, batchesOf } from "../stored-batches.ts";
+import type { Batch } from "../stored-batches.ts";
 import { addBatch, editBatch, newBatch } from "./batch-edits.ts";
+import { useStoredBatches } from "./use-batches.ts";
 
 const NEW = "";
 /** Of the batches that are there, the newest ones. */
@@ -21,8 +22,7 @@ const MOST_SHOWN = 20;
 /** Puts jobs into a batch as runs with the same settings: a new one, or one that is there. Nothing is sent. */
 export function AddToBatchDialog({ jobs, onClose }: { jobs: readonly KnownJob[]; onClose: () => void }) {
   const accountId = useConnection()?.accountId ?? "";
-  const stored = batchesOf(accountId);
-  const batches = useSyncExternalStore(stored.subscribe, stored.snapshot);
+  const batches = useStoredBatches();
   const navigate = useNavigate();
   const [chosen, setChosen] = useState(NEW);
   const [isBusy, setIsBusy] = useState(false);

@@ -18,10 +18,9 @@ export interface BatchRunner {
   /** Whether this tab still has the batch: also for a moment after it was paused. */
   isActive(id: string): boolean;
   /**
-   * The intents of a batch that are on their way to the service now, or those of all: they may become jobs, whatever is
-   * cancelled meanwhile.
+   * The intents of a batch that are on their way to the service now: they may become jobs, whatever is cancelled meanwhile.
    */
-  sendingNow(id?: string): ReadonlySet<string>;
+  sendingNow(id: string): ReadonlySet<string>;
 }
 
 /** The name of a lock: one tab per batch. */
@@ -73,9 +72,6 @@ export function createBatchRunner(world: BatchWorld): BatchRunner {
       active.get(id)?.wake.ring();
     },
     isActive: (id) => active.has(id),
-    sendingNow(id) {
-      const runs = id === undefined ? [...active.values()] : [active.get(id)];
-      return new Set(runs.flatMap((run) => [...(run?.sending.keys() ?? [])]));
-    },
+    sendingNow: (id) => new Set(active.get(id)?.sending.keys()),
   };
 }

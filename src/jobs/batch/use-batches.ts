@@ -1,22 +1,24 @@
 import { useQuery } from "@tanstack/react-query";
-import { useSyncExternalStore } from "react";
 import { useStore } from "zustand";
 import { useConnection } from "#connection/connection-store.ts";
 import { perConnection } from "#connection/per-connection.ts";
+import { rowsQuery } from "#connection/row-queries.ts";
 import { abortableDelay } from "#lib/delay.ts";
 import { useDeletedMedia } from "#media/deleted-media.ts";
 import { onChange } from "#storage/changes.ts";
 import { browserRows } from "#storage/database.ts";
 import { LOCKS } from "#storage/keys.ts";
-import { batchesOf } from "../stored-batches.ts";
+import type { RowKind } from "#storage/typed-rows.ts";
+import { type Batch, batchRows } from "../stored-batches.ts";
 import { browserLocks } from "../submit/effects.ts";
+import { outboxRows } from "../submit/outbox-rows.ts";
 import type { Submissions } from "../submit/submissions.ts";
 import { useSubmissions } from "../submit/use-submit.ts";
 import { useAreTrackedJobsRead, useTrackedJobs } from "../use-tracked-jobs.ts";
 import type { BatchPlace } from "./batch-edits.ts";
 import { type BatchRunner, batchLockName, createBatchRunner, type RunState } from "./batch-runner.ts";
 import { createBatchViews, type StoredView } from "./batch-views.ts";
-import { browserWorld, createLiveOutbox } from "./live-outbox.ts";
+import type { SentRow } from "./item-states.ts";
 
 const runnerOf = perConnection((submissions: Submissions, accountId: string) =>
   createBatchRunner({
@@ -30,9 +32,26 @@ const runnerOf = perConnection((submissions: Submissions, accountId: string) =>
   }),
 );
 
-const outboxOf = perConnection((runner: BatchRunner, accountId: string) =>
-  createLiveOutbox({ ...browserWorld, rows: browserRows, accountId, sendingNow: () => runner.sendingNow() }),
-);
+const batchesQuery = (accountId: string) =>
+  rowsQuery(batchRows, accountId, (batches): readonly Batch[] => batches.sort((a, b) => b.createdAtMs - a.createdAtMs));
+
+/** The batches of the current key that this browser stores, newest first. */
+export function useStoredBatches(): readonly Batch[] {
+  return useQuery(batchesQuery(useConnection()?.accountId ?? "")).data ?? NO_BATCHES;
+}
+
+/** The rows of the outbox without the lists of jobs that were there before each attempt: those are megabytes in all. */
+const sentRows: RowKind<SentRow> = {
+  ...outboxRows,
+  read(body, stored) {
+    const row = outboxRows.read(body, stored);
+    if (!row) return undefined;
+    const { intentId, state, priceMicroUsd, requestIds, refusal } = row;
+    return { intentId, state, priceMicroUsd, requestIds, refusal };
+  },
+};
+
+const sentQuery = (accountId: string) => rowsQuery(sentRows, accountId, (rows): readonly SentRow[] => rows);
 
 const viewsOf = perConnection((_submissions: Submissions) => createBatchViews());
 
@@ -53,7 +72,9 @@ export interface Batches extends BatchTools {
 }
 
 const PAUSED: RunState = { phase: "paused", reason: undefined };
-const NONE: readonly StoredView[] = [];
+const NO_VIEWS: readonly StoredView[] = [];
+const NO_BATCHES: readonly Batch[] = [];
+const NONE_SENT: readonly SentRow[] = [];
 
 /** Everything that is stored, and the runner's states. */
 function useStored() {
@@ -61,17 +82,13 @@ function useStored() {
   const submissions = useSubmissions();
   const runner = runnerOf(submissions, accountId);
   const runs = useStore(runner.states);
-  const stored = batchesOf(accountId);
-  const batches = useSyncExternalStore(stored.subscribe, stored.snapshot);
-  const areBatchesRead = useSyncExternalStore(stored.subscribe, stored.isRead);
-  const sent = outboxOf(runner, accountId);
-  const outbox = useSyncExternalStore(sent.subscribe, sent.snapshot);
-  const isOutboxRead = useSyncExternalStore(sent.subscribe, sent.isRead);
+  const { data: batches = NO_BATCHES, isPending: areBatchesPending } = useQuery(batchesQuery(accountId));
+  const { data: outbox = NONE_SENT, isPending: isOutboxPending } = useQuery(sentQuery(accountId));
   const tracked = useTrackedJobs();
   const areJobsRead = useAreTrackedJobsRead();
   const deleted = useDeletedMedia();
-  const isRead = areBatchesRead && isOutboxRead && areJobsRead;
-  const views = isRead ? viewsOf(submissions)({ batches, outbox, tracked, deleted }) : NONE;
+  const isRead = !areBatchesPending && !isOutboxPending && areJobsRead;
+  const views = isRead ? viewsOf(submissions)({ batches, outbox, tracked, deleted }) : NO_VIEWS;
   return { isRead, views, runs, runner, where: { rows: browserRows, accountId } };
 }
 

@@ -1,3 +1,4 @@
+import { useQuery } from "@tanstack/react-query";
 import { FileArchive } from "lucide-react";
 import { useEffect, useState } from "react";
 import { useConnection } from "#connection/connection-store.ts";
@@ -139,24 +140,19 @@ function countOf(count: number, noun: string): string {
 /** Names of the presets that hold one of the inputs of these payloads; read while `isWanted`. */
 function usePresetsWithInput(payloads: readonly (JsonRecord | undefined)[], isWanted: boolean): string[] {
   const accountId = useConnection()?.accountId ?? "";
-  const inputs = payloads.flatMap((payload) => inputKeys(payload)).join("\n");
-  const [names, setNames] = useState<string[]>([]);
-  useEffect(() => {
-    if (!isWanted || inputs === "") return;
-    let isCurrent = true;
-    const wanted = new Set(inputs.split("\n"));
-    allPresets(accountId)
-      .then((presets) => {
-        const using = presets.filter((preset) => inputKeys(preset.payload).some((key) => wanted.has(key)));
-        if (isCurrent) setNames(using.map(({ name, modelId }) => `${name} (${modelId})`));
-      })
-      // Without the storage there are no presets that could be named.
-      .catch(() => undefined);
-    return () => {
-      isCurrent = false;
-    };
-  }, [accountId, inputs, isWanted]);
-  return isWanted && inputs !== "" ? names : [];
+  const inputs = new Set(payloads.flatMap((payload) => inputKeys(payload)));
+  // Without the storage there are no presets that could be named.
+  const { data: presets = [] } = useQuery({
+    queryKey: ["all-presets", accountId],
+    queryFn: () => allPresets(accountId),
+    enabled: isWanted && inputs.size > 0,
+    staleTime: 0,
+    gcTime: 0,
+    retry: false,
+  });
+  if (!isWanted) return [];
+  const using = presets.filter((preset) => inputKeys(preset.payload).some((key) => inputs.has(key)));
+  return using.map(({ name, modelId }) => `${name} (${modelId})`);
 }
 
 interface DownloadFirstProps {

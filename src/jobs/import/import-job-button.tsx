@@ -1,11 +1,11 @@
+import { useQuery } from "@tanstack/react-query";
 import { Import } from "lucide-react";
-import { useEffect, useState } from "react";
 import { isFinal } from "#api/final-status.ts";
 import type { Job } from "#api/types.ts";
 import { useConnection } from "#connection/connection-store.ts";
-import { onChange } from "#storage/changes.ts";
-import { openRows } from "#storage/database.ts";
-import { trackedKey } from "#storage/tracked-jobs.ts";
+import { rowQuery } from "#connection/row-queries.ts";
+import { trackedKey, trackedRows } from "#storage/tracked-jobs.ts";
+import type { RowKind } from "#storage/typed-rows.ts";
 import { CommandButton } from "#ui/command-button.tsx";
 import { toast } from "#ui/toast-store.ts";
 import { jobCommands } from "../commands.ts";
@@ -37,24 +37,14 @@ export function ImportJobButton({ job }: { job: Job }) {
   );
 }
 
+/** A row that cannot be read is one all the same. */
+const anyRow: RowKind<true> = { ...trackedRows, read: () => true, write: () => undefined };
+
 /** Whether this browser has a row for the job; undefined until the row was read. */
 export function useIsKnown(requestId: string): boolean | undefined {
   const accountId = useConnection()?.accountId ?? "";
-  const [isKnown, setIsKnown] = useState<boolean>();
-  useEffect(() => {
-    let current = true;
-    const read = async () => {
-      const row = await (await openRows()).get("jobs", trackedKey(accountId, requestId));
-      if (current) setIsKnown(row !== undefined);
-    };
-    // Where nothing can be read nothing can be imported either.
-    const load = () => void read().catch(() => current && setIsKnown(true));
-    load();
-    const stop = onChange("jobs", load);
-    return () => {
-      current = false;
-      stop();
-    };
-  }, [accountId, requestId]);
-  return isKnown;
+  const { data, isPending, isError } = useQuery(rowQuery(anyRow, trackedKey(accountId, requestId)));
+  if (isPending) return undefined;
+  // Where nothing can be read nothing can be imported either.
+  return isError || data !== undefined;
 }

@@ -1,15 +1,13 @@
+import { rowsQuery } from "#connection/row-queries.ts";
 import { openRows } from "#storage/database.ts";
 import { type JobMarks, jobMarkKey, jobMarkRows } from "#storage/job-marks.ts";
-import { liveRowsOf } from "#storage/live-rows.ts";
 import { putChange, refuseNewer } from "#storage/typed-rows.ts";
 
 export type MarksById = ReadonlyMap<string, JobMarks>;
 
-/** The marks of one account's jobs by request id, read once and again whenever any tab wrote one. */
-export const marksStoreOf = liveRowsOf(
-  jobMarkRows,
-  (marks): MarksById => new Map(marks.map((mark) => [mark.requestId, mark])),
-);
+/** The marks of one account's jobs by request id. */
+export const marksQuery = (accountId: string) =>
+  rowsQuery(jobMarkRows, accountId, (marks): MarksById => new Map(marks.map((mark) => [mark.requestId, mark])));
 
 export type MarkChange = Partial<Omit<JobMarks, "requestId">>;
 

@@ -1,8 +1,8 @@
-import { useSyncExternalStore } from "react";
+import { useQuery } from "@tanstack/react-query";
 import { useConnection } from "#connection/connection-store.ts";
 import type { JobMarks } from "#storage/job-marks.ts";
 import { toast } from "#ui/toast-store.ts";
-import { changeMarks, type MarkChange, type MarksById, marksStoreOf } from "./marks-store.ts";
+import { changeMarks, type MarkChange, type MarksById, marksQuery } from "./marks-store.ts";
 
 export interface Marks {
   marks: MarksById;
@@ -11,11 +11,12 @@ export interface Marks {
   change: (requestIds: readonly string[], change: (marks: JobMarks) => MarkChange) => void;
 }
 
+const NONE: MarksById = new Map();
+
 /** Stars, tags and notes of the current key's jobs, stored in this browser. A write that fails is shown, not thrown. */
 export function useMarks(): Marks {
   const accountId = useConnection()?.accountId ?? "";
-  const store = marksStoreOf(accountId);
-  const marks = useSyncExternalStore(store.subscribe, store.snapshot);
+  const { data: marks = NONE } = useQuery(marksQuery(accountId));
   function change(requestIds: readonly string[], make: (marks: JobMarks) => MarkChange) {
     changeMarks(accountId, requestIds, make).catch(() => {
       toast({ title: "Not saved", body: "This browser could not save the change.", tone: "error" });

@@ -1,10 +1,8 @@
-import { type ReactNode, useEffect, useSyncExternalStore } from "react";
+import { type ReactNode, useEffect } from "react";
 import { useStore } from "zustand";
 import { isFinal } from "#api/final-status.ts";
-import { useConnection } from "#connection/connection-store.ts";
 import { isUnderWay, useUploadStore } from "#media/upload/upload-store.ts";
-import { type Batches, useBatches } from "../batch/use-batches.ts";
-import { batchesOf } from "../stored-batches.ts";
+import { type Batches, useBatches, useStoredBatches } from "../batch/use-batches.ts";
 import { useSubmissions } from "../submit/use-submit.ts";
 import { useTrackedJobs } from "../use-tracked-jobs.ts";
 import { queueEntries } from "./queue-entries.ts";
@@ -23,8 +21,7 @@ interface WithQueueProps {
 
 /** Gives the queue to its child, whenever it changes. It does not change with the seconds that pass. */
 export function WithQueue({ children }: WithQueueProps) {
-  const stored = batchesOf(useConnection()?.accountId ?? "");
-  const hasBatches = useSyncExternalStore(stored.subscribe, stored.snapshot).length > 0;
+  const hasBatches = useStoredBatches().length > 0;
   // Without a batch the outbox is not read.
   return hasBatches ? <WithBatches>{children}</WithBatches> : <WithoutBatches>{children}</WithoutBatches>;
 }

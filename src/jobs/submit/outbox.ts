@@ -269,6 +269,10 @@ export function currentProject({ rows, accountId }: Where): Promise<string | und
 
 /** The id of the next consent to spend on a model. All tabs of a browser share it, so that one draft is sent once. */
 const intentRows: RowKind<string> = { store: "settings", version: 1, read: asFilledText };
+const INTENT_KEY = "intent|";
+
+/** Whether a row of `settings` is such an id, of any account. */
+export const isIntentKey = (key: string) => key.startsWith(INTENT_KEY);
 
 /**
  * The current id of a model, minted where there is none or where it is `spent`. Another tab may have minted the next one
@@ -279,7 +283,7 @@ export function currentIntent(
   model: string,
   spent?: string,
 ): Promise<string> {
-  const key = `intent|${accountId}|${model}`;
+  const key = `${INTENT_KEY}${accountId}|${model}`;
   return rows.edit<string>({ store: "settings", key }, (row) => {
     const known = row && intentRows.read(row.body, row);
     if (known !== undefined && known !== spent) return { changes: [], result: known };

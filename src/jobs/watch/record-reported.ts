@@ -12,7 +12,7 @@ import { GONE, trackedChanges, withReported } from "../track-job.ts";
 
 /**
  * Whether the status or the number of files changed. A smaller change is not written, because after a write every tab
- * reads all rows again. Never throws.
+ * reads the row again and makes its lists anew. Never throws.
  */
 export function isNews(before: TrackedJob, after: TrackedJob): boolean {
   return before.status !== after.status || before.job?.media.length !== after.job?.media.length;

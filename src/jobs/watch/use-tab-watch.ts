@@ -3,6 +3,7 @@ import { useCallback, useEffect, useRef, useState } from "react";
 import type { Api } from "#api/create-api.ts";
 import type { Job } from "#api/types.ts";
 import { isRecord } from "#lib/read.ts";
+import { noteMissedChanges } from "#storage/changes.ts";
 import { CHANNELS, LOCKS } from "#storage/keys.ts";
 import { readStoredJob } from "#storage/tracked-jobs.ts";
 import { jobKey } from "../job-queries.ts";
@@ -121,8 +122,15 @@ export function useTabWatch({
       queryClient.setQueryData<Job>(jobKey(job.requestId), (known) => laterOf(known, job));
     });
     channel.current = tabs.channel;
-    const stopListening = tabs.leadership.subscribe(() => setRole(tabs.leadership.role()));
-    setRole(tabs.leadership.role());
+    let before = tabs.leadership.role();
+    const stopListening = tabs.leadership.subscribe(() => {
+      const now = tabs.leadership.role();
+      // A tab that died may have written what it did not report any more.
+      if (before === "follower" && now === "leader") noteMissedChanges();
+      before = now;
+      setRole(now);
+    });
+    setRole(before);
     const stopRecording = recordFromCache({ api, accountId, queryClient, onReported: share });
     return () => {
       stopListening();

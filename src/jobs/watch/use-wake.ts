@@ -5,6 +5,7 @@ import { isFinal } from "#api/final-status.ts";
 import type { Job } from "#api/types.ts";
 import { onChange } from "#storage/changes.ts";
 import { LIST, pollControlOf, SHORTEST_POLL_MS } from "../poll/poll-control.ts";
+import { isIntentKey } from "../submit/outbox.ts";
 import type { Submissions } from "../submit/submissions.ts";
 
 const RESUME_EVERY_MS = 20_000;
@@ -60,7 +61,9 @@ export function followWaking(api: Api, submissions: Submissions, queryClient: Qu
   };
   // Another tab may have sent something before this one listened.
   refreshLater();
-  const stopSettings = onChange("settings", refreshLater);
+  const stopSettings = onChange("settings", (keys) => {
+    if (keys === "all" || keys.some(isIntentKey)) refreshLater();
+  });
   document.addEventListener("visibilitychange", catchUp);
   document.addEventListener("resume", catchUp);
   window.addEventListener("pageshow", catchUp);

@@ -1,4 +1,7 @@
+import { useQuery } from "@tanstack/react-query";
 import type { MediaKind } from "#api/types.ts";
+import { useConnection } from "#connection/connection-store.ts";
+import { rowQuery } from "#connection/row-queries.ts";
 import { isRecord } from "#lib/read.ts";
 import { openRows } from "#storage/database.ts";
 import { putChange, type RowKind, readOne, refuseNewer } from "#storage/typed-rows.ts";
@@ -33,7 +36,17 @@ const rowKey = (accountId: string) => `uploads|${accountId}`;
  * for generated media and nothing for inputs, so older ones are not counted on. Rejects where the database cannot be read.
  */
 export async function rememberedUploads(accountId: string, nowMs = Date.now()): Promise<readonly UploadedFile[]> {
-  const uploads = await allUploads(accountId);
+  return usable(accountId, await allUploads(accountId), nowMs);
+}
+
+/** The same of the current key, for a component. Undefined until they were read; none where they cannot be. */
+export function useRememberedUploads(): readonly UploadedFile[] | undefined {
+  const accountId = useConnection()?.accountId ?? "";
+  const { data = [], isPending } = useQuery(rowQuery(rowKind, rowKey(accountId)));
+  return isPending ? undefined : usable(accountId, data, Date.now());
+}
+
+function usable(accountId: string, uploads: readonly UploadedFile[], nowMs: number): readonly UploadedFile[] {
   const deleted = deletedMediaOf(accountId).files;
   return uploads.filter(
     ({ publicUrl, uploadedAtMs }) =>

@@ -5,7 +5,7 @@ import { refusedAddresses } from "#jobs/job-inputs.ts";
 import { useTrackedJobs } from "#jobs/use-tracked-jobs.ts";
 import { visibleLine } from "#lib/visible-text.ts";
 import { forgetUnfinished, unfinishedUploads } from "#media/upload/unfinished-uploads.ts";
-import { rememberedUploads } from "#media/upload/upload-memory.ts";
+import { useRememberedUploads } from "#media/upload/upload-memory.ts";
 import { isSamePlace, type UploadPlace, useUploadStore, wantField } from "#media/upload/upload-store.ts";
 import type { MediaControlProps } from "#schema-form/controls/control-props.ts";
 import { mediaAddresses, mediaValue } from "#schema-form/controls/media-addresses.ts";
@@ -52,7 +52,7 @@ export function MediaFields({ field, value, onChange, onBlur, ids, place: positi
   const shape = useMemo(() => askedShape(form.schema, payload), [form, payload]);
   const jobs = useTrackedJobs();
   const refused = useMemo(() => refusedAddresses(jobs), [jobs]);
-  const names = useFileNames(shown.map(({ address }) => address));
+  const names = useFileNames();
   const isFull = shown.length >= most;
   const library = (
     <Button variant={most === 1 ? "outline" : "ghost"} size="sm" onClick={() => setIsPicking(true)}>
@@ -133,20 +133,7 @@ function UnfinishedLine({ place, isFilled }: { place: UploadPlace; isFilled: boo
   );
 }
 
-/** What files are called that this browser stored with the service, by their address; read again when those change. */
-function useFileNames(addresses: readonly string[]): ReadonlyMap<string, string> {
-  const accountId = useConnection()?.accountId ?? "";
-  const [names, setNames] = useState<ReadonlyMap<string, string>>(new Map());
-  const words = addresses.join(" ").trim();
-  useEffect(() => {
-    if (words === "") return;
-    let isCurrent = true;
-    void rememberedUploads(accountId).then(
-      (uploads) => isCurrent && setNames(new Map(uploads.map(({ publicUrl, name }) => [publicUrl, name]))),
-    );
-    return () => {
-      isCurrent = false;
-    };
-  }, [accountId, words]);
-  return names;
+/** What files are called that this browser stored with the service, by their address. */
+function useFileNames(): ReadonlyMap<string, string> {
+  return new Map(useRememberedUploads()?.map(({ publicUrl, name }) => [publicUrl, name]));
 }

@@ -1,16 +1,15 @@
 import { useQuery } from "@tanstack/react-query";
 import { clsx } from "clsx";
-import { useEffect, useState } from "react";
+import { useState } from "react";
 import type { MediaKind } from "#api/types.ts";
 import { useApi } from "#connection/client.ts";
-import { useConnection } from "#connection/connection-store.ts";
 import { jobPrompt } from "#jobs/job-prompt.ts";
 import { jobQueries } from "#jobs/job-queries.ts";
 import { useTrackedJobs } from "#jobs/use-tracked-jobs.ts";
 import { isFileDeleted, useDeletedMedia } from "#media/deleted-media.ts";
 import { daysLeft } from "#media/retention.ts";
 import { MediaThumb } from "#media/show/media-thumb.tsx";
-import { rememberedUploads, type UploadedFile } from "#media/upload/upload-memory.ts";
+import { useRememberedUploads } from "#media/upload/upload-memory.ts";
 import type { FieldMedia } from "#schema-form/read/field.ts";
 import { Button } from "#ui/button.tsx";
 import { Dialog } from "#ui/dialog.tsx";
@@ -180,17 +179,8 @@ function useEarlierResults(media: FieldMedia): { files: EarlierFile[]; isReading
 
 /** Inputs that this browser stored before, newest first; undefined while they are being read. */
 function useEarlierUploads(media: FieldMedia): EarlierFile[] | undefined {
-  const accountId = useConnection()?.accountId ?? "";
-  const [uploads, setUploads] = useState<readonly UploadedFile[]>();
-  useEffect(() => {
-    let isCurrent = true;
-    void rememberedUploads(accountId).then((read) => isCurrent && setUploads(read));
-    return () => {
-      isCurrent = false;
-    };
-  }, [accountId]);
   return (
-    uploads
+    useRememberedUploads()
       ?.filter(({ kind }) => media === "file" || kind === media)
       // Its host was noted with the upload; a row may also have come with somebody's export.
       .map(({ publicUrl, kind, name }) => ({ url: publicUrl, kind, name, isElsewhere: true }))

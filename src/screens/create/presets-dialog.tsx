@@ -1,14 +1,16 @@
+import { useQuery } from "@tanstack/react-query";
 import { useRouter } from "@tanstack/react-router";
 import { Check, Link2, Pencil, Trash2 } from "lucide-react";
-import { type FormEvent, useEffect, useState } from "react";
+import { type FormEvent, useState } from "react";
 import { useForm, useWatch } from "react-hook-form";
 import { getConnection, useConnection } from "#connection/connection-store.ts";
+import { rowQuery } from "#connection/row-queries.ts";
 import { hasDeletedInput } from "#jobs/job-inputs.ts";
 import { withoutPrivate } from "#lib/public-json.ts";
 import { visibleLine } from "#lib/visible-text.ts";
 import { ownAddresses } from "#media/upload/upload-memory.ts";
 import type { FormHandle } from "#schema-form/form/form-handle.ts";
-import { deletePreset, loadPresets, type Preset, renamePreset, savePreset } from "#storage/presets.ts";
+import { deletePreset, type Preset, presetRows, presetsKey, renamePreset, savePreset } from "#storage/presets.ts";
 import { Button, IconButton } from "#ui/button.tsx";
 import { Dialog } from "#ui/dialog.tsx";
 import { TextInput } from "#ui/field.tsx";
@@ -45,24 +47,17 @@ function PresetsBody({
   onClose,
 }: Pick<PresetsDialogProps, "modelId" | "form"> & { onClose: () => void }) {
   const accountId = useConnection()?.accountId ?? "";
-  const [presets, setPresets] = useState<readonly Preset[]>([]);
+  const { data: presets = [] } = useQuery(rowQuery(presetRows, presetsKey(accountId, modelId)));
   const { control, register, handleSubmit, reset } = useForm({ defaultValues: { name: "" } });
-  useEffect(() => {
-    let isCurrent = true;
-    void loadPresets(accountId, modelId).then((loaded) => isCurrent && setPresets(loaded));
-    return () => {
-      isCurrent = false;
-    };
-  }, [accountId, modelId]);
   const wanted = useWatch({ control, name: "name" }).trim();
   const isTaken = presets.some((preset) => preset.name === wanted);
 
-  function show(change: Promise<readonly Preset[]>) {
-    change.then(setPresets, () => toast({ title: "This browser could not save the preset", tone: "error" }));
+  function report(change: Promise<void>) {
+    change.catch(() => toast({ title: "This browser could not save the preset", tone: "error" }));
   }
   const save = handleSubmit(({ name }) => {
     if (name.trim() === "") return;
-    show(savePreset(accountId, modelId, { name: name.trim(), payload: form.getPayload() }));
+    report(savePreset(accountId, modelId, { name: name.trim(), payload: form.getPayload() }));
     reset();
   });
   function apply(preset: Preset) {
@@ -87,8 +82,8 @@ function PresetsBody({
               name={preset.name}
               isGone={hasDeletedInput(preset.payload)}
               onApply={() => apply(preset)}
-              onRename={(to) => show(renamePreset(accountId, modelId, preset.name, to))}
-              onDelete={() => show(deletePreset(accountId, modelId, preset.name))}
+              onRename={(to) => report(renamePreset(accountId, modelId, preset.name, to))}
+              onDelete={() => report(deletePreset(accountId, modelId, preset.name))}
             />
           ))}
         </ul>

@@ -1,15 +1,16 @@
-import { useEffect, useMemo, useState } from "react";
+import { useQuery } from "@tanstack/react-query";
+import { useMemo } from "react";
 import { RefusedError } from "#api/api-error.ts";
 import { explainError } from "#api/explain-error.ts";
 import { useConnection } from "#connection/connection-store.ts";
+import { rowQuery } from "#connection/row-queries.ts";
 import type { PriceProgress } from "#jobs/price/row-prices.ts";
 import { useRowPrices } from "#jobs/price/use-row-prices.ts";
 import { useModelSchemas } from "#jobs/use-model-schemas.ts";
 import type { JsonRecord } from "#lib/read.ts";
 import { visibleLine } from "#lib/visible-text.ts";
 import type { FormSchema } from "#schema-form/read/field.ts";
-import { onChange } from "#storage/changes.ts";
-import { loadDraft } from "#storage/drafts.ts";
+import { draftKey, draftRows } from "#storage/drafts.ts";
 import { chooseAxes, type PriceAxes } from "./price-axes.ts";
 import {
   type BasePayload,
@@ -78,6 +79,7 @@ export function usePriceTable(modelId: string, search: PriceSearch): TableState 
 }
 
 const NONE: readonly never[] = [];
+const NO_VALUES: JsonRecord = {};
 
 /** What the service says against a combination, or why its price is not known. Never throws. */
 export function refusalWords(error: Error): string {
@@ -88,23 +90,9 @@ export function refusalWords(error: Error): string {
 /** What stands in the form of a model on Create; empty where nothing does. Undefined while it is read. */
 function useDraftPayload(modelId: string): JsonRecord | undefined {
   const accountId = useConnection()?.accountId ?? "";
-  const [draft, setDraft] = useState<{ modelId: string; payload: JsonRecord }>();
-  useEffect(() => {
-    let isCurrent = true;
-    const read = () =>
-      loadDraft(accountId, modelId)
-        // A draft that cannot be read is no reason to show no prices.
-        .catch(() => undefined)
-        .then((found) => {
-          if (isCurrent) setDraft({ modelId, payload: found?.payload ?? {} });
-        });
-    void read();
-    // The form that was left for this screen may still be writing.
-    const stop = onChange("drafts", () => void read());
-    return () => {
-      isCurrent = false;
-      stop();
-    };
-  }, [accountId, modelId]);
-  return draft?.modelId === modelId ? draft.payload : undefined;
+  // The form that was left for this screen may still be writing: what it writes is shown here.
+  const { data: draft, isPending } = useQuery(rowQuery(draftRows, draftKey(accountId, modelId)));
+  if (isPending) return undefined;
+  // A draft that cannot be read is no reason to show no prices.
+  return draft?.payload ?? NO_VALUES;
 }

@@ -1,11 +1,13 @@
+import { useQuery } from "@tanstack/react-query";
 import { Download, Trash2, Upload } from "lucide-react";
-import { useEffect, useRef, useState } from "react";
+import { useRef, useState } from "react";
 import { create } from "zustand";
 import { useConnection } from "#connection/connection-store.ts";
+import { rowQuery } from "#connection/row-queries.ts";
 import { saveBlob } from "#media/download/download-media.ts";
-import { onChange } from "#storage/changes.ts";
 import { openRows } from "#storage/database.ts";
-import { cutOffImport, exportRows, ImportCutOffError, type ImportReport, importRows } from "#storage/export-rows.ts";
+import { exportRows, ImportCutOffError, type ImportReport, importPlaceRows, importRows } from "#storage/export-rows.ts";
+import { IMPORT_KEY } from "#storage/keys.ts";
 import { useStorageState } from "#storage/storage-state.ts";
 import { wipe } from "#storage/wipe.ts";
 import { CommandButton } from "#ui/command-button.tsx";
@@ -147,13 +149,8 @@ const records = (count: number) => (count === 1 ? "1 record was" : `${count} rec
 
 /** An import of a file that ended with its page, here or in another tab. */
 function CutOffImport() {
-  const [place, setPlace] = useState<{ read: number; total: number }>();
+  const { data: place } = useQuery(rowQuery(importPlaceRows, IMPORT_KEY));
   const isImporting = useImporting((state) => state.isImporting);
-  useEffect(() => {
-    const read = () => void openRows().then(cutOffImport).then(setPlace);
-    read();
-    return onChange("settings", read);
-  }, []);
   if (place === undefined || isImporting) return null;
   return (
     <p role="status" className="m-0 max-w-[60ch] text-[12.5px] text-ink-2">

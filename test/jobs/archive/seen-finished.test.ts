@@ -41,7 +41,7 @@ describe("finished jobs from elsewhere that History has seen", () => {
     await writeIndex("account", new Map([[0, [job("a")]]]), {});
     expect(await seenFinished("account", () => true)).toHaveLength(1);
     await writeIndex("account", new Map([[0, [job("a"), job("b")]]]), {});
-    announceChanges(["seen"]);
+    announceChanges({ seen: "all" });
     expect(await seenFinished("account", () => true)).toHaveLength(2);
   });
 });

@@ -1,6 +1,7 @@
+import { QueryClient } from "@tanstack/react-query";
 import { beforeEach, describe, expect, it } from "vitest";
 import type { Recipe } from "#jobs/batch-rows/recipe.ts";
-import { recipesOf, removeRecipe, renameRecipe, saveRecipe } from "#jobs/batch-rows/stored-recipes.ts";
+import { recipesQuery, removeRecipe, renameRecipe, saveRecipe } from "#jobs/batch-rows/stored-recipes.ts";
 import { openRows } from "#storage/database.ts";
 import { freshDatabase } from "../../storage/fresh-database.ts";
 
@@ -12,17 +13,10 @@ const recipe = (name: string, prompt = "fog"): Recipe => ({
 });
 
 let accounts = 0;
-/** The recipes of a new account as they are shown, once they have been read. */
-async function shown(accountId: string) {
-  const live = recipesOf(accountId);
-  await new Promise<void>((resolve) => {
-    const stop = live.subscribe(() => {
-      if (!live.isRead()) return;
-      queueMicrotask(() => stop());
-      resolve();
-    });
-  });
-  return live.snapshot();
+/** The recipes of an account as they are stored. */
+async function stored(accountId: string) {
+  const { value = [] } = await new QueryClient().fetchQuery(recipesQuery(accountId));
+  return value;
 }
 const newAccount = () => `account-${accounts++}`;
 
@@ -32,11 +26,11 @@ describe("saved recipes", () => {
     await saveRecipe(account, recipe("A"), 1);
     await saveRecipe(account, recipe("B"), 2);
     await saveRecipe(account, recipe("A", "rain"), 3);
-    expect(await shown(account)).toEqual([
+    expect(await stored(account)).toEqual([
       { name: "A", savedAtMs: 3, recipe: recipe("A", "rain") },
       { name: "B", savedAtMs: 2, recipe: recipe("B") },
     ]);
-    expect(await shown(newAccount())).toEqual([]);
+    expect(await stored(newAccount())).toEqual([]);
   });
 
   it("are renamed, in the place of one of that name, and removed", async () => {
@@ -44,7 +38,7 @@ describe("saved recipes", () => {
     for (const name of ["A", "B", "C"]) await saveRecipe(account, recipe(name), 1);
     await renameRecipe(account, "A", "B");
     await removeRecipe(account, "C");
-    const [only, ...rest] = await shown(account);
+    const [only, ...rest] = await stored(account);
     expect(rest).toEqual([]);
     expect(only?.recipe).toEqual({ ...recipe("A"), name: "B" });
   });
@@ -60,6 +54,6 @@ describe("saved recipes", () => {
         : [],
       result: undefined,
     }));
-    expect((await shown(account)).map(({ name }) => name)).toEqual(["A"]);
+    expect((await stored(account)).map(({ name }) => name)).toEqual(["A"]);
   });
 });

@@ -1,7 +1,7 @@
 import "fake-indexeddb/auto";
+import { QueryClient } from "@tanstack/react-query";
 import { expect, it } from "vitest";
-import { changeMarks, marksStoreOf } from "#jobs/marks/marks-store.ts";
-import { until } from "../../setup/until.ts";
+import { changeMarks, marksQuery } from "#jobs/marks/marks-store.ts";
 
 it("stores two simultaneous changes to one job", async () => {
   await Promise.all([
@@ -9,11 +9,10 @@ it("stores two simultaneous changes to one job", async () => {
     changeMarks("key", ["b"], () => ({ savedAtMs: 5 })),
     changeMarks("key", ["b", "a"], ({ tags }) => ({ tags: [...tags, "blue"] })),
   ]);
-  const store = marksStoreOf("key");
-  const stop = store.subscribe(() => {});
-  await until(() => expect(store.snapshot().size).toBe(2));
+  const { shown } = await new QueryClient().fetchQuery(marksQuery("key"));
   const none = { isStarred: true, tags: ["blue"], note: "" };
-  expect(store.snapshot().get("a")).toEqual({ requestId: "a", ...none });
-  expect(store.snapshot().get("b")).toEqual({ requestId: "b", ...none, savedAtMs: 5 });
-  stop();
+  expect([...shown]).toEqual([
+    ["a", { requestId: "a", ...none }],
+    ["b", { requestId: "b", ...none, savedAtMs: 5 }],
+  ]);
 });

@@ -8,17 +8,18 @@ import {
 } from "@tanstack/react-router";
 import { render, screen } from "@testing-library/react";
 import userEvent from "@testing-library/user-event";
-import { useRef, useState, useSyncExternalStore } from "react";
+import { useRef, useState } from "react";
 import { onTestFinished } from "vitest";
 import type { Job } from "#api/types.ts";
 import { ConnectionProvider } from "#connection/connection-provider.tsx";
 import { connect, disconnect, getConnection, useConnection } from "#connection/connection-store.ts";
 import { addBatch, editBatch, newBatch } from "#jobs/batch/batch-edits.ts";
+import { useStoredBatches } from "#jobs/batch/use-batches.ts";
 import { cellText } from "#jobs/batch-rows/cell-value.ts";
 import { expandAxes } from "#jobs/batch-rows/expand-axes.ts";
 import { newGroup, withGroup } from "#jobs/batch-rows/group-runs.ts";
 import { importOneJob } from "#jobs/import/import-jobs.ts";
-import { type Batch, type BatchAxes, batchesOf } from "#jobs/stored-batches.ts";
+import type { Batch, BatchAxes } from "#jobs/stored-batches.ts";
 import { type BatchDocument, BatchDocumentProvider } from "#screens/batch/batch-document.ts";
 import { textAxis } from "#screens/batch/sources/axis-edits.ts";
 import { SaveRecipeDialog } from "#screens/batch/sources/save-recipe-dialog.tsx";
@@ -33,8 +34,7 @@ import { freshDatabase } from "../../storage/fresh-database.ts";
 /** A batch with its rows as plain lines, in place of the table: what the sources make, and nothing of how it is shown. */
 function PlainBatch({ batchId }: { batchId: string }) {
   const accountId = useConnection()?.accountId ?? "";
-  const stored = batchesOf(accountId);
-  const batches = useSyncExternalStore(stored.subscribe, stored.snapshot);
+  const batches = useStoredBatches();
   const [newest, setNewest] = useState<Batch>();
   const [isSaving, setIsSaving] = useState(false);
   const writes = useRef<Promise<void>>(Promise.resolve());

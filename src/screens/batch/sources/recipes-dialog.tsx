@@ -1,9 +1,10 @@
+import { useQuery } from "@tanstack/react-query";
 import { Check, FolderOpen, Link2, Pencil, Save, Trash2 } from "lucide-react";
-import { useRef, useState, useSyncExternalStore } from "react";
+import { useRef, useState } from "react";
 import { useConnection } from "#connection/connection-store.ts";
 import { type Recipe, readRecipe } from "#jobs/batch-rows/recipe.ts";
 import { unpackRecipe } from "#jobs/batch-rows/recipe-link.ts";
-import { recipesOf, removeRecipe, renameRecipe, type StoredRecipe } from "#jobs/batch-rows/stored-recipes.ts";
+import { recipesQuery, removeRecipe, renameRecipe, type StoredRecipe } from "#jobs/batch-rows/stored-recipes.ts";
 import { formatDate } from "#lib/time.ts";
 import { visibleLine } from "#lib/visible-text.ts";
 import { Button, IconButton } from "#ui/button.tsx";
@@ -24,8 +25,7 @@ export function RecipesDialog({ target, onClose }: SourceProps & { onClose: () =
   const [problem, setProblem] = useState<string>();
   const [deleting, setDeleting] = useState<StoredRecipe>();
   const accountId = useConnection()?.accountId ?? "";
-  const stored = recipesOf(accountId);
-  const recipes = useSyncExternalStore(stored.subscribe, stored.snapshot);
+  const { data: recipes = [] } = useQuery(recipesQuery(accountId));
   if (opened) return <OpenRecipeDialog recipe={opened} target={target} onClose={onClose} />;
 
   function take(read: ReturnType<typeof readRecipe>) {

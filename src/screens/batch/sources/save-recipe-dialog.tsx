@@ -1,10 +1,10 @@
 import { useQuery } from "@tanstack/react-query";
 import { Link2, Save } from "lucide-react";
-import { useState, useSyncExternalStore } from "react";
+import { useState } from "react";
 import { getConnection, useConnection } from "#connection/connection-store.ts";
 import { stepsOf } from "#jobs/batch-rows/batch-steps.ts";
 import { type Recipe, recipeOf } from "#jobs/batch-rows/recipe.ts";
-import { recipesOf, saveRecipe } from "#jobs/batch-rows/stored-recipes.ts";
+import { recipesQuery, saveRecipe } from "#jobs/batch-rows/stored-recipes.ts";
 import type { Batch } from "#jobs/stored-batches.ts";
 import { useModelSchemas } from "#jobs/use-model-schemas.ts";
 import type { Privacy } from "#lib/public-json.ts";
@@ -34,8 +34,7 @@ function SaveRecipe({ batch, onClose }: { batch: Batch; onClose: () => void }) {
   const accountId = useConnection()?.accountId ?? "";
   const [name, setName] = useState(batch.name.slice(0, LONGEST_NAME));
   const recipe = useRecipe(batch, name.trim());
-  const stored = recipesOf(accountId);
-  const recipes = useSyncExternalStore(stored.subscribe, stored.snapshot);
+  const { data: recipes = [] } = useQuery(recipesQuery(accountId));
   const isTaken = recipes.some((one) => one.name === name.trim());
   const copyLink = useCopyRecipeLink();
   const isReady = recipe !== undefined && name.trim() !== "";

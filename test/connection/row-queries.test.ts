@@ -1,0 +1,190 @@
+import { QueryObserver } from "@tanstack/react-query";
+import { beforeEach, describe, expect, onTestFinished, test, vi } from "vitest";
+import { createQueryClient } from "#connection/query-client.ts";
+import { followRows, rowQuery, rowsQuery } from "#connection/row-queries.ts";
+import { asRecord } from "#lib/read.ts";
+import { announceChanges, noteMissedChanges } from "#storage/changes.ts";
+import { openRows } from "#storage/database.ts";
+import type { RowChange, StoredRow } from "#storage/rows.ts";
+import { useStorageState } from "#storage/storage-state.ts";
+import type { RowKind } from "#storage/typed-rows.ts";
+import { until } from "../setup/until.ts";
+import { freshDatabase } from "../storage/fresh-database.ts";
+
+beforeEach(freshDatabase);
+
+interface Note {
+  id: string;
+  text: string;
+}
+
+const notes: RowKind<Note> = {
+  store: "ledger",
+  version: 1,
+  isMoney: true,
+  read: (body, { key }) => {
+    const { text } = asRecord(body);
+    return typeof text === "string" ? { id: key, text } : undefined;
+  },
+};
+
+const put = (key: string, text: unknown, more: Partial<StoredRow> = {}): RowChange => ({
+  kind: "put",
+  store: "ledger",
+  row: { key, scope: "a", v: 1, body: { text }, ...more },
+});
+const remove = (key: string): RowChange => ({ kind: "remove", store: "ledger", key, evenNewer: true });
+
+async function write(...changes: RowChange[]): Promise<void> {
+  await (await openRows()).edit({ store: "ledger", key: "" }, () => ({ changes, result: undefined }));
+}
+
+const sorted = (all: Note[]) => all.sort((a, b) => a.id.localeCompare(b.id)).map(({ id, text }) => `${id} ${text}`);
+
+/** A page that shows the notes of the account `a` from now on, and what of them it reads. */
+async function showNotes() {
+  const client = createQueryClient();
+  onTestFinished(followRows(client));
+  const rows = await openRows();
+  const all = vi.spyOn(rows, "all");
+  const get = vi.spyOn(rows, "get");
+  const observer = new QueryObserver(client, rowsQuery(notes, "a", sorted));
+  let renders = 0;
+  // As a component hears of it: of what is shown alone.
+  observer.setOptions({ ...observer.options, notifyOnChangeProps: ["data"] });
+  onTestFinished(
+    observer.subscribe(() => {
+      renders += 1;
+    }),
+  );
+  await until(() => expect(observer.getCurrentResult().isPending).toBe(false));
+  const shown = () => observer.getCurrentResult().data;
+  return { client, observer, shown, all, get, renders: () => renders };
+}
+
+describe("all rows of a kind", () => {
+  test("are read once, and then only those that were written or deleted", async () => {
+    await write(put("1", "fox"), put("2", "owl"), put("x", "other", { scope: "b" }));
+    const { shown, all, get } = await showNotes();
+    expect(shown()).toEqual(["1 fox", "2 owl"]);
+    await write(put("2", "wren"), put("3", "hare"), remove("1"));
+    await until(() => expect(shown()).toEqual(["2 wren", "3 hare"]));
+    expect(all).toHaveBeenCalledTimes(1);
+    expect(get.mock.calls.map(([, key]) => key)).toEqual(["2", "3", "1"]);
+  });
+
+  test("are the same object when other accounts write", async () => {
+    await write(put("1", "fox"));
+    const { client, shown, get, renders } = await showNotes();
+    const before = shown();
+    const count = renders();
+    await write(put("x", "owl", { scope: "b" }));
+    await until(() => expect(client.isFetching()).toBe(0));
+    expect(get).toHaveBeenCalledTimes(1);
+    expect(shown()).toBe(before);
+    expect(renders()).toBe(count);
+  });
+
+  test("are all read again where it is not known what changed", async () => {
+    const { shown, all } = await showNotes();
+    const rows = await openRows();
+    await write(put("1", "fox"));
+    await until(() => expect(shown()).toEqual(["1 fox"]));
+    noteMissedChanges();
+    await until(() => expect(all).toHaveBeenCalledTimes(2));
+    // As a tab of the version before reports it.
+    await rows.edit({ store: "ledger", key: "2" }, () => ({ changes: [put("2", "owl")], result: undefined }));
+    announceChanges({ ledger: "all" });
+    await until(() => expect(shown()).toEqual(["1 fox", "2 owl"]));
+  });
+
+  test("have what was written while they were being read", async () => {
+    await write(put("1", "fox"));
+    const page = await showNotes();
+    const rows = await openRows();
+    const get = rows.get.bind(rows);
+    let release = () => {};
+    vi.spyOn(rows, "get").mockImplementationOnce(async (store, key) => {
+      const row = await get(store, key);
+      await new Promise<void>((resolve) => {
+        release = resolve;
+      });
+      return row;
+    });
+    await write(put("1", "owl"));
+    // The first read has its row and waits; meanwhile the row is written twice more.
+    await write(put("1", "wren"));
+    await write(put("2", "hare"));
+    release();
+    await until(() => expect(page.shown()).toEqual(["1 wren", "2 hare"]));
+    expect(page.all).toHaveBeenCalledTimes(1);
+  });
+
+  test("have, when they are shown again, what was written while they were not", async () => {
+    await write(put("1", "fox"));
+    const client = createQueryClient();
+    onTestFinished(followRows(client));
+    const observer = new QueryObserver(client, rowsQuery(notes, "a", sorted));
+    const hide = observer.subscribe(() => {});
+    await until(() => expect(observer.getCurrentResult().data).toEqual(["1 fox"]));
+    hide();
+    const rows = await openRows();
+    const all = vi.spyOn(rows, "all");
+    await write(put("2", "owl"));
+    expect(client.isFetching()).toBe(0);
+    onTestFinished(observer.subscribe(() => {}));
+    await until(() => expect(observer.getCurrentResult().data).toEqual(["1 fox", "2 owl"]));
+    expect(all).not.toHaveBeenCalled();
+  });
+
+  test("stay as they were where they cannot be read, and are read with the next change", async () => {
+    await write(put("1", "fox"));
+    const { observer, shown, get } = await showNotes();
+    get.mockRejectedValueOnce(new Error("closed"));
+    await write(put("1", "owl"));
+    await until(() => expect(observer.getCurrentResult().isError).toBe(true));
+    expect(shown()).toEqual(["1 fox"]);
+    await write(put("2", "wren"));
+    // With what the failed read had missed.
+    await until(() => expect(shown()).toEqual(["1 owl", "2 wren"]));
+  });
+
+  test("count those that are left alone, one by one", async () => {
+    await write(put("1", "fox"), put("2", 7), put("3", "owl", { v: 9 }));
+    const { shown } = await showNotes();
+    expect(shown()).toEqual(["1 fox", "3 owl"]);
+    const newer = () => useStorageState.getState().newerRows;
+    expect(newer()).toBe(2);
+    await write(put("1", 8));
+    await until(() => expect(shown()).toEqual(["3 owl"]));
+    expect(newer()).toBe(3);
+    await write(remove("2"), remove("3"), put("1", "hare"));
+    await until(() => expect(shown()).toEqual(["1 hare"]));
+    expect(newer()).toBe(0);
+  });
+});
+
+describe("one row", () => {
+  test("is read again when it was written, and for no other", async () => {
+    const client = createQueryClient();
+    onTestFinished(followRows(client));
+    const observer = new QueryObserver(client, rowQuery(notes, "1"));
+    const rows = await openRows();
+    const get = vi.spyOn(rows, "get");
+    onTestFinished(observer.subscribe(() => {}));
+    const shown = () => observer.getCurrentResult().data;
+    await until(() => expect(observer.getCurrentResult().isSuccess).toBe(true));
+    expect(shown()).toBeUndefined();
+    await write(put("1", "fox"));
+    await until(() => expect(shown()).toEqual({ id: "1", text: "fox" }));
+    const reads = get.mock.calls.length;
+    const before = shown();
+    await write(put("2", "owl"));
+    await write(put("1", "fox"));
+    await until(() => expect(get.mock.calls.length).toBe(reads + 1));
+    await until(() => expect(client.isFetching()).toBe(0));
+    expect(shown()).toBe(before);
+    await write(remove("1"));
+    await until(() => expect(shown()).toBeUndefined());
+  });
+});

@@ -1,0 +1,119 @@
+import "../setup/page-stand-in.ts";
+import { beforeEach, describe, expect, onTestFinished, test } from "vitest";
+import { announceChanges, type ChangedKeys, changesSince, noteMissedChanges, onChange } from "#storage/changes.ts";
+import { openRows } from "#storage/database.ts";
+import type { RowChange } from "#storage/rows.ts";
+import { until } from "../setup/until.ts";
+import { freshDatabase } from "./fresh-database.ts";
+
+beforeEach(freshDatabase);
+
+/** What listeners hear of a store. */
+function hear(store: Parameters<typeof onChange>[0]): ChangedKeys[] {
+  const heard: ChangedKeys[] = [];
+  onTestFinished(onChange(store, (keys) => heard.push(keys)));
+  return heard;
+}
+
+const put = (store: "jobs" | "marks", key: string): RowChange => ({
+  kind: "put",
+  store,
+  row: { key, scope: "a", v: 1, body: {} },
+});
+
+describe("a write", () => {
+  test("names the store and the keys of each row, of deleted ones too", async () => {
+    const jobs = hear("jobs");
+    const marks = hear("marks");
+    const ledger = hear("ledger");
+    const rows = await openRows();
+    await rows.edit({ store: "jobs", key: "1", also: ["marks", "ledger"] }, () => ({
+      changes: [put("jobs", "1"), put("jobs", "2"), put("marks", "1"), { kind: "remove", store: "jobs", key: "3" }],
+      result: undefined,
+    }));
+    expect(jobs).toEqual([["1", "2", "3"]]);
+    expect(marks).toEqual([["1"]]);
+    expect(ledger).toEqual([]);
+  });
+
+  test("that failed, and one that decides to change nothing, is reported to nobody", async () => {
+    const jobs = hear("jobs");
+    const rows = await openRows();
+    await rows.edit({ store: "jobs", key: "1" }, () => ({ changes: [], result: undefined }));
+    const failed = rows.edit({ store: "jobs", key: "1" }, () => {
+      throw new Error("no");
+    });
+    await expect(failed).rejects.toThrow();
+    expect(jobs).toEqual([]);
+  });
+
+  test("of very many rows names none of them", () => {
+    const jobs = hear("jobs");
+    announceChanges({ jobs: Array.from({ length: 5_000 }, (_, place) => `job-${place}`) });
+    expect(jobs).toEqual(["all"]);
+  });
+});
+
+describe("between tabs", () => {
+  /** A tab, as far as it sends and hears changes. */
+  function openTab() {
+    const channel = new BroadcastChannel("safelight-rows");
+    const heard: unknown[] = [];
+    channel.onmessage = ({ data }: MessageEvent<unknown>) => heard.push(data);
+    onTestFinished(() => channel.close());
+    return { heard, send: (message: unknown) => channel.postMessage(message) };
+  }
+
+  test("a message names stores, as the version before reads it, and the keys", async () => {
+    hear("jobs");
+    const tab = openTab();
+    announceChanges({ jobs: ["1", "2"], seen: "all" });
+    await until(() => expect(tab.heard).toEqual([{ v: 1, stores: ["jobs", "seen"], keys: { jobs: ["1", "2"] } }]));
+  });
+
+  test.each([
+    ["of the version before, without keys", { v: 1, stores: ["jobs"] }, "all"],
+    ["with keys", { v: 1, stores: ["jobs", "later-store"], keys: { jobs: ["7"] } }, ["7"]],
+    ["with keys that are none", { v: 1, stores: ["jobs"], keys: { jobs: "7" } }, "all"],
+    ["with too many keys", { v: 1, stores: ["jobs"], keys: { jobs: Array.from({ length: 9_999 }, String) } }, "all"],
+  ])("a message %s", async (_name, message, keys) => {
+    const jobs = hear("jobs");
+    const tab = openTab();
+    tab.send({ v: 2, stores: ["jobs"] });
+    tab.send("jobs");
+    tab.send(message);
+    await until(() => expect(jobs).toEqual([keys]));
+  });
+
+  test("after a page was frozen, any row may have changed", () => {
+    const jobs = hear("jobs");
+    document.dispatchEvent(new Event("resume"));
+    window.dispatchEvent(Object.assign(new Event("pageshow"), { persisted: false }));
+    window.dispatchEvent(Object.assign(new Event("pageshow"), { persisted: true }));
+    expect(jobs).toEqual(["all", "all"]);
+  });
+});
+
+describe("what changed since", () => {
+  test("is each key once, as far back as is asked", () => {
+    const { at } = changesSince("jobs");
+    announceChanges({ jobs: ["1", "2"] });
+    const between = changesSince("jobs", at);
+    announceChanges({ jobs: ["2", "3"], marks: ["4"] });
+    expect(between.keys).toEqual(["1", "2"]);
+    expect(changesSince("jobs", between.at).keys).toEqual(["2", "3"]);
+    expect(changesSince("jobs", at).keys).toEqual(["1", "2", "3"]);
+    expect(changesSince("jobs", changesSince("jobs").at).keys).toEqual([]);
+  });
+
+  test("is everything for who asks first, after a change that names none, and too late", () => {
+    expect(changesSince("jobs").keys).toBe("all");
+    const { at } = changesSince("jobs");
+    noteMissedChanges();
+    expect(changesSince("jobs", at).keys).toBe("all");
+    const now = changesSince("jobs").at;
+    for (let place = 0; place < 1_500; place += 1) announceChanges({ jobs: [`job-${place}`] });
+    expect(changesSince("jobs", now).keys).toBe("all");
+    expect(changesSince("jobs", now + 1_499).keys).toEqual(["job-1499"]);
+  });
+});
