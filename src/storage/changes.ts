@@ -132,8 +132,7 @@ function openChannel(): BroadcastChannel | undefined {
     notify(changed, Object.fromEntries(changed.flatMap((name) => readKeys(name, keys[name]))));
     if (typeof wiped === "string") hearWipe(wiped);
   };
-  // A page that was frozen, or comes back out of the browser's memory, may not have got what was sent meanwhile.
-  document.addEventListener("resume", noteMissedChanges);
+  // A page that comes back out of the browser's memory may not have got what was sent meanwhile.
   window.addEventListener("pageshow", ({ persisted }) => persisted && noteMissedChanges());
   return channel;
 }
