@@ -5,13 +5,12 @@ import { type Api, createApi } from "#api/create-api.ts";
 import type { LoggedRequest } from "#api/transport.ts";
 import { holdsKey, type KeyShape } from "#lib/secret-shape.ts";
 import type { Connection } from "./connection.ts";
-import { fetchOf, getConnection, onConnectionEnd } from "./connection-store.ts";
+import { fetchOf, getConnection } from "./connection-store.ts";
 import { refuseWithoutKey } from "./custody/page-holder.ts";
 import { shortRequest } from "./open-transfer.ts";
 import { createQueryClient } from "./query-client.ts";
 import { openStorage } from "./relay.ts";
 import { jobOf, noteRequest } from "./request-history.ts";
-import { followRows } from "./row-queries.ts";
 
 const MOST_CALLS = 150;
 /** Characters of an answer that are logged: lists of jobs and files inside an answer may be megabytes. */
@@ -73,15 +72,12 @@ export function createClient(connection: Connection | null): Client {
       if (calls.length > MOST_CALLS) calls.shift();
     },
   });
-  const queryClient = createQueryClient();
-  const stopFollowing = followRows(queryClient);
-  if (connection !== null) {
-    const stopListening = onConnectionEnd(connection.id, () => {
-      stopListening();
-      stopFollowing();
-    });
-  }
-  return { connection, calls, api: withReachableUploads(api), queryClient };
+  return {
+    connection,
+    calls,
+    api: withReachableUploads(api),
+    queryClient: createQueryClient(),
+  };
 }
 
 /** Where the requests of a connection go, and by which fetch. Without one, every request is refused. */

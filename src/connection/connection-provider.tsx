@@ -2,6 +2,7 @@ import { QueryClientProvider } from "@tanstack/react-query";
 import { Fragment, type ReactNode, useEffect, useState } from "react";
 import { ClientContext, type Clients, currentClient } from "./client.ts";
 import { useConnection, useConnections } from "./connection-store.ts";
+import { followRows } from "./follow-rows.ts";
 
 /**
  * Gives everything below it the client and the cache of the current connection. Each connection has a pair of its own for
@@ -18,6 +19,7 @@ export function ConnectionProvider({ clients: given, children }: { clients?: Cli
       if (known !== id && !connections.some(({ connection }) => connection.id === known)) clients.delete(known);
     }
   }, [clients, connections, id]);
+  useEffect(() => followRows(client.queryClient), [client]);
   return (
     <QueryClientProvider client={client.queryClient}>
       <ClientContext value={client}>

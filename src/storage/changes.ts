@@ -48,6 +48,7 @@ export function onChange(store: StoreName, listener: Listener): () => void {
 export function changesSince(store: StoreName, at?: number): { at: number; keys: ChangedKeys } {
   openChannel();
   const log = logOf(store);
+  if (at === log.at) return { at, keys: [] };
   if (at === undefined || at < log.forgottenAt) return { at: log.at, keys: "all" };
   const keys = [...log.keys].filter(([, changedAt]) => changedAt > at).map(([key]) => key);
   return { at: log.at, keys };

@@ -1,7 +1,8 @@
 import { QueryObserver } from "@tanstack/react-query";
 import { beforeEach, describe, expect, onTestFinished, test, vi } from "vitest";
+import { followRows } from "#connection/follow-rows.ts";
 import { createQueryClient } from "#connection/query-client.ts";
-import { followRows, rowQuery, rowsQuery } from "#connection/row-queries.ts";
+import { rowQuery, rowsQuery } from "#connection/row-queries.ts";
 import { asRecord } from "#lib/read.ts";
 import { announceChanges, noteMissedChanges } from "#storage/changes.ts";
 import { openRows } from "#storage/database.ts";
@@ -120,14 +121,15 @@ describe("all rows of a kind", () => {
     expect(page.all).toHaveBeenCalledTimes(1);
   });
 
-  test("have, when they are shown again, what was written while they were not", async () => {
+  test("have, when they are shown again, what was written while another connection was", async () => {
     await write(put("1", "fox"));
     const client = createQueryClient();
-    onTestFinished(followRows(client));
+    const stopFollowing = followRows(client);
     const observer = new QueryObserver(client, rowsQuery(notes, "a", sorted));
     const hide = observer.subscribe(() => {});
     await until(() => expect(observer.getCurrentResult().data).toEqual(["1 fox"]));
     hide();
+    stopFollowing();
     const rows = await openRows();
     const all = vi.spyOn(rows, "all");
     await write(put("2", "owl"));
