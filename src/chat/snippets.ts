@@ -1,6 +1,6 @@
 import { useQuery } from "@tanstack/react-query";
 import { useConnection } from "#connection/connection-store.ts";
-import { rowQuery } from "#connection/row-queries.ts";
+import { storedRowQuery } from "#connection/stored-rows.ts";
 import { asFilledText, isRecord } from "#lib/read.ts";
 import { openRows } from "#storage/database.ts";
 import { putChange, type RowKind, readOne, refuseNewer } from "#storage/typed-rows.ts";
@@ -94,5 +94,5 @@ const NONE: readonly Snippet[] = [];
 
 /** The snippets of the current account, over all tabs; none until they were read. */
 export function useSnippets(): readonly Snippet[] {
-  return useQuery(rowQuery(snippetRows, keyOf(useConnection()?.accountId ?? ""))).data ?? NONE;
+  return useQuery(storedRowQuery(snippetRows, keyOf(useConnection()?.accountId ?? ""))).data ?? NONE;
 }

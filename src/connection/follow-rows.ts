@@ -1,41 +1,37 @@
-import type { Query, QueryClient } from "@tanstack/react-query";
-import { changesSince, onChange } from "#storage/changes.ts";
+import type { Query, QueryClient, QueryKey } from "@tanstack/react-query";
+import { hasChangedSince, onChange } from "#storage/changes.ts";
 import { STORE_NAMES, type StoreName } from "#storage/keys.ts";
 
-/** What every query of rows has read: see `row-queries.ts`. */
+/** What every query of stored rows holds: see `stored-rows.ts`. */
 export interface Read {
   /** The number of the store's last change that is in it for sure: see `changesSince`. */
   at: number;
 }
 
-/** The key of a query of rows: all rows of an account in a store, or one row. */
+/** The key of a query of stored rows: all rows of an account in a store, or one row. */
 export type RowsKey = readonly ["rows", StoreName, { accountId: string } | { key: string }];
 
 /** Whether rows changed since they were read, or were not read yet. */
 export function isBehind({ queryKey, state }: Pick<Query, "queryKey" | "state">): boolean {
   const [, store, about] = queryKey as unknown as RowsKey;
-  const { keys } = changesSince(store, (state.data as Read | undefined)?.at);
-  if (keys === "all") return true;
-  return "key" in about ? keys.includes(about.key) : keys.length > 0;
+  const read = state.data as Read | undefined;
+  return hasChangedSince(store, read?.at, "key" in about ? about.key : undefined);
 }
 
-/** From now on, the rows that are on the screen follow what any tab writes. Returns the way to stop. */
+/**
+ * From now on, the rows that are on the screen follow what any tab writes; others are read when they are shown. Returns
+ * the way to stop.
+ */
 export function followRows(client: QueryClient): () => void {
-  const stops = STORE_NAMES.map((store) => onChange(store, () => void readAgain(client, store)));
+  const isDue = (query: Query) => isBehind(query) && query.state.fetchStatus === "idle";
+  const readAgain = (queryKey: QueryKey) => void client.refetchQueries({ queryKey, type: "active", predicate: isDue });
+  const stops = STORE_NAMES.map((store) => onChange(store, () => readAgain(["rows", store])));
+  // A read that was under way when a row was written may have begun before.
+  const stopLooking = client.getQueryCache().subscribe((event) => {
+    const isRead = event.type === "updated" && event.action.type === "success";
+    if (isRead && event.query.queryKey[0] === "rows") readAgain(event.query.queryKey);
+  });
   return () => {
-    for (const stop of stops) stop();
+    for (const stop of [...stops, stopLooking]) stop();
   };
-}
-
-/** Rows that nobody looks at are read when somebody does. Never rejects. */
-async function readAgain(client: QueryClient, store: StoreName): Promise<void> {
-  const shown = { queryKey: ["rows", store], type: "active", predicate: isBehind } as const;
-  // A read that is under way is not begun anew: many changes in a row would let none end.
-  await client.refetchQueries(shown, { cancelRefetch: false });
-  // It may have begun before the change. One that failed is tried again with the next change.
-  const isMissed = client
-    .getQueryCache()
-    .findAll(shown)
-    .some(({ state }) => state.status === "success");
-  if (isMissed) await readAgain(client, store);
 }

@@ -1,12 +1,12 @@
 import { useQuery } from "@tanstack/react-query";
 import { useConnection } from "#connection/connection-store.ts";
-import { rowsQuery } from "#connection/row-queries.ts";
-import { type TrackedJob, trackedRows } from "#storage/tracked-jobs.ts";
+import { storedRowsQuery } from "#connection/stored-rows.ts";
+import { type TrackedJob, trackedKey, trackedRows } from "#storage/tracked-jobs.ts";
 
 export type { TrackedJob } from "#storage/tracked-jobs.ts";
 
 const trackedQuery = (accountId: string) =>
-  rowsQuery(trackedRows, accountId, (jobs): readonly TrackedJob[] =>
+  storedRowsQuery(trackedRows, accountId, (jobs): readonly TrackedJob[] =>
     jobs.sort((a, b) => b.submittedAtMs - a.submittedAtMs),
   );
 
@@ -19,5 +19,19 @@ export function useTrackedJobs(): readonly TrackedJob[] {
 
 /** Whether those rows were read, or could not be: until then nothing can be said of a job that is not among them. */
 export function useAreTrackedJobsRead(): boolean {
-  return !useQuery(trackedQuery(useConnection()?.accountId ?? "")).isPending;
+  return useQuery(trackedQuery(useConnection()?.accountId ?? "")).isFetched;
+}
+
+/**
+ * Whether this browser has a row for a job, one that it cannot read included; undefined until the rows were read. True
+ * where they cannot be.
+ */
+export function useIsTracked(requestId: string): boolean | undefined {
+  const accountId = useConnection()?.accountId ?? "";
+  const key = trackedKey(accountId, requestId);
+  const { data, isFetched } = useQuery({
+    ...trackedQuery(accountId),
+    select: ({ rows }) => rows.values.has(key) || rows.leftAlone.has(key),
+  });
+  return isFetched ? (data ?? true) : undefined;
 }

@@ -1,6 +1,6 @@
 import { useQuery } from "@tanstack/react-query";
 import { useConnection } from "#connection/connection-store.ts";
-import { rowQuery, rowsQuery } from "#connection/row-queries.ts";
+import { storedRowQuery, storedRowsQuery } from "#connection/stored-rows.ts";
 import { openRows } from "#storage/database.ts";
 import { putChange, refuseNewer } from "#storage/typed-rows.ts";
 import { useToday } from "#ui/use-today.ts";
@@ -17,7 +17,7 @@ import {
 } from "./spend-limits.ts";
 
 const ledgerQuery = (accountId: string) =>
-  rowsQuery(ledgerRows, accountId, (lines): readonly LedgerLine[] => lines.sort((a, b) => b.atMs - a.atMs));
+  storedRowsQuery(ledgerRows, accountId, (lines): readonly LedgerLine[] => lines.sort((a, b) => b.atMs - a.atMs));
 
 const NO_LINES: readonly LedgerLine[] = [];
 
@@ -28,7 +28,7 @@ export function useLedger(): readonly LedgerLine[] {
 
 /** Whether the ledger of the current key was read. Until then it is empty, which does not mean that nothing was spent. */
 export function useIsLedgerRead(): boolean {
-  return !useQuery(ledgerQuery(useConnection()?.accountId ?? "")).isPending;
+  return useQuery(ledgerQuery(useConnection()?.accountId ?? "")).isFetched;
 }
 
 export interface SpendState {
@@ -49,12 +49,12 @@ export interface SpendState {
 /** The limits of the current key and what counts against them, over all tabs. */
 export function useSpendLimits(): SpendState {
   const accountId = useConnection()?.accountId ?? "";
-  const limitsRead = useQuery(rowQuery(limitRows, limitsKey(accountId)));
-  const reservationsRead = useQuery(rowQuery(reservationRows, reservationsKey(accountId)));
+  const limitsRead = useQuery(storedRowQuery(limitRows, limitsKey(accountId)));
+  const reservationsRead = useQuery(storedRowQuery(reservationRows, reservationsKey(accountId)));
   const { data: limits = NO_LIMITS } = limitsRead;
   const { data: reservations = [] } = reservationsRead;
   // A limit is shown together with what counts under it.
-  const isRead = !limitsRead.isPending && !reservationsRead.isPending;
+  const isRead = limitsRead.isFetched && reservationsRead.isFetched;
   // What counts for a day ends with it, also where nothing is written.
   useToday();
   const nowMs = Date.now();

@@ -1,6 +1,6 @@
 import { useQuery } from "@tanstack/react-query";
 import { useConnection } from "#connection/connection-store.ts";
-import { rowQuery } from "#connection/row-queries.ts";
+import { storedRowQuery } from "#connection/stored-rows.ts";
 import type { MicroUsd } from "#lib/money.ts";
 import { randomId } from "#lib/random-id.ts";
 import { openRows } from "#storage/database.ts";
@@ -42,12 +42,12 @@ export interface Projects {
 /** The projects of the current account, over all tabs. */
 export function useProjects(): Projects {
   const accountId = useConnection()?.accountId ?? "";
-  const { data: list = NO_PROJECTS, isPending } = useQuery(rowQuery(projectRows, projectsKey(accountId)));
+  const { data: list = NO_PROJECTS, isFetched } = useQuery(storedRowQuery(projectRows, projectsKey(accountId)));
   return {
     projects: offeredProjects(list),
     all: list.projects,
     current: list.projects.find(({ id }) => id === list.currentId),
-    isRead: !isPending,
+    isRead: isFetched,
     ...projectActs(accountId),
   };
 }

@@ -21,10 +21,8 @@ interface ChangeLog {
   keys: Map<string, number>;
 }
 
-/** A change of more rows names none of them: to read all of a store is faster then. */
+/** Of more rows none is named: to read all of a store is faster then. */
 const MAX_NAMED_KEYS = 200;
-/** The log of a store is as long as this at most. */
-const MAX_LOGGED_KEYS = 1_000;
 
 const logs = new Map<StoreName, ChangeLog>(
   STORE_NAMES.map((store) => [store, { at: 0, forgottenAt: 0, keys: new Map() }]),
@@ -48,10 +46,16 @@ export function onChange(store: StoreName, listener: Listener): () => void {
 export function changesSince(store: StoreName, at?: number): { at: number; keys: ChangedKeys } {
   openChannel();
   const log = logOf(store);
-  if (at === log.at) return { at, keys: [] };
   if (at === undefined || at < log.forgottenAt) return { at: log.at, keys: "all" };
   const keys = [...log.keys].filter(([, changedAt]) => changedAt > at).map(([key]) => key);
   return { at: log.at, keys };
+}
+
+/** Whether `changesSince` would name any row of a store, or this one. */
+export function hasChangedSince(store: StoreName, at: number | undefined, key?: string): boolean {
+  const log = logOf(store);
+  if (at === undefined || at < log.forgottenAt) return true;
+  return (key === undefined ? log.at : (log.keys.get(key) ?? 0)) > at;
 }
 
 /**
@@ -115,7 +119,7 @@ function logChange(log: ChangeLog, keys: ChangedKeys): void {
     log.keys.set(key, log.at);
   }
   for (const [key, changedAt] of log.keys) {
-    if (log.keys.size <= MAX_LOGGED_KEYS) break;
+    if (log.keys.size <= MAX_NAMED_KEYS) break;
     log.keys.delete(key);
     log.forgottenAt = changedAt;
   }

@@ -1,3 +1,4 @@
+import { sameJson } from "#lib/read.ts";
 import { openRows } from "./database.ts";
 import type { StoreName } from "./keys.ts";
 import { type RowChange, type RowStore, StorageError, type StoredRow } from "./rows.ts";
@@ -43,15 +44,15 @@ export function refuseNewer<T>(kind: RowKind<T>, row: StoredRow | undefined): vo
 
 /** The rows of a kind that an account has. */
 export interface ReadRows<T> {
-  /** By key, in no order; those of newer rows included where this version understands them. */
+  /** By key, in the order of the keys; those of newer rows included where this version understands them. */
   values: ReadonlyMap<string, T>;
   /** The keys of the rows that a newer version wrote, and of those of money that cannot be read. */
   leftAlone: ReadonlySet<string>;
 }
 
 /**
- * Reads every row of a kind that an account has, or of `before` those that changed since: it is `before` itself where none
- * of them is, or was, the account's. What cannot be read is moved to `quarantine`, except rows of money and of a newer
+ * Reads every row of a kind that an account has, or of `before` those that changed since. A value that says the same is
+ * the same object, and so is `before` where nothing of the account changed. What cannot be read is moved to `quarantine`, except rows of money and of a newer
  * version: those stay, and the storage state counts them. Rejects where the database cannot be read.
  */
 export async function readRows<T>(
@@ -63,27 +64,35 @@ export async function readRows<T>(
   const values = new Map(before?.rows.values);
   const leftAlone = new Set(before?.rows.leftAlone);
   let isChanged = before === undefined;
-  for (const key of before?.changed ?? []) {
-    const wasValue = values.delete(key);
-    const wasLeftAlone = leftAlone.delete(key);
-    isChanged ||= wasValue || wasLeftAlone;
-  }
-  const found = before
-    ? await Promise.all(before.changed.map((key) => rows.get(kind.store, key)))
-    : await rows.all(kind.store, accountId);
-  for (const row of found) {
-    if (row?.scope !== accountId) continue;
+  let isAdded = false;
+  /** `row`: undefined where it is not there, or not the account's. */
+  const take = async (key: string, row: StoredRow | undefined) => {
+    const value = row && kind.read(row.body, row);
+    const isLeftAlone = isNewer(kind, row) || (row !== undefined && value === undefined && kind.isMoney === true);
+    if (row && value === undefined && !isLeftAlone) await quarantineRow(rows, kind.store, row);
+    const known = values.get(key);
+    if (sameJson(value, known) && isLeftAlone === leftAlone.has(key)) return;
     isChanged = true;
-    const value = kind.read(row.body, row);
-    if (value !== undefined) values.set(row.key, value);
-    if (isNewer(kind, row) || (value === undefined && kind.isMoney)) leftAlone.add(row.key);
-    else if (value === undefined) await quarantineRow(rows, kind.store, row);
+    isAdded ||= known === undefined;
+    if (value === undefined) values.delete(key);
+    else values.set(key, value);
+    if (isLeftAlone) leftAlone.add(key);
+    else leftAlone.delete(key);
+  };
+  if (before === undefined) for (const row of await rows.all(kind.store, accountId)) await take(row.key, row);
+  else {
+    const found = await Promise.all(before.changed.map((key) => rows.get(kind.store, key)));
+    for (const [place, key] of before.changed.entries()) {
+      const row = found[place];
+      await take(key, row?.scope === accountId ? row : undefined);
+    }
   }
   noteNewerRows(`${kind.store}|${accountId}`, leftAlone.size);
-  return isChanged || before === undefined ? { values, leftAlone } : before.rows;
+  if (before && !isChanged) return before.rows;
+  return { values: isAdded ? new Map([...values].sort(([a], [b]) => (a < b ? -1 : 1))) : values, leftAlone };
 }
 
-/** Every readable value of a kind that an account has, in no order, as `readRows` reads them. */
+/** Every readable value of a kind that an account has, in the order of their keys, as `readRows` reads them. */
 export async function readAll<T>(rows: RowStore, kind: RowKind<T>, accountId: string): Promise<T[]> {
   return [...(await readRows(rows, kind, accountId)).values.values()];
 }
@@ -125,11 +134,14 @@ export async function removeOne<T>(kind: RowKind<T>, key: string): Promise<void>
 async function quarantineRow(rows: RowStore, store: StoreName, row: StoredRow): Promise<void> {
   const aside: StoredRow = { key: `${store}|${row.key}`, scope: row.scope, v: 1, body: { store, row } };
   try {
-    await rows.edit({ store, key: row.key, also: ["quarantine"] }, () => ({
-      changes: [
-        { kind: "put", store: "quarantine", row: aside },
-        { kind: "remove", store, key: row.key },
-      ],
+    await rows.edit({ store, key: row.key, also: ["quarantine"] }, (now) => ({
+      // Another tab may have written it anew meanwhile.
+      changes: sameJson(now, row)
+        ? [
+            { kind: "put", store: "quarantine", row: aside },
+            { kind: "remove", store, key: row.key },
+          ]
+        : [],
       result: undefined,
     }));
   } catch {

@@ -1,6 +1,14 @@
 import "../setup/page-stand-in.ts";
-import { beforeEach, describe, expect, onTestFinished, test } from "vitest";
-import { announceChanges, type ChangedKeys, changesSince, noteMissedChanges, onChange } from "#storage/changes.ts";
+import "fake-indexeddb/auto";
+import { beforeEach, describe, expect, onTestFinished, test, vi } from "vitest";
+import {
+  announceChanges,
+  type ChangedKeys,
+  changesSince,
+  hasChangedSince,
+  noteMissedChanges,
+  onChange,
+} from "#storage/changes.ts";
 import { openRows } from "#storage/database.ts";
 import type { RowChange } from "#storage/rows.ts";
 import { until } from "../setup/until.ts";
@@ -45,6 +53,24 @@ describe("a write", () => {
     });
     await expect(failed).rejects.toThrow();
     expect(jobs).toEqual([]);
+  });
+
+  test("names the rows that were dropped to make room for it", async () => {
+    const rows = await openRows();
+    const picture: RowChange = {
+      kind: "put",
+      store: "thumbnails",
+      row: { key: "picture", scope: "a", v: 1, body: {} },
+    };
+    await rows.edit({ store: "thumbnails", key: "picture" }, () => ({ changes: [picture], result: undefined }));
+    const thumbnails = hear("thumbnails");
+    const jobs = hear("jobs");
+    vi.spyOn(IDBObjectStore.prototype, "put").mockImplementationOnce(() => {
+      throw new DOMException("full", "QuotaExceededError");
+    });
+    await rows.edit({ store: "jobs", key: "1" }, () => ({ changes: [put("jobs", "1")], result: undefined }));
+    expect(thumbnails).toEqual([["picture"]]);
+    expect(jobs).toEqual([["1"]]);
   });
 
   test("of very many rows names none of them", () => {
@@ -103,6 +129,9 @@ describe("what changed since", () => {
     expect(changesSince("jobs", between.at).keys).toEqual(["2", "3"]);
     expect(changesSince("jobs", at).keys).toEqual(["1", "2", "3"]);
     expect(changesSince("jobs", changesSince("jobs").at).keys).toEqual([]);
+    const changed = (key?: string) => hasChangedSince("jobs", between.at, key);
+    expect([changed(), changed("1"), changed("2"), changed("4")]).toEqual([true, false, true, false]);
+    expect(hasChangedSince("jobs", changesSince("jobs").at)).toBe(false);
   });
 
   test("is everything for who asks first, after a change that names none, and too late", () => {
@@ -110,6 +139,7 @@ describe("what changed since", () => {
     const { at } = changesSince("jobs");
     noteMissedChanges();
     expect(changesSince("jobs", at).keys).toBe("all");
+    expect(hasChangedSince("jobs", at, "any")).toBe(true);
     const now = changesSince("jobs").at;
     for (let place = 0; place < 1_500; place += 1) announceChanges({ jobs: [`job-${place}`] });
     expect(changesSince("jobs", now).keys).toBe("all");

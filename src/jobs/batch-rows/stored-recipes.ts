@@ -1,5 +1,5 @@
 import { redactOwnKey } from "#connection/find-key.ts";
-import { rowQuery } from "#connection/row-queries.ts";
+import { storedRowQuery } from "#connection/stored-rows.ts";
 import { isRecord } from "#lib/read.ts";
 import { openRows } from "#storage/database.ts";
 import { putChange, type RowKind, refuseNewer } from "#storage/typed-rows.ts";
@@ -28,7 +28,7 @@ const recipeRows: RowKind<readonly StoredRecipe[]> = {
 const recipesKey = (accountId: string) => `recipes|${accountId}`;
 
 /** The recipes of one account, newest first; undefined where none was saved. */
-export const recipesQuery = (accountId: string) => rowQuery(recipeRows, recipesKey(accountId));
+export const recipesQuery = (accountId: string) => storedRowQuery(recipeRows, recipesKey(accountId));
 
 /**
  * Stores a recipe under its name; one of the same name is replaced. Rejects with `StorageError` where nothing was written.

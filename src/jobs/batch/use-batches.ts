@@ -2,7 +2,7 @@ import { useQuery } from "@tanstack/react-query";
 import { useStore } from "zustand";
 import { useConnection } from "#connection/connection-store.ts";
 import { perConnection } from "#connection/per-connection.ts";
-import { rowsQuery } from "#connection/row-queries.ts";
+import { storedRowsQuery } from "#connection/stored-rows.ts";
 import { abortableDelay } from "#lib/delay.ts";
 import { useDeletedMedia } from "#media/deleted-media.ts";
 import { onChange } from "#storage/changes.ts";
@@ -33,7 +33,9 @@ const runnerOf = perConnection((submissions: Submissions, accountId: string) =>
 );
 
 const batchesQuery = (accountId: string) =>
-  rowsQuery(batchRows, accountId, (batches): readonly Batch[] => batches.sort((a, b) => b.createdAtMs - a.createdAtMs));
+  storedRowsQuery(batchRows, accountId, (batches): readonly Batch[] =>
+    batches.sort((a, b) => b.createdAtMs - a.createdAtMs),
+  );
 
 /** The batches of the current key that this browser stores, newest first. */
 export function useStoredBatches(): readonly Batch[] {
@@ -51,7 +53,7 @@ const sentRows: RowKind<SentRow> = {
   },
 };
 
-const sentQuery = (accountId: string) => rowsQuery(sentRows, accountId, (rows): readonly SentRow[] => rows);
+const sentQuery = (accountId: string) => storedRowsQuery(sentRows, accountId, (rows): readonly SentRow[] => rows);
 
 const viewsOf = perConnection((_submissions: Submissions) => createBatchViews());
 
@@ -82,12 +84,12 @@ function useStored() {
   const submissions = useSubmissions();
   const runner = runnerOf(submissions, accountId);
   const runs = useStore(runner.states);
-  const { data: batches = NO_BATCHES, isPending: areBatchesPending } = useQuery(batchesQuery(accountId));
-  const { data: outbox = NONE_SENT, isPending: isOutboxPending } = useQuery(sentQuery(accountId));
+  const { data: batches = NO_BATCHES, isFetched: areBatchesRead } = useQuery(batchesQuery(accountId));
+  const { data: outbox = NONE_SENT, isFetched: isOutboxRead } = useQuery(sentQuery(accountId));
   const tracked = useTrackedJobs();
   const areJobsRead = useAreTrackedJobsRead();
   const deleted = useDeletedMedia();
-  const isRead = !areBatchesPending && !isOutboxPending && areJobsRead;
+  const isRead = areBatchesRead && isOutboxRead && areJobsRead;
   const views = isRead ? viewsOf(submissions)({ batches, outbox, tracked, deleted }) : NO_VIEWS;
   return { isRead, views, runs, runner, where: { rows: browserRows, accountId } };
 }

@@ -1,11 +1,7 @@
-import { useQuery } from "@tanstack/react-query";
 import { Import } from "lucide-react";
 import { isFinal } from "#api/final-status.ts";
 import type { Job } from "#api/types.ts";
 import { useConnection } from "#connection/connection-store.ts";
-import { rowQuery } from "#connection/row-queries.ts";
-import { trackedKey, trackedRows } from "#storage/tracked-jobs.ts";
-import type { RowKind } from "#storage/typed-rows.ts";
 import { CommandButton } from "#ui/command-button.tsx";
 import { toast } from "#ui/toast-store.ts";
 import { jobCommands } from "../commands.ts";
@@ -35,16 +31,4 @@ export function ImportJobButton({ job }: { job: Job }) {
       }}
     />
   );
-}
-
-/** A row that cannot be read is one all the same. */
-const anyRow: RowKind<true> = { ...trackedRows, read: () => true, write: () => undefined };
-
-/** Whether this browser has a row for the job; undefined until the row was read. */
-export function useIsKnown(requestId: string): boolean | undefined {
-  const accountId = useConnection()?.accountId ?? "";
-  const { data, isPending, isError } = useQuery(rowQuery(anyRow, trackedKey(accountId, requestId)));
-  if (isPending) return undefined;
-  // Where nothing can be read nothing can be imported either.
-  return isError || data !== undefined;
 }

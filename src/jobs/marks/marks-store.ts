@@ -1,4 +1,4 @@
-import { rowsQuery } from "#connection/row-queries.ts";
+import { storedRowsQuery } from "#connection/stored-rows.ts";
 import { openRows } from "#storage/database.ts";
 import { type JobMarks, jobMarkKey, jobMarkRows } from "#storage/job-marks.ts";
 import { putChange, refuseNewer } from "#storage/typed-rows.ts";
@@ -7,7 +7,7 @@ export type MarksById = ReadonlyMap<string, JobMarks>;
 
 /** The marks of one account's jobs by request id. */
 export const marksQuery = (accountId: string) =>
-  rowsQuery(jobMarkRows, accountId, (marks): MarksById => new Map(marks.map((mark) => [mark.requestId, mark])));
+  storedRowsQuery(jobMarkRows, accountId, (marks): MarksById => new Map(marks.map((mark) => [mark.requestId, mark])));
 
 export type MarkChange = Partial<Omit<JobMarks, "requestId">>;
 

@@ -1,7 +1,7 @@
 import { useQuery } from "@tanstack/react-query";
 import type { MediaKind } from "#api/types.ts";
 import { useConnection } from "#connection/connection-store.ts";
-import { rowQuery } from "#connection/row-queries.ts";
+import { storedRowQuery } from "#connection/stored-rows.ts";
 import { isRecord } from "#lib/read.ts";
 import { openRows } from "#storage/database.ts";
 import { putChange, type RowKind, readOne, refuseNewer } from "#storage/typed-rows.ts";
@@ -42,8 +42,8 @@ export async function rememberedUploads(accountId: string, nowMs = Date.now()): 
 /** The same of the current key, for a component. Undefined until they were read; none where they cannot be. */
 export function useRememberedUploads(): readonly UploadedFile[] | undefined {
   const accountId = useConnection()?.accountId ?? "";
-  const { data = [], isPending } = useQuery(rowQuery(rowKind, rowKey(accountId)));
-  return isPending ? undefined : usable(accountId, data, Date.now());
+  const { data = [], isFetched } = useQuery(storedRowQuery(rowKind, rowKey(accountId)));
+  return isFetched ? usable(accountId, data, Date.now()) : undefined;
 }
 
 function usable(accountId: string, uploads: readonly UploadedFile[], nowMs: number): readonly UploadedFile[] {

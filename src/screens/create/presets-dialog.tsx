@@ -4,7 +4,7 @@ import { Check, Link2, Pencil, Trash2 } from "lucide-react";
 import { type FormEvent, useState } from "react";
 import { useForm, useWatch } from "react-hook-form";
 import { getConnection, useConnection } from "#connection/connection-store.ts";
-import { rowQuery } from "#connection/row-queries.ts";
+import { storedRowQuery } from "#connection/stored-rows.ts";
 import { hasDeletedInput } from "#jobs/job-inputs.ts";
 import { withoutPrivate } from "#lib/public-json.ts";
 import { visibleLine } from "#lib/visible-text.ts";
@@ -47,7 +47,7 @@ function PresetsBody({
   onClose,
 }: Pick<PresetsDialogProps, "modelId" | "form"> & { onClose: () => void }) {
   const accountId = useConnection()?.accountId ?? "";
-  const { data: presets = [] } = useQuery(rowQuery(presetRows, presetsKey(accountId, modelId)));
+  const { data: presets = [] } = useQuery(storedRowQuery(presetRows, presetsKey(accountId, modelId)));
   const { control, register, handleSubmit, reset } = useForm({ defaultValues: { name: "" } });
   const wanted = useWatch({ control, name: "name" }).trim();
   const isTaken = presets.some((preset) => preset.name === wanted);

@@ -7,13 +7,13 @@ import type { Job } from "#api/types.ts";
 import { ErrorNotice } from "#connection/error-notice.tsx";
 import { resultCommands } from "#jobs/commands.ts";
 import { DeleteMediaDialog } from "#jobs/delete-media/delete-media-dialog.tsx";
-import { ImportJobButton, useIsKnown } from "#jobs/import/import-job-button.tsx";
+import { ImportJobButton } from "#jobs/import/import-job-button.tsx";
 import { jobPrompt } from "#jobs/job-prompt.ts";
 import { JobStatus } from "#jobs/job-status.tsx";
 import { EditAgainLink } from "#jobs/result/end-acts.tsx";
 import { JobDownload } from "#jobs/result/job-download.tsx";
 import { useJob } from "#jobs/use-job.ts";
-import type { TrackedJob } from "#jobs/use-tracked-jobs.ts";
+import { type TrackedJob, useIsTracked } from "#jobs/use-tracked-jobs.ts";
 import { JobWireButton } from "#jobs/wire/job-wire-button.tsx";
 import { visibleText } from "#lib/visible-text.ts";
 import { useDeletion } from "#media/deleted-media.ts";
@@ -31,7 +31,7 @@ export function JobScreen() {
   const { requestId } = route.useParams();
   const { job: read, tracked, error, refetch } = useJob(requestId);
   // Read beside the job, and awaited: an act that came later would move the others.
-  const isKnown = useIsKnown(requestId);
+  const isKnown = useIsTracked(requestId);
   const job = isKnown === undefined ? undefined : read;
 
   if (!job && isUnknown(error)) {

@@ -3,7 +3,7 @@ import { useMemo } from "react";
 import { RefusedError } from "#api/api-error.ts";
 import { explainError } from "#api/explain-error.ts";
 import { useConnection } from "#connection/connection-store.ts";
-import { rowQuery } from "#connection/row-queries.ts";
+import { storedRowQuery } from "#connection/stored-rows.ts";
 import type { PriceProgress } from "#jobs/price/row-prices.ts";
 import { useRowPrices } from "#jobs/price/use-row-prices.ts";
 import { useModelSchemas } from "#jobs/use-model-schemas.ts";
@@ -91,8 +91,8 @@ export function refusalWords(error: Error): string {
 function useDraftPayload(modelId: string): JsonRecord | undefined {
   const accountId = useConnection()?.accountId ?? "";
   // The form that was left for this screen may still be writing: what it writes is shown here.
-  const { data: draft, isPending } = useQuery(rowQuery(draftRows, draftKey(accountId, modelId)));
-  if (isPending) return undefined;
+  const { data: draft, isFetched } = useQuery(storedRowQuery(draftRows, draftKey(accountId, modelId)));
+  if (!isFetched) return undefined;
   // A draft that cannot be read is no reason to show no prices.
   return draft?.payload ?? NO_VALUES;
 }

@@ -3,7 +3,7 @@ import { Download, Trash2, Upload } from "lucide-react";
 import { useRef, useState } from "react";
 import { create } from "zustand";
 import { useConnection } from "#connection/connection-store.ts";
-import { rowQuery } from "#connection/row-queries.ts";
+import { storedRowQuery } from "#connection/stored-rows.ts";
 import { saveBlob } from "#media/download/download-media.ts";
 import { openRows } from "#storage/database.ts";
 import { exportRows, ImportCutOffError, type ImportReport, importPlaceRows, importRows } from "#storage/export-rows.ts";
@@ -149,7 +149,7 @@ const records = (count: number) => (count === 1 ? "1 record was" : `${count} rec
 
 /** An import of a file that ended with its page, here or in another tab. */
 function CutOffImport() {
-  const { data: place } = useQuery(rowQuery(importPlaceRows, IMPORT_KEY));
+  const { data: place } = useQuery(storedRowQuery(importPlaceRows, IMPORT_KEY));
   const isImporting = useImporting((state) => state.isImporting);
   if (place === undefined || isImporting) return null;
   return (

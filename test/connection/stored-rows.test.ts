@@ -1,11 +1,14 @@
+import "fake-indexeddb/auto";
 import { QueryObserver } from "@tanstack/react-query";
+import { openDB } from "idb";
 import { beforeEach, describe, expect, onTestFinished, test, vi } from "vitest";
 import { followRows } from "#connection/follow-rows.ts";
 import { createQueryClient } from "#connection/query-client.ts";
-import { rowQuery, rowsQuery } from "#connection/row-queries.ts";
+import { storedRowQuery, storedRowsQuery } from "#connection/stored-rows.ts";
 import { asRecord } from "#lib/read.ts";
 import { announceChanges, noteMissedChanges } from "#storage/changes.ts";
 import { openRows } from "#storage/database.ts";
+import { DATABASE_NAME } from "#storage/keys.ts";
 import type { RowChange, StoredRow } from "#storage/rows.ts";
 import { useStorageState } from "#storage/storage-state.ts";
 import type { RowKind } from "#storage/typed-rows.ts";
@@ -40,6 +43,34 @@ async function write(...changes: RowChange[]): Promise<void> {
   await (await openRows()).edit({ store: "ledger", key: "" }, () => ({ changes, result: undefined }));
 }
 
+/** As another tab writes, whose report does not come, or comes later. */
+async function writeUnheard(key: string, text: unknown): Promise<void> {
+  const database = await openDB(DATABASE_NAME);
+  await database.put("ledger", { key, scope: "a", v: 1, body: { text } });
+  database.close();
+}
+
+/** Lets the next call of a method read at once, and give what it read only when it is released. */
+async function holdNext(method: "get" | "all") {
+  const rows = await openRows();
+  const real = rows[method].bind(rows) as (...asked: unknown[]) => Promise<never>;
+  let release = () => {};
+  const released = new Promise<void>((resolve) => {
+    release = resolve;
+  });
+  let begin = () => {};
+  const begun = new Promise<void>((resolve) => {
+    begin = resolve;
+  });
+  vi.spyOn(rows, method).mockImplementationOnce(async (...asked: unknown[]) => {
+    const found = await real(...asked);
+    begin();
+    await released;
+    return found;
+  });
+  return { begun, release };
+}
+
 const sorted = (all: Note[]) => all.sort((a, b) => a.id.localeCompare(b.id)).map(({ id, text }) => `${id} ${text}`);
 
 /** A page that shows the notes of the account `a` from now on, and what of them it reads. */
@@ -49,7 +80,7 @@ async function showNotes() {
   const rows = await openRows();
   const all = vi.spyOn(rows, "all");
   const get = vi.spyOn(rows, "get");
-  const observer = new QueryObserver(client, rowsQuery(notes, "a", sorted));
+  const observer = new QueryObserver(client, storedRowsQuery(notes, "a", sorted));
   let renders = 0;
   // As a component hears of it: of what is shown alone.
   observer.setOptions({ ...observer.options, notifyOnChangeProps: ["data"] });
@@ -88,44 +119,85 @@ describe("all rows of a kind", () => {
 
   test("are all read again where it is not known what changed", async () => {
     const { shown, all } = await showNotes();
-    const rows = await openRows();
-    await write(put("1", "fox"));
-    await until(() => expect(shown()).toEqual(["1 fox"]));
+    await writeUnheard("1", "fox");
     noteMissedChanges();
-    await until(() => expect(all).toHaveBeenCalledTimes(2));
+    await until(() => expect(shown()).toEqual(["1 fox"]));
     // As a tab of the version before reports it.
-    await rows.edit({ store: "ledger", key: "2" }, () => ({ changes: [put("2", "owl")], result: undefined }));
+    await writeUnheard("2", "owl");
     announceChanges({ ledger: "all" });
     await until(() => expect(shown()).toEqual(["1 fox", "2 owl"]));
+    expect(all).toHaveBeenCalledTimes(3);
   });
 
-  test("have what was written while they were being read", async () => {
+  test("keep the order of their keys, whichever was written last", async () => {
+    await write(put("1", "fox"), put("3", "owl"));
+    const client = createQueryClient();
+    onTestFinished(followRows(client));
+    const observer = new QueryObserver(
+      client,
+      storedRowsQuery(notes, "a", (all) => all.map(({ id }) => id)),
+    );
+    onTestFinished(observer.subscribe(() => {}));
+    await until(() => expect(observer.getCurrentResult().data).toEqual(["1", "3"]));
+    await write(put("2", "hare"), put("1", "wren"));
+    await until(() => expect(observer.getCurrentResult().data).toEqual(["1", "2", "3"]));
+  });
+
+  test("have what was written while all of them were being read", async () => {
     await write(put("1", "fox"));
-    const page = await showNotes();
-    const rows = await openRows();
-    const get = rows.get.bind(rows);
-    let release = () => {};
-    vi.spyOn(rows, "get").mockImplementationOnce(async (store, key) => {
-      const row = await get(store, key);
-      await new Promise<void>((resolve) => {
-        release = resolve;
-      });
-      return row;
-    });
+    const { begun, release } = await holdNext("all");
+    const showing = showNotes();
+    await begun;
+    await write(put("1", "owl"), put("2", "hare"));
+    release();
+    const { shown } = await showing;
+    await until(() => expect(shown()).toEqual(["1 owl", "2 hare"]));
+  });
+
+  test("have what was written while one of them was being read", async () => {
+    await write(put("1", "fox"));
+    const { shown, all } = await showNotes();
+    const { begun, release } = await holdNext("get");
     await write(put("1", "owl"));
-    // The first read has its row and waits; meanwhile the row is written twice more.
+    await begun;
     await write(put("1", "wren"));
     await write(put("2", "hare"));
     release();
-    await until(() => expect(page.shown()).toEqual(["1 wren", "2 hare"]));
-    expect(page.all).toHaveBeenCalledTimes(1);
+    await until(() => expect(shown()).toEqual(["1 wren", "2 hare"]));
+    expect(all).toHaveBeenCalledTimes(1);
+  });
+
+  test("have what was written while nobody looked and they were still being read", async () => {
+    await write(put("1", "fox"));
+    const { begun, release } = await holdNext("all");
+    const client = createQueryClient();
+    onTestFinished(followRows(client));
+    const observer = new QueryObserver(client, storedRowsQuery(notes, "a", sorted));
+    const hide = observer.subscribe(() => {});
+    await begun;
+    hide();
+    await write(put("2", "owl"));
+    // Shown again, they wait for the read that began before.
+    onTestFinished(observer.subscribe(() => {}));
+    release();
+    await until(() => expect(observer.getCurrentResult().data).toEqual(["1 fox", "2 owl"]));
+  });
+
+  test("are read a few times at most for each of many writes in a row", async () => {
+    const { client, shown, all, get } = await showNotes();
+    const refetched = vi.spyOn(client, "refetchQueries");
+    for (let place = 0; place < 150; place += 1) await write(put("1", `${place}`));
+    await until(() => expect(shown()).toEqual(["1 149"]));
+    expect(all).toHaveBeenCalledTimes(1);
+    expect(get.mock.calls.length).toBeLessThanOrEqual(150);
+    expect(refetched.mock.calls.length).toBeLessThanOrEqual(300);
   });
 
   test("have, when they are shown again, what was written while another connection was", async () => {
     await write(put("1", "fox"));
     const client = createQueryClient();
     const stopFollowing = followRows(client);
-    const observer = new QueryObserver(client, rowsQuery(notes, "a", sorted));
+    const observer = new QueryObserver(client, storedRowsQuery(notes, "a", sorted));
     const hide = observer.subscribe(() => {});
     await until(() => expect(observer.getCurrentResult().data).toEqual(["1 fox"]));
     hide();
@@ -151,6 +223,39 @@ describe("all rows of a kind", () => {
     await until(() => expect(shown()).toEqual(["1 owl", "2 wren"]));
   });
 
+  test("are read again where a read failed while they changed, such as that of a lost database", async () => {
+    const rows = await openRows();
+    let fail = (_error: Error) => {};
+    const failing = new Promise<StoredRow[]>((_, reject) => {
+      fail = reject;
+    });
+    vi.spyOn(rows, "all").mockReturnValueOnce(failing);
+    const showing = showNotes();
+    await writeUnheard("1", "fox");
+    announceChanges({ ledger: "all" });
+    fail(new Error("closed"));
+    const { shown, observer } = await showing;
+    expect(observer.getCurrentResult().isError).toBe(false);
+    expect(shown()).toEqual(["1 fox"]);
+  });
+
+  test("that cannot be read count as looked for, also while somebody else looks again", async () => {
+    const client = createQueryClient();
+    onTestFinished(followRows(client));
+    const query = storedRowsQuery(notes, "a", sorted);
+    vi.spyOn(await openRows(), "all").mockRejectedValue(new Error("read-only"));
+    const first = new QueryObserver(client, query);
+    const wasFetched = new Set<boolean>();
+    onTestFinished(first.subscribe(({ isFetched }) => wasFetched.add(isFetched)));
+    await until(() => expect(first.getCurrentResult().isError).toBe(true));
+    wasFetched.clear();
+    const second = new QueryObserver(client, query);
+    onTestFinished(second.subscribe(() => {}));
+    await until(() => expect(client.isFetching()).toBe(0));
+    expect(first.getCurrentResult().isFetched).toBe(true);
+    expect(wasFetched).not.toContain(false);
+  });
+
   test("count those that are left alone, one by one", async () => {
     await write(put("1", "fox"), put("2", 7), put("3", "owl", { v: 9 }));
     const { shown } = await showNotes();
@@ -170,7 +275,7 @@ describe("one row", () => {
   test("is read again when it was written, and for no other", async () => {
     const client = createQueryClient();
     onTestFinished(followRows(client));
-    const observer = new QueryObserver(client, rowQuery(notes, "1"));
+    const observer = new QueryObserver(client, storedRowQuery(notes, "1"));
     const rows = await openRows();
     const get = vi.spyOn(rows, "get");
     onTestFinished(observer.subscribe(() => {}));
