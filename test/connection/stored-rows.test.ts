@@ -156,7 +156,7 @@ describe("all rows of a kind", () => {
 
   test("have what was written while one of them was being read", async () => {
     await write(put("1", "fox"));
-    const { shown, all } = await showNotes();
+    const { shown, all, get } = await showNotes();
     const { begun, release } = await holdNext("get");
     await write(put("1", "owl"));
     await begun;
@@ -165,6 +165,8 @@ describe("all rows of a kind", () => {
     release();
     await until(() => expect(shown()).toEqual(["1 wren", "2 hare"]));
     expect(all).toHaveBeenCalledTimes(1);
+    // That read was not begun anew for each of them.
+    expect(get.mock.calls.map(([, key]) => key)).toEqual(["1", "1", "2"]);
   });
 
   test("have what was written while nobody looked and they were still being read", async () => {
