@@ -24,6 +24,8 @@ const FIRST_SCREEN = /\/src\/(app\/shell|screens\/create\/create-screen)\.tsx$/;
 /** Whether the shell or Create, with which most visits begin, imports a module, by whatever way. */
 function isOfFirstScreen(id: string, graph: ModuleGraph, seen = new Set<string>()): boolean {
   if (FIRST_SCREEN.test(id)) return true;
+  // The library's list of icons imports all of them: each goes where the screens that show it are.
+  if (/lucide-react/.test(id)) return false;
   seen.add(id);
   const { importers = [] } = graph.getModuleInfo(id) ?? {};
   return importers.some((importer) => !seen.has(importer) && isOfFirstScreen(importer, graph, seen));

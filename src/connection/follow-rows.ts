@@ -1,21 +1,21 @@
 import type { Query, QueryClient, QueryKey } from "@tanstack/react-query";
-import { hasChangedSince, onChange } from "#storage/changes.ts";
+import { hasChangedSince, onChange, onWipe } from "#storage/changes.ts";
 import { STORE_NAMES, type StoreName } from "#storage/keys.ts";
 
 /** What every query of stored rows holds: see `stored-rows.ts`. */
-export interface Read {
+export interface ReadUpTo {
   /** The number of the store's last change that is in it for sure: see `changesSince`. */
-  at: number;
+  upTo: number;
 }
 
-/** The key of a query of stored rows: all rows of an account in a store, or one row. */
+/** The key of a query of stored rows: of all rows of an account in a store, or of one row. */
 export type RowsKey = readonly ["rows", StoreName, { accountId: string } | { key: string }];
 
 /** Whether rows changed since they were read, or were not read yet. */
 export function isBehind({ queryKey, state }: Pick<Query, "queryKey" | "state">): boolean {
-  const [, store, about] = queryKey as unknown as RowsKey;
-  const read = state.data as Read | undefined;
-  return hasChangedSince(store, read?.at, "key" in about ? about.key : undefined);
+  const [, store, rows] = queryKey as unknown as RowsKey;
+  const read = state.data as ReadUpTo | undefined;
+  return hasChangedSince(store, read?.upTo, "key" in rows ? rows.key : undefined);
 }
 
 /**
@@ -31,7 +31,9 @@ export function followRows(client: QueryClient): () => void {
     const isRead = event.type === "updated" && event.action.type === "success";
     if (isRead && event.query.queryKey[0] === "rows") readAgain(event.query.queryKey);
   });
+  // What was deleted for a person is not shown once more when they come back to it.
+  const stopWiping = onWipe(() => client.removeQueries({ queryKey: ["rows"], type: "inactive" }));
   return () => {
-    for (const stop of [...stops, stopLooking]) stop();
+    for (const stop of [...stops, stopLooking, stopWiping]) stop();
   };
 }

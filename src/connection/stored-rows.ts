@@ -1,13 +1,14 @@
 import { type Query, queryOptions } from "@tanstack/react-query";
-import { type ChangedKeys, changesSince } from "#storage/changes.ts";
+import { type ChangedKeys, changesSince, hasChangedSince } from "#storage/changes.ts";
 import { openRows } from "#storage/database.ts";
 import type { StoreName } from "#storage/keys.ts";
 import { type ReadRows, type RowKind, readOne, readRows } from "#storage/typed-rows.ts";
-import { isBehind, type Read, type RowsKey } from "./follow-rows.ts";
+import { isBehind, type ReadUpTo, type RowsKey } from "./follow-rows.ts";
 
-/** Rows are as they were read until one of them changes, for as long as the connection is open. */
+/** Rows are as they were read until one of them changes, whatever the clock says, for as long as the connection is open. */
 const UNTIL_CHANGED = {
-  staleTime: (query: Pick<Query, "queryKey" | "state">) => (isBehind(query) ? 0 : Number.POSITIVE_INFINITY),
+  staleTime: (query: Pick<Query, "queryKey" | "state">) =>
+    isBehind(query) ? Number.NEGATIVE_INFINITY : Number.POSITIVE_INFINITY,
   gcTime: Number.POSITIVE_INFINITY,
   retry: false,
 };
@@ -18,17 +19,17 @@ const UNTIL_CHANGED = {
  * database cannot be read.
  */
 export function storedRowsQuery<T, Shown>(kind: RowKind<T>, accountId: string, shape: (values: T[]) => Shown) {
-  type Rows = Read & { rows: ReadRows<T>; shown: Shown };
+  type Rows = ReadUpTo & { rows: ReadRows<T>; shown: Shown };
   return queryOptions({
     ...UNTIL_CHANGED,
     queryKey: ["rows", kind.store, { accountId }] satisfies RowsKey,
     queryFn: ({ client, queryKey }): Promise<Rows> => {
       const before = client.getQueryData<Rows>(queryKey);
-      return readUntilSettled(kind.store, before?.at, async (at, keys) => {
+      return readUntilSettled(kind.store, before?.upTo, async (upTo, keys) => {
         const known = before && keys !== "all" ? { rows: before.rows, changed: keys } : undefined;
         const rows = await readRows(await openRows(), kind, accountId, known);
-        if (before?.rows === rows) return { ...before, at };
-        return { at, rows, shown: shape([...rows.values.values()]) };
+        if (before?.rows === rows) return { ...before, upTo };
+        return { upTo, rows, shown: shape([...rows.values.values()]) };
       });
     },
     select: ({ shown }) => shown,
@@ -42,9 +43,9 @@ export function storedRowQuery<T>(kind: RowKind<T>, key: string) {
   return queryOptions({
     ...UNTIL_CHANGED,
     queryKey: ["rows", kind.store, { key }] satisfies RowsKey,
-    queryFn: (): Promise<Read & { value: T | undefined }> =>
-      readUntilSettled(kind.store, undefined, async (at) => ({
-        at,
+    queryFn: (): Promise<ReadUpTo & { value: T | undefined }> =>
+      readUntilSettled(kind.store, undefined, async (upTo) => ({
+        upTo,
         value: await readOne(await openRows(), kind, key),
       })),
     select: ({ value }) => value,
@@ -52,19 +53,19 @@ export function storedRowQuery<T>(kind: RowKind<T>, key: string) {
 }
 
 /**
- * Reads what changed after the change `before`. Where that fails and something changed meanwhile, it is tried again: the
+ * Reads what changed after the change of the number `since`. Where that fails and something changed meanwhile, it is tried again: the
  * change may have been what it failed of, such as a database that was lost. Otherwise rejects with what `read` does.
  */
 async function readUntilSettled<T>(
   store: StoreName,
-  before: number | undefined,
-  read: (at: number, keys: ChangedKeys) => Promise<T>,
+  since: number | undefined,
+  read: (upTo: number, keys: ChangedKeys) => Promise<T>,
 ): Promise<T> {
-  const { at, keys } = changesSince(store, before);
+  const { upTo, keys } = changesSince(store, since);
   try {
-    return await read(at, keys);
+    return await read(upTo, keys);
   } catch (error) {
-    if (changesSince(store).at === at) throw error;
-    return readUntilSettled(store, before, read);
+    if (!hasChangedSince(store, upTo)) throw error;
+    return readUntilSettled(store, since, read);
   }
 }

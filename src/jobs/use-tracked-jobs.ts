@@ -23,7 +23,7 @@ export function useAreTrackedJobsRead(): boolean {
 }
 
 /**
- * Whether this browser has a row for a job, one that it cannot read included; undefined until the rows were read. True
+ * Whether this browser has a row for a job, one of a newer version included; undefined until the rows were read. True
  * where they cannot be.
  */
 export function useIsTracked(requestId: string): boolean | undefined {

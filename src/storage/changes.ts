@@ -14,9 +14,9 @@ type WipeListener = (accountId: string) => void;
 /** The changes of a store, numbered in the order in which this page heard of them. */
 interface ChangeLog {
   /** The number of the last change. */
-  at: number;
+  last: number;
   /** Of changes up to this one it is not known any more which keys they named. */
-  forgottenAt: number;
+  forgotten: number;
   /** By key: the last change that named it, the oldest first. */
   keys: Map<string, number>;
 }
@@ -25,7 +25,7 @@ interface ChangeLog {
 const MAX_NAMED_KEYS = 200;
 
 const logs = new Map<StoreName, ChangeLog>(
-  STORE_NAMES.map((store) => [store, { at: 0, forgottenAt: 0, keys: new Map() }]),
+  STORE_NAMES.map((store) => [store, { last: 0, forgotten: 0, keys: new Map() }]),
 );
 const listeners = new Map<StoreName, Set<Listener>>();
 const wipeListeners = new Set<WipeListener>();
@@ -40,22 +40,22 @@ export function onChange(store: StoreName, listener: Listener): () => void {
 }
 
 /**
- * Which rows of a store changed after the change of the number `at`, and the number of the last change now. Whoever takes
- * that number before reading the rows, and asks with it the next time, misses none. Without a number: `all`.
+ * Which rows of a store changed after the change of the number `since`, and the number of the last change now (`upTo`).
+ * Whoever takes that number before reading the rows, and asks with it the next time, misses none. Without a number: `all`.
  */
-export function changesSince(store: StoreName, at?: number): { at: number; keys: ChangedKeys } {
+export function changesSince(store: StoreName, since?: number): { upTo: number; keys: ChangedKeys } {
   openChannel();
   const log = logOf(store);
-  if (at === undefined || at < log.forgottenAt) return { at: log.at, keys: "all" };
-  const keys = [...log.keys].filter(([, changedAt]) => changedAt > at).map(([key]) => key);
-  return { at: log.at, keys };
+  if (since === undefined || since < log.forgotten) return { upTo: log.last, keys: "all" };
+  const keys = [...log.keys].filter(([, change]) => change > since).map(([key]) => key);
+  return { upTo: log.last, keys };
 }
 
-/** Whether `changesSince` would name any row of a store, or this one. */
-export function hasChangedSince(store: StoreName, at: number | undefined, key?: string): boolean {
+/** Whether any row of a store, or the one of a key, may have changed after the change of the number `since`. */
+export function hasChangedSince(store: StoreName, since: number | undefined, key?: string): boolean {
   const log = logOf(store);
-  if (at === undefined || at < log.forgottenAt) return true;
-  return (key === undefined ? log.at : (log.keys.get(key) ?? 0)) > at;
+  if (since === undefined || since < log.forgotten) return true;
+  return (key === undefined ? log.last : (log.keys.get(key) ?? 0)) > since;
 }
 
 /**
@@ -107,21 +107,21 @@ function notify(stores: readonly StoreName[], named: Partial<Record<StoreName, r
 }
 
 function logChange(log: ChangeLog, keys: ChangedKeys): void {
-  log.at += 1;
+  log.last += 1;
   if (keys === "all") {
     log.keys.clear();
-    log.forgottenAt = log.at;
+    log.forgotten = log.last;
     return;
   }
   for (const key of keys) {
     // The latest is at the end.
     log.keys.delete(key);
-    log.keys.set(key, log.at);
+    log.keys.set(key, log.last);
   }
-  for (const [key, changedAt] of log.keys) {
+  for (const [key, change] of log.keys) {
     if (log.keys.size <= MAX_NAMED_KEYS) break;
     log.keys.delete(key);
-    log.forgottenAt = changedAt;
+    log.forgotten = change;
   }
 }
 

@@ -52,8 +52,9 @@ export interface ReadRows<T> {
 
 /**
  * Reads every row of a kind that an account has, or of `before` those that changed since. A value that says the same is
- * the same object, and so is `before` where nothing of the account changed. What cannot be read is moved to `quarantine`, except rows of money and of a newer
- * version: those stay, and the storage state counts them. Rejects where the database cannot be read.
+ * the same object, and so is `before` where nothing of the account changed. What cannot be read is moved to `quarantine`,
+ * except rows of money and of a newer version: those stay, and the storage state counts them. Rejects where the database
+ * cannot be read.
  */
 export async function readRows<T>(
   rows: RowStore,
@@ -134,18 +135,17 @@ export async function removeOne<T>(kind: RowKind<T>, key: string): Promise<void>
 async function quarantineRow(rows: RowStore, store: StoreName, row: StoredRow): Promise<void> {
   const aside: StoredRow = { key: `${store}|${row.key}`, scope: row.scope, v: 1, body: { store, row } };
   try {
-    await rows.edit({ store, key: row.key, also: ["quarantine"] }, (now) => ({
+    const isMoved = await rows.edit<boolean>({ store, key: row.key, also: ["quarantine"] }, (now) => {
       // Another tab may have written it anew meanwhile.
-      changes: sameJson(now, row)
-        ? [
-            { kind: "put", store: "quarantine", row: aside },
-            { kind: "remove", store, key: row.key },
-          ]
-        : [],
-      result: undefined,
-    }));
+      if (!sameJson(now, row)) return { changes: [], result: false };
+      const changes: RowChange[] = [
+        { kind: "put", store: "quarantine", row: aside },
+        { kind: "remove", store, key: row.key },
+      ];
+      return { changes, result: true };
+    });
+    if (isMoved) useStorageState.setState((state) => ({ quarantined: state.quarantined + 1 }));
   } catch {
     // Where the store cannot be written, the row stays where it is; it is skipped all the same.
   }
-  useStorageState.setState((state) => ({ quarantined: state.quarantined + 1 }));
 }

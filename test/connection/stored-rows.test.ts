@@ -6,7 +6,7 @@ import { followRows } from "#connection/follow-rows.ts";
 import { createQueryClient } from "#connection/query-client.ts";
 import { storedRowQuery, storedRowsQuery } from "#connection/stored-rows.ts";
 import { asRecord } from "#lib/read.ts";
-import { announceChanges, noteMissedChanges } from "#storage/changes.ts";
+import { announceChanges, announceWipe, noteMissedChanges } from "#storage/changes.ts";
 import { openRows } from "#storage/database.ts";
 import { DATABASE_NAME } from "#storage/keys.ts";
 import type { RowChange, StoredRow } from "#storage/rows.ts";
@@ -15,7 +15,10 @@ import type { RowKind } from "#storage/typed-rows.ts";
 import { until } from "../setup/until.ts";
 import { freshDatabase } from "../storage/fresh-database.ts";
 
-beforeEach(freshDatabase);
+beforeEach(() => {
+  freshDatabase();
+  useStorageState.setState({ quarantined: 0 });
+});
 
 interface Note {
   id: string;
@@ -184,6 +187,44 @@ describe("all rows of a kind", () => {
     onTestFinished(observer.subscribe(() => {}));
     release();
     await until(() => expect(observer.getCurrentResult().data).toEqual(["1 fox", "2 owl"]));
+  });
+
+  test("are read when they are shown again, also where the clock was set back meanwhile", async () => {
+    await write(put("1", "fox"));
+    const client = createQueryClient();
+    const observer = new QueryObserver(client, storedRowsQuery(notes, "a", sorted));
+    const hide = observer.subscribe(() => {});
+    await until(() => expect(observer.getCurrentResult().data).toEqual(["1 fox"]));
+    hide();
+    await write(put("2", "owl"));
+    vi.spyOn(Date, "now").mockReturnValue(Date.now() - 3_600_000);
+    onTestFinished(observer.subscribe(() => {}));
+    await until(() => expect(observer.getCurrentResult().data).toEqual(["1 fox", "2 owl"]));
+  });
+
+  test("that nobody looks at are forgotten with an account that is deleted", async () => {
+    await write(put("1", "fox"));
+    const client = createQueryClient();
+    onTestFinished(followRows(client));
+    const query = storedRowsQuery(notes, "a", sorted);
+    await client.fetchQuery(query);
+    announceWipe("a");
+    expect(client.getQueryData(query.queryKey)).toBeUndefined();
+  });
+
+  test("that cannot be read are put aside, but not where another tab has just written them anew", async () => {
+    const { isMoney: _, ...loose } = notes;
+    await write(put("1", 7), put("2", 8));
+    const { begun, release } = await holdNext("all");
+    const reading = createQueryClient().fetchQuery(storedRowsQuery(loose, "a", sorted));
+    await begun;
+    await write(put("1", "fox"));
+    release();
+    await reading;
+    const rows = await openRows();
+    expect(await rows.get("ledger", "1")).toMatchObject({ body: { text: "fox" } });
+    expect(await rows.get("ledger", "2")).toBeUndefined();
+    expect(useStorageState.getState().quarantined).toBe(1);
   });
 
   test("are read a few times at most for each of many writes in a row", async () => {

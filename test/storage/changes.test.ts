@@ -121,26 +121,26 @@ describe("between tabs", () => {
 
 describe("what changed since", () => {
   test("is each key once, as far back as is asked", () => {
-    const { at } = changesSince("jobs");
+    const { upTo: at } = changesSince("jobs");
     announceChanges({ jobs: ["1", "2"] });
     const between = changesSince("jobs", at);
     announceChanges({ jobs: ["2", "3"], marks: ["4"] });
     expect(between.keys).toEqual(["1", "2"]);
-    expect(changesSince("jobs", between.at).keys).toEqual(["2", "3"]);
+    expect(changesSince("jobs", between.upTo).keys).toEqual(["2", "3"]);
     expect(changesSince("jobs", at).keys).toEqual(["1", "2", "3"]);
-    expect(changesSince("jobs", changesSince("jobs").at).keys).toEqual([]);
-    const changed = (key?: string) => hasChangedSince("jobs", between.at, key);
+    expect(changesSince("jobs", changesSince("jobs").upTo).keys).toEqual([]);
+    const changed = (key?: string) => hasChangedSince("jobs", between.upTo, key);
     expect([changed(), changed("1"), changed("2"), changed("4")]).toEqual([true, false, true, false]);
-    expect(hasChangedSince("jobs", changesSince("jobs").at)).toBe(false);
+    expect(hasChangedSince("jobs", changesSince("jobs").upTo)).toBe(false);
   });
 
   test("is everything for who asks first, after a change that names none, and too late", () => {
     expect(changesSince("jobs").keys).toBe("all");
-    const { at } = changesSince("jobs");
+    const { upTo: at } = changesSince("jobs");
     noteMissedChanges();
     expect(changesSince("jobs", at).keys).toBe("all");
     expect(hasChangedSince("jobs", at, "any")).toBe(true);
-    const now = changesSince("jobs").at;
+    const now = changesSince("jobs").upTo;
     for (let place = 0; place < 1_500; place += 1) announceChanges({ jobs: [`job-${place}`] });
     expect(changesSince("jobs", now).keys).toBe("all");
     expect(changesSince("jobs", now + 1_499).keys).toEqual(["job-1499"]);

@@ -91,7 +91,11 @@ export function refusalWords(error: Error): string {
 function useDraftPayload(modelId: string): JsonRecord | undefined {
   const accountId = useConnection()?.accountId ?? "";
   // The form that was left for this screen may still be writing: what it writes is shown here.
-  const { data: draft, isFetched } = useQuery(storedRowQuery(draftRows, draftKey(accountId, modelId)));
+  const { data: draft, isFetched } = useQuery({
+    ...storedRowQuery(draftRows, draftKey(accountId, modelId)),
+    // What stood in the form at the last visit is not priced once more.
+    gcTime: 0,
+  });
   if (!isFetched) return undefined;
   // A draft that cannot be read is no reason to show no prices.
   return draft?.payload ?? NO_VALUES;
