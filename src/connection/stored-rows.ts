@@ -53,8 +53,9 @@ export function storedRowQuery<T>(kind: RowKind<T>, key: string) {
 }
 
 /**
- * Reads what changed after the change of the number `since`. Where that fails and something changed meanwhile, it is tried again: the
- * change may have been what it failed of, such as a database that was lost. Otherwise rejects with what `read` does.
+ * Reads what changed after the change of the number `since`. Where that fails and something changed meanwhile, it is tried
+ * again: the change may have been what it failed of, such as a database that was lost. Otherwise rejects with what `read`
+ * does.
  */
 async function readUntilSettled<T>(
   store: StoreName,
