@@ -66,11 +66,12 @@ export async function readRows<T>(
   const leftAlone = new Set(before?.rows.leftAlone);
   let isChanged = before === undefined;
   let isAdded = false;
+  const unreadable: StoredRow[] = [];
   /** `row`: undefined where it is not there, or not the account's. */
-  const take = async (key: string, row: StoredRow | undefined) => {
+  const take = (key: string, row: StoredRow | undefined) => {
     const value = row && kind.read(row.body, row);
     const isLeftAlone = isNewer(kind, row) || (row !== undefined && value === undefined && kind.isMoney === true);
-    if (row && value === undefined && !isLeftAlone) await quarantineRow(rows, kind.store, row);
+    if (row && value === undefined && !isLeftAlone) unreadable.push(row);
     const known = values.get(key);
     if (sameJson(value, known) && isLeftAlone === leftAlone.has(key)) return;
     isChanged = true;
@@ -80,14 +81,15 @@ export async function readRows<T>(
     if (isLeftAlone) leftAlone.add(key);
     else leftAlone.delete(key);
   };
-  if (before === undefined) for (const row of await rows.all(kind.store, accountId)) await take(row.key, row);
+  if (before === undefined) for (const row of await rows.all(kind.store, accountId)) take(row.key, row);
   else {
     const found = await Promise.all(before.changed.map((key) => rows.get(kind.store, key)));
     for (const [place, key] of before.changed.entries()) {
       const row = found[place];
-      await take(key, row?.scope === accountId ? row : undefined);
+      take(key, row?.scope === accountId ? row : undefined);
     }
   }
+  for (const row of unreadable) await quarantineRow(rows, kind.store, row);
   noteNewerRows(`${kind.store}|${accountId}`, leftAlone.size);
   if (before && !isChanged) return before.rows;
   return { values: isAdded ? new Map([...values].sort(([a], [b]) => (a < b ? -1 : 1))) : values, leftAlone };

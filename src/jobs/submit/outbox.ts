@@ -18,7 +18,7 @@ import {
 } from "#ledger/spend-limits.ts";
 import { asFilledText } from "#lib/read.ts";
 import { type EditTarget, type RowChange, type RowStore, SlotTakenError, type StoredRow } from "#storage/rows.ts";
-import { isClaim, trackedKey, trackedRows } from "#storage/tracked-jobs.ts";
+import { isClaim, type JobOrigin, trackedKey, trackedRows } from "#storage/tracked-jobs.ts";
 import { putChange, type RowKind, readAll, readOne } from "#storage/typed-rows.ts";
 import type { SubmitEffects } from "./effects.ts";
 import { outboxRows, readRow } from "./outbox-rows.ts";
@@ -223,6 +223,7 @@ function inProjectOf(open: StoredRow | undefined, row: OutboxRow): OutboxRow {
 
 /** The jobs that the list showed and the event would claim. The job of the service's own answer is no question. */
 function foundJobs(event: SubmitEvent): readonly Job[] {
+  if (event.kind === "audited") return event.besides;
   return event.kind === "job-known" && event.how !== "answered" ? event.jobs : [];
 }
 
@@ -232,10 +233,18 @@ function withoutClaimed(
   row: OutboxRow,
   tracked: readonly (StoredRow | undefined)[],
 ): SubmitEvent | undefined {
+  const originOf = (index: number) => {
+    const stored = tracked[index];
+    return stored && trackedRows.read(stored.body, stored)?.origin;
+  };
+  if (event.kind === "audited") {
+    // Another tab may have got the service's answer about it while this one read the list.
+    const isNamed = (origin: JobOrigin | undefined) => origin !== undefined && origin !== "imported";
+    return { ...event, besides: event.besides.filter((_, index) => !isNamed(originOf(index))) };
+  }
   if (event.kind !== "job-known" || foundJobs(event).length === 0) return event;
   const isFree = ({ requestId }: Job, index: number) => {
-    const stored = tracked[index];
-    const origin = stored && trackedRows.read(stored.body, stored)?.origin;
+    const origin = originOf(index);
     return row.requestIds.includes(requestId) || origin === undefined || !isClaim(origin);
   };
   const [job, ...others] = event.jobs.filter(isFree);
