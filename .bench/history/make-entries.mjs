@@ -1,15 +1,15 @@
 const WORDS =
   "tram lighthouse snow harbour kite paper lantern moss garden storm glass rooftop noon river night train".split(" ");
-/** @type {HistoryEntry["status"][]} */
+/** @type {JobRecord["status"][]} */
 const STATUSES = ["success", "success", "success", "success", "success", "success", "success", "failed", "cancelled"];
 
-/** @typedef {import("../../src/screens/history/history-entry.ts").HistoryEntry} HistoryEntry */
+/** @typedef {import("../../src/storage/job-records.ts").JobRecord} JobRecord */
 
 /**
  * So many jobs as History holds them, the same each time, newest first, one every six minutes.
  * @param {number} count
  * @param {number} nowMs
- * @returns {HistoryEntry[]}
+ * @returns {JobRecord[]}
  */
 export function makeEntries(count, nowMs) {
   return Array.from({ length: count }, (_, place) => {
@@ -20,10 +20,9 @@ export function makeEntries(count, nowMs) {
       requestId: `req-${((place * 2654435761) >>> 0).toString(16).padStart(8, "0")}-${place}`,
       model: `model-${place % 17}`,
       status: STATUSES[place % STATUSES.length] ?? "success",
-      prompt,
       media: [],
       payload: { prompt, seed: place, size: "1024x1024", steps: 20 + (place % 30) },
-      aspect: [1, 1.78, 0.75, 1.5][place % 4] ?? 1,
+      raw: {},
       createdAtSeconds: Math.floor(nowMs / 1000) - place * 360,
       updatedAtSeconds: Math.floor(nowMs / 1000) - place * 360 + 40,
       failureReason: undefined,

@@ -1,4 +1,4 @@
-import { plainName } from "#lib/find-value.ts";
+import { ownNamed, plainName } from "#lib/find-value.ts";
 import { asText, isRecord, type JsonRecord, tryParseJson } from "#lib/read.ts";
 import { type UnprovenJob, UnreadableAnswerError } from "./api-error.ts";
 import { failureReason } from "./failure-reason.ts";
@@ -192,11 +192,14 @@ function toJob({ record, around }: Candidate, requestId: string, raw: JsonRecord
   const records = [record, ...within, ...around];
   const status = statusOf(record, within, around);
   const payload = payloadOf(records);
+  const media = mediaOf(record, around, status, payload);
+  const lacksOutcome = media.length === 0 && [record, ...around].every((one) => ownNamed(one, "outcome") === undefined);
   return {
     requestId,
     model: modelOf(firstValue(records, MODELS)),
     status,
-    media: mediaOf(record, around, status, payload),
+    media,
+    ...(lacksOutcome ? { lacksOutcome } : {}),
     payload,
     ...readTimes(records),
     // A job that runs may speak of its queue, or of a step that is tried again.

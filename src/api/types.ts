@@ -64,6 +64,8 @@ export interface Job {
   updatedAtSeconds: number | undefined;
   /** Why it failed, in the service's words, where it says so. */
   failureReason: string | undefined;
+  /** There are no files because the record says nothing of an outcome, as in a list of ids and statuses. */
+  lacksOutcome?: true | undefined;
   raw: JsonRecord;
 }
 

@@ -1,4 +1,5 @@
-import { isRecord, type JsonRecord } from "#lib/read.ts";
+import type { Job } from "#api/types.ts";
+import { isRecord } from "#lib/read.ts";
 import { isFileDeleted } from "#media/deleted-media.ts";
 import { fileKey } from "#media/file-address.ts";
 import type { TrackedJob } from "./use-tracked-jobs.ts";
@@ -19,17 +20,15 @@ export function inputKeys(payload: unknown): string[] {
 // The service names no code for it (spec 4.1 rule 4), so the words of the reason decide.
 const REFUSED = /\b(host|fetch|download|retrieve|url|link|forbidden|403|unreachable|inaccessible)\w*/i;
 
-interface FailedJob {
-  status: string;
-  failureReason: string | undefined;
-  payload: JsonRecord | undefined;
-}
-
 /**
  * Addresses of inputs that a job failed on because their host refused the service: those that the reason names, else all.
  * Never throws.
  */
-export function refusedInputs({ status, failureReason: reason, payload }: FailedJob): string[] {
+export function refusedInputs({
+  status,
+  failureReason: reason,
+  payload,
+}: Pick<Job, "status" | "failureReason" | "payload">): string[] {
   if (status !== "failed" || !reason || !REFUSED.test(reason)) return [];
   const addresses = addressesIn(payload);
   const named = addresses.filter((address) => reason.includes(address));
@@ -43,7 +42,5 @@ export function hasDeletedInput(payload: unknown): boolean {
 
 /** The refused addresses of several jobs. Never throws. */
 export function refusedAddresses(jobs: readonly TrackedJob[]): ReadonlySet<string> {
-  return new Set(
-    jobs.flatMap(({ job, payload, status }) => refusedInputs({ status, failureReason: job?.failureReason, payload })),
-  );
+  return new Set(jobs.flatMap(refusedInputs));
 }

@@ -1,4 +1,5 @@
 import type { JsonRecord } from "#lib/read.ts";
+import type { JobRecord } from "#storage/job-records.ts";
 
 /** Names under which services take the words of a request, the likeliest first. */
 const PROMPT_NAMES = ["prompt", "text", "instruction", "lyrics", "input"];
@@ -11,4 +12,14 @@ export function jobPrompt(payload: JsonRecord | undefined): string | undefined {
     if (typeof value === "string" && value.trim() !== "") return value.trim();
   }
   return undefined;
+}
+
+const prompts = new WeakMap<JsonRecord, string>();
+
+/** The words that a job was given; empty where they are not known. Looked for once: lists ask for those of all their jobs. Never throws. */
+export function promptOf({ prompt = "", payload }: Pick<JobRecord, "prompt" | "payload">): string {
+  if (payload === undefined) return prompt;
+  const known = prompts.get(payload) ?? jobPrompt(payload) ?? "";
+  prompts.set(payload, known);
+  return known || prompt;
 }

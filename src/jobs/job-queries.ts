@@ -3,8 +3,8 @@ import { RefusedError } from "#api/api-error.ts";
 import type { Api } from "#api/create-api.ts";
 import { isFinal } from "#api/final-status.ts";
 import type { Job, JobListParams } from "#api/types.ts";
+import { type JobRecord, laterOf } from "#storage/job-records.ts";
 import { pollControlOf, SHORTEST_POLL_MS } from "./poll/poll-control.ts";
-import { laterOf } from "./track-job.ts";
 
 /** How often a job that succeeded without any file is polled again, in case the files follow. */
 const MOST_EMPTY_POLLS = 3;
@@ -47,7 +47,8 @@ export const jobQueries = (api: Api) => ({
       queryKey: jobKey(requestId),
       queryFn: async ({ signal, client }) => {
         const reported = await pollControlOf(api).poll(requestId, () => api.getJob(requestId, signal));
-        const job = laterOf(client.getQueryData<Job>(jobKey(requestId)), reported);
+        const record: JobRecord = { ...reported, reportedAtMs: Date.now() };
+        const job = laterOf(client.getQueryData<JobRecord>(jobKey(requestId)), record);
         pollControlOf(api).noteJob(job);
         return job;
       },

@@ -1,21 +1,30 @@
 import { useQuery, useQueryClient } from "@tanstack/react-query";
-import type { Job, JobPage } from "#api/types.ts";
+import { useEffect, useMemo } from "react";
+import { isFinal } from "#api/final-status.ts";
+import type { JobPage } from "#api/types.ts";
 import { useApi } from "#connection/client.ts";
+import { type JobRecord, mergeRecords, type TrackedJob } from "#storage/job-records.ts";
 import { jobQueries } from "./job-queries.ts";
 import { usePollVersion } from "./poll/use-polling.ts";
-import { type TrackedJob, useTrackedJobs } from "./use-tracked-jobs.ts";
+import { useTrackedJobs } from "./use-tracked-jobs.ts";
 
 interface JobState {
-  job: Job | undefined;
-  /** What this browser knows of the job: its exact price and payload, where it submitted it. */
-  tracked: TrackedJob | undefined;
+  job: JobRecord | undefined;
+  /**
+   * It succeeded, and nothing that was read so far says what came of it: the list tells no more, or the files came inline and
+   * are in no row. Its own record is on its way.
+   */
+  isAwaitingFiles: boolean;
   /** Why the last poll failed. A job that is known stays on the screen. */
   error: Error | null;
   isFetching: boolean;
   refetch: () => void;
 }
 
-/** One job, polled until it is final, shown at once from what a list call or this browser's storage already knows. */
+/**
+ * One job, polled until it is final: what the service reports, and what this browser's row knows of it. Shown at once from
+ * the row, or from what a list call has told.
+ */
 export function useJob(requestId: string): JobState {
   const api = useApi();
   const client = useQueryClient();
@@ -31,11 +40,30 @@ export function useJob(requestId: string): JobState {
       return undefined;
     },
   });
+  const { data, isPlaceholderData, error, refetch } = query;
+  const job = useMemo(() => joined(tracked, data), [tracked, data]);
+  const isRead = data !== undefined && !isPlaceholderData && isFinal(data.status);
+  const lacksFiles = job?.status === "success" && job.media.length === 0 && job.lacksOutcome === true && !isRead;
+  // Another tab read its end: where this one does not poll it, nothing else would ask for the files.
+  useEffect(() => {
+    if (lacksFiles) void refetch();
+  }, [lacksFiles, refetch]);
   return {
-    job: query.data ?? tracked?.job,
-    tracked,
-    error: query.error,
+    job,
+    isAwaitingFiles: lacksFiles && error === null,
+    error,
     isFetching: query.isFetching,
-    refetch: () => void query.refetch(),
+    refetch: () => void refetch(),
   };
+}
+
+/**
+ * A followed job with what this tab was reported of it. Another tab may have been reported more, and written it. Never
+ * throws. Exported for tests.
+ */
+export function joined(tracked: TrackedJob | undefined, reported: JobRecord | undefined): JobRecord | undefined {
+  if (tracked === undefined || reported === undefined) return reported ?? tracked;
+  const isOlder = (tracked.reportedAtMs ?? 0) > (reported.reportedAtMs ?? 0);
+  const tellsLess = !isFinal(reported.status) || (isFinal(tracked.status) && reported.media.length === 0);
+  return isOlder && tellsLess ? tracked : mergeRecords(tracked, reported);
 }

@@ -1,9 +1,9 @@
 import { useQuery } from "@tanstack/react-query";
 import { useConnection } from "#connection/connection-store.ts";
 import { storedRowsQuery } from "#connection/stored-rows.ts";
-import { type TrackedJob, trackedKey, trackedRows } from "#storage/tracked-jobs.ts";
+import { type TrackedJob, trackedKey, trackedRows } from "#storage/job-records.ts";
 
-export type { TrackedJob } from "#storage/tracked-jobs.ts";
+export type { TrackedJob } from "#storage/job-records.ts";
 
 const trackedQuery = (accountId: string) =>
   storedRowsQuery(trackedRows, accountId, (jobs): readonly TrackedJob[] =>

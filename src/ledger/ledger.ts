@@ -1,8 +1,8 @@
 import { isMicroUsd, type MicroUsd } from "#lib/money.ts";
 import { asFilledText, asOneOf, asText, isRecord, type JsonRecord } from "#lib/read.ts";
+import { JOB_ORIGINS, type JobOrigin, readJobOrigin, storedOrigin } from "#storage/job-records.ts";
 import { ROW_VERSIONS } from "#storage/keys.ts";
 import type { RowChange } from "#storage/rows.ts";
-import { JOB_ORIGINS, type JobOrigin, readJobOrigin, storedOrigin } from "#storage/tracked-jobs.ts";
 import { putChange, type RowKind } from "#storage/typed-rows.ts";
 
 /**

@@ -1,5 +1,8 @@
+import { abortableDelay } from "#lib/delay.ts";
+import { isMicroUsd } from "#lib/money.ts";
 import { asList, isRecord, tryParseJson } from "#lib/read.ts";
 import { openRows } from "./database.ts";
+import { type JobRecord, readStoredJob } from "./job-records.ts";
 import { ROW_VERSIONS } from "./keys.ts";
 
 /*
@@ -10,24 +13,50 @@ import { ROW_VERSIONS } from "./keys.ts";
 const planKey = (accountId: string) => `${accountId}|plan`;
 const chunkKey = (accountId: string, place: number | "") => `${accountId}|chunk|${place}`;
 
-interface StoredIndex {
-  /** By place; empty where there is none. Parsed when asked for: a hundred of them take half a second. */
-  chunks: (() => unknown[])[];
-  /** Untrusted. */
-  plan: unknown;
-}
+/** For so long at once, in ms, the page does nothing else while a hundred chunks are parsed. */
+const SLICE_MS = 16;
 
-/** What this browser has stored of an account's jobs. Rejects where the database cannot be read. */
-export async function readIndex(accountId: string): Promise<StoredIndex> {
-  const chunks: (() => unknown[])[] = [];
+/**
+ * Gives what this browser has indexed of an account's jobs, chunk by chunk, and resolves to the plan, which is untrusted. A
+ * chunk may be empty. The page stays usable meanwhile: `rest` ends each turn. Rejects where the database cannot be read.
+ */
+export async function readIndex(
+  accountId: string,
+  take: (jobs: JobRecord[]) => void,
+  rest = () => abortableDelay(0),
+): Promise<unknown> {
+  const chunks: unknown[] = [];
   let plan: unknown;
   for (const { key, body } of await (await openRows()).all("seen", accountId)) {
-    const parse = () => (typeof body === "string" ? tryParseJson(body) : undefined);
     const place = Number(key.slice(chunkKey(accountId, "").length));
-    if (key === planKey(accountId)) plan = parse();
-    else if (Number.isInteger(place) && place >= 0) chunks[place] = () => asList(parse());
+    if (key === planKey(accountId)) plan = parse(body);
+    else if (Number.isInteger(place) && place >= 0) chunks[place] = body;
   }
-  return { chunks: Array.from(chunks, (chunk) => chunk ?? (() => [])), plan };
+  let sinceMs = performance.now();
+  for (const body of chunks) {
+    if (performance.now() - sinceMs > SLICE_MS) {
+      await rest();
+      sinceMs = performance.now();
+    }
+    take(asList(parse(body)).flatMap((raw) => readIndexed(raw) ?? []));
+  }
+  return plan;
+}
+
+const parse = (body: unknown) => (typeof body === "string" ? tryParseJson(body) : undefined);
+
+/** A job of the index: untrusted, undefined where it is none. Never throws. */
+export function readIndexed(raw: unknown): JobRecord | undefined {
+  const job = readStoredJob(raw);
+  if (job === undefined || !isRecord(raw)) return undefined;
+  const { priceMicroUsd, estimatedMicroUsd, prompt } = raw;
+  return {
+    ...job,
+    priceMicroUsd: isMicroUsd(priceMicroUsd) ? priceMicroUsd : undefined,
+    ...(isMicroUsd(estimatedMicroUsd) ? { estimatedMicroUsd } : {}),
+    // A payload that was too large to be stored has left its prompt.
+    ...(job.payload === undefined && typeof prompt === "string" && prompt !== "" ? { prompt } : {}),
+  };
 }
 
 /** Whether a plan leaves nothing to read: every job is indexed, as of the last reading. Never throws. */

@@ -3,7 +3,7 @@ import { getConnection } from "#connection/connection-store.ts";
 import { addBatch, newBatch, newItem } from "#jobs/batch/batch-edits.ts";
 import { outboxRows } from "#jobs/submit/outbox-rows.ts";
 import { browserRows } from "#storage/database.ts";
-import { trackedKey, trackedRows } from "#storage/tracked-jobs.ts";
+import { trackedKey, trackedRows } from "#storage/job-records.ts";
 import { saveOne } from "#storage/typed-rows.ts";
 import { outboxRow } from "../setup/outbox-row.ts";
 
@@ -27,13 +27,11 @@ export async function storeBatch(jobs: readonly Job[]): Promise<string> {
     });
     await saveOne(outboxRows, accountId, sent.intentId, row);
     await saveOne(trackedRows, accountId, trackedKey(accountId, requestId), {
+      ...job,
       ...sent.request,
-      requestId,
-      status: job.status,
       priceMicroUsd: 35_000,
       submittedAtMs: Date.now(),
       origin: "answered",
-      job,
     });
   }
   const batch = newBatch("Harbour", { groups: [{ id: "runs", name: "Runs", kind: "runs" }], items });

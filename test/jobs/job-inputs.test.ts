@@ -11,17 +11,11 @@ describe("a host that refuses the service", () => {
     submittedAtMs: 0,
     status,
     origin: "answered" as const,
-    job: {
-      requestId: "1",
-      model: "m",
-      status,
-      media: [],
-      payload: {},
-      createdAtSeconds: 1,
-      updatedAtSeconds: 1,
-      failureReason,
-      raw: {},
-    },
+    media: [],
+    createdAtSeconds: 1,
+    updatedAtSeconds: 1,
+    failureReason,
+    raw: {},
   });
 
   it("is recognised by the reason of a failed job", () => {

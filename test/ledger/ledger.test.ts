@@ -2,8 +2,8 @@ import { describe, expect, test } from "vitest";
 import { LEDGER_EVIDENCE, LEDGER_KINDS, type LedgerLine, ledgerRows } from "#ledger/ledger.ts";
 import { ledgerCsv } from "#ledger/ledger-words.ts";
 import { spendEntries } from "#ledger/spend-summary.ts";
+import { JOB_ORIGINS, newRecord, readJobOrigin, type TrackedJob, trackedRows } from "#storage/job-records.ts";
 import type { StoredRow } from "#storage/rows.ts";
-import { JOB_ORIGINS, readJobOrigin, type TrackedJob, trackedRows } from "#storage/tracked-jobs.ts";
 import { putChange, type RowKind } from "#storage/typed-rows.ts";
 import fc from "../setup/fc.ts";
 
@@ -123,17 +123,10 @@ describe("the origin of a job", () => {
   }
 
   test.each(stored)("%s is stored in the spelling of version 0.1 and read back", (origin, ofJob, ofLine) => {
-    const job: TrackedJob = {
-      requestId: "job-1",
-      model: "lumen-2",
-      payload: {},
-      priceMicroUsd: 35_000,
-      submittedAtMs: 1,
-      status: "queued",
-      origin,
-    };
+    const known = { requestId: "job-1", model: "lumen-2", priceMicroUsd: 35_000, submittedAtMs: 1 };
+    const job: TrackedJob = newRecord({ ...known, origin });
     const jobRow = toRow(trackedRows, job);
-    expect(jobRow.body).toEqual({ ...job, origin: ofJob });
+    expect(jobRow.body).toMatchObject({ ...known, status: "queued", payload: {}, origin: ofJob });
     expect(trackedRows.read(jobRow.body, jobRow)).toEqual(job);
     const lineRow = toRow(ledgerRows, line({ evidence: origin }));
     expect(lineRow.body).toEqual({ ...line(), evidence: ofLine });

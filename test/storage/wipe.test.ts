@@ -1,3 +1,4 @@
+import { newRecord } from "#storage/job-records.ts";
 import "../setup/page-stand-in.ts";
 import "fake-indexeddb/auto";
 import { beforeEach, describe, expect, test, vi } from "vitest";
@@ -59,15 +60,8 @@ async function fill(accountId: string, secret: string): Promise<void> {
     priceMicroUsd: 1,
     state: "unconfirmed",
   });
-  const tracked = trackedChanges(accountId, {
-    requestId,
-    model: "m",
-    payload,
-    priceMicroUsd: 1,
-    submittedAtMs: 1,
-    status: "failed",
-    origin: "answered",
-  });
+  const run = { requestId, model: "m", payload, priceMicroUsd: 1, submittedAtMs: 1, status: "failed" };
+  const tracked = trackedChanges(accountId, newRecord({ ...run, origin: "answered" }));
   const held = { intentId: intent.intentId, atMs: 1, amountMicroUsd: 1, requestId };
   const changes = [...tracked, outboxChange(accountId, intent), reservationsChange(accountId, [held])];
   await rows.edit({ store: "jobs", key: requestId, also: ["ledger", "outbox", "settings"] }, () => ({

@@ -16,7 +16,7 @@ const SCOPE = "bench";
 /**
  * Writes an index, opens it again as History does, and searches it. Milliseconds; each search is the quickest of nine,
  * for others may share the processor. The first of all, after idle moments made the texts, stands for itself.
- * @param {import("../make-entries.mjs").HistoryEntry[]} entries
+ * @param {import("../make-entries.mjs").JobRecord[]} entries
  * @param {number} nowMs
  */
 export async function measureIndex(entries, nowMs) {

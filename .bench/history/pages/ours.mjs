@@ -10,7 +10,7 @@ const NOTHING = { active: -1, anchor: -1, selected: new Set() };
 const NO_MARKS = new Map();
 const nowMs = Date.now();
 
-/** @param {{ entries: import("../make-entries.mjs").HistoryEntry[] }} props */
+/** @param {{ entries: import("../make-entries.mjs").JobRecord[] }} props */
 function List({ entries }) {
   const [cursor, setCursor] = useState(NOTHING);
   return createElement(HistoryList, {

@@ -15,7 +15,7 @@ const nothing = () => undefined;
 /**
  * The very row of ours, with as many of them beyond either edge.
  * @param {number} index
- * @param {import("../make-entries.mjs").HistoryEntry} entry
+ * @param {import("../make-entries.mjs").JobRecord} entry
  */
 const itemContent = (index, entry) =>
   createElement(JobRow, {
@@ -32,7 +32,7 @@ const itemContent = (index, entry) =>
     onToggle: nothing,
   });
 
-/** @type {import("react").FunctionComponent<import("react-virtuoso").VirtuosoProps<import("../make-entries.mjs").HistoryEntry, unknown>>} */
+/** @type {import("react").FunctionComponent<import("react-virtuoso").VirtuosoProps<import("../make-entries.mjs").JobRecord, unknown>>} */
 const List = Virtuoso;
 
 registerList({

@@ -2,17 +2,19 @@ import { useNavigate } from "@tanstack/react-router";
 import { ArrowRight, Hash } from "lucide-react";
 import { useMemo, useState } from "react";
 import { isUsableRequestId } from "#api/path-id.ts";
+import { promptOf } from "#jobs/job-prompt.ts";
 import { useMarks } from "#jobs/marks/use-marks.ts";
 import { statusWords } from "#jobs/status-words.ts";
-import { type TrackedJob, useTrackedJobs } from "#jobs/use-tracked-jobs.ts";
+import { useTrackedJobs } from "#jobs/use-tracked-jobs.ts";
 import { formatMicroUsd } from "#lib/money.ts";
 import { formatAge } from "#lib/time.ts";
 import { visibleLine } from "#lib/visible-text.ts";
 import { useDeletedMedia } from "#media/deleted-media.ts";
 import { KeptThumb } from "#media/show/kept-thumb.tsx";
-import { entryName, type HistoryEntry, toEntry } from "#screens/history/history-entry.ts";
+import { entryName } from "#screens/history/job-facts.ts";
 import { readQuery, searchIndex } from "#screens/history/search/search-index.ts";
 import { useJobIndex } from "#screens/history/search/use-job-index.ts";
+import type { JobRecord } from "#storage/job-records.ts";
 import { fold } from "./find-entries.ts";
 import type { PaletteEntry } from "./palette-entry.ts";
 
@@ -49,48 +51,32 @@ export function useJobEntries(query: string): { jobs: PaletteEntry[]; byId: Pale
 }
 
 /** Newest first. Jobs that this browser follows are there before the index is read, and with their newest status. */
-function useFoundJobs(query: string, nowMs: number): readonly HistoryEntry[] {
+function useFoundJobs(query: string, nowMs: number): readonly JobRecord[] {
   const tracked = useTrackedJobs();
   const { state } = useJobIndex();
   const marks = useMarks().marks;
   const { entries, texts, phase } = state;
-  const own = useMemo(() => tracked.map(trackedEntry), [tracked]);
-  const words = useMemo(() => own.map((entry) => fold(`${entry.prompt}\n${entry.model}\n${entry.requestId}`)), [own]);
+  const words = useMemo(
+    () => tracked.map((job) => fold(`${promptOf(job)}\n${job.model}\n${job.requestId}`)),
+    [tracked],
+  );
   return useMemo(() => {
-    const known = new Map(own.map((entry) => [entry.requestId, entry]));
+    const known = new Map<string, JobRecord>(tracked.map((job) => [job.requestId, job]));
     const indexed = phase === "opening" ? [] : entries;
-    if (query === "") return own.length > 0 ? own.slice(0, RECENT) : indexed.slice(0, RECENT);
+    if (query === "") return tracked.length > 0 ? tracked.slice(0, RECENT) : indexed.slice(0, RECENT);
     const terms = readQuery(query);
     const isText = terms.every(({ field, isNot }) => field === "text" && !isNot);
     const fits = (place: number) => isText && terms.every(({ value }) => words[place]?.includes(value));
-    const found = searchIndex({ entries: indexed, texts, query, filters: {}, marks, prices: NO_PRICES, nowMs });
+    const found = searchIndex({ entries: indexed, texts, query, filters: {}, marks, nowMs });
     const inIndex = new Set(found.map(({ requestId }) => requestId));
-    const alone = own.filter(({ requestId }, place) => !inIndex.has(requestId) && fits(place));
+    const alone = tracked.filter(({ requestId }, place) => !inIndex.has(requestId) && fits(place));
     return [...alone, ...found.map((entry) => known.get(entry.requestId) ?? entry)];
-  }, [query, own, words, entries, texts, phase, marks, nowMs]);
+  }, [query, tracked, words, entries, texts, phase, marks, nowMs]);
 }
 
-const NO_PRICES = new Map<string, number>();
-
-function trackedEntry({
-  requestId,
-  model,
-  payload,
-  status,
-  priceMicroUsd,
-  submittedAtMs,
-  job,
-}: TrackedJob): HistoryEntry {
-  const known = { requestId, model, payload, status, media: [], updatedAtSeconds: undefined, failureReason: undefined };
-  const createdAtSeconds = submittedAtMs / 1000;
-  return toEntry(
-    { createdAtSeconds, raw: {}, ...known, ...job, payload: job?.payload ?? payload, status },
-    priceMicroUsd,
-  );
-}
-
-function jobEntry(entry: HistoryEntry, nowMs: number, isDeleted: boolean, run: () => void): PaletteEntry {
-  const { requestId, model, status, priceMicroUsd, media, createdAtSeconds } = entry;
+function jobEntry(entry: JobRecord, nowMs: number, isDeleted: boolean, run: () => void): PaletteEntry {
+  const { requestId, model, status, priceMicroUsd, media, submittedAtMs } = entry;
+  const createdAtSeconds = entry.createdAtSeconds ?? (submittedAtMs && submittedAtMs / 1000);
   const [first] = media;
   const price = priceMicroUsd === undefined ? undefined : formatMicroUsd(priceMicroUsd);
   const isPicture = first && first.kind !== "audio";

@@ -1,6 +1,6 @@
 import { useEffect, useRef } from "react";
 import { isFinal } from "#api/final-status.ts";
-import type { TrackedJob } from "#storage/tracked-jobs.ts";
+import type { TrackedJob } from "#storage/job-records.ts";
 import { jobPrompt } from "../job-prompt.ts";
 import { useAlertChoice } from "./alert-store.ts";
 

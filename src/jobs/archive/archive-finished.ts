@@ -1,3 +1,4 @@
+import type { QueryClient } from "@tanstack/react-query";
 import type { Job } from "#api/types.ts";
 import { isMediaDeleted } from "#media/deleted-media.ts";
 import { archiveFolder, type FolderHandle, loseArchiveFolder } from "#media/download/archive-folder.ts";
@@ -7,14 +8,15 @@ import { saveInFolder } from "#media/download/save-in-folder.ts";
 import { daysLeft } from "#media/retention.ts";
 import { openRows } from "#storage/database.ts";
 import { jobMarkRows } from "#storage/job-marks.ts";
+import type { JobRecord, TrackedJob } from "#storage/job-records.ts";
 import { readAll } from "#storage/typed-rows.ts";
+import { fromIndexQuery } from "../from-index-query.ts";
 import { changeMarks } from "../marks/marks-store.ts";
-import type { TrackedJob } from "../use-tracked-jobs.ts";
 import { isArchiving, noteArchived, noteNotArchived } from "./archive-store.ts";
-import { seenFinished } from "./seen-finished.ts";
 
 interface Waiting {
   accountId: string;
+  client: QueryClient;
   tracked: readonly TrackedJob[];
   /** The record of a job, for one whose list told nothing of its files. Waits for the budget of requests by itself. */
   ask: (requestId: string) => Promise<Job>;
@@ -30,12 +32,8 @@ let isRunning = false;
  * browser, then those from elsewhere that History has seen. Called again while it runs, it goes on with what is new.
  * Rejects with `StorageError` where the marks cannot be read.
  */
-export async function archiveFinished(
-  accountId: string,
-  tracked: readonly TrackedJob[],
-  ask: Waiting["ask"],
-): Promise<void> {
-  waiting = { accountId, tracked, ask };
+export async function archiveFinished(wanted: Waiting): Promise<void> {
+  waiting = wanted;
   if (isRunning) return;
   isRunning = true;
   try {
@@ -49,15 +47,16 @@ export async function archiveFinished(
   }
 }
 
-async function archivePass({ accountId, tracked, ask }: Waiting): Promise<void> {
+async function archivePass({ accountId, client, tracked, ask }: Waiting): Promise<void> {
   const folder = await archiveFolder();
   if (!folder) return;
   const marks = await readAll(await openRows(), jobMarkRows, accountId);
   const saved = new Set(marks.flatMap((mark) => (mark.savedAtMs === undefined ? [] : [mark.requestId])));
-  const own = tracked.flatMap(finishedJob);
+  const own = tracked.filter((job) => job.media.length > 0 && mayHaveFiles(job));
   const isOpen = ({ requestId }: BulkJob) => !saved.has(requestId) && !givenUp.has(requestId);
   const known = new Set(tracked.map(({ requestId }) => requestId));
-  const seen = await seenFinished(accountId, (job) => isOpen(job) && !known.has(job.requestId));
+  const indexed = await client.fetchQuery(finishedQuery(accountId)).catch(() => undefined);
+  const seen = (indexed?.shown ?? []).filter((job) => isOpen(job) && !known.has(job.requestId) && mayHaveFiles(job));
   // Those of this browser do not wait for thousands from elsewhere.
   for (const job of [...soonestFirst(own.filter(isOpen)), ...soonestFirst(seen)]) {
     if (!isArchiving()) return;
@@ -80,12 +79,16 @@ function soonestFirst(jobs: readonly BulkJob[]): BulkJob[] {
   return jobs.toSorted((a, b) => madeAt(a) - madeAt(b));
 }
 
-function finishedJob({ requestId, model, payload, job, priceMicroUsd }: TrackedJob): BulkJob[] {
-  if (job?.status !== "success" || job.media.length === 0 || !mayHaveFiles(job)) return [];
-  return [{ ...job, requestId, model: job.model ?? model, payload: job.payload ?? payload, priceMicroUsd }];
-}
+/** The jobs of the index that have files to save, whoever sent them. */
+const finishedQuery = (accountId: string) =>
+  fromIndexQuery(accountId, "finished", {
+    pick: (job) => (mayHaveFiles(job) ? job : undefined),
+    shape: (jobs) => jobs,
+  });
 
-function mayHaveFiles({ requestId, createdAtSeconds }: Pick<BulkJob, "requestId" | "createdAtSeconds">): boolean {
+/** Whether a job has files to save, as far as its record tells. One that says nothing of an outcome may have some. */
+function mayHaveFiles({ requestId, status, media, lacksOutcome, createdAtSeconds }: JobRecord): boolean {
+  if (status !== "success" || (media.length === 0 && !lacksOutcome)) return false;
   return !isMediaDeleted(requestId) && (daysLeft(createdAtSeconds, Date.now()) ?? 1) > 0;
 }
 

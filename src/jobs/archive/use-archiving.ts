@@ -1,3 +1,4 @@
+import { useQueryClient } from "@tanstack/react-query";
 import { useEffect } from "react";
 import type { Api } from "#api/create-api.ts";
 import { useConnection } from "#connection/connection-store.ts";
@@ -17,13 +18,14 @@ const REST_MS = 2_000;
  */
 export function useArchiving(api: Api, tracked: readonly TrackedJob[], leads: boolean): void {
   const accountId = useConnection()?.accountId ?? "";
+  const client = useQueryClient();
   const { isOn } = useArchive();
   const { phase } = useArchiveFolder();
   const isWanted = isOn && leads && phase !== "none" && phase !== "asking";
   useEffect(() => {
     if (!isWanted) return;
     const ask = (requestId: string) => pollControlOf(api).sendPaced(() => api.getJob(requestId));
-    const run = () => archiveFinished(accountId, tracked, ask);
+    const run = () => archiveFinished({ accountId, client, tracked, ask });
     void run();
     let timer: ReturnType<typeof setTimeout> | undefined;
     const stop = onChange("seen", () => {
@@ -34,5 +36,5 @@ export function useArchiving(api: Api, tracked: readonly TrackedJob[], leads: bo
       clearTimeout(timer);
       stop();
     };
-  }, [isWanted, api, accountId, tracked]);
+  }, [isWanted, api, client, accountId, tracked]);
 }

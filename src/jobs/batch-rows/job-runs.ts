@@ -1,13 +1,9 @@
-import type { JsonRecord } from "#lib/read.ts";
+import type { JobRecord } from "#storage/job-records.ts";
 import { MOST_ITEMS } from "../stored-batches.ts";
 import type { PlannedRun } from "./group-runs.ts";
 
-/** A job as far as it is known: of this browser, or of the index of History. */
-export interface KnownJob {
-  requestId: string;
-  model?: string | undefined;
-  payload?: JsonRecord | undefined;
-}
+/** A job whose settings are taken over. */
+export type GivenJob = Pick<JobRecord, "requestId" | "model" | "payload">;
 
 export interface JobRuns {
   runs: PlannedRun[];
@@ -18,7 +14,7 @@ export interface JobRuns {
 }
 
 /** One run for each job with the same settings, in the order of the jobs. Never throws. */
-export function jobRuns(jobs: readonly KnownJob[]): JobRuns {
+export function jobRuns(jobs: readonly GivenJob[]): JobRuns {
   const runs: PlannedRun[] = [];
   const unknown: string[] = [];
   let left = 0;

@@ -9,7 +9,7 @@ import { Dialog } from "#ui/dialog.tsx";
 import { Notice } from "#ui/notice.tsx";
 import { toast } from "#ui/toast-store.ts";
 import { newGroup, roomProblem, withGroup } from "../batch-rows/group-runs.ts";
-import { jobRuns, type KnownJob } from "../batch-rows/job-runs.ts";
+import { type GivenJob, jobRuns } from "../batch-rows/job-runs.ts";
 import { jobPrompt } from "../job-prompt.ts";
 import type { Batch } from "../stored-batches.ts";
 import { addBatch, editBatch, newBatch } from "./batch-edits.ts";
@@ -20,7 +20,7 @@ const NEW = "";
 const MOST_SHOWN = 20;
 
 /** Puts jobs into a batch as runs with the same settings: a new one, or one that is there. Nothing is sent. */
-export function AddToBatchDialog({ jobs, onClose }: { jobs: readonly KnownJob[]; onClose: () => void }) {
+export function AddToBatchDialog({ jobs, onClose }: { jobs: readonly GivenJob[]; onClose: () => void }) {
   const accountId = useConnection()?.accountId ?? "";
   const batches = useStoredBatches();
   const navigate = useNavigate();
@@ -103,7 +103,7 @@ export function AddToBatchDialog({ jobs, onClose }: { jobs: readonly KnownJob[];
 
 const nameOf = ({ name, createdAtMs }: Batch) => visibleLine(name, 60) || `Batch of ${formatDate(createdAtMs / 1000)}`;
 
-function nameFor(jobs: readonly KnownJob[]): string {
+function nameFor(jobs: readonly GivenJob[]): string {
   const prompt = jobs[0]?.payload && jobPrompt(jobs[0].payload);
   return (prompt && visibleLine(prompt.trim(), 60)) || "From History";
 }

@@ -4,8 +4,8 @@ import { currentProjectOf, projectsKey } from "#ledger/spend-limits.ts";
 import type { MicroUsd } from "#lib/money.ts";
 import { randomId } from "#lib/random-id.ts";
 import { sameJson } from "#lib/read.ts";
+import { trackedKey, trackedRows } from "#storage/job-records.ts";
 import type { RowStore, StoredRow } from "#storage/rows.ts";
-import { trackedKey, trackedRows } from "#storage/tracked-jobs.ts";
 import { putChange, readOne, refuseNewer } from "#storage/typed-rows.ts";
 import {
   type Batch,

@@ -1,6 +1,6 @@
 import { hasNoResult, isFinal } from "#api/final-status.ts";
 import type { MicroUsd } from "#lib/money.ts";
-import type { TrackedJob } from "#storage/tracked-jobs.ts";
+import type { TrackedJob } from "#storage/job-records.ts";
 import { hasDeletedInput } from "../job-inputs.ts";
 import { type Batch, type BatchItem, type BatchRules, isAgreed } from "../stored-batches.ts";
 import type { OutboxRow } from "../submit/submit-state.ts";
@@ -45,7 +45,8 @@ export interface ItemMoney {
 
 /** What of the outbox a batch needs to know. */
 export type SentRow = Pick<OutboxRow, "intentId" | "state" | "priceMicroUsd" | "requestIds" | "refusal">;
-export type SentJob = Pick<TrackedJob, "requestId" | "status" | "priceMicroUsd">;
+/** What of a followed job. */
+export type SentJob = Pick<TrackedJob, "requestId" | "status" | "priceMicroUsd" | "finishedAtMs">;
 
 /** What was sent, by the ids of intents and jobs. */
 export interface Sent {

@@ -1,6 +1,6 @@
 import { jobMarkRows } from "#storage/job-marks.ts";
+import { type TrackedJob, trackedKey, trackedRows } from "#storage/job-records.ts";
 import type { RowStore } from "#storage/rows.ts";
-import { type TrackedJob, trackedKey, trackedRows } from "#storage/tracked-jobs.ts";
 import { readAll, readOne } from "#storage/typed-rows.ts";
 import { type Batch, type BatchItem, batchKey, batchRows } from "../stored-batches.ts";
 import { outboxRows } from "../submit/outbox-rows.ts";
@@ -11,14 +11,9 @@ interface KnownRow extends SentRow {
   settledAtMs: number | undefined;
 }
 
-interface KnownJob extends SentJob {
-  finishedAtMs: number | undefined;
-}
-
 /** What is known of one batch while it is run. Everything is read once, and then only what is open. */
 export interface RunMemory extends Sent {
   row(intentId: string): KnownRow | undefined;
-  job(requestId: string): KnownJob | undefined;
   /** As it was last read; undefined where there is none. */
   batch(): Batch | undefined;
   /** Reads the batch again, and what was sent of the runs that are new in it. Rejects where the database cannot be read. */
@@ -38,7 +33,7 @@ export const intentsOf = ({ intentId, earlierIntentIds = [] }: BatchItem) => [..
 export async function openMemory(rows: RowStore, accountId: string, id: string): Promise<RunMemory> {
   let batch: Batch | undefined;
   const sent = new Map<string, KnownRow>();
-  const jobs = new Map<string, KnownJob>();
+  const jobs = new Map<string, SentJob>();
   /** Whose rows were looked for. */
   const asked = new Set<string>();
 

@@ -1,17 +1,16 @@
 import { useEffect, useEffectEvent, useState } from "react";
-import type { Job } from "#api/types.ts";
 import { useConnection } from "#connection/connection-store.ts";
 import { abortableDelay } from "#lib/delay.ts";
-import { asRecords, isRecord, type JsonRecord } from "#lib/read.ts";
 import { fileKey } from "#media/file-address.ts";
 import { openRows } from "#storage/database.ts";
+import { hasPayload, type JobRecord, type TrackedJob, trackedRows } from "#storage/job-records.ts";
 import { isPlanComplete, readIndex } from "#storage/seen-jobs.ts";
-import { type TrackedJob, trackedRows } from "#storage/tracked-jobs.ts";
 import { readAll } from "#storage/typed-rows.ts";
 import { addressesIn, inputKeys } from "../job-inputs.ts";
 import { useTrackedJobs } from "../use-tracked-jobs.ts";
 
-type WithPayload = Pick<Job, "requestId" | "payload">;
+/** A job whose inputs are looked for. */
+type Given = Pick<JobRecord, "requestId" | "payload">;
 
 export interface SameInputs {
   /** How many other jobs were given one of the inputs. */
@@ -25,7 +24,7 @@ export interface SameInputs {
 const NO_INPUTS: SameInputs = { others: 0, isWhole: true, made: new Set() };
 
 /** Counts jobs that were given one of the inputs of `jobs`. Jobs may be noted twice. */
-function createCount(jobs: readonly WithPayload[]) {
+function createCount(jobs: readonly Given[]) {
   const own = new Set(jobs.map(({ requestId }) => requestId));
   const inputs = new Set(jobs.flatMap(({ payload }) => inputKeys(payload)));
   // Reading an address takes microseconds, and there may be half a million: most have another end than any input.
@@ -41,12 +40,11 @@ function createCount(jobs: readonly WithPayload[]) {
   const unknown = new Set<string>();
   return {
     hasInputs: inputs.size > 0,
-    note(requestId: string, payload: JsonRecord | undefined, addresses: readonly string[]) {
-      for (const key of used(addresses)) made.add(key);
+    note({ requestId, payload, media }: Pick<JobRecord, "requestId" | "payload" | "media">) {
+      for (const key of used(media.map(({ url }) => url))) made.add(key);
       if (own.has(requestId)) return;
-      // An empty record is what a job has whose parameters the service does not tell.
-      if (payload === undefined || Object.keys(payload).length === 0) unknown.add(requestId);
-      else known.add(requestId);
+      if (hasPayload({ payload })) known.add(requestId);
+      else unknown.add(requestId);
       if (used(addressesIn(payload)).length > 0) others.add(requestId);
     },
     others: () => others.size,
@@ -61,33 +59,21 @@ function endOf(key: string): string {
   return /^[\w.-]*$/.test(end) ? end : "";
 }
 
-/** The page stays usable while a hundred chunks are parsed. */
-const CHUNKS_AT_ONCE = 4;
-
 /**
  * How many other jobs were given one of the inputs of `jobs`: looks through what this browser follows and through the
  * whole index of the history. Never rejects: what cannot be read makes the count incomplete.
  */
-export async function findSameInputs(accountId: string, jobs: readonly WithPayload[]): Promise<SameInputs> {
+export async function findSameInputs(accountId: string, jobs: readonly Given[]): Promise<SameInputs> {
   const tracked = await openRows()
     .then((rows) => readAll(rows, trackedRows, accountId))
     .catch(() => []);
   const count = createCount(jobs.map((job) => withPayload(job, tracked)));
   if (!count.hasInputs) return NO_INPUTS;
-  for (const { requestId, payload, job } of tracked) {
-    const urls = job?.media.map(({ url }) => url) ?? [];
-    count.note(requestId, Object.keys(payload).length > 0 ? payload : job?.payload, urls);
-  }
+  for (const job of tracked) count.note(job);
   try {
-    const { chunks, plan } = await readIndex(accountId);
-    for (const [place, read] of chunks.entries()) {
-      for (const { requestId, payload, media } of asRecords(read())) {
-        if (typeof requestId !== "string") continue;
-        const urls = asRecords(media).flatMap(({ url }) => (typeof url === "string" ? url : []));
-        count.note(requestId, isRecord(payload) ? payload : undefined, urls);
-      }
-      if (place % CHUNKS_AT_ONCE === CHUNKS_AT_ONCE - 1) await abortableDelay(0);
-    }
+    const plan = await readIndex(accountId, (indexed) => {
+      for (const job of indexed) count.note(job);
+    });
     return { others: count.others(), isWhole: isPlanComplete(plan) && count.isEachKnown(), made: count.made };
   } catch {
     return { others: count.others(), isWhole: false, made: undefined };
@@ -95,10 +81,9 @@ export async function findSameInputs(accountId: string, jobs: readonly WithPaylo
 }
 
 /** A job with its parameters as far as they are known: the service may not tell them, and this browser sent them. */
-export function withPayload<T extends WithPayload>(job: T, tracked: readonly TrackedJob[]): T {
-  if (job.payload) return job;
-  const payload = tracked.find(({ requestId }) => requestId === job.requestId)?.payload;
-  return payload && Object.keys(payload).length > 0 ? { ...job, payload } : job;
+export function withPayload<T extends Given>(job: T, tracked: readonly TrackedJob[]): T {
+  const payload = job.payload ?? tracked.find(({ requestId }) => requestId === job.requestId)?.payload;
+  return job.payload ? job : { ...job, payload };
 }
 
 /** So long a deletion waits for the count. A database that another tab blocks must not prevent it. */
@@ -106,7 +91,7 @@ const PATIENCE_MS = 3000;
 const NOT_COUNTED: SameInputs = { others: 0, isWhole: false, made: undefined };
 
 /** What else uses the inputs of these jobs; undefined while it is being looked for. Looks while `isWanted`. */
-export function useSameInputs(jobs: readonly WithPayload[], isWanted: boolean): SameInputs | undefined {
+export function useSameInputs(jobs: readonly Given[], isWanted: boolean): SameInputs | undefined {
   const accountId = useConnection()?.accountId ?? "";
   const tracked = useTrackedJobs();
   const hasInputs = isWanted && jobs.some((job) => inputKeys(withPayload(job, tracked).payload).length > 0);

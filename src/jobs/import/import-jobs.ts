@@ -3,23 +3,15 @@ import { isFinal } from "#api/final-status.ts";
 import type { Job } from "#api/types.ts";
 import { ledgerChange, ledgerId } from "#ledger/ledger.ts";
 import { openRows } from "#storage/database.ts";
+import { newRecord, type TrackedJob, trackedKey } from "#storage/job-records.ts";
 import type { RowChange } from "#storage/rows.ts";
-import { type TrackedJob, trackedKey } from "#storage/tracked-jobs.ts";
 import { trackedChanges, withReported } from "../track-job.ts";
 
 const AT_ONCE = 100;
 
 function importedJob(job: Job, nowMs: number): TrackedJob {
   const createdAtMs = job.createdAtSeconds === undefined ? nowMs : job.createdAtSeconds * 1000;
-  const tracked: TrackedJob = {
-    requestId: job.requestId,
-    model: job.model,
-    payload: job.payload ?? {},
-    priceMicroUsd: undefined,
-    submittedAtMs: createdAtMs,
-    status: job.status,
-    origin: "imported",
-  };
+  const tracked = newRecord({ requestId: job.requestId, submittedAtMs: createdAtMs, origin: "imported" });
   const endedAtMs = job.updatedAtSeconds === undefined ? nowMs : job.updatedAtSeconds * 1000;
   return withReported(tracked, job, isFinal(job.status) ? endedAtMs : nowMs);
 }

@@ -4,8 +4,8 @@ import type { Api } from "#api/create-api.ts";
 import { type LedgerLine, ledgerChange, ledgerId, ledgerRows } from "#ledger/ledger.ts";
 import type { MicroUsd } from "#lib/money.ts";
 import { openRows } from "#storage/database.ts";
+import type { TrackedJob } from "#storage/job-records.ts";
 import type { RowStore } from "#storage/rows.ts";
-import type { TrackedJob } from "#storage/tracked-jobs.ts";
 import { isNewer, readAll } from "#storage/typed-rows.ts";
 import { askPastPrices } from "./past-prices.ts";
 

@@ -2,7 +2,7 @@ import { Link } from "@tanstack/react-router";
 import { ChevronRight } from "lucide-react";
 import type { JsonRecord } from "#lib/read.ts";
 import { visibleLine } from "#lib/visible-text.ts";
-import type { TrackedJob } from "#storage/tracked-jobs.ts";
+import type { TrackedJob } from "#storage/job-records.ts";
 import { buttonClass } from "#ui/button.tsx";
 import { jobPrompt } from "../job-prompt.ts";
 import { statusWords } from "../status-words.ts";
@@ -39,7 +39,7 @@ export function JobRow({
   const kind = useModelKind(model);
   const usual = isDone ? undefined : times.of(model, kind);
   const title = jobTitle(job);
-  const reason = isDone && status !== "success" ? job.job?.failureReason : undefined;
+  const reason = isDone && status !== "success" ? job.failureReason : undefined;
   const place = shown.modelId
     ? ({ to: "/create/$modelId", params: { modelId: shown.modelId }, search: { job: requestId } } as const)
     : ({ to: "/jobs/$requestId", params: { requestId } } as const);

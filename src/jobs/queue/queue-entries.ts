@@ -1,6 +1,6 @@
 import { isFinal } from "#api/final-status.ts";
 import { isUnderWay, type Upload } from "#media/upload/upload-store.ts";
-import type { TrackedJob } from "#storage/tracked-jobs.ts";
+import type { TrackedJob } from "#storage/job-records.ts";
 import { itemTone } from "../batch/item-states.ts";
 import type { BatchView } from "../batch/use-batches.ts";
 import type { SubmitState, SubmitStates } from "../submit/submit-state.ts";

@@ -10,7 +10,7 @@ import { useHeldHost } from "#media/known-hosts.ts";
 import { KeptThumb } from "#media/show/kept-thumb.tsx";
 import { MediaThumb } from "#media/show/media-thumb.tsx";
 import { modelQueries } from "#models/model-queries.ts";
-import type { TrackedJob } from "#storage/tracked-jobs.ts";
+import type { TrackedJob } from "#storage/job-records.ts";
 import { StatusDot, type StatusTone } from "#ui/indicators.tsx";
 import { useTrackedJobs } from "../use-tracked-jobs.ts";
 import { useExpectedResult } from "../waiting/use-expected-result.ts";
@@ -64,7 +64,7 @@ export function useModelKind(model: string | undefined): MediaKind | undefined {
   const detail = useQuery({ ...modelQueries(useApi()).detail(model ?? ""), enabled: false }).data;
   const tracked = useTrackedJobs();
   const told = KINDS.find((kind) => kind === detail?.type);
-  return told ?? tracked.find((job) => job.model === model && job.job?.media[0])?.job?.media[0]?.kind;
+  return told ?? tracked.find((job) => job.model === model && job.media[0])?.media[0]?.kind;
 }
 
 const KINDS: readonly MediaKind[] = ["image", "video", "audio"];
@@ -80,11 +80,11 @@ export function JobPicture({ job }: { job: TrackedJob }) {
   const { input } = useExpectedResult(job.model, job.payload);
   const kind = useModelKind(job.model);
   const isDeleted = useIsMediaDeleted(job.requestId);
-  const result = job.job?.media[0];
+  const result = job.media[0];
   if (result && (result.kind === "image" || result.kind === "video")) {
     return (
       <span className="absolute inset-0">
-        <KeptThumb item={result} alt="" createdAtSeconds={job.job?.createdAtSeconds} isDeleted={isDeleted} isSmall />
+        <KeptThumb item={result} alt="" createdAtSeconds={job.createdAtSeconds} isDeleted={isDeleted} isSmall />
       </span>
     );
   }

@@ -1,9 +1,8 @@
 import { Link, useNavigate } from "@tanstack/react-router";
 import { Shapes, SquarePen } from "lucide-react";
 import { useState } from "react";
-import type { Job } from "#api/types.ts";
 import { ModelPicker } from "#models/model-picker.tsx";
-import type { TrackedJob } from "#storage/tracked-jobs.ts";
+import { hasPayload, type JobRecord } from "#storage/job-records.ts";
 import { Button, buttonClass } from "#ui/button.tsx";
 import { useCommandProps } from "#ui/command-button.tsx";
 import { useCommands } from "#ui/command-store.ts";
@@ -11,23 +10,21 @@ import { Kbd } from "#ui/shortcuts.tsx";
 import { jobCommands, resultCommands } from "../commands.ts";
 import { useRunAgain } from "./run-again.ts";
 import { RunAgainButton, RunAgainObstacle } from "./run-again-button.tsx";
-import { payloadOf } from "./used-facts.ts";
 
 interface JobActProps {
-  job: Job;
-  tracked: TrackedJob | undefined;
+  job: JobRecord;
   size?: "sm" | "md" | undefined;
   className?: string | undefined;
 }
 
 /** Whose form the settings belong to; undefined where they are not known. */
-function modelOf(job: Job, tracked: TrackedJob | undefined): string | undefined {
-  return Object.keys(payloadOf(job, tracked)).length > 0 ? (job.model ?? tracked?.model) : undefined;
+function modelOf(job: JobRecord): string | undefined {
+  return hasPayload(job) ? job.model : undefined;
 }
 
 /** Leads to the form with the settings of a job in it; the job stays in view. Nothing is run. */
-export function EditAgainLink({ job, tracked, size, className }: JobActProps) {
-  const model = modelOf(job, tracked);
+export function EditAgainLink({ job, size, className }: JobActProps) {
+  const model = modelOf(job);
   const navigate = useNavigate();
   const search = { job: job.requestId, from: job.requestId, keep: "all" } as const;
   const open = (modelId: string) => void navigate({ to: "/create/$modelId", params: { modelId }, search });
@@ -51,8 +48,8 @@ export function EditAgainLink({ job, tracked, size, className }: JobActProps) {
 }
 
 /** Asks for another model and opens its form with whatever of this job's settings it has a place for. */
-function OtherModelButton({ job, tracked, size, className }: JobActProps) {
-  const model = modelOf(job, tracked);
+function OtherModelButton({ job, size, className }: JobActProps) {
+  const model = modelOf(job);
   const [isPicking, setIsPicking] = useState(false);
   const navigate = useNavigate();
   useCommands(model === undefined ? [] : [{ ...jobCommands.otherModel, icon: Shapes, run: () => setIsPicking(true) }]);
@@ -77,14 +74,14 @@ function OtherModelButton({ job, tracked, size, className }: JobActProps) {
 }
 
 /** What can be done about a job that ended without a result, or whose files are gone: run it again, or something else. */
-export function EndActs({ job, tracked, size }: { job: Job; tracked: TrackedJob | undefined; size?: "sm" | "md" }) {
-  const again = useRunAgain(job, tracked, "same");
+export function EndActs({ job, size }: { job: JobRecord; size?: "sm" | "md" }) {
+  const again = useRunAgain(job, "same");
   return (
     <div className="grid gap-2">
       <div className="flex flex-wrap gap-2">
         {again && <RunAgainButton again={again} size={size} />}
-        <EditAgainLink job={job} tracked={tracked} size={size} />
-        <OtherModelButton job={job} tracked={tracked} size={size} />
+        <EditAgainLink job={job} size={size} />
+        <OtherModelButton job={job} size={size} />
       </div>
       <RunAgainObstacle again={again} />
     </div>

@@ -24,15 +24,15 @@ export function EndAnnouncer({ requestId, isOwnRun }: EndAnnouncerProps) {
 }
 
 function EndText({ requestId, isOwnRun }: EndAnnouncerProps & { requestId: string }) {
-  const { job, tracked } = useJob(requestId);
+  const { job } = useJob(requestId);
   const [isNews, setIsNews] = useState(isOwnRun);
   const [text, setText] = useState<string>();
   const isOver = job !== undefined && isFinal(job.status);
   if (!isNews && (isOwnRun || (job !== undefined && !isOver))) setIsNews(true);
   // Of an own run the row with its prompt follows the answer; said once, the words stay as they are.
-  const isNamed = job?.payload !== undefined || tracked !== undefined || !isOwnRun;
+  const isNamed = job?.payload !== undefined || job?.origin !== undefined || !isOwnRun;
   if (text === undefined && isNews && isOver && isNamed) {
-    const prompt = visibleLine(jobPrompt(job.payload ?? tracked?.payload) ?? job.model ?? "", LONGEST_PROMPT);
+    const prompt = visibleLine(jobPrompt(job.payload) ?? job.model ?? "", LONGEST_PROMPT);
     setText(`${statusWords(job.status).word}: ${prompt}`);
   }
   return text;

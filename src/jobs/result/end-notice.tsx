@@ -4,24 +4,23 @@ import type { Job } from "#api/types.ts";
 import { formatMicroUsd } from "#lib/money.ts";
 import { formatDateTime } from "#lib/time.ts";
 import { type Deletion, useDeletion } from "#media/deleted-media.ts";
-import type { TrackedJob } from "#storage/tracked-jobs.ts";
+import type { JobRecord } from "#storage/job-records.ts";
 import { Notice, type NoticeTone } from "#ui/notice.tsx";
 import { NoResultReason, otherEndMoney } from "../no-result.tsx";
 import { statusWords } from "../status-words.ts";
 import { EndActs } from "./end-acts.tsx";
 
 interface EndNoticeProps {
-  job: Job;
-  tracked: TrackedJob | undefined;
+  job: JobRecord;
 }
 
 /**
  * In the place of files: why a job that ended has none, what is known of its charge, and what can be done. For a job that
  * is final, or whose media were deleted.
  */
-export function EndNotice({ job, tracked }: EndNoticeProps) {
+export function EndNotice({ job }: EndNoticeProps) {
   const deletion = useDeletion(job.requestId);
-  const price = tracked?.priceMicroUsd === undefined ? undefined : formatMicroUsd(tracked.priceMicroUsd);
+  const price = job.priceMicroUsd === undefined ? undefined : formatMicroUsd(job.priceMicroUsd);
   const { tone, title, body } = deletion ? deletedWords(deletion) : endWords(job, price);
   const hasReason = !deletion && hasNoResult(job.status) && (job.status !== "cancelled" || job.failureReason);
   return (
@@ -29,7 +28,7 @@ export function EndNotice({ job, tracked }: EndNoticeProps) {
       tone={tone}
       title={title}
       className="w-full max-w-[560px]"
-      actions={!deletion?.isUnderWay && <EndActs job={job} tracked={tracked} size="sm" />}
+      actions={!deletion?.isUnderWay && <EndActs job={job} size="sm" />}
     >
       {hasReason && <NoResultReason reason={job.failureReason} requestId={job.requestId} />}
       {body && <p className="m-0 mt-1">{body}</p>}

@@ -1,12 +1,12 @@
 import { useEffect } from "react";
-import type { FileFacts, Job } from "#api/types.ts";
+import type { FileFacts } from "#api/types.ts";
 import { useConnection } from "#connection/connection-store.ts";
 import { type JsonRecord, sameJson } from "#lib/read.ts";
 import { useDeletedMedia } from "#media/deleted-media.ts";
 import { askFacts, useFilesFacts } from "#media/file-facts.ts";
 import { openRows } from "#storage/database.ts";
+import { type JobRecord, type TrackedJob, trackedKey, trackedRows } from "#storage/job-records.ts";
 import { readFileFacts } from "#storage/stored-files.ts";
-import { type TrackedJob, trackedKey, trackedRows } from "#storage/tracked-jobs.ts";
 import { isNewer, putChange } from "#storage/typed-rows.ts";
 
 /** Files load one after the other; what they are is written once, when it has been quiet for so long. */
@@ -20,15 +20,11 @@ const LONGEST_DEFAULTS = 20_000;
  * the job, where this browser knows it, so that they outlive the file. `defaults`: of the model's schema, where it is
  * known.
  */
-export function useFileRecords(
-  job: Job,
-  tracked: TrackedJob | undefined,
-  defaults: JsonRecord | undefined,
-): readonly FileFacts[] {
+export function useFileRecords(job: JobRecord, defaults: JsonRecord | undefined): readonly FileFacts[] {
   const urls = job.media.map((item) => item.url);
   const facts = useFilesFacts(urls);
   const isDeleted = useDeletedMedia().jobs.has(job.requestId);
-  const recorded = tracked?.files?.length === urls.length ? tracked.files : [];
+  const recorded = job.files?.length === urls.length ? job.files : [];
   const files = urls.map((_, at) => ({ ...recorded[at], ...readFileFacts(facts[at]) }));
 
   // What an element could load can be asked for its kind and size, too. Nothing is asked of a file that is not shown.
@@ -44,7 +40,7 @@ export function useFileRecords(
   }, [unasked, isDeleted]);
 
   const accountId = useConnection()?.accountId;
-  const isNews = tracked !== undefined && !sameJson(files, tracked.files ?? []) && facts.some((one) => one?.isLoaded);
+  const isNews = job.origin !== undefined && !sameJson(files, job.files ?? []) && facts.some((one) => one?.isLoaded);
   const news = isNews && accountId !== undefined ? JSON.stringify(files) : undefined;
   useEffect(() => {
     if (news === undefined || accountId === undefined) return;

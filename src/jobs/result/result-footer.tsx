@@ -1,19 +1,17 @@
 import { clsx } from "clsx";
 import { type ReactNode, useState } from "react";
 import { hasNoResult } from "#api/final-status.ts";
-import type { Job } from "#api/types.ts";
 import { formatMicroUsd } from "#lib/money.ts";
 import { useDeletion } from "#media/deleted-media.ts";
 import { daysLeft, retentionText, retentionTone } from "#media/retention.ts";
-import type { TrackedJob } from "#storage/tracked-jobs.ts";
+import type { JobRecord } from "#storage/job-records.ts";
 import { useToday } from "#ui/use-today.ts";
 import { EditAgainLink } from "./end-acts.tsx";
 import { type RunAgain, useRunAgain } from "./run-again.ts";
 import { RunAgainButton, RunAgainObstacle } from "./run-again-button.tsx";
 
 interface ResultFooterProps {
-  job: Job;
-  tracked: TrackedJob | undefined;
+  job: JobRecord;
   /** Where the outcome of a run that was begun here is shown, where that is not in view otherwise. */
   outcome?: ((again: RunAgain) => ReactNode) | undefined;
 }
@@ -21,17 +19,17 @@ interface ResultFooterProps {
 const TONES = { fine: "text-ink-3", soon: "text-unconfirmed", last: "text-failed", over: "text-ink-3" };
 
 /** What a job cost and how long its files stay, in words; and the way to run it once more. */
-export function ResultFooter({ job, tracked, outcome }: ResultFooterProps) {
+export function ResultFooter({ job, outcome }: ResultFooterProps) {
   useToday();
   const deletion = useDeletion(job.requestId);
   const hasFiles = job.media.length > 0;
   const days = hasFiles && !deletion ? daysLeft(job.createdAtSeconds, Date.now()) : undefined;
   const isOver = days !== undefined && days <= 0;
-  const again = useRunAgain(job, tracked, isOver ? "same" : "new");
+  const again = useRunAgain(job, isOver ? "same" : "new");
   const [hasRun, setHasRun] = useState(false);
   // Without files the notice in their place has the acts.
   const hasActs = hasFiles && !deletion && job.status === "success";
-  const charge = chargeText(job, tracked);
+  const charge = chargeText(job);
   if (!hasActs && charge === undefined) return null;
   return (
     <footer className="@container grid shrink-0 gap-2 border-line border-t px-5 py-3 max-sm:px-3">
@@ -46,7 +44,7 @@ export function ResultFooter({ job, tracked, outcome }: ResultFooterProps) {
         </p>
         {hasActs && (
           <span className="flex flex-wrap gap-2 @max-[680px]:w-full *:@max-[680px]:flex-1 @max-[440px]:flex-col-reverse">
-            <EditAgainLink job={job} tracked={tracked} />
+            <EditAgainLink job={job} />
             {again && (
               <RunAgainButton
                 again={{
@@ -67,8 +65,7 @@ export function ResultFooter({ job, tracked, outcome }: ResultFooterProps) {
 }
 
 /** What is known of the charge; undefined where this browser did not submit the job and so knows no price of it. */
-function chargeText({ status }: Job, tracked: TrackedJob | undefined): string | undefined {
-  const price = tracked?.priceMicroUsd;
+function chargeText({ status, priceMicroUsd: price }: JobRecord): string | undefined {
   // Spec 3: a failed job is refunded in full. Of other ends without a result nothing is promised.
   if (status === "failed")
     return price === undefined ? "Refunded in full" : `${formatMicroUsd(price)} refunded in full`;

@@ -2,11 +2,11 @@ import { Link } from "@tanstack/react-router";
 import { clsx } from "clsx";
 import { ArrowUpRight } from "lucide-react";
 import type { ReactNode } from "react";
-import type { Job } from "#api/types.ts";
 import { formatMicroUsd, type MicroUsd } from "#lib/money.ts";
 import type { JsonRecord } from "#lib/read.ts";
 import { visibleLine } from "#lib/visible-text.ts";
 import { useFileFacts } from "#media/file-facts.ts";
+import type { JobRecord } from "#storage/job-records.ts";
 import { buttonClass } from "#ui/button.tsx";
 import { useIsPhone, useIsShort } from "#ui/use-media-query.ts";
 import { NotifyButton } from "../alerts/notify-button.tsx";
@@ -14,7 +14,6 @@ import { resultCommands } from "../commands.ts";
 import { CopyId } from "../copy-id.tsx";
 import { jobPrompt } from "../job-prompt.ts";
 import type { LastRun } from "../submit/submit-state.ts";
-import type { TrackedJob } from "../use-tracked-jobs.ts";
 import { StayNote } from "../waiting/stay-note.tsx";
 import { useExpectedResult } from "../waiting/use-expected-result.ts";
 import { WaitingFacts } from "../waiting/waiting-facts.tsx";
@@ -22,11 +21,9 @@ import { WaitingFrame } from "../waiting/waiting-frame.tsx";
 import { WaitingTime } from "../waiting/waiting-time.tsx";
 import { layoutFiles } from "./layout-files.ts";
 import { useRoom } from "./use-room.ts";
-import { payloadOf } from "./used-facts.ts";
 
 interface ResultWaitingProps {
-  job: Job | undefined;
-  tracked: TrackedJob | undefined;
+  job: JobRecord | undefined;
   /** What it was submitted with, until its row is read: the frame has the shape that was asked for at once. */
   sent?: LastRun | undefined;
   /** It stands on the page of the job: no way there is offered. */
@@ -34,15 +31,15 @@ interface ResultWaitingProps {
 }
 
 /** A job that is still running, in the place of its result. */
-export function ResultWaiting({ job, tracked, sent, isJobPage }: ResultWaitingProps) {
-  const startedAtMs = tracked?.submittedAtMs ?? (job?.createdAtSeconds && job.createdAtSeconds * 1000);
+export function ResultWaiting({ job, sent, isJobPage }: ResultWaitingProps) {
+  const startedAtMs = job?.submittedAtMs ?? (job?.createdAtSeconds && job.createdAtSeconds * 1000);
   return (
     <WaitingBody
-      model={job?.model ?? tracked?.model ?? sent?.request.model}
-      payload={tracked === undefined && sent ? sent.request.payload : payloadOf(job, tracked)}
-      requestId={job?.requestId ?? tracked?.requestId}
+      model={job?.model ?? sent?.request.model}
+      payload={sent?.request.payload ?? job?.payload ?? {}}
+      requestId={job?.requestId}
       sinceMs={startedAtMs}
-      priceMicroUsd={tracked ? tracked.priceMicroUsd : sent?.priceMicroUsd}
+      priceMicroUsd={job?.priceMicroUsd ?? sent?.priceMicroUsd}
       isActive
       isJobPage={isJobPage}
     />

@@ -4,7 +4,7 @@ import { useEffect, useMemo, useState } from "react";
 import { useStore } from "zustand";
 import { explainError } from "#api/explain-error.ts";
 import { isFinal } from "#api/final-status.ts";
-import type { Job, JobRequest } from "#api/types.ts";
+import type { JobRequest } from "#api/types.ts";
 import { useApi } from "#connection/client.ts";
 import { findKey } from "#connection/find-key.ts";
 import type { MicroUsd } from "#lib/money.ts";
@@ -12,13 +12,13 @@ import type { JsonRecord } from "#lib/read.ts";
 import { numberFromText } from "#schema-form/check/number-text.ts";
 import { randomSeed } from "#schema-form/controls/seed.ts";
 import type { FormSchema, NumberField } from "#schema-form/read/field.ts";
-import type { TrackedJob } from "#storage/tracked-jobs.ts";
+import type { JobRecord } from "#storage/job-records.ts";
 import { hasDeletedInput } from "../job-inputs.ts";
 import { estimateQueries } from "../price/estimate-queries.ts";
 import { IDLE } from "../submit/submit-state.ts";
 import { useSubmissions } from "../submit/use-submit.ts";
 import { useJobSchema } from "./job-schema.ts";
-import { payloadOf, withoutNulls } from "./used-facts.ts";
+import { withoutNulls } from "./used-facts.ts";
 
 export interface RunAgain {
   /** Whether the seed is another: a model without one can only run the same settings again. */
@@ -42,13 +42,13 @@ const REST_MS = 350;
  * One more run of a job, with the same settings or with another seed. The price is the service's own for exactly what
  * will be sent, and the run goes through the same machine as the Run button. Undefined where the settings are not known.
  */
-export function useRunAgain(job: Job, tracked: TrackedJob | undefined, seed: "new" | "same"): RunAgain | undefined {
+export function useRunAgain(job: JobRecord, seed: "new" | "same"): RunAgain | undefined {
   const navigate = useNavigate();
   const api = useApi();
   const submissions = useSubmissions();
-  const model = job.model ?? tracked?.model;
+  const model = job.model;
   const { schema, isLoading } = useJobSchema(isFinal(job.status) ? model : undefined);
-  const payloadText = JSON.stringify(withoutNulls(payloadOf(job, tracked)));
+  const payloadText = JSON.stringify(withoutNulls(job.payload ?? {}));
   const again = useMemo(() => {
     const payload: JsonRecord = JSON.parse(payloadText);
     return seed === "new" ? withNewSeed(payload, schema) : { payload, hasNewSeed: false };

@@ -1,15 +1,14 @@
-import type { FileFacts, Job } from "#api/types.ts";
+import type { FileFacts } from "#api/types.ts";
 import type { JsonRecord } from "#lib/read.ts";
 import { visibleLine, visibleText } from "#lib/visible-text.ts";
 import type { FormSchema } from "#schema-form/read/field.ts";
-import type { TrackedJob } from "#storage/tracked-jobs.ts";
+import type { JobRecord } from "#storage/job-records.ts";
 import { Dialog } from "#ui/dialog.tsx";
-import { payloadOf, usedFacts, withoutNulls } from "./used-facts.ts";
+import { usedFacts, withoutNulls } from "./used-facts.ts";
 
 interface SettingsDialogProps {
   onClose: () => void;
-  job: Job;
-  tracked: TrackedJob | undefined;
+  job: JobRecord;
   files: readonly FileFacts[];
   schema: FormSchema | undefined;
   /** Of the model's schema today. */
@@ -17,12 +16,12 @@ interface SettingsDialogProps {
 }
 
 /** Every setting of a job: what was sent, and what the service applied to the rest, marked as a default. */
-export function SettingsDialog({ onClose, job, tracked, files, schema, defaults: today }: SettingsDialogProps) {
-  const sent = withoutNulls(payloadOf(job, tracked));
-  const recorded = tracked?.defaults;
+export function SettingsDialog({ onClose, job, files, schema, defaults: today }: SettingsDialogProps) {
+  const sent = withoutNulls(job.payload ?? {});
+  const recorded = job.defaults;
   const defaults = recorded ?? today ?? {};
   const names = [...new Set([...Object.keys(sent), ...Object.keys(defaults)])];
-  const facts = usedFacts({ job, tracked, files, schema, defaults: {} }).filter(({ name }) => RESULT.has(name));
+  const facts = usedFacts({ job, files, schema, defaults: {} }).filter(({ name }) => RESULT.has(name));
   return (
     <Dialog open onOpenChange={(open) => !open && onClose()} title="All settings" size="md">
       <table className="w-full table-fixed border-collapse text-left text-[12.5px]">

@@ -1,4 +1,4 @@
-import type { FileFacts, Job } from "#api/types.ts";
+import type { FileFacts } from "#api/types.ts";
 import { findNamed } from "#lib/find-value.ts";
 import type { JsonRecord } from "#lib/read.ts";
 import { formatElapsed } from "#lib/time.ts";
@@ -6,7 +6,7 @@ import { visibleLine } from "#lib/visible-text.ts";
 import { fileSize } from "#media/file-kind.ts";
 import { daysLeft } from "#media/retention.ts";
 import type { FormSchema, Role } from "#schema-form/read/field.ts";
-import { isClaim, type TrackedJob } from "#storage/tracked-jobs.ts";
+import { type JobRecord, tookMs } from "#storage/job-records.ts";
 
 /** One chip: what it is called and what it was. */
 export interface UsedFact {
@@ -15,8 +15,7 @@ export interface UsedFact {
 }
 
 interface UsedSources {
-  job: Job;
-  tracked: TrackedJob | undefined;
+  job: JobRecord;
   files: readonly FileFacts[];
   /** Of the model as it is today; undefined until it was read. */
   schema: FormSchema | undefined;
@@ -31,8 +30,8 @@ const LONGEST = 32;
  * What a job was made with and what came of it, as short facts in a fixed order. What is not known is absent, and nothing
  * is guessed: pixels, length and size are those of the files. Never throws.
  */
-export function usedFacts({ job, tracked, files, schema, defaults }: UsedSources): UsedFact[] {
-  const payload = payloadOf(job, tracked);
+export function usedFacts({ job, files, schema, defaults }: UsedSources): UsedFact[] {
+  const payload = job.payload ?? {};
   const all = { ...defaults, ...withoutNulls(payload) };
   const settingOf = (role: Role, names: RegExp) => {
     const key =
@@ -47,11 +46,11 @@ export function usedFacts({ job, tracked, files, schema, defaults }: UsedSources
   ];
   const qualityKey = Object.keys(all).find((name) => /quality/i.test(name));
   const facts: [string, string | undefined][] = [
-    ["Model", job.model ?? tracked?.model],
+    ["Model", job.model],
     ["Size", [...new Set(size.filter((one) => one !== undefined))].join(", ")],
     ["Quality", qualityKey && shortValue(all[qualityKey])],
     ...seedFact(seedsOf(job, payload, schema)),
-    ["Took", tookText(job, tracked)],
+    ["Took", tookText(job)],
     ["Pixels", pixelsText(files)],
     ["Duration", durationText(files)],
     ["Files", filesText(files)],
@@ -60,11 +59,11 @@ export function usedFacts({ job, tracked, files, schema, defaults }: UsedSources
 }
 
 /** Words as long as those of the facts that are still to be read from the files. Never throws. */
-export function awaitedFacts(job: Job, tracked: TrackedJob | undefined, files: readonly FileFacts[]): string[] {
+export function awaitedFacts(job: JobRecord, files: readonly FileFacts[]): string[] {
   const kind = job.media[0]?.kind;
   const isOver = (daysLeft(job.createdAtSeconds, Date.now()) ?? 1) <= 0;
   if (kind === undefined || kind === "other" || isOver) return [];
-  const isFresh = tracked !== undefined && tracked.finishedAtMs === undefined;
+  const isFresh = job.origin !== undefined && job.finishedAtMs === undefined;
   const hasPixels = files.some((file) => file.width !== undefined);
   const hasLength = files.some((file) => file.durationSeconds !== undefined);
   return [
@@ -73,12 +72,6 @@ export function awaitedFacts(job: Job, tracked: TrackedJob | undefined, files: r
     ...(kind !== "image" && !hasLength ? ["Duration 6.0 s"] : []),
     ...(files.every((file) => file.extension === undefined) ? ["Files 4 PNG, 11.8 MB"] : []),
   ];
-}
-
-/** What a job was asked for: as it was sent from here, else as the service echoes it. Never throws. */
-export function payloadOf(job: Job | undefined, tracked: TrackedJob | undefined): JsonRecord {
-  if (tracked && Object.keys(tracked.payload).length > 0) return tracked.payload;
-  return job?.payload ?? {};
 }
 
 /** The service echoes what was left out as null. Never throws. */
@@ -97,7 +90,7 @@ const isSeed = (value: unknown): value is number | string =>
   (typeof value === "number" || (typeof value === "string" && /^\d+$/.test(value))) && Number(value) > 0;
 
 /** The seeds that the service tells, one for all files or one for each, else the one that was sent. Never throws. */
-export function seedsOf(job: Job, payload: JsonRecord, schema: FormSchema | undefined): string[] {
+export function seedsOf(job: JobRecord, payload: JsonRecord, schema: FormSchema | undefined): string[] {
   // The echo of what was sent tells nothing of what was used.
   const into = (plain: string) => !/^(payload|input|inputs|request|parameters|params|body)$/.test(plain);
   const isList = (value: unknown) => Array.isArray(value) && value.length > 0 && value.every(isSeed);
@@ -146,30 +139,7 @@ function filesText(files: readonly FileFacts[]): string | undefined {
   return isWeighed ? `${words.join(", ")}, ${fileSize(total)}` : words.join(", ");
 }
 
-/** The service's seconds and this browser's clock may differ by this much and mean the same. */
-const NEAR_MS = 2000;
-const SHORTEST_MS = 100;
-
-/**
- * How long a job took, in ms: by this browser's clock where it was watched from the submit to the end, else by the
- * service's whole seconds. Undefined where neither is known. Never throws.
- */
-export function tookMs(job: Job | undefined, tracked: TrackedJob | undefined): number | undefined {
-  const seconds =
-    job?.createdAtSeconds === undefined || job.updatedAtSeconds === undefined
-      ? 0
-      : job.updatedAtSeconds - job.createdAtSeconds;
-  const said = seconds > 0 ? seconds * 1000 : undefined;
-  const isOwn = tracked?.finishedAtMs !== undefined && isClaim(tracked.origin);
-  const watched = isOwn ? (tracked.finishedAtMs ?? 0) - tracked.submittedAtMs : undefined;
-  // A page that was closed meanwhile saw the end late.
-  const isNear = watched !== undefined && (said === undefined || Math.abs(watched - said) <= NEAR_MS);
-  const took = isNear ? watched : said;
-  return took !== undefined && took >= SHORTEST_MS ? took : undefined;
-}
-
-function tookText(job: Job, tracked: TrackedJob | undefined): string | undefined {
-  if (job.status !== "success") return undefined;
-  const took = tookMs(job, tracked);
+function tookText(job: JobRecord): string | undefined {
+  const took = job.status === "success" ? tookMs(job) : undefined;
   return took === undefined ? undefined : formatElapsed(took);
 }

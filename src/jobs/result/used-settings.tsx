@@ -1,8 +1,8 @@
 import { clsx } from "clsx";
 import { Ellipsis } from "lucide-react";
 import { type ReactNode, useState } from "react";
-import type { FileFacts, Job } from "#api/types.ts";
-import type { TrackedJob } from "#storage/tracked-jobs.ts";
+import type { FileFacts } from "#api/types.ts";
+import type { JobRecord } from "#storage/job-records.ts";
 import { useCommands } from "#ui/command-store.ts";
 import { jobCommands } from "../commands.ts";
 import { useJobSchema } from "./job-schema.ts";
@@ -10,8 +10,7 @@ import { SettingsDialog } from "./settings-dialog.tsx";
 import { awaitedFacts, usedFacts } from "./used-facts.ts";
 
 interface UsedSettingsProps {
-  job: Job;
-  tracked: TrackedJob | undefined;
+  job: JobRecord;
   files: readonly FileFacts[];
   /** Further quiet buttons at the end of the line. */
   children?: ReactNode;
@@ -23,10 +22,10 @@ export const QUIET_BUTTON =
   "inline-flex min-h-6 cursor-pointer items-center gap-1.5 rounded-sm border-0 bg-transparent px-1.5 text-[12px] text-ink-2 hover:text-ink pointer-coarse:min-h-11 pointer-coarse:px-2";
 
 /** What a result was made with, in quiet chips, and the way to everything else that is known of it. */
-export function UsedSettings({ job, tracked, files, children }: UsedSettingsProps) {
+export function UsedSettings({ job, files, children }: UsedSettingsProps) {
   const [isOpen, setIsOpen] = useState(false);
   const { schema, defaults } = useJobSchema(job.model);
-  const facts = usedFacts({ job, tracked, files, schema, defaults: tracked?.defaults ?? defaults ?? {} });
+  const facts = usedFacts({ job, files, schema, defaults: job.defaults ?? defaults ?? {} });
   useCommands([{ ...jobCommands.settings, icon: Ellipsis, run: () => setIsOpen(true) }]);
   return (
     // What can be pressed has a place of its own, which no fact that comes late moves.
@@ -44,7 +43,7 @@ export function UsedSettings({ job, tracked, files, children }: UsedSettingsProp
           ))}
         </dl>
         {/* What the files will tell once they are there has its room from the beginning. */}
-        {awaitedFacts(job, tracked, files).map((words) => (
+        {awaitedFacts(job, files).map((words) => (
           <span key={words} aria-hidden="true" className={clsx(CHIP, "invisible")}>
             {words}
           </span>
@@ -58,14 +57,7 @@ export function UsedSettings({ job, tracked, files, children }: UsedSettingsProp
         {children}
       </div>
       {isOpen && (
-        <SettingsDialog
-          onClose={() => setIsOpen(false)}
-          job={job}
-          tracked={tracked}
-          files={files}
-          schema={schema}
-          defaults={defaults}
-        />
+        <SettingsDialog onClose={() => setIsOpen(false)} job={job} files={files} schema={schema} defaults={defaults} />
       )}
     </div>
   );

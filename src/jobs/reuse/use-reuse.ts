@@ -1,5 +1,5 @@
 import { useNavigate } from "@tanstack/react-router";
-import type { MediaItem } from "#api/types.ts";
+import type { Job, MediaItem } from "#api/types.ts";
 
 /** Which part of a job's settings goes into the form: the words of Create's address. */
 export type ReusedPart = "all" | "noseed" | "prompt" | "seed";
@@ -13,14 +13,8 @@ export function useAsInput(): (item: MediaItem, modelId: string) => void {
   };
 }
 
-/** A job as far as its settings can be found again. */
-interface Reusable {
-  requestId: string;
-  model?: string | undefined;
-}
-
 /** Leads to Create with settings of a job in the form. Undefined model: nothing happens. */
-export function useReuse(): (job: Reusable, keep: ReusedPart) => void {
+export function useReuse(): (job: Pick<Job, "requestId" | "model">, keep: ReusedPart) => void {
   const navigate = useNavigate();
   return (job, keep) => {
     if (!job.model) return;

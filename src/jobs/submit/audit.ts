@@ -1,6 +1,6 @@
 // The audit for jobs that the network made beside an intent's own. Nothing here sends anything.
 import type { Job } from "#api/types.ts";
-import { trackedRows } from "#storage/tracked-jobs.ts";
+import { trackedRows } from "#storage/job-records.ts";
 import { readAll } from "#storage/typed-rows.ts";
 import { auditLockName, type SubmitEffects } from "./effects.ts";
 import { isCovered, listModelJobs, payloadFit } from "./match-jobs.ts";

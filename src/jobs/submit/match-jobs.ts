@@ -3,7 +3,7 @@ import { RefusedError, UnreadableAnswerError, UnusableIdError } from "#api/api-e
 import { isRecordOf } from "#api/jobs.ts";
 import type { Job, JobListParams, JobPage } from "#api/types.ts";
 import { isRecord, type JsonRecord } from "#lib/read.ts";
-import { isClaim, trackedRows } from "#storage/tracked-jobs.ts";
+import { isClaim, trackedRows } from "#storage/job-records.ts";
 import { readAll } from "#storage/typed-rows.ts";
 import { mayHaveMore } from "../offset-unit.ts";
 import type { SubmitEffects } from "./effects.ts";

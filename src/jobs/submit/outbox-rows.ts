@@ -2,9 +2,9 @@
 import type { JobRequest } from "#api/types.ts";
 import { isMicroUsd } from "#lib/money.ts";
 import { asFilledText, asNumber, asOneOf, asText, asTexts, isRecord } from "#lib/read.ts";
+import { readJobOrigin } from "#storage/job-records.ts";
 import { ROW_VERSIONS } from "#storage/keys.ts";
 import type { StoredRow } from "#storage/rows.ts";
-import { readJobOrigin } from "#storage/tracked-jobs.ts";
 import type { RowKind } from "#storage/typed-rows.ts";
 import { type BodyKind, OUTBOX_STATES, type OutboxRow, type PossibleJob, type Refusal } from "./submit-state.ts";
 

@@ -17,8 +17,8 @@ import {
   withReservation,
 } from "#ledger/spend-limits.ts";
 import { asFilledText } from "#lib/read.ts";
+import { isClaim, type JobOrigin, trackedKey, trackedRows } from "#storage/job-records.ts";
 import { type EditTarget, type RowChange, type RowStore, SlotTakenError, type StoredRow } from "#storage/rows.ts";
-import { isClaim, type JobOrigin, trackedKey, trackedRows } from "#storage/tracked-jobs.ts";
 import { putChange, type RowKind, readAll, readOne } from "#storage/typed-rows.ts";
 import type { SubmitEffects } from "./effects.ts";
 import { outboxRows, readRow } from "./outbox-rows.ts";

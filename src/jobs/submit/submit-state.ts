@@ -3,7 +3,7 @@ import type { ApiError } from "#api/api-error.ts";
 import type { Job, JobRequest } from "#api/types.ts";
 import type { Cap } from "#ledger/spend-limits.ts";
 import type { MicroUsd } from "#lib/money.ts";
-import type { JobOrigin } from "#storage/tracked-jobs.ts";
+import type { JobOrigin } from "#storage/job-records.ts";
 
 /** How the job of a submit is known to be ours. */
 export type AcceptedOrigin = Exclude<JobOrigin, "duplicate" | "imported">;

@@ -4,8 +4,8 @@
 import { definiteWords } from "#api/definite-refusal.ts";
 import type { Job } from "#api/types.ts";
 import { type LedgerKind, ledgerChange, ledgerId, removeLine } from "#ledger/ledger.ts";
+import { type JobOrigin, newRecord } from "#storage/job-records.ts";
 import type { RowChange } from "#storage/rows.ts";
-import type { JobOrigin } from "#storage/tracked-jobs.ts";
 import { trackedChanges, withReported } from "../track-job.ts";
 import type { AcceptedOrigin, OutboxRow, OutboxState, PossibleJob, Refusal } from "./submit-state.ts";
 
@@ -240,7 +240,7 @@ function claimChanges(
   const { model, payload } = row.request;
   if (claims.length === 0) return [];
   const changes = claims.flatMap(({ job, origin }) => {
-    const { requestId, status } = job;
+    const { requestId } = job;
     const line = ledgerChange(accountId, {
       id: ledgerId.charge(accountId, requestId),
       atMs: sentAtMs,
@@ -252,7 +252,7 @@ function claimChanges(
       intentId,
       ...projectOf(row),
     });
-    const tracked = { requestId, model, payload, priceMicroUsd, submittedAtMs: sentAtMs, status, origin };
+    const tracked = newRecord({ requestId, model, payload, priceMicroUsd, submittedAtMs: sentAtMs, origin });
     return [line, ...trackedChanges(accountId, withReported(tracked, job, nowMs))];
   });
   return [removeLine(ledgerId.open(accountId, intentId)), ...changes];

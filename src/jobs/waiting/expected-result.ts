@@ -5,7 +5,7 @@ import { mediaAspect } from "#media/show/media-aspect.ts";
 import { mediaAddresses } from "#schema-form/controls/media-addresses.ts";
 import type { Field, FormSchema, MediaField, Role } from "#schema-form/read/field.ts";
 import { ratioOf } from "#schema-form/read/options.ts";
-import type { TrackedJob } from "#storage/tracked-jobs.ts";
+import type { TrackedJob } from "#storage/job-records.ts";
 import { addressesIn } from "../job-inputs.ts";
 
 /** An input that is shown faintly while its result is made. */
@@ -95,9 +95,9 @@ function askedAspect(payload: JsonRecord, schema: FormSchema | undefined): numbe
 
 /** The shape of the model's last result, where nothing was asked for that the model would follow. */
 function lastAspect({ tracked, model, payload }: Asked): number | undefined {
-  for (const { model: of, job, files = [], payload: sent } of tracked) {
+  for (const { model: of, media, files = [], payload: sent } of tracked) {
     // What the files themselves showed counts for more than what their record says.
-    const shown = of === model ? [...files, ...(job?.media ?? [])] : [];
+    const shown = of === model ? [...files, ...media] : [];
     const item = shown.find(({ width, height }) => width && height);
     if (!item?.width || !item.height) continue;
     // An input decides the shape of many models: another input, another shape.

@@ -20,6 +20,8 @@ export function usePollTimes(requestId: string): PollTimes {
     .find({ queryKey: jobKey(requestId) });
   const createdAtSeconds = (query?.state.data as Job | undefined)?.createdAtSeconds;
   const listPace = control.isPolled(requestId) ? undefined : control.currentListPace();
+  // A tab that does not read it itself knows when something new was reported, and not when nothing was.
+  if (!control.isPolled(requestId) && listPace === undefined) return { lastMs: undefined, slowText: undefined };
   const slowText = slowWords(listPace ?? control.pace({ requestId, createdAtSeconds }));
   const lastMs = Math.max(query?.state.dataUpdatedAt ?? 0, query?.state.errorUpdatedAt ?? 0);
   return { lastMs: lastMs === 0 ? undefined : lastMs, slowText };

@@ -1,4 +1,4 @@
-import type { TrackedJob } from "#storage/tracked-jobs.ts";
+import { type JobRecord, tookMs } from "#storage/job-records.ts";
 
 /** One finished job of the person. */
 export interface PastJob {
@@ -37,32 +37,13 @@ const SECOND_MS = 1000;
 const MINUTE_MS = 60 * SECOND_MS;
 const HOUR_MS = 60 * MINUTE_MS;
 
-/** What a job needs for `pastJob`: as the service reports it, or as the index of the history stores it. */
-interface EndedJob {
-  requestId: string;
-  model: string | undefined;
-  status: string;
-  kind: string | undefined;
-  createdAtSeconds: number | undefined;
-  updatedAtSeconds: number | undefined;
-}
-
-/** A job that succeeded, with the time it took by the service's own clock. Undefined for any other. Never throws. */
-export function pastJob(job: EndedJob): PastJob | undefined {
-  const { createdAtSeconds: from, updatedAtSeconds: to, requestId, model, kind } = job;
-  if (job.status !== "success" || from === undefined || to === undefined || !(to > from)) return undefined;
-  return { requestId, model, kind, tookMs: (to - from) * SECOND_MS, endedAtMs: to * SECOND_MS };
-}
-
-/** A job of this browser: by the service's clock where it reports both ends, else by this browser's. Never throws. */
-export function pastTrackedJob(tracked: TrackedJob): PastJob | undefined {
-  const { job, requestId, model, status, submittedAtMs, finishedAtMs, origin } = tracked;
-  const kind = job?.media[0]?.kind;
-  const told = job && pastJob({ ...job, kind, status });
-  if (told) return { ...told, model: model ?? told.model };
-  const isOwn = origin !== "imported" && finishedAtMs !== undefined && finishedAtMs > submittedAtMs;
-  if (status !== "success" || !isOwn) return undefined;
-  return { requestId, model, kind, tookMs: finishedAtMs - submittedAtMs, endedAtMs: finishedAtMs };
+/** A job that succeeded, with the time it took. Undefined for any other, and where nobody knows its time. Never throws. */
+export function pastJob(job: JobRecord): PastJob | undefined {
+  const { requestId, model, status, media, updatedAtSeconds, finishedAtMs } = job;
+  const took = status === "success" ? tookMs(job) : undefined;
+  if (took === undefined) return undefined;
+  const endedAtMs = updatedAtSeconds === undefined ? (finishedAtMs ?? 0) : updatedAtSeconds * SECOND_MS;
+  return { requestId, model, kind: media[0]?.kind, tookMs: took, endedAtMs };
 }
 
 /**

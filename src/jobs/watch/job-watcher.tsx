@@ -19,7 +19,7 @@ import { MOST_SINGLE, nextMissing, watchListQuery } from "./watch-list-query.ts"
 
 /**
  * Watches every job that is not final, whatever screen is open, and resumes the submits that earlier pages left open. One
- * tab of the browser polls, job by job or with one list call for many, and passes on to the others what was reported.
+ * tab of the browser polls, job by job or with one list call for many, and writes what was reported for the others.
  * Renders nothing: the shell mounts it.
  */
 export function JobWatcher() {
@@ -29,7 +29,7 @@ export function JobWatcher() {
   const control = pollControlOf(api);
   usePollVersion(api);
   useWake(api, useSubmissions(), queryClient);
-  const { role, share } = useTabWatch({ api, accountId, queryClient });
+  const role = useTabWatch({ api, accountId, queryClient });
   const tracked = useTrackedJobs();
   useFinishAlerts(tracked, role === "leader");
   useDuplicateAlerts();
@@ -41,7 +41,7 @@ export function JobWatcher() {
   const leads = role === "leader";
   const hasMany = active.length > MOST_SINGLE;
   const list = useQuery({
-    ...watchListQuery({ api, accountId, queryClient, active, onReported: share }),
+    ...watchListQuery({ api, accountId, queryClient, active }),
     enabled: leads && hasMany,
   });
   const singles = hasMany ? nextMissing(list.data, list.dataUpdatedAt) : active.map(({ requestId }) => requestId);

@@ -1,22 +1,14 @@
 import type { QueryClient } from "@tanstack/react-query";
 import { RefusedError } from "#api/api-error.ts";
 import type { Api } from "#api/create-api.ts";
-import type { Job } from "#api/types.ts";
+import { isFinal } from "#api/final-status.ts";
 import { readReservations, reservationsChange, reservationsKey, withoutJob } from "#ledger/spend-limits.ts";
 import { openRows } from "#storage/database.ts";
+import { isNews, type JobRecord, type TrackedJob, trackedKey, trackedRows, withoutBulk } from "#storage/job-records.ts";
 import type { RowChange } from "#storage/rows.ts";
-import { type TrackedJob, trackedKey, trackedRows } from "#storage/tracked-jobs.ts";
 import { isNewer } from "#storage/typed-rows.ts";
 import { pollControlOf } from "../poll/poll-control.ts";
 import { GONE, trackedChanges, withReported } from "../track-job.ts";
-
-/**
- * Whether the status or the number of files changed. A smaller change is not written, because after a write every tab
- * reads the row again and makes its lists anew. Never throws.
- */
-export function isNews(before: TrackedJob, after: TrackedJob): boolean {
-  return before.status !== after.status || before.job?.media.length !== after.job?.media.length;
-}
 
 /**
  * Changes tracked jobs, all in one transaction: rows, the refunds of failed ones, and what they held of the day's budget.
@@ -37,7 +29,8 @@ async function change(
     for (const stored of [row, ...more]) {
       const tracked = isNewer(trackedRows, stored) ? undefined : stored && trackedRows.read(stored.body, stored);
       const after = tracked && next(tracked);
-      if (!tracked || !after || !isNews(tracked, after)) continue;
+      // After a write every tab makes its lists anew.
+      if (!tracked || !after || !isNews(tracked, withoutBulk(after))) continue;
       changes.push(...trackedChanges(accountId, after));
       if (after.status === "failed") held = withoutJob(held, after.requestId);
     }
@@ -47,7 +40,7 @@ async function change(
 }
 
 /** Stores what the service reported of tracked jobs, where it is news, with the refunds of failed ones. Never rejects. */
-export async function recordReported(accountId: string, jobs: readonly Job[], nowMs = Date.now()): Promise<void> {
+export async function recordReported(accountId: string, jobs: readonly JobRecord[], nowMs = Date.now()): Promise<void> {
   const reported = new Map(jobs.map((job) => [job.requestId, job]));
   await change(accountId, [...reported.keys()], (tracked) => {
     const job = reported.get(tracked.requestId);
@@ -56,9 +49,11 @@ export async function recordReported(accountId: string, jobs: readonly Job[], no
   }).catch(() => {});
 }
 
-/** Marks a job that the service does not know any more. Its row stays. Never rejects. */
+/** Marks a job that the service does not know any more. Its row stays, and so does the end that it had. Never rejects. */
 async function recordGone(accountId: string, requestId: string): Promise<void> {
-  await change(accountId, [requestId], (tracked) => ({ ...tracked, status: GONE })).catch(() => {});
+  await change(accountId, [requestId], (tracked) =>
+    isFinal(tracked.status) ? tracked : { ...tracked, status: GONE },
+  ).catch(() => {});
 }
 
 /** The job id of a detail query's key, or undefined for any other key. */
@@ -68,29 +63,25 @@ function detailId(queryKey: readonly unknown[]): string | undefined {
 }
 
 /**
- * Stores whatever is reported to any screen of this tab of a tracked job, as it arrives in the cache, and calls back for
- * the other tabs. Returns the way to stop. Never throws: what could not be stored is reported again.
+ * Stores whatever is reported to any screen of this tab of a tracked job, as it arrives in the cache: from its row the other
+ * tabs read it. Returns the way to stop. Never throws: what could not be stored is reported again.
  */
 export function recordFromCache({
   api,
   accountId,
   queryClient,
-  onReported,
 }: {
   api: Api;
   accountId: string;
   queryClient: QueryClient;
-  onReported: (job: Job) => void;
 }): () => void {
   return queryClient.getQueryCache().subscribe((event) => {
     if (event.type !== "updated") return;
     const requestId = detailId(event.query.queryKey);
     if (requestId === undefined) return;
-    // Set by hand: it came from another tab, or from a list call that records it itself.
+    // Set by hand: it came from a list call that records it itself.
     if (event.action.type === "success" && !event.action.manual) {
-      const job = event.query.state.data as Job;
-      void recordReported(accountId, [job]);
-      onReported(job);
+      void recordReported(accountId, [event.query.state.data as JobRecord]);
     }
     const { error } = event.query.state;
     const isGone = error instanceof RefusedError && error.status === 404 && pollControlOf(api).isGone(requestId);

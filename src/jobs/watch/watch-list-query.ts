@@ -1,12 +1,12 @@
 import { type QueryClient, queryOptions } from "@tanstack/react-query";
 import type { Api } from "#api/create-api.ts";
 import type { Job } from "#api/types.ts";
-import type { TrackedJob } from "#storage/tracked-jobs.ts";
+import { isNews, type JobRecord, laterOf, type TrackedJob, withoutBulk } from "#storage/job-records.ts";
 import { jobKey } from "../job-queries.ts";
 import { LIST, type PacedJob, pollControlOf, SHORTEST_POLL_MS } from "../poll/poll-control.ts";
 import { spreadOf } from "../poll/poll-interval.ts";
-import { laterOf, withReported } from "../track-job.ts";
-import { isNews, recordReported } from "./record-reported.ts";
+import { withReported } from "../track-job.ts";
+import { recordReported } from "./record-reported.ts";
 
 /** Up to this many jobs are polled one by one; more are read with one list call (spec 4.1: limit at most 1000). */
 export const MOST_SINGLE = 4;
@@ -42,19 +42,17 @@ export function watchListQuery({
   accountId,
   queryClient,
   active,
-  onReported,
 }: {
   api: Api;
   accountId: string;
   queryClient: QueryClient;
   active: readonly TrackedJob[];
-  onReported: (job: Job) => void;
 }) {
   const control = pollControlOf(api);
   const paced = (): PacedJob[] =>
-    active.map(({ requestId, job }) => ({
+    active.map(({ requestId, createdAtSeconds }) => ({
       requestId,
-      createdAtSeconds: (queryClient.getQueryData<Job>(jobKey(requestId)) ?? job)?.createdAtSeconds,
+      createdAtSeconds: createdAtSeconds ?? queryClient.getQueryData<Job>(jobKey(requestId))?.createdAtSeconds,
     }));
   return queryOptions({
     queryKey: ["jobs", "watch", accountId] as const,
@@ -70,11 +68,11 @@ export function watchListQuery({
         if (!reported || (reported.status === "success" && reported.media.length === 0))
           missing.push(tracked.requestId);
         if (!reported) continue;
-        const job = laterOf(queryClient.getQueryData<Job>(jobKey(tracked.requestId)), reported);
-        queryClient.setQueryData(jobKey(tracked.requestId), job);
-        if (!isNews(tracked, withReported(tracked, job, Date.now()))) continue;
+        const key = jobKey(tracked.requestId);
+        const job = laterOf(queryClient.getQueryData<JobRecord>(key), { ...reported, reportedAtMs: Date.now() });
+        queryClient.setQueryData(key, job);
+        if (!isNews(tracked, withoutBulk(withReported(tracked, job, Date.now())))) continue;
         news.push(job);
-        onReported(job);
       }
       await recordReported(accountId, news);
       return { missing };

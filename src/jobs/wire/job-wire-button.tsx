@@ -1,6 +1,5 @@
 import { useState } from "react";
 import type { Job } from "#api/types.ts";
-import type { JsonRecord } from "#lib/read.ts";
 import type { ButtonProps } from "#ui/button.tsx";
 import { CommandButton } from "#ui/command-button.tsx";
 import { Dialog } from "#ui/dialog.tsx";
@@ -12,15 +11,14 @@ const REQUEST_LOG = { ...jobCommands.log };
 /** Opens the request log of a job. */
 export function JobWireButton({
   job,
-  payload,
   ...buttonProps
-}: { job: Job; payload: JsonRecord | undefined } & Pick<ButtonProps, "variant" | "size" | "className">) {
+}: { job: Job } & Pick<ButtonProps, "variant" | "size" | "className">) {
   const [isOpen, setIsOpen] = useState(false);
   return (
     <>
       <CommandButton {...buttonProps} command={{ ...REQUEST_LOG, run: () => setIsOpen(true) }} />
       <Dialog open={isOpen} onOpenChange={setIsOpen} title="Request log" size="lg">
-        <JobWirePanel requestId={job.requestId} model={job.model} payload={job.payload ?? payload} />
+        <JobWirePanel requestId={job.requestId} model={job.model} payload={job.payload} />
       </Dialog>
     </>
   );

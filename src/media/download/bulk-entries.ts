@@ -1,9 +1,9 @@
 import { NoAnswerError } from "#api/api-error.ts";
 import { retryDelayMs, retryRead } from "#api/retry-policy.ts";
-import type { Job } from "#api/types.ts";
 import { abortableDelay } from "#lib/delay.ts";
 import type { MicroUsd } from "#lib/money.ts";
 import type { JsonRecord } from "#lib/read.ts";
+import type { JobRecord } from "#storage/job-records.ts";
 import { isMediaDeleted } from "../deleted-media.ts";
 import { FAILURE_WORDS, failureWithAge, MediaError } from "../media-failure.ts";
 import { embedSettings, type FileSettings, sidecarOf } from "../metadata/file-settings.ts";
@@ -11,10 +11,10 @@ import { readMediaFile } from "./download-media.ts";
 import { uniqueNames } from "./file-name.ts";
 
 /** What a bulk download needs of a job. */
-export interface BulkJob
-  extends Pick<Job, "requestId" | "model" | "status" | "media" | "payload" | "createdAtSeconds"> {
-  priceMicroUsd?: MicroUsd | undefined;
-}
+export type BulkJob = Pick<
+  JobRecord,
+  "requestId" | "model" | "status" | "media" | "payload" | "createdAtSeconds" | "priceMicroUsd"
+>;
 
 /** One file to be downloaded. */
 export interface BulkFile {

@@ -143,7 +143,7 @@ function useBatchActs() {
           priceMicroUsd: item.priceMicroUsd,
           status: itemWord(state),
           requestId: state.kind === "sent" ? state.requestId : undefined,
-          results: job?.job?.media.map(({ url }) => url),
+          results: job?.media.map(({ url }) => url),
         };
       });
       const name = `${visibleLine(batchTitle(batch), 60).replace(/[^\p{L}\p{N} _-]/gu, "") || "batch"}.csv`;

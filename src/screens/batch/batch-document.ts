@@ -3,7 +3,7 @@ import type { BatchView } from "#jobs/batch/use-batches.ts";
 import type { RowPrices } from "#jobs/price/use-row-prices.ts";
 import type { Batch } from "#jobs/stored-batches.ts";
 import type { ModelSchemas } from "#jobs/use-model-schemas.ts";
-import type { TrackedJob } from "#storage/tracked-jobs.ts";
+import type { TrackedJob } from "#storage/job-records.ts";
 
 /** The batch that the screen shows, with all that follows from it. */
 export interface BatchDocument extends BatchView {

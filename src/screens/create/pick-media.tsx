@@ -161,8 +161,7 @@ function useEarlierResults(media: FieldMedia): { files: EarlierFile[]; isReading
   const tracked = useTrackedJobs();
   const list = useQuery(jobQueries(useApi()).list({ status: ["success"], limit: MOST_JOBS }));
   const deleted = useDeletedMedia().jobs;
-  const known = [...tracked.flatMap(({ job, payload }) => (job ? [{ ...job, payload: job.payload ?? payload }] : []))];
-  const jobs = [...known, ...(list.data?.jobs ?? [])].filter(
+  const jobs = [...tracked, ...(list.data?.jobs ?? [])].filter(
     (job) => !deleted.has(job.requestId) && (daysLeft(job.createdAtSeconds, Date.now()) ?? 1) > 0,
   );
   const files = new Map<string, EarlierFile>();

@@ -12,6 +12,7 @@ import { modelQueries } from "#models/model-queries.ts";
 import type { FormHandle } from "#schema-form/form/form-handle.ts";
 import { placeOf } from "#schema-form/read/place-store.ts";
 import { readSchema } from "#schema-form/read/read-schema.ts";
+import { hasPayload } from "#storage/job-records.ts";
 import { Button, IconButton } from "#ui/button.tsx";
 import { focusFreePrompt } from "./form-focus.ts";
 import { type JobSettings, type Prefill, readPrefill } from "./read-prefill.ts";
@@ -30,8 +31,7 @@ export function PrefillNotice({ prefill, form, onDone }: { prefill: Prefill; for
   // The payload of a job that this browser sent is known exactly; of other jobs the service may echo it.
   const loadJob = async (requestId: string): Promise<JobSettings | undefined> => {
     const sent = tracked.find((job) => job.requestId === requestId);
-    const isSent = sent !== undefined && Object.keys(sent.payload).length > 0;
-    const job = isSent ? sent : await client.fetchQuery(jobQueries(api).detail(requestId));
+    const job = sent && hasPayload(sent) ? sent : await client.fetchQuery(jobQueries(api).detail(requestId));
     if (!job.payload) return undefined;
     return { payload: job.payload, schema: await schemaOfOther(job.model) };
   };

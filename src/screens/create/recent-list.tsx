@@ -35,7 +35,7 @@ export function RecentList({ selected, onSelect }: RecentProps) {
               "aria-[current]:outline-2 aria-[current]:outline-accent aria-[current]:outline-offset-2",
             )}
           >
-            <Thumb job={job} item={job.job?.media[0]} />
+            <Thumb job={job} item={job.media[0]} />
           </button>
         </li>
       ))}
@@ -48,7 +48,7 @@ function Thumb({ job, item }: { job: TrackedJob; item: MediaItem | undefined }) 
   if (item !== undefined && item.kind !== "audio") {
     return (
       <span className="absolute inset-0">
-        <KeptThumb item={item} alt="" createdAtSeconds={job.job?.createdAtSeconds} isDeleted={isDeleted} isSmall />
+        <KeptThumb item={item} alt="" createdAtSeconds={job.createdAtSeconds} isDeleted={isDeleted} isSmall />
       </span>
     );
   }

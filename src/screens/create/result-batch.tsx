@@ -119,7 +119,7 @@ interface CellProps {
 /** One run: its first result, else its state and its prompt. */
 function Cell({ job, name, word, tone, aspect }: CellProps) {
   const isDeleted = useIsMediaDeleted(job?.requestId ?? "");
-  const result = job?.job?.media[0];
+  const result = job?.media[0];
   return (
     <span
       className={clsx(
@@ -130,7 +130,7 @@ function Cell({ job, name, word, tone, aspect }: CellProps) {
       style={{ aspectRatio: Math.min(2.4, Math.max(0.6, aspect)) }}
     >
       {result ? (
-        <MediaThumb item={result} alt="" createdAtSeconds={job.job?.createdAtSeconds} isDeleted={isDeleted} />
+        <MediaThumb item={result} alt="" createdAtSeconds={job.createdAtSeconds} isDeleted={isDeleted} />
       ) : (
         <span className="absolute inset-0 flex flex-col justify-between gap-1 p-3 text-[12px]">
           <DotAndWord tone={tone} word={word} className="self-start font-medium" />

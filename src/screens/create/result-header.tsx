@@ -6,20 +6,20 @@ import { resultCommands } from "#jobs/commands.ts";
 import { jobPrompt } from "#jobs/job-prompt.ts";
 import { JobStatus } from "#jobs/job-status.tsx";
 import { JobDownload } from "#jobs/result/job-download.tsx";
-import { tookMs } from "#jobs/result/used-facts.ts";
-import { type TrackedJob, useTrackedJobs } from "#jobs/use-tracked-jobs.ts";
+import { useTrackedJobs } from "#jobs/use-tracked-jobs.ts";
 import { formatElapsed } from "#lib/time.ts";
 import { visibleLine } from "#lib/visible-text.ts";
 import { useDeletedMedia, useIsMediaDeleted } from "#media/deleted-media.ts";
+import { type JobRecord, tookMs } from "#storage/job-records.ts";
 import { buttonClass } from "#ui/button.tsx";
 import { useCommandProps } from "#ui/command-button.tsx";
 import { useCommands } from "#ui/command-store.ts";
 import { Kbd } from "#ui/shortcuts.tsx";
 
 /** What the job is and what can be done with it. */
-export function ResultHeader({ job, tracked }: { job: Job | undefined; tracked: TrackedJob | undefined }) {
-  const status = job?.status ?? tracked?.status ?? "queued";
-  const took = status === "success" ? tookMs(job, tracked) : undefined;
+export function ResultHeader({ job }: { job: JobRecord | undefined }) {
+  const status = job?.status ?? "queued";
+  const took = job && status === "success" ? tookMs(job) : undefined;
   return (
     <header className="@container flex min-h-[52px] shrink-0 items-center gap-2.5 border-line border-b px-5 py-2 max-sm:px-3">
       <span className="flex shrink-0 items-center font-medium tabular-nums">
@@ -27,7 +27,7 @@ export function ResultHeader({ job, tracked }: { job: Job | undefined; tracked: 
         {took !== undefined && <span className="whitespace-pre"> in {formatElapsed(took)}</span>}
       </span>
       <p dir="auto" className="m-0 min-w-0 flex-1 truncate text-left text-ink-2">
-        {visibleLine(jobPrompt(job?.payload ?? tracked?.payload) ?? "")}
+        {visibleLine(jobPrompt(job?.payload) ?? "")}
       </p>
       {job && <ResultActions job={job} />}
     </header>
@@ -74,14 +74,14 @@ const MOST_COMPARED = 8;
 function useOtherResults({ requestId, model, payload, media }: Job): string[] {
   const deleted = useDeletedMedia().jobs;
   const results = useTrackedJobs().filter(
-    (job) => (job.job?.media.length && !deleted.has(job.requestId)) || job.requestId === requestId,
+    (job) => (job.media.length && !deleted.has(job.requestId)) || job.requestId === requestId,
   );
   const at = results.findIndex((job) => job.requestId === requestId);
   const prompt = jobPrompt(payload ?? results[at]?.payload);
   const models = new Map([[model, ""]]);
   for (const other of results) {
     const isSame = prompt !== undefined && jobPrompt(other.payload) === prompt;
-    if (isSame && other.job?.media[0]?.kind === media[0]?.kind && !models.has(other.model)) {
+    if (isSame && other.media[0]?.kind === media[0]?.kind && !models.has(other.model)) {
       models.set(other.model, other.requestId);
     }
   }

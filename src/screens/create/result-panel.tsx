@@ -2,45 +2,42 @@ import { Link, useNavigate } from "@tanstack/react-router";
 import { ArrowUpRight } from "lucide-react";
 import { useStore } from "zustand";
 import { isFinal } from "#api/final-status.ts";
-import type { Job } from "#api/types.ts";
 import { ErrorNotice } from "#connection/error-notice.tsx";
 import { resultCommands } from "#jobs/commands.ts";
-import { ResultBody, useKnownJob } from "#jobs/result/result-body.tsx";
+import { ResultBody } from "#jobs/result/result-body.tsx";
 import { ResultFooter } from "#jobs/result/result-footer.tsx";
 import { ResultWaiting } from "#jobs/result/result-waiting.tsx";
 import type { RunAgain } from "#jobs/result/run-again.ts";
 import { QUIET_BUTTON } from "#jobs/result/used-settings.tsx";
 import { useSubmissions, useSubmit } from "#jobs/submit/use-submit.ts";
 import { useJob } from "#jobs/use-job.ts";
-import type { TrackedJob } from "#jobs/use-tracked-jobs.ts";
 import { JobWireButton } from "#jobs/wire/job-wire-button.tsx";
+import type { JobRecord } from "#storage/job-records.ts";
 import { useCommands } from "#ui/command-store.ts";
 import { ResultHeader } from "./result-header.tsx";
 import { SubmitNotice } from "./run/submit-notice.tsx";
 
 /** One job: its state, its files, what was used for it, what it cost, and what can be done next. */
 export function ResultPanel({ requestId }: { requestId: string }) {
-  const { job, tracked, error, refetch } = useJob(requestId);
-  const known = useKnownJob(job, tracked);
+  const { job, isAwaitingFiles, error, refetch } = useJob(requestId);
   const navigate = useNavigate();
   const open = () => void navigate({ to: "/jobs/$requestId", params: { requestId } });
   useCommands([{ ...resultCommands.open, icon: ArrowUpRight, run: open }]);
   // What a run was sent with and what it cost stand in its row, which is read a moment after its job is known.
   const model = useModelOfOwnRun(requestId);
   const sent = useSubmissions().lastRun(model ?? "");
-  const isRowLoading = model !== undefined && tracked === undefined;
+  const isRowLoading = model !== undefined && job?.origin === undefined;
   if (job === undefined && error) {
     return <ErrorNotice className="m-[18px]" error={error} operation="read" onRetry={refetch} />;
   }
-  const status = known?.status ?? "queued";
-  const isShown = known !== undefined && !isRowLoading && (isFinal(status) || known.media.length > 0);
+  const isShown = job !== undefined && !isRowLoading && (isFinal(job.status) || job.media.length > 0);
   return (
     <>
-      <ResultHeader job={job} tracked={tracked} />
+      <ResultHeader job={job} />
       {isShown ? (
-        <Shown job={known} tracked={tracked} />
+        <Shown job={job} isAwaitingFiles={isAwaitingFiles} />
       ) : (
-        <ResultWaiting job={job} tracked={tracked} sent={isRowLoading ? sent : undefined} />
+        <ResultWaiting job={job} sent={isRowLoading ? sent : undefined} />
       )}
     </>
   );
@@ -60,10 +57,10 @@ function useModelOfOwnRun(requestId: string | undefined): string | undefined {
   );
 }
 
-function Shown({ job, tracked }: { job: Job; tracked: TrackedJob | undefined }) {
+function Shown({ job, isAwaitingFiles }: { job: JobRecord; isAwaitingFiles: boolean }) {
   const links = (
     <>
-      <JobWireButton job={job} payload={tracked?.payload} variant="ghost" size="sm" />
+      <JobWireButton job={job} variant="ghost" size="sm" />
       <Link
         data-command={resultCommands.open.id}
         to="/jobs/$requestId"
@@ -78,14 +75,10 @@ function Shown({ job, tracked }: { job: Job; tracked: TrackedJob | undefined }) 
   return (
     <div className="flex min-h-0 flex-1 flex-col overflow-y-auto short:flex-none short:overflow-visible">
       <div className="@container flex flex-1 flex-col gap-3.5 px-5 pt-4 pb-3.5 max-sm:px-3 md:short:min-h-[450px]">
-        <ResultBody job={job} tracked={tracked} links={links} />
+        <ResultBody job={job} isAwaitingFiles={isAwaitingFiles} links={links} />
       </div>
       <div className="sticky bottom-0 bg-canvas max-lg:static short:static">
-        <ResultFooter
-          job={job}
-          tracked={tracked}
-          outcome={(again) => <PhoneOutcome model={job.model ?? tracked?.model ?? ""} again={again} />}
-        />
+        <ResultFooter job={job} outcome={(again) => <PhoneOutcome model={job.model ?? ""} again={again} />} />
       </div>
     </div>
   );

@@ -15,18 +15,18 @@ import { resultCommands } from "#jobs/commands.ts";
 import type { Marks } from "#jobs/marks/use-marks.ts";
 import { canPickFolder } from "#media/download/archive-folder.ts";
 import { startBulk } from "#media/download/bulk-run.ts";
+import type { JobRecord } from "#storage/job-records.ts";
 import { Button } from "#ui/button.tsx";
 import { CommandButton, useCommandProps } from "#ui/command-button.tsx";
 import { useCommands } from "#ui/command-store.ts";
 import { Kbd } from "#ui/shortcuts.tsx";
 import { historyCommands } from "./commands.ts";
-import type { HistoryEntry } from "./history-entry.ts";
 import type { JobActs } from "./job-acts.tsx";
 import { canRehost, inputOf, RehostButton, ReuseMenu } from "./run-again.tsx";
 
 interface ActionBarProps {
   /** The selected jobs, in the order of the list. */
-  chosen: readonly HistoryEntry[];
+  chosen: readonly JobRecord[];
   marks: Marks;
   /** For these jobs. */
   jobActs: JobActs;

@@ -3,7 +3,7 @@ import type { JobListParams } from "#api/types.ts";
 import { findOffsetUnit } from "#jobs/offset-unit.ts";
 import { isMediaDeleted } from "#media/deleted-media.ts";
 import { type BulkFile, filesOf } from "#media/download/bulk-entries.ts";
-import { type HistoryEntry, toEntry } from "./history-entry.ts";
+import type { JobRecord } from "#storage/job-records.ts";
 import { readAllJobs } from "./search/read-all.ts";
 import { NOTHING_READ } from "./search/read-plan.ts";
 
@@ -12,7 +12,7 @@ interface MatchingOptions {
   /** The service's own filters. */
   params: JobListParams;
   /** Those of the jobs that a search lets through. */
-  keep: (entries: readonly HistoryEntry[]) => readonly HistoryEntry[];
+  keep: (entries: readonly JobRecord[]) => readonly JobRecord[];
   signal: AbortSignal;
   /** How many jobs were read so far. */
   onRead: (jobs: number) => void;
@@ -30,7 +30,7 @@ export async function matchingFiles({
   signal,
   onRead,
 }: MatchingOptions): Promise<BulkFile[]> {
-  const found = new Map<string, HistoryEntry>();
+  const found = new Map<string, JobRecord>();
   await readAllJobs({
     api: { listJobs: (params, within) => api.listJobs({ ...filters, ...params }, within) },
     plan: { ...NOTHING_READ, gaps: [{ before: filters.created_before, after: filters.created_after }] },
@@ -38,7 +38,7 @@ export async function matchingFiles({
     offsetUnit: () => findOffsetUnit(api, signal),
     onPage: (jobs) => {
       const before = found.size;
-      for (const job of jobs) found.set(job.requestId, toEntry(job));
+      for (const job of jobs) found.set(job.requestId, job);
       onRead(found.size);
       return found.size - before;
     },
@@ -48,6 +48,6 @@ export async function matchingFiles({
 }
 
 /** The files of some jobs, without those of which the media were deleted. */
-export function undeletedFiles(entries: readonly HistoryEntry[]): BulkFile[] {
+export function undeletedFiles(entries: readonly JobRecord[]): BulkFile[] {
   return filesOf(entries.filter((entry) => !isMediaDeleted(entry.requestId)));
 }

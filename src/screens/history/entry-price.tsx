@@ -1,7 +1,7 @@
 import { formatMicroUsd, type MicroUsd } from "#lib/money.ts";
-import type { HistoryEntry } from "./history-entry.ts";
+import type { JobRecord } from "#storage/job-records.ts";
 
-type Priced = Pick<HistoryEntry, "priceMicroUsd" | "estimatedMicroUsd" | "status">;
+type Priced = Pick<JobRecord, "priceMicroUsd" | "estimatedMicroUsd" | "status">;
 
 /** The price of a job in words: "$0.04", or "about $0.04, estimated from today's price"; undefined where it is unknown. */
 export function priceText({ priceMicroUsd, estimatedMicroUsd }: Omit<Priced, "status">): string | undefined {

@@ -5,6 +5,7 @@ import { resultCommands } from "#jobs/commands.ts";
 import type { Marks } from "#jobs/marks/use-marks.ts";
 import { SHARED_BALANCE } from "#ledger/limit-words.ts";
 import { BulkPanel } from "#media/download/bulk-panel.tsx";
+import type { JobRecord } from "#storage/job-records.ts";
 import { commandsFor, useCommands } from "#ui/command-store.ts";
 import { toast } from "#ui/toast-store.ts";
 import { ActionBar } from "./action-bar.tsx";
@@ -12,7 +13,6 @@ import { historyCommands } from "./commands.ts";
 import { compareText, useComparePool, withNeighbour } from "./compare/compared-jobs.ts";
 import { NO_FILTERS, type SearchChange } from "./filter-bar.tsx";
 import { withTerm } from "./filters/search-terms.ts";
-import type { HistoryEntry } from "./history-entry.ts";
 import { HistoryList } from "./history-list.tsx";
 import { type HistorySearch, listKey } from "./history-search.ts";
 import { useJobActs } from "./job-acts.tsx";
@@ -24,13 +24,13 @@ import { placeText, readPlace } from "./viewer/viewer-place.ts";
 
 export interface HistoryBodyProps {
   search: HistorySearch;
-  entries: readonly HistoryEntry[];
+  entries: readonly JobRecord[];
   isStale?: boolean;
   marks: Marks;
   nowMs: number;
   onChange: (change: SearchChange, replace?: boolean) => void;
   /** Hears which jobs are in view. */
-  onInView?: ((entries: readonly HistoryEntry[]) => void) | undefined;
+  onInView?: ((entries: readonly JobRecord[]) => void) | undefined;
   /** On the right of the first heading. */
   note?: ReactNode;
   /** Below the last job. */

@@ -15,8 +15,8 @@ import {
 import { useConnection } from "#connection/connection-store.ts";
 import type { MarksById } from "#jobs/marks/marks-store.ts";
 import { storedFactsQuery } from "#media/file-facts.ts";
+import type { JobRecord } from "#storage/job-records.ts";
 import { useIsTouch } from "#ui/use-media-query.ts";
-import type { HistoryEntry } from "./history-entry.ts";
 import { TableHead } from "./job-row.tsx";
 import { arrangeJobs } from "./list/arrange-jobs.ts";
 import { heightAbove, rememberedScroll, rememberScroll, useStayingPut, useWidth } from "./list/list-place.ts";
@@ -27,7 +27,7 @@ import { type ListLineProps, ListLineView } from "./list-line.tsx";
 import { useLineWindow } from "./use-line-window.ts";
 
 interface HistoryListProps {
-  entries: readonly HistoryEntry[];
+  entries: readonly JobRecord[];
   density: "grid" | "table";
   cursor: Cursor;
   onCursorChange: (cursor: Cursor) => void;
@@ -41,7 +41,7 @@ interface HistoryListProps {
   /** An older page is shown while the next one loads. */
   isStale?: boolean;
   /** Hears which jobs are in view, once the list stands still. */
-  onInView?: ((entries: readonly HistoryEntry[]) => void) | undefined;
+  onInView?: ((entries: readonly JobRecord[]) => void) | undefined;
   /** At the end of the first day's heading. It has no room of its own: nothing moves when it comes or goes. */
   note?: React.ReactNode;
   /** Above the first job, inside the scrolling area. */
@@ -214,7 +214,7 @@ function placed(cursor: Cursor, to: (place: number) => number): Cursor {
 }
 
 interface InView {
-  entries: readonly HistoryEntry[];
+  entries: readonly JobRecord[];
   lines: readonly ListLine[];
   held: readonly { line: number }[];
   isPassing: boolean;

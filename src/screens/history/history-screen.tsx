@@ -1,35 +1,33 @@
 import { usePrefetchQuery } from "@tanstack/react-query";
 import { getRouteApi } from "@tanstack/react-router";
-import { useCallback, useEffect, useMemo } from "react";
+import { useEffect, useMemo } from "react";
 import { useApi } from "#connection/client.ts";
 import { useConnection } from "#connection/connection-store.ts";
 import { ErrorNotice } from "#connection/error-notice.tsx";
 import { useMarks } from "#jobs/marks/use-marks.ts";
 import { useTrackedJobs } from "#jobs/use-tracked-jobs.ts";
-import type { JsonRecord } from "#lib/read.ts";
 import type { WantedFiles } from "#media/download/bulk-run.ts";
 import { storedFactsQuery } from "#media/file-facts.ts";
+import type { JobRecord } from "#storage/job-records.ts";
 import { useToday } from "#ui/use-today.ts";
 import { matchingFiles, undeletedFiles } from "./bulk-download.tsx";
 import { CompareOverlay } from "./compare/compare-overlay.tsx";
 import { FilterBar, NO_FILTERS, type SearchChange } from "./filter-bar.tsx";
 import { HistoryBody } from "./history-body.tsx";
 import { HistoryEmpty, HistorySkeleton } from "./history-empty.tsx";
-import type { HistoryEntry } from "./history-entry.ts";
 import { changedSearch, filterCount, type HistorySearch, readHistorySearch } from "./history-search.ts";
 import { IndexLine } from "./index-line.tsx";
 import { usePlacedDays } from "./job-days.ts";
-import { useFuller } from "./lean-entries.ts";
+import { useLeanFill } from "./lean-jobs.ts";
 import { resetCursor } from "./list-cursor.ts";
 import { ListMenu } from "./list-menu.tsx";
 import { OlderJobsEnd } from "./older-jobs.tsx";
 import type { IndexState } from "./search/job-index.ts";
 import { searchIndex, searchText } from "./search/search-index.ts";
 import { useJobIndex } from "./search/use-job-index.ts";
-import { useKnownPrices } from "./search/use-known-prices.ts";
 import { serviceQuestion } from "./service-question.ts";
 import { useEstimates } from "./use-estimates.ts";
-import { type KnownJobs, useListing } from "./use-listing.ts";
+import { joinKnown, type KnownJobs, useListing } from "./use-listing.ts";
 import { type OlderJobs, PAGE_JOBS } from "./use-older-jobs.ts";
 
 const route = getRouteApi("/studio/history");
@@ -48,21 +46,21 @@ export function HistoryScreen() {
   const marks = useMarks();
   const { index, state } = useJobIndex();
   const { estimates, wantEstimates } = useEstimates(index);
-  const known = { marks: marks.marks, prices: useKnownPrices(), payloads: useKnownPayloads(), estimates, nowMs };
+  const rows = useTrackedJobs();
+  const tracked = useMemo(() => new Map(rows.map((job) => [job.requestId, job])), [rows]);
+  useEffect(() => index.noteOwn(rows), [index, rows]);
+  const known = { marks: marks.marks, tracked, estimates, nowMs };
   const listing = useListing(search, index, state, known);
   // The shapes of tiles are read while the jobs are asked for.
   usePrefetchQuery(storedFactsQuery(useConnection()?.accountId ?? ""));
   const { older, isExact } = listing;
   const isOpening = state.phase === "opening";
-  const knownOf = useCallback((id: string) => (isOpening ? undefined : index.get(id)), [index, isOpening]);
-  const full = useFuller(listing.entries, knownOf);
-  const filled = useMemo(() => [...full.filled.values()], [full.filled]);
-  useEffect(() => index.note(filled), [index, filled]);
+  const fillLean = useLeanFill(index);
   const { params } = useMemo(() => serviceQuestion(search), [search]);
   const { created_after: _after, created_before: _before, ...undated } = params;
   // While thousands of jobs without times are read, their days would be asked for again and again.
-  const isWaiting = isOpening || (state.phase === "reading" && state.isUntimed && full.entries.length > PAGE_JOBS);
-  const entries = usePlacedDays(full.entries, { among: full.entries, filters: undated, isWaiting });
+  const isWaiting = isOpening || (state.phase === "reading" && state.isUntimed && listing.entries.length > PAGE_JOBS);
+  const entries = usePlacedDays(listing.entries, { filters: undated, isWaiting });
 
   function change(next: SearchChange, replace = "view" in next || "q" in next) {
     const isOverlay = Object.keys(next).every((name) => OVERLAYS.includes(name));
@@ -72,17 +70,20 @@ export function HistoryScreen() {
   }
   const isFiltered = filterCount(search) > 0 || search.q !== undefined;
   // Once the last jobs are near, more are read, so that the end of the list is rarely seen.
-  function onInView(seen: readonly HistoryEntry[]) {
+  function onInView(seen: readonly JobRecord[]) {
     // What the index knows is not asked for again, so nothing is before it is open.
     if (!isOpening) {
-      full.onInView(seen);
+      fillLean(seen);
       wantEstimates(seen);
     }
     if (isExact && !listing.isStale && isNearEnd(seen, entries)) older.readMore();
   }
   const wanted: WantedFiles = async (signal, onRead) => {
     if (state.isWhole && !listing.isStale) return undeletedFiles(entries);
-    const keep = (jobs: readonly HistoryEntry[]) => (isExact ? jobs : searchedIn(jobs, search, known));
+    const keep = (jobs: readonly JobRecord[]) => {
+      const joined = jobs.map((job) => joinKnown(job, known));
+      return isExact ? joined : searchedIn(joined, search, known);
+    };
     return matchingFiles({ api, params, keep, signal, onRead });
   };
 
@@ -157,7 +158,7 @@ export function HistoryScreen() {
 const NEAR_END = 40;
 
 /** Whether one of the last jobs of the list is among those in view. */
-function isNearEnd(seen: readonly HistoryEntry[], entries: readonly HistoryEntry[]): boolean {
+function isNearEnd(seen: readonly JobRecord[], entries: readonly JobRecord[]): boolean {
   if (seen.length === 0) return false;
   const last = new Set(entries.slice(-NEAR_END).map(({ requestId }) => requestId));
   return seen.some(({ requestId }) => last.has(requestId));
@@ -169,7 +170,7 @@ function searchedSeconds({ reachSeconds, entries }: IndexState): number | undefi
   return entries.findLast((entry) => entry.createdAtSeconds !== undefined)?.createdAtSeconds;
 }
 
-function searchedIn(jobs: readonly HistoryEntry[], search: HistorySearch, known: KnownJobs): readonly HistoryEntry[] {
+function searchedIn(jobs: readonly JobRecord[], search: HistorySearch, known: KnownJobs): readonly JobRecord[] {
   const { q = "*", model, type, status, after, before } = search;
   const filters = {
     ...(model && { model }),
@@ -178,7 +179,14 @@ function searchedIn(jobs: readonly HistoryEntry[], search: HistorySearch, known:
     ...(after && { after }),
     ...(before && { before }),
   };
-  return searchIndex({ entries: jobs, texts: () => jobs.map(searchText), query: q, filters, ...known });
+  return searchIndex({
+    entries: jobs,
+    texts: () => jobs.map(searchText),
+    query: q,
+    filters,
+    marks: known.marks,
+    nowMs: known.nowMs,
+  });
 }
 
 interface NoJobsProps {
@@ -204,14 +212,4 @@ function coverageText(state: IndexState, canGoOn: boolean): string {
   if (state.phase === "reading")
     return `The search covers ${state.entries.length.toLocaleString("en-US")} jobs so far. Older jobs are still being read.`;
   return canGoOn ? "The search has not covered your oldest jobs." : "The search covered all of your jobs.";
-}
-
-/** What this browser sent, by job, for lists that leave it out. */
-function useKnownPayloads(): ReadonlyMap<string, JsonRecord> {
-  const tracked = useTrackedJobs();
-  return useMemo(() => {
-    // A job that was imported may have none.
-    const known = tracked.filter(({ payload }) => Object.keys(payload).length > 0);
-    return new Map(known.map(({ requestId, payload }) => [requestId, payload]));
-  }, [tracked]);
 }

@@ -9,22 +9,22 @@ import { AsInputDialog } from "#jobs/reuse/as-input-dialog.tsx";
 import { type DeletedMedia, useDeletedMedia } from "#media/deleted-media.ts";
 import { type BulkFile, filesOf } from "#media/download/bulk-entries.ts";
 import { startBulk } from "#media/download/bulk-run.ts";
+import type { JobRecord } from "#storage/job-records.ts";
 import { Button } from "#ui/button.tsx";
 import type { Acts } from "#ui/command-store.ts";
 import { Dialog } from "#ui/dialog.tsx";
 import { Field, TextInput } from "#ui/field.tsx";
 import { MOST_COMPARED, otherModels } from "./compare/same-prompt.ts";
-import type { HistoryEntry } from "./history-entry.ts";
 import { inputOf, useReuseActs } from "./run-again.tsx";
 import { knownTags, readTags } from "./tags.ts";
 
 interface JobActsOptions {
   /** Those that are selected, in the order of the list; else the one that has the focus. */
-  jobs: readonly HistoryEntry[];
+  jobs: readonly JobRecord[];
   marks: Marks;
   /** Where results of other models are looked for. */
-  pool: readonly HistoryEntry[];
-  onCompare: (jobs: readonly HistoryEntry[]) => void;
+  pool: readonly JobRecord[];
+  onCompare: (jobs: readonly JobRecord[]) => void;
   onDeleted: () => void;
 }
 
@@ -39,7 +39,7 @@ export interface JobActs {
   dialogs: ReactNode;
 }
 
-type Open = { kind: "delete" | "input" | "collect" | "batch"; jobs: readonly HistoryEntry[] };
+type Open = { kind: "delete" | "input" | "collect" | "batch"; jobs: readonly JobRecord[] };
 
 /** What can be done with jobs of the list: by the bar of the selection, by keys and from the palette. */
 export function useJobActs({ jobs, marks, pool, onCompare, onDeleted }: JobActsOptions): JobActs {
@@ -87,7 +87,7 @@ export function useJobActs({ jobs, marks, pool, onCompare, onDeleted }: JobActsO
 }
 
 /** Whether a job is over and has files that are not known to be gone. */
-export function canDelete({ requestId, media, status }: HistoryEntry, deleted: DeletedMedia["jobs"]): boolean {
+export function canDelete({ requestId, media, status }: JobRecord, deleted: DeletedMedia["jobs"]): boolean {
   return media.length > 0 && !deleted.get(requestId)?.isConfirmed && isFinal(status);
 }
 

@@ -1,9 +1,9 @@
 import { type ComponentProps, type MouseEvent, type ReactNode, useEffect, useState } from "react";
 import { retentionTone } from "#media/retention.ts";
-import type { HistoryEntry } from "./history-entry.ts";
+import type { JobRecord } from "#storage/job-records.ts";
 
 interface JobLinkProps {
-  entry: HistoryEntry;
+  entry: JobRecord;
   onPress: (event: MouseEvent) => void;
   /** "auto" where the link is the job's prompt; a picture with its badges does not turn with it. */
   dir?: "auto";

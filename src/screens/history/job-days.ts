@@ -3,12 +3,13 @@ import { useMemo } from "react";
 import type { Api } from "#api/create-api.ts";
 import type { JobListParams } from "#api/types.ts";
 import { useApi } from "#connection/client.ts";
-import { EARLIER, type HistoryEntry } from "./history-entry.ts";
+import type { JobRecord } from "#storage/job-records.ts";
 import { MAX_PAGE_SIZE } from "./history-search.ts";
 
+/** The day of a job that is older than all days that were asked for. */
+export const EARLIER = -1;
+
 interface PlacedDaysOptions {
-  /** The jobs whose days are found out; all of `entries` are among them. */
-  among: readonly HistoryEntry[];
   /** The service's filters that the list is under, without its dates. */
   filters: JobListParams;
   /** More jobs are about to come: nothing is asked yet. */
@@ -24,14 +25,14 @@ const KNOWN_DAYS = ["known-days"];
  * is not guessed from a day.
  */
 export function usePlacedDays(
-  entries: readonly HistoryEntry[],
-  { among, filters, isWaiting = false }: PlacedDaysOptions,
-): readonly HistoryEntry[] {
+  entries: readonly JobRecord[],
+  { filters, isWaiting = false }: PlacedDaysOptions,
+): readonly JobRecord[] {
   const api = useApi();
   const client = useQueryClient();
   const untimed = useMemo(
-    () => among.flatMap((entry) => (entry.createdAtSeconds === undefined ? [entry.requestId] : [])),
-    [among],
+    () => entries.flatMap((entry) => (entry.createdAtSeconds === undefined ? [entry.requestId] : [])),
+    [entries],
   );
   const { data: days } = useQuery({
     // Not all ids: there may be a hundred thousand.
@@ -54,9 +55,20 @@ export function usePlacedDays(
     if (!days) return entries;
     return entries.map((entry) => {
       const daySeconds = entry.createdAtSeconds === undefined ? days.get(entry.requestId) : undefined;
-      return daySeconds === undefined ? entry : { ...entry, daySeconds };
+      return daySeconds === undefined ? entry : placed(entry, daySeconds);
     });
   }, [entries, days]);
+}
+
+const copies = new WeakMap<JobRecord, JobRecord>();
+
+/** The same copy each time, so that its tile is not made anew. */
+function placed(entry: JobRecord, daySeconds: number): JobRecord {
+  const known = copies.get(entry);
+  if (known?.daySeconds === daySeconds) return known;
+  const copy = { ...entry, daySeconds };
+  copies.set(entry, copy);
+  return copy;
 }
 
 /** So many days are asked for, from today back; what is older than all of them is "Earlier". */

@@ -4,17 +4,18 @@ import { JobStatus } from "#jobs/job-status.tsx";
 import { formatElapsed } from "#lib/time.ts";
 import { type Deletion, deletionText, useDeletion } from "#media/deleted-media.ts";
 import { KeptThumb } from "#media/show/kept-thumb.tsx";
+import { type JobRecord, tookMs } from "#storage/job-records.ts";
 import { Checkbox } from "#ui/checkbox.tsx";
 import { Time } from "#ui/time.tsx";
 import { EntryPrice } from "./entry-price.tsx";
-import { entryName, expiryText, filesDaysLeft, type HistoryEntry, tookMs } from "./history-entry.ts";
 import { JobLink, OWN_ALIGN, retentionClass, useSettled } from "./job-cell.tsx";
+import { entryName, expiryText, filesDaysLeft } from "./job-facts.ts";
 import type { ColumnName, TableColumns } from "./list/table-columns.ts";
 import { canRehost, RehostButton } from "./run-again.tsx";
 
 interface JobRowProps {
   id: string;
-  entry: HistoryEntry;
+  entry: JobRecord;
   isActive: boolean;
   isSelected: boolean;
   rowIndex: number;
@@ -104,7 +105,7 @@ function keptText({ isConfirmed, isUnderWay }: Deletion): string {
 
 interface JobFactsProps {
   names: readonly ColumnName[];
-  entry: HistoryEntry;
+  entry: JobRecord;
   deletion: Deletion | undefined;
   nowMs: number;
 }
@@ -135,7 +136,7 @@ function JobFacts({ names, entry, deletion, nowMs }: JobFactsProps) {
   );
 }
 
-const hasPrice = ({ priceMicroUsd, estimatedMicroUsd }: HistoryEntry) =>
+const hasPrice = ({ priceMicroUsd, estimatedMicroUsd }: JobRecord) =>
   priceMicroUsd !== undefined || estimatedMicroUsd !== undefined;
 
 const TEXT = clsx(OWN_ALIGN, "truncate text-left tabular-nums text-ink-2");

@@ -1,6 +1,7 @@
 import { clsx } from "clsx";
 import { Images, Star } from "lucide-react";
 import { type MouseEvent, useState } from "react";
+import { promptOf } from "#jobs/job-prompt.ts";
 import { JobStatus } from "#jobs/job-status.tsx";
 import { statusWords } from "#jobs/status-words.ts";
 import { formatMicroUsd } from "#lib/money.ts";
@@ -8,16 +9,17 @@ import { visibleLine } from "#lib/visible-text.ts";
 import { useIsMediaDeleted } from "#media/deleted-media.ts";
 import { retentionTone } from "#media/retention.ts";
 import { KeptThumb } from "#media/show/kept-thumb.tsx";
+import type { JobRecord } from "#storage/job-records.ts";
 import { Checkbox } from "#ui/checkbox.tsx";
 import { Pill } from "#ui/indicators.tsx";
-import { entryName, filesDaysLeft, type HistoryEntry } from "./history-entry.ts";
 import { GridCell, JobLink, OWN_ALIGN, useSettled } from "./job-cell.tsx";
+import { entryName, filesDaysLeft } from "./job-facts.ts";
 import { CAPTION_HEIGHT, type TileBox } from "./list-layout.ts";
 import { canRehost, RehostButton } from "./run-again.tsx";
 
 interface JobTileProps {
   id: string;
-  entry: HistoryEntry;
+  entry: JobRecord;
   box: TileBox;
   isActive: boolean;
   isSelected: boolean;
@@ -79,7 +81,7 @@ export function JobTile({
         {isSettled && isStarred && (
           <Star role="img" aria-label="Starred" className="mt-[3px] size-3 shrink-0 fill-current text-accent-text" />
         )}
-        {isSettled && box.width >= 190 && entry.prompt && (
+        {isSettled && box.width >= 190 && promptOf(entry) && (
           <span aria-hidden className="max-w-[45%] shrink-0 truncate text-ink-3">
             {visibleLine(entry.model ?? "")}
           </span>
@@ -111,7 +113,7 @@ export function JobTile({
 }
 
 interface TilePictureProps {
-  entry: HistoryEntry;
+  entry: JobRecord;
   nowMs: number;
   isSettled: boolean;
 }
@@ -175,7 +177,7 @@ function TilePicture({ entry, nowMs, isSettled }: TilePictureProps) {
 }
 
 interface RetentionPillProps {
-  entry: HistoryEntry;
+  entry: JobRecord;
   nowMs: number;
   className?: string;
 }

@@ -1,6 +1,7 @@
 import type { MediaItem } from "#api/types.ts";
 import { knownFacts } from "#media/file-facts.ts";
-import type { HistoryEntry } from "./history-entry.ts";
+import type { JobRecord } from "#storage/job-records.ts";
+import { isLean, tileAspect } from "./job-facts.ts";
 import { type DayGroup, groupsOf } from "./list/arrange-jobs.ts";
 
 /** A line of the virtual list: the heading of a day, a line of tiles, a job without a result, or one job of the table. */
@@ -26,7 +27,7 @@ interface LayoutOptions {
   /** Where the list was arranged before: its groups. */
   groups?: readonly DayGroup[];
   /** Width over height of a tile, where it is not that of its entry. */
-  aspectOf?: (entry: HistoryEntry) => number;
+  aspectOf?: (entry: JobRecord) => number;
   /** A finger needs more room. */
   isCoarse?: boolean;
 }
@@ -43,7 +44,7 @@ const NARROWEST = 0.62;
 const WIDEST = 2.6;
 
 /** The lines of a list. Pure, and linear in the jobs: a hundred thousand are laid out at once. */
-export function layoutList(entries: readonly HistoryEntry[], options: LayoutOptions): ListLine[] {
+export function layoutList(entries: readonly JobRecord[], options: LayoutOptions): ListLine[] {
   const lines: ListLine[] = [];
   for (const group of options.groups ?? groupsOf(entries, options.nowMs)) {
     if (group.label) {
@@ -62,7 +63,7 @@ export function layoutList(entries: readonly HistoryEntry[], options: LayoutOpti
 }
 
 // Jobs without a result, under the tiles of their day.
-function pushEnded(lines: ListLine[], entries: readonly HistoryEntry[], group: DayGroup, options: LayoutOptions): void {
+function pushEnded(lines: ListLine[], entries: readonly JobRecord[], group: DayGroup, options: LayoutOptions): void {
   const lineHeight = (options.width < NARROW ? 62 : 35) + (options.isCoarse ? 12 : 0);
   for (let index = group.ended; index < group.end; index++) {
     const isLast = index === group.end - 1;
@@ -80,12 +81,12 @@ const MOST_GROWN = 1.25;
 // Justified lines: in a line all tiles are equally high and fill the width, at their true shapes.
 function pushTiles(
   lines: ListLine[],
-  entries: readonly HistoryEntry[],
+  entries: readonly JobRecord[],
   group: Pick<DayGroup, "first" | "end">,
-  { width, aspectOf: ownAspect = asked }: LayoutOptions,
+  { width, aspectOf: ownAspect = tileAspect }: LayoutOptions,
 ): void {
   const target = tileHeight(width);
-  const aspectOf = (entry: HistoryEntry | undefined) =>
+  const aspectOf = (entry: JobRecord | undefined) =>
     Math.min(WIDEST, Math.max(NARROWEST, entry ? ownAspect(entry) : 1));
   let first = group.first;
   let sum = 0;
@@ -126,8 +127,6 @@ function tileLine(key: string, first: number, aspects: readonly number[], height
   return { kind: "tiles", key, first, tiles, height: mediaHeight + CAPTION_HEIGHT + TILE_GAP };
 }
 
-const asked = ({ aspect }: HistoryEntry) => aspect;
-
 /** A tile may be so much wider or narrower than its file: nobody sees it. */
 const SAME = 0.02;
 
@@ -138,14 +137,27 @@ const MOST_LOOKED_UP = 20_000;
  * The shapes of tiles in one list: that of the file where it was known when the list first laid the job out, else the one
  * that was asked for. What becomes known later is for the next list: rows in view keep their place.
  */
-export function createTileAspects(): (entry: HistoryEntry) => number {
+export function createTileAspects(): (entry: JobRecord) => number {
   const own = new Map<string, number | undefined>();
-  return ({ requestId, media: [first], aspect }) => {
+  // Of jobs that lack something the rest comes once they are in view.
+  const lean = new Map<string, { status: string; aspect: number }>();
+  return (job) => {
+    const { requestId, status } = job;
+    const shown = lean.get(requestId);
+    if (shown?.status === status) return shown.aspect;
+    const aspect = shapeOf(job);
+    if (isLean(job) && lean.size < MOST_LOOKED_UP) lean.set(requestId, { status, aspect });
+    return aspect;
+  };
+  function shapeOf(job: JobRecord): number {
+    const { requestId } = job;
+    const [first] = job.media;
+    const aspect = tileAspect(job);
     if (!first) return aspect;
     if (!own.has(requestId) && own.size < MOST_LOOKED_UP) own.set(requestId, fileAspect(first));
     const shape = own.get(requestId);
     return shape === undefined || Math.abs(aspect / shape - 1) < SAME ? aspect : shape;
-  };
+  }
 }
 
 // A clip may be shown by the picture that the service names beside it.

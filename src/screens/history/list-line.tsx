@@ -1,7 +1,7 @@
 import { type MouseEvent, memo, type ReactNode } from "react";
 import type { MarksById } from "#jobs/marks/marks-store.ts";
+import type { JobRecord } from "#storage/job-records.ts";
 import { sumPrices, sumText } from "./entry-price.tsx";
-import type { HistoryEntry } from "./history-entry.ts";
 import { JobRow } from "./job-row.tsx";
 import { JobTile } from "./job-tile.tsx";
 import { EndedLine } from "./list/ended-line.tsx";
@@ -14,7 +14,7 @@ export interface ListLineProps {
   /** Pixels from the top of the list. */
   top: number;
   rowIndex: number;
-  entries: readonly HistoryEntry[];
+  entries: readonly JobRecord[];
   baseId: string;
   cursor: Cursor;
   isPassing: boolean;
@@ -105,7 +105,7 @@ export const ListLineView = memo(function ListLineView(props: ListLineProps) {
 
 interface DayHeadingProps {
   line: Extract<ListLine, { kind: "day" }>;
-  entries: readonly HistoryEntry[];
+  entries: readonly JobRecord[];
   note: ReactNode;
 }
 

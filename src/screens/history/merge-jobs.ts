@@ -1,32 +1,32 @@
-import { fuller, type HistoryEntry } from "./history-entry.ts";
-import { isNews, mergeSorted, newestFirst } from "./search/seen-jobs.ts";
+import { isNews, type JobRecord, mergeRecords } from "#storage/job-records.ts";
+import { mergeSorted, newestFirst } from "./search/seen-jobs.ts";
 
 interface MergeOptions {
   /** What the index found, newest first. */
-  found: readonly HistoryEntry[];
+  found: readonly JobRecord[];
   /** The newest page of the service's list as it is now, and the older pages that were read. */
-  listed: readonly HistoryEntry[];
+  listed: readonly JobRecord[];
   /** Down to which second the index holds every job. What it knows below is held back: more may lie between. */
   reachSeconds: number;
   /** A job as the index has it. */
-  known: (requestId: string) => HistoryEntry | undefined;
+  known: (requestId: string) => JobRecord | undefined;
 }
 
 /**
  * One list of what the index and the service know, each job once, newest first. It only ever grows at its end while older
  * jobs are read, and at its beginning with new ones. Where records carry no times, the service's own order leads.
  */
-export function mergeJobs({ found, listed, reachSeconds, known }: MergeOptions): readonly HistoryEntry[] {
+export function mergeJobs({ found, listed, reachSeconds, known }: MergeOptions): readonly JobRecord[] {
   if (listed.length === 0 && reachSeconds === Number.NEGATIVE_INFINITY) return found;
   const ids = new Set<string>();
-  const own: HistoryEntry[] = [];
+  const own: JobRecord[] = [];
   for (const entry of listed) {
     if (ids.has(entry.requestId)) continue;
     ids.add(entry.requestId);
     own.push(withKnown(entry, known(entry.requestId)));
   }
   const isTimed = own.length === 0 || own.some(({ createdAtSeconds }) => createdAtSeconds !== undefined);
-  const isRest = ({ requestId, createdAtSeconds }: HistoryEntry) =>
+  const isRest = ({ requestId, createdAtSeconds }: JobRecord) =>
     isReached(createdAtSeconds, reachSeconds) && !ids.has(requestId);
   if (!isTimed) return [...own, ...found.filter(isRest)];
   own.sort(newestFirst);
@@ -36,12 +36,12 @@ export function mergeJobs({ found, listed, reachSeconds, known }: MergeOptions):
 }
 
 /** The place of the first job that is older than another; all are newest first. */
-function firstOlder(entries: readonly HistoryEntry[], than: HistoryEntry | undefined): number {
+function firstOlder(entries: readonly JobRecord[], than: JobRecord | undefined): number {
   if (!than) return 0;
   let [low, high] = [0, entries.length];
   while (low < high) {
     const middle = (low + high) >>> 1;
-    if (newestFirst(entries[middle] as HistoryEntry, than) > 0) high = middle;
+    if (newestFirst(entries[middle] as JobRecord, than) > 0) high = middle;
     else low = middle + 1;
   }
   return low;
@@ -53,8 +53,8 @@ function isReached(createdAtSeconds: number | undefined, reachSeconds: number): 
 }
 
 // The same object as long as nothing is new, so that its tile does not render again.
-function withKnown(entry: HistoryEntry, known: HistoryEntry | undefined): HistoryEntry {
+function withKnown(entry: JobRecord, known: JobRecord | undefined): JobRecord {
   if (!known) return entry;
-  const full = fuller(entry, known);
+  const full = mergeRecords(known, entry);
   return isNews(known, full) ? full : known;
 }

@@ -9,15 +9,15 @@ import { useReuse } from "#jobs/reuse/use-reuse.ts";
 import { isFileDeleted, isMediaDeleted } from "#media/deleted-media.ts";
 import { readMedia } from "#media/read-media.ts";
 import { uploadFile } from "#media/upload/upload-file.ts";
+import type { JobRecord } from "#storage/job-records.ts";
 import { Button, type ButtonProps, type ButtonSize } from "#ui/button.tsx";
 import type { Acts } from "#ui/command-store.ts";
 import type { CommandInfo } from "#ui/commands.ts";
 import { Menu } from "#ui/menu.tsx";
 import { toast } from "#ui/toast-store.ts";
-import type { HistoryEntry } from "./history-entry.ts";
 
 interface RehostButtonProps extends Pick<ButtonProps, "size" | "className" | "tabIndex" | "variant"> {
-  entry: HistoryEntry;
+  entry: JobRecord;
   /** Where there is room for a sentence below it; else a toast shows what went wrong. */
   hasRoom?: boolean;
 }
@@ -62,11 +62,11 @@ interface Rehost {
 }
 
 /** Whether a job failed because the host of its input refused the service (spec 4.1 rule 4), and the input is there. */
-export function canRehost(entry: HistoryEntry): boolean {
+export function canRehost(entry: JobRecord): boolean {
   return entry.model !== undefined && refusedHere(entry).length > 0;
 }
 
-function refusedHere(entry: HistoryEntry): string[] {
+function refusedHere(entry: JobRecord): string[] {
   return refusedInputs(entry).filter((address) => !isFileDeleted(address));
 }
 
@@ -74,7 +74,7 @@ function refusedHere(entry: HistoryEntry): string[] {
  * For a job that failed because the host of its input refused the service: stores the input with the service and opens
  * the form with everything else as it was. The price stands on Run, and nothing is sent before that.
  */
-function useRehost(entry: HistoryEntry): Rehost {
+function useRehost(entry: JobRecord): Rehost {
   const api = useApi();
   const accountId = useConnection()?.accountId ?? "";
   const navigate = useNavigate();
@@ -108,7 +108,7 @@ function useRehost(entry: HistoryEntry): Rehost {
 const REUSED = ["editAgain", "newSeed", "reusePrompt", "reuseSeed"] as const;
 
 /** What goes into the form of a job's model, by the command that does it. */
-export function useReuseActs(entry: HistoryEntry | undefined): Acts<typeof resultCommands> {
+export function useReuseActs(entry: JobRecord | undefined): Acts<typeof resultCommands> {
   const reuse = useReuse();
   if (entry?.model === undefined) return {};
   return {
@@ -149,7 +149,7 @@ const AS_INPUT: Record<MediaItem["kind"], string> = {
 };
 
 /** The file of a job that another model can be given: it has an address of its own, and was not deleted. */
-export function inputOf(entry: HistoryEntry, file: number): MediaItem | undefined {
+export function inputOf(entry: JobRecord, file: number): MediaItem | undefined {
   const item = entry.media[file];
   const isGone = isMediaDeleted(entry.requestId) || (item && isFileDeleted(item.url));
   return item && /^https?:/i.test(item.url) && !isGone ? item : undefined;

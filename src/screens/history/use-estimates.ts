@@ -6,13 +6,13 @@ import { useAreTrackedJobsRead } from "#jobs/use-tracked-jobs.ts";
 import { useLedger } from "#ledger/use-ledger.ts";
 import { abortableDelay } from "#lib/delay.ts";
 import type { MicroUsd } from "#lib/money.ts";
-import type { HistoryEntry } from "./history-entry.ts";
+import type { JobRecord } from "#storage/job-records.ts";
 import type { JobIndex } from "./search/job-index.ts";
 
 interface Estimates {
   estimates: ReadonlyMap<string, MicroUsd>;
   /** Asks for what the jobs in view cost today, where their price is not known. */
-  wantEstimates: (entries: readonly HistoryEntry[]) => void;
+  wantEstimates: (entries: readonly JobRecord[]) => void;
 }
 
 /** A list rests after this long without another job in view. */
@@ -82,7 +82,7 @@ function useAsking(
 }
 
 // A failed job was refunded exactly (spec 3). An empty payload is one that the service does not tell.
-function unpricedJob({ requestId, model, payload, status, ...entry }: HistoryEntry): PastJob[] {
+function unpricedJob({ requestId, model, payload, status, ...entry }: JobRecord): PastJob[] {
   const isKnown = entry.priceMicroUsd !== undefined || entry.estimatedMicroUsd !== undefined;
   const isTold = model !== undefined && payload !== undefined && Object.keys(payload).length > 0;
   return !isKnown && status !== "failed" && isTold ? [{ requestId, model, payload }] : [];

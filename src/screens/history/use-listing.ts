@@ -5,9 +5,9 @@ import { useApi } from "#connection/client.ts";
 import { jobQueries } from "#jobs/job-queries.ts";
 import type { MarksById } from "#jobs/marks/marks-store.ts";
 import type { MicroUsd } from "#lib/money.ts";
-import type { JsonRecord } from "#lib/read.ts";
-import { type HistoryEntry, toEntry } from "./history-entry.ts";
+import type { JobRecord, TrackedJob } from "#storage/job-records.ts";
 import { filterCount, type HistorySearch, listKey } from "./history-search.ts";
+import { joinRow } from "./job-facts.ts";
 import { mergeJobs } from "./merge-jobs.ts";
 import type { IndexState, JobIndex } from "./search/job-index.ts";
 import { useIndexFilling, useSearched } from "./search/use-job-index.ts";
@@ -16,16 +16,15 @@ import { type OlderJobs, PAGE_JOBS, useOlderJobs } from "./use-older-jobs.ts";
 
 export interface KnownJobs {
   marks: MarksById;
-  /** Of jobs that this browser submitted. */
-  prices: ReadonlyMap<string, MicroUsd>;
-  payloads: ReadonlyMap<string, JsonRecord>;
-  /** Of jobs from elsewhere. */
+  /** Those that this browser follows. */
+  tracked: ReadonlyMap<string, TrackedJob>;
+  /** What jobs from elsewhere would cost today. */
   estimates: ReadonlyMap<string, MicroUsd>;
   nowMs: number;
 }
 
 interface Listing {
-  entries: readonly HistoryEntry[];
+  entries: readonly JobRecord[];
   /** Nothing can be shown yet. */
   isPending: boolean;
   /** The list before is still shown, while this one loads. */
@@ -71,7 +70,7 @@ export function useListing(search: HistorySearch, index: JobIndex, state: IndexS
   }, [index, newest, page]);
   useEffect(() => index.note(before), [index, before]);
 
-  const asked = { search, marks: known.marks, prices: known.prices, nowMs: known.nowMs };
+  const asked = { search, marks: known.marks, nowMs: known.nowMs };
   const found = useSearched(state.entries, state.texts, asked);
   const all = useMemo(() => [...newest, ...before], [newest, before]);
   const searched = useSearched(isExact ? NO_ENTRIES : all, undefined, asked);
@@ -86,7 +85,7 @@ export function useListing(search: HistorySearch, index: JobIndex, state: IndexS
   const key = listKey(search);
   const hasWaited = useHasWaited(key);
   const isAnswered = !head.isPending || hasWaited;
-  const [held, setHeld] = useState<readonly HistoryEntry[]>();
+  const [held, setHeld] = useState<readonly JobRecord[]>();
   const isReady = isAnswered ? entries.length > 0 || !head.isPending : held !== undefined && state.isComplete;
   if (isReady && held !== entries) setHeld(entries);
   return {
@@ -105,19 +104,17 @@ export function useListing(search: HistorySearch, index: JobIndex, state: IndexS
 }
 
 const NO_JOBS: readonly Job[] = [];
-const NO_ENTRIES: readonly HistoryEntry[] = [];
+const NO_ENTRIES: readonly JobRecord[] = [];
 
-function useEntries(jobs: readonly Job[], { prices, payloads, estimates }: KnownJobs): readonly HistoryEntry[] {
-  return useMemo(
-    () =>
-      jobs.map((job) => {
-        const payload = job.payload ?? payloads.get(job.requestId);
-        const entry = toEntry({ ...job, payload }, prices.get(job.requestId));
-        const estimatedMicroUsd = estimates.get(job.requestId);
-        return estimatedMicroUsd === undefined ? entry : { ...entry, estimatedMicroUsd };
-      }),
-    [jobs, prices, payloads, estimates],
-  );
+function useEntries(jobs: readonly Job[], { tracked, estimates }: KnownJobs): readonly JobRecord[] {
+  return useMemo(() => jobs.map((job) => joinKnown(job, { tracked, estimates })), [jobs, tracked, estimates]);
+}
+
+/** A listed job with what is known of it here. */
+export function joinKnown(job: JobRecord, { tracked, estimates }: Pick<KnownJobs, "tracked" | "estimates">): JobRecord {
+  const entry = joinRow(tracked.get(job.requestId), job);
+  const estimatedMicroUsd = estimates.get(job.requestId);
+  return estimatedMicroUsd === undefined ? entry : { ...entry, estimatedMicroUsd };
 }
 
 /** Whether a list was waited for long enough. */

@@ -1,30 +1,27 @@
 import { useQuery } from "@tanstack/react-query";
 import { Link, useLocation } from "@tanstack/react-router";
 import { useEffect, useRef } from "react";
-import { isFinal } from "#api/final-status.ts";
 import type { Job, JobRequest } from "#api/types.ts";
 import { useApi } from "#connection/client.ts";
 import { CopyId } from "#jobs/copy-id.tsx";
 import { PayloadTable } from "#jobs/payload-table.tsx";
 import { estimateQueries } from "#jobs/price/estimate-queries.ts";
-import { tookMs } from "#jobs/result/used-facts.ts";
-import type { TrackedJob } from "#jobs/use-tracked-jobs.ts";
 import { SHARED_BALANCE } from "#ledger/limit-words.ts";
 import { formatMicroUsd } from "#lib/money.ts";
 import { formatElapsed } from "#lib/time.ts";
 import { visibleLine } from "#lib/visible-text.ts";
+import { type JobRecord, tookMs } from "#storage/job-records.ts";
 import { Fact } from "#ui/fact.tsx";
 import { Time } from "#ui/time.tsx";
 
 interface JobDetailsProps {
-  job: Job;
-  tracked: TrackedJob | undefined;
+  job: JobRecord;
 }
 
 /** The facts of a job: model, price, times, parameters, and its record as the service sent it. */
-export function JobDetails({ job, tracked }: JobDetailsProps) {
-  const took = isFinal(job.status) ? tookMs(job, tracked) : undefined;
-  const payload = job.payload ?? tracked?.payload;
+export function JobDetails({ job }: JobDetailsProps) {
+  const took = tookMs(job);
+  const payload = job.payload;
   return (
     <aside
       aria-label="Details"
@@ -46,7 +43,7 @@ export function JobDetails({ job, tracked }: JobDetailsProps) {
           )}
         </Fact>
         <Fact name="Price">
-          <JobPrice job={job} tracked={tracked} />
+          <JobPrice job={job} />
           <span className="block text-ink-3">{SHARED_BALANCE}</span>
         </Fact>
         {job.createdAtSeconds !== undefined && (
@@ -103,8 +100,8 @@ function recordText(raw: unknown): string {
  * What the job cost, and how that is known. The service reports no price of a job (spec 2): for a job submitted here it
  * is stored; for another the same payload is estimated anew, which costs nothing and equals the charge unless prices changed.
  */
-function JobPrice({ job, tracked }: JobDetailsProps) {
-  const known = tracked?.priceMicroUsd;
+function JobPrice({ job }: JobDetailsProps) {
+  const known = job.priceMicroUsd;
   const request = known === undefined ? asRequest(job) : undefined;
   const estimate = useQuery({
     ...estimateQueries(useApi()).price(request ?? { model: "", payload: {} }),

@@ -1,17 +1,16 @@
 import { isFinal } from "#api/final-status.ts";
-import type { Job } from "#api/types.ts";
 import { ResultBody } from "#jobs/result/result-body.tsx";
 import { ResultFooter } from "#jobs/result/result-footer.tsx";
 import { ResultWaiting } from "#jobs/result/result-waiting.tsx";
-import type { TrackedJob } from "#jobs/use-tracked-jobs.ts";
+import type { JobRecord } from "#storage/job-records.ts";
 
 interface JobResultProps {
-  job: Job;
-  tracked: TrackedJob | undefined;
+  job: JobRecord;
+  isAwaitingFiles: boolean;
 }
 
 /** The files of a job, or what is shown in their place; below them what was used and what can be done next. */
-export function JobResult({ job, tracked }: JobResultProps) {
+export function JobResult({ job, isAwaitingFiles }: JobResultProps) {
   const isShown = isFinal(job.status) || job.media.length > 0;
   return (
     <section
@@ -20,14 +19,14 @@ export function JobResult({ job, tracked }: JobResultProps) {
     >
       {isShown ? (
         <div className="@container flex flex-1 flex-col gap-3.5 px-5 pt-4 pb-3.5 max-sm:px-3 md:max-lg:min-h-[70dvh] md:short:min-h-[450px]">
-          <ResultBody job={job} tracked={tracked} />
+          <ResultBody job={job} isAwaitingFiles={isAwaitingFiles} />
         </div>
       ) : (
-        <ResultWaiting job={job} tracked={tracked} isJobPage />
+        <ResultWaiting job={job} isJobPage />
       )}
       {isShown && (
         <div className="sticky bottom-0 bg-canvas max-lg:static short:static">
-          <ResultFooter job={job} tracked={tracked} />
+          <ResultFooter job={job} />
         </div>
       )}
     </section>

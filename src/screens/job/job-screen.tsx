@@ -3,7 +3,6 @@ import { FileQuestion, Trash2 } from "lucide-react";
 import { useState } from "react";
 import { RefusedError, UnusableIdError } from "#api/api-error.ts";
 import { isFinal } from "#api/final-status.ts";
-import type { Job } from "#api/types.ts";
 import { ErrorNotice } from "#connection/error-notice.tsx";
 import { resultCommands } from "#jobs/commands.ts";
 import { DeleteMediaDialog } from "#jobs/delete-media/delete-media-dialog.tsx";
@@ -13,10 +12,11 @@ import { JobStatus } from "#jobs/job-status.tsx";
 import { EditAgainLink } from "#jobs/result/end-acts.tsx";
 import { JobDownload } from "#jobs/result/job-download.tsx";
 import { useJob } from "#jobs/use-job.ts";
-import { type TrackedJob, useIsTracked } from "#jobs/use-tracked-jobs.ts";
+import { useIsTracked } from "#jobs/use-tracked-jobs.ts";
 import { JobWireButton } from "#jobs/wire/job-wire-button.tsx";
 import { visibleText } from "#lib/visible-text.ts";
 import { useDeletion } from "#media/deleted-media.ts";
+import type { JobRecord } from "#storage/job-records.ts";
 import { buttonClass } from "#ui/button.tsx";
 import { CommandButton } from "#ui/command-button.tsx";
 import { EmptyState } from "#ui/empty-state.tsx";
@@ -29,7 +29,7 @@ const route = getRouteApi("/studio/jobs/$requestId");
 /** One job by its id, watched until it is final (spec 4.1 rule 2): whoever submitted it, as long as the key may see it. */
 export function JobScreen() {
   const { requestId } = route.useParams();
-  const { job: read, tracked, error, refetch } = useJob(requestId);
+  const { job: read, isAwaitingFiles, error, refetch } = useJob(requestId);
   // Read beside the job, and awaited: an act that came later would move the others.
   const isKnown = useIsTracked(requestId);
   const job = isKnown === undefined ? undefined : read;
@@ -58,12 +58,12 @@ export function JobScreen() {
   return (
     // On a wide screen the result fills the window beside its details; on a narrow or low one the page scrolls.
     <div className="flex h-full flex-col overflow-y-auto lg:not-short:overflow-hidden">
-      {job && <JobHeader job={job} tracked={tracked} isKnown={isKnown === true} />}
+      {job && <JobHeader job={job} isKnown={isKnown === true} />}
       {error && <ErrorNotice className="m-5 max-sm:m-3" error={error} operation="read" onRetry={refetch} />}
       {job ? (
         <div className="flex shrink-0 flex-col lg:not-short:min-h-0 lg:not-short:shrink lg:not-short:flex-1 lg:flex-row">
-          <JobResult job={job} tracked={tracked} />
-          <JobDetails job={job} tracked={tracked} />
+          <JobResult job={job} isAwaitingFiles={isAwaitingFiles} />
+          <JobDetails job={job} />
         </div>
       ) : (
         !error && <JobSkeleton />
@@ -89,10 +89,10 @@ function isUnknown(error: Error | null): boolean {
 }
 
 /** What the job is, its status, and what can be done with it. */
-function JobHeader({ job, tracked, isKnown }: { job: Job; tracked: TrackedJob | undefined; isKnown: boolean }) {
+function JobHeader({ job, isKnown }: { job: JobRecord; isKnown: boolean }) {
   const [isAsking, setIsAsking] = useState(false);
   const deletion = useDeletion(job.requestId);
-  const prompt = jobPrompt(job.payload ?? tracked?.payload);
+  const prompt = jobPrompt(job.payload);
   const hasMedia = job.media.length > 0;
   return (
     <header className="sticky top-0 z-10 flex min-h-[52px] shrink-0 flex-wrap items-center gap-x-3 gap-y-2 border-line border-b bg-canvas px-[18px] py-2 max-sm:px-3 short:static">
@@ -104,7 +104,7 @@ function JobHeader({ job, tracked, isKnown }: { job: Job; tracked: TrackedJob | 
       <span className="flex flex-wrap gap-2 lg:contents">
         {!isKnown && <ImportJobButton job={job} />}
         {/* A job that is over has it below its result. */}
-        {!isFinal(job.status) && hasMedia === false && <EditAgainLink job={job} tracked={tracked} />}
+        {!isFinal(job.status) && hasMedia === false && <EditAgainLink job={job} />}
         {hasMedia && !deletion && <JobDownload job={job} />}
         {hasMedia && !deletion?.isConfirmed && isFinal(job.status) && (
           <CommandButton
@@ -112,7 +112,7 @@ function JobHeader({ job, tracked, isKnown }: { job: Job; tracked: TrackedJob | 
             command={{ ...resultCommands.delete, icon: Trash2, run: () => setIsAsking(true) }}
           />
         )}
-        <JobWireButton job={job} payload={tracked?.payload} />
+        <JobWireButton job={job} />
       </span>
       <DeleteMediaDialog open={isAsking} onOpenChange={setIsAsking} jobs={[job]} />
     </header>

@@ -140,8 +140,8 @@ it("jobs of History become runs, and those with unknown settings are named", () 
   expect(
     jobRuns([
       { requestId: "1", model: "lumen", payload },
-      { requestId: "2", model: "lumen" },
-      { requestId: "3", payload },
+      { requestId: "2", model: "lumen", payload: undefined },
+      { requestId: "3", model: undefined, payload },
     ]),
   ).toEqual({
     runs: [{ request: { model: "lumen", payload } }],

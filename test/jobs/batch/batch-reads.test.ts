@@ -2,8 +2,8 @@ import { expect, test } from "vitest";
 import { addBatch } from "#jobs/batch/batch-edits.ts";
 import { createBatchRunner } from "#jobs/batch/batch-runner.ts";
 import { outboxChange } from "#jobs/submit/outbox.ts";
+import { newRecord, trackedKey, trackedRows } from "#storage/job-records.ts";
 import { createMemoryRows, type RowStore } from "#storage/rows.ts";
-import { trackedKey, trackedRows } from "#storage/tracked-jobs.ts";
 import { putChange } from "#storage/typed-rows.ts";
 import { isLongSuite } from "../../setup/cases.ts";
 import { outboxRow } from "../../setup/outbox-row.ts";
@@ -38,15 +38,9 @@ async function readsOf(count: number): Promise<{ single: number; whole: number; 
       reads.sent += 1;
       const requestId = `job-${intentId}`;
       const row = outboxRow({ intentId, request, state: "accepted", how: "answered", requestIds: [requestId] });
-      const tracked = putChange(trackedRows, "key", trackedKey("key", requestId), {
-        requestId,
-        model: request.model,
-        payload: {},
-        priceMicroUsd: 1,
-        submittedAtMs: 0,
-        status: "success",
-        origin: "answered",
-      });
+      const job = { requestId, model: request.model, status: "success", priceMicroUsd: 1, submittedAtMs: 0 };
+      const record = newRecord({ ...job, origin: "answered" });
+      const tracked = putChange(trackedRows, "key", trackedKey("key", requestId), record);
       await rows.edit({ store: "outbox", key: intentId, also: ["jobs"] }, () => ({
         changes: [outboxChange("key", row), tracked],
         result: undefined,

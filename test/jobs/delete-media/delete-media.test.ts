@@ -1,3 +1,4 @@
+import { newRecord } from "#storage/job-records.ts";
 import "../../setup/page-stand-in.ts";
 import "fake-indexeddb/auto";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
@@ -14,7 +15,7 @@ import { confirmDeletion, noteDeletion } from "#media/note-deletion.ts";
 import { rememberedUploads, rememberUpload } from "#media/upload/upload-memory.ts";
 import { NOTHING_READ, type ReadPlan } from "#screens/history/search/read-plan.ts";
 import { saveSeen } from "#screens/history/search/seen-rows.ts";
-import { trackedKey, trackedRows } from "#storage/tracked-jobs.ts";
+import { trackedKey, trackedRows } from "#storage/job-records.ts";
 import { saveOne } from "#storage/typed-rows.ts";
 import { openMemorySandbox } from "../../api/memory-sandbox.ts";
 import { someEntry } from "../../screens/history/some-entry.ts";
@@ -157,15 +158,20 @@ describe("other jobs with the same input", () => {
     const chunks = [0, 1, 2].map((place) => [place, entries.slice(place * 1000, place * 1000 + 1000)] as const);
     await saveSeen(accountId, new Map(chunks), READ);
     for (const requestId of ["100", "here"]) {
-      await saveOne(trackedRows, accountId, trackedKey(accountId, requestId), {
-        requestId,
-        model: "m",
-        payload: { image: UPLOAD },
-        priceMicroUsd: 1,
-        submittedAtMs: 1,
-        status: "queued",
-        origin: "answered",
-      });
+      await saveOne(
+        trackedRows,
+        accountId,
+        trackedKey(accountId, requestId),
+        newRecord({
+          requestId,
+          model: "m",
+          payload: { image: UPLOAD },
+          priceMicroUsd: 1,
+          submittedAtMs: 1,
+          status: "queued",
+          origin: "answered",
+        }),
+      );
     }
     expect(await findSameInputs(accountId, [job("0", UPLOAD)])).toMatchObject({ others: 25, isWhole: true });
     // Of several jobs that go together none is an other one.
@@ -183,15 +189,20 @@ describe("other jobs with the same input", () => {
 
   it("are looked for by what this browser sent where the service tells no parameters", async () => {
     await index([job("1", UPLOAD)]);
-    await saveOne(trackedRows, accountId, trackedKey(accountId, "0"), {
-      requestId: "0",
-      model: "m",
-      payload: { image: UPLOAD },
-      priceMicroUsd: 1,
-      submittedAtMs: 1,
-      status: "success",
-      origin: "answered",
-    });
+    await saveOne(
+      trackedRows,
+      accountId,
+      trackedKey(accountId, "0"),
+      newRecord({
+        requestId: "0",
+        model: "m",
+        payload: { image: UPLOAD },
+        priceMicroUsd: 1,
+        submittedAtMs: 1,
+        status: "success",
+        origin: "answered",
+      }),
+    );
     expect(await findSameInputs(accountId, [someEntry("0")])).toMatchObject({ others: 1, isWhole: true });
   });
 });

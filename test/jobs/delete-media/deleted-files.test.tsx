@@ -3,8 +3,8 @@ import { describe, expect, it, onTestFinished, vi } from "vitest";
 import { leaveDeletionOpen, noteDeletion } from "#media/note-deletion.ts";
 import { writeSharedPayload } from "#screens/create/shared-payload.ts";
 import { saveDraft } from "#storage/drafts.ts";
+import { trackedKey, trackedRows } from "#storage/job-records.ts";
 import { savePreset } from "#storage/presets.ts";
-import { trackedKey, trackedRows } from "#storage/tracked-jobs.ts";
 import { saveOne } from "#storage/typed-rows.ts";
 import { visitStudio } from "../../screens/visit-studio.tsx";
 import { accountId, GONE, image, MODEL, markDeleted, openDeletionSandbox, run } from "./deletion-sandbox.ts";
@@ -116,18 +116,15 @@ describe("a job whose media were deleted", () => {
     const { user, router } = visitStudio("/history");
     expect(await screen.findByRole("button", { name: "Upload the input again" })).toBeVisible();
     const job = await sandbox().api.getJob(failed.requestId);
-    const { requestId, status } = job;
-    await saveOne(trackedRows, accountId(), trackedKey(accountId(), requestId), {
-      requestId,
-      status,
-      job,
+    await saveOne(trackedRows, accountId(), trackedKey(accountId(), job.requestId), {
+      ...job,
       payload,
       model: "halide-longtake",
       priceMicroUsd: 1,
       submittedAtMs: 1,
       origin: "answered",
     });
-    await router.navigate({ to: "/jobs/$requestId", params: { requestId } });
+    await router.navigate({ to: "/jobs/$requestId", params: { requestId: job.requestId } });
     await user.click(await screen.findByRole("link", { name: "Edit and run again" }));
     expect(await screen.findByText(/^A job failed because this host refused the service/)).toBeVisible();
     expect(screen.getByRole("button", { name: "Re-host" })).toBeVisible();

@@ -4,7 +4,7 @@ import { importJobs } from "#jobs/import/import-jobs.ts";
 import { writeEstimate, writeNotCharged } from "#jobs/price/imported-prices.ts";
 import { type LedgerLine, ledgerChange, ledgerId, ledgerRows } from "#ledger/ledger.ts";
 import { openRows } from "#storage/database.ts";
-import { trackedKey } from "#storage/tracked-jobs.ts";
+import { trackedKey } from "#storage/job-records.ts";
 import { readOne } from "#storage/typed-rows.ts";
 import { openSandboxMedia } from "../../media/sandbox-media.ts";
 import { freshDatabase } from "../../storage/fresh-database.ts";

@@ -4,17 +4,11 @@ import { batchSums } from "#jobs/batch/batch-runner.ts";
 import type { BatchView } from "#jobs/batch/use-batches.ts";
 import { queueEntries } from "#jobs/queue/queue-entries.ts";
 import type { Upload } from "#media/upload/upload-store.ts";
-import type { TrackedJob } from "#storage/tracked-jobs.ts";
+import { newRecord, type TrackedJob } from "#storage/job-records.ts";
 import { agreedBatch } from "../../setup/agreed-batch.ts";
 
 const job = (requestId: string, atMs: number, more: Partial<TrackedJob> = {}): TrackedJob => ({
-  requestId,
-  model: "lumen",
-  payload: {},
-  priceMicroUsd: 1,
-  origin: "answered",
-  status: "queued",
-  submittedAtMs: atMs,
+  ...newRecord({ requestId, model: "lumen", priceMicroUsd: 1, origin: "answered", submittedAtMs: atMs }),
   ...more,
 });
 const done = (requestId: string, finishedAtMs: number, more: Partial<TrackedJob> = {}) =>

@@ -1,9 +1,8 @@
 import { expect, test } from "vitest";
-import type { Job } from "#api/types.ts";
-import { seedsOf, tookMs, usedFacts } from "#jobs/result/used-facts.ts";
-import { readStoredJob, type TrackedJob, trackedRows } from "#storage/tracked-jobs.ts";
+import { seedsOf, usedFacts } from "#jobs/result/used-facts.ts";
+import { readStoredJob, type TrackedJob, tookMs, trackedRows } from "#storage/job-records.ts";
 
-const job: Job = {
+const job: TrackedJob = {
   requestId: "job-1",
   model: "lumen-2",
   status: "success",
@@ -13,21 +12,12 @@ const job: Job = {
   updatedAtSeconds: 106,
   failureReason: undefined,
   raw: {},
-};
-const tracked: TrackedJob = {
-  requestId: "job-1",
-  model: "lumen-2",
-  payload: {},
-  priceMicroUsd: undefined,
   submittedAtMs: 100_000,
   finishedAtMs: 106_240,
-  status: "success",
   origin: "answered",
 };
 const factsOf = (files: TrackedJob["files"] = [], defaults = {}) =>
-  Object.fromEntries(
-    usedFacts({ job, tracked, files, schema: undefined, defaults }).map(({ name, value }) => [name, value]),
-  );
+  Object.fromEntries(usedFacts({ job, files, schema: undefined, defaults }).map(({ name, value }) => [name, value]));
 
 test("what was used is told, with the default where a key was left out", () => {
   expect(factsOf([], { quality: "medium" })).toEqual({
@@ -54,15 +44,15 @@ test("seeds that the service tells count for more than the one that was sent", (
 });
 
 test("a job whose end was seen late took as long as the service says", () => {
-  expect(tookMs(job, tracked)).toBe(6240);
-  expect(tookMs(job, { ...tracked, finishedAtMs: 900_000 })).toBe(6000);
-  expect(tookMs({ ...job, updatedAtSeconds: undefined }, undefined)).toBeUndefined();
+  expect(tookMs(job)).toBe(6240);
+  expect(tookMs({ ...job, finishedAtMs: 900_000 })).toBe(6000);
+  expect(tookMs({ ...job, updatedAtSeconds: undefined, finishedAtMs: undefined })).toBeUndefined();
 });
 
 test("facts of files are read back from a stored row, and nothing that is none", () => {
   const files = [{ width: 2, height: 3, bytes: -1, extension: "png" }, "x", { extension: "<b>" }];
   const row = { key: "k", scope: "s", v: 1, body: undefined };
-  const read = trackedRows.read({ ...tracked, job, files, defaults: { n: 1 } }, row);
+  const read = trackedRows.read({ ...job, job, files, defaults: { n: 1 } }, row);
   expect(read?.files).toEqual([{ width: 2, height: 3, extension: "png" }, {}, {}]);
   expect(read?.defaults).toEqual({ n: 1 });
   expect(readStoredJob(job)?.requestId).toBe("job-1");

@@ -11,7 +11,7 @@ import { followWaking } from "#jobs/watch/use-wake.ts";
 import { ledgerRows } from "#ledger/ledger.ts";
 import { createSandbox } from "#sandbox/create-sandbox.ts";
 import { openRows } from "#storage/database.ts";
-import { trackedRows } from "#storage/tracked-jobs.ts";
+import { trackedRows } from "#storage/job-records.ts";
 import { readAll } from "#storage/typed-rows.ts";
 import { resetPage } from "../../setup/page-stand-in.ts";
 import { withKey } from "../../setup/with-key.ts";
@@ -50,7 +50,7 @@ function openPage(model: string, prompt: string) {
   const queryClient = createQueryClient();
   const submissions = submissionsOf(api, { accountId: ACCOUNT, queueBaseUrl: target.queueBaseUrl }, queryClient);
   onTestFinished(followWaking(api, submissions, queryClient));
-  onTestFinished(recordFromCache({ api, accountId: ACCOUNT, queryClient, onReported: () => {} }));
+  onTestFinished(recordFromCache({ api, accountId: ACCOUNT, queryClient }));
   const request = { model, payload: { prompt } };
   const phases: string[] = [];
   const stop = submissions.states.subscribe((states) => phases.push(states[model]?.phase ?? "idle"));

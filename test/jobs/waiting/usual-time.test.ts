@@ -1,8 +1,8 @@
 import { expect, it } from "vitest";
 import { expectedResult, usedFacts } from "#jobs/waiting/expected-result.ts";
-import { pastJob, pastTrackedJob, usualTimeOf } from "#jobs/waiting/usual-time.ts";
+import { pastJob, usualTimeOf } from "#jobs/waiting/usual-time.ts";
 import { readSchema } from "#schema-form/read/read-schema.ts";
-import type { TrackedJob } from "#storage/tracked-jobs.ts";
+import { newRecord, type TrackedJob } from "#storage/job-records.ts";
 
 const past = (model: string, kind: string, seconds: number, endedAtSeconds = 10_000) => ({
   requestId: `${model} ${seconds} ${endedAtSeconds}`,
@@ -34,26 +34,20 @@ it("leaves one very slow job in ten out of the range", () => {
   expect(usualTimeOf(jobs, "reel")?.highMs).toBeLessThanOrEqual(40_000);
 });
 
+const listed = { requestId: "a", model: "reel", media: [], payload: undefined, failureReason: undefined, raw: {} };
+
 it("counts only jobs that succeeded, by the service's own clock", () => {
-  const job = { requestId: "a", model: "reel", kind: "video", createdAtSeconds: 100, updatedAtSeconds: 190 };
+  const job = { ...listed, createdAtSeconds: 100, updatedAtSeconds: 190 };
   expect(pastJob({ ...job, status: "success" })?.tookMs).toBe(90_000);
   expect(pastJob({ ...job, status: "failed" })).toBeUndefined();
   expect(pastJob({ ...job, status: "success", updatedAtSeconds: 100 })).toBeUndefined();
 });
 
 it("takes no time from an imported job that only this browser's clock knows", () => {
-  const tracked: TrackedJob = {
-    requestId: "a",
-    model: "reel",
-    payload: {},
-    priceMicroUsd: undefined,
-    status: "success",
-    submittedAtMs: 1000,
-    finishedAtMs: 9000,
-    origin: "imported",
-  };
-  expect(pastTrackedJob(tracked)).toBeUndefined();
-  expect(pastTrackedJob({ ...tracked, origin: "answered" })?.tookMs).toBe(8000);
+  const ran = { requestId: "a", model: "reel", status: "success", submittedAtMs: 1000, finishedAtMs: 9000 };
+  const tracked = newRecord({ ...ran, origin: "imported" });
+  expect(pastJob(tracked)).toBeUndefined();
+  expect(pastJob({ ...tracked, origin: "answered" })?.tookMs).toBe(8000);
 });
 
 const parameters = [
@@ -77,7 +71,7 @@ it("takes the shape from the payload, else from the model's defaults", () => {
 
 it("takes an unknown shape from the model's last result, with and without an input apart", () => {
   const item = { id: "1", kind: "video", url: "https://files.example/1.mp4", width: 300, height: 400 } as const;
-  const tracked = [{ model: "reel", payload: {}, job: { media: [item] } }] as unknown as TrackedJob[];
+  const tracked = [{ model: "reel", payload: {}, media: [item] }] as unknown as TrackedJob[];
   const bare = { ...asked, schema: undefined, tracked };
   expect(expectedResult({ ...bare, payload: {} }).aspect).toBe(0.75);
   expect(expectedResult({ ...bare, payload: { image_url: "https://files.example/a.png" } }).aspect).toBeUndefined();

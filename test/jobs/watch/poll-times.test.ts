@@ -13,7 +13,7 @@ import { followWaking } from "#jobs/watch/use-wake.ts";
 import { MOST_SINGLE, nextMissing, watchListQuery } from "#jobs/watch/watch-list-query.ts";
 import { createSandbox, type Sandbox } from "#sandbox/create-sandbox.ts";
 import { openRows } from "#storage/database.ts";
-import { trackedRows } from "#storage/tracked-jobs.ts";
+import { trackedRows } from "#storage/job-records.ts";
 import { readAll } from "#storage/typed-rows.ts";
 import { resetPage, setVisibility } from "../../setup/page-stand-in.ts";
 import { until } from "../../setup/until.ts";
@@ -89,8 +89,8 @@ async function watch(count: number, { createdBeforeMs = 0, prompt = "stuck:hour"
 
   const queryClient = createQueryClient();
   const active = await readAll(await openRows(), trackedRows, ACCOUNT);
-  onTestFinished(recordFromCache({ api, accountId: ACCOUNT, queryClient, onReported: () => {} }));
-  const list = { api, accountId: ACCOUNT, queryClient, active, onReported: () => {} };
+  onTestFinished(recordFromCache({ api, accountId: ACCOUNT, queryClient }));
+  const list = { api, accountId: ACCOUNT, queryClient, active };
   if (count > MOST_SINGLE) onTestFinished(new QueryObserver(queryClient, watchListQuery(list)).subscribe(() => {}));
   else {
     for (const { requestId } of active) {
@@ -187,6 +187,29 @@ test("a job that the service has lost stays listed as gone and is not polled", a
   expect(asked).toBeGreaterThanOrEqual(3);
   await pass(5 * MINUTE);
   expect(seen).toHaveLength(asked);
+});
+
+// P10
+test("a job that has ended keeps its end when the service no longer has it", async () => {
+  const { sandbox, api, seen, pass } = await watch(1, { prompt: "A lamp" });
+  const statusIs = (status: string) =>
+    until(async () => {
+      const [row] = await readAll(await openRows(), trackedRows, ACCOUNT);
+      expect(row?.status).toBe(status);
+    });
+  await pass(20 * MINUTE);
+  await statusIs("success");
+  sandbox.configure({ faults: [{ endpoint: "job", status: 404 }] });
+  // Another page, which has not seen the end.
+  const queryClient = createQueryClient();
+  onTestFinished(recordFromCache({ api, accountId: ACCOUNT, queryClient }));
+  const [job] = sandbox.inspect().jobs;
+  const detail = jobQueries(api).detail(job?.requestId ?? "");
+  onTestFinished(new QueryObserver(queryClient, detail).subscribe(() => {}));
+  const asked = seen.length;
+  await pass(3 * MINUTE);
+  expect(seen.length - asked).toBeGreaterThanOrEqual(3);
+  await statusIs("success");
 });
 
 // P8

@@ -8,7 +8,7 @@ import { type ChainResult, chainResults } from "#screens/batch/chain/chain-resul
 import { stepFields, stepKinds, takesStep } from "#screens/batch/chain/step-kinds.ts";
 import { makeStep, stepName, stepRuns, stepWays, withoutFields, withStep } from "#screens/batch/chain/step-rows.ts";
 import { stepTotal } from "#screens/batch/chain/step-sum.ts";
-import type { TrackedJob } from "#storage/tracked-jobs.ts";
+import type { TrackedJob } from "#storage/job-records.ts";
 import { cases } from "../../setup/cases.ts";
 import fc from "../../setup/fc.ts";
 
@@ -35,7 +35,7 @@ const done = (requestId: string): ItemState => ({ kind: "sent", requestId, statu
 const view = (item: BatchItem, state: ItemState): ItemView => ({ item, state });
 
 function jobsOf(files: Record<string, MediaItem[]>, createdAtSeconds = NOW_SECONDS) {
-  const job = (media: MediaItem[]) => ({ job: { media, createdAtSeconds } }) as unknown as TrackedJob;
+  const job = (media: MediaItem[]) => ({ media, createdAtSeconds }) as unknown as TrackedJob;
   return new Map(Object.entries(files).map(([requestId, media]) => [requestId, job(media)]));
 }
 

@@ -23,13 +23,11 @@ async function zipRun(prompt: string, row: number, isLost = false): Promise<ZipR
   const item = { id: `row-${row}`, groupId: "g", intentId: `intent-${row}`, request, priceMicroUsd: 35_000 };
   const { requestId, status } = job;
   const tracked = {
+    ...job,
     ...request,
-    requestId,
-    status,
     priceMicroUsd: 35_000,
     submittedAtMs: 1,
     origin: "answered" as const,
-    job,
   };
   const state = { kind: "sent" as const, requestId, status, isRunning: false };
   const result = resultOf({ item, state }, new Map([[requestId, tracked]]), row === 1);

@@ -2,7 +2,7 @@ import type { Job, JobRequest } from "#api/types.ts";
 import { newItem } from "#jobs/batch/batch-edits.ts";
 import type { BatchItem } from "#jobs/stored-batches.ts";
 import { outboxRows } from "#jobs/submit/outbox-rows.ts";
-import { trackedKey, trackedRows } from "#storage/tracked-jobs.ts";
+import { trackedKey, trackedRows } from "#storage/job-records.ts";
 import { saveOne } from "#storage/typed-rows.ts";
 import { outboxRow } from "../../setup/outbox-row.ts";
 
@@ -14,7 +14,7 @@ export async function storeRun(
   { request, job, groupId }: { request: JobRequest; job: Job; groupId: string },
 ): Promise<BatchItem> {
   const item = newItem(request, groupId, { priceMicroUsd: PRICE_MICRO_USD });
-  const { requestId, status } = job;
+  const { requestId } = job;
   const sent = outboxRow({
     intentId: item.intentId,
     request,
@@ -24,13 +24,11 @@ export async function storeRun(
   });
   await saveOne(outboxRows, accountId, item.intentId, sent);
   await saveOne(trackedRows, accountId, trackedKey(accountId, requestId), {
+    ...job,
     ...request,
-    requestId,
-    status,
     priceMicroUsd: PRICE_MICRO_USD,
     submittedAtMs: Date.now(),
     origin: "answered",
-    job,
   });
   return item;
 }

@@ -10,8 +10,8 @@ const DAY = 86_400;
 const file = (kind: "image" | "video") => ({ id: kind, url: `https://x.example/${kind}`, kind });
 
 function found(entries: readonly ReturnType<typeof someEntry>[], query: string, filters = {}): string[] {
-  const index = { entries, texts: () => entries.map(({ prompt }) => prompt.toLowerCase()) };
-  const known = { marks: new Map(), prices: new Map(), nowMs: NOW };
+  const index = { entries, texts: () => entries.map(({ prompt = "" }) => prompt.toLowerCase()) };
+  const known = { marks: new Map(), nowMs: NOW };
   return searchIndex({ ...index, ...known, query, filters }).map(({ requestId }) => requestId);
 }
 
@@ -92,9 +92,10 @@ it("counts by type also jobs without files, as their models' other jobs show", (
   expect(Object.fromEntries(countBy("status", [made, failed], []))).toEqual({ success: 1, failed: 1 });
 });
 
-it("counts what the list finds by price, also of jobs whose price only this browser knows", () => {
-  const entries = [someEntry("known", { model: "halide" }), someEntry("cheap", { priceMicroUsd: 1 })];
-  const searched = { entries, texts: () => [], marks: new Map(), prices: new Map([["known", 900_000]]), nowMs: NOW };
+it("counts what the list finds by price", () => {
+  const known = { model: "halide", priceMicroUsd: 900_000 };
+  const entries = [someEntry("known", known), someEntry("cheap", { priceMicroUsd: 1 })];
+  const searched = { entries, texts: () => [], marks: new Map(), nowMs: NOW };
   const asked = {
     q: "cost>0.5",
     model: undefined,

@@ -4,9 +4,9 @@ import type { JobListParams } from "#api/types.ts";
 import { useApi } from "#connection/client.ts";
 import { ConnectionProvider } from "#connection/connection-provider.tsx";
 import { disconnect, openSandbox } from "#connection/connection-store.ts";
-import type { HistoryEntry } from "#screens/history/history-entry.ts";
 import { HistoryList } from "#screens/history/history-list.tsx";
 import { PAGE_JOBS, useOlderJobs } from "#screens/history/use-older-jobs.ts";
+import type { JobRecord } from "#storage/job-records.ts";
 import { everyActIsKnown } from "../../app/acts-on-screen.ts";
 import { giveLayout } from "../../setup/give-layout.ts";
 import { type SandboxServer, startSandboxServer } from "../../setup/sandbox-server.ts";
@@ -323,7 +323,7 @@ describe("scrolling", () => {
   const nowMs = Date.UTC(2026, 10, 23, 12);
 
   /** Jobs of one day of which each seventh failed; `rendered` notes whose prompt is looked at, once for each rendering. */
-  function someJobs(count: number, rendered: string[]): HistoryEntry[] {
+  function someJobs(count: number, rendered: string[]): JobRecord[] {
     return Array.from({ length: count }, (_, place) => {
       const status = place % 7 === 3 ? "failed" : "success";
       const entry = someEntry(`req-${place}`, { status, createdAtSeconds: nowMs / 1000 - place });

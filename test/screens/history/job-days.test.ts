@@ -1,7 +1,6 @@
 import { describe, expect, it, vi } from "vitest";
 import type { Job, JobListParams } from "#api/types.ts";
-import { EARLIER } from "#screens/history/history-entry.ts";
-import { findDays } from "#screens/history/job-days.ts";
+import { EARLIER, findDays } from "#screens/history/job-days.ts";
 import { layoutList } from "#screens/history/list-layout.ts";
 import { someEntry } from "./some-entry.ts";
 

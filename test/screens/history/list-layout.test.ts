@@ -1,14 +1,14 @@
 import { describe, expect, it } from "vitest";
 import { noteFacts } from "#media/file-facts.ts";
-import type { HistoryEntry } from "#screens/history/history-entry.ts";
 import { arrangeJobs } from "#screens/history/list/arrange-jobs.ts";
 import { type Cursor, cursorAfterKey, cursorAfterPress, lineOf } from "#screens/history/list-cursor.ts";
 import { createTileAspects, layoutList, TILE_GAP } from "#screens/history/list-layout.ts";
+import type { JobRecord } from "#storage/job-records.ts";
 import fc from "../../setup/fc.ts";
 import { someEntry } from "./some-entry.ts";
 
 const NOW = new Date(2026, 10, 20, 12).getTime();
-const entry = (place: number, over: Partial<HistoryEntry> = {}) =>
+const entry = (place: number, over: Partial<JobRecord> = {}) =>
   someEntry(`job-${place}`, { createdAtSeconds: NOW / 1000 - place * 3600, ...over });
 const many = (count: number) => Array.from({ length: count }, (_, place) => entry(place));
 const options = { density: "grid", width: 1000, nowMs: NOW } as const;
@@ -32,8 +32,9 @@ describe("the lines of the list", () => {
     const shapes = fc.array(fc.double({ min: 0.05, max: 20, noNaN: true }), { maxLength: 120 });
     fc.assert(
       fc.property(shapes, fc.integer({ min: 240, max: 2600 }), (aspects, width) => {
-        const entries = aspects.map((aspect, place) => entry(place, { aspect }));
-        const lines = layoutList(entries, { ...options, width });
+        const entries = aspects.map((_, place) => entry(place));
+        const aspectOf = (one: JobRecord) => aspects[entries.indexOf(one)] ?? 1;
+        const lines = layoutList(entries, { ...options, width, aspectOf });
         const tiles = lines.filter((line) => line.kind === "tiles");
         expect(tiles.flatMap((line) => line.tiles.map((_, place) => line.first + place))).toEqual([...entries.keys()]);
         for (const { tiles: boxes } of tiles) {
@@ -73,7 +74,7 @@ describe("the lines of the list", () => {
 
   it("take the file's own shape before the one that the record tells; what is learned later is for the next list", () => {
     const url = "https://media.example/list-layout.png";
-    const job = entry(0, { aspect: 1, media: [{ id: "a", kind: "image", url }] });
+    const job = entry(0, { media: [{ id: "a", kind: "image", url }] });
     const widthIn = (aspectOf: ReturnType<typeof createTileAspects>) => {
       const [, line] = layoutList([job], { ...options, aspectOf });
       return line?.kind === "tiles" ? line.tiles[0]?.width : undefined;
@@ -88,17 +89,29 @@ describe("the lines of the list", () => {
     expect(widthIn(createTileAspects())).toBe(width);
   });
 
+  it("keep the shape of a job of which more becomes known while the list is looked at", () => {
+    const media = [{ id: "a", kind: "image", url: "https://media.example/later.png" } as const];
+    const wide = { aspect_ratio: "16:9" };
+    for (const listed of [entry(0, { payload: undefined }), entry(0, { payload: undefined, media: [...media] })]) {
+      const aspectOf = createTileAspects();
+      const shape = aspectOf(listed);
+      expect(aspectOf({ ...listed, payload: wide, media: [...media] })).toBe(shape);
+      expect(createTileAspects()({ ...listed, payload: wide, media: [...media] })).toBeCloseTo(16 / 9);
+    }
+    // A job that ran and has ended is laid out anew.
+    const running = createTileAspects();
+    running(entry(1, { payload: undefined, status: "queued" }));
+    expect(running(entry(1, { payload: wide, media: [...media] }))).toBeCloseTo(16 / 9);
+  });
+
   it("read each of 100,000 jobs a few times at most", () => {
     let reads = 0;
-    const entries = many(100_000).map((one, place) => ({
-      ...one,
-      createdAtSeconds: NOW / 1000 - place * 60,
-      get aspect() {
-        reads++;
-        return one.aspect;
-      },
-    }));
-    const lines = layoutList(entries, options);
+    const entries = many(100_000).map((one, place) => ({ ...one, createdAtSeconds: NOW / 1000 - place * 60 }));
+    const aspectOf = () => {
+      reads++;
+      return 1;
+    };
+    const lines = layoutList(entries, { ...options, aspectOf });
     expect(reads).toBeLessThanOrEqual(3 * entries.length);
     expect(lineOf(99_999, lines)).toBe(lines.length - 1);
   });

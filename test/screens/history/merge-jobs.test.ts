@@ -1,18 +1,18 @@
 import { describe, expect, it } from "vitest";
-import type { HistoryEntry } from "#screens/history/history-entry.ts";
 import { mergeJobs } from "#screens/history/merge-jobs.ts";
+import type { JobRecord } from "#storage/job-records.ts";
 import { someEntry } from "./some-entry.ts";
 
-const job = (place: number, over: Partial<HistoryEntry> = {}) =>
+const job = (place: number, over: Partial<JobRecord> = {}) =>
   someEntry(`job-${place}`, { createdAtSeconds: 10_000 - place, ...over });
 const jobs = (from: number, to: number) => Array.from({ length: to - from }, (_, place) => job(from + place));
 const WHOLE = Number.NEGATIVE_INFINITY;
 
-function merge(found: HistoryEntry[], listed: HistoryEntry[], reachSeconds = WHOLE) {
+function merge(found: JobRecord[], listed: JobRecord[], reachSeconds = WHOLE) {
   const known = new Map(found.map((entry) => [entry.requestId, entry]));
   return mergeJobs({ found, listed, reachSeconds, known: (id) => known.get(id) });
 }
-const ids = (entries: readonly HistoryEntry[]) => entries.map(({ requestId }) => Number(requestId.slice(4)));
+const ids = (entries: readonly JobRecord[]) => entries.map(({ requestId }) => Number(requestId.slice(4)));
 const range = (from: number, to: number) => Array.from({ length: to - from }, (_, place) => from + place);
 
 describe("one list of index and service", () => {
@@ -28,7 +28,7 @@ describe("one list of index and service", () => {
 
   it("grows at its end alone while the index is filled", () => {
     const page = jobs(0, 100);
-    let before: readonly HistoryEntry[] = [];
+    let before: readonly JobRecord[] = [];
     for (const read of [0, 40, 100, 400, 1000]) {
       const reach = read === 0 ? Number.POSITIVE_INFINITY : 10_000 - (read - 1);
       const now = merge(jobs(0, read), page, reach);

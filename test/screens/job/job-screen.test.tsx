@@ -1,10 +1,16 @@
-import { screen, waitFor, within } from "@testing-library/react";
+import { act, renderHook, screen, waitFor, within } from "@testing-library/react";
 import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from "vitest";
+import type { Job } from "#api/types.ts";
+import { useApi } from "#connection/client.ts";
+import { ConnectionProvider } from "#connection/connection-provider.tsx";
 import { disconnect, getConnection, openSandbox } from "#connection/connection-store.ts";
+import { pollControlOf } from "#jobs/poll/poll-control.ts";
+import { useJob } from "#jobs/use-job.ts";
 import { ledgerId } from "#ledger/ledger.ts";
 import { isRecord } from "#lib/read.ts";
 import { openRows } from "#storage/database.ts";
-import { trackedKey } from "#storage/tracked-jobs.ts";
+import { newRecord, trackedKey, trackedRows } from "#storage/job-records.ts";
+import { saveOne } from "#storage/typed-rows.ts";
 import { everyActIsKnown } from "../../app/acts-on-screen.ts";
 import { openSandboxMedia } from "../../media/sandbox-media.ts";
 import { withKey } from "../../setup/with-key.ts";
@@ -92,6 +98,46 @@ describe("a job by its id", () => {
     visitStudio(`/jobs/${job.requestId}`);
     expect(await screen.findByText("Job not found")).toBeVisible();
     expect(screen.getByRole("link", { name: "Open History" })).toHaveAttribute("href", "/history");
+  });
+});
+
+describe("a job whose end another tab has read", () => {
+  /** Its row, without the files, which came inline. */
+  const ended = async (job: Job) =>
+    saveOne(trackedRows, accountId(), trackedKey(accountId(), job.requestId), {
+      ...newRecord({ ...job, origin: "answered", submittedAtMs: 1, status: "success" }),
+      media: [],
+      lacksOutcome: true,
+    });
+
+  it("is not said to have no files while its record is on its way", async () => {
+    const job = await sandbox.imageJob({ prompt: "A lamp" });
+    await ended(job);
+    let letGo = () => {};
+    const held = new Promise<void>((resolve) => {
+      letGo = resolve;
+    });
+    const answer = sandbox.sandbox.fetch;
+    sandbox.sandbox.fetch = async (request) => {
+      if (request.url.endsWith(`/requests/${job.requestId}`)) await held;
+      return answer(request);
+    };
+    visitStudio(`/jobs/${job.requestId}`);
+    expect(await screen.findByText("Done")).toBeVisible();
+    expect(screen.queryByText("Finished without files")).not.toBeInTheDocument();
+    letGo();
+    expect(await screen.findByRole("img", { name: "A lamp" })).toBeVisible();
+  });
+
+  it("is asked for by a tab that does not poll it", async () => {
+    const { requestId } = await sandbox.api.submit({ model: "halide-video", payload: { prompt: "A lamp" } });
+    const { result } = renderHook(() => ({ api: useApi(), ...useJob(requestId) }), { wrapper: ConnectionProvider });
+    act(() => pollControlOf(result.current.api).setPolled(() => false));
+    await waitFor(() => expect(result.current.job?.status).toBe("queued"));
+    sandbox.pass(600);
+    await act(() => ended(result.current.job as Job));
+    await waitFor(() => expect(result.current.job?.media).toHaveLength(1));
+    expect(result.current.isAwaitingFiles).toBe(false);
   });
 });
 

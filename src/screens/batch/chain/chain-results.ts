@@ -3,7 +3,7 @@ import type { ItemView } from "#jobs/batch/item-states.ts";
 import { jobPrompt } from "#jobs/job-prompt.ts";
 import { isFileDeleted } from "#media/deleted-media.ts";
 import { daysLeft } from "#media/retention.ts";
-import type { TrackedJob } from "#storage/tracked-jobs.ts";
+import type { TrackedJob } from "#storage/job-records.ts";
 
 /** One file that a run has made, as the start of another run. */
 export interface ChainResult {
@@ -48,7 +48,7 @@ export function chainResults(items: readonly ItemView[], { all, jobs, nowMs }: R
   const counts = new Map<Reason, number>();
   const leaveOut = (reason: Reason) => counts.set(reason, (counts.get(reason) ?? 0) + 1);
   for (const { item, state } of items) {
-    const job = state.kind === "sent" ? jobs.get(state.requestId)?.job : undefined;
+    const job = state.kind === "sent" ? jobs.get(state.requestId) : undefined;
     const files = (job?.media ?? []).filter(({ isElsewhere }) => !isElsewhere);
     if (files.length === 0) {
       leaveOut(isOver(state) ? "none" : "running");

@@ -2,7 +2,7 @@ import type { ModelSchemas } from "#jobs/use-model-schemas.ts";
 import { expectedResult } from "#jobs/waiting/expected-result.ts";
 import { knownFacts } from "#media/file-facts.ts";
 import { mediaAspect } from "#media/show/media-aspect.ts";
-import type { TrackedJob } from "#storage/tracked-jobs.ts";
+import type { TrackedJob } from "#storage/job-records.ts";
 import { schemaOf } from "./sheet-axes.ts";
 import type { SheetResult } from "./sheet-results.ts";
 
@@ -13,7 +13,7 @@ const MOST_EARLIER = 20;
 function earlierByModel(tracked: readonly TrackedJob[]): Map<string | undefined, TrackedJob[]> {
   const byModel = new Map<string | undefined, TrackedJob[]>();
   for (const job of tracked) {
-    const shown = [...(job.files ?? []), ...(job.job?.media ?? [])];
+    const shown = [...(job.files ?? []), ...job.media];
     if (!shown.some(({ width, height }) => width && height)) continue;
     const known = byModel.get(job.model) ?? [];
     if (known.length < MOST_EARLIER) known.push(job);

@@ -75,7 +75,7 @@ function endWords({ view: { state, item }, job }: SheetResult): string {
 }
 
 function Reason({ result: { view, job } }: { result: SheetResult }) {
-  const words = reasonOf(view.state, job?.job?.failureReason);
+  const words = reasonOf(view.state, job?.failureReason);
   if (words === undefined) return null;
   return (
     <p dir="auto" title={words} className="wrap-anywhere m-0 line-clamp-3 text-ink-2 @max-[150px]:hidden">

@@ -112,7 +112,7 @@ function cellOf(result: SheetResult, options: ExportOptions): ExportCell {
     id,
     file: isSound ? undefined : file,
     requestId,
-    createdAtSeconds: job?.job?.createdAtSeconds,
+    createdAtSeconds: job?.createdAtSeconds,
     word: isSound ? "Audio" : stateWords(result),
     moreFiles: isDone(result) ? Math.max(0, files.length - 1) : 0,
     aspect: options.aspectOf(result),

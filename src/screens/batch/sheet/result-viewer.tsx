@@ -158,11 +158,11 @@ export function ResultViewer({ sheet, lines, id, onId, look, acts, onClose }: Re
               </span>
               <Mark command={star} isPressed={result.isStarred} />
               <Mark command={reject} isPressed={result.isRejected} />
-              {job?.job && isDone(result) && (
+              {job && isDone(result) && (
                 <DownloadButton
                   // Each file has its own: one that is being read does not hold up the next.
                   key={`${id} ${index}`}
-                  job={job.job}
+                  job={job}
                   index={index}
                   variant="ghost"
                   size="sm"
@@ -281,7 +281,7 @@ function Stage({ result, index, title, look, zoom, onZoom, onSwipe }: StageProps
     item,
     alt: title,
     payload: view.item.request.payload,
-    createdAtSeconds: job?.job?.createdAtSeconds,
+    createdAtSeconds: job?.createdAtSeconds,
     isDeleted,
     className: "rounded-none! bg-transparent!",
   };

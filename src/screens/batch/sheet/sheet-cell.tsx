@@ -71,7 +71,7 @@ export const SheetCell = memo(function SheetCell(props: SheetCellProps) {
             <KeptThumb
               item={file}
               alt=""
-              createdAtSeconds={job?.job?.createdAtSeconds}
+              createdAtSeconds={job?.createdAtSeconds}
               isDeleted={isDeleted}
               isHovered={isHovered}
               className="[&_img]:object-contain [&_video]:object-contain"

@@ -1,11 +1,11 @@
 import type { MediaItem } from "#api/types.ts";
 import type { ItemView } from "#jobs/batch/batch-runner.ts";
 import { itemWord } from "#jobs/batch/batch-words.ts";
-import { pastTrackedJob } from "#jobs/waiting/usual-time.ts";
 import { formatMicroUsd, type MicroUsd } from "#lib/money.ts";
 import { formatElapsed } from "#lib/time.ts";
 import { visibleLine } from "#lib/visible-text.ts";
-import type { TrackedJob } from "#storage/tracked-jobs.ts";
+import type { TrackedJob } from "#storage/job-records.ts";
+import { tookMs as jobTookMs } from "#storage/job-records.ts";
 import type { SheetAxis } from "./sheet-axes.ts";
 
 /** One run of a batch with all that its cell shows. */
@@ -28,7 +28,7 @@ export function resultOf(view: ItemView, jobs: ReadonlyMap<string, TrackedJob>, 
   const { item, state } = view;
   const requestId = state.kind === "sent" ? state.requestId : undefined;
   const job = requestId === undefined ? undefined : jobs.get(requestId);
-  const files = job?.job?.media ?? NO_FILES;
+  const files = job?.media ?? NO_FILES;
   return { id: item.id, view, job, requestId, files, isStarred, isRejected: item.isRejected === true };
 }
 
@@ -49,10 +49,7 @@ export function passes(filter: SheetFilter, result: SheetResult): boolean {
 /** How long its job took, in ms: by the service's clock where it tells both ends. Undefined while it runs. Never throws. */
 export function tookMs({ job, view: { state } }: SheetResult): number | undefined {
   if (!job || state.kind !== "sent" || state.isRunning) return undefined;
-  const past = pastTrackedJob(job);
-  if (past) return past.tookMs;
-  const took = job.finishedAtMs === undefined || job.origin === "imported" ? 0 : job.finishedAtMs - job.submittedAtMs;
-  return took > 0 ? took : undefined;
+  return jobTookMs(job);
 }
 
 /**
@@ -86,7 +83,7 @@ export function seedOf({ view: { item } }: SheetResult, seedAxis: SheetAxis | un
 /** The state of a run in words, for its name and for what is exported: "Failed: out of time". Never throws. */
 export function stateWords({ view: { state }, job }: SheetResult): string {
   const word = itemWord(state);
-  const reason = state.kind === "refused" ? state.message : job?.job?.failureReason;
+  const reason = state.kind === "refused" ? state.message : job?.failureReason;
   return reason && state.kind !== "draft" ? `${word}: ${visibleLine(reason, 160)}` : word;
 }
 

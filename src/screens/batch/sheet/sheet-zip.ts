@@ -147,7 +147,7 @@ async function readFile(
   const item = files[index];
   if (!item) return "The job has no such file";
   if (isMediaDeleted(requestId) || isFileDeleted(item.url) !== false) return FAILURE_WORDS.deleted.title;
-  const createdAtSeconds = job?.job?.createdAtSeconds;
+  const createdAtSeconds = job?.createdAtSeconds;
   const { model, payload } = view.item.request;
   const of = { requestId, model, payload, createdAtSeconds };
   for (let failures = 0; ; failures += 1) {

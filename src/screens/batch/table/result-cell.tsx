@@ -84,7 +84,7 @@ export function ResultCell({
       const isFailed = state.status !== "success";
       return (
         <>
-          <Words title={job?.job?.failureReason}>{isFailed ? (refund ?? "No result") : (took ?? "")}</Words>
+          <Words title={job?.failureReason}>{isFailed ? (refund ?? "No result") : (took ?? "")}</Words>
           {isFailed ? retry() : open(state.requestId)}
         </>
       );

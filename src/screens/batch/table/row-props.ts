@@ -1,7 +1,7 @@
 import type { MouseEvent, ReactNode } from "react";
 import type { ItemView } from "#jobs/batch/batch-runner.ts";
 import type { ModelSchemas } from "#jobs/use-model-schemas.ts";
-import type { TrackedJob } from "#storage/tracked-jobs.ts";
+import type { TrackedJob } from "#storage/job-records.ts";
 import type { RowFilter } from "./row-status.ts";
 import type { TableColumn } from "./table-columns.ts";
 

@@ -148,7 +148,7 @@ function StatusCell({ view, filter, job }: RunRowProps) {
 
 /** The first file of a run, or the room for it. */
 export function RunThumb({ view, job, className }: Pick<RunRowProps, "view" | "job"> & { className: string }) {
-  const [file] = job?.job?.media ?? [];
+  const [file] = job?.media ?? [];
   return (
     <span className={clsx("shrink-0 overflow-hidden", file ? "bg-raised" : "ring-1 ring-line ring-inset", className)}>
       {file && view.state.kind === "sent" && view.state.status === "success" && (

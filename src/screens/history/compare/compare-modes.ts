@@ -1,4 +1,4 @@
-import type { HistoryEntry } from "../history-entry.ts";
+import type { JobRecord } from "#storage/job-records.ts";
 
 const COMPARE_MODES = [
   { value: "slider", label: "Slider" },
@@ -9,7 +9,7 @@ const COMPARE_MODES = [
 export type CompareMode = (typeof COMPARE_MODES)[number]["value"];
 
 /** The ways in which these files can be compared: sounds and other files cannot be laid over each other. */
-export function modesFor(entries: readonly HistoryEntry[]): readonly (typeof COMPARE_MODES)[number][] {
+export function modesFor(entries: readonly JobRecord[]): readonly (typeof COMPARE_MODES)[number][] {
   const canOverlay = entries.every(({ media: [file] }) => file?.kind === "image" || file?.kind === "video");
   return canOverlay ? COMPARE_MODES : COMPARE_MODES.filter(({ value }) => value === "side");
 }

@@ -1,12 +1,12 @@
 import type { Marks } from "#jobs/marks/use-marks.ts";
-import type { HistoryEntry } from "../history-entry.ts";
+import type { JobRecord } from "#storage/job-records.ts";
 import { Compare } from "./compare.tsx";
 import { compareText, useCompared, useComparePool } from "./compared-jobs.ts";
 
 interface CompareOverlayProps {
   /** The ids in the address. */
   text: string | undefined;
-  entries: readonly HistoryEntry[];
+  entries: readonly JobRecord[];
   marks: Marks;
   /** Shows others, or none. */
   onChange: (text: string | undefined) => void;

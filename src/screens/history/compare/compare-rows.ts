@@ -1,6 +1,7 @@
 import { formatMicroUsd } from "#lib/money.ts";
 import { formatDateTime, formatElapsed } from "#lib/time.ts";
-import { type HistoryEntry, tookMs } from "../history-entry.ts";
+import { type JobRecord, tookMs } from "#storage/job-records.ts";
+
 import type { Sides } from "./compare-scale.ts";
 
 export interface CompareRow {
@@ -16,7 +17,7 @@ export function letterOf(place: number): string {
 }
 
 // Exact, else estimated, else not known yet or not at all: never the dash of a setting that a job does not have.
-function shortPrice({ priceMicroUsd, estimatedMicroUsd }: HistoryEntry): string {
+function shortPrice({ priceMicroUsd, estimatedMicroUsd }: JobRecord): string {
   if (priceMicroUsd !== undefined) return formatMicroUsd(priceMicroUsd);
   return estimatedMicroUsd === undefined ? "Unknown" : `≈ ${formatMicroUsd(estimatedMicroUsd)}`;
 }
@@ -26,12 +27,9 @@ function shortPrice({ priceMicroUsd, estimatedMicroUsd }: HistoryEntry): string 
  * asked for. Rows that differ first, in the order in which they first appear. Rows in which nothing is known are absent, but
  * for the price.
  */
-export function compareRows(
-  entries: readonly HistoryEntry[],
-  sides: readonly (Sides | undefined)[] = [],
-): CompareRow[] {
+export function compareRows(entries: readonly JobRecord[], sides: readonly (Sides | undefined)[] = []): CompareRow[] {
   const names = [...new Set(entries.flatMap((entry) => Object.keys(entry.payload ?? {})))];
-  const of = (name: string, value: (entry: HistoryEntry, place: number) => string | undefined): CompareRow => {
+  const of = (name: string, value: (entry: JobRecord, place: number) => string | undefined): CompareRow => {
     const values = entries.map(value);
     return { name, values, isSame: values.every((one) => one === values[0]) };
   };
@@ -57,7 +55,7 @@ export function compareRows(
   return [...rows.filter((one) => !one.isSame), ...rows.filter((one) => one.isSame)];
 }
 
-function ownValue(entry: HistoryEntry, name: string): unknown {
+function ownValue(entry: JobRecord, name: string): unknown {
   return entry.payload && Object.hasOwn(entry.payload, name) ? entry.payload[name] : undefined;
 }
 

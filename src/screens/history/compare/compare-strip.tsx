@@ -2,13 +2,14 @@ import { clsx } from "clsx";
 import { useState } from "react";
 import { useDeletedMedia } from "#media/deleted-media.ts";
 import { KeptThumb } from "#media/show/kept-thumb.tsx";
+import type { JobRecord } from "#storage/job-records.ts";
 import { Segmented } from "#ui/segmented.tsx";
-import { entryName, type HistoryEntry } from "../history-entry.ts";
+import { entryName } from "../job-facts.ts";
 import { type Pair, withPick } from "./compare-modes.ts";
 import { letterOf } from "./compare-rows.ts";
 
 interface CompareStripProps {
-  entries: readonly HistoryEntry[];
+  entries: readonly JobRecord[];
   pair: Pair;
   onPair: (pair: Pair) => void;
 }

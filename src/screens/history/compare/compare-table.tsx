@@ -1,12 +1,12 @@
 import { clsx } from "clsx";
 import { useState } from "react";
+import type { JobRecord } from "#storage/job-records.ts";
 import { FoldButton } from "#ui/button.tsx";
-import type { HistoryEntry } from "../history-entry.ts";
 import { type CompareRow, compareRows, letterOf } from "./compare-rows.ts";
 import type { Sides } from "./compare-scale.ts";
 
 interface CompareTableProps {
-  entries: readonly HistoryEntry[];
+  entries: readonly JobRecord[];
   sides: readonly (Sides | undefined)[];
 }
 
@@ -50,7 +50,7 @@ export function CompareTable({ entries, sides }: CompareTableProps) {
   );
 }
 
-function Row({ row, entries }: { row: CompareRow; entries: readonly HistoryEntry[] }) {
+function Row({ row, entries }: { row: CompareRow; entries: readonly JobRecord[] }) {
   return (
     <tr className={clsx("border-line border-t align-top", row.isSame && "text-ink-3")}>
       <th scope="row" className="wrap-anywhere py-1.5 pr-3 font-normal text-ink-3">

@@ -4,11 +4,12 @@ import type { CSSProperties } from "react";
 import type { Marks } from "#jobs/marks/use-marks.ts";
 import { formatElapsed } from "#lib/time.ts";
 import { visibleLine } from "#lib/visible-text.ts";
+import { type JobRecord, tookMs } from "#storage/job-records.ts";
 import { EntryPrice } from "../entry-price.tsx";
-import { entryName, type HistoryEntry, tookMs } from "../history-entry.ts";
+import { entryName } from "../job-facts.ts";
 
 interface CompareTagProps {
-  entry: HistoryEntry;
+  entry: JobRecord;
   letter: string;
   /** Screen pixels for each pixel of the file, in percent; undefined while its size is not known. */
   percent: number | undefined;

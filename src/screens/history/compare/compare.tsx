@@ -1,15 +1,16 @@
 import { ArrowLeftRight, Columns3, SlidersHorizontal } from "lucide-react";
 import { useCallback, useEffect, useMemo, useState } from "react";
 import { resultCommands } from "#jobs/commands.ts";
+import { promptOf } from "#jobs/job-prompt.ts";
 import type { Marks } from "#jobs/marks/use-marks.ts";
 import { useRoom } from "#jobs/result/use-room.ts";
 import { usePlayer } from "#media/show/player.ts";
 import { PlayerBar } from "#media/show/player-bar.tsx";
 import { FIT, type Zoom, zoomAt } from "#media/show/zoom.ts";
+import type { JobRecord } from "#storage/job-records.ts";
 import { type Acts, commandsFor } from "#ui/command-store.ts";
 import { useIsOnePane } from "#ui/use-media-query.ts";
 import { compareCommands } from "../commands.ts";
-import type { HistoryEntry } from "../history-entry.ts";
 import { FullDialog } from "../viewer/full-dialog.tsx";
 import { CompareBar, OTHER_MODELS } from "./compare-bar.tsx";
 import { type CompareMode, modesFor, nextMode, type Pair, steppedPair } from "./compare-modes.ts";
@@ -24,11 +25,11 @@ import { SQUARE } from "./tag-facts.ts";
 
 interface CompareProps {
   /** Two to eight jobs with media. */
-  entries: readonly HistoryEntry[];
+  entries: readonly JobRecord[];
   /** Where results of other models are looked for. */
-  pool: readonly HistoryEntry[];
+  pool: readonly JobRecord[];
   marks: Marks;
-  onCompare: (entries: readonly HistoryEntry[]) => void;
+  onCompare: (entries: readonly JobRecord[]) => void;
   onClose: () => void;
 }
 
@@ -85,7 +86,7 @@ export function Compare({ entries: given, pool, marks, onCompare, onClose }: Com
   const models = useMemo(() => (entries[0] ? otherModels(entries[0], [...entries, ...pool]) : []), [entries, pool]);
   const more = models.filter((entry) => !entries.includes(entry));
 
-  const hasPrompts = new Set(entries.map(({ prompt }) => prompt)).size > 1;
+  const hasPrompts = new Set(entries.map(promptOf)).size > 1;
   const pane = mode === "side" ? sideLayout(sides, room, scale, hasPrompts).cell : room;
   const sized = mode === "side" ? sides : pair.map((place) => sides[place] ?? SQUARE);
   const fitted = (shownSizes(sized, pane, scale)[0]?.height ?? 1) / (sized[0]?.height ?? 1);
@@ -182,7 +183,7 @@ export function Compare({ entries: given, pool, marks, onCompare, onClose }: Com
 }
 
 /** The jobs in an order of the person's own; those that it does not name stand last. */
-function arranged(entries: readonly HistoryEntry[], order: readonly string[]): readonly HistoryEntry[] {
+function arranged(entries: readonly JobRecord[], order: readonly string[]): readonly JobRecord[] {
   if (order.length === 0) return entries;
   const rank = (id: string) => (order.includes(id) ? order.indexOf(id) : order.length);
   return [...entries].sort((one, other) => rank(one.requestId) - rank(other.requestId));

@@ -3,11 +3,12 @@ import { useIsMediaDeleted } from "#media/deleted-media.ts";
 import { useFilesFacts } from "#media/file-facts.ts";
 import { MediaView } from "#media/show/media-view.tsx";
 import type { Player } from "#media/show/player.ts";
-import { entryName, type HistoryEntry } from "../history-entry.ts";
+import type { JobRecord } from "#storage/job-records.ts";
+import { entryName, tileAspect } from "../job-facts.ts";
 import type { Sides } from "./compare-scale.ts";
 
 interface ComparedFileProps {
-  entry: HistoryEntry;
+  entry: JobRecord;
   /** As large as it is shown at the size at which all fit. */
   size: Sides;
   player: Player;
@@ -38,7 +39,7 @@ export function ComparedFile({ entry, size, player }: ComparedFileProps) {
 }
 
 /** The pixels of the first file of each job: its own, else as its record says. */
-export function useKnownSides(entries: readonly HistoryEntry[]): (Sides | undefined)[] {
+export function useKnownSides(entries: readonly JobRecord[]): (Sides | undefined)[] {
   const facts = useFilesFacts(entries.map(({ media }) => media[0]?.url ?? ""));
   return entries.map(({ media: [file] }, place) => {
     const width = facts[place]?.width ?? file?.width;
@@ -50,13 +51,13 @@ export function useKnownSides(entries: readonly HistoryEntry[]): (Sides | undefi
 const SUPPOSED_HEIGHT = 1000;
 
 /** The same, with the shape that was asked for where the pixels are not known yet. */
-export function useSupposedSides(entries: readonly HistoryEntry[], known: readonly (Sides | undefined)[]): Sides[] {
+export function useSupposedSides(entries: readonly JobRecord[], known: readonly (Sides | undefined)[]): Sides[] {
   const text = JSON.stringify(known);
   return useMemo(
     () =>
-      entries.map(({ aspect }, place) => {
+      entries.map((entry, place) => {
         const sides: (Sides | null)[] = JSON.parse(text);
-        return sides[place] ?? { width: SUPPOSED_HEIGHT * aspect, height: SUPPOSED_HEIGHT };
+        return sides[place] ?? { width: SUPPOSED_HEIGHT * tileAspect(entry), height: SUPPOSED_HEIGHT };
       }),
     [entries, text],
   );

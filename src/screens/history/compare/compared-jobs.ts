@@ -1,12 +1,12 @@
 import { useMemo } from "react";
 import { useTrackedJobs } from "#jobs/use-tracked-jobs.ts";
 import { isMediaDeleted } from "#media/deleted-media.ts";
-import { type HistoryEntry, toEntry } from "../history-entry.ts";
+import type { JobRecord } from "#storage/job-records.ts";
 import { useJobIndex } from "../search/use-job-index.ts";
 import { MOST_COMPARED } from "./same-prompt.ts";
 
 /** The compared jobs as they stand in the address. */
-export function compareText(jobs: readonly HistoryEntry[]): string {
+export function compareText(jobs: readonly JobRecord[]): string {
   return jobs.map(({ requestId }) => requestId).join(",");
 }
 
@@ -14,7 +14,7 @@ export function compareText(jobs: readonly HistoryEntry[]): string {
  * The jobs of an address that have a file to compare, eight at most: as the list has them, else as the index or this browser
  * knows them, for a comparison may come from Create while the list shows others.
  */
-export function useCompared(text: string | undefined, entries: readonly HistoryEntry[]): readonly HistoryEntry[] {
+export function useCompared(text: string | undefined, entries: readonly JobRecord[]): readonly JobRecord[] {
   const tracked = useTrackedJobs();
   const { index, state } = useJobIndex();
   const isOpening = state.phase === "opening";
@@ -26,15 +26,14 @@ export function useCompared(text: string | undefined, entries: readonly HistoryE
         if (listed) return listed;
         const indexed = isOpening ? undefined : index.get(id);
         if (indexed && indexed.media.length > 0) return indexed;
-        const ours = tracked.find(({ requestId }) => requestId === id);
-        return ours?.job ? toEntry({ ...ours.job, payload: ours.job.payload ?? ours.payload }, ours.priceMicroUsd) : [];
+        return tracked.find(({ requestId }) => requestId === id) ?? [];
       })
       .filter(({ media }) => media.length > 0);
   }, [text, entries, tracked, index, isOpening]);
 }
 
 /** Where results of other models are looked for: in all that is known, else in the list. */
-export function useComparePool(entries: readonly HistoryEntry[]): readonly HistoryEntry[] {
+export function useComparePool(entries: readonly JobRecord[]): readonly JobRecord[] {
   const known = useJobIndex().state.entries;
   return known.length > entries.length ? known : entries;
 }
@@ -42,16 +41,16 @@ export function useComparePool(entries: readonly HistoryEntry[]): readonly Histo
 /** What a job is compared with from the viewer: the chosen jobs, else the next one that has a file of its kind. */
 export function withNeighbour(
   requestId: string,
-  chosen: readonly HistoryEntry[],
-  entries: readonly HistoryEntry[],
-): readonly HistoryEntry[] {
-  const isThere = (entry: HistoryEntry) => entry.media.length > 0 && !isMediaDeleted(entry.requestId);
+  chosen: readonly JobRecord[],
+  entries: readonly JobRecord[],
+): readonly JobRecord[] {
+  const isThere = (entry: JobRecord) => entry.media.length > 0 && !isMediaDeleted(entry.requestId);
   const index = entries.findIndex((entry) => entry.requestId === requestId);
   const own = entries[index];
   if (!own) return [];
   const others = chosen.filter((entry) => entry.requestId !== requestId && isThere(entry));
   if (others.length > 0) return [own, ...others].slice(0, MOST_COMPARED);
-  const isLike = (entry: HistoryEntry) => isThere(entry) && entry.media[0]?.kind === own.media[0]?.kind;
+  const isLike = (entry: JobRecord) => isThere(entry) && entry.media[0]?.kind === own.media[0]?.kind;
   const next = entries.slice(index + 1).find(isLike) ?? entries.slice(0, index).findLast(isLike);
   return next ? [own, next] : [own];
 }

@@ -1,4 +1,5 @@
-import type { HistoryEntry } from "../history-entry.ts";
+import { promptOf } from "#jobs/job-prompt.ts";
+import type { JobRecord } from "#storage/job-records.ts";
 
 /** As many jobs as are compared at once. */
 export const MOST_COMPARED = 8;
@@ -10,17 +11,19 @@ const plain = (prompt: string) => prompt.trim().replace(/\s+/g, " ").toLowerCase
  * A job and the newest result of each other model from the same prompt, of the same kind of file: the given one first,
  * then as they stand in `pool`, eight at most. The job alone where there is none. Never throws.
  */
-export function otherModels(entry: HistoryEntry, pool: Iterable<HistoryEntry>): HistoryEntry[] {
+export function otherModels(entry: JobRecord, pool: Iterable<JobRecord>): JobRecord[] {
   const found = [entry];
   const kind = entry.media[0]?.kind;
-  const prompt = plain(entry.prompt);
+  const own = promptOf(entry);
+  const prompt = plain(own);
   if (prompt === "" || kind === undefined) return found;
   const models = new Set([entry.model]);
   for (const other of pool) {
     if (found.length === MOST_COMPARED) break;
     if (other.model === undefined || models.has(other.model) || other.media[0]?.kind !== kind) continue;
+    const words = promptOf(other);
     // Spaces alone make no such difference: most are told apart before anything is read.
-    if (Math.abs(other.prompt.length - entry.prompt.length) > 32 || plain(other.prompt) !== prompt) continue;
+    if (Math.abs(words.length - own.length) > 32 || plain(words) !== prompt) continue;
     models.add(other.model);
     found.push(other);
   }

@@ -1,12 +1,12 @@
 import type { Marks } from "#jobs/marks/use-marks.ts";
 import type { Player } from "#media/show/player.ts";
 import type { Zoom } from "#media/show/zoom.ts";
-import type { HistoryEntry } from "../history-entry.ts";
+import type { JobRecord } from "#storage/job-records.ts";
 import type { Scale, Sides } from "./compare-scale.ts";
 
 /** What each way of laying out a comparison is given. */
 export interface StageProps {
-  entries: readonly HistoryEntry[];
+  entries: readonly JobRecord[];
   /** Of each job's file, in its pixels, supposed where they are not known. */
   sides: readonly Sides[];
   known: readonly (Sides | undefined)[];
@@ -35,7 +35,7 @@ export function percentOf(file: Sides | undefined, shown: Sides | undefined, zoo
 }
 
 /** What the tag of a job shows, from what its stage knows. */
-export function tagOf(stage: StageProps, entry: HistoryEntry, percent: number | undefined) {
+export function tagOf(stage: StageProps, entry: JobRecord, percent: number | undefined) {
   const kind = entry.media[0]?.kind;
   const hasSound = kind === "audio" || kind === "video";
   return {

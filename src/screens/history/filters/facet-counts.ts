@@ -1,10 +1,9 @@
 import { useMemo } from "react";
 import type { MarksById } from "#jobs/marks/marks-store.ts";
-import type { HistoryEntry } from "../history-entry.ts";
+import type { JobRecord } from "#storage/job-records.ts";
 import type { HistorySearch } from "../history-search.ts";
 import { kindsByModel, searchIndex } from "../search/search-index.ts";
 import { useJobIndex } from "../search/use-job-index.ts";
-import { useKnownPrices } from "../search/use-known-prices.ts";
 
 export type Facet = "model" | "type" | "status";
 
@@ -18,17 +17,16 @@ interface FacetCounts {
 export function useFacetCounts(facet: Facet, search: HistorySearch, marks: MarksById, nowMs: number): FacetCounts {
   const { state } = useJobIndex();
   const { entries, texts, isWhole } = state;
-  const prices = useKnownPrices();
   const { q, model, type, status, after, before } = search;
   const counts = useMemo(
-    () => countsOf(facet, { q, model, type, status, after, before }, { entries, texts, marks, prices, nowMs }),
-    [facet, entries, texts, q, model, type, status, after, before, marks, prices, nowMs],
+    () => countsOf(facet, { q, model, type, status, after, before }, { entries, texts, marks, nowMs }),
+    [facet, entries, texts, q, model, type, status, after, before, marks, nowMs],
   );
   return { counts, isAtLeast: !isWhole };
 }
 
 type Question = { [Name in "q" | "model" | "type" | "status" | "after" | "before"]: string | undefined };
-type Searched = Pick<Parameters<typeof searchIndex>[0], "entries" | "texts" | "marks" | "prices" | "nowMs">;
+type Searched = Pick<Parameters<typeof searchIndex>[0], "entries" | "texts" | "marks" | "nowMs">;
 
 /** What the list would find, but for the facet itself, counted by that facet. Never throws. */
 export function countsOf(facet: Facet, { q = "*", ...asked }: Question, searched: Searched): FacetCounts["counts"] {
@@ -43,8 +41,8 @@ export function countsOf(facet: Facet, { q = "*", ...asked }: Question, searched
 /** Counts jobs by one fact of them. The type of a job without files is that of its model's other jobs in `all`. */
 export function countBy(
   facet: Facet,
-  found: readonly HistoryEntry[],
-  all: readonly HistoryEntry[],
+  found: readonly JobRecord[],
+  all: readonly JobRecord[],
 ): ReadonlyMap<string, number> {
   const counts = new Map<string, number>();
   const add = (value: string) => counts.set(value, (counts.get(value) ?? 0) + 1);

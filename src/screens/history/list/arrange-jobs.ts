@@ -1,10 +1,11 @@
 import { hasNoResult } from "#api/final-status.ts";
 import { formatMonth, formatRelativeDay } from "#lib/time.ts";
-import { EARLIER, type HistoryEntry } from "../history-entry.ts";
+import type { JobRecord } from "#storage/job-records.ts";
+import { EARLIER } from "../job-days.ts";
 
 /** Jobs in the order in which a grid shows them, with the way back to the order of the list. */
 export interface Arranged {
-  entries: readonly HistoryEntry[];
+  entries: readonly JobRecord[];
   groups: readonly DayGroup[];
   /** The place of a job in the list, by its place on the screen. */
   toListed: (place: number) => number;
@@ -17,11 +18,11 @@ export interface Arranged {
  * tiles while they ran: those stay tiles, and more are added to it.
  */
 export function arrangeJobs(
-  entries: readonly HistoryEntry[],
+  entries: readonly JobRecord[],
   { density, nowMs, tiles }: { density: "grid" | "table"; nowMs: number; tiles: Set<string> },
 ): Arranged {
   const groups = groupsOf(entries, nowMs);
-  const hasEnded = (entry: HistoryEntry) => {
+  const hasEnded = (entry: JobRecord) => {
     if (entry.media.length > 0 || !hasNoResult(entry.status)) {
       if (entry.media.length === 0) tiles.add(entry.requestId);
       return false;
@@ -41,7 +42,7 @@ export function arrangeJobs(
   const shown = new Int32Array(entries.length);
   for (const [place, listed] of order.entries()) shown[listed] = place;
   return {
-    entries: Array.from(order, (place) => entries[place] as HistoryEntry),
+    entries: Array.from(order, (place) => entries[place] as JobRecord),
     groups: arranged,
     toListed: (place) => order[place] ?? -1,
     toShown: (place) => shown[place] ?? -1,
@@ -54,7 +55,7 @@ const same = (place: number) => place;
 const FEWEST_PER_DAY = 4;
 
 /** The days, or months, that follow each other in a list. Pure, and linear in the jobs. */
-export function groupsOf(entries: readonly HistoryEntry[], nowMs: number): DayGroup[] {
+export function groupsOf(entries: readonly JobRecord[], nowMs: number): DayGroup[] {
   const days = groupBy(entries, dayBounds, (seconds) => dayLabel(seconds, nowMs));
   if (days.length <= 2 || entries.length / days.length >= FEWEST_PER_DAY) return days;
   return groupBy(entries, monthBounds, monthLabel);
@@ -72,7 +73,7 @@ export interface DayGroup {
 
 // Neighbours of the same day, or month, make a group. Jobs without a time join the group before them: no guess is made.
 function groupBy(
-  entries: readonly HistoryEntry[],
+  entries: readonly JobRecord[],
   boundsOf: (seconds: number) => Bounds,
   labelOf: (seconds: number) => string,
 ): DayGroup[] {

@@ -4,17 +4,18 @@ import { useReuse } from "#jobs/reuse/use-reuse.ts";
 import { statusWords } from "#jobs/status-words.ts";
 import { formatMicroUsd } from "#lib/money.ts";
 import { visibleLine } from "#lib/visible-text.ts";
+import type { JobRecord } from "#storage/job-records.ts";
 import { Button } from "#ui/button.tsx";
 import { Checkbox } from "#ui/checkbox.tsx";
 import { StatusDot } from "#ui/indicators.tsx";
 import { EntryPrice } from "../entry-price.tsx";
-import { entryName, type HistoryEntry } from "../history-entry.ts";
 import { GridCell, JobLink, OWN_ALIGN, useSettled } from "../job-cell.tsx";
+import { entryName } from "../job-facts.ts";
 import { canRehost, RehostButton } from "../run-again.tsx";
 
 interface EndedLineProps {
   id: string;
-  entry: HistoryEntry;
+  entry: JobRecord;
   isActive: boolean;
   isSelected: boolean;
   /** Something is selected: the checkboxes of all jobs show. */
@@ -101,7 +102,7 @@ export function EndedLine({ entry, isActive, isSelected, isSelecting, isFirst, i
 }
 
 /** Why a job has no result, and what is known of its charge. Never throws. */
-export function endText(entry: HistoryEntry): string {
+export function endText(entry: JobRecord): string {
   const said = canRehost(entry) ? "The input file could not be downloaded from its host." : entry.failureReason;
   const reason = visibleLine(said ?? (entry.status === "failed" ? "The service gave no reason." : ""), 300).trim();
   const sentence = reason === "" || /[.!?。！？…]$/u.test(reason) ? reason : `${reason}.`;
@@ -109,14 +110,14 @@ export function endText(entry: HistoryEntry): string {
 }
 
 // Spec 3: a failed job is refunded in full. Of other ends nothing is promised.
-function chargeText({ status, priceMicroUsd }: HistoryEntry): string {
+function chargeText({ status, priceMicroUsd }: JobRecord): string {
   const price = priceMicroUsd === undefined ? undefined : formatMicroUsd(priceMicroUsd);
   if (status === "failed") return price === undefined ? "Refunded in full." : `Refunded ${price}.`;
   return price === undefined ? "" : `Charged ${price}, refund not known.`;
 }
 
 /** The one act of the line. Only the line that the keyboard is on has it in the order of Tab. */
-function NextAct({ entry, isActive }: { entry: HistoryEntry; isActive: boolean }) {
+function NextAct({ entry, isActive }: { entry: JobRecord; isActive: boolean }) {
   const reuse = useReuse();
   const tabIndex = isActive ? 0 : -1;
   const look = "relative z-10 max-sm:px-2!";

@@ -8,11 +8,11 @@ import { filesOf } from "#media/download/bulk-entries.ts";
 import { startBulk } from "#media/download/bulk-run.ts";
 import { RETENTION_DAYS } from "#media/retention.ts";
 import { readJson, writeJson } from "#storage/browser-store.ts";
+import type { JobRecord } from "#storage/job-records.ts";
 import { KEYS, keyOfAccount } from "#storage/keys.ts";
 import { IconButton } from "#ui/button.tsx";
 import { CommandButton } from "#ui/command-button.tsx";
 import { historyCommands } from "../commands.ts";
-import type { HistoryEntry } from "../history-entry.ts";
 import { useJobIndex } from "../search/use-job-index.ts";
 
 interface ExpiryBannerProps {
@@ -117,15 +117,15 @@ export function expiryWords(files: number): string {
  * `entries` newest first: only those of the week are looked at.
  */
 export function expiringJobs(
-  entries: readonly HistoryEntry[],
+  entries: readonly JobRecord[],
   marks: ReadonlyMap<string, { savedAtMs?: number | undefined }>,
   nowMs: number,
-): HistoryEntry[] {
+): JobRecord[] {
   const fromSeconds = nowMs / 1000 - RETENTION_DAYS * DAY_SECONDS;
   const toSeconds = fromSeconds + WEEK_DAYS * DAY_SECONDS;
-  const found: HistoryEntry[] = [];
+  const found: JobRecord[] = [];
   for (let place = firstOlder(entries, toSeconds); place < entries.length; place++) {
-    const entry = entries[place] as HistoryEntry;
+    const entry = entries[place] as JobRecord;
     const { createdAtSeconds, media, requestId } = entry;
     if (createdAtSeconds === undefined || createdAtSeconds <= fromSeconds) break;
     if (media.length === 0 || marks.get(requestId)?.savedAtMs !== undefined || isMediaDeleted(requestId)) continue;
@@ -135,7 +135,7 @@ export function expiringJobs(
 }
 
 // The first of the newest-first jobs that is older than a moment. Those without a time come last.
-function firstOlder(entries: readonly HistoryEntry[], seconds: number): number {
+function firstOlder(entries: readonly JobRecord[], seconds: number): number {
   let low = 0;
   let high = entries.length;
   while (low < high) {
@@ -147,19 +147,19 @@ function firstOlder(entries: readonly HistoryEntry[], seconds: number): number {
 }
 
 const dismissedKey = (accountId: string) => keyOfAccount(KEYS.dismissedExpiry, accountId);
-const newestOf = (jobs: readonly HistoryEntry[]) => jobs[0]?.createdAtSeconds ?? 0;
+const newestOf = (jobs: readonly JobRecord[]) => jobs[0]?.createdAtSeconds ?? 0;
 
 /** Whether there are jobs that no dismissed banner spoke of: newer ones than those. */
-function isNews(accountId: string, jobs: readonly HistoryEntry[]): boolean {
+function isNews(accountId: string, jobs: readonly JobRecord[]): boolean {
   const dismissed = readJson(dismissedKey(accountId));
   return jobs.length > 0 && !(typeof dismissed === "number" && newestOf(jobs) <= dismissed);
 }
 
-function noteDismissed(accountId: string, jobs: readonly HistoryEntry[]): void {
+function noteDismissed(accountId: string, jobs: readonly JobRecord[]): void {
   writeJson(dismissedKey(accountId), newestOf(jobs));
 }
 
-function markSaved(marks: Marks, jobs: readonly HistoryEntry[], failed: readonly string[]): void {
+function markSaved(marks: Marks, jobs: readonly JobRecord[], failed: readonly string[]): void {
   const saved = jobs.flatMap(({ requestId }) => (failed.includes(requestId) ? [] : [requestId]));
   if (saved.length > 0) marks.change(saved, () => ({ savedAtMs: Date.now() }));
 }

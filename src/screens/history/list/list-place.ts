@@ -1,5 +1,5 @@
 import { type RefObject, useLayoutEffect, useRef, useState } from "react";
-import type { HistoryEntry } from "../history-entry.ts";
+import type { JobRecord } from "#storage/job-records.ts";
 import { lineOf } from "../list-cursor.ts";
 import type { ListLine } from "../list-layout.ts";
 import { lineAt } from "../use-line-window.ts";
@@ -15,10 +15,8 @@ const AT_TOP = 60;
  * Scrolls a new layout so that the first job in view stays where it is: when jobs came in above it, or when the width of
  * the list changed.
  */
-export function useStayingPut(entries: readonly HistoryEntry[], lines: readonly ListLine[]) {
-  const before = useRef<{ entries: readonly HistoryEntry[]; lines: readonly ListLine[]; tops: Float64Array }>(
-    undefined,
-  );
+export function useStayingPut(entries: readonly JobRecord[], lines: readonly ListLine[]) {
+  const before = useRef<{ entries: readonly JobRecord[]; lines: readonly ListLine[]; tops: Float64Array }>(undefined);
   return (scroller: HTMLElement, tops: Float64Array) => {
     const old = before.current;
     before.current = { entries, lines, tops };

@@ -6,7 +6,8 @@ import { findOffsetUnit } from "#jobs/offset-unit.ts";
 import { pollControlOf } from "#jobs/poll/poll-control.ts";
 import { whenIdle } from "#lib/when-idle.ts";
 import { RETENTION_DAYS } from "#media/retention.ts";
-import { type HistoryEntry, toEntry } from "../history-entry.ts";
+import type { JobRecord, TrackedJob } from "#storage/job-records.ts";
+import { joinRow } from "../job-facts.ts";
 import { readAllJobs, readOf } from "./read-all.ts";
 import {
   isComplete,
@@ -20,7 +21,7 @@ import {
   reachSeconds,
 } from "./read-plan.ts";
 import { createSeenJobs } from "./seen-jobs.ts";
-import { loadSeen, saveSeen, storedEntry } from "./seen-rows.ts";
+import { indexedRecord, loadSeen, saveSeen } from "./seen-rows.ts";
 
 /** Measured: a hundred thousand jobs take about 150 MB of the page's memory, and a search of them 10 ms. */
 export const MOST_INDEXED = 100_000;
@@ -32,7 +33,7 @@ const DAY_SECONDS = 86_400;
 
 export interface IndexState {
   phase: "opening" | "ready" | "reading";
-  entries: readonly HistoryEntry[];
+  entries: readonly JobRecord[];
   /** The text of each job that a search goes through, at the same places as `entries`. */
   texts: () => readonly string[];
   /** Nothing is left to read: the index holds what it is meant to. */
@@ -53,11 +54,15 @@ export interface JobIndex {
   state(): IndexState;
   subscribe(listener: () => void): () => void;
   /** A job as it was last seen. */
-  get(requestId: string): HistoryEntry | undefined;
+  get(requestId: string): JobRecord | undefined;
   /** Adds jobs that were seen anywhere. */
-  note(entries: readonly HistoryEntry[]): void;
+  note(entries: readonly JobRecord[]): void;
+  /** Adds what the records of single jobs told, as a whole: they were asked for because they are in view. */
+  noteRead(jobs: readonly JobRecord[]): void;
+  /** Notes the jobs that this browser follows: what their rows know is known of those in the index, too. */
+  noteOwn(rows: readonly TrackedJob[]): void;
   /** Adds the newest page of the service's own list, without a filter: what it reaches down to needs no reading. */
-  noteHead(entries: readonly HistoryEntry[], page: JobPage, limit: number): void;
+  noteHead(entries: readonly JobRecord[], page: JobPage, limit: number): void;
   /**
    * Reads what is missing, in the background: one request at a time, within the connection's budget. Goes on where it
    * stopped, also after a restart. Resolves when it has ended, for whatever reason; never rejects.
@@ -82,12 +87,13 @@ export function createJobIndex(accountId: string): JobIndex {
   let isWanted = false;
   let shownAt = 0;
   let headAt = Number.NEGATIVE_INFINITY;
+  let own: ReadonlyMap<string, TrackedJob> = new Map();
   let stopMakingTexts = () => {};
   const early: (() => void)[] = [];
   const dirty = new Set<number>();
   const listeners = new Set<() => void>();
 
-  function shownOf(entries: readonly HistoryEntry[]) {
+  function shownOf(entries: readonly JobRecord[]) {
     const reach = { reachSeconds: reachSeconds(plan), isUntimed: plan.isUntimed, lacksOlder: lacksOlder(plan) };
     return { entries, texts: seen.texts, isComplete: isComplete(plan), isWhole: isWhole(plan), ...reach };
   }
@@ -99,13 +105,26 @@ export function createJobIndex(accountId: string): JobIndex {
     stopMakingTexts();
     if (state.phase === "ready") stopMakingTexts = whenIdle(seen.makeTexts);
   }
-  function take(entries: readonly HistoryEntry[]) {
+  function take(entries: readonly JobRecord[]) {
     const from = plan.fromSeconds ?? Number.NEGATIVE_INFINITY;
     // What lies before it is left to the service's list.
-    const own = entries.filter(
+    const taken = entries.filter(
       ({ requestId, createdAtSeconds }) => (createdAtSeconds ?? from) >= from || seen.has(requestId),
     );
-    for (const chunk of seen.note(own.map(storedEntry))) dirty.add(chunk);
+    put(taken.map((job) => indexedRecord(withOwn(job))));
+  }
+  function put(jobs: readonly JobRecord[]) {
+    for (const chunk of seen.note(jobs)) dirty.add(chunk);
+  }
+  /** What rows of this browser know is known of their jobs in the index, too. */
+  function joinOwn(rows: Iterable<TrackedJob>) {
+    take(Array.from(rows).flatMap(({ requestId }) => seen.get(requestId) ?? []));
+  }
+  const withOwn = (job: JobRecord) => joinRow(own.get(job.requestId), job);
+  /** While it reads, the pages show what they bring, which may take seconds. */
+  function settleAtOnce() {
+    if (state.phase === "reading" && dirty.size > 0) show();
+    else if (state.phase === "ready") settle(plan);
   }
   async function save() {
     if (seen.size() > MOST_INDEXED + MOST_OVER) {
@@ -152,7 +171,7 @@ export function createJobIndex(accountId: string): JobIndex {
       },
       onPage: (jobs) => {
         const fresh = jobs.filter((job) => !seen.has(job.requestId)).length;
-        take(jobs.map((job) => toEntry(job)));
+        take(jobs);
         return fresh;
       },
       onPlan: (next) => {
@@ -169,6 +188,7 @@ export function createJobIndex(accountId: string): JobIndex {
     .then((stored) => {
       plan = stored;
       state = { ...state, phase: "ready" };
+      joinOwn(own.values());
       for (const note of early) note();
       show();
     });
@@ -184,6 +204,18 @@ export function createJobIndex(accountId: string): JobIndex {
       if (state.phase === "opening") return void early.push(() => index.note(entries));
       take(entries);
       if (state.phase === "ready") settle(plan);
+    },
+    noteRead(jobs) {
+      if (state.phase === "opening") return void early.push(() => index.noteRead(jobs));
+      put(jobs.map((job) => ({ ...withOwn(job), isReadHere: true, raw: {} })));
+      settleAtOnce();
+    },
+    noteOwn(rows) {
+      const before = own;
+      own = new Map(rows.map((row) => [row.requestId, row]));
+      if (state.phase === "opening") return;
+      joinOwn(rows.filter((row) => before.get(row.requestId) !== row));
+      settleAtOnce();
     },
     noteHead(entries, page, limit) {
       if (state.phase === "opening") return void early.push(() => index.noteHead(entries, page, limit));

@@ -1,49 +1,39 @@
 import type { MediaKind } from "#api/types.ts";
+import { promptOf } from "#jobs/job-prompt.ts";
 import type { MarksById } from "#jobs/marks/marks-store.ts";
-import type { MicroUsd } from "#lib/money.ts";
 import { RETENTION_DAYS, retentionTone } from "#media/retention.ts";
-import { filesDaysLeft, type HistoryEntry } from "../history-entry.ts";
+import type { JobRecord } from "#storage/job-records.ts";
 import { daySeconds, type HistorySearch, modelsOf } from "../history-search.ts";
+import { filesDaysLeft } from "../job-facts.ts";
 
 interface IndexSearch {
-  entries: readonly HistoryEntry[];
+  entries: readonly JobRecord[];
   /** The texts that are searched for words, at the same places. Asked only where there are words. */
   texts: () => readonly string[];
   /** `*` finds everything. */
   query: string;
   filters: Pick<HistorySearch, "model" | "type" | "status" | "after" | "before">;
   marks: MarksById;
-  prices: ReadonlyMap<string, MicroUsd>;
   nowMs: number;
 }
 
 /** Every indexed job that a search and the filters of the address let through, newest first. */
-export function searchIndex({
-  entries,
-  query,
-  filters,
-  marks,
-  prices,
-  nowMs,
-  ...index
-}: IndexSearch): readonly HistoryEntry[] {
+export function searchIndex({ entries, query, filters, marks, nowMs, ...index }: IndexSearch): readonly JobRecord[] {
   const terms = query.trim() === "*" ? [] : readQuery(query);
-  if (terms.length === 0 && prices.size === 0 && Object.keys(filters).length === 0) return entries;
+  if (terms.length === 0 && Object.keys(filters).length === 0) return entries;
   const test = compileTerms([...filterTerms(filters), ...terms], {
     marks,
     nowMs,
     kindsOf: () => kindsByModel(entries),
   });
-  const asksPrice = terms.some((term) => term.field === "cost");
   const texts = terms.some((term) => term.field === "text") ? index.texts() : [];
   const models = filters.model === undefined ? undefined : new Set(modelsOf(filters).map((id) => id.toLowerCase()));
-  const found: HistoryEntry[] = [];
+  const found: JobRecord[] = [];
   for (let place = 0; place < entries.length; place++) {
-    const entry = entries[place] as HistoryEntry;
-    const priced = asksPrice ? withPrice(entry, prices) : entry;
-    if (!test(priced, texts[place] ?? "")) continue;
+    const entry = entries[place] as JobRecord;
+    if (!test(entry, texts[place] ?? "")) continue;
     if (models && !models.has(entry.model?.toLowerCase() ?? "")) continue;
-    found.push(withPrice(entry, prices));
+    found.push(entry);
   }
   return found;
 }
@@ -54,11 +44,6 @@ function filterTerms(filters: IndexSearch["filters"]): Term[] {
     const value = filters[field];
     return value ? [{ isNot: false, field, value, compare: "is" as const }] : [];
   });
-}
-
-function withPrice(entry: HistoryEntry, prices: ReadonlyMap<string, MicroUsd>): HistoryEntry {
-  const priceMicroUsd = entry.priceMicroUsd ?? prices.get(entry.requestId);
-  return priceMicroUsd === entry.priceMicroUsd ? entry : { ...entry, priceMicroUsd };
 }
 
 const MICRO_PER_DOLLAR = 1_000_000;
@@ -76,7 +61,7 @@ interface MatchContext {
 type KindsByModel = ReadonlyMap<string, ReadonlySet<MediaKind>>;
 
 /** The kinds of files that each model has made so far. */
-export function kindsByModel(entries: readonly HistoryEntry[]): KindsByModel {
+export function kindsByModel(entries: readonly JobRecord[]): KindsByModel {
   const kinds = new Map<string, Set<MediaKind>>();
   for (const { model, media } of entries) {
     const [first] = media;
@@ -92,7 +77,9 @@ export function kindsByModel(entries: readonly HistoryEntry[]): KindsByModel {
  * The text that a search goes through, joined once per job: the prompt, the model, the id and the parameters, in lower
  * case.
  */
-export function searchText({ prompt, model, requestId, payload }: HistoryEntry): string {
+export function searchText(job: JobRecord): string {
+  const { model, requestId, payload } = job;
+  const prompt = promptOf(job);
   let parameters = "";
   // Not `JSON.stringify` of a filtered copy: with a hundred thousand jobs the copies take most of the time.
   for (const name in payload) {
@@ -104,13 +91,13 @@ export function searchText({ prompt, model, requestId, payload }: HistoryEntry):
   return `${prompt}\n${model ?? ""}\n${requestId}\n${parameters.slice(0, LONGEST_TEXT)}`.toLowerCase();
 }
 
-type Test = (entry: HistoryEntry, text: string) => boolean;
+type Test = (entry: JobRecord, text: string) => boolean;
 
 /** One test for all terms, made once per search. The cheap ones come first. */
 function compileTerms(terms: readonly Term[], context: MatchContext): Test {
   const tests = terms.map((term) => {
     const test = testOf(term, context);
-    return term.isNot ? (entry: HistoryEntry, text: string) => !test(entry, text) : test;
+    return term.isNot ? (entry: JobRecord, text: string) => !test(entry, text) : test;
   });
   return (entry, text) => {
     for (const test of tests) if (!test(entry, text)) return false;

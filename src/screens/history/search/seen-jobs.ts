@@ -1,4 +1,4 @@
-import { fuller, type HistoryEntry } from "../history-entry.ts";
+import { isNews, type JobRecord, mergeRecords } from "#storage/job-records.ts";
 import { searchText } from "./search-index.ts";
 
 /** Jobs per record of the database: measured, a record for each job is ten times slower. */
@@ -10,35 +10,35 @@ const AT_ONCE = 250;
 /** Everything seen of one key's jobs, in memory, newest first, each once. */
 export interface SeenJobs {
   /** Newest first. A new array after each change that was settled. */
-  entries(): readonly HistoryEntry[];
+  entries(): readonly JobRecord[];
   /** The text of each job that a search goes through, at the same places as `entries()`. */
   texts(): readonly string[];
   /** Makes texts until `isLate`, so that a search need not wait for them. Whether all are made. */
   makeTexts(isLate: () => boolean): boolean;
   size(): number;
   has(requestId: string): boolean;
-  get(requestId: string): HistoryEntry | undefined;
+  get(requestId: string): JobRecord | undefined;
   /** Takes jobs in, or what is newer of them. Gives the numbers of the chunks that changed. */
-  note(entries: readonly HistoryEntry[]): Set<number>;
-  chunk(place: number): readonly HistoryEntry[];
+  note(entries: readonly JobRecord[]): Set<number>;
+  chunk(place: number): readonly JobRecord[];
   /** Takes in a chunk as it was stored, after those before it. */
-  load(entries: readonly HistoryEntry[]): void;
+  load(entries: readonly JobRecord[]): void;
   /** Leaves the newest so many. Gives the numbers of the chunks that changed; the last ones may be empty now. */
   trim(most: number): Set<number>;
 }
 
 /** Begins with the chunks that were stored. */
-export function createSeenJobs(stored: readonly (readonly HistoryEntry[])[] = []): SeenJobs {
-  let chunks: HistoryEntry[][] = [];
+export function createSeenJobs(stored: readonly (readonly JobRecord[])[] = []): SeenJobs {
+  let chunks: JobRecord[][] = [];
   const placeOf = new Map<string, { chunk: number; slot: number }>();
-  let sorted: HistoryEntry[] | undefined;
+  let sorted: JobRecord[] | undefined;
   // What `sorted` does not have yet: to sort a hundred thousand jobs anew for a few takes longer than a frame.
-  let added: HistoryEntry[] = [];
-  const changed = new Map<string, HistoryEntry>();
+  let added: JobRecord[] = [];
+  const changed = new Map<string, JobRecord>();
   let texts: string[] = [];
-  const textOf = new WeakMap<HistoryEntry, string>();
+  const textOf = new WeakMap<JobRecord, string>();
 
-  function add(entry: HistoryEntry): number {
+  function add(entry: JobRecord): number {
     let chunk = chunks.length - 1;
     if (chunk < 0 || (chunks[chunk]?.length ?? 0) >= CHUNK) chunk = chunks.push([]) - 1;
     const slot = (chunks[chunk]?.push(entry) ?? 1) - 1;
@@ -48,7 +48,7 @@ export function createSeenJobs(stored: readonly (readonly HistoryEntry[])[] = []
   function settled() {
     if (!sorted) sorted = chunks.flat().sort(newestFirst);
     else if (changed.size > 0 || added.length > 0) {
-      const now = (entry: HistoryEntry) => changed.get(entry.requestId) ?? entry;
+      const now = (entry: JobRecord) => changed.get(entry.requestId) ?? entry;
       const known = changed.size > 0 ? sorted.map(now) : sorted;
       sorted = mergeSorted(known, added.map(now).sort(newestFirst));
     }
@@ -56,7 +56,7 @@ export function createSeenJobs(stored: readonly (readonly HistoryEntry[])[] = []
     changed.clear();
     return sorted;
   }
-  function textFor(entry: HistoryEntry): string {
+  function textFor(entry: JobRecord): string {
     const text = textOf.get(entry) ?? searchText(entry);
     textOf.set(entry, text);
     return text;
@@ -66,7 +66,7 @@ export function createSeenJobs(stored: readonly (readonly HistoryEntry[])[] = []
     for (const entry of entries.slice(texts.length, texts.length + most)) texts.push(textFor(entry));
     return texts.length === entries.length;
   }
-  function load(entries: readonly HistoryEntry[]) {
+  function load(entries: readonly JobRecord[]) {
     for (const entry of entries) if (!placeOf.has(entry.requestId)) add(entry);
     sorted = undefined;
     texts = [];
@@ -108,10 +108,9 @@ export function createSeenJobs(stored: readonly (readonly HistoryEntry[])[] = []
           places.add(add(entry));
           added.push(entry);
         } else if (before) {
-          // What a lean list leaves out stays known, and so does a price, which no record has.
-          const now = fuller(entry, before);
+          const now = mergeRecords(before, entry);
           if (!isNews(before, now)) continue;
-          (chunks[place.chunk] as HistoryEntry[])[place.slot] = now;
+          (chunks[place.chunk] as JobRecord[])[place.slot] = now;
           places.add(place.chunk);
           if (now.createdAtSeconds === before.createdAtSeconds) changed.set(now.requestId, now);
           else sorted = undefined;
@@ -123,28 +122,14 @@ export function createSeenJobs(stored: readonly (readonly HistoryEntry[])[] = []
   };
 }
 
-/** Whether a job was seen with anything that was not known of it. */
-export function isNews(before: HistoryEntry, now: HistoryEntry): boolean {
-  if (now.priceMicroUsd !== undefined && now.priceMicroUsd !== before.priceMicroUsd) return true;
-  return (
-    before.estimatedMicroUsd !== now.estimatedMicroUsd ||
-    before.status !== now.status ||
-    (before.payload === undefined && now.payload !== undefined) ||
-    before.failureReason !== now.failureReason ||
-    before.createdAtSeconds !== now.createdAtSeconds ||
-    before.media.length !== now.media.length ||
-    before.media[0]?.url !== now.media[0]?.url
-  );
-}
-
 /** Jobs without a time come after those with one, in the order in which the service listed them. */
-export function newestFirst(a: HistoryEntry, b: HistoryEntry): number {
+export function newestFirst(a: JobRecord, b: JobRecord): number {
   return (b.createdAtSeconds ?? -1) - (a.createdAtSeconds ?? -1);
 }
 
 /** Two lists, newest first, as one. Of the same second those of the first come first. Quick where one ends the other. */
-export function mergeSorted(a: readonly HistoryEntry[], b: readonly HistoryEntry[]): HistoryEntry[] {
-  const merged: HistoryEntry[] = [];
+export function mergeSorted(a: readonly JobRecord[], b: readonly JobRecord[]): JobRecord[] {
+  const merged: JobRecord[] = [];
   let place = 0;
   for (const entry of b) {
     for (let next = a[place]; next && newestFirst(next, entry) <= 0; next = a[place]) {

@@ -1,31 +1,20 @@
-import type { MediaItem } from "#api/types.ts";
-import { abortableDelay } from "#lib/delay.ts";
-import { isMicroUsd } from "#lib/money.ts";
-import { asNumber, asText, isRecord } from "#lib/read.ts";
+import { promptOf } from "#jobs/job-prompt.ts";
+import { asNumber, isRecord, type JsonRecord } from "#lib/read.ts";
+import type { JobRecord } from "#storage/job-records.ts";
 import { readIndex, writeIndex } from "#storage/seen-jobs.ts";
-import type { HistoryEntry } from "../history-entry.ts";
+import { tileAspect } from "../job-facts.ts";
 import { NOTHING_READ, type ReadPlan, readPlan } from "./read-plan.ts";
-
-/** For so long at once, in ms, the page does nothing else while a hundred chunks are parsed. */
-const SLICE_MS = 16;
 
 /**
  * Gives what this browser has stored of a key's jobs, chunk by chunk, and resolves to the plan. The page stays usable
  * meanwhile. Rejects where the database cannot be read.
  */
-export async function loadSeen(accountId: string, onChunk: (entries: HistoryEntry[]) => void): Promise<ReadPlan> {
-  const { chunks, plan } = await readIndex(accountId);
-  let sinceMs = performance.now();
+export async function loadSeen(accountId: string, onChunk: (jobs: JobRecord[]) => void): Promise<ReadPlan> {
   let count = 0;
-  for (const read of chunks) {
-    if (performance.now() - sinceMs > SLICE_MS) {
-      await abortableDelay(0);
-      sinceMs = performance.now();
-    }
-    const entries = read().flatMap((raw) => readEntry(raw) ?? []);
-    count += entries.length;
-    onChunk(entries);
-  }
+  const plan = await readIndex(accountId, (jobs) => {
+    count += jobs.length;
+    onChunk(jobs);
+  });
   // Where the browser ran out of space, chunks are gone that the plan takes for read.
   const isCut = isRecord(plan) && count < (asNumber(plan.count) ?? 0);
   return (isCut ? undefined : readPlan(plan)) ?? NOTHING_READ;
@@ -34,51 +23,58 @@ export async function loadSeen(accountId: string, onChunk: (entries: HistoryEntr
 /** Stores some chunks and the plan, with how many jobs all chunks hold, all or none. Rejects with `StorageError` where nothing was written. */
 export async function saveSeen(
   accountId: string,
-  chunks: ReadonlyMap<number, readonly HistoryEntry[]>,
+  chunks: ReadonlyMap<number, readonly JobRecord[]>,
   plan: ReadPlan,
   count = 0,
 ): Promise<void> {
-  await writeIndex(accountId, chunks, { ...plan, count });
+  const stored = new Map(Array.from(chunks, ([place, jobs]) => [place, jobs.map(storedForm)]));
+  await writeIndex(accountId, stored, { ...plan, count });
 }
 
-const LONGEST_ADDRESS = 4096;
-const LARGEST_PAYLOAD = 8000;
-const KINDS = ["image", "video", "audio", "other"];
+const MAX_ADDRESS_CHARACTERS = 4096;
+const MAX_PAYLOAD_CHARACTERS = 8000;
+const NOT_STORED = {};
 
 /**
- * A job as it is stored: without its files where some came inline, for its own record has them, and without a payload too
- * large to store a hundred thousand of.
+ * A job as the index holds it: without its answer; without its files where some came inline, for its own record has them; and
+ * without a payload too large to hold a hundred thousand of, which leaves its prompt. What only this browser's own row knows
+ * stays there, but for the price.
  */
-export function storedEntry(entry: HistoryEntry): HistoryEntry {
-  const isInline = entry.media.some((item) => item.url.length > LONGEST_ADDRESS);
-  const files = isInline ? { media: [], lacksOutcome: true as const } : {};
-  const isLarge = entry.payload !== undefined && JSON.stringify(entry.payload).length > LARGEST_PAYLOAD;
-  return { ...entry, ...files, payload: isLarge ? undefined : entry.payload };
-}
-
-/** A job read back from the database: untrusted, undefined where it is none. */
-export function readEntry(raw: unknown): HistoryEntry | undefined {
-  if (!isRecord(raw) || typeof raw.requestId !== "string" || typeof raw.status !== "string") return undefined;
-  const aspect = typeof raw.aspect === "number" && raw.aspect > 0 ? raw.aspect : 1;
+export function indexedRecord(job: JobRecord): JobRecord {
+  const prompt = promptOf(job);
+  const isLarge = job.payload !== undefined && isLong(job.payload);
+  const isInline = job.media.some(({ url }) => url.length > MAX_ADDRESS_CHARACTERS);
   return {
-    requestId: raw.requestId,
-    model: asText(raw.model),
-    status: raw.status,
-    prompt: asText(raw.prompt) ?? "",
-    media: Array.isArray(raw.media) ? raw.media.filter(isMediaItem) : [],
-    payload: isRecord(raw.payload) ? raw.payload : undefined,
-    aspect,
-    createdAtSeconds: asNumber(raw.createdAtSeconds),
-    updatedAtSeconds: asNumber(raw.updatedAtSeconds),
-    failureReason: asText(raw.failureReason),
-    priceMicroUsd: isMicroUsd(raw.priceMicroUsd) ? raw.priceMicroUsd : undefined,
-    ...(isMicroUsd(raw.estimatedMicroUsd) ? { estimatedMicroUsd: raw.estimatedMicroUsd } : {}),
-    ...(raw.lacksOutcome === true ? { lacksOutcome: true } : {}),
+    requestId: job.requestId,
+    model: job.model,
+    status: job.status,
+    media: isInline ? [] : job.media,
+    ...(job.lacksOutcome || isInline ? { lacksOutcome: true } : {}),
+    payload: isLarge ? undefined : job.payload,
+    createdAtSeconds: job.createdAtSeconds,
+    updatedAtSeconds: job.updatedAtSeconds,
+    failureReason: job.failureReason,
+    raw: NOT_STORED,
+    priceMicroUsd: job.priceMicroUsd,
+    ...(job.estimatedMicroUsd === undefined ? {} : { estimatedMicroUsd: job.estimatedMicroUsd }),
+    ...((isLarge || job.payload === undefined) && prompt !== "" ? { prompt } : {}),
   };
 }
 
-function isMediaItem(raw: unknown): raw is MediaItem {
-  if (!isRecord(raw) || typeof raw.id !== "string" || typeof raw.url !== "string") return false;
-  const isSize = (value: unknown) => value === undefined || typeof value === "number";
-  return KINDS.includes(String(raw.kind)) && isSize(raw.width) && isSize(raw.height);
+/** Whether a payload is long as JSON. Most are a handful of words and numbers, which are added up without making a text. */
+function isLong(payload: JsonRecord): boolean {
+  let characters = 0;
+  for (const name in payload) {
+    const value = payload[name];
+    if (typeof value === "object" && value !== null) return JSON.stringify(payload).length > MAX_PAYLOAD_CHARACTERS;
+    // Up to six characters for one that JSON has to escape.
+    characters += 6 * name.length + (typeof value === "string" ? 6 * value.length : 30);
+  }
+  return characters > MAX_PAYLOAD_CHARACTERS && JSON.stringify(payload).length > MAX_PAYLOAD_CHARACTERS;
+}
+
+/** Prompt and shape follow from the rest. They are written for a page of the version before, which reads them. */
+function storedForm(job: JobRecord): object {
+  const { raw: _, ...stored } = indexedRecord(job);
+  return { ...stored, prompt: promptOf(job), aspect: tileAspect(job) };
 }

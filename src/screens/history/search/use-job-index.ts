@@ -2,9 +2,8 @@ import { useEffect, useMemo, useSyncExternalStore } from "react";
 import type { Api } from "#api/create-api.ts";
 import { useConnection } from "#connection/connection-store.ts";
 import type { MarksById } from "#jobs/marks/marks-store.ts";
-import type { MicroUsd } from "#lib/money.ts";
 import { onWipe } from "#storage/changes.ts";
-import type { HistoryEntry } from "../history-entry.ts";
+import type { JobRecord } from "#storage/job-records.ts";
 import type { HistorySearch } from "../history-search.ts";
 import { createJobIndex, type IndexState, type JobIndex } from "./job-index.ts";
 import { searchIndex, searchText } from "./search-index.ts";
@@ -69,16 +68,15 @@ const isSeenOnline = () => document.visibilityState !== "hidden" && navigator.on
 interface SearchOptions {
   search: HistorySearch;
   marks: MarksById;
-  prices: ReadonlyMap<string, MicroUsd>;
   nowMs: number;
 }
 
 /** What some jobs hold of a search and its filters, in their order. `texts` stand at the same places. */
 export function useSearched(
-  entries: readonly HistoryEntry[],
+  entries: readonly JobRecord[],
   texts: (() => readonly string[]) | undefined,
-  { search, marks, prices, nowMs }: SearchOptions,
-): readonly HistoryEntry[] {
+  { search, marks, nowMs }: SearchOptions,
+): readonly JobRecord[] {
   const { q = "*", model, type, status, after, before } = search;
   return useMemo(() => {
     const filters = {
@@ -89,6 +87,6 @@ export function useSearched(
       ...(before && { before }),
     };
     const textsOf = texts ?? (() => entries.map(searchText));
-    return searchIndex({ entries, texts: textsOf, query: q, filters, marks, prices, nowMs });
-  }, [entries, texts, q, model, type, status, after, before, marks, prices, nowMs]);
+    return searchIndex({ entries, texts: textsOf, query: q, filters, marks, nowMs });
+  }, [entries, texts, q, model, type, status, after, before, marks, nowMs]);
 }

@@ -5,7 +5,7 @@ import { JobStatus } from "#jobs/job-status.tsx";
 import { useRoom } from "#jobs/result/use-room.ts";
 import { useDeletedMedia } from "#media/deleted-media.ts";
 import { KeptThumb } from "#media/show/kept-thumb.tsx";
-import { entryName } from "../history-entry.ts";
+import { entryName } from "../job-facts.ts";
 import type { StripPlaces } from "./strip-places.ts";
 
 interface FilmstripProps {

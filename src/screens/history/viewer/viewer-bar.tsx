@@ -2,16 +2,18 @@ import { clsx } from "clsx";
 import { ChevronLeft, ChevronRight, Columns2, Columns3, Info, Maximize, Star, Trash2, X } from "lucide-react";
 import type { Job, MediaItem, MediaKind } from "#api/types.ts";
 import { resultCommands } from "#jobs/commands.ts";
+import { promptOf } from "#jobs/job-prompt.ts";
 import type { Marks } from "#jobs/marks/use-marks.ts";
 import { visibleLine } from "#lib/visible-text.ts";
 import { useIsMediaDeleted } from "#media/deleted-media.ts";
 import { DownloadButton } from "#media/download/download-button.tsx";
+import type { JobRecord } from "#storage/job-records.ts";
 import { Button, IconButton } from "#ui/button.tsx";
 import { useCommandProps } from "#ui/command-button.tsx";
 import type { Acts } from "#ui/command-store.ts";
 import { Kbd } from "#ui/shortcuts.tsx";
 import { useIsPhone } from "#ui/use-media-query.ts";
-import { entryName, type HistoryEntry } from "../history-entry.ts";
+import { entryName } from "../job-facts.ts";
 import { ReuseMenu } from "../run-again.tsx";
 import type { KeptZoom } from "./use-kept-zoom.ts";
 import { ZoomControl } from "./zoom-control.tsx";
@@ -31,7 +33,7 @@ export const VIEWER_ICONS = {
 type ViewerActs = Acts<typeof resultCommands>;
 
 interface ViewerBarProps {
-  entry: HistoryEntry;
+  entry: JobRecord;
   file: number;
   /** Such as "12 of 50". */
   position: string;
@@ -63,7 +65,7 @@ export function ViewerBar({ entry, file, position, marks, isDetailed, acts, kind
         {position}
         {files > 1 && `, file ${file + 1} of ${files}`}
       </span>
-      <span dir="auto" className="min-w-[6rem] flex-1 truncate text-left" title={visibleLine(entry.prompt, 1000)}>
+      <span dir="auto" className="min-w-[6rem] flex-1 truncate text-left" title={visibleLine(promptOf(entry), 1000)}>
         {entryName(entry)}
       </span>
       {kind === "image" && <ZoomControl percent={zoom.percent} isFit={zoom.zoom.scale === 1} acts={acts} />}
@@ -157,6 +159,6 @@ export function EdgeButton({ name, isOff, onAct }: { name: "previous" | "next"; 
   );
 }
 
-function asJob(entry: HistoryEntry): Job {
+function asJob(entry: JobRecord): Job {
   return { ...entry, raw: {} };
 }

@@ -8,15 +8,16 @@ import { formatDateTime, formatElapsed } from "#lib/time.ts";
 import { visibleLine } from "#lib/visible-text.ts";
 import { deletionText, useDeletion } from "#media/deleted-media.ts";
 import { retentionText } from "#media/retention.ts";
+import { type JobRecord, tookMs } from "#storage/job-records.ts";
 import { Fact } from "#ui/fact.tsx";
 import { Field, TextArea, TextInput } from "#ui/field.tsx";
 import { Time } from "#ui/time.tsx";
-import { filesDaysLeft, type HistoryEntry, tookMs } from "../history-entry.ts";
 import { retentionClass } from "../job-cell.tsx";
+import { filesDaysLeft } from "../job-facts.ts";
 import { readTags } from "../tags.ts";
 
 interface ViewerDetailsProps {
-  entry: HistoryEntry;
+  entry: JobRecord;
   marks: Marks;
   nowMs: number;
 }

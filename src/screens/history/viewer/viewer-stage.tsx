@@ -7,12 +7,13 @@ import { MediaView } from "#media/show/media-view.tsx";
 import { PlayedMedia } from "#media/show/played-media.tsx";
 import { useShownKind } from "#media/show/use-media-state.ts";
 import { ZoomPane } from "#media/show/zoom-pane.tsx";
-import { entryName, type HistoryEntry } from "../history-entry.ts";
+import type { JobRecord } from "#storage/job-records.ts";
+import { entryName } from "../job-facts.ts";
 import { canRehost, RehostButton } from "../run-again.tsx";
 import type { KeptZoom } from "./use-kept-zoom.ts";
 
 interface ViewerStageProps {
-  entry: HistoryEntry;
+  entry: JobRecord;
   file: number;
   zoom: KeptZoom;
   onSwipe: (step: 1 | -1) => void;
@@ -65,7 +66,7 @@ export function ViewerStage({ entry, file, zoom, onSwipe, onFullScreen }: Viewer
   );
 }
 
-function NoFile({ entry }: { entry: HistoryEntry }) {
+function NoFile({ entry }: { entry: JobRecord }) {
   const otherEnd = otherEndMoney(entry.status, undefined);
   return (
     <div className="grid h-full place-items-center p-6 text-center">
@@ -85,7 +86,7 @@ function NoFile({ entry }: { entry: HistoryEntry }) {
 }
 
 /** Loads the files beside the shown one, so that a step shows them at once. Pictures only: they are small. */
-export function Neighbours({ items }: { items: readonly { entry: HistoryEntry; file: number }[] }) {
+export function Neighbours({ items }: { items: readonly { entry: JobRecord; file: number }[] }) {
   return (
     <div aria-hidden inert className="pointer-events-none fixed top-[200vh] left-0 size-px overflow-hidden">
       {items.map(({ entry, file }) => {

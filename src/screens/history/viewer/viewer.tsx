@@ -8,10 +8,11 @@ import { isMediaDeleted, useDeletedMedia } from "#media/deleted-media.ts";
 import { useFileFacts } from "#media/file-facts.ts";
 import { fillScreen } from "#media/show/played-media.tsx";
 import { useShownKind } from "#media/show/use-media-state.ts";
+import type { JobRecord } from "#storage/job-records.ts";
 import { type Acts, commandsFor } from "#ui/command-store.ts";
 import { otherModels } from "../compare/same-prompt.ts";
-import { entryName, type HistoryEntry } from "../history-entry.ts";
 import { canDelete } from "../job-acts.tsx";
+import { entryName } from "../job-facts.ts";
 import { inputOf, useReuseActs } from "../run-again.tsx";
 import { Filmstrip } from "./filmstrip.tsx";
 import { FullDialog } from "./full-dialog.tsx";
@@ -24,14 +25,14 @@ import type { ViewerPlace } from "./viewer-place.ts";
 import { Neighbours, ViewerStage } from "./viewer-stage.tsx";
 
 interface ViewerProps {
-  entries: readonly HistoryEntry[];
+  entries: readonly JobRecord[];
   /** Where results of other models are looked for. */
-  pool: readonly HistoryEntry[];
+  pool: readonly JobRecord[];
   place: ViewerPlace;
   onPlace: (place: ViewerPlace) => void;
   onClose: () => void;
   /** With the jobs to compare; without them, whatever is nearest. */
-  onCompare: (requestId: string, withJobs?: readonly HistoryEntry[]) => void;
+  onCompare: (requestId: string, withJobs?: readonly JobRecord[]) => void;
   marks: Marks;
   nowMs: number;
 }

@@ -75,9 +75,8 @@ function useJobPictures(): { pictures: JobPicture[]; isReading: boolean; error: 
   const tracked = useTrackedJobs();
   const list = useQuery(jobQueries(useApi()).list({ status: ["success"], limit: MOST_JOBS }));
   const deleted = useDeletedMedia().jobs;
-  const known = tracked.flatMap(({ job, payload }) => (job ? [{ ...job, payload: job.payload ?? payload }] : []));
   const found = new Map<string, JobPicture>();
-  for (const job of [...known, ...(list.data?.jobs ?? [])]) {
+  for (const job of [...tracked, ...(list.data?.jobs ?? [])]) {
     if (deleted.has(job.requestId) || (daysLeft(job.createdAtSeconds, Date.now()) ?? 1) <= 0) continue;
     for (const { kind, url, isElsewhere } of job.media) {
       if (kind !== "image" || found.has(url) || isFileDeleted(url)) continue;

@@ -5,7 +5,6 @@ import type { Job, JobListParams } from "#api/types.ts";
 import { findOffsetUnit } from "#jobs/offset-unit.ts";
 import { createSandbox } from "#sandbox/create-sandbox.ts";
 import { LIST_QUIRKS } from "#sandbox/quirks/list-quirks.ts";
-import { toEntry } from "#screens/history/history-entry.ts";
 import { readAllJobs, readOf } from "#screens/history/search/read-all.ts";
 import {
   isComplete,
@@ -189,7 +188,7 @@ describe("reading every job into the index", () => {
     const intoIndex = {
       onPage: (jobs: Job[]) => {
         const fresh = jobs.filter((job) => !index.has(job.requestId)).length;
-        index.note(jobs.map((job) => toEntry(job)));
+        index.note(jobs);
         return fresh;
       },
     };

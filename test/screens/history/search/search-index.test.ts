@@ -1,15 +1,14 @@
 import { describe, expect, it, vi } from "vitest";
-import type { HistoryEntry } from "#screens/history/history-entry.ts";
 import { readQuery, searchIndex, searchText } from "#screens/history/search/search-index.ts";
+import type { JobRecord } from "#storage/job-records.ts";
 import fc from "../../../setup/fc.ts";
 import { someEntry } from "../some-entry.ts";
 
 const NOW = new Date(2026, 10, 20, 12).getTime();
 const DAY = 86_400;
-const entry = (requestId: string, over: Partial<HistoryEntry> = {}) =>
+const entry = (requestId: string, over: Partial<JobRecord> = {}) =>
   someEntry(requestId, {
     model: "lumen-2",
-    prompt: "A lighthouse at dusk",
     media: [{ id: "0", kind: "image", url: "https://x.example/a.png" }],
     payload: { prompt: "A lighthouse at dusk", seed: 7, style: "film" },
     createdAtSeconds: NOW / 1000 - DAY,
@@ -19,7 +18,13 @@ const entry = (requestId: string, over: Partial<HistoryEntry> = {}) =>
 const ENTRIES = [
   entry("aa-1", { priceMicroUsd: 600_000 }),
   entry("bb-2", { model: "halide-video", media: [{ id: "0", kind: "video", url: "https://x.example/a.mp4" }] }),
-  entry("cc-3", { status: "failed", media: [], prompt: "A red tram", payload: { prompt: "A red tram", seed: 70 } }),
+  entry("cc-3", {
+    status: "failed",
+    priceMicroUsd: 900_000,
+    media: [],
+    prompt: "A red tram",
+    payload: { prompt: "A red tram", seed: 70 },
+  }),
   entry("dd-4", { createdAtSeconds: NOW / 1000 - 50 * DAY, prompt: 'Snow, "quoted"', payload: undefined }),
   entry("ee-5", { createdAtSeconds: NOW / 1000 - 70 * DAY, priceMicroUsd: 20_000 }),
   entry("ff-6", { createdAtSeconds: undefined, model: undefined }),
@@ -31,8 +36,7 @@ const MARKS = new Map([
 
 function find(query: string, filters = {}) {
   const texts = () => ENTRIES.map(searchText);
-  const prices = new Map([["cc-3", 900_000]]);
-  return searchIndex({ entries: ENTRIES, texts, query, filters, marks: MARKS, prices, nowMs: NOW }).map(
+  return searchIndex({ entries: ENTRIES, texts, query, filters, marks: MARKS, nowMs: NOW }).map(
     (one) => one.requestId[0],
   );
 }
@@ -94,7 +98,9 @@ describe("a search of the index", () => {
 
   it("reads the text of each job once, and builds no job", () => {
     const entries = Array.from({ length: 10_000 }, (_, place) =>
-      entry(`${place}`, { prompt: `A subject number ${place} under a red sky, long exposure, 35 mm film` }),
+      entry(`${place}`, {
+        payload: { prompt: `A subject number ${place} under a red sky, long exposure, 35 mm film` },
+      }),
     );
     let reads = 0;
     const made = new Proxy(entries.map(searchText), {
@@ -104,8 +110,7 @@ describe("a search of the index", () => {
       },
     });
     const texts = vi.fn(() => made);
-    const search = (query: string) =>
-      searchIndex({ entries, texts, query, filters: {}, marks: MARKS, prices: new Map(), nowMs: NOW });
+    const search = (query: string) => searchIndex({ entries, texts, query, filters: {}, marks: MARKS, nowMs: NOW });
     expect(search("subject 4242")).toHaveLength(1);
     expect(reads).toBe(entries.length);
     expect(texts).toHaveBeenCalledTimes(1);

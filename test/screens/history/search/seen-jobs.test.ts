@@ -1,9 +1,8 @@
 import "../../../setup/page-stand-in.ts";
 import "fake-indexeddb/auto";
-import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import type { Api } from "#api/create-api.ts";
-import type { HistoryEntry } from "#screens/history/history-entry.ts";
-import { toEntry } from "#screens/history/history-entry.ts";
+import { joinRow } from "#screens/history/job-facts.ts";
 import { createJobIndex } from "#screens/history/search/job-index.ts";
 import {
   isComplete,
@@ -15,15 +14,16 @@ import {
   readPlan,
 } from "#screens/history/search/read-plan.ts";
 import { CHUNK, createSeenJobs } from "#screens/history/search/seen-jobs.ts";
-import { readEntry, storedEntry } from "#screens/history/search/seen-rows.ts";
+import { indexedRecord } from "#screens/history/search/seen-rows.ts";
+import { type JobRecord, newRecord } from "#storage/job-records.ts";
+import { readIndexed } from "#storage/seen-jobs.ts";
 import { openSandboxMedia } from "../../../media/sandbox-media.ts";
 import { until } from "../../../setup/until.ts";
 import { freshDatabase } from "../../../storage/fresh-database.ts";
 import { someEntry } from "../some-entry.ts";
 
-const entry = (place: number, over: Partial<HistoryEntry> = {}) =>
+const entry = (place: number, over: Partial<JobRecord> = {}) =>
   someEntry(`job-${place}`, {
-    prompt: `Prompt ${place}`,
     payload: { prompt: `Prompt ${place}` },
     createdAtSeconds: 1_700_000_000 - place,
     ...over,
@@ -64,12 +64,14 @@ describe("the jobs seen so far", () => {
 
   it("leave out what is too large to keep a hundred thousand of", () => {
     const inline = { id: "0", kind: "image", url: `data:image/png;base64,${"A".repeat(5000)}` } as const;
-    const stored = storedEntry(entry(0, { media: [inline], payload: { image: "x".repeat(9000) } }));
+    const stored = indexedRecord(
+      entry(0, { media: [inline], payload: { prompt: "Prompt 0", image: "x".repeat(9000) } }),
+    );
     expect(stored).toMatchObject({ media: [], payload: undefined, prompt: "Prompt 0" });
   });
 
   it.each([null, 7, [], {}, { requestId: 1, status: "success" }])("are none when read back as %j", (raw) => {
-    expect(readEntry(raw)).toBeUndefined();
+    expect(readIndexed(raw)).toBeUndefined();
   });
 
   it("are unchanged after JSON", () => {
@@ -77,7 +79,7 @@ describe("the jobs seen so far", () => {
       media: [{ id: "0", kind: "video", url: "https://x.example/a.mp4", width: 4, height: 3 }],
       priceMicroUsd: 1,
     });
-    expect(readEntry(JSON.parse(JSON.stringify(full)))).toEqual(full);
+    expect(readIndexed(JSON.parse(JSON.stringify(full)))).toEqual(full);
   });
 });
 
@@ -110,11 +112,7 @@ describe("the index of a key", () => {
     sandbox = openSandboxMedia({ history: 1300, quirks: ["list-by-cursor", "lean-list", "untimed-records"] });
     const page = await sandbox.api.listJobs({ limit: 100 });
     const index = createJobIndex("account-h");
-    index.noteHead(
-      page.jobs.map((job) => toEntry(job)),
-      page,
-      100,
-    );
+    index.noteHead(page.jobs, page, 100);
     await index.fill(sandbox.api);
     expect(index.state()).toMatchObject({ isWhole: true, isUntimed: true, error: undefined });
     expect(index.state().entries).toHaveLength(1300);
@@ -142,11 +140,7 @@ describe("the index of a key", () => {
     sandbox = openSandboxMedia({ history: 40 });
     const page = await sandbox.api.listJobs({ limit: 100 });
     const index = createJobIndex("account-e");
-    index.noteHead(
-      page.jobs.map((job) => toEntry(job)),
-      page,
-      100,
-    );
+    index.noteHead(page.jobs, page, 100);
     await until(() => expect(index.state().isWhole).toBe(true));
     const asked = sandbox.sandbox.inspect().requests.length;
     await index.fill(sandbox.api);
@@ -184,6 +178,105 @@ describe("the index of a key", () => {
     await index.fill(api);
     expect(index.get(requestId)?.status).toBe("success");
     expect(index.state().entries).toHaveLength(34);
+  });
+});
+
+describe("what this browser knows of jobs in the index", () => {
+  beforeEach(freshDatabase);
+  const row = newRecord({ requestId: "job-1", origin: "answered", submittedAtMs: 1, priceMicroUsd: 7 });
+  const opened = async (accountId: string) => {
+    const index = createJobIndex(accountId);
+    await until(() => expect(index.state().phase).toBe("ready"));
+    return index;
+  };
+
+  it("is their price and what was sent, whichever was there first, also after a restart", async () => {
+    const sent = { ...row, payload: { prompt: "Hen" } };
+    const lean = entry(1, { payload: undefined, lacksOutcome: true });
+    const known = { priceMicroUsd: 7, payload: { prompt: "Hen" }, status: "success" };
+    const first = await opened("account-own");
+    first.note([entry(0), lean]);
+    first.noteOwn([sent]);
+    expect(first.get("job-1")).toMatchObject(known);
+    expect(first.state().entries).toHaveLength(2);
+
+    const second = await opened("account-own-2");
+    second.noteOwn([sent]);
+    expect(second.state().entries).toEqual([]);
+    second.note([lean]);
+    expect(second.get("job-1")).toMatchObject(known);
+    const restarted = async () => expect((await opened("account-own-2")).get("job-1")).toMatchObject(known);
+    await vi.waitFor(restarted);
+  });
+
+  it("is the end that it saw, and never that the service has lost a job that its list still has", async () => {
+    const index = await opened("account-end");
+    index.note([entry(1, { status: "queued" })]);
+    index.noteOwn([{ ...row, status: "gone" }]);
+    expect(index.get("job-1")?.status).toBe("queued");
+    index.noteOwn([{ ...row, status: "failed", failureReason: "Why." }]);
+    expect(index.get("job-1")).toMatchObject({ status: "failed", failureReason: "Why." });
+  });
+
+  it("is whatever a single record told, also of a job beyond its bound, and with files that came inline", async () => {
+    const media = [{ id: "0", kind: "image", url: "data:image/png;base64,AAAA" } as const];
+    const index = await opened("account-read");
+    index.note([entry(1, { payload: undefined, media: [], lacksOutcome: true })]);
+    index.noteRead([entry(1, { media }), entry(90_000, { media })]);
+    expect(index.get("job-1")).toMatchObject({ media, payload: { prompt: "Prompt 1" } });
+    expect(index.get("job-90000")).toMatchObject({ media });
+    // A list that tells less takes nothing away.
+    index.note([entry(1, { payload: undefined, media: [], lacksOutcome: true })]);
+    expect(index.get("job-1")).toMatchObject({ media, payload: { prompt: "Prompt 1" } });
+    index.note([entry(1, { payload: undefined, media: [] })]);
+    expect(index.get("job-1")).toMatchObject({ media });
+  });
+
+  it("is shown at once while older jobs are read", async () => {
+    const index = await opened("account-while");
+    index.note([entry(1, { payload: undefined })]);
+    const filling = index.fill({ ...openSandboxMedia({}).api, listJobs: () => never });
+    await until(() => expect(index.state().phase).toBe("reading"));
+    index.noteRead([entry(1)]);
+    expect(index.state().entries[0]?.payload).toEqual({ prompt: "Prompt 1" });
+    index.noteOwn([{ ...row, requestId: "job-1" }]);
+    expect(index.state().entries[0]?.priceMicroUsd).toBe(7);
+    index.stop();
+    void filling;
+  });
+
+  it("is asked of the rows that changed alone", async () => {
+    const index = await opened("account-many");
+    index.note(many(100));
+    let reads = 0;
+    const rows = many(100).map((one) => ({
+      ...newRecord({ requestId: one.requestId, origin: "answered", submittedAtMs: 1 }),
+      get priceMicroUsd() {
+        reads += 1;
+        return 7;
+      },
+    }));
+    index.noteOwn(rows);
+    const first = reads;
+    expect(first).toBeGreaterThanOrEqual(100);
+    index.noteOwn([
+      { ...newRecord({ requestId: "job-0", origin: "answered", submittedAtMs: 1 }), priceMicroUsd: 8 },
+      ...rows.slice(1),
+    ]);
+    expect(reads).toBe(first);
+  });
+});
+
+describe("a listed job with what this browser's row knows", () => {
+  const row = newRecord({ requestId: "job-1", origin: "answered", submittedAtMs: 1, priceMicroUsd: 7 });
+
+  it("keeps the time of the list, and its order where the list tells none", () => {
+    const own = { ...row, status: "success", createdAtSeconds: 90 };
+    expect(joinRow(own, entry(1, { createdAtSeconds: undefined }))).toMatchObject({ priceMicroUsd: 7 });
+    expect(joinRow(own, entry(1, { createdAtSeconds: undefined })).createdAtSeconds).toBeUndefined();
+    const late = joinRow({ ...own, createdAtSeconds: undefined }, entry(1, { status: "queued", createdAtSeconds: 90 }));
+    expect(late).toMatchObject({ status: "success", createdAtSeconds: 90 });
+    expect(joinRow(undefined, row)).toBe(row);
   });
 });
 

@@ -1,12 +1,12 @@
 import { describe, expect, it } from "vitest";
 import { readJob } from "#api/jobs.ts";
 import type { Job } from "#api/types.ts";
-import { fuller, toEntry } from "#screens/history/history-entry.ts";
-import { createLeanFill } from "#screens/history/lean-entries.ts";
+import { createLeanFill } from "#screens/history/lean-jobs.ts";
 import { createSeenJobs } from "#screens/history/search/seen-jobs.ts";
+import { mergeRecords } from "#storage/job-records.ts";
 import { someEntry } from "./some-entry.ts";
 
-const lean = (requestId: string, status = "success") => toEntry(readJob({ request_id: requestId, model: "m", status }));
+const lean = (requestId: string, status = "success") => readJob({ request_id: requestId, model: "m", status });
 const whole = (requestId: string): Job =>
   readJob({
     request_id: requestId,
@@ -20,6 +20,7 @@ const settled = () => new Promise((resolve) => setTimeout(resolve));
 /** A service whose answers come when they are let go. */
 function open(answer: (requestId: string) => Job = whole) {
   const asked: string[] = [];
+  const read: Job[] = [];
   const held: (() => void)[] = [];
   let isPaused = false;
   const fill = createLeanFill({
@@ -36,6 +37,7 @@ function open(answer: (requestId: string) => Job = whole) {
       );
     },
     isPaused: () => isPaused,
+    onRead: (jobs) => read.push(...jobs),
     later: (run) => run(),
   });
   const answerAll = async () => {
@@ -44,26 +46,26 @@ function open(answer: (requestId: string) => Job = whole) {
       await settled();
     }
   };
-  return { fill, asked, answerAll, pause: (value: boolean) => (isPaused = value) };
+  return { fill, asked, read, answerAll, pause: (value: boolean) => (isPaused = value) };
 }
 
 describe("lean entries in view", () => {
   it("are asked for two at a time, each once", async () => {
-    const { fill, asked, answerAll } = open();
+    const { fill, asked, read, answerAll } = open();
     const entries = ["a", "b", "c", "d"].map((id) => lean(id));
-    fill.want(entries);
+    fill(entries);
     expect(asked).toEqual(["a", "b"]);
     await answerAll();
-    fill.want(entries);
+    fill(entries);
     await answerAll();
     expect(asked).toEqual(["a", "b", "c", "d"]);
-    expect(fill.filled().get("c")).toMatchObject({ prompt: "A lamp", media: [{ kind: "image" }] });
+    expect(read[2]).toMatchObject({ requestId: "c", payload: { prompt: "A lamp" }, media: [{ kind: "image" }] });
   });
 
   it("are not asked for once they have left the view", async () => {
     const { fill, asked, answerAll } = open();
-    fill.want(["a", "b", "c"].map((id) => lean(id)));
-    fill.want(["x"].map((id) => lean(id)));
+    fill(["a", "b", "c"].map((id) => lean(id)));
+    fill(["x"].map((id) => lean(id)));
     await answerAll();
     expect(asked).toEqual(["a", "b", "x"]);
   });
@@ -76,7 +78,7 @@ describe("lean entries in view", () => {
       },
     ]) {
       const { fill, asked, answerAll } = open(answer);
-      fill.want(Array.from({ length: 50 }, (_, at) => lean(`r${at}`)));
+      fill(Array.from({ length: 50 }, (_, at) => lean(`r${at}`)));
       await answerAll();
       expect(asked.length).toBeLessThanOrEqual(5);
     }
@@ -86,9 +88,9 @@ describe("lean entries in view", () => {
     const { fill, asked, answerAll } = open((id) =>
       readJob({ request_id: id, status: "queued", payload: { prompt: "x" } }),
     );
-    fill.want([lean("a", "queued")]);
+    fill([lean("a", "queued")]);
     await answerAll();
-    fill.want([lean("a", "success")]);
+    fill([lean("a", "success")]);
     await answerAll();
     expect(asked).toEqual(["a", "a"]);
   });
@@ -97,17 +99,17 @@ describe("lean entries in view", () => {
   it("are not asked for while the key is refused", async () => {
     const { fill, asked, answerAll, pause } = open();
     pause(true);
-    fill.want([lean("a")]);
+    fill([lean("a")]);
     expect(asked).toEqual([]);
     pause(false);
-    fill.want([lean("a")]);
+    fill([lean("a")]);
     await answerAll();
     expect(asked).toEqual(["a"]);
   });
 
   it("that lack nothing cost no request", () => {
     const { fill, asked } = open();
-    fill.want([toEntry(whole("a")), someEntry("b", { status: "cancelled", payload: {} })]);
+    fill([whole("a"), someEntry("b", { status: "cancelled", payload: {} })]);
     expect(asked).toEqual([]);
   });
 });
@@ -115,18 +117,22 @@ describe("lean entries in view", () => {
 describe("what is known of a job", () => {
   it("stays when a lean list tells less of it", () => {
     const seen = createSeenJobs();
-    seen.note([toEntry(whole("a"))]);
+    seen.note([whole("a")]);
     seen.note([lean("a")]);
-    expect(seen.get("a")).toMatchObject({ prompt: "A lamp", media: [{ kind: "image" }] });
+    expect(seen.get("a")).toMatchObject({ payload: { prompt: "A lamp" }, media: [{ kind: "image" }] });
   });
 
   it("gives way to a list that says that there are no files", () => {
-    const deleted = toEntry(readJob({ request_id: "a", status: "success", outcome: { media_urls: [] } }));
-    expect(fuller(deleted, toEntry(whole("a"))).media).toEqual([]);
+    const deleted = readJob({ request_id: "a", status: "success", outcome: { media_urls: [] } });
+    expect(mergeRecords(whole("a"), deleted).media).toEqual([]);
   });
 
   it("of another state keeps the prompt and loses files and reason", () => {
-    const failed = someEntry("a", { status: "failed", failureReason: "Why.", payload: { prompt: "x" }, prompt: "x" });
-    expect(fuller(lean("a"), failed)).toMatchObject({ prompt: "x", failureReason: undefined, media: [] });
+    const failed = someEntry("a", { status: "failed", failureReason: "Why.", payload: { prompt: "x" } });
+    expect(mergeRecords(failed, lean("a"))).toMatchObject({
+      payload: { prompt: "x" },
+      failureReason: undefined,
+      media: [],
+    });
   });
 });

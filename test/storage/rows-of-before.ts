@@ -1,0 +1,78 @@
+import type { Job } from "#api/types.ts";
+import { isMicroUsd } from "#lib/money.ts";
+import { asNumber, asText, isRecord, type JsonRecord } from "#lib/read.ts";
+
+/*
+ * How the version before `JobRecord` read its rows of jobs and its index, and what it wrote. A tab of it may be open beside
+ * this version, and it may be put back. Not to be changed with the product.
+ */
+
+/** A followed job: what was sent stands beside what the service reported. */
+export interface TrackedBefore {
+  requestId: string;
+  model: string | undefined;
+  payload: JsonRecord;
+  priceMicroUsd: number | undefined;
+  submittedAtMs: number;
+  status: string;
+  origin: string;
+  finishedAtMs?: number;
+  job?: Omit<Job, "lacksOutcome">;
+  files?: JsonRecord[];
+  defaults?: JsonRecord;
+}
+
+function readJobBefore(raw: unknown): TrackedBefore["job"] | undefined {
+  if (!isRecord(raw) || typeof raw.requestId !== "string" || typeof raw.status !== "string") return undefined;
+  if (!Array.isArray(raw.media) || !isRecord(raw.raw)) return undefined;
+  return {
+    requestId: raw.requestId,
+    model: asText(raw.model),
+    status: raw.status,
+    media: raw.media.filter((item) => isRecord(item) && typeof item.url === "string"),
+    payload: isRecord(raw.payload) ? raw.payload : undefined,
+    createdAtSeconds: asNumber(raw.createdAtSeconds),
+    updatedAtSeconds: asNumber(raw.updatedAtSeconds),
+    failureReason: asText(raw.failureReason),
+    raw: raw.raw,
+  };
+}
+
+export function readTrackedBefore(body: unknown): TrackedBefore | undefined {
+  if (!isRecord(body) || typeof body.requestId !== "string" || typeof body.submittedAtMs !== "number") return undefined;
+  const job = readJobBefore(body.job);
+  return {
+    requestId: body.requestId,
+    model: asText(body.model),
+    payload: isRecord(body.payload) ? body.payload : {},
+    priceMicroUsd: isMicroUsd(body.priceMicroUsd) ? body.priceMicroUsd : undefined,
+    submittedAtMs: body.submittedAtMs,
+    status: asText(body.status) ?? "queued",
+    // An unknown spelling was taken for "adopted".
+    origin: String(body.origin),
+    ...(typeof body.finishedAtMs === "number" ? { finishedAtMs: body.finishedAtMs } : {}),
+    ...(job ? { job } : {}),
+    ...(Array.isArray(body.files) ? { files: body.files } : {}),
+    ...(isRecord(body.defaults) ? { defaults: body.defaults } : {}),
+  };
+}
+
+/** A job of the index, with its prompt and the shape of its tile. */
+export function readEntryBefore(raw: unknown): JsonRecord | undefined {
+  if (!isRecord(raw) || typeof raw.requestId !== "string" || typeof raw.status !== "string") return undefined;
+  return {
+    requestId: raw.requestId,
+    model: asText(raw.model),
+    status: raw.status,
+    prompt: asText(raw.prompt) ?? "",
+    media: Array.isArray(raw.media) ? raw.media : [],
+    payload: isRecord(raw.payload) ? raw.payload : undefined,
+    aspect: typeof raw.aspect === "number" && raw.aspect > 0 ? raw.aspect : 1,
+    createdAtSeconds: asNumber(raw.createdAtSeconds),
+    updatedAtSeconds: asNumber(raw.updatedAtSeconds),
+    failureReason: asText(raw.failureReason),
+    priceMicroUsd: isMicroUsd(raw.priceMicroUsd) ? raw.priceMicroUsd : undefined,
+    ...(isMicroUsd(raw.estimatedMicroUsd) ? { estimatedMicroUsd: raw.estimatedMicroUsd } : {}),
+    ...(raw.lacksOutcome === true ? { lacksOutcome: true } : {}),
+  };
+}
