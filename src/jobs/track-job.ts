@@ -15,10 +15,12 @@ import { putChange } from "#storage/typed-rows.ts";
 export const GONE = "gone";
 const OUTCOME_MAY_FOLLOW_MS = 60_000;
 
+/** Whether a job may still end in some way, as far as the service says. Never throws. */
+export const isJobRunning = ({ status }: Pick<JobRecord, "status">) => !isFinal(status) && status !== GONE;
+
 /** Whether a tracked job is still polled. A success without any file is, for a minute. Never throws. */
 export function isActive(tracked: TrackedJob, nowMs: number): boolean {
-  if (tracked.status === GONE) return false;
-  if (!isFinal(tracked.status)) return true;
+  if (isJobRunning(tracked)) return true;
   const isEmpty = tracked.status === "success" && tracked.media.length === 0;
   return isEmpty && nowMs - (tracked.finishedAtMs ?? 0) < OUTCOME_MAY_FOLLOW_MS;
 }

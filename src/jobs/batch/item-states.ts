@@ -1,10 +1,10 @@
-import { hasNoResult, isFinal } from "#api/final-status.ts";
+import { hasNoResult } from "#api/final-status.ts";
 import type { MicroUsd } from "#lib/money.ts";
 import type { TrackedJob } from "#storage/job-records.ts";
 import { hasDeletedInput } from "../job-inputs.ts";
 import { type Batch, type BatchItem, type BatchRules, isAgreed } from "../stored-batches.ts";
 import type { OutboxRow } from "../submit/submit-state.ts";
-import { GONE } from "../track-job.ts";
+import { isJobRunning } from "../track-job.ts";
 
 /** The state of one run of a batch. It follows from the outbox alone, whichever page sent it. */
 export type ItemState =
@@ -64,7 +64,7 @@ function stateOfRow(row: SentRow, sent: Sent): ItemState | undefined {
     case "accepted": {
       const [requestId = ""] = row.requestIds;
       const status = sent.job(requestId)?.status ?? "queued";
-      return { kind: "sent", requestId, status, isRunning: !isFinal(status) && status !== GONE };
+      return { kind: "sent", requestId, status, isRunning: isJobRunning({ status }) };
     }
     case "unconfirmed":
       return { kind: "unconfirmed" };

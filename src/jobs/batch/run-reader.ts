@@ -1,7 +1,6 @@
-import { isFinal } from "#api/final-status.ts";
 import type { StoreName } from "#storage/keys.ts";
 import type { Batch } from "../stored-batches.ts";
-import { GONE } from "../track-job.ts";
+import { isJobRunning } from "../track-job.ts";
 import { intentsOf, type RunMemory } from "./run-memory.ts";
 import { AGAIN_MS, type BatchRun, type BatchWorld } from "./run-world.ts";
 
@@ -49,7 +48,7 @@ export function createReader(
 
   const isRunning = (requestId: string) => {
     const job = memory.job(requestId);
-    return job === undefined || !(isFinal(job.status) || job.status === GONE);
+    return job === undefined || isJobRunning(job);
   };
 
   async function readOpen(batch: Batch): Promise<void> {

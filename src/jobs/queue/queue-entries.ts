@@ -4,7 +4,7 @@ import type { TrackedJob } from "#storage/job-records.ts";
 import { itemTone } from "../batch/item-states.ts";
 import type { BatchView } from "../batch/use-batches.ts";
 import type { SubmitState, SubmitStates } from "../submit/submit-state.ts";
-import { GONE } from "../track-job.ts";
+import { isJobRunning } from "../track-job.ts";
 
 /** A run that has no job yet: on its way, or without a reply. */
 export type OpenSubmit = Extract<SubmitState, { phase: "sending" | "retrying" | "unconfirmed" }>;
@@ -61,7 +61,7 @@ export function queueEntries(sources: QueueSources): QueueContents {
     ),
   );
   const alone = tracked.filter(({ requestId }) => !inBatches.has(requestId));
-  const running = alone.filter(({ status }) => !isFinal(status) && status !== GONE);
+  const running = alone.filter(isJobRunning);
   const done = new Set(alone.filter((job) => isJustDone(job, sources)).slice(0, MOST_DONE));
   const shown = new Set([...running.slice(0, MOST_JOBS), ...done]);
   const submits = openSubmits(sources);

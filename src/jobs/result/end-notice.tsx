@@ -8,6 +8,7 @@ import type { JobRecord } from "#storage/job-records.ts";
 import { Notice, type NoticeTone } from "#ui/notice.tsx";
 import { NoResultReason, otherEndMoney } from "../no-result.tsx";
 import { statusWords } from "../status-words.ts";
+import { GONE } from "../track-job.ts";
 import { EndActs } from "./end-acts.tsx";
 
 interface EndNoticeProps {
@@ -16,7 +17,7 @@ interface EndNoticeProps {
 
 /**
  * In the place of files: why a job that ended has none, what is known of its charge, and what can be done. For a job that
- * is final, or whose media were deleted.
+ * is final, that the service no longer has, or whose media were deleted.
  */
 export function EndNotice({ job }: EndNoticeProps) {
   const deletion = useDeletion(job.requestId);
@@ -62,6 +63,11 @@ function endWords({ status }: Job, price: string | undefined): EndWords {
     const count = price === undefined ? "" : ` Count ${price} as charged.`;
     const body = `The service ended this job without a result. It does not say whether it was refunded.${count}`;
     return { tone: "info", title: "The job was cancelled", body };
+  }
+  if (status === GONE) {
+    const count = price === undefined ? "" : ` Count ${price} as charged.`;
+    const body = `The service no longer has this job, and does not say how it ended or whether it was refunded.${count}`;
+    return { tone: "warning", title: statusWords(status).word, body };
   }
   const otherEnd = otherEndMoney(status, price);
   if (otherEnd !== undefined) return { tone: "error", title: statusWords(status).word, body: otherEnd };

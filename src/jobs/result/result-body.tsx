@@ -1,9 +1,8 @@
 import type { ReactNode } from "react";
-import { isFinal } from "#api/final-status.ts";
 import { useDeletion } from "#media/deleted-media.ts";
 import type { JobRecord } from "#storage/job-records.ts";
 import { Skeleton } from "#ui/indicators.tsx";
-import { GONE } from "../track-job.ts";
+import { isJobRunning } from "../track-job.ts";
 import { EndNotice } from "./end-notice.tsx";
 import { useFileRecords } from "./file-records.ts";
 import { useJobSchema } from "./job-schema.ts";
@@ -38,7 +37,7 @@ export function ResultBody({ job, isAwaitingFiles, links }: ResultBodyProps) {
           <EndNotice job={job} />
         </div>
       )}
-      {hasFiles && !isFinal(job.status) && job.status !== GONE && (
+      {hasFiles && isJobRunning(job) && (
         <p role="status" className="m-0 text-[12.5px] text-ink-3">
           More files may follow. The job is still running.
         </p>

@@ -6,6 +6,7 @@ import { useDeletion } from "#media/deleted-media.ts";
 import { daysLeft, retentionText, retentionTone } from "#media/retention.ts";
 import type { JobRecord } from "#storage/job-records.ts";
 import { useToday } from "#ui/use-today.ts";
+import { GONE } from "../track-job.ts";
 import { EditAgainLink } from "./end-acts.tsx";
 import { type RunAgain, useRunAgain } from "./run-again.ts";
 import { RunAgainButton, RunAgainObstacle } from "./run-again-button.tsx";
@@ -70,6 +71,6 @@ function chargeText({ status, priceMicroUsd: price }: JobRecord): string | undef
   if (status === "failed")
     return price === undefined ? "Refunded in full" : `${formatMicroUsd(price)} refunded in full`;
   if (price === undefined) return undefined;
-  const isOpen = hasNoResult(status);
+  const isOpen = hasNoResult(status) || status === GONE;
   return isOpen ? `Charged ${formatMicroUsd(price)}, refund not known` : `Charged ${formatMicroUsd(price)}`;
 }

@@ -52,7 +52,7 @@ export async function recordReported(accountId: string, jobs: readonly JobRecord
 /** Marks a job that the service does not know any more. Its row stays, and so does the end that it had. Never rejects. */
 async function recordGone(accountId: string, requestId: string): Promise<void> {
   await change(accountId, [requestId], (tracked) =>
-    isFinal(tracked.status) ? tracked : { ...tracked, status: GONE },
+    isFinal(tracked.status) ? tracked : { ...tracked, status: GONE, reportedAtMs: Date.now() },
   ).catch(() => {});
 }
 

@@ -1,13 +1,6 @@
-import { useQuery } from "@tanstack/react-query";
 import { clsx } from "clsx";
 import { useState } from "react";
-import type { MediaKind } from "#api/types.ts";
-import { useApi } from "#connection/client.ts";
-import { jobPrompt } from "#jobs/job-prompt.ts";
-import { jobQueries } from "#jobs/job-queries.ts";
-import { useTrackedJobs } from "#jobs/use-tracked-jobs.ts";
-import { isFileDeleted, useDeletedMedia } from "#media/deleted-media.ts";
-import { daysLeft } from "#media/retention.ts";
+import { type EarlierFile, useEarlierResults } from "#jobs/earlier-results.ts";
 import { MediaThumb } from "#media/show/media-thumb.tsx";
 import { useRememberedUploads } from "#media/upload/upload-memory.ts";
 import type { FieldMedia } from "#schema-form/read/field.ts";
@@ -49,7 +42,7 @@ function PickMediaBody({
 }: Pick<PickMediaDialogProps, "media" | "most" | "onPick"> & { onClose: () => void }) {
   const [source, setSource] = useState<"results" | "uploads">("results");
   const [chosen, setChosen] = useState<readonly string[]>([]);
-  const results = useEarlierResults(media);
+  const results = useEarlierResults(media === "file" ? undefined : media);
   const uploads = useEarlierUploads(media);
   const files: readonly EarlierFile[] | undefined = source === "results" ? results.files : uploads;
   const isReading = source === "results" ? results.isReading && results.files.length === 0 : !uploads;
@@ -142,38 +135,6 @@ function PickMediaGrid({
       })}
     </ul>
   );
-}
-
-/** A file that the service has: a result of a job, or an input stored before. */
-interface EarlierFile {
-  url: string;
-  kind: MediaKind;
-  /** What it is called in the list. */
-  name: string;
-  /** As in `MediaItem`: it is loaded unasked only where the service has named its host. */
-  isElsewhere?: true | undefined;
-}
-
-const MOST_JOBS = 100;
-
-/** Results that a field of a kind could take, newest first: of the jobs this browser knows and of the list's first page. */
-function useEarlierResults(media: FieldMedia): { files: EarlierFile[]; isReading: boolean } {
-  const tracked = useTrackedJobs();
-  const list = useQuery(jobQueries(useApi()).list({ status: ["success"], limit: MOST_JOBS }));
-  const deleted = useDeletedMedia().jobs;
-  const jobs = [...tracked, ...(list.data?.jobs ?? [])].filter(
-    (job) => !deleted.has(job.requestId) && (daysLeft(job.createdAtSeconds, Date.now()) ?? 1) > 0,
-  );
-  const files = new Map<string, EarlierFile>();
-  for (const job of jobs) {
-    for (const [index, item] of job.media.entries()) {
-      if ((media !== "file" && item.kind !== media) || files.has(item.url) || isFileDeleted(item.url)) continue;
-      const words = jobPrompt(job.payload) ?? job.model ?? job.requestId;
-      const name = index > 0 ? `${words}, file ${index + 1}` : words;
-      files.set(item.url, { url: item.url, kind: item.kind, name, isElsewhere: item.isElsewhere });
-    }
-  }
-  return { files: [...files.values()], isReading: list.isPending };
 }
 
 /** Inputs that this browser stored before, newest first; undefined while they are being read. */

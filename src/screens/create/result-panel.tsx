@@ -1,7 +1,6 @@
 import { Link, useNavigate } from "@tanstack/react-router";
 import { ArrowUpRight } from "lucide-react";
 import { useStore } from "zustand";
-import { isFinal } from "#api/final-status.ts";
 import { ErrorNotice } from "#connection/error-notice.tsx";
 import { resultCommands } from "#jobs/commands.ts";
 import { ResultBody } from "#jobs/result/result-body.tsx";
@@ -10,6 +9,7 @@ import { ResultWaiting } from "#jobs/result/result-waiting.tsx";
 import type { RunAgain } from "#jobs/result/run-again.ts";
 import { QUIET_BUTTON } from "#jobs/result/used-settings.tsx";
 import { useSubmissions, useSubmit } from "#jobs/submit/use-submit.ts";
+import { isJobRunning } from "#jobs/track-job.ts";
 import { useJob } from "#jobs/use-job.ts";
 import { JobWireButton } from "#jobs/wire/job-wire-button.tsx";
 import type { JobRecord } from "#storage/job-records.ts";
@@ -30,7 +30,7 @@ export function ResultPanel({ requestId }: { requestId: string }) {
   if (job === undefined && error) {
     return <ErrorNotice className="m-[18px]" error={error} operation="read" onRetry={refetch} />;
   }
-  const isShown = job !== undefined && !isRowLoading && (isFinal(job.status) || job.media.length > 0);
+  const isShown = job !== undefined && !isRowLoading && (!isJobRunning(job) || job.media.length > 0);
   return (
     <>
       <ResultHeader job={job} />

@@ -1,7 +1,7 @@
-import { isFinal } from "#api/final-status.ts";
 import { ResultBody } from "#jobs/result/result-body.tsx";
 import { ResultFooter } from "#jobs/result/result-footer.tsx";
 import { ResultWaiting } from "#jobs/result/result-waiting.tsx";
+import { isJobRunning } from "#jobs/track-job.ts";
 import type { JobRecord } from "#storage/job-records.ts";
 
 interface JobResultProps {
@@ -11,7 +11,7 @@ interface JobResultProps {
 
 /** The files of a job, or what is shown in their place; below them what was used and what can be done next. */
 export function JobResult({ job, isAwaitingFiles }: JobResultProps) {
-  const isShown = isFinal(job.status) || job.media.length > 0;
+  const isShown = !isJobRunning(job) || job.media.length > 0;
   return (
     <section
       aria-label="Result"

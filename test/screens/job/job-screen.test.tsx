@@ -129,6 +129,19 @@ describe("a job whose end another tab has read", () => {
     expect(await screen.findByRole("img", { name: "A lamp" })).toBeVisible();
   });
 
+  it("is said to be unknown to the service where that no longer has it, and not to run on", async () => {
+    const requestId = "0b6b4b6e-0000-4000-8000-000000000000";
+    const known = { requestId, model: "lumen-2", origin: "answered", submittedAtMs: 1, priceMicroUsd: 35_000 } as const;
+    const row = newRecord({ ...known, payload: { prompt: "A lamp" }, status: "gone" });
+    await saveOne(trackedRows, accountId(), trackedKey(accountId(), requestId), row);
+    visitStudio(`/jobs/${requestId}`);
+    expect(
+      await screen.findByText(/does not say how it ended or whether it was refunded. Count \$0.035 as charged/),
+    ).toBeVisible();
+    expect(screen.queryByRole("timer", { name: "Elapsed" })).not.toBeInTheDocument();
+    expect(screen.getByText("Charged $0.035, refund not known")).toBeVisible();
+  });
+
   it("is asked for by a tab that does not poll it", async () => {
     const { requestId } = await sandbox.api.submit({ model: "halide-video", payload: { prompt: "A lamp" } });
     const { result } = renderHook(() => ({ api: useApi(), ...useJob(requestId) }), { wrapper: ConnectionProvider });
