@@ -27,6 +27,10 @@ export function isActive(tracked: TrackedJob, nowMs: number): boolean {
 
 /** A followed job with what the service reports now. `nowMs`: when it did, where the report does not say. Never throws. */
 export function withReported(tracked: TrackedJob, reported: JobRecord, nowMs: number): TrackedJob {
+  // Another tab has read its files since this answer left the service.
+  const isOlder = reported.reportedAtMs !== undefined && (tracked.reportedAtMs ?? 0) > reported.reportedAtMs;
+  if (isOlder && tracked.status === reported.status && tracked.media.length > 0 && reported.media.length === 0)
+    return tracked;
   const next = mergeRecords(tracked, reported);
   if (next === tracked) return tracked;
   const isOver = isFinal(next.status);

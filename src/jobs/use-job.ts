@@ -5,14 +5,15 @@ import type { JobPage } from "#api/types.ts";
 import { useApi } from "#connection/client.ts";
 import { type JobRecord, mergeRecords, type TrackedJob } from "#storage/job-records.ts";
 import { jobQueries } from "./job-queries.ts";
+import { pollControlOf } from "./poll/poll-control.ts";
 import { usePollVersion } from "./poll/use-polling.ts";
 import { useTrackedJobs } from "./use-tracked-jobs.ts";
 
 interface JobState {
   job: JobRecord | undefined;
   /**
-   * It succeeded, and nothing that was read so far says what came of it: the list tells no more, or the files came inline and
-   * are in no row. Its own record is on its way.
+   * It succeeded, and this tab has not read its own record yet, which alone says what came of it: the list tells no more, or
+   * the files came inline and are in no row. It is being read, or `error` says why it was not.
    */
   isAwaitingFiles: boolean;
   /** Why the last poll failed. A job that is known stays on the screen. */
@@ -40,17 +41,17 @@ export function useJob(requestId: string): JobState {
       return undefined;
     },
   });
-  const { data, isPlaceholderData, error, refetch } = query;
+  const { data, error, refetch } = query;
   const job = useMemo(() => joined(tracked, data), [tracked, data]);
-  const isRead = data !== undefined && !isPlaceholderData && isFinal(data.status);
+  const isRead = data !== undefined && isFinal(data.status) && pollControlOf(api).pollsSinceFinal(requestId) > 0;
   const lacksFiles = job?.status === "success" && job.media.length === 0 && job.lacksOutcome === true && !isRead;
   // Another tab read its end: where this one does not poll it, nothing else would ask for the files.
   useEffect(() => {
-    if (lacksFiles) void refetch();
+    if (lacksFiles) void refetch({ cancelRefetch: false });
   }, [lacksFiles, refetch]);
   return {
     job,
-    isAwaitingFiles: lacksFiles && error === null,
+    isAwaitingFiles: lacksFiles,
     error,
     isFetching: query.isFetching,
     refetch: () => void refetch(),

@@ -111,7 +111,8 @@ export function mergeRecords<Known extends JobRecord>(known: Known, reported: Jo
     model: known.model ?? reported.model,
     status: reported.status,
     media: isShort ? known.media : reported.media,
-    lacksOutcome: isShort ? undefined : reported.lacksOutcome,
+    // That there are no files was said already.
+    lacksOutcome: isShort || (isSame && known.lacksOutcome !== true) ? undefined : reported.lacksOutcome,
     payload: hasPayload(known) ? known.payload : (reported.payload ?? known.payload),
     createdAtSeconds: reported.createdAtSeconds ?? known.createdAtSeconds,
     updatedAtSeconds: reported.updatedAtSeconds ?? (isSame ? known.updatedAtSeconds : undefined),
@@ -131,6 +132,7 @@ export function isNews(before: JobRecord, now: JobRecord): boolean {
     before.media.length !== now.media.length ||
     before.media[0]?.url !== now.media[0]?.url ||
     before.failureReason !== now.failureReason ||
+    (before.lacksOutcome === true) !== (now.lacksOutcome === true) ||
     before.createdAtSeconds !== now.createdAtSeconds ||
     before.estimatedMicroUsd !== now.estimatedMicroUsd ||
     (now.priceMicroUsd !== undefined && now.priceMicroUsd !== before.priceMicroUsd) ||
@@ -138,9 +140,14 @@ export function isNews(before: JobRecord, now: JobRecord): boolean {
   );
 }
 
-/** The report that came last, except that a final status never goes back. Never throws. */
+/**
+ * The report that came last, except that a final status never goes back, and that one which says nothing of an outcome takes
+ * no files away. Never throws.
+ */
 export function laterOf<Report extends Job>(known: Report | undefined, reported: Report): Report {
-  return known && isFinal(known.status) && !isFinal(reported.status) ? known : reported;
+  if (known === undefined || !isFinal(known.status)) return reported;
+  const isSilent = known.status === reported.status && reported.lacksOutcome === true && known.media.length > 0;
+  return isSilent || !isFinal(reported.status) ? known : reported;
 }
 
 /** The service's seconds and this browser's clock may differ by this much and mean the same. */

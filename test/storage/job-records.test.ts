@@ -7,8 +7,10 @@ import { NOTHING_READ } from "#screens/history/search/read-plan.ts";
 import { saveSeen } from "#screens/history/search/seen-rows.ts";
 import { openRows } from "#storage/database.ts";
 import {
+  isNews,
   JOB_ORIGINS,
   type JobRecord,
+  laterOf,
   mergeRecords,
   readStoredJob,
   storedOrigin,
@@ -211,6 +213,19 @@ describe("what is known of a job and what is reported of it", () => {
     // Its own record was read here: it tells of files that the list leaves out.
     expect(mergeRecords({ ...known, isReadHere: true }, lean).media).toEqual(known.media);
     expect(mergeRecords({ ...known, isReadHere: true }, { ...lean, isReadHere: true }).media).toEqual([]);
+  });
+
+  test("is not taken away by a report that says nothing of it", () => {
+    const known = readStoredJob(stored) as Job;
+    const lean: Job = { ...known, media: [], lacksOutcome: true };
+    expect(laterOf(known, lean)).toBe(known);
+    expect(laterOf(known, { ...known, media: [] }).media).toEqual([]);
+    expect(laterOf({ ...known, status: "queued" }, lean)).toBe(lean);
+    // That its record names no file stays known, too, and is news where only the list was read.
+    const without: Job = { ...known, media: [] };
+    expect(mergeRecords(without, lean).lacksOutcome).toBeUndefined();
+    expect(isNews(lean, mergeRecords(lean, without))).toBe(true);
+    expect(isNews(without, mergeRecords(without, lean))).toBe(false);
   });
 
   test("is stored without files that came inline: the service has them", () => {

@@ -63,8 +63,13 @@ async function archivePass({ accountId, client, tracked, ask }: Waiting): Promis
     // There is something new.
     if (waiting) return;
     try {
-      await archiveJob(folder, accountId, await withFiles(job, ask));
-      noteArchived();
+      const whole = await withFiles(job, ask);
+      // Its own record tells of no file either: there is nothing to save, and nothing was saved.
+      if (whole.media.length === 0) givenUp.add(job.requestId);
+      else {
+        await archiveJob(folder, accountId, whole);
+        noteArchived();
+      }
     } catch (error) {
       if (isLost(error)) return loseArchiveFolder();
       givenUp.add(job.requestId);

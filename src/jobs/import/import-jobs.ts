@@ -13,7 +13,8 @@ function importedJob(job: Job, nowMs: number): TrackedJob {
   const createdAtMs = job.createdAtSeconds === undefined ? nowMs : job.createdAtSeconds * 1000;
   const tracked = newRecord({ requestId: job.requestId, submittedAtMs: createdAtMs, origin: "imported" });
   const endedAtMs = job.updatedAtSeconds === undefined ? nowMs : job.updatedAtSeconds * 1000;
-  return withReported(tracked, job, isFinal(job.status) ? endedAtMs : nowMs);
+  const reported = { ...job, reportedAtMs: nowMs };
+  return withReported(tracked, reported, isFinal(job.status) ? endedAtMs : nowMs);
 }
 
 /** What importing a job writes: its row, from which it is watched, and a ledger line without a price. */

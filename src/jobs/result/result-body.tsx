@@ -1,4 +1,5 @@
 import type { ReactNode } from "react";
+import { ErrorNotice } from "#connection/error-notice.tsx";
 import { useDeletion } from "#media/deleted-media.ts";
 import type { JobRecord } from "#storage/job-records.ts";
 import { Skeleton } from "#ui/indicators.tsx";
@@ -11,8 +12,8 @@ import { UsedSettings } from "./used-settings.tsx";
 
 interface ResultBodyProps {
   job: JobRecord;
-  /** Its own record is still to be read, and has the files. */
-  isAwaitingFiles: boolean;
+  /** Its own record is still to be read, and has the files. `error`: why it was not read. */
+  awaited: { error: Error | null; retry: () => void } | undefined;
   /** Quiet buttons at the end of what was used. */
   links?: ReactNode;
 }
@@ -21,7 +22,7 @@ interface ResultBodyProps {
  * A job that is over, or has files already: its files, or why there are none and what can be done about it, and what was
  * used for it.
  */
-export function ResultBody({ job, isAwaitingFiles, links }: ResultBodyProps) {
+export function ResultBody({ job, awaited, links }: ResultBodyProps) {
   const deletion = useDeletion(job.requestId);
   const { defaults } = useJobSchema(job.model);
   const files = useFileRecords(job, defaults);
@@ -30,8 +31,12 @@ export function ResultBody({ job, isAwaitingFiles, links }: ResultBodyProps) {
     <>
       {hasFiles ? (
         <ResultFiles job={job} payload={job.payload ?? {}} files={files} />
-      ) : isAwaitingFiles && !deletion ? (
-        <Skeleton className="min-h-[200px] flex-1 rounded-md" />
+      ) : awaited && !deletion ? (
+        awaited.error ? (
+          <ErrorNotice error={awaited.error} operation="read" onRetry={awaited.retry} />
+        ) : (
+          <Skeleton className="min-h-[200px] flex-1 rounded-md" />
+        )
       ) : (
         <div className="grid min-h-[200px] flex-1 place-items-center">
           <EndNotice job={job} />

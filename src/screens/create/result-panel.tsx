@@ -1,5 +1,6 @@
 import { Link, useNavigate } from "@tanstack/react-router";
 import { ArrowUpRight } from "lucide-react";
+import type { ComponentProps } from "react";
 import { useStore } from "zustand";
 import { ErrorNotice } from "#connection/error-notice.tsx";
 import { resultCommands } from "#jobs/commands.ts";
@@ -12,14 +13,13 @@ import { useSubmissions, useSubmit } from "#jobs/submit/use-submit.ts";
 import { isJobRunning } from "#jobs/track-job.ts";
 import { useJob } from "#jobs/use-job.ts";
 import { JobWireButton } from "#jobs/wire/job-wire-button.tsx";
-import type { JobRecord } from "#storage/job-records.ts";
 import { useCommands } from "#ui/command-store.ts";
 import { ResultHeader } from "./result-header.tsx";
 import { SubmitNotice } from "./run/submit-notice.tsx";
 
 /** One job: its state, its files, what was used for it, what it cost, and what can be done next. */
 export function ResultPanel({ requestId }: { requestId: string }) {
-  const { job, isAwaitingFiles, error, refetch } = useJob(requestId);
+  const { job, isAwaitingFiles, isFetching, error, refetch } = useJob(requestId);
   const navigate = useNavigate();
   const open = () => void navigate({ to: "/jobs/$requestId", params: { requestId } });
   useCommands([{ ...resultCommands.open, icon: ArrowUpRight, run: open }]);
@@ -35,7 +35,7 @@ export function ResultPanel({ requestId }: { requestId: string }) {
     <>
       <ResultHeader job={job} />
       {isShown ? (
-        <Shown job={job} isAwaitingFiles={isAwaitingFiles} />
+        <Shown job={job} awaited={isAwaitingFiles ? { error: isFetching ? null : error, retry: refetch } : undefined} />
       ) : (
         <ResultWaiting job={job} sent={isRowLoading ? sent : undefined} />
       )}
@@ -57,7 +57,7 @@ function useModelOfOwnRun(requestId: string | undefined): string | undefined {
   );
 }
 
-function Shown({ job, isAwaitingFiles }: { job: JobRecord; isAwaitingFiles: boolean }) {
+function Shown({ job, awaited }: Pick<ComponentProps<typeof ResultBody>, "job" | "awaited">) {
   const links = (
     <>
       <JobWireButton job={job} variant="ghost" size="sm" />
@@ -75,7 +75,7 @@ function Shown({ job, isAwaitingFiles }: { job: JobRecord; isAwaitingFiles: bool
   return (
     <div className="flex min-h-0 flex-1 flex-col overflow-y-auto short:flex-none short:overflow-visible">
       <div className="@container flex flex-1 flex-col gap-3.5 px-5 pt-4 pb-3.5 max-sm:px-3 md:short:min-h-[450px]">
-        <ResultBody job={job} isAwaitingFiles={isAwaitingFiles} links={links} />
+        <ResultBody job={job} awaited={awaited} links={links} />
       </div>
       <div className="sticky bottom-0 bg-canvas max-lg:static short:static">
         <ResultFooter job={job} outcome={(again) => <PhoneOutcome model={job.model ?? ""} again={again} />} />

@@ -6,7 +6,7 @@ import { mediaAspect } from "#media/show/media-aspect.ts";
 import { type JobRecord, mergeRecords } from "#storage/job-records.ts";
 
 /**
- * A listed job with what this browser's own row knows of it. Its time stays that of the list: where the list has none, its
+ * A listed job with the price, the settings and the end that this browser's own row knows of it. Its time stays that of the list: where the list has none, its
  * order is all that is known of any of its jobs.
  */
 export function joinRow(row: JobRecord | undefined, listed: JobRecord): JobRecord {

@@ -9,6 +9,9 @@ interface JobResultProps {
   isAwaitingFiles: boolean;
 }
 
+// Why it could not be read stands above, for the whole page.
+const ON_ITS_WAY = { error: null, retry: () => {} };
+
 /** The files of a job, or what is shown in their place; below them what was used and what can be done next. */
 export function JobResult({ job, isAwaitingFiles }: JobResultProps) {
   const isShown = !isJobRunning(job) || job.media.length > 0;
@@ -19,7 +22,7 @@ export function JobResult({ job, isAwaitingFiles }: JobResultProps) {
     >
       {isShown ? (
         <div className="@container flex flex-1 flex-col gap-3.5 px-5 pt-4 pb-3.5 max-sm:px-3 md:max-lg:min-h-[70dvh] md:short:min-h-[450px]">
-          <ResultBody job={job} isAwaitingFiles={isAwaitingFiles} />
+          <ResultBody job={job} awaited={isAwaitingFiles ? ON_ITS_WAY : undefined} />
         </div>
       ) : (
         <ResultWaiting job={job} isJobPage />

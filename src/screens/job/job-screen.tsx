@@ -11,6 +11,7 @@ import { jobPrompt } from "#jobs/job-prompt.ts";
 import { JobStatus } from "#jobs/job-status.tsx";
 import { EditAgainLink } from "#jobs/result/end-acts.tsx";
 import { JobDownload } from "#jobs/result/job-download.tsx";
+import { isJobRunning } from "#jobs/track-job.ts";
 import { useJob } from "#jobs/use-job.ts";
 import { useIsTracked } from "#jobs/use-tracked-jobs.ts";
 import { JobWireButton } from "#jobs/wire/job-wire-button.tsx";
@@ -104,7 +105,7 @@ function JobHeader({ job, isKnown }: { job: JobRecord; isKnown: boolean }) {
       <span className="flex flex-wrap gap-2 lg:contents">
         {!isKnown && <ImportJobButton job={job} />}
         {/* A job that is over has it below its result. */}
-        {!isFinal(job.status) && hasMedia === false && <EditAgainLink job={job} />}
+        {isJobRunning(job) && !hasMedia && <EditAgainLink job={job} />}
         {hasMedia && !deletion && <JobDownload job={job} />}
         {hasMedia && !deletion?.isConfirmed && isFinal(job.status) && (
           <CommandButton

@@ -262,6 +262,11 @@ describe("what a poll reports", () => {
     const done = withReported(tracked, job("success"), 1_000);
     expect(withReported(done, job("queued"), 2_000)).toEqual(done);
     expect(done.finishedAtMs).toBe(1_000);
+    // Nor does it take the files that another tab has read since.
+    const media = [{ id: "0", kind: "image", url: "https://files.example/0.png" } as const];
+    const full = withReported(done, { ...job("success", { media: [...media] }), reportedAtMs: 3_000 }, 3_000);
+    expect(withReported(full, { ...job("success"), reportedAtMs: 2_000 }, 3_100)).toBe(full);
+    expect(withReported(full, { ...job("success"), reportedAtMs: 4_000 }, 4_000).media).toEqual([]);
   });
   // H24
   test("of what comes over the tabs' channel a heartbeat counts, and nothing else", () => {

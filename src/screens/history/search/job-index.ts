@@ -59,7 +59,10 @@ export interface JobIndex {
   note(entries: readonly JobRecord[]): void;
   /** Adds what the records of single jobs told, as a whole: they were asked for because they are in view. */
   noteRead(jobs: readonly JobRecord[]): void;
-  /** Notes the jobs that this browser follows: what their rows know is known of those in the index, too. */
+  /**
+   * Notes the jobs that this browser follows. Of those in the index their rows tell the price, what was sent and how they
+   * ended; when they ran, and that the service no longer has one, stays with the row.
+   */
   noteOwn(rows: readonly TrackedJob[]): void;
   /** Adds the newest page of the service's own list, without a filter: what it reaches down to needs no reading. */
   noteHead(entries: readonly JobRecord[], page: JobPage, limit: number): void;
@@ -111,19 +114,22 @@ export function createJobIndex(accountId: string): JobIndex {
     const taken = entries.filter(
       ({ requestId, createdAtSeconds }) => (createdAtSeconds ?? from) >= from || seen.has(requestId),
     );
-    put(taken.map((job) => indexedRecord(withOwn(job))));
+    return put(taken.map((job) => indexedRecord(withOwn(job))));
   }
-  function put(jobs: readonly JobRecord[]) {
-    for (const chunk of seen.note(jobs)) dirty.add(chunk);
+  /** Whether anything is new. */
+  function put(jobs: readonly JobRecord[]): boolean {
+    const changed = seen.note(jobs);
+    for (const chunk of changed) dirty.add(chunk);
+    return changed.size > 0;
   }
   /** What rows of this browser know is known of their jobs in the index, too. */
   function joinOwn(rows: Iterable<TrackedJob>) {
-    take(Array.from(rows).flatMap(({ requestId }) => seen.get(requestId) ?? []));
+    return take(Array.from(rows).flatMap(({ requestId }) => seen.get(requestId) ?? []));
   }
   const withOwn = (job: JobRecord) => joinRow(own.get(job.requestId), job);
   /** While it reads, the pages show what they bring, which may take seconds. */
-  function settleAtOnce() {
-    if (state.phase === "reading" && dirty.size > 0) show();
+  function settleAtOnce(isNew: boolean) {
+    if (state.phase === "reading" && isNew) show();
     else if (state.phase === "ready") settle(plan);
   }
   async function save() {
@@ -207,15 +213,13 @@ export function createJobIndex(accountId: string): JobIndex {
     },
     noteRead(jobs) {
       if (state.phase === "opening") return void early.push(() => index.noteRead(jobs));
-      put(jobs.map((job) => ({ ...withOwn(job), isReadHere: true, raw: {} })));
-      settleAtOnce();
+      settleAtOnce(put(jobs.map((job) => ({ ...withOwn(job), isReadHere: true, raw: {} }))));
     },
     noteOwn(rows) {
       const before = own;
       own = new Map(rows.map((row) => [row.requestId, row]));
       if (state.phase === "opening") return;
-      joinOwn(rows.filter((row) => before.get(row.requestId) !== row));
-      settleAtOnce();
+      settleAtOnce(joinOwn(rows.filter((row) => before.get(row.requestId) !== row)));
     },
     noteHead(entries, page, limit) {
       if (state.phase === "opening") return void early.push(() => index.noteHead(entries, page, limit));
