@@ -33,7 +33,7 @@ export function ResultBody({ job, awaited, links }: ResultBodyProps) {
         <ResultFiles job={job} payload={job.payload ?? {}} files={files} />
       ) : awaited && !deletion ? (
         awaited.error ? (
-          <ErrorNotice error={awaited.error} operation="read" onRetry={awaited.retry} />
+          <ErrorNotice error={awaited.error} operation="read" isOfJob onRetry={awaited.retry} />
         ) : (
           <Skeleton className="min-h-[200px] flex-1 rounded-md" />
         )

@@ -28,7 +28,7 @@ export function ResultPanel({ requestId }: { requestId: string }) {
   const sent = useSubmissions().lastRun(model ?? "");
   const isRowLoading = model !== undefined && job?.origin === undefined;
   if (job === undefined && error) {
-    return <ErrorNotice className="m-[18px]" error={error} operation="read" onRetry={refetch} />;
+    return <ErrorNotice className="m-[18px]" error={error} operation="read" isOfJob onRetry={refetch} />;
   }
   const isShown = job !== undefined && !isRowLoading && (!isJobRunning(job) || job.media.length > 0);
   return (

@@ -11,7 +11,7 @@ import { jobPrompt } from "#jobs/job-prompt.ts";
 import { JobStatus } from "#jobs/job-status.tsx";
 import { EditAgainLink } from "#jobs/result/end-acts.tsx";
 import { JobDownload } from "#jobs/result/job-download.tsx";
-import { isJobRunning } from "#jobs/track-job.ts";
+import { GONE, isJobRunning } from "#jobs/track-job.ts";
 import { useJob } from "#jobs/use-job.ts";
 import { useIsTracked } from "#jobs/use-tracked-jobs.ts";
 import { JobWireButton } from "#jobs/wire/job-wire-button.tsx";
@@ -60,7 +60,10 @@ export function JobScreen() {
     // On a wide screen the result fills the window beside its details; on a narrow or low one the page scrolls.
     <div className="flex h-full flex-col overflow-y-auto lg:not-short:overflow-hidden">
       {job && <JobHeader job={job} isKnown={isKnown === true} />}
-      {error && <ErrorNotice className="m-5 max-sm:m-3" error={error} operation="read" onRetry={refetch} />}
+      {/* Of a job that the service no longer has the notice in the place of its files says so. */}
+      {error && job?.status !== GONE && (
+        <ErrorNotice className="m-5 max-sm:m-3" error={error} operation="read" isOfJob onRetry={refetch} />
+      )}
       {job ? (
         <div className="flex shrink-0 flex-col lg:not-short:min-h-0 lg:not-short:shrink lg:not-short:flex-1 lg:flex-row">
           <JobResult job={job} isAwaitingFiles={isAwaitingFiles} />

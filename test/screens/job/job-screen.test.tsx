@@ -140,6 +140,18 @@ describe("a job whose end another tab has read", () => {
     ).toBeVisible();
     expect(screen.queryByRole("timer", { name: "Elapsed" })).not.toBeInTheDocument();
     expect(screen.getByText("Charged $0.035, refund not known")).toBeVisible();
+    expect(document.body).not.toHaveTextContent("Nothing was charged");
+  });
+
+  it("that cannot be read is never said to have cost nothing", async () => {
+    const job = await sandbox.imageJob({ prompt: "A lamp" });
+    await ended(job);
+    sandbox.sandbox.configure({ faults: [{ endpoint: "job", status: 500 }] });
+    visitStudio(`/jobs/${job.requestId}`);
+    expect(await screen.findByText(/Reading a job costs nothing\./)).toBeVisible();
+    expect(document.body).not.toHaveTextContent("Nothing was charged");
+    expect(document.body).not.toHaveTextContent("Finished without files");
+    expect(screen.getByRole("button", { name: "Try again" })).toBeVisible();
   });
 
   it("is asked for by a tab that does not poll it", async () => {
