@@ -67,11 +67,13 @@ export function useRunAgain(job: JobRecord, seed: "new" | "same"): RunAgain | un
   if (request === undefined) return undefined;
 
   const isOpen = state.phase === "retrying" || (state.phase === "unconfirmed" && !state.canSendAgain);
-  const priceMicroUsd = price.isError ? undefined : price.data?.priceMicroUsd;
+  // What would be sent is known once the schema is: until then nothing has a price.
+  const priceMicroUsd = price.isError || isLoading ? undefined : price.data?.priceMicroUsd;
   return {
-    hasNewSeed: again.hasNewSeed,
+    // Most models have a seed. Another label would be of another width, and move what stands beside it.
+    hasNewSeed: again.hasNewSeed || (seed === "new" && isLoading),
     priceMicroUsd,
-    isAsking: blocked === undefined && price.data === undefined && !price.isError,
+    isAsking: blocked === undefined && priceMicroUsd === undefined && !price.isError,
     obstacle: blocked ?? (price.isError ? priceTrouble(price.error) : isOpen ? EARLIER_RUN : undefined),
     isSending: state.phase === "sending",
     askAgain: () => void price.refetch(),

@@ -12,6 +12,7 @@ import { QUIET_BUTTON } from "#jobs/result/used-settings.tsx";
 import { useSubmissions, useSubmit } from "#jobs/submit/use-submit.ts";
 import { isJobRunning } from "#jobs/track-job.ts";
 import { useJob } from "#jobs/use-job.ts";
+import { useAreTrackedJobsRead } from "#jobs/use-tracked-jobs.ts";
 import { JobWireButton } from "#jobs/wire/job-wire-button.tsx";
 import { useCommands } from "#ui/command-store.ts";
 import { ResultHeader } from "./result-header.tsx";
@@ -19,7 +20,9 @@ import { SubmitNotice } from "./run/submit-notice.tsx";
 
 /** One job: its state, its files, what was used for it, what it cost, and what can be done next. */
 export function ResultPanel({ requestId }: { requestId: string }) {
-  const { job, isAwaitingFiles, isFetching, error, refetch } = useJob(requestId);
+  const { job: known, isAwaitingFiles, isFetching, error, refetch } = useJob(requestId);
+  // What it cost and how long it took stand in its row: what came after the result would move it.
+  const job = useAreTrackedJobsRead() ? known : undefined;
   const navigate = useNavigate();
   const open = () => void navigate({ to: "/jobs/$requestId", params: { requestId } });
   useCommands([{ ...resultCommands.open, icon: ArrowUpRight, run: open }]);
@@ -27,7 +30,7 @@ export function ResultPanel({ requestId }: { requestId: string }) {
   const model = useModelOfOwnRun(requestId);
   const sent = useSubmissions().lastRun(model ?? "");
   const isRowLoading = model !== undefined && job?.origin === undefined;
-  if (job === undefined && error) {
+  if (known === undefined && error) {
     return <ErrorNotice className="m-[18px]" error={error} operation="read" isOfJob onRetry={refetch} />;
   }
   const isShown = job !== undefined && !isRowLoading && (!isJobRunning(job) || job.media.length > 0);
