@@ -234,8 +234,12 @@ export const trackedRows: RowKind<TrackedJob> = {
     const reported: Job = readStoredJob(body.job) ?? { ...NOTHING_REPORTED, requestId: body.requestId };
     const sent = asRecord(body.payload);
     const status = asText(body.status) ?? "queued";
+    // Version 0.1 left files out that came inline and did not say so. Its rows do not tell when they were reported.
+    const isEmpty = reported.status === "success" && reported.media.length === 0;
+    const isSilent = isEmpty && typeof body.reportedAtMs !== "number";
     return {
       ...reported,
+      ...(isSilent ? { lacksOutcome: true } : {}),
       requestId: body.requestId,
       model: asText(body.model) ?? reported.model,
       payload: hasPayload({ payload: sent }) ? sent : reported.payload,

@@ -1,28 +1,19 @@
 import { act, renderHook, waitFor } from "@testing-library/react";
-import { afterEach, beforeEach, expect, it } from "vitest";
+import { expect, it } from "vitest";
 import { ConnectionProvider } from "#connection/connection-provider.tsx";
-import { disconnect, getConnection, openSandbox } from "#connection/connection-store.ts";
+import { getConnection } from "#connection/connection-store.ts";
 import { useEarlierResults } from "#jobs/earlier-results.ts";
 import { newRecord, trackedKey, trackedRows } from "#storage/job-records.ts";
 import { saveOne } from "#storage/typed-rows.ts";
-import { openSandboxMedia } from "../media/sandbox-media.ts";
+import { openSandboxPage } from "../media/sandbox-page.ts";
 import { markDeleted } from "./delete-media/deletion-sandbox.ts";
 
-let sandbox: ReturnType<typeof openSandboxMedia>;
-beforeEach(async () => {
-  localStorage.clear();
-  sandbox = openSandboxMedia();
-  await openSandbox();
-});
-afterEach(() => {
-  disconnect();
-  sandbox.close();
-});
+const sandbox = openSandboxPage();
 
 it("has each result once, by its newest address, and none that was deleted", async () => {
   const accountId = getConnection()?.accountId ?? "";
-  const own = await sandbox.imageJob({ prompt: "A lamp" });
-  const gone = await sandbox.imageJob({ prompt: "A boat" });
+  const own = await sandbox().imageJob({ prompt: "A lamp" });
+  const gone = await sandbox().imageJob({ prompt: "A boat" });
   const [file] = own.media;
   const signedBefore = {
     ...own,

@@ -111,6 +111,7 @@ const anyTracked: fc.Arbitrary<TrackedJob> = fc
     origin,
     priceMicroUsd,
     submittedAtMs,
+    reportedAtMs: submittedAtMs,
   }));
 const row = { key: "k", scope: "s", v: 1, body: undefined };
 const written = (job: TrackedJob) => trackedRows.write?.(job);
@@ -160,6 +161,14 @@ describe("a tab of the version before, open beside this one", () => {
     expect(trackedRows.read({ ...before, job: stored }, row)?.status).toBe("success");
     expect(trackedRows.read({ ...before, job: { ...stored, status: "queued" } }, row)?.status).toBe("gone");
     expect(trackedRows.read({ ...before, status: "failed", job: stored }, row)?.status).toBe("failed");
+  });
+
+  test("left inline files out without saying so: its row is not taken for a job without files", () => {
+    const before = { ...stored, submittedAtMs: 1, origin: "submitted", status: "success" };
+    expect(trackedRows.read({ ...before, job: { ...stored, media: [] } }, row)?.lacksOutcome).toBe(true);
+    expect(trackedRows.read({ ...before, job: stored }, row)?.lacksOutcome).toBeUndefined();
+    const now = { ...before, reportedAtMs: 2, job: { ...stored, media: [] } };
+    expect(trackedRows.read(now, row)?.lacksOutcome).toBeUndefined();
   });
 
   test("and an index is read by both, with the prompt of a payload that was too large to store", async () => {

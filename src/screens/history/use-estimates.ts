@@ -6,7 +6,7 @@ import { useAreTrackedJobsRead } from "#jobs/use-tracked-jobs.ts";
 import { useLedger } from "#ledger/use-ledger.ts";
 import { abortableDelay } from "#lib/delay.ts";
 import type { MicroUsd } from "#lib/money.ts";
-import type { JobRecord } from "#storage/job-records.ts";
+import { hasPayload, type JobRecord } from "#storage/job-records.ts";
 import type { JobIndex } from "./search/job-index.ts";
 
 interface Estimates {
@@ -84,6 +84,6 @@ function useAsking(
 // A failed job was refunded exactly (spec 3). An empty payload is one that the service does not tell.
 function unpricedJob({ requestId, model, payload, status, ...entry }: JobRecord): PastJob[] {
   const isKnown = entry.priceMicroUsd !== undefined || entry.estimatedMicroUsd !== undefined;
-  const isTold = model !== undefined && payload !== undefined && Object.keys(payload).length > 0;
+  const isTold = model !== undefined && payload !== undefined && hasPayload({ payload });
   return !isKnown && status !== "failed" && isTold ? [{ requestId, model, payload }] : [];
 }
