@@ -1,24 +1,25 @@
 import { abortableDelay } from "#lib/delay.ts";
 import { isMicroUsd } from "#lib/money.ts";
-import { asList, isRecord, tryParseJson } from "#lib/read.ts";
+import { asList, asNumber, isRecord, tryParseJson } from "#lib/read.ts";
 import { openRows } from "./database.ts";
 import { type JobRecord, readStoredJob } from "./job-records.ts";
 import { ROW_VERSIONS } from "./keys.ts";
 
 /*
- * The index of an account's jobs in the store `seen`: chunks of a thousand, each a JSON text, and the plan of what is
- * still to be read. Measured: a record for each job is ten times slower, and JSON texts are the quickest to write and read.
+ * The index of an account's jobs in the store `seen`: chunks of a thousand, each a JSON text, and the place where reading
+ * the service's list goes on (`jobs/list/reading-place.ts`). Measured: a record for each job is ten times slower, and JSON texts are the quickest to write and read.
  */
 
-const planKey = (accountId: string) => `${accountId}|plan`;
+// The name is that of the first version, which reads it.
+const placeKey = (accountId: string) => `${accountId}|plan`;
 const chunkKey = (accountId: string, place: number | "") => `${accountId}|chunk|${place}`;
 
 /** For so long at once, in ms, the page does nothing else while a hundred chunks are parsed. */
 const SLICE_MS = 16;
 
 /**
- * Gives what this browser has indexed of an account's jobs, chunk by chunk, and resolves to the plan, which is untrusted. A
- * chunk may be empty. The page stays usable meanwhile: `rest` ends each turn. Rejects where the database cannot be read.
+ * Gives what this browser has indexed of an account's jobs, chunk by chunk, and resolves to that place, which is
+ * untrusted, and undefined where jobs are missing that it takes for read. A chunk may be empty. The page stays usable meanwhile: `rest` ends each turn. Rejects where the database cannot be read.
  */
 export async function readIndex(
   accountId: string,
@@ -26,10 +27,11 @@ export async function readIndex(
   rest = () => abortableDelay(0),
 ): Promise<unknown> {
   const chunks: unknown[] = [];
-  let plan: unknown;
+  let readingPlace: unknown;
+  let count = 0;
   for (const { key, body } of await (await openRows()).all("seen", accountId)) {
     const place = Number(key.slice(chunkKey(accountId, "").length));
-    if (key === planKey(accountId)) plan = parse(body);
+    if (key === placeKey(accountId)) readingPlace = parse(body);
     else if (Number.isInteger(place) && place >= 0) chunks[place] = body;
   }
   let sinceMs = performance.now();
@@ -38,9 +40,13 @@ export async function readIndex(
       await rest();
       sinceMs = performance.now();
     }
-    take(asList(parse(body)).flatMap((raw) => readIndexed(raw) ?? []));
+    const jobs = asList(parse(body)).flatMap((raw) => readIndexed(raw) ?? []);
+    count += jobs.length;
+    take(jobs);
   }
-  return plan;
+  // Where the browser ran out of space, chunks are gone that were read.
+  const isCut = isRecord(readingPlace) && count < (asNumber(readingPlace.count) ?? 0);
+  return isCut ? undefined : readingPlace;
 }
 
 const parse = (body: unknown) => (typeof body === "string" ? tryParseJson(body) : undefined);
@@ -59,17 +65,12 @@ export function readIndexed(raw: unknown): JobRecord | undefined {
   };
 }
 
-/** Whether a plan leaves nothing to read: every job is indexed, as of the last reading. Never throws. */
-export function isPlanComplete(plan: unknown): boolean {
-  // Where it begins at some time, older jobs are not indexed.
-  return isRecord(plan) && Array.isArray(plan.gaps) && plan.gaps.length === 0 && plan.fromSeconds === undefined;
-}
-
-/** Stores some chunks and the plan, all or none. Rejects with `StorageError` where nothing was written. */
+/** Stores some chunks and the place, with how many jobs all chunks hold, all or none. Rejects with `StorageError` where nothing was written. */
 export async function writeIndex(
   accountId: string,
   chunks: ReadonlyMap<number, readonly unknown[]>,
-  plan: unknown,
+  readingPlace: object,
+  count: number,
 ): Promise<void> {
   const row = (key: string, value: unknown) =>
     ({
@@ -78,8 +79,8 @@ export async function writeIndex(
       row: { key, scope: accountId, v: ROW_VERSIONS.seen, body: JSON.stringify(value) },
     }) as const;
   const changes = Array.from(chunks, ([place, entries]) => row(chunkKey(accountId, place), entries));
-  await (await openRows()).edit({ store: "seen", key: planKey(accountId) }, () => ({
-    changes: [...changes, row(planKey(accountId), plan)],
+  await (await openRows()).edit({ store: "seen", key: placeKey(accountId) }, () => ({
+    changes: [...changes, row(placeKey(accountId), { ...readingPlace, count })],
     result: undefined,
   }));
 }

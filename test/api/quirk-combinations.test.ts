@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { mayHaveMore } from "#jobs/offset-unit.ts";
+import { mayHaveMore } from "#jobs/list/reading-place.ts";
 import { listModelJobs } from "#jobs/submit/match-jobs.ts";
 import { JOB_QUIRKS } from "#sandbox/quirks/job-quirks.ts";
 import { LIST_QUIRKS } from "#sandbox/quirks/list-quirks.ts";

@@ -36,18 +36,19 @@ describe("what is gathered from the index", () => {
         [2, [job("d")]],
       ]),
       {},
+      4,
     );
     expect(await ids("one")).toBe("a c d");
     expect(await ids("other")).toBe("");
   });
 
   it("is gathered anew once the index has changed, and not before", async () => {
-    await writeIndex("account", new Map([[0, [job("a")]]]), {});
+    await writeIndex("account", new Map([[0, [job("a")]]]), {}, 1);
     expect(await ids("account")).toBe("a");
     const before = client.getQueryState(["from-index", "successes", "account"])?.dataUpdateCount;
     await ids("account");
     expect(client.getQueryState(["from-index", "successes", "account"])?.dataUpdateCount).toBe(before);
-    await writeIndex("account", new Map([[0, [job("a"), job("b")]]]), {});
+    await writeIndex("account", new Map([[0, [job("a"), job("b")]]]), {}, 2);
     announceChanges({ seen: "all" });
     expect(await ids("account")).toBe("a b");
   });

@@ -1,9 +1,10 @@
-import { QueryObserver } from "@tanstack/react-query";
+import { QueryClient, QueryObserver } from "@tanstack/react-query";
 import { describe, expect, it } from "vitest";
 import type { Job, JobRequest } from "#api/types.ts";
 import { deleteMediaOf } from "#jobs/delete-media/use-delete-media.ts";
 import { isPollingDone, jobKey, jobQueries } from "#jobs/job-queries.ts";
-import { findOffsetUnit } from "#jobs/offset-unit.ts";
+import { readJobPage } from "#jobs/list/job-pages.ts";
+import { isComplete, START } from "#jobs/list/reading-place.ts";
 import { pollControlOf } from "#jobs/poll/poll-control.ts";
 import { estimateQueries } from "#jobs/price/estimate-queries.ts";
 import type { SubmitState } from "#jobs/submit/submit-state.ts";
@@ -11,8 +12,6 @@ import { readMediaFile } from "#media/download/download-media.ts";
 import { MediaError } from "#media/media-failure.ts";
 import { modelQueries } from "#models/model-queries.ts";
 import { QUIRKS } from "#sandbox/quirks/queue-quirks.ts";
-import { readAllJobs } from "#screens/history/search/read-all.ts";
-import { NOTHING_READ } from "#screens/history/search/read-plan.ts";
 import { type FaultWorld, openFaultWorld } from "../faults/fault-world.ts";
 import { cases } from "../setup/cases.ts";
 import { combinations, NOBODY_GETS_ON } from "./combinations.ts";
@@ -82,19 +81,12 @@ async function fileOf({ time }: FaultWorld, job: Job): Promise<string> {
 /** The jobs of the service's list, read to its end as History does. */
 async function listed({ page: { api }, time }: FaultWorld): Promise<Map<string, Job>> {
   const jobs = new Map<string, Job>();
-  const reading = readAllJobs({
-    api,
-    plan: NOTHING_READ,
-    signal: new AbortController().signal,
-    offsetUnit: () => findOffsetUnit(api),
-    onPage: (page) => {
-      const before = jobs.size;
-      for (const job of page) jobs.set(job.requestId, job);
-      return jobs.size - before;
-    },
-    onPlan: () => undefined,
-  });
-  await time.until(reading);
+  const context = { client: new QueryClient(), signal: new AbortController().signal };
+  for (let place = START; !isComplete(place); ) {
+    const page = await time.until(readJobPage(place, { api, known: () => jobs }, context));
+    for (const job of page.jobs) jobs.set(job.requestId, job);
+    place = page.place;
+  }
   return jobs;
 }
 

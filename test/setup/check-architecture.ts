@@ -33,7 +33,7 @@ const ROOMS: Record<string, string[][]> = {
     ["batch", "result", "watch"],
     ["submit"],
     ["archive", "batch-rows", "delete-media", "import", "price", "reuse", "waiting", "wire"],
-    ["alerts", "marks", "poll"],
+    ["alerts", "list", "marks", "poll"],
   ],
   media: [["show"], ["download", "thumbs", "upload"], ["clips", "convert", "metadata"]],
   "schema-form": [["form"], ["controls"], ["check"], ["read"]],

@@ -23,7 +23,7 @@ const DEAREST: readonly string[] = [
   "test/simulation/simulation.test.ts",
   "test/api/quirks.test.ts",
   "test/simulation/kill-points.test.ts",
-  "test/screens/history/search/read-all.test.ts",
+  "test/jobs/list/job-pages.test.ts",
   "test/connection/custody/sealed-key.test.ts",
   "test/api/samples/code-samples.test.ts",
   "test/api/text-readers.test.ts",

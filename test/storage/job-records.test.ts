@@ -3,7 +3,7 @@ import "fake-indexeddb/auto";
 import { beforeEach, describe, expect, test } from "vitest";
 import { isFinal } from "#api/final-status.ts";
 import type { FileFacts, Job, MediaItem } from "#api/types.ts";
-import { NOTHING_READ } from "#screens/history/search/read-plan.ts";
+import { readPlace, START } from "#jobs/list/reading-place.ts";
 import { saveSeen } from "#screens/history/search/seen-rows.ts";
 import { openRows } from "#storage/database.ts";
 import {
@@ -21,7 +21,7 @@ import {
 import { readIndex, readIndexed } from "#storage/seen-jobs.ts";
 import fc from "../setup/fc.ts";
 import { freshDatabase } from "./fresh-database.ts";
-import { readEntryBefore, readTrackedBefore } from "./rows-of-before.ts";
+import { readEntryBefore, readPlanBefore, readTrackedBefore } from "./rows-of-before.ts";
 
 beforeEach(freshDatabase);
 
@@ -178,7 +178,7 @@ describe("a tab of the version before, open beside this one", () => {
       ...{ createdAtSeconds: 1, updatedAtSeconds: 2, failureReason: undefined, priceMicroUsd: 7 },
       payload: { prompt: "a lamp", mask: "x".repeat(9_000) },
     };
-    await saveSeen("account", new Map([[0, [job]]]), NOTHING_READ, 1);
+    await saveSeen("account", new Map([[0, [job]]]), START, 1);
     const [chunk] = (await (await openRows()).all("seen", "account")).filter(({ key }) => key.includes("|chunk|"));
     const [entry] = JSON.parse(String(chunk?.body)).map(readEntryBefore);
     expect(entry).toMatchObject({
@@ -192,6 +192,19 @@ describe("a tab of the version before, open beside this one", () => {
     await readIndex("account", (jobs) => void read.push(...jobs));
     expect(read).toEqual([{ ...job, payload: undefined, prompt: "a lamp" }]);
     expect(readIndexed({ ...entry, aspect: 1 })).toEqual(read[0]);
+  });
+
+  test("and where the list goes on to be read is known to both", async () => {
+    const byTime = { ...START, gaps: [{ before: 500, after: undefined }], newestSeconds: 900, fromSeconds: 100 };
+    const byNumber = { ...START, offset: 2_000, isUntimed: true, lastId: "job-9", next: { cursor: "c" } };
+    for (const place of [byTime, byNumber]) {
+      await saveSeen("account", new Map(), place, 0);
+      const [row] = await (await openRows()).all("seen", "account");
+      const { gaps, offset, isUntimed, newestSeconds, fromSeconds } = { fromSeconds: undefined, ...place };
+      const before = readPlanBefore(JSON.parse(String(row?.body)));
+      expect(before).toEqual({ gaps, offset, isUntimed, newestSeconds, fromSeconds });
+      expect(readPlace(JSON.parse(JSON.stringify({ ...before, count: 0 })))).toMatchObject({ gaps, offset, isUntimed });
+    }
   });
 });
 

@@ -76,3 +76,21 @@ export function readEntryBefore(raw: unknown): JsonRecord | undefined {
     ...(raw.lacksOutcome === true ? { lacksOutcome: true } : {}),
   };
 }
+
+/** Where the index goes on reading the service's list. */
+export function readPlanBefore(raw: unknown): JsonRecord | undefined {
+  if (!isRecord(raw)) return undefined;
+  const { gaps, offset, isUntimed, newestSeconds, fromSeconds } = raw;
+  const isBound = (value: unknown) => value === undefined || typeof value === "number";
+  if (!Array.isArray(gaps) || typeof offset !== "number" || typeof isUntimed !== "boolean" || !isBound(newestSeconds)) {
+    return undefined;
+  }
+  if (!gaps.every((gap) => isRecord(gap) && isBound(gap.before) && isBound(gap.after))) return undefined;
+  return { gaps, offset, isUntimed, newestSeconds, ...(typeof fromSeconds === "number" ? { fromSeconds } : {}) };
+}
+
+/** How far an import came. Without `next` it was taken to be at its end, and offered to begin anew. */
+export function readImportBefore(raw: unknown): JsonRecord | undefined {
+  if (!isRecord(raw)) return undefined;
+  return { read: asNumber(raw.read) ?? 0, added: asNumber(raw.added) ?? 0, total: asNumber(raw.total), next: raw.next };
+}

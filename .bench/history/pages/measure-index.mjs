@@ -1,7 +1,8 @@
 import { whenIdle } from "../../../src/lib/when-idle.ts";
 import { searchIndex } from "../../../src/screens/history/search/search-index.ts";
 import { CHUNK, createSeenJobs } from "../../../src/screens/history/search/seen-jobs.ts";
-import { loadSeen, saveSeen } from "../../../src/screens/history/search/seen-rows.ts";
+import { saveSeen } from "../../../src/screens/history/search/seen-rows.ts";
+import { readIndex } from "../../../src/storage/seen-jobs.ts";
 
 const QUERIES = [
   "lantern",
@@ -22,11 +23,11 @@ const SCOPE = "bench";
 export async function measureIndex(entries, nowMs) {
   const chunks = new Map();
   for (let at = 0; at < entries.length; at += CHUNK) chunks.set(at / CHUNK, entries.slice(at, at + CHUNK));
-  const plan = { gaps: [], offset: 0, isUntimed: false, newestSeconds: entries[0]?.createdAtSeconds ?? 0 };
-  const written = await timed(() => saveSeen(SCOPE, chunks, plan, entries.length));
+  const place = { gaps: [], offset: 0, isUntimed: false, newestSeconds: entries[0]?.createdAtSeconds ?? 0 };
+  const written = await timed(() => saveSeen(SCOPE, chunks, place, entries.length));
   const opened = await timed(async () => {
     const seen = createSeenJobs();
-    await loadSeen(SCOPE, seen.load);
+    await readIndex(SCOPE, seen.load);
     seen.entries();
     return seen;
   });

@@ -55,14 +55,14 @@ function useFoundJobs(query: string, nowMs: number): readonly JobRecord[] {
   const tracked = useTrackedJobs();
   const { state } = useJobIndex();
   const marks = useMarks().marks;
-  const { entries, texts, phase } = state;
+  const { entries, texts, isOpen } = state;
   const words = useMemo(
     () => tracked.map((job) => fold(`${promptOf(job)}\n${job.model}\n${job.requestId}`)),
     [tracked],
   );
   return useMemo(() => {
     const known = new Map<string, JobRecord>(tracked.map((job) => [job.requestId, job]));
-    const indexed = phase === "opening" ? [] : entries;
+    const indexed = isOpen ? entries : [];
     if (query === "") return tracked.length > 0 ? tracked.slice(0, RECENT) : indexed.slice(0, RECENT);
     const terms = readQuery(query);
     const isText = terms.every(({ field, isNot }) => field === "text" && !isNot);
@@ -71,7 +71,7 @@ function useFoundJobs(query: string, nowMs: number): readonly JobRecord[] {
     const inIndex = new Set(found.map(({ requestId }) => requestId));
     const alone = tracked.filter(({ requestId }, place) => !inIndex.has(requestId) && fits(place));
     return [...alone, ...found.map((entry) => known.get(entry.requestId) ?? entry)];
-  }, [query, tracked, words, entries, texts, phase, marks, nowMs]);
+  }, [query, tracked, words, entries, texts, isOpen, marks, nowMs]);
 }
 
 function jobEntry(entry: JobRecord, nowMs: number, isDeleted: boolean, run: () => void): PaletteEntry {

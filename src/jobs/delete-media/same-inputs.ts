@@ -4,9 +4,10 @@ import { abortableDelay } from "#lib/delay.ts";
 import { fileKey } from "#media/file-address.ts";
 import { openRows } from "#storage/database.ts";
 import { hasPayload, type JobRecord, type TrackedJob, trackedRows } from "#storage/job-records.ts";
-import { isPlanComplete, readIndex } from "#storage/seen-jobs.ts";
+import { readIndex } from "#storage/seen-jobs.ts";
 import { readAll } from "#storage/typed-rows.ts";
 import { addressesIn, inputKeys } from "../job-inputs.ts";
+import { isWhole, readPlace, START } from "../list/reading-place.ts";
 import { useTrackedJobs } from "../use-tracked-jobs.ts";
 
 /** A job whose inputs are looked for. */
@@ -71,10 +72,11 @@ export async function findSameInputs(accountId: string, jobs: readonly Given[]):
   if (!count.hasInputs) return NO_INPUTS;
   for (const job of tracked) count.note(job);
   try {
-    const plan = await readIndex(accountId, (indexed) => {
+    const place = await readIndex(accountId, (indexed) => {
       for (const job of indexed) count.note(job);
     });
-    return { others: count.others(), isWhole: isPlanComplete(plan) && count.isEachKnown(), made: count.made };
+    const isIndexed = isWhole(readPlace(place) ?? START);
+    return { others: count.others(), isWhole: isIndexed && count.isEachKnown(), made: count.made };
   } catch {
     return { others: count.others(), isWhole: false, made: undefined };
   }

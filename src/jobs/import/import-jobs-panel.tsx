@@ -4,7 +4,7 @@ import { useEffect, useState } from "react";
 import { useForm } from "react-hook-form";
 import { isUsableRequestId } from "#api/path-id.ts";
 import { retryDelayMs, retryRead } from "#api/retry-policy.ts";
-import { useApi } from "#connection/client.ts";
+import { useApi, useClient } from "#connection/client.ts";
 import { useConnection } from "#connection/connection-store.ts";
 import { ErrorNotice } from "#connection/error-notice.tsx";
 import { Button } from "#ui/button.tsx";
@@ -87,9 +87,9 @@ function ImportOneJob() {
 }
 
 /** What was imported, and whether the list goes on: an import that was cut off says so. */
-function importedText({ read, added, total, next }: ImportProgress): string {
+function importedText({ read, added, total, place }: ImportProgress): string {
   const count = (jobs: number) => jobs.toLocaleString("en-US");
-  if (next !== undefined) {
+  if (place !== undefined) {
     const jobs = read === 1 ? "1 job was" : `${count(read)} jobs were`;
     const how =
       total === undefined ? `${jobs} read, and there may be more` : `${count(read)} of ${count(total)} jobs were read`;
@@ -104,7 +104,7 @@ function importedText({ read, added, total, next }: ImportProgress): string {
 }
 
 function ImportLatestJobs() {
-  const api = useApi();
+  const { api, queryClient } = useClient();
   const accountId = useConnection()?.accountId ?? "";
   const [progress, setProgress] = useState<ImportProgress>();
   useEffect(() => {
@@ -112,14 +112,13 @@ function ImportLatestJobs() {
     void cutOffImport(accountId).then((stored) => setProgress((known) => known ?? stored));
   }, [accountId]);
   const importing = useMutation({
-    ...AS_READS,
-    mutationFn: (from: ImportProgress) => importNextJobs(api, accountId, from, setProgress),
+    mutationFn: (from: ImportProgress) => importNextJobs({ api, client: queryClient }, accountId, from, setProgress),
   });
   const start = () => {
     setProgress(undefined);
     importing.mutate(NOTHING_IMPORTED);
   };
-  const goOn = () => importing.mutate(progress?.next ? progress : NOTHING_IMPORTED);
+  const goOn = () => importing.mutate(progress?.place ? progress : NOTHING_IMPORTED);
   return (
     <div className="flex flex-wrap items-center gap-3">
       <CommandButton
@@ -127,7 +126,7 @@ function ImportLatestJobs() {
         busy={importing.isPending}
         command={{ ...importCommands.import, label: "Import my last 1,000 jobs", run: start }}
       />
-      {progress?.next && (
+      {progress?.place && (
         <CommandButton
           size="sm"
           disabled={importing.isPending}

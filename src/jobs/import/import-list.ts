@@ -1,25 +1,11 @@
+import type { QueryClient } from "@tanstack/react-query";
 import type { Api } from "#api/create-api.ts";
-import type { Job, JobListParams } from "#api/types.ts";
-import { asNumber, asTexts, isRecord, type JsonRecord } from "#lib/read.ts";
+import { asNumber, asTexts, isRecord } from "#lib/read.ts";
 import { openRows } from "#storage/database.ts";
 import { type RowKind, readOne, saveOne } from "#storage/typed-rows.ts";
-import { findOffsetUnit } from "../offset-unit.ts";
+import { MAX_PAGE_JOBS, readJobPage } from "../list/job-pages.ts";
+import { isComplete, type ReadingPlace, readPlace, START } from "../list/reading-place.ts";
 import { importJobs } from "./import-jobs.ts";
-
-/** Spec 4.1: the list gives at most so many jobs at once. */
-const PAGE = 1000;
-
-/** Where the rest of the list begins: before a second of the service's clock, or after so many jobs. */
-interface ListPlace {
-  before?: number | undefined;
-  skip: number;
-  /** Jobs read before it, each once. */
-  read: number;
-  /** Jobs of that second which were read: the bound may be meant with or without it. */
-  atBound: readonly string[];
-  /** Where the service said that its list goes on: used where it counts no offset. */
-  next?: JobListParams["next"];
-}
 
 /** How far the key's job list was imported. Stored, because the page may be closed in the middle. */
 export interface ImportProgress {
@@ -29,12 +15,22 @@ export interface ImportProgress {
   added: number;
   /** How many jobs the list has, where the service says so. */
   total: number | undefined;
-  /** Undefined: the whole list was read. */
-  next: ListPlace | undefined;
+  /** Where the rest of the list begins; undefined: there is none. */
+  place: ReadingPlace | undefined;
+  /** How many of `read` lie before it. */
+  readBefore: number;
+  /** Ids of the page before it, of which the next page may repeat some. */
+  lastIds: readonly string[];
 }
 
-const START: ListPlace = { skip: 0, read: 0, atBound: [] };
-export const NOTHING_IMPORTED: ImportProgress = { read: 0, added: 0, total: undefined, next: START };
+export const NOTHING_IMPORTED: ImportProgress = {
+  read: 0,
+  added: 0,
+  total: undefined,
+  place: START,
+  readBefore: 0,
+  lastIds: [],
+};
 
 const progressRows: RowKind<ImportProgress> = {
   store: "settings",
@@ -46,20 +42,21 @@ const progressRows: RowKind<ImportProgress> = {
       read: asNumber(raw.read) ?? 0,
       added: asNumber(raw.added) ?? 0,
       total: asNumber(raw.total),
-      next: isRecord(next)
-        ? {
-            before: asNumber(next.before),
-            skip: asNumber(next.skip) ?? 0,
-            read: asNumber(next.read) ?? 0,
-            atBound: asTexts(next.atBound),
-            ...(isRecord(next.next) ? { next: textsOf(next.next) } : {}),
-          }
-        : undefined,
+      place: isRecord(next) ? readFirstForm(next) : readPlace(raw.place),
+      readBefore: asNumber(isRecord(next) ? next.read : raw.readBefore) ?? 0,
+      lastIds: asTexts(isRecord(next) ? next.atBound : raw.lastIds),
     };
   },
 };
-const textsOf = (record: JsonRecord) =>
-  Object.fromEntries(Object.entries(record).filter((entry): entry is [string, string] => typeof entry[1] === "string"));
+
+/** A place in its first form, the field `next` of the row: a bound by time, or a number of jobs. */
+function readFirstForm({ before, skip, next }: Record<string, unknown>): ReadingPlace | undefined {
+  if (before !== undefined) return readPlace({ ...START, gaps: [{ before }] });
+  const offset = asNumber(skip) ?? 0;
+  const pages = { limit: MAX_PAGE_JOBS, count: Math.floor(offset / MAX_PAGE_JOBS) };
+  return readPlace({ ...START, isUntimed: true, offset, pages, next });
+}
+
 const progressKey = (accountId: string) => `import|${accountId}`;
 
 /** How far an earlier import came that did not read the whole list; undefined where there is none. Never rejects. */
@@ -67,23 +64,29 @@ export async function cutOffImport(accountId: string): Promise<ImportProgress | 
   const stored = await openRows()
     .then((rows) => readOne(rows, progressRows, progressKey(accountId)))
     .catch(() => undefined);
-  return stored?.next && stored.read > 0 ? stored : undefined;
+  return stored?.place && stored.read > 0 ? stored : undefined;
 }
 
 /**
- * Imports the next jobs of the key's list, whichever client submitted them: one list call of at most 1,000 (spec 4.1).
- * `onProgress` hears of every part that was written, also of those before an error. Rejects with the `ApiError` of the
- * call, or with `StorageError`; the same call goes on from there.
+ * Imports the next jobs of the key's list, whichever client submitted them: one page of it. `onProgress` hears of every part
+ * that was written, also of those before an error. Rejects with the `ApiError` of the page, or with `StorageError`; the same
+ * call goes on from there.
  */
 export async function importNextJobs(
-  api: Pick<Api, "listJobs">,
+  { api, client }: { api: Pick<Api, "listJobs">; client: QueryClient },
   accountId: string,
   from: ImportProgress,
   onProgress: (progress: ImportProgress) => void = () => {},
 ): Promise<ImportProgress> {
-  const place = from.next ?? START;
-  const page = await api.listJobs(await pageParams(api, place));
-  const known = new Set(place.atBound);
+  const { place, readBefore, lastIds } = from;
+  if (place === undefined) return from;
+  const known = new Set(lastIds);
+  const page = await client.fetchQuery({
+    queryKey: ["jobs", "import", accountId, place],
+    queryFn: (context) => readJobPage(place, { api, known: () => known }, context),
+    staleTime: 0,
+    gcTime: 0,
+  });
   const jobs = page.jobs.filter(({ requestId }) => !known.has(requestId));
   // Filtered by time the service may count what is left, or the jobs of the page.
   const total = from.total ?? (page.total !== undefined && page.total > page.jobs.length ? page.total : undefined);
@@ -96,40 +99,22 @@ export async function importNextJobs(
   const added = await importJobs(accountId, jobs, {
     onPart: async (through, fresh) => {
       if (through === jobs.length) return;
-      await report({ read: place.read + through, added: from.added + fresh, total, next: place });
+      await report({ ...from, read: readBefore + through, added: from.added + fresh, total });
     },
   });
-  const read = place.read + jobs.length;
-  const hasMore = page.hasMore ?? (page.jobs.length >= PAGE || (total !== undefined && total > read));
-  const mayGoOn = jobs.length > 0 && (hasMore || page.next !== undefined);
+  const read = readBefore + jobs.length;
+  // Read by time, a page's own total may be that of all times.
+  const isByTime = !page.place.isUntimed;
+  const isAll = isByTime && total !== undefined && read >= total && page.hasMore !== true && page.next === undefined;
+  const hasEnded = isAll || isComplete(page.place);
+  // From now on jobs are counted by their number in the list. Those that were read by time come once more.
+  const isOtherwise = !place.isUntimed && !isByTime;
   return report({
     read,
     added: from.added + added,
     total,
-    next: mayGoOn ? { ...placeAfter(place, page.jobs), read, ...(page.next ? { next: page.next } : {}) } : undefined,
+    place: hasEnded ? undefined : page.place,
+    readBefore: isOtherwise ? page.place.offset : read,
+    lastIds: isOtherwise && jobs.length > 0 ? [] : page.jobs.map(({ requestId }) => requestId),
   });
-}
-
-async function pageParams(api: Pick<Api, "listJobs">, { before, skip, next }: ListPlace): Promise<JobListParams> {
-  if (before !== undefined) return { limit: PAGE, created_before: before };
-  if (skip === 0) return { limit: PAGE };
-  const unit = await findOffsetUnit(api);
-  if (unit === "cursor" && next !== undefined) return { limit: PAGE, next };
-  return { limit: PAGE, offset: unit === "pages" ? Math.floor(skip / PAGE) : skip };
-}
-
-/**
- * By time where records carry one and the list is newest first, so that jobs which arrive meanwhile shift nothing; else
- * by number.
- */
-function placeAfter(place: ListPlace, jobs: readonly Job[]): Omit<ListPlace, "read"> {
-  const skip = place.skip + jobs.length;
-  const seconds = jobs.flatMap(({ createdAtSeconds }) => createdAtSeconds ?? []);
-  const isNewestFirst = seconds.every((second, at) => at === 0 || second <= (seconds[at - 1] ?? second));
-  const oldest = seconds.at(-1);
-  if (oldest === undefined || seconds.length < jobs.length || !isNewestFirst) return { skip, atBound: [] };
-  const atBound = jobs.filter(({ createdAtSeconds }) => createdAtSeconds === oldest);
-  // More jobs in one second than a page holds: the same bound again would ask for ever.
-  const isStuck = atBound.length === jobs.length;
-  return { before: isStuck ? oldest : oldest + 1, skip, atBound: atBound.map(({ requestId }) => requestId) };
 }

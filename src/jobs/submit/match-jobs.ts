@@ -5,11 +5,11 @@ import type { Job, JobListParams, JobPage } from "#api/types.ts";
 import { isRecord, type JsonRecord } from "#lib/read.ts";
 import { isClaim, trackedRows } from "#storage/job-records.ts";
 import { readAll } from "#storage/typed-rows.ts";
-import { mayHaveMore } from "../offset-unit.ts";
+import { MAX_PAGE_JOBS } from "../list/job-pages.ts";
+import { mayHaveMore } from "../list/reading-place.ts";
 import type { SubmitEffects } from "./effects.ts";
 import type { OutboxRow, PossibleJob } from "./submit-state.ts";
 
-const PAGE = 1000;
 const MOST_PAGES = 10;
 /** Up to this many jobs of a model are read without a window. */
 const FEW = 200;
@@ -49,12 +49,10 @@ export async function listModelJobs(
   createdAfterSeconds: number,
 ): Promise<Job[]> {
   const query = { model_id: model, ...(createdAfterSeconds > 0 ? { created_after: createdAfterSeconds } : {}) };
-  return (await readPages(fx, query, { page: PAGE, mostPages: MOST_PAGES })).jobs;
+  return (await readPages(fx, query, { page: MAX_PAGE_JOBS, mostPages: MOST_PAGES })).jobs;
 }
 
-/** Page sizes that a service may fall back to when it does not take the one that was asked for. */
-const USUAL_PAGES = new Set([10, 20, 25, 30, 50, 100, 200, 250, 500]);
-
+// Not `readJobPage`: what is compared is one model's newest jobs, within a bound, and it must be read before anything is sent.
 async function readPages(
   { api }: Pick<SubmitEffects, "api">,
   query: JobListParams,
@@ -72,16 +70,11 @@ async function readPages(
     const isRepeated = jobs.size === known;
     // A page without a new job is the end, or the service counts no offset and names another place to go on from.
     if (isRepeated && place.next === undefined && before?.next !== undefined) place = { next: before.next };
-    else if (isRepeated || !mayFollow(found, page, read)) return { jobs: [...jobs.values()], isWhole: true };
+    else if (isRepeated || !mayHaveMore(found, page, read)) return { jobs: [...jobs.values()], isWhole: true };
     else place = placeAfter(place, found, read);
     before = found;
   }
   return { jobs: [...jobs.values()], isWhole: false };
-}
-
-function mayFollow(found: JobPage, limit: number, read: number): boolean {
-  const isUsualPage = found.total === undefined && found.hasMore === undefined && USUAL_PAGES.has(found.jobs.length);
-  return isUsualPage || mayHaveMore(found, limit, read);
 }
 
 function placeAfter(place: JobListParams, { next }: JobPage, read: number): JobListParams {

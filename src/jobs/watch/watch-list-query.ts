@@ -3,6 +3,7 @@ import type { Api } from "#api/create-api.ts";
 import type { Job } from "#api/types.ts";
 import { isNews, type JobRecord, laterOf, type TrackedJob, withoutBulk } from "#storage/job-records.ts";
 import { jobKey } from "../job-queries.ts";
+import { MAX_PAGE_JOBS } from "../list/job-pages.ts";
 import { LIST, type PacedJob, pollControlOf, SHORTEST_POLL_MS } from "../poll/poll-control.ts";
 import { spreadOf } from "../poll/poll-interval.ts";
 import { withReported } from "../track-job.ts";
@@ -12,7 +13,6 @@ import { recordReported } from "./record-reported.ts";
 export const MOST_SINGLE = 4;
 /** Jobs that the list does not show are polled one by one, this many at a time. */
 const MOST_MISSING = 2;
-const LIST_LIMIT = 1000;
 /** At most twelve requests a minute, whatever the spread: the list is never read more often. */
 const SHORTEST_LIST_MS = 7_000;
 /** A service may filter by another of its own times than it shows. */
@@ -57,7 +57,7 @@ export function watchListQuery({
   return queryOptions({
     queryKey: ["jobs", "watch", accountId] as const,
     queryFn: async ({ signal }): Promise<ListReport> => {
-      const params = { ...createdAfter(paced()), limit: LIST_LIMIT };
+      const params = { ...createdAfter(paced()), limit: MAX_PAGE_JOBS };
       const page = await control.poll(LIST, () => api.listJobs(params, signal));
       const listed = new Map(page.jobs.map((job) => [job.requestId, job]));
       const missing: string[] = [];

@@ -1,7 +1,7 @@
 import { usePrefetchQuery } from "@tanstack/react-query";
 import { getRouteApi } from "@tanstack/react-router";
 import { useEffect, useMemo } from "react";
-import { useApi } from "#connection/client.ts";
+import { useClient } from "#connection/client.ts";
 import { useConnection } from "#connection/connection-store.ts";
 import { ErrorNotice } from "#connection/error-notice.tsx";
 import { useMarks } from "#jobs/marks/use-marks.ts";
@@ -10,7 +10,7 @@ import type { WantedFiles } from "#media/download/bulk-run.ts";
 import { storedFactsQuery } from "#media/file-facts.ts";
 import type { JobRecord } from "#storage/job-records.ts";
 import { useToday } from "#ui/use-today.ts";
-import { matchingFiles, undeletedFiles } from "./bulk-download.tsx";
+import { matchingFiles, undeletedFiles } from "./bulk-download.ts";
 import { CompareOverlay } from "./compare/compare-overlay.tsx";
 import { FilterBar, NO_FILTERS, type SearchChange } from "./filter-bar.tsx";
 import { HistoryBody } from "./history-body.tsx";
@@ -39,7 +39,7 @@ export function HistoryScreen() {
   const raw = route.useSearch();
   const search = useMemo(() => readHistorySearch(raw), [raw]);
   const navigate = route.useNavigate();
-  const api = useApi();
+  const { api, queryClient } = useClient();
   const today = useToday();
   // The same moment all day long: every row is arranged by it.
   const nowMs = useMemo(() => Math.max(Date.now(), today), [today]);
@@ -53,13 +53,12 @@ export function HistoryScreen() {
   const listing = useListing(search, index, state, known);
   // The shapes of tiles are read while the jobs are asked for.
   usePrefetchQuery(storedFactsQuery(useConnection()?.accountId ?? ""));
-  const { older, isExact } = listing;
-  const isOpening = state.phase === "opening";
+  const { older, isExact, reading } = listing;
   const fillLean = useLeanFill(index);
   const { params } = useMemo(() => serviceQuestion(search), [search]);
   const { created_after: _after, created_before: _before, ...undated } = params;
   // While thousands of jobs without times are read, their days would be asked for again and again.
-  const isWaiting = isOpening || (state.phase === "reading" && state.isUntimed && listing.entries.length > PAGE_JOBS);
+  const isWaiting = !state.isOpen || (reading.isReading && state.isUntimed && listing.entries.length > PAGE_JOBS);
   const entries = usePlacedDays(listing.entries, { filters: undated, isWaiting });
 
   function change(next: SearchChange, replace = "view" in next || "q" in next) {
@@ -72,7 +71,7 @@ export function HistoryScreen() {
   // Once the last jobs are near, more are read, so that the end of the list is rarely seen.
   function onInView(seen: readonly JobRecord[]) {
     // What the index knows is not asked for again, so nothing is before it is open.
-    if (!isOpening) {
+    if (state.isOpen) {
       fillLean(seen);
       wantEstimates(seen);
     }
@@ -84,7 +83,7 @@ export function HistoryScreen() {
       const joined = jobs.map((job) => joinKnown(job, known));
       return isExact ? joined : searchedIn(joined, search, known);
     };
-    return matchingFiles({ api, params, keep, signal, onRead });
+    return matchingFiles({ api, client: queryClient, params, keep, signal, onRead });
   };
 
   return (
@@ -123,7 +122,7 @@ export function HistoryScreen() {
           nowMs={nowMs}
           onChange={change}
           onInView={onInView}
-          note={<IndexLine state={state} total={listing.total} />}
+          note={<IndexLine state={state} reading={reading} total={listing.total} />}
         >
           {/* Another element each time the list grows: it does not count as moved. */}
           <OlderJobsEnd
@@ -139,6 +138,7 @@ export function HistoryScreen() {
           <NoJobs
             isFiltered={isFiltered}
             state={state}
+            isReading={reading.isReading}
             older={older}
             isExact={isExact}
             onClear={() => change({ ...NO_FILTERS, q: undefined }, false)}
@@ -192,24 +192,25 @@ function searchedIn(jobs: readonly JobRecord[], search: HistorySearch, known: Kn
 interface NoJobsProps {
   isFiltered: boolean;
   state: IndexState;
+  isReading: boolean;
   older: OlderJobs;
   isExact: boolean;
   onClear: () => void;
 }
 
 /** Why the list is empty, and where a search can go on. */
-function NoJobs({ isFiltered, state, older, isExact, onClear }: NoJobsProps) {
+function NoJobs({ isFiltered, state, isReading, older, isExact, onClear }: NoJobsProps) {
   const canGoOn = older.hasMore && !isExact;
   return (
     <div className="min-h-0 flex-1 overflow-y-auto px-[18px] max-sm:px-3">
-      <HistoryEmpty isFiltered={isFiltered} coverage={coverageText(state, canGoOn)} onClear={onClear} />
+      <HistoryEmpty isFiltered={isFiltered} coverage={coverageText(state, isReading, canGoOn)} onClear={onClear} />
       {canGoOn && <OlderJobsEnd older={older} shown={0} isAutomatic={false} searchedSeconds={searchedSeconds(state)} />}
     </div>
   );
 }
 
-function coverageText(state: IndexState, canGoOn: boolean): string {
-  if (state.phase === "reading")
+function coverageText(state: IndexState, isReading: boolean, canGoOn: boolean): string {
+  if (isReading)
     return `The search covers ${state.entries.length.toLocaleString("en-US")} jobs so far. Older jobs are still being read.`;
   return canGoOn ? "The search has not covered your oldest jobs." : "The search covered all of your jobs.";
 }

@@ -2,8 +2,6 @@ import { isRecord } from "#lib/read.ts";
 
 export const JOB_TYPES = ["image", "video", "audio"] as const;
 export const JOB_STATUSES = ["queued", "success", "failed", "cancelled"] as const;
-/** Spec 4.1: the list gives at most so many jobs at once. */
-export const MAX_PAGE_SIZE = 1000;
 
 /**
  * The address of History: filters as the service takes them, search and view. Defaults are left out of it, and so is what

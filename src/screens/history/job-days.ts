@@ -1,12 +1,12 @@
-import { keepPreviousData, useQuery, useQueryClient } from "@tanstack/react-query";
+import { keepPreviousData, type QueryClient, queryOptions, useQuery } from "@tanstack/react-query";
 import { useMemo } from "react";
 import type { Api } from "#api/create-api.ts";
 import type { JobListParams } from "#api/types.ts";
-import { useApi } from "#connection/client.ts";
+import { useClient } from "#connection/client.ts";
+import { MAX_PAGE_JOBS } from "#jobs/list/job-pages.ts";
 import type { JobRecord } from "#storage/job-records.ts";
-import { MAX_PAGE_SIZE } from "./history-search.ts";
 
-/** The day of a job that is older than all days that were asked for. */
+/** The day of a job that was found on none of the days that were asked for: it is older, or there were too many. */
 export const EARLIER = -1;
 
 interface PlacedDaysOptions {
@@ -16,10 +16,6 @@ interface PlacedDaysOptions {
   isWaiting?: boolean;
 }
 
-type Days = ReadonlyMap<string, number>;
-// A job's day never changes, so each is found out once.
-const KNOWN_DAYS = ["known-days"];
-
 /**
  * The jobs, with `daySeconds` for those whose records have no time. Only the headings use it: for how long a file stays
  * is not guessed from a day.
@@ -28,8 +24,7 @@ export function usePlacedDays(
   entries: readonly JobRecord[],
   { filters, isWaiting = false }: PlacedDaysOptions,
 ): readonly JobRecord[] {
-  const api = useApi();
-  const client = useQueryClient();
+  const { api, queryClient } = useClient();
   const untimed = useMemo(
     () => entries.flatMap((entry) => (entry.createdAtSeconds === undefined ? [entry.requestId] : [])),
     [entries],
@@ -37,15 +32,11 @@ export function usePlacedDays(
   const { data: days } = useQuery({
     // Not all ids: there may be a hundred thousand.
     queryKey: ["job-days", filters, untimed.length, untimed[0], untimed.at(-1)],
-    queryFn: async ({ signal }) => {
-      const known = client.getQueryData<Days>(KNOWN_DAYS) ?? new Map();
-      const ids = untimed.filter((id) => !known.has(id));
+    queryFn: ({ signal }) => {
       // The windows are the person's own days, counted back from the service's day: this device's may be another one.
       const nowSeconds = api.clock.nowSeconds();
-      if (nowSeconds === undefined) return known;
-      const all: Days = new Map([...known, ...(await findDays({ api, ids, filters, nowSeconds, signal }))]);
-      client.setQueryData(KNOWN_DAYS, all);
-      return all;
+      if (nowSeconds === undefined) return new Map<string, number>();
+      return findDays({ api, client: queryClient, ids: untimed, filters, nowSeconds, signal });
     },
     enabled: untimed.length > 0 && !isWaiting,
     staleTime: Number.POSITIVE_INFINITY,
@@ -73,28 +64,32 @@ function placed(entry: JobRecord, daySeconds: number): JobRecord {
 
 /** So many days are asked for, from today back; what is older than all of them is "Earlier". */
 const MOST_DAYS = 14;
+const WHILE_SCROLLED_MS = 60_000;
 /** So that the rate limit has room for everything else. */
 const MOST_REQUESTS = 60;
 
 interface FindDaysOptions {
   api: Pick<Api, "listJobs">;
+  client: QueryClient;
   /** Jobs whose records carry no time. */
   ids: readonly string[];
   /** The service's filters that the list is under, without its dates. */
   filters: JobListParams;
   /** What time it is at the service. */
   nowSeconds: number;
-  signal?: AbortSignal | undefined;
+  signal?: AbortSignal;
 }
 
 /**
  * The days of jobs whose records have no time: each day is asked which jobs it has, newest first, until all are placed
- * (spec 4.1: `created_after` and `created_before`). A stretch with more jobs than one answer holds is asked in halves.
+ * (spec 4.1: `created_after` and `created_before`). A stretch with more jobs than one answer holds is asked in halves. A stretch
+ * that is over is asked for once.
  * Gives the start of each job's day in Unix seconds, or `EARLIER`.
  * @throws ApiError
  */
 export async function findDays({
   api,
+  client,
   ids,
   filters,
   nowSeconds,
@@ -106,11 +101,11 @@ export async function findDays({
   async function askDay(day: number, from: number, to: number | undefined): Promise<void> {
     if (waiting.size === 0 || asked >= MOST_REQUESTS) return;
     asked++;
-    const window = { created_after: from, ...(to === undefined ? {} : { created_before: to }) };
-    const { jobs } = await api.listJobs({ ...filters, ...window, limit: MAX_PAGE_SIZE }, signal);
-    for (const { requestId } of jobs) if (waiting.delete(requestId)) days.set(requestId, day);
+    signal?.throwIfAborted();
+    const found = await client.fetchQuery(madeBetweenQuery(api, filters, from, to));
+    for (const requestId of found) if (waiting.delete(requestId)) days.set(requestId, day);
     const middle = Math.floor((from + (to ?? nowSeconds)) / 2);
-    if (jobs.length < MAX_PAGE_SIZE || middle <= from) return;
+    if (found.length < MAX_PAGE_JOBS || middle <= from) return;
     await askDay(day, middle, to);
     await askDay(day, from, middle);
   }
@@ -122,6 +117,21 @@ export async function findDays({
   for (const id of waiting) days.set(id, EARLIER);
   return days;
 }
+
+/** The ids of the jobs that were made between two seconds, up to now where no end is given. */
+const madeBetweenQuery = (api: Pick<Api, "listJobs">, filters: JobListParams, from: number, to: number | undefined) =>
+  queryOptions({
+    queryKey: ["jobs", "made-between", filters, from, to] as const,
+    queryFn: async ({ signal }) => {
+      const window = { created_after: from, ...(to === undefined ? {} : { created_before: to }) };
+      const { jobs } = await api.listJobs({ ...filters, ...window, limit: MAX_PAGE_JOBS }, signal);
+      return jobs.map(({ requestId }) => requestId);
+    },
+    // A job of another day does not come to it, but one may come under a filter by status.
+    staleTime: to === undefined ? 0 : filters.status ? WHILE_SCROLLED_MS : Number.POSITIVE_INFINITY,
+    // The days as a whole are tried again.
+    retry: false,
+  });
 
 function dayStart(nowSeconds: number, back: number): number {
   const now = new Date(nowSeconds * 1000);

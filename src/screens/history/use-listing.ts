@@ -10,7 +10,7 @@ import { filterCount, type HistorySearch, listKey } from "./history-search.ts";
 import { joinRow } from "./job-facts.ts";
 import { mergeJobs } from "./merge-jobs.ts";
 import type { IndexState, JobIndex } from "./search/job-index.ts";
-import { useIndexFilling, useSearched } from "./search/use-job-index.ts";
+import { type IndexReading, useIndexReading, useSearched } from "./search/use-job-index.ts";
 import { serviceQuestion } from "./service-question.ts";
 import { type OlderJobs, PAGE_JOBS, useOlderJobs } from "./use-older-jobs.ts";
 
@@ -36,6 +36,7 @@ interface Listing {
   /** The service answers all of the question; otherwise older jobs are searched on request. */
   isExact: boolean;
   older: OlderJobs;
+  reading: IndexReading;
 }
 
 /** So long the service's list is waited for, so that its new jobs do not move those that are shown. */
@@ -50,15 +51,15 @@ const WAIT_MS = 700;
  *
  * What only the index knows (words, stars, tags, costs, several models) is searched in it, and in older pages where a press
  * asks for them. The index and the pages overlap and each job is shown once, so that it does not matter how far the index
- * has come: jobs are added at the end, and no job on the screen moves.
+ * has come: older jobs are added at the end, and only new ones move those below them.
  */
 export function useListing(search: HistorySearch, index: JobIndex, state: IndexState, known: KnownJobs): Listing {
   const api = useApi();
   const { params, isExact } = useMemo(() => serviceQuestion(search), [search]);
   const head = useQuery(jobQueries(api).list({ ...params, limit: PAGE_JOBS }));
-  const reachSeconds = state.phase === "opening" ? Number.POSITIVE_INFINITY : state.reachSeconds;
+  const reachSeconds = state.isOpen ? state.reachSeconds : Number.POSITIVE_INFINITY;
   const older = useOlderJobs({ params, head: head.data, reachSeconds, isSearched: !isExact });
-  useIndexFilling(index, api, !head.isPending);
+  const reading = useIndexReading(index, state, !head.isPending);
 
   const isUnfiltered = filterCount(search) === 0 && Object.keys(params).length === 0;
   const newest = useEntries(head.data?.jobs ?? NO_JOBS, known);
@@ -95,11 +96,12 @@ export function useListing(search: HistorySearch, index: JobIndex, state: IndexS
     error: head.error,
     refresh: () => {
       void head.refetch();
-      void index.fill(api);
+      reading.read();
     },
     total: page?.total,
     isExact,
     older,
+    reading,
   };
 }
 

@@ -46,7 +46,7 @@ it("saves each finished job that has files once, whoever sent it, and marks no j
     { ...someEntry("expired"), media: own.media, createdAtSeconds: (own.createdAtSeconds ?? 0) - 61 * day },
     { ...own, ...ofList },
   ];
-  await writeIndex("account", new Map([[0, stored]]), {});
+  await writeIndex("account", new Map([[0, stored]]), {}, stored.length);
   const row = newRecord({ ...own, origin: "answered", submittedAtMs: 1 });
   const asked: string[] = [];
   const wanted = {

@@ -9,11 +9,11 @@ import { viewItems } from "#jobs/batch/batch-runner.ts";
 import { findSameInputs } from "#jobs/delete-media/same-inputs.ts";
 import { storedInputTest } from "#jobs/delete-media/stored-inputs.ts";
 import { deleteMediaOf, deletionNotes } from "#jobs/delete-media/use-delete-media.ts";
+import { type ReadingPlace, START } from "#jobs/list/reading-place.ts";
 import { deletionOf, isFileDeleted } from "#media/deleted-media.ts";
 import { fileKey } from "#media/file-address.ts";
 import { confirmDeletion, noteDeletion } from "#media/note-deletion.ts";
 import { rememberedUploads, rememberUpload } from "#media/upload/upload-memory.ts";
-import { NOTHING_READ, type ReadPlan } from "#screens/history/search/read-plan.ts";
 import { saveSeen } from "#screens/history/search/seen-rows.ts";
 import { trackedKey, trackedRows } from "#storage/job-records.ts";
 import { saveOne } from "#storage/typed-rows.ts";
@@ -25,7 +25,7 @@ import { freshDatabase } from "../../storage/fresh-database.ts";
 const service = { queueBaseUrl: "https://q.example", inferenceBaseUrl: "https://t.example", key: "key-1" };
 const UPLOAD = "https://s.example/in/a.png";
 const FILE = "https://s.example/out/1.png";
-const READ = { ...NOTHING_READ, gaps: [] };
+const READ = { ...START, gaps: [] };
 let accountId = "";
 
 beforeEach(async () => {
@@ -45,8 +45,8 @@ const job = (requestId: string, image?: string) =>
   });
 const upload = (publicUrl: string, uploadedAtMs = Date.now()) =>
   rememberUpload(accountId, { hash: publicUrl, publicUrl, name: "a.png", kind: "image", uploadedAtMs });
-const index = (entries: ReturnType<typeof job>[], plan: ReadPlan = READ) =>
-  saveSeen(accountId, new Map([[0, entries]]), plan);
+const index = (entries: ReturnType<typeof job>[], place: ReadingPlace = READ, count = entries.length) =>
+  saveSeen(accountId, new Map([[0, entries]]), place, count);
 
 describe("a deletion is noted", () => {
   const notes = () => deletionNotes(accountId, [job("1", UPLOAD)], (address) => address === UPLOAD);
@@ -156,7 +156,7 @@ describe("other jobs with the same input", () => {
       job(`${at}`, at % 100 === 0 ? `${UPLOAD}?Expires=${at}` : FILE),
     );
     const chunks = [0, 1, 2].map((place) => [place, entries.slice(place * 1000, place * 1000 + 1000)] as const);
-    await saveSeen(accountId, new Map(chunks), READ);
+    await saveSeen(accountId, new Map(chunks), READ, 2500);
     for (const requestId of ["100", "here"]) {
       await saveOne(
         trackedRows,
@@ -181,10 +181,15 @@ describe("other jobs with the same input", () => {
   });
 
   it("are a lower bound while jobs are not indexed, or their parameters not known", async () => {
-    await index([job("0", UPLOAD), job("1", UPLOAD)], NOTHING_READ);
+    await index([job("0", UPLOAD), job("1", UPLOAD)], START);
     expect(await findSameInputs(accountId, [job("0", UPLOAD)])).toMatchObject({ others: 1, isWhole: false });
     await index([job("0", UPLOAD), someEntry("1")]);
     expect(await findSameInputs(accountId, [job("0", UPLOAD)])).toMatchObject({ others: 0, isWhole: false });
+  });
+
+  it("are a lower bound where the disk was full and a part of the index is gone", async () => {
+    await index([job("0", UPLOAD), job("1", UPLOAD)], READ, 3);
+    expect(await findSameInputs(accountId, [job("0", UPLOAD)])).toMatchObject({ others: 1, isWhole: false });
   });
 
   it("are looked for by what this browser sent where the service tells no parameters", async () => {

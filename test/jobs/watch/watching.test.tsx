@@ -1,4 +1,4 @@
-import { type QueryClient, useQueryClient } from "@tanstack/react-query";
+import { QueryClient, useQueryClient } from "@tanstack/react-query";
 import { fireEvent, screen } from "@testing-library/react";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { createApi } from "#api/create-api.ts";
@@ -72,7 +72,7 @@ async function openWith(
     await api.submit({ model: "halide-turbo", payload: { prompt: `${prompt} ${index}`, mode: "std" } });
   }
   aheadMs += createdBeforeMs;
-  await importNextJobs(api, getConnection()?.accountId ?? "", NOTHING_IMPORTED);
+  await importNextJobs({ api, client: new QueryClient() }, getConnection()?.accountId ?? "", NOTHING_IMPORTED);
   lists = requests("list");
 }
 

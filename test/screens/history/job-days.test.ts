@@ -1,3 +1,4 @@
+import { QueryClient } from "@tanstack/react-query";
 import { describe, expect, it, vi } from "vitest";
 import type { Job, JobListParams } from "#api/types.ts";
 import { EARLIER, findDays } from "#screens/history/job-days.ts";
@@ -26,7 +27,13 @@ const day = (back: number) => new Date(2026, 10, 20 - back).getTime() / 1000;
 describe("days of jobs whose records have no time", () => {
   it("are found day by day, no further back than needed", async () => {
     const { api, calls } = untimed({ a: 1, b: 11, c: 13, d: 50, e: 51, f: 400 });
-    const days = await findDays({ api, ids: ["a", "b", "c", "d"], filters: { model_id: "m" }, nowSeconds: NOW / 1000 });
+    const days = await findDays({
+      api,
+      client: new QueryClient(),
+      ids: ["a", "b", "c", "d"],
+      filters: { model_id: "m" },
+      nowSeconds: NOW / 1000,
+    });
     expect(Object.fromEntries(days)).toEqual({ a: day(0), b: day(0), c: day(1), d: day(2) });
     expect(calls.length).toBeLessThanOrEqual(4);
     expect(calls.every((params) => params.model_id === "m")).toBe(true);
@@ -35,14 +42,37 @@ describe("days of jobs whose records have no time", () => {
   it("are found in halves of a day with more jobs than one answer holds", async () => {
     const many = Object.fromEntries(Array.from({ length: 2600 }, (_, place) => [`job-${place}`, place / 220]));
     const { api, calls } = untimed(many);
-    const days = await findDays({ api, ids: ["job-1", "job-1500", "job-2599"], filters: {}, nowSeconds: NOW / 1000 });
+    const days = await findDays({
+      api,
+      client: new QueryClient(),
+      ids: ["job-1", "job-1500", "job-2599"],
+      filters: {},
+      nowSeconds: NOW / 1000,
+    });
     expect(Object.fromEntries(days)).toEqual({ "job-1": day(0), "job-1500": day(0), "job-2599": day(0) });
     expect(calls.length).toBeLessThan(10);
   });
 
+  it("are asked for once where a day is over, however often they are looked for", async () => {
+    const { api, calls } = untimed({ a: 1, b: 30, c: 55 });
+    const client = new QueryClient();
+    const find = (ids: string[]) => findDays({ api, client, ids, filters: {}, nowSeconds: NOW / 1000 });
+    await find(["a", "b"]);
+    expect(calls).toHaveLength(2);
+    expect(Object.fromEntries(await find(["b", "c"]))).toEqual({ b: day(1), c: day(2) });
+    // Today once more, and one day further back.
+    expect(calls).toHaveLength(4);
+  });
+
   it("call an old job only earlier", async () => {
     const { api, calls } = untimed({ a: 1, f: 2400 });
-    const days = await findDays({ api, ids: ["a", "f"], filters: {}, nowSeconds: NOW / 1000 });
+    const days = await findDays({
+      api,
+      client: new QueryClient(),
+      ids: ["a", "f"],
+      filters: {},
+      nowSeconds: NOW / 1000,
+    });
     expect(days.get("f")).toBe(EARLIER);
     expect(calls).toHaveLength(14);
   });
@@ -53,7 +83,7 @@ describe("days of jobs whose records have no time", () => {
     for (const aheadMs of [0, 3, -3].map((days) => days * 24 * HOUR * 1000)) {
       vi.useFakeTimers({ toFake: ["Date"], now: NOW + aheadMs });
       const { api, calls } = untimed({ a: 1, b: 60, f: 2400 });
-      await findDays({ api, ids: ["a", "b", "f"], filters: {}, nowSeconds: NOW / 1000 });
+      await findDays({ api, client: new QueryClient(), ids: ["a", "b", "f"], filters: {}, nowSeconds: NOW / 1000 });
       asked.push(calls);
       vi.useRealTimers();
     }

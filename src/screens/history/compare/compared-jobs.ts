@@ -17,19 +17,18 @@ export function compareText(jobs: readonly JobRecord[]): string {
 export function useCompared(text: string | undefined, entries: readonly JobRecord[]): readonly JobRecord[] {
   const tracked = useTrackedJobs();
   const { index, state } = useJobIndex();
-  const isOpening = state.phase === "opening";
   return useMemo(() => {
     const ids = text === undefined ? [] : [...new Set(text.split(","))].slice(0, MOST_COMPARED);
     return ids
       .flatMap((id) => {
         const listed = entries.find(({ requestId }) => requestId === id);
         if (listed) return listed;
-        const indexed = isOpening ? undefined : index.get(id);
+        const indexed = state.isOpen ? index.get(id) : undefined;
         if (indexed && indexed.media.length > 0) return indexed;
         return tracked.find(({ requestId }) => requestId === id) ?? [];
       })
       .filter(({ media }) => media.length > 0);
-  }, [text, entries, tracked, index, isOpening]);
+  }, [text, entries, tracked, index, state.isOpen]);
 }
 
 /** Where results of other models are looked for: in all that is known, else in the list. */

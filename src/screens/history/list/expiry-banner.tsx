@@ -31,9 +31,9 @@ const DAY_SECONDS = 86_400;
  */
 export function ExpiryBanner({ marks, nowMs, onShow }: ExpiryBannerProps) {
   const accountId = useConnection()?.accountId ?? "";
-  const { entries, phase } = useJobIndex().state;
+  const { entries, isOpen } = useJobIndex().state;
   const [isWanted, setIsWanted] = useState(
-    () => phase !== "opening" && isNews(accountId, expiringJobs(entries, marks.marks, nowMs)),
+    () => isOpen && isNews(accountId, expiringJobs(entries, marks.marks, nowMs)),
   );
   if (!isWanted) return null;
   const jobs = expiringJobs(entries, marks.marks, nowMs);

@@ -1,27 +1,29 @@
-import { isAbort } from "#api/api-error.ts";
+import { queryOptions } from "@tanstack/react-query";
 import type { Api } from "#api/create-api.ts";
 import { isFinal } from "#api/final-status.ts";
+import { isTransient } from "#api/retry-policy.ts";
 import type { JobPage } from "#api/types.ts";
-import { findOffsetUnit } from "#jobs/offset-unit.ts";
-import { pollControlOf } from "#jobs/poll/poll-control.ts";
-import { whenIdle } from "#lib/when-idle.ts";
-import { RETENTION_DAYS } from "#media/retention.ts";
-import type { JobRecord, TrackedJob } from "#storage/job-records.ts";
-import { joinRow } from "../job-facts.ts";
-import { readAllJobs, readOf } from "./read-all.ts";
+import { type ReadPage, readJobPage } from "#jobs/list/job-pages.ts";
 import {
   isComplete,
   isWhole,
   lacksOlder,
-  NOTHING_READ,
-  planAfterPage,
-  planFrom,
-  planOfVisit,
-  type ReadPlan,
+  placeAfter,
+  placeFrom,
+  placeOfVisit,
+  type ReadingPlace,
   reachSeconds,
-} from "./read-plan.ts";
+  readPlace,
+  START,
+} from "#jobs/list/reading-place.ts";
+import { pollControlOf } from "#jobs/poll/poll-control.ts";
+import { whenIdle } from "#lib/when-idle.ts";
+import { RETENTION_DAYS } from "#media/retention.ts";
+import type { JobRecord, TrackedJob } from "#storage/job-records.ts";
+import { readIndex } from "#storage/seen-jobs.ts";
+import { joinRow } from "../job-facts.ts";
 import { createSeenJobs } from "./seen-jobs.ts";
-import { indexedRecord, loadSeen, saveSeen } from "./seen-rows.ts";
+import { indexedRecord, saveSeen } from "./seen-rows.ts";
 
 /** Measured: a hundred thousand jobs take about 150 MB of the page's memory, and a search of them 10 ms. */
 export const MOST_INDEXED = 100_000;
@@ -32,7 +34,8 @@ const ALWAYS_INDEXED = 10_000;
 const DAY_SECONDS = 86_400;
 
 export interface IndexState {
-  phase: "opening" | "ready" | "reading";
+  /** What this browser has stored of it is read. */
+  isOpen: boolean;
   entries: readonly JobRecord[];
   /** The text of each job that a search goes through, at the same places as `entries`. */
   texts: () => readonly string[];
@@ -40,39 +43,15 @@ export interface IndexState {
   isComplete: boolean;
   /** It holds every job of the key. */
   isWhole: boolean;
-  /** Down to which second it holds every job: see `reachSeconds` of `read-plan.ts`. */
+  /** Down to which second it holds every job: see `reachSeconds` of `reading-place.ts`. */
   reachSeconds: number;
   isUntimed: boolean;
   /** Older jobs that it is meant to hold are not read yet. */
   lacksOlder: boolean;
-  /** Why reading waits, or has ended early. */
-  error: unknown;
 }
 
 /** The jobs of one key that this browser has seen: searched here, and completed in the background. */
-export interface JobIndex {
-  state(): IndexState;
-  subscribe(listener: () => void): () => void;
-  /** A job as it was last seen. */
-  get(requestId: string): JobRecord | undefined;
-  /** Adds jobs that were seen anywhere. */
-  note(entries: readonly JobRecord[]): void;
-  /** Adds what the records of single jobs told, as a whole: they were asked for because they are in view. */
-  noteRead(jobs: readonly JobRecord[]): void;
-  /**
-   * Notes the jobs that this browser follows. Of those in the index their rows tell the price, what was sent and how they
-   * ended; when they ran, and that the service no longer has one, stays with the row.
-   */
-  noteOwn(rows: readonly TrackedJob[]): void;
-  /** Adds the newest page of the service's own list, without a filter: what it reaches down to needs no reading. */
-  noteHead(entries: readonly JobRecord[], page: JobPage, limit: number): void;
-  /**
-   * Reads what is missing, in the background: one request at a time, within the connection's budget. Goes on where it
-   * stopped, also after a restart. Resolves when it has ended, for whatever reason; never rejects.
-   */
-  fill(api: Api): Promise<void>;
-  stop(): void;
-}
+export type JobIndex = ReturnType<typeof createJobIndex>;
 
 /** Each showing lays all jobs out anew, so that many of them are shown more rarely. */
 const showEveryMs = (jobs: number) => (jobs < 5_000 ? 400 : 3_000);
@@ -82,13 +61,14 @@ const HEAD_IS_NEW_MS = 30_000;
 const UNSETTLED_SECONDS = 2 * DAY_SECONDS;
 
 /** The index of one account (its key's fingerprint), opened from what this browser has stored. */
-export function createJobIndex(accountId: string): JobIndex {
+export function createJobIndex(accountId: string) {
   const seen = createSeenJobs();
-  let plan: ReadPlan = NOTHING_READ;
-  let state: IndexState = { phase: "opening", ...shownOf(seen.entries()), error: undefined };
-  let running: AbortController | undefined;
-  let isWanted = false;
+  let place = START;
+  let state: IndexState = { isOpen: false, ...shownOf(seen.entries()) };
+  let isDropped = false;
   let shownAt = 0;
+  let showing: ReturnType<typeof setTimeout> | undefined;
+  let head: JobPage | undefined;
   let headAt = Number.NEGATIVE_INFINITY;
   let own: ReadonlyMap<string, TrackedJob> = new Map();
   let stopMakingTexts = () => {};
@@ -97,63 +77,64 @@ export function createJobIndex(accountId: string): JobIndex {
   const listeners = new Set<() => void>();
 
   function shownOf(entries: readonly JobRecord[]) {
-    const reach = { reachSeconds: reachSeconds(plan), isUntimed: plan.isUntimed, lacksOlder: lacksOlder(plan) };
-    return { entries, texts: seen.texts, isComplete: isComplete(plan), isWhole: isWhole(plan), ...reach };
+    const reach = { reachSeconds: reachSeconds(place), isUntimed: place.isUntimed, lacksOlder: lacksOlder(place) };
+    return { entries, texts: seen.texts, isComplete: isComplete(place), isWhole: isWhole(place), ...reach };
   }
-  function show(change: Partial<IndexState> = {}) {
+  function show() {
+    clearTimeout(showing);
+    showing = undefined;
     shownAt = Date.now();
-    state = { ...state, ...shownOf(seen.entries()), ...change };
+    state = { isOpen: state.isOpen, ...shownOf(seen.entries()) };
     for (const listener of listeners) listener();
     // The texts of a hundred thousand jobs take a while: they are made when the page has nothing else to do.
     stopMakingTexts();
-    if (state.phase === "ready") stopMakingTexts = whenIdle(seen.makeTexts);
+    if (state.isComplete) stopMakingTexts = whenIdle(seen.makeTexts);
   }
-  function take(entries: readonly JobRecord[]) {
-    const from = plan.fromSeconds ?? Number.NEGATIVE_INFINITY;
-    // What lies before it is left to the service's list.
+  function showSoon() {
+    const waitMs = shownAt + showEveryMs(seen.size()) - Date.now();
+    if (waitMs <= 0 || isComplete(place)) show();
+    else showing ??= setTimeout(show, waitMs);
+  }
+  // Older jobs than the index is meant to hold are left to the service's own list.
+  function take(entries: readonly JobRecord[]): void {
+    const from = place.fromSeconds ?? Number.NEGATIVE_INFINITY;
     const taken = entries.filter(
       ({ requestId, createdAtSeconds }) => (createdAtSeconds ?? from) >= from || seen.has(requestId),
     );
-    return put(taken.map((job) => indexedRecord(withOwn(job))));
+    put(taken.map((job) => indexedRecord(withOwn(job))));
   }
-  /** Whether anything is new. */
-  function put(jobs: readonly JobRecord[]): boolean {
-    const changed = seen.note(jobs);
-    for (const chunk of changed) dirty.add(chunk);
-    return changed.size > 0;
+  function put(jobs: readonly JobRecord[]): void {
+    for (const chunk of seen.note(jobs)) dirty.add(chunk);
   }
-  /** What rows of this browser know is known of their jobs in the index, too. */
-  function joinOwn(rows: Iterable<TrackedJob>) {
-    return take(Array.from(rows).flatMap(({ requestId }) => seen.get(requestId) ?? []));
+  /** Adds what this browser's rows know to their jobs in the index. */
+  function joinOwn(rows: Iterable<TrackedJob>): void {
+    take(Array.from(rows).flatMap(({ requestId }) => seen.get(requestId) ?? []));
   }
   const withOwn = (job: JobRecord) => joinRow(own.get(job.requestId), job);
-  /** While it reads, the pages show what they bring, which may take seconds. */
-  function settleAtOnce(isNew: boolean) {
-    if (state.phase === "reading" && isNew) show();
-    else if (state.phase === "ready") settle(plan);
-  }
   async function save() {
     if (seen.size() > MOST_INDEXED + MOST_OVER) {
       for (const chunk of seen.trim(MOST_INDEXED)) dirty.add(chunk);
-      plan = planFrom(plan, (seen.entries().at(-1)?.createdAtSeconds ?? 0) + 1);
+      place = placeFrom(place, (seen.entries().at(-1)?.createdAtSeconds ?? 0) + 1);
     }
-    const chunks = new Map(Array.from(dirty, (place) => [place, seen.chunk(place)]));
+    const chunks = new Map(Array.from(dirty, (number) => [number, seen.chunk(number)]));
     dirty.clear();
+    // What memory holds of a deleted account is not written again.
+    if (isDropped) return;
     // Without room on the disk the index lives as long as the page.
-    await saveSeen(accountId, chunks, plan, seen.size()).catch(() => undefined);
+    await saveSeen(accountId, chunks, place, seen.size()).catch(() => undefined);
   }
-  function settle(before: ReadPlan) {
-    if (dirty.size === 0 && JSON.stringify(before) === JSON.stringify(plan)) return;
+  function settle(before: ReadingPlace) {
+    if (dirty.size === 0 && JSON.stringify(before) === JSON.stringify(place)) return;
     show();
     void save();
   }
-  /** The plan without what the index is not meant to hold. */
-  function bounded(next: ReadPlan, nowSeconds: number): ReadPlan {
+  /** The place without what the index is not meant to hold. */
+  function bounded(next: ReadingPlace, nowSeconds: number): ReadingPlace {
     const reach = reachSeconds(next);
     const isFull = seen.size() >= MOST_INDEXED;
     const isOld = seen.size() >= ALWAYS_INDEXED && reach <= nowSeconds - RETENTION_DAYS * DAY_SECONDS;
     if (isComplete(next) || !(isFull || isOld)) return next;
-    return planFrom(next, Number.isFinite(reach) ? reach : 0);
+    return placeFrom(next, Number.isFinite(reach) ? reach : 0);
   }
   /** When the oldest job was made that had no end when it was last seen. */
   function unsettledSeconds(nowSeconds: number): number {
@@ -161,103 +142,112 @@ export function createJobIndex(accountId: string): JobIndex {
       return isFinal(status) || made < nowSeconds - UNSETTLED_SECONDS ? oldest : Math.min(oldest, made);
     }, Number.POSITIVE_INFINITY);
   }
-  async function read(api: Api, signal: AbortSignal) {
-    const control = pollControlOf(api);
-    const nowSeconds = api.clock.nowSeconds() ?? Date.now() / 1000;
-    const unsettled = unsettledSeconds(nowSeconds);
-    if (Date.now() - headAt > HEAD_IS_NEW_MS || Number.isFinite(unsettled)) plan = planOfVisit(plan, unsettled);
-    await readAllJobs({
-      api: { listJobs: (params, within) => control.sendPaced(() => api.listJobs(params, within)) },
-      plan,
-      signal,
-      offsetUnit: () => findOffsetUnit(api, signal),
-      mostFailures: Number.POSITIVE_INFINITY,
-      onFailure: (error, failures) => {
-        if (failures >= TOLD_AFTER_FAILURES) show({ error });
-      },
-      onPage: (jobs) => {
-        const fresh = jobs.filter((job) => !seen.has(job.requestId)).length;
-        take(jobs);
-        return fresh;
-      },
-      onPlan: (next) => {
-        plan = bounded(next, nowSeconds);
-        void save();
-        if (state.error !== undefined) show({ error: undefined });
-        else if (Date.now() - shownAt > showEveryMs(seen.size())) show();
-        return plan;
-      },
-    });
-  }
-  const opened = loadSeen(accountId, seen.load)
-    .catch(() => NOTHING_READ)
+  const opened = readIndex(accountId, seen.load)
+    .catch(() => undefined)
     .then((stored) => {
-      plan = stored;
-      state = { ...state, phase: "ready" };
+      place = readPlace(stored) ?? START;
+      state = { ...state, isOpen: true };
       joinOwn(own.values());
       for (const note of early) note();
       show();
     });
 
-  const index: JobIndex = {
+  const index = {
+    accountId,
+    /** Resolves once what this browser has stored is read. Never rejects. */
+    opened,
     state: () => state,
-    subscribe: (listener) => {
+    subscribe: (listener: () => void) => {
       listeners.add(listener);
-      return () => listeners.delete(listener);
+      return () => void listeners.delete(listener);
     },
-    get: (requestId) => seen.get(requestId),
-    note(entries) {
-      if (state.phase === "opening") return void early.push(() => index.note(entries));
+    has: seen.has,
+    /** A job as it was last seen. */
+    get: seen.get,
+    /** Where reading the service's list goes on. */
+    place: () => place,
+    /** Adds jobs that were seen anywhere. */
+    note(entries: readonly JobRecord[]): void {
+      if (!state.isOpen) return void early.push(() => index.note(entries));
       take(entries);
-      if (state.phase === "ready") settle(plan);
+      settle(place);
     },
-    noteRead(jobs) {
-      if (state.phase === "opening") return void early.push(() => index.noteRead(jobs));
-      settleAtOnce(put(jobs.map((job) => ({ ...withOwn(job), isReadHere: true, raw: {} }))));
+    /** Adds the records of single jobs, which were asked for because they are in view, also of jobs before its bound. */
+    noteRead(jobs: readonly JobRecord[]): void {
+      if (!state.isOpen) return void early.push(() => index.noteRead(jobs));
+      put(jobs.map((job) => ({ ...withOwn(job), isReadHere: true, raw: {} })));
+      settle(place);
     },
-    noteOwn(rows) {
+    /**
+     * Notes the jobs that this browser follows. Of those in the index their rows tell the price, what was sent and how they
+     * ended; when they ran, and that the service no longer has one, stays with the row.
+     */
+    noteOwn(rows: readonly TrackedJob[]): void {
       const before = own;
       own = new Map(rows.map((row) => [row.requestId, row]));
-      if (state.phase === "opening") return;
-      settleAtOnce(joinOwn(rows.filter((row) => before.get(row.requestId) !== row)));
+      if (!state.isOpen) return;
+      joinOwn(rows.filter((row) => before.get(row.requestId) !== row));
+      settle(place);
     },
-    noteHead(entries, page, limit) {
-      if (state.phase === "opening") return void early.push(() => index.noteHead(entries, page, limit));
-      const before = plan;
+    /** Adds the newest page of the service's own list, without a filter: what it reaches down to needs no reading. */
+    noteHead(entries: readonly JobRecord[], page: JobPage, limit: number): void {
+      if (!state.isOpen) return void early.push(() => index.noteHead(entries, page, limit));
+      // What this browser knows of its jobs may be new, and the page the same.
+      if (page === head) {
+        index.note(entries);
+        return;
+      }
+      head = page;
+      const before = place;
       const fresh = entries.filter(({ requestId }) => !seen.has(requestId)).length;
       take(entries);
-      // While it reads, the plan is that of the reading.
-      if (state.phase !== "ready") return;
-      plan = planAfterPage(planOfVisit(plan), readOf(page, limit, fresh));
-      headAt = Date.now();
+      // A list that is read by number has its place in the middle, or at the end where new jobs come last.
+      if (!place.isUntimed || (isComplete(place) && !place.isOldestFirst)) {
+        place = placeAfter(placeOfVisit(place), page, limit, fresh);
+        headAt = Date.now();
+      }
       settle(before);
     },
-    async fill(api) {
-      isWanted = true;
-      await opened;
-      if (running || !isWanted) return;
-      const controller = new AbortController();
-      running = controller;
-      show({ phase: "reading", error: undefined });
-      let error: unknown;
-      try {
-        await read(api, controller.signal);
-      } catch (cause) {
-        error = isAbort(cause) ? undefined : cause;
-      }
-      running = undefined;
-      show({ phase: "ready", error });
-      await save();
-      // It was stopped and is wanted again.
-      if (controller.signal.aborted && isWanted) await index.fill(api);
+    /** Adds a page that was read from a place. Reading goes on behind it, unless it goes on elsewhere by now. */
+    notePage(from: ReadingPlace, { jobs, place: next }: ReadPage, nowSeconds: number): void {
+      take(jobs);
+      if (place === from) place = bounded(next, nowSeconds);
+      void save();
+      showSoon();
     },
-    stop() {
-      isWanted = false;
-      running?.abort(new DOMException("Stopped.", "AbortError"));
+    /** Makes `place` begin with what came since the last reading, and with jobs whose end is not known yet. */
+    beginVisit(nowSeconds: number): void {
+      const unsettled = unsettledSeconds(nowSeconds);
+      if (Date.now() - headAt > HEAD_IS_NEW_MS || Number.isFinite(unsettled)) place = placeOfVisit(place, unsettled);
+    },
+    /** Reads and writes nothing any more: the account was deleted. */
+    drop(): void {
+      isDropped = true;
+      place = { ...place, gaps: [] };
     },
   };
   return index;
 }
 
-/** A service that is busy for a moment is nothing to tell. */
-const TOLD_AFTER_FAILURES = 4;
+/**
+ * Reads the next page of what an index lacks into it, within the connection's budget, each time that it is fetched. A busy
+ * service is waited for. Rejects with an `ApiError`.
+ */
+export const indexQuery = (api: Api, index: JobIndex) =>
+  queryOptions({
+    queryKey: ["jobs", "index", index.accountId] as const,
+    queryFn: async ({ client, signal }) => {
+      const listJobs: Api["listJobs"] = (params, within) =>
+        pollControlOf(api).sendPaced(() => api.listJobs(params, within));
+      const options = { api: { listJobs }, known: () => index, hasPauses: true };
+      const from = index.place();
+      index.notePage(from, await readJobPage(from, options, { client, signal }), serviceSeconds(api));
+      // Its jobs are in the index.
+      return null;
+    },
+    retry: (_, error) => isTransient(error),
+    gcTime: 0,
+  });
+
+/** What time it is at the service, as far as that is known. */
+export const serviceSeconds = (api: Api) => api.clock.nowSeconds() ?? Date.now() / 1000;

@@ -1,34 +1,19 @@
 import { promptOf } from "#jobs/job-prompt.ts";
-import { asNumber, isRecord, type JsonRecord } from "#lib/read.ts";
+import type { ReadingPlace } from "#jobs/list/reading-place.ts";
+import type { JsonRecord } from "#lib/read.ts";
 import type { JobRecord } from "#storage/job-records.ts";
-import { readIndex, writeIndex } from "#storage/seen-jobs.ts";
+import { writeIndex } from "#storage/seen-jobs.ts";
 import { tileAspect } from "../job-facts.ts";
-import { NOTHING_READ, type ReadPlan, readPlan } from "./read-plan.ts";
 
-/**
- * Gives what this browser has stored of a key's jobs, chunk by chunk, and resolves to the plan. The page stays usable
- * meanwhile. Rejects where the database cannot be read.
- */
-export async function loadSeen(accountId: string, onChunk: (jobs: JobRecord[]) => void): Promise<ReadPlan> {
-  let count = 0;
-  const plan = await readIndex(accountId, (jobs) => {
-    count += jobs.length;
-    onChunk(jobs);
-  });
-  // Where the browser ran out of space, chunks are gone that the plan takes for read.
-  const isCut = isRecord(plan) && count < (asNumber(plan.count) ?? 0);
-  return (isCut ? undefined : readPlan(plan)) ?? NOTHING_READ;
-}
-
-/** Stores some chunks and the plan, with how many jobs all chunks hold, all or none. Rejects with `StorageError` where nothing was written. */
+/** Stores some chunks and the place, with how many jobs all chunks hold, all or none. Rejects with `StorageError` where nothing was written. */
 export async function saveSeen(
   accountId: string,
   chunks: ReadonlyMap<number, readonly JobRecord[]>,
-  plan: ReadPlan,
-  count = 0,
+  place: ReadingPlace,
+  count: number,
 ): Promise<void> {
-  const stored = new Map(Array.from(chunks, ([place, jobs]) => [place, jobs.map(storedForm)]));
-  await writeIndex(accountId, stored, { ...plan, count });
+  const stored = new Map(Array.from(chunks, ([number, jobs]) => [number, jobs.map(storedForm)]));
+  await writeIndex(accountId, stored, place, count);
 }
 
 const MAX_ADDRESS_CHARACTERS = 4096;

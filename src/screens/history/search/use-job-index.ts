@@ -1,11 +1,13 @@
-import { useEffect, useMemo, useSyncExternalStore } from "react";
-import type { Api } from "#api/create-api.ts";
+import { useQuery } from "@tanstack/react-query";
+import { useCallback, useEffect, useMemo, useRef, useSyncExternalStore } from "react";
+import { useClient } from "#connection/client.ts";
 import { useConnection } from "#connection/connection-store.ts";
+import { isComplete } from "#jobs/list/reading-place.ts";
 import type { MarksById } from "#jobs/marks/marks-store.ts";
 import { onWipe } from "#storage/changes.ts";
 import type { JobRecord } from "#storage/job-records.ts";
 import type { HistorySearch } from "../history-search.ts";
-import { createJobIndex, type IndexState, type JobIndex } from "./job-index.ts";
+import { createJobIndex, type IndexState, indexQuery, type JobIndex, serviceSeconds } from "./job-index.ts";
 import { searchIndex, searchText } from "./search-index.ts";
 
 const indexes = new Map<string, JobIndex>();
@@ -18,7 +20,7 @@ function jobIndexOf(accountId: string): JobIndex {
     isWipeHeard = true;
     // What memory holds of a deleted account is not written again.
     onWipe((wiped) => {
-      indexes.get(wiped)?.stop();
+      indexes.get(wiped)?.drop();
       indexes.delete(wiped);
     });
   }
@@ -34,21 +36,65 @@ export function useJobIndex(): { index: JobIndex; state: IndexState } {
   return { index, state };
 }
 
+/** A service that is busy for a moment is nothing to report. */
+const REPORTED_AFTER_FAILURES = 4;
+
+export interface IndexReading {
+  /** What the index lacks is being read, or will be when the service responds. */
+  isReading: boolean;
+  /** Why reading waits, or has ended early. */
+  error: unknown;
+  /** Looks for new and changed jobs. */
+  read: () => void;
+}
+
 /**
  * Fills the index in the background while a page that is seen and online shows History: once `isReady`, and again when
  * the newest page of the list shows more new jobs than it holds.
  */
-export function useIndexFilling(index: JobIndex, api: Api, isReady: boolean): void {
-  const { phase, isComplete, error } = useSyncExternalStore(index.subscribe, index.state);
-  const lacksJobs = phase === "ready" && !isComplete && error === undefined;
+export function useIndexReading(index: JobIndex, state: IndexState, isReady: boolean): IndexReading {
+  const { api, queryClient } = useClient();
+  const { error, failureCount, failureReason, refetch } = useQuery({
+    ...indexQuery(api, index),
+    // Each fetch is a page: `read` fetches until nothing is left.
+    enabled: false,
+    // The index shows what comes: the screen is not made anew for each page.
+    notifyOnChangeProps: ["error", "failureCount"],
+  });
+  const running = useRef<object>(undefined);
+  const read = useCallback(async () => {
+    if (running.current) return;
+    const own = {};
+    running.current = own;
+    // Why an earlier reading ended says nothing of this one.
+    const { queryKey } = indexQuery(api, index);
+    if (queryClient.getQueryState(queryKey)?.error) void queryClient.resetQueries({ queryKey, exact: true });
+    await index.opened;
+    index.beginVisit(serviceSeconds(api));
+    while (running.current === own && isSeenOnline() && !isComplete(index.place())) {
+      const { isError } = await refetch({ cancelRefetch: false });
+      if (isError) break;
+    }
+    if (running.current === own) running.current = undefined;
+  }, [index, api, queryClient, refetch]);
+  const stop = useCallback(() => {
+    running.current = undefined;
+    void queryClient.cancelQueries({ queryKey: indexQuery(api, index).queryKey, exact: true });
+  }, [queryClient, api, index]);
+  const lacksJobs = state.isOpen && !state.isComplete && error === null;
   useEffect(() => {
-    if (lacksJobs && isReady && isSeenOnline()) void index.fill(api);
-  }, [index, api, isReady, lacksJobs]);
+    if (lacksJobs && isReady && isSeenOnline()) void read();
+  }, [read, lacksJobs, isReady]);
+  // An error says nothing any more once the newest page of the list has filled what was missing.
+  const isOutdated = state.isComplete && error !== null;
+  useEffect(() => {
+    if (isOutdated) void queryClient.resetQueries({ queryKey: indexQuery(api, index).queryKey, exact: true });
+  }, [isOutdated, queryClient, api, index]);
   useEffect(() => {
     if (!isReady) return;
     const update = () => {
-      if (isSeenOnline()) void index.fill(api);
-      else index.stop();
+      if (isSeenOnline()) void read();
+      else stop();
     };
     update();
     document.addEventListener("visibilitychange", update);
@@ -58,9 +104,14 @@ export function useIndexFilling(index: JobIndex, api: Api, isReady: boolean): vo
       document.removeEventListener("visibilitychange", update);
       window.removeEventListener("online", update);
       window.removeEventListener("offline", update);
-      index.stop();
     };
-  }, [index, api, isReady]);
+  }, [read, stop, isReady]);
+  useEffect(() => stop, [stop]);
+  return {
+    isReading: lacksJobs && isReady && isSeenOnline(),
+    error: error ?? (failureCount >= REPORTED_AFTER_FAILURES ? failureReason : undefined),
+    read: () => void read(),
+  };
 }
 
 const isSeenOnline = () => document.visibilityState !== "hidden" && navigator.onLine !== false;

@@ -1,23 +1,21 @@
 import "../../../setup/page-stand-in.ts";
 import "fake-indexeddb/auto";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
-import type { Api } from "#api/create-api.ts";
-import { joinRow } from "#screens/history/job-facts.ts";
-import { createJobIndex } from "#screens/history/search/job-index.ts";
 import {
   isComplete,
   isWhole,
-  NOTHING_READ,
-  planFrom,
-  planOfVisit,
+  placeFrom,
+  placeOfVisit,
   reachSeconds,
-  readPlan,
-} from "#screens/history/search/read-plan.ts";
+  readPlace,
+  START,
+} from "#jobs/list/reading-place.ts";
+import { joinRow } from "#screens/history/job-facts.ts";
+import { createJobIndex } from "#screens/history/search/job-index.ts";
 import { CHUNK, createSeenJobs } from "#screens/history/search/seen-jobs.ts";
 import { indexedRecord } from "#screens/history/search/seen-rows.ts";
 import { type JobRecord, newRecord } from "#storage/job-records.ts";
 import { readIndexed } from "#storage/seen-jobs.ts";
-import { openSandboxMedia } from "../../../media/sandbox-media.ts";
 import { until } from "../../../setup/until.ts";
 import { freshDatabase } from "../../../storage/fresh-database.ts";
 import { someEntry } from "../some-entry.ts";
@@ -83,110 +81,12 @@ describe("the jobs seen so far", () => {
   });
 });
 
-const never = new Promise<never>(() => undefined);
-
-describe("the index of a key", () => {
-  let sandbox: ReturnType<typeof openSandboxMedia> | undefined;
-  beforeEach(freshDatabase);
-  afterEach(() => sandbox?.close());
-  const ids = (index: ReturnType<typeof createJobIndex>) => index.state().entries.map((one) => one.requestId);
-
-  it("reads all jobs, stores them, and opens them after a restart", async () => {
-    sandbox = openSandboxMedia({ history: 1300 });
-    const index = createJobIndex("account-a");
-    await index.fill(sandbox.api);
-    expect(index.state()).toMatchObject({ phase: "ready", isComplete: true, isWhole: true, error: undefined });
-    expect(index.state().entries).toHaveLength(1300);
-
-    const again = createJobIndex("account-a");
-    await until(() => expect(again.state().phase).toBe("ready"));
-    expect(ids(again)).toEqual(ids(index));
-    expect(again.state().isComplete).toBe(true);
-
-    const other = createJobIndex("account-b");
-    await until(() => expect(other.state().phase).toBe("ready"));
-    expect(other.state().entries).toHaveLength(0);
-  });
-
-  it("reads to the end a list that is read by cursors and tells no times", async () => {
-    sandbox = openSandboxMedia({ history: 1300, quirks: ["list-by-cursor", "lean-list", "untimed-records"] });
-    const page = await sandbox.api.listJobs({ limit: 100 });
-    const index = createJobIndex("account-h");
-    index.noteHead(page.jobs, page, 100);
-    await index.fill(sandbox.api);
-    expect(index.state()).toMatchObject({ isWhole: true, isUntimed: true, error: undefined });
-    expect(index.state().entries).toHaveLength(1300);
-  });
-
-  it("includes jobs seen before it opens", async () => {
-    const index = createJobIndex("account-c");
-    index.note([entry(1)]);
-    await until(() => expect(index.state().entries).toHaveLength(1));
-    expect(index.state().isComplete).toBe(false);
-  });
-
-  it("tells why reading ended early, and goes on from there", async () => {
-    sandbox = openSandboxMedia({ history: 1300, faults: [{ endpoint: "list", status: 403 }] });
-    const index = createJobIndex("account-d");
-    await index.fill(sandbox.api);
-    expect(index.state().error).toMatchObject({ status: 403 });
-    sandbox.sandbox.configure({ faults: [] });
-    await index.fill(sandbox.api);
-    expect(index.state()).toMatchObject({ error: undefined, isWhole: true });
-    expect(index.state().entries).toHaveLength(1300);
-  });
-
-  it("asks nothing more where the newest page is the whole list", async () => {
-    sandbox = openSandboxMedia({ history: 40 });
-    const page = await sandbox.api.listJobs({ limit: 100 });
-    const index = createJobIndex("account-e");
-    index.noteHead(page.jobs, page, 100);
-    await until(() => expect(index.state().isWhole).toBe(true));
-    const asked = sandbox.sandbox.inspect().requests.length;
-    await index.fill(sandbox.api);
-    expect(sandbox.sandbox.inspect().requests).toHaveLength(asked);
-  });
-
-  it("stops when it is told to, and goes on when it is wanted again", async () => {
-    sandbox = openSandboxMedia({ history: 1300 });
-    const { api } = sandbox;
-    const index = createJobIndex("account-f");
-    let isHeld = true;
-    const listJobs: Api["listJobs"] = (params, signal) => {
-      if (!isHeld) return api.listJobs(params, signal);
-      return Promise.race([never, new Promise<never>((_, reject) => signal?.addEventListener("abort", reject))]);
-    };
-    const first = index.fill({ ...api, listJobs });
-    await until(() => expect(index.state().phase).toBe("reading"));
-    index.stop();
-    await first;
-    expect(index.state()).toMatchObject({ phase: "ready", error: undefined, isComplete: false });
-    isHeld = false;
-    await index.fill({ ...api, listJobs });
-    expect(index.state().isWhole).toBe(true);
-  });
-
-  it("asks again for jobs that had no end, and finds what came since", async () => {
-    sandbox = openSandboxMedia({ history: 30 });
-    const { api } = sandbox;
-    const index = createJobIndex("account-g");
-    const { requestId } = await api.submit({ model: "halide-video", payload: { prompt: "A fox" } });
-    await index.fill(api);
-    expect(index.get(requestId)?.status).toBe("queued");
-    sandbox.pass(3600);
-    for (let made = 0; made < 3; made += 1) await api.submit({ model: "lumen-2", payload: { prompt: `Hen ${made}` } });
-    await index.fill(api);
-    expect(index.get(requestId)?.status).toBe("success");
-    expect(index.state().entries).toHaveLength(34);
-  });
-});
-
 describe("what this browser knows of jobs in the index", () => {
   beforeEach(freshDatabase);
   const row = newRecord({ requestId: "job-1", origin: "answered", submittedAtMs: 1, priceMicroUsd: 7 });
   const opened = async (accountId: string) => {
     const index = createJobIndex(accountId);
-    await until(() => expect(index.state().phase).toBe("ready"));
+    await until(() => expect(index.state().isOpen).toBe(true));
     return index;
   };
 
@@ -232,19 +132,6 @@ describe("what this browser knows of jobs in the index", () => {
     expect(index.get("job-1")).toMatchObject({ media });
   });
 
-  it("is shown at once while older jobs are read", async () => {
-    const index = await opened("account-while");
-    index.note([entry(1, { payload: undefined })]);
-    const filling = index.fill({ ...openSandboxMedia({}).api, listJobs: () => never });
-    await until(() => expect(index.state().phase).toBe("reading"));
-    index.noteRead([entry(1)]);
-    expect(index.state().entries[0]?.payload).toEqual({ prompt: "Prompt 1" });
-    index.noteOwn([{ ...row, requestId: "job-1" }]);
-    expect(index.state().entries[0]?.priceMicroUsd).toBe(7);
-    index.stop();
-    void filling;
-  });
-
   it("is asked of the rows that changed alone", async () => {
     const index = await opened("account-many");
     index.note(many(100));
@@ -264,6 +151,45 @@ describe("what this browser knows of jobs in the index", () => {
       ...rows.slice(1),
     ]);
     expect(reads).toBe(first);
+  });
+});
+
+describe("where an index goes on reading", () => {
+  beforeEach(freshDatabase);
+  afterEach(() => void vi.useRealTimers());
+  const page = (first: number, count: number, over: Partial<JobRecord> = {}) => ({
+    jobs: many(first + count)
+      .slice(first)
+      .map((job) => ({ ...job, ...over })),
+    total: 5000,
+  });
+
+  it("is what came since, unless the newest page has just been read: the same page noted again is no other", async () => {
+    vi.useFakeTimers({ toFake: ["Date"], now: 1_700_000_000_000 });
+    const index = createJobIndex("account-head");
+    await index.opened;
+    const head = { ...page(0, 100), hasMore: false };
+    index.noteHead(head.jobs, head, 100);
+    index.beginVisit(1_700_000_000);
+    expect(isComplete(index.place())).toBe(true);
+    vi.setSystemTime(1_700_000_060_000);
+    index.noteHead([...head.jobs], head, 100);
+    index.beginVisit(1_700_000_060);
+    expect(index.place().gaps).toEqual([{ before: undefined, after: 1_700_000_000 - 60 }]);
+  });
+
+  it("is not moved by the newest page in the middle of a list without times", async () => {
+    const index = createJobIndex("account-middle");
+    await index.opened;
+    const untimed = { createdAtSeconds: undefined };
+    const head = page(0, 100, untimed);
+    index.noteHead(head.jobs, head, 100);
+    const place = index.place();
+    expect(place).toMatchObject({ isUntimed: true, offset: 100 });
+    index.notePage(place, { ...page(100, 1000, untimed), place: { ...place, offset: 1100 } }, 1_700_000_000);
+    const next = page(0, 100, untimed);
+    index.noteHead(next.jobs, next, 100);
+    expect(index.place().offset).toBe(1100);
   });
 });
 
@@ -290,15 +216,15 @@ describe("the newest jobs of a large account", () => {
     expect(seen.has("job-1000")).toBe(false);
   });
 
-  it("leave the plan with the second from which all is known", () => {
-    const plan = { ...NOTHING_READ, gaps: [{ before: 500, after: undefined }], newestSeconds: 900 };
-    expect(reachSeconds(NOTHING_READ)).toBe(Number.POSITIVE_INFINITY);
-    expect(reachSeconds(plan)).toBe(500);
-    const bounded = planFrom(plan, 500);
+  it("leave the place with the second from which all is known", () => {
+    const place = { ...START, gaps: [{ before: 500, after: undefined }], newestSeconds: 900 };
+    expect(reachSeconds(START)).toBe(Number.POSITIVE_INFINITY);
+    expect(reachSeconds(place)).toBe(500);
+    const bounded = placeFrom(place, 500);
     expect([isComplete(bounded), isWhole(bounded), reachSeconds(bounded)]).toEqual([true, false, 500]);
-    expect(readPlan(JSON.parse(JSON.stringify(bounded)))).toEqual(bounded);
+    expect(readPlace(JSON.parse(JSON.stringify(bounded)))).toEqual(bounded);
     // What came since is still read.
-    expect(planOfVisit(bounded).gaps).toEqual([{ before: undefined, after: 840 }]);
-    expect(reachSeconds(planOfVisit(bounded))).toBe(500);
+    expect(placeOfVisit(bounded).gaps).toEqual([{ before: undefined, after: 840 }]);
+    expect(reachSeconds(placeOfVisit(bounded))).toBe(500);
   });
 });

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { Job, JobListParams } from "#api/types.ts";
-import { findOffsetUnit } from "#jobs/offset-unit.ts";
+import { findOffsetUnit } from "#jobs/list/job-pages.ts";
 
 const job = (requestId: string): Job => ({
   requestId,
