@@ -26,11 +26,16 @@ async function jobsAt(serviceUrl: string): Promise<unknown[]> {
   return (await list.json()).requests;
 }
 
+/** From an open form to a picture that has come as a whole: a session that ends cuts off what is still on its way. */
 async function makePicture(page: Page, words: string): Promise<void> {
   await page.goto("/create/lumen-2");
   await prompt(page).fill(words);
   await run(page);
-  await expect(page.getByRole("region", { name: "Result" }).getByRole("img").first()).toBeVisible();
+  const picture = page.getByRole("region", { name: "Result" }).getByRole("img").first();
+  await expect(picture).toBeVisible();
+  const hasCome = (shown: SVGElement | HTMLElement) =>
+    shown instanceof HTMLImageElement && shown.complete && shown.naturalWidth > 0;
+  await expect.poll(() => picture.evaluate(hasCome)).toBe(true);
 }
 
 test.describe("a session", () => {

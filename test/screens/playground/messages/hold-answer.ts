@@ -8,6 +8,10 @@ export function holdAnswer() {
     start: (controller) => {
       stream = controller;
     },
+    // Whoever reads it may have read enough, and has closed it.
+    cancel: () => {
+      stream = undefined;
+    },
   });
   const send = (data: Parameters<typeof typed>[0]) =>
     act(async () => stream?.enqueue(new TextEncoder().encode(typed(data))));
