@@ -7,10 +7,11 @@ import { ROW_VERSIONS } from "./keys.ts";
 
 /*
  * The index of an account's jobs in the store `seen`: chunks of a thousand, each a JSON text, and the place where reading
- * the service's list goes on (`jobs/list/reading-place.ts`). Measured: a record for each job is ten times slower, and JSON texts are the quickest to write and read.
+ * the service's list goes on (`jobs/list/reading-place.ts`). Measured: a record for each job is ten times slower, and JSON
+ * texts are the quickest to write and read.
  */
 
-// The name is that of the first version, which reads it.
+// "plan" is its name in every stored index, also in those that an older page still reads.
 const placeKey = (accountId: string) => `${accountId}|plan`;
 const chunkKey = (accountId: string, place: number | "") => `${accountId}|chunk|${place}`;
 
@@ -18,8 +19,9 @@ const chunkKey = (accountId: string, place: number | "") => `${accountId}|chunk|
 const SLICE_MS = 16;
 
 /**
- * Gives what this browser has indexed of an account's jobs, chunk by chunk, and resolves to that place, which is
- * untrusted, and undefined where jobs are missing that it takes for read. A chunk may be empty. The page stays usable meanwhile: `rest` ends each turn. Rejects where the database cannot be read.
+ * Gives what this browser has indexed of an account's jobs, chunk by chunk; a chunk may be empty. Resolves to the stored
+ * place where reading goes on, which is untrusted: undefined where fewer jobs were found than were stored with it. The page
+ * stays usable meanwhile: `rest` ends each turn. Rejects where the database cannot be read.
  */
 export async function readIndex(
   accountId: string,
@@ -65,7 +67,10 @@ export function readIndexed(raw: unknown): JobRecord | undefined {
   };
 }
 
-/** Stores some chunks and the place, with how many jobs all chunks hold, all or none. Rejects with `StorageError` where nothing was written. */
+/**
+ * Stores some chunks and the place, all or none. `count`: how many jobs all chunks hold. Rejects with `StorageError` where
+ * nothing was written.
+ */
 export async function writeIndex(
   accountId: string,
   chunks: ReadonlyMap<number, readonly unknown[]>,

@@ -16,7 +16,7 @@ export interface ReadPage extends JobPage {
   place: ReadingPlace;
 }
 
-export interface ReadOptions {
+interface ReadOptions {
   api: ListApi;
   /** The service's own filters. */
   filters?: JobListParams;
@@ -30,8 +30,8 @@ export interface ReadOptions {
 
 /**
  * Reads the page of the job list (spec 4.1) at a place: by time rather than by offset, so that jobs which arrive meanwhile
- * shift nothing, and by offset or cursor where that cannot be. It is the only reader of the list from a place on, and called
- * in the query functions of those who read: they say how often a page is tried again. Rejects with an `ApiError`, or with the signal's reason.
+ * shift nothing, and by offset or cursor where that cannot be. Call it in a query function: the query says how often a page
+ * is tried again. Rejects with an `ApiError`, or with the signal's reason.
  */
 export async function readJobPage(
   place: ReadingPlace,

@@ -1,18 +1,7 @@
 import { describe, expect, it } from "vitest";
-import type { Job, JobListParams } from "#api/types.ts";
+import type { JobListParams } from "#api/types.ts";
 import { findOffsetUnit } from "#jobs/list/job-pages.ts";
-
-const job = (requestId: string): Job => ({
-  requestId,
-  model: undefined,
-  status: "success",
-  media: [],
-  payload: undefined,
-  createdAtSeconds: undefined,
-  updatedAtSeconds: undefined,
-  failureReason: undefined,
-  raw: {},
-});
+import { toJob } from "./list-of.ts";
 
 /** A list that counts jobs or pages; after its first answer so many jobs arrive. */
 function service(count: number, unit: "items" | "pages", arrivals = 0) {
@@ -24,7 +13,7 @@ function service(count: number, unit: "items" | "pages", arrivals = 0) {
       asked++;
       if (asked === 2) ids.unshift(...Array.from({ length: arrivals }, (_, place) => `new-${place}`));
       const from = unit === "pages" ? offset * limit : offset;
-      return { jobs: ids.slice(from, from + limit).map(job), total: undefined };
+      return { jobs: ids.slice(from, from + limit).map((id) => toJob({ id, at: undefined })), total: undefined };
     },
   };
 }

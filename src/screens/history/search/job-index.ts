@@ -217,6 +217,7 @@ export function createJobIndex(accountId: string) {
     },
     /** Makes `place` begin with what came since the last reading, and with jobs whose end is not known yet. */
     beginVisit(nowSeconds: number): void {
+      if (isDropped) return;
       const unsettled = unsettledSeconds(nowSeconds);
       if (Date.now() - headAt > HEAD_IS_NEW_MS || Number.isFinite(unsettled)) place = placeOfVisit(place, unsettled);
     },

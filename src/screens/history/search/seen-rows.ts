@@ -5,7 +5,7 @@ import type { JobRecord } from "#storage/job-records.ts";
 import { writeIndex } from "#storage/seen-jobs.ts";
 import { tileAspect } from "../job-facts.ts";
 
-/** Stores some chunks and the place, with how many jobs all chunks hold, all or none. Rejects with `StorageError` where nothing was written. */
+/** Stores chunks of jobs as the index holds them. All or none, as `writeIndex`, and rejects as it does. */
 export async function saveSeen(
   accountId: string,
   chunks: ReadonlyMap<number, readonly JobRecord[]>,
