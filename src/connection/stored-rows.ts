@@ -1,4 +1,4 @@
-import { type Query, queryOptions } from "@tanstack/react-query";
+import { isCancelledError, type Query, type QueryClient, queryOptions } from "@tanstack/react-query";
 import { type ChangedKeys, changesSince, hasChangedSince } from "#storage/changes.ts";
 import { openRows } from "#storage/database.ts";
 import type { StoreName } from "#storage/keys.ts";
@@ -36,6 +36,26 @@ export function storedRowsQuery<T, Shown>(kind: RowKind<T>, accountId: string, s
     // To compare thousands of rows with those before takes longer than to show them.
     structuralSharing: false,
   });
+}
+
+/**
+ * All rows of a query as they are now, for those who act on them: what a screen shows may be a moment older. Rejects where
+ * the database cannot be read.
+ */
+export async function readRowsNow<T, Shown>(
+  client: QueryClient,
+  options: ReturnType<typeof storedRowsQuery<T, Shown>>,
+): Promise<Shown> {
+  for (;;) {
+    const read = await client.fetchQuery(options).catch((error: unknown) => {
+      // What was read of another account is deleted, and this with it: see `follow-rows.ts`.
+      if (isCancelledError(error)) return undefined;
+      throw error;
+    });
+    // A read that was under way when this was asked for may have begun before the last change.
+    const query = client.getQueryCache().find({ queryKey: options.queryKey });
+    if (read && (query === undefined || !isBehind(query))) return read.shown;
+  }
 }
 
 /** The value of one row; undefined where there is none. It is the same object as long as it says the same. */

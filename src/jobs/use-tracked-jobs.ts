@@ -5,7 +5,8 @@ import { type TrackedJob, trackedKey, trackedRows } from "#storage/job-records.t
 
 export type { TrackedJob } from "#storage/job-records.ts";
 
-const trackedQuery = (accountId: string) =>
+/** Every followed job of an account, newest first. */
+export const trackedQuery = (accountId: string) =>
   storedRowsQuery(trackedRows, accountId, (jobs): readonly TrackedJob[] =>
     jobs.sort((a, b) => b.submittedAtMs - a.submittedAtMs),
   );

@@ -83,10 +83,11 @@ export function announceChanges(changes: RowChanges): void {
 }
 
 /**
- * Reports to this page alone that any row may have changed: for a page that may not have heard what other tabs reported.
+ * Reports to this page alone that any row of some stores may have changed: for a page that may not have heard what other tabs
+ * reported.
  */
-export function noteMissedChanges(): void {
-  notify(STORE_NAMES, {});
+export function noteMissedChanges(stores: readonly StoreName[] = STORE_NAMES): void {
+  notify(stores, {});
 }
 
 /** Reports to this page and every other tab that everything of an account was deleted. */

@@ -7,13 +7,13 @@ const FORMAT = "safelight-rows";
 const VERSION = 1;
 
 /**
- * Every row of this browser, or of one account, as one JSON file. The key is in none of the rows, so it is in no export
+ * Every row of this browser as one JSON file. The key is in none of the rows, so it is in no export
  * either. Rejects where the database cannot be read.
  */
-export async function exportRows(rows: RowStore, accountId?: string): Promise<Blob> {
+export async function exportRows(rows: RowStore): Promise<Blob> {
   const stores: Partial<Record<StoreName, StoredRow[]>> = {};
   for (const name of STORE_NAMES) {
-    stores[name] = (await rows.all(name, accountId)).filter(({ key }) => !OWN_ROWS.includes(key));
+    stores[name] = (await rows.all(name)).filter(({ key }) => !OWN_ROWS.includes(key));
   }
   return new Blob([JSON.stringify({ format: FORMAT, version: VERSION, stores })], { type: "application/json" });
 }

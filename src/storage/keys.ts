@@ -23,7 +23,7 @@ export type StoreName = (typeof STORE_NAMES)[number];
  * with a wipe.
  */
 export const ROW_VERSIONS: Record<StoreName, number> = {
-  outbox: 2,
+  outbox: 3,
   ledger: 1,
   jobs: 1,
   drafts: 1,

@@ -1,11 +1,11 @@
 import type { Job } from "#api/types.ts";
 import { getConnection } from "#connection/connection-store.ts";
 import { addBatch, newBatch, newItem } from "#jobs/batch/batch-edits.ts";
-import { outboxRows } from "#jobs/submit/outbox-rows.ts";
+import { intentRows } from "#jobs/submit/intent.ts";
 import { browserRows } from "#storage/database.ts";
 import { trackedKey, trackedRows } from "#storage/job-records.ts";
 import { saveOne } from "#storage/typed-rows.ts";
-import { outboxRow } from "../setup/outbox-row.ts";
+import { makeIntent } from "../setup/make-intent.ts";
 
 /**
  * Stores a batch of three drafts and of a run for each job, which was made already. Gives the address of the batch.
@@ -19,13 +19,13 @@ export async function storeBatch(jobs: readonly Job[]): Promise<string> {
     const { requestId } = job;
     const sent = newItem(request("A lamp"), "runs", { priceMicroUsd: 35_000 });
     items.push(sent);
-    const row = outboxRow({
+    const row = makeIntent({
       intentId: sent.intentId,
       request: sent.request,
       state: "accepted",
       requestIds: [requestId],
     });
-    await saveOne(outboxRows, accountId, sent.intentId, row);
+    await saveOne(intentRows, accountId, sent.intentId, row);
     await saveOne(trackedRows, accountId, trackedKey(accountId, requestId), {
       ...job,
       ...sent.request,

@@ -34,7 +34,7 @@ describe("snippets", () => {
 
   it("are in the export of the local data", async () => {
     await saveSnippet("a", { name: "Brief", text: "Answer briefly." });
-    expect(await (await exportRows(await openRows(), "a")).text()).toContain("Answer briefly.");
+    expect(await (await exportRows(await openRows())).text()).toContain("Answer briefly.");
   });
 
   it("are bounded, however many are saved", async () => {

@@ -77,10 +77,10 @@ export function openFaultWorld(): FaultWorld {
       locks: mine,
       isOnline: () => network.isOnline,
       isRecordSafe: () => true,
-      show: (model, state) => {
+      show: (run, state) => {
         if (!isAlive()) return;
-        shown.push({ model, state, jobs: sandbox.inspect().jobs.length });
-        show(model, state);
+        shown.push({ model: run.request.model, state, jobs: sandbox.inspect().jobs.length });
+        show(run, state);
       },
     }));
     return { api, client, target, submissions, onLeave: [] };

@@ -6,6 +6,7 @@ import { estimateQueries } from "#jobs/price/estimate-queries.ts";
 import { readMediaFile } from "#media/download/download-media.ts";
 import { cases } from "../setup/cases.ts";
 import fc from "../setup/fc.ts";
+import { stateShown } from "../setup/state-shown.ts";
 import { QUICK } from "./endpoint-drivers.ts";
 import { expectedSubmit } from "./expected-submit.ts";
 import { type Endpoint, ORIGIN } from "./fault-network.ts";
@@ -83,7 +84,7 @@ async function playPair(first: FaultCase, second: FaultCase): Promise<void> {
 
 /** Until the job of the request is known, by the machine or by one more press. */
 async function accepted(world: FaultWorld): Promise<string> {
-  const stateOf = () => world.page.submissions.states.getState()[REQUEST.model];
+  const stateOf = () => stateShown(world.page.submissions, REQUEST.model);
   for (let tried = 0; tried < MOST_RECOVERIES && stateOf()?.phase !== "accepted"; tried += 1) await recover(world);
   const state = stateOf();
   if (state?.phase !== "accepted") throw new Error(`It ends as ${state?.phase}.`);

@@ -5,6 +5,7 @@ import { estimateQueries } from "#jobs/price/estimate-queries.ts";
 import type { SubmitState } from "#jobs/submit/submit-state.ts";
 import { ledgerRows } from "#ledger/ledger.ts";
 import { readAll } from "#storage/typed-rows.ts";
+import { stateShown } from "../setup/state-shown.ts";
 import { QUICK } from "./endpoint-drivers.ts";
 import { expectedSubmit, jobsOf } from "./expected-submit.ts";
 import { type FaultWorld, openFaultWorld } from "./fault-world.ts";
@@ -15,7 +16,6 @@ import { armFault, checkKey, untilHeld } from "./play-cell.ts";
 const { SubmitNotice } = await import("#screens/create/run/submit-notice.tsx");
 
 const MINUTE_MS = 60_000;
-const IDLE: SubmitState = { phase: "idle" };
 const [REQUEST = { model: "", payload: {} }] = QUICK;
 const OTHER = { model: "halide-video", payload: { prompt: "A fox" } };
 
@@ -31,7 +31,7 @@ export function noticeOf(state: SubmitState): string {
   return text.replace(/\s+/g, " ").trim();
 }
 
-const stateOf = ({ page }: FaultWorld, model = REQUEST.model) => page.submissions.states.getState()[model] ?? IDLE;
+const stateOf = ({ page }: FaultWorld, model = REQUEST.model) => stateShown(page.submissions, model);
 const jobs = ({ sandbox }: FaultWorld) => sandbox.inspect().jobs;
 
 /** Presses Run, and resolves when the attempt is settled or open. */

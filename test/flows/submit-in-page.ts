@@ -7,14 +7,14 @@ import { createQueryClient } from "#connection/query-client.ts";
 import { isServedByHost } from "#connection/relay.ts";
 import { estimateQueries } from "#jobs/price/estimate-queries.ts";
 import { browserEffects, type SubmitEffects } from "#jobs/submit/effects.ts";
-import { outboxRows } from "#jobs/submit/outbox-rows.ts";
+import { type Intent, type IntentState, intentRows, isUnsettled } from "#jobs/submit/intent.ts";
 import { createSubmissions, type Submissions } from "#jobs/submit/submissions.ts";
-import { isUnsettled, type OutboxRow, type OutboxState } from "#jobs/submit/submit-state.ts";
 import { type LedgerKind, ledgerRows } from "#ledger/ledger.ts";
 import type { MicroUsd } from "#lib/money.ts";
 import { onChange } from "#storage/changes.ts";
 import { openRows } from "#storage/database.ts";
 import { readAll } from "#storage/typed-rows.ts";
+import { stateShown } from "../setup/state-shown.ts";
 
 const ACCOUNT_ID = "many";
 /** Ends what would go on for ever. With a hurried clock a slow machine needs more than six: see `hurried`. */
@@ -40,7 +40,7 @@ export interface Press {
 
 export interface StudioReport {
   presses: Press[];
-  intents: { intentId: string; prompt: string; state: OutboxState; bodyKind: string; requestIds: string[] }[];
+  intents: { intentId: string; prompt: string; state: IntentState; bodyKind: string; requestIds: string[] }[];
   ledger: {
     kind: LedgerKind;
     prompt: string;
@@ -100,7 +100,7 @@ function opened(): Bench {
 function ended(submissions: Submissions, model: string): Promise<Pick<Press, "said" | "requestId">> {
   return new Promise((resolve) => {
     const check = () => {
-      const state = submissions.states.getState()[model];
+      const state = stateShown(submissions, model);
       if (!state || state.phase === "sending" || state.phase === "retrying") return;
       if (state.phase === "unconfirmed" && !state.canSendAgain) return;
       stop();
@@ -108,7 +108,7 @@ function ended(submissions: Submissions, model: string): Promise<Pick<Press, "sa
       else if (state.phase === "not-sent") resolve({ said: `not-sent, ${state.reason}`, requestId: undefined });
       else resolve({ said: state.phase === "unconfirmed" ? "absent" : state.phase, requestId: undefined });
     };
-    const stop = submissions.states.subscribe(check);
+    const stop = submissions.runs.subscribe(check);
     check();
   });
 }
@@ -162,13 +162,13 @@ export async function pressMany(count: number, models: string[], words: string, 
 export async function report(): Promise<StudioReport> {
   const { presses, hurry } = opened();
   const rows = await openRows();
-  const intents = () => readAll(rows, outboxRows, ACCOUNT_ID);
+  const intents = () => readAll(rows, intentRows, ACCOUNT_ID);
   await until(async () => {
     const open = (await intents()).filter((row) => isUnsettled(row.state) || (hurry > 1 && row.auditDueAtMs));
     return open.length === 0;
   });
   const all = await intents();
-  const promptOf = (row: OutboxRow | undefined) => String(row?.request.payload.prompt ?? "");
+  const promptOf = (row: Intent | undefined) => String(row?.request.payload.prompt ?? "");
   const lines = await readAll(rows, ledgerRows, ACCOUNT_ID);
   return {
     presses,

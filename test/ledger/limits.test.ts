@@ -14,6 +14,7 @@ import {
 import { putChange } from "#storage/typed-rows.ts";
 import { MODEL, openStory, type Story } from "../jobs/submit/sim-story.ts";
 import fc from "../setup/fc.ts";
+import { stateShown } from "../setup/state-shown.ts";
 import { PRICE } from "../simulation/sim-settings.ts";
 import { ACCOUNT_ID } from "../simulation/sim-tab.ts";
 
@@ -55,7 +56,7 @@ describe("limits on spending", () => {
     void other.submissions.submit({ model: "model-1", payload: { prompt: "b" } }, PRICE);
     await story.pass(5);
     expect(story.world.service.jobs).toHaveLength(1);
-    const states = [story.state(), other.submissions.states.getState()["model-1"]];
+    const states = [story.state(), stateShown(other.submissions, "model-1")];
     expect(states.map((state) => state?.phase).sort()).toEqual(["accepted", "not-sent"]);
   });
 

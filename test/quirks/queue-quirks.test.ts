@@ -14,6 +14,7 @@ import { modelQueries } from "#models/model-queries.ts";
 import { QUIRKS } from "#sandbox/quirks/queue-quirks.ts";
 import { type FaultWorld, openFaultWorld } from "../faults/fault-world.ts";
 import { cases } from "../setup/cases.ts";
+import { stateShown } from "../setup/state-shown.ts";
 import { combinations, NOBODY_GETS_ON } from "./combinations.ts";
 
 const FAST: JobRequest = { model: "lumen-2", payload: { prompt: "A lamp" } };
@@ -30,7 +31,7 @@ const UNCERTAIN_REFUSAL = ["error-text", "error-html"];
 const FILES: Record<string, string> = { "media-gone": "gone", "media-as-page": "bin", "media-redirects": "failed" };
 
 const stateOf = ({ page }: FaultWorld, { model }: JobRequest): SubmitState | undefined =>
-  page.submissions.states.getState()[model];
+  stateShown(page.submissions, model);
 
 /** Presses Run at its price, and resolves when the attempt is settled or open. */
 async function press({ page: { api, client, submissions }, time }: FaultWorld, request: JobRequest): Promise<void> {

@@ -141,7 +141,7 @@ export const MUTATIONS: readonly Mutation[] = [
   ),
   one(
     "the window of an older row is used",
-    `${SUBMIT}/outbox-rows.ts`,
+    `${SUBMIT}/intent.ts`,
     "listedAfterSeconds: v < 2 ? 0 : (asNumber(raw.listedAfterSeconds) ?? 0),",
     "listedAfterSeconds: asNumber(raw.listedAfterSeconds) ?? 0,",
   ),
@@ -183,14 +183,14 @@ export const MUTATIONS: readonly Mutation[] = [
     "if (from.wallMs < 0) {",
   ),
   // Data that is ours to keep.
-  one("a row in an unknown state is put aside", `${SUBMIT}/outbox-rows.ts`, "  isMoney: true,\n", ""),
+  one("a row in an unknown state is put aside", `${SUBMIT}/intent.ts`, "  isMoney: true,\n", ""),
   {
     name: "a newer row is moved",
     patches: [
       {
-        file: `${SUBMIT}/outbox-rows.ts`,
-        find: "return stored.v > outboxRows.version ? undefined : outboxRows.read(stored.body, stored);",
-        replace: "return outboxRows.read(stored.body, stored);",
+        file: `${SUBMIT}/intent.ts`,
+        find: "return stored.v > intentRows.version ? undefined : intentRows.read(stored.body, stored);",
+        replace: "return intentRows.read(stored.body, stored);",
       },
       {
         file: "src/storage/rows.ts",
@@ -209,14 +209,33 @@ export const MUTATIONS: readonly Mutation[] = [
   one(
     "the row is written after the request",
     `${SUBMIT}/run.ts`,
-    "  let row: OutboxRow;\n  try {",
-    "  await fx.api.submit(order.request, { attemptId: order.intentId + '.1', body: way.body, memory: way.memory }).catch(() => {});\n  let row: OutboxRow;\n  try {",
+    "  let row: Intent;\n  try {",
+    "  await fx.api.submit(order.request, { attemptId: order.intentId + '.1', body: way.body, memory: way.memory }).catch(() => {});\n  let row: Intent;\n  try {",
   ),
   one(
     "jobs of the baseline are taken for new",
     `${SUBMIT}/match-jobs.ts`,
-    "const fresh = listed.filter((job) => !baseline.has(job.requestId) && ",
+    "const fresh = listed.filter((job) => !ids.has(job.requestId) && ",
     "const fresh = listed.filter((job) => ",
+  ),
+  one(
+    "the baseline of an older row is left behind",
+    `${SUBMIT}/intent.ts`,
+    "return { ids: new Set(asTexts(body.baseline)), afterSeconds };",
+    "return { ids: new Set(), afterSeconds };",
+  ),
+  one(
+    "the baseline is not stored with its intent",
+    `${SUBMIT}/outbox.ts`,
+    "const changes = [intentChange(accountId, row), baselineChange(accountId, row.intentId, baseline), reserved];",
+    "const changes = [intentChange(accountId, row), reserved];",
+  ),
+  one(
+    "the baseline is removed before the last audit",
+    `${SUBMIT}/outbox.ts`,
+    'if (event.kind === "audited" && event.isLast) changes',
+    'if (event.kind === "job-known" || event.kind === "audited") changes',
+    ["plain"],
   ),
   one(
     "duplicates are not searched for",

@@ -1,4 +1,4 @@
-import type { OutboxRow } from "#jobs/submit/submit-state.ts";
+import type { Intent } from "#jobs/submit/intent.ts";
 
 /** Two looks at the list for one intent are this far apart, less what the answers take. */
 const BETWEEN_LOOKS_MS = 5_000;
@@ -9,7 +9,7 @@ const FIRST_WAIT_MS = 750;
 /** Watches how soon the studio looks again and sends again. */
 export interface Pace {
   /** A row was written. */
-  row(before: OutboxRow | undefined, row: OutboxRow): void;
+  row(before: Intent | undefined, row: Intent): void;
   /** Pages begin to look anew. */
   databaseLost(): void;
   answer(intentId: string): void;

@@ -1,4 +1,5 @@
-import type { OutboxRow, SubmitState } from "#jobs/submit/submit-state.ts";
+import type { Intent } from "#jobs/submit/intent.ts";
+import type { SubmitState } from "#jobs/submit/submit-state.ts";
 import { ledgerRows } from "#ledger/ledger.ts";
 import type { StoredRow } from "#storage/rows.ts";
 import type { SimService } from "./sim-service.ts";
@@ -35,7 +36,7 @@ interface Statement {
 
 /** Collects all that is said about charging: by rows, by the ledger, on the screen. */
 export interface Statements {
-  row(tab: SimTab | undefined, row: OutboxRow): void;
+  row(tab: SimTab | undefined, row: Intent): void;
   ledger(tab: SimTab | undefined, stored: StoredRow): void;
   shown(tab: SimTab, model: string, state: SubmitState): void;
   post(tab: SimTab, model: string, intentId: string): void;
@@ -62,7 +63,7 @@ export function createStatements({
   settings: SimSettings;
   nowMs: () => number;
   /** The row of an intent, as last written. */
-  rowOf: (intentId: string) => OutboxRow | undefined;
+  rowOf: (intentId: string) => Intent | undefined;
 }): Statements {
   const said: Statement[] = [];
   const wrong: string[] = [];

@@ -154,9 +154,9 @@ export function openTab(browser: SimBrowser, accountId = ACCOUNT_ID): SimTab {
 
   const effectsFor = (show: SubmitEffects["show"]): SubmitEffects => ({
     accountId,
-    show: (model, state) => {
-      browser.on.shown(tab, model, state);
-      show(model, state);
+    show: (run, state) => {
+      browser.on.shown(tab, run.request.model, state);
+      show(run, state);
     },
     locks,
     nowMs: () => time.nowMs() + browser.wallOffsetMs,

@@ -1,6 +1,5 @@
+import { type IntentState, intentRows, isUnsettled, type Refusal } from "#jobs/submit/intent.ts";
 import { slotOf } from "#jobs/submit/outbox.ts";
-import { outboxRows } from "#jobs/submit/outbox-rows.ts";
-import { isUnsettled, type OutboxState, type Refusal } from "#jobs/submit/submit-state.ts";
 import type { StoredRow } from "#storage/rows.ts";
 import { EPOCH_MS } from "./sim-service.ts";
 import { PRICE } from "./sim-settings.ts";
@@ -12,13 +11,13 @@ import type { Random } from "./virtual-time.ts";
 const DAY_SECONDS = 86_400;
 
 interface OlderStory {
-  state: OutboxState;
+  state: IntentState;
   refusal?: Refusal;
   /** Probability that a job was made. */
   made: number;
 }
 
-/** How the last released version may have left an intent: it took any 502 with a JSON body for a refusal. */
+/** How version 0.2 (f8283cc) may have left an intent: it took any 502 with a JSON body for a refusal. */
 const OLDER_STORIES: OlderStory[] = [
   { state: "sending", made: 0.6 },
   { state: "unconfirmed", made: 0.6 },
@@ -27,16 +26,29 @@ const OLDER_STORIES: OlderStory[] = [
   { state: "retrying", refusal: { status: 502, message: "Bad Gateway" }, made: 0.6 },
 ];
 
-/** A page of the last released version (f8283cc) died and left a row: to be taken up. Its window is by the device's clock. */
+/** The version before this one took no page for a refusal. */
+const LATER_STORIES = OLDER_STORIES.filter(({ refusal }) => refusal?.status !== 502);
+
+/**
+ * A page of an older version died and left a row, with the list of jobs in it: to be taken up. The window of version 0.2
+ * (rows of version 1) is by the device's clock; the version before this one (2) read the list of a model as it does now.
+ */
 export function leaveOlderRow(world: SimWorld, random: Random, model: string, prompt: string): void {
   const { browser, service, witness } = world;
   const { settings } = browser;
-  const { state, refusal, made } = random.pick(OLDER_STORIES);
-  const intentId = `${OLDER_INTENT}${model}`;
+  const v = random.pick([1, 2]);
+  const { state, refusal, made } = random.pick(v === 1 ? OLDER_STORIES : LATER_STORIES);
+  const intentId = `${v === 1 ? OLDER_INTENT : "intent-before-"}${model}`;
   const sentAtMs = EPOCH_MS + settings.skewMs - 5_000;
-  const listedAfterSeconds = Math.max(0, Math.floor(sentAtMs / 1000) - 2 * DAY_SECONDS);
+  const listedAfterSeconds = v === 1 ? Math.max(0, Math.floor(sentAtMs / 1000) - 2 * DAY_SECONDS) : 0;
   const listed = [0, 1000].flatMap(
-    (offset) => service.list({ model_id: model, created_after: listedAfterSeconds, limit: 1000, offset }).jobs,
+    (offset) =>
+      service.list({
+        model_id: model,
+        ...(listedAfterSeconds > 0 ? { created_after: listedAfterSeconds } : {}),
+        limit: 1000,
+        offset,
+      }).jobs,
   );
   const request = { model, payload: { prompt } };
   const body = {
@@ -49,6 +61,7 @@ export function leaveOlderRow(world: SimWorld, random: Random, model: string, pr
     sentAtMs,
     listedAfterSeconds,
     baseline: listed.map(({ requestId }) => requestId),
+    ...(v === 1 ? {} : { baselineAfterSeconds: listedAfterSeconds }),
     shared: listed.length > 0,
     goodLooks: state === "absent" ? 5 : 0,
     waitedMs: state === "absent" ? 120_000 : 0,
@@ -61,7 +74,7 @@ export function leaveOlderRow(world: SimWorld, random: Random, model: string, pr
     settledAtMs: undefined,
   };
   const slot = isUnsettled(state) ? { slot: slotOf(ACCOUNT_ID, model) } : {};
-  const row: StoredRow = { key: intentId, scope: ACCOUNT_ID, v: 1, body, ...slot };
+  const row: StoredRow = { key: intentId, scope: ACCOUNT_ID, v, body, ...slot };
   browser.note("older-row");
   browser.rows.putOutside("outbox", row);
   witness.noteOlder(row);
@@ -85,7 +98,7 @@ export function writeNewerRow(world: SimWorld, random: Random, model: string, in
   const row: StoredRow = {
     key: intentId,
     scope: ACCOUNT_ID,
-    v: outboxRows.version + raisedBy,
+    v: intentRows.version + raisedBy,
     body: { intentId, request, priceMicroUsd: PRICE, attempt: 1, bodyKind: browser.settings.body, ...body },
     slot: slotOf(ACCOUNT_ID, model),
   };

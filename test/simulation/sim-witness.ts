@@ -1,5 +1,4 @@
-import { outboxRows } from "#jobs/submit/outbox-rows.ts";
-import { isUnsettled, type OutboxRow } from "#jobs/submit/submit-state.ts";
+import { baselineKey, type Intent, intentOfBaseline, intentRows, isUnsettled } from "#jobs/submit/intent.ts";
 import { ledgerRows } from "#ledger/ledger.ts";
 import { keyOf, type RowChange, type StoredRow } from "#storage/rows.ts";
 import { createPace } from "./sim-pace.ts";
@@ -46,7 +45,10 @@ const FORGOTTEN = " before the database was lost";
 const forgottenName = (intentId: string) => `${intentId}${FORGOTTEN}`;
 const isForgotten = (intentId: string) => intentId.endsWith(FORGOTTEN);
 
-interface Intent {
+/** The list that an intent was compared with is a row of its own. */
+const isBaseline = (key: string) => key === baselineKey(intentOfBaseline(key));
+
+interface Attempts {
   posts: number;
   refusals: number;
   /** When the last attempt ended, however it did: before that, the reply may still come. */
@@ -65,10 +67,10 @@ export function createWitness({
   /** Is told of everything, for reading one schedule. */
   trace?: ((text: string) => void) | undefined;
 }): SimWitness {
-  const outbox = new Map<string, OutboxRow>();
+  const outbox = new Map<string, Intent>();
   const ledger = new Map<string, StoredRow>();
   const shownAtMs = new Map<string, number>();
-  const intents = new Map<string, Intent>();
+  const intents = new Map<string, Attempts>();
   const quiet = new Set<string>();
   const outside = new Set<string>();
   /** Intents that no page could know of any more when the database was lost. */
@@ -83,14 +85,14 @@ export function createWitness({
   const fail = (invariant: Finding["invariant"], text: string) => void found.push({ invariant, text });
   const statements = createStatements({ service, settings, nowMs, rowOf: (id) => outbox.get(id) });
   const pace = createPace(nowMs, (text) => fail("I7", text));
-  const intent = (id: string): Intent => {
+  const intent = (id: string): Attempts => {
     const known = intents.get(id) ?? { posts: 0, refusals: 0, endedAtMs: 0 };
     intents.set(id, known);
     return known;
   };
 
   const noteOutbox = (stored: StoredRow) => {
-    const row = outboxRows.read(stored.body, stored);
+    const row = intentRows.read(stored.body, stored);
     if (!row) return fail("I5", `an outbox row cannot be read: ${stored.key}`);
     const before = outbox.get(stored.key);
     remembered.add(stored.key);
@@ -210,7 +212,7 @@ export function createWitness({
       if (change.store === "outbox" && outside.has(key)) fail("I8", `${key} of another version was touched`);
       else if (change.store === "quarantine" && outside.has(key.slice(key.indexOf("|") + 1))) {
         fail("I8", `${key} of another version was put aside`);
-      } else if (change.store === "outbox") {
+      } else if (change.store === "outbox" && !isBaseline(key)) {
         if (change.kind === "put") noteOutbox(change.row);
         else {
           outbox.delete(key);
@@ -222,7 +224,7 @@ export function createWitness({
     noteOutside: ({ key }) => void outside.add(key),
     forgetOutside: (key) => void outside.delete(key),
     noteOlder: (stored) => {
-      const row = outboxRows.read(stored.body, stored);
+      const row = intentRows.read(stored.body, stored);
       if (row) outbox.set(stored.key, row);
     },
     noteDatabaseLost: () => {

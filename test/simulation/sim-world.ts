@@ -1,3 +1,4 @@
+import { shownRun } from "#jobs/submit/submissions.ts";
 import type { SubmitState } from "#jobs/submit/submit-state.ts";
 import { createSimHost, type SimHost } from "./sim-host.ts";
 import { createSimNetwork } from "./sim-network.ts";
@@ -150,9 +151,11 @@ function answerOf(world: SimWorld, state: SubmitState, was: SubmitState | undefi
 
 /** A person who, once no job was found, may send again, and who may lose their patience with retries. */
 function mindTab(world: SimWorld, tab: SimTab, random: Random): void {
-  tab.submissions.states.subscribe((states, before) => {
-    for (const [model, state] of Object.entries(states)) {
-      const answer = answerOf(world, state, before[model]);
+  tab.submissions.runs.subscribe((runs, before) => {
+    for (const { request, state, isShown } of runs) {
+      if (!isShown) continue;
+      const { model } = request;
+      const answer = answerOf(world, state, shownRun(before, model)?.state);
       if (!answer || world.browser.isCalm() || !random.chance(answer.chance)) continue;
       const afterMs = state.phase === "retrying" ? random.between(100, 2_000) : random.between(500, 20_000);
       world.browser.time.after(afterMs, () => {

@@ -1,6 +1,6 @@
 import "fake-indexeddb/auto";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import { outboxRows } from "#jobs/submit/outbox-rows.ts";
+import { intentRows } from "#jobs/submit/intent.ts";
 import { ledgerRows } from "#ledger/ledger.ts";
 import { makeRoom, openRows, reopenRows } from "#storage/database.ts";
 import { trackedRows } from "#storage/job-records.ts";
@@ -10,7 +10,7 @@ import { useStorageState } from "#storage/storage-state.ts";
 import { type RowKind, readAll, removeOne, saveOne } from "#storage/typed-rows.ts";
 import { wipe } from "#storage/wipe.ts";
 import fc from "../setup/fc.ts";
-import { outboxRow } from "../setup/outbox-row.ts";
+import { makeIntent } from "../setup/make-intent.ts";
 import { freshDatabase } from "./fresh-database.ts";
 
 beforeEach(freshDatabase);
@@ -106,10 +106,10 @@ describe("what this page cannot read", () => {
 
   test("stays with its slot when it is about money, of any version", async () => {
     const rows = await openRows();
-    const unknown = { ...outboxRow({ intentId: "1" }), state: "paused" };
+    const unknown = { ...makeIntent({ intentId: "1" }), state: "paused" };
     await put(rows, "outbox", row("1", 1, { body: unknown, slot: "model" }));
     await put(rows, "ledger", unreadable("2", 1));
-    expect(await readAll(rows, outboxRows, "a")).toEqual([]);
+    expect(await readAll(rows, intentRows, "a")).toEqual([]);
     expect(await readAll(rows, ledgerRows, "a")).toEqual([]);
     expect(await rows.get("outbox", "1")).toEqual(row("1", 1, { body: unknown, slot: "model" }));
     expect(await rows.all("ledger")).toHaveLength(1);

@@ -3,7 +3,7 @@ import { isMicroUsd } from "#lib/money.ts";
 import { asNumber, asText, isRecord, type JsonRecord } from "#lib/read.ts";
 
 /*
- * How the version before `JobRecord` read its rows of jobs and its index, and what it wrote. A tab of it may be open beside
+ * How the version before read its rows of jobs, of the index and of intents, and what it wrote. A tab of it may be open beside
  * this version, and it may be put back. Not to be changed with the product.
  */
 
@@ -93,4 +93,33 @@ export function readPlanBefore(raw: unknown): JsonRecord | undefined {
 export function readImportBefore(raw: unknown): JsonRecord | undefined {
   if (!isRecord(raw)) return undefined;
   return { read: asNumber(raw.read) ?? 0, added: asNumber(raw.added) ?? 0, total: asNumber(raw.total), next: raw.next };
+}
+
+/** The newest version of an intent's row that it moved, and that it wrote. */
+export const INTENT_VERSION_BEFORE = 2;
+
+/**
+ * An intent, with the list of jobs that it was compared with in its own row. A row of a newer version that could be read
+ * was shown, held its slot, and was moved by nobody: the last is `RowStore.edit`.
+ */
+export function readIntentBefore(raw: unknown): JsonRecord | undefined {
+  if (!isRecord(raw) || typeof raw.intentId !== "string" || !isRecord(raw.request)) return undefined;
+  const { intentId, request, state, priceMicroUsd } = raw;
+  const states = ["sending", "retrying", "unconfirmed", "absent", "accepted", "rejected", "not-sent"];
+  if (typeof request.model !== "string" || !isRecord(request.payload)) return undefined;
+  if (!states.includes(String(state)) || !isMicroUsd(priceMicroUsd)) return undefined;
+  return {
+    intentId,
+    request: { model: request.model, payload: request.payload },
+    state,
+    priceMicroUsd,
+    attempt: asNumber(raw.attempt) ?? 1,
+    sentAtMs: asNumber(raw.sentAtMs) ?? 0,
+    baseline: Array.isArray(raw.baseline) ? raw.baseline : [],
+    requestIds: Array.isArray(raw.requestIds) ? raw.requestIds : [],
+    refusal: raw.refusal,
+    dismissed: raw.dismissed === true,
+    waitedMs: asNumber(raw.waitedMs) ?? 0,
+    auditDueAtMs: asNumber(raw.auditDueAtMs),
+  };
 }

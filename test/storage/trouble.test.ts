@@ -1,6 +1,6 @@
 import "fake-indexeddb/auto";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
-import { outboxRows } from "#jobs/submit/outbox-rows.ts";
+import { intentRows } from "#jobs/submit/intent.ts";
 import { makeRoom, openRows, reopenRows } from "#storage/database.ts";
 import { loadDraft, saveDraft } from "#storage/drafts.ts";
 import { exportRows, type ImportCutOffError, importPlaceRows, importRows } from "#storage/export-rows.ts";
@@ -112,7 +112,7 @@ describe("rows that cannot be read", () => {
         const stored = row("1", body);
         const tracked = trackedRows.read(body, stored);
         if (tracked) expect(typeof tracked.requestId).toBe("string");
-        const outbox = outboxRows.read(body, stored);
+        const outbox = intentRows.read(body, stored);
         if (outbox) expect(Number.isSafeInteger(outbox.priceMicroUsd)).toBe(true);
       }),
       { numRuns: cases(1_000, 10_000) },

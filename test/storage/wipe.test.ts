@@ -17,7 +17,7 @@ import { saveRecipe } from "#jobs/batch-rows/stored-recipes.ts";
 import { START } from "#jobs/list/reading-place.ts";
 import { changeMarks } from "#jobs/marks/marks-store.ts";
 import { batchKey, batchRows } from "#jobs/stored-batches.ts";
-import { currentIntent, outboxChange } from "#jobs/submit/outbox.ts";
+import { currentIntent, intentChange } from "#jobs/submit/outbox.ts";
 import { trackedChanges } from "#jobs/track-job.ts";
 import { leaseLeaderLock } from "#jobs/watch/leader-locks.ts";
 import { limitRows, limitsKey, NO_LIMITS, reservationsChange } from "#ledger/spend-limits.ts";
@@ -39,7 +39,7 @@ import { readAll, saveOne } from "#storage/typed-rows.ts";
 import { wipe } from "#storage/wipe.ts";
 import { someEntry } from "../screens/history/some-entry.ts";
 import { agreedBatch } from "../setup/agreed-batch.ts";
-import { outboxRow } from "../setup/outbox-row.ts";
+import { makeIntent } from "../setup/make-intent.ts";
 import { until } from "../setup/until.ts";
 import { freshDatabase } from "./fresh-database.ts";
 
@@ -54,7 +54,7 @@ async function fill(accountId: string, secret: string): Promise<void> {
   const rows = await openRows();
   const requestId = `job-${secret}`;
   const payload = { prompt: secret };
-  const intent = outboxRow({
+  const intent = makeIntent({
     intentId: `intent-${secret}`,
     request: { model: "m", payload },
     priceMicroUsd: 1,
@@ -63,7 +63,7 @@ async function fill(accountId: string, secret: string): Promise<void> {
   const run = { requestId, model: "m", payload, priceMicroUsd: 1, submittedAtMs: 1, status: "failed" };
   const tracked = trackedChanges(accountId, newRecord({ ...run, origin: "answered" }));
   const held = { intentId: intent.intentId, atMs: 1, amountMicroUsd: 1, requestId };
-  const changes = [...tracked, outboxChange(accountId, intent), reservationsChange(accountId, [held])];
+  const changes = [...tracked, intentChange(accountId, intent), reservationsChange(accountId, [held])];
   await rows.edit({ store: "jobs", key: requestId, also: ["ledger", "outbox", "settings"] }, () => ({
     changes,
     result: undefined,

@@ -16,7 +16,7 @@ import {
   isAgreed,
   MOST_ITEMS,
 } from "../stored-batches.ts";
-import { readRow } from "../submit/outbox-rows.ts";
+import { readMovable } from "../submit/intent.ts";
 import { type ItemState, stateOf } from "./item-states.ts";
 import { keepAgreed } from "./keep-agreed.ts";
 
@@ -132,7 +132,7 @@ export async function agreeToRun(
 }
 
 /** Whether a run has left, or may have, by its row in the outbox. One that cannot be read may have. */
-const mayHaveLeft = (row: StoredRow | undefined) => row !== undefined && readRow(row)?.state !== "not-sent";
+const mayHaveLeft = (row: StoredRow | undefined) => row !== undefined && readMovable(row)?.state !== "not-sent";
 
 /** A run as a draft again. An attempt that never left is remembered: the service may name a job of it after all. */
 function asDraft({ priceMicroUsd: _, ...item }: BatchItem, row: StoredRow | undefined): BatchItem {
@@ -213,7 +213,7 @@ async function renewIntent(
   const { rows, accountId } = where;
   const known = await findItem(where, id, itemId);
   const sent = known && (await rows.get("outbox", known.intentId));
-  const requestIds = (sent && readRow(sent)?.requestIds) ?? [];
+  const requestIds = (sent && readMovable(sent)?.requestIds) ?? [];
   if (!known || !sent) return false;
   const jobReads: Reads = requestIds.map((requestId) => ({ store: "jobs", key: trackedKey(accountId, requestId) }));
   const written = await write(
@@ -224,7 +224,7 @@ async function renewIntent(
       if (!item || !isAgreed(item) || item.intentId !== known.intentId) return undefined;
       const tracked = jobs.flatMap((job) => (job && trackedRows.read(job.body, job)) ?? []);
       const state = stateOf(item, {
-        row: () => row && readRow(row),
+        intent: () => row && readMovable(row),
         job: (requestId) => tracked.find((job) => job.requestId === requestId),
       });
       if (!mayRenew(state, item)) return undefined;

@@ -1,4 +1,4 @@
-import { create, type StoreApi } from "zustand";
+import { create } from "zustand";
 import type { BatchItem } from "../stored-batches.ts";
 import { runBatch } from "./run-batch.ts";
 import { type BatchRun, type BatchWorld, createWake, type PauseReason } from "./run-world.ts";
@@ -9,25 +9,13 @@ export { batchSums, type ItemState, type ItemView, itemTone, viewItems } from ".
 export type RunState = { phase: "running" } | { phase: "paused"; reason: PauseReason | undefined };
 type RunStates = Readonly<Record<string, RunState>>;
 
-export interface BatchRunner {
-  states: StoreApi<RunStates>;
-  /** Sends what waits, until it is paused, done, or something stops it. Never rejects. */
-  start(id: string): Promise<void>;
-  /** No further run is sent; those that are on their way go on. */
-  pause(id: string): void;
-  /** Whether this tab still has the batch: also for a moment after it was paused. */
-  isActive(id: string): boolean;
-  /**
-   * The intents of a batch that are on their way to the service now: they may become jobs, whatever is cancelled meanwhile.
-   */
-  sendingNow(id: string): ReadonlySet<string>;
-}
+export type BatchRunner = ReturnType<typeof createBatchRunner>;
 
 /** The name of a lock: one tab per batch. */
 export const batchLockName = (id: string) => `batch:${id}`;
 
-/** Sends the runs of batches. Outside React, so that leaving the screen ends nothing; one tab per batch. Never throws. */
-export function createBatchRunner(world: BatchWorld): BatchRunner {
+/** Sends the runs of batches. Outside React, so that leaving the screen ends nothing; one tab per batch. */
+export function createBatchRunner(world: BatchWorld) {
   const states = create<RunStates>(() => ({}));
   /** The runs of this tab, also while they end. */
   const active = new Map<string, BatchRun>();
@@ -48,7 +36,8 @@ export function createBatchRunner(world: BatchWorld): BatchRunner {
 
   return {
     states,
-    async start(id) {
+    /** Sends what waits, until it is paused, done, or something stops it. Never rejects. */
+    async start(id: string): Promise<void> {
       if (wanted.has(id)) return;
       const isEnding = active.has(id);
       wanted.set(id, Symbol(id));
@@ -66,12 +55,17 @@ export function createBatchRunner(world: BatchWorld): BatchRunner {
       }
       active.delete(id);
     },
-    pause(id) {
+    /** No further run is sent; those that are on their way go on. */
+    pause(id: string): void {
       wanted.delete(id);
       set(id, { phase: "paused", reason: undefined });
       active.get(id)?.wake.ring();
     },
-    isActive: (id) => active.has(id),
-    sendingNow: (id) => new Set(active.get(id)?.sending.keys()),
+    /** Whether this tab still has the batch: also for a moment after it was paused. */
+    isActive: (id: string): boolean => active.has(id),
+    /**
+     * The intents of a batch that are on their way to the service now: they may become jobs, whatever is cancelled meanwhile.
+     */
+    sendingNow: (id: string): ReadonlySet<string> => new Set(active.get(id)?.sending.keys()),
   };
 }

@@ -1,15 +1,7 @@
 import { isRecord } from "#lib/read.ts";
 import type { DeletedMedia } from "#media/deleted-media.ts";
 import type { Batch, BatchItem } from "../stored-batches.ts";
-import {
-  type BatchSums,
-  batchSums,
-  type ItemView,
-  type SentJob,
-  type SentRow,
-  sentOf,
-  viewItem,
-} from "./item-states.ts";
+import { type BatchSums, batchSums, type ItemView, type Sent, viewItem } from "./item-states.ts";
 
 /** A batch as it is stored, with what was sent of it. */
 export interface StoredView {
@@ -20,8 +12,7 @@ export interface StoredView {
 
 interface Sources {
   batches: readonly Batch[];
-  outbox: readonly SentRow[];
-  tracked: readonly SentJob[];
+  sent: Sent;
   /** A run whose file was deleted waits no longer. */
   deleted: DeletedMedia;
 }
@@ -64,7 +55,7 @@ export function createBatchViews(): (sources: Sources) => readonly StoredView[] 
   let last: { sources: Sources; views: readonly StoredView[] } | undefined;
   let held = new Map<string, StoredView>();
 
-  function view(batch: Batch, sent: ReturnType<typeof sentOf>): StoredView {
+  function view(batch: Batch, sent: Sent): StoredView {
     const before = held.get(batch.id);
     const shared = shareBatch(before?.batch, batch);
     const known = new Map(before?.items.map((one) => [one.item, one]));
@@ -80,12 +71,9 @@ export function createBatchViews(): (sources: Sources) => readonly StoredView[] 
   }
 
   return (sources) => {
-    const { batches, outbox, tracked, deleted } = sources;
+    const { batches, sent, deleted } = sources;
     const was = last?.sources;
-    const isAsBefore =
-      was?.batches === batches && was.outbox === outbox && was.tracked === tracked && was.deleted === deleted;
-    if (last && isAsBefore) return last.views;
-    const sent = sentOf(outbox, tracked);
+    if (last && was?.batches === batches && was.sent === sent && was.deleted === deleted) return last.views;
     const views = batches.map((batch) => view(batch, sent));
     held = new Map(views.map((one) => [one.batch.id, one]));
     last = { sources, views };

@@ -3,7 +3,7 @@ import type { MicroUsd } from "#lib/money.ts";
 import type { TrackedJob } from "#storage/job-records.ts";
 import { hasDeletedInput } from "../job-inputs.ts";
 import { type Batch, type BatchItem, type BatchRules, isAgreed } from "../stored-batches.ts";
-import type { OutboxRow } from "../submit/submit-state.ts";
+import type { Intent } from "../submit/intent.ts";
 import { isJobRunning } from "../track-job.ts";
 
 /** The state of one run of a batch. It follows from the outbox alone, whichever page sent it. */
@@ -43,18 +43,13 @@ export interface ItemMoney {
   duplicates: MicroUsd;
 }
 
-/** What of the outbox a batch needs to know. */
-export type SentRow = Pick<OutboxRow, "intentId" | "state" | "priceMicroUsd" | "requestIds" | "refusal">;
-/** What of a followed job. */
-export type SentJob = Pick<TrackedJob, "requestId" | "status" | "priceMicroUsd" | "finishedAtMs">;
-
 /** What was sent, by the ids of intents and jobs. */
 export interface Sent {
-  row(intentId: string): SentRow | undefined;
-  job(requestId: string): SentJob | undefined;
+  intent(intentId: string): Intent | undefined;
+  job(requestId: string): TrackedJob | undefined;
 }
 
-function stateOfRow(row: SentRow, sent: Sent): ItemState | undefined {
+function stateOfIntent(row: Intent, sent: Sent): ItemState | undefined {
   switch (row.state) {
     case "not-sent":
       return undefined;
@@ -77,8 +72,8 @@ function stateOfRow(row: SentRow, sent: Sent): ItemState | undefined {
 
 /** The state of a run. What was sent counts, whatever the table says of it. Never throws. */
 export function stateOf(item: BatchItem, sent: Sent): ItemState {
-  const row = sent.row(item.intentId);
-  const known = row && stateOfRow(row, sent);
+  const row = sent.intent(item.intentId);
+  const known = row && stateOfIntent(row, sent);
   if (known) return known;
   if (!isAgreed(item)) return { kind: "draft" };
   return { kind: hasDeletedInput(item.request.payload) ? "input-deleted" : "waiting" };
@@ -86,7 +81,7 @@ export function stateOf(item: BatchItem, sent: Sent): ItemState {
 
 export const NO_MONEY: ItemMoney = { charged: 0, refunded: 0, sending: 0, unconfirmed: 0, duplicates: 0 };
 
-function addRow(money: ItemMoney, row: SentRow, sent: Sent): ItemMoney {
+function addRow(money: ItemMoney, row: Intent, sent: Sent): ItemMoney {
   if (row.state === "sending" || row.state === "retrying")
     return { ...money, sending: money.sending + row.priceMicroUsd };
   if (row.state === "unconfirmed") return { ...money, unconfirmed: money.unconfirmed + row.priceMicroUsd };
@@ -101,10 +96,10 @@ function addRow(money: ItemMoney, row: SentRow, sent: Sent): ItemMoney {
   };
 }
 
-export function moneyOf({ intentId, earlierIntentIds = [] }: BatchItem, sent: Sent): ItemMoney | undefined {
+export function moneyOf(item: BatchItem, sent: Sent): ItemMoney | undefined {
   let money: ItemMoney | undefined;
-  for (const id of [...earlierIntentIds, intentId]) {
-    const row = sent.row(id);
+  for (const id of intentsOf(item)) {
+    const row = sent.intent(id);
     if (row) money = addRow(money ?? NO_MONEY, row, sent);
   }
   return money;
@@ -113,7 +108,7 @@ export function moneyOf({ intentId, earlierIntentIds = [] }: BatchItem, sent: Se
 /** A run with its state and what its attempts came to. Never throws. */
 export function viewItem(item: BatchItem, sent: Sent): ItemView {
   const money = moneyOf(item, sent);
-  const earlierJobs = item.earlierIntentIds?.flatMap((intentId) => sent.row(intentId)?.requestIds[0] ?? []);
+  const earlierJobs = item.earlierIntentIds?.flatMap((intentId) => sent.intent(intentId)?.requestIds[0] ?? []);
   return {
     item,
     state: stateOf(item, sent),
@@ -122,16 +117,19 @@ export function viewItem(item: BatchItem, sent: Sent): ItemView {
   };
 }
 
-/** What was sent, looked up in lists. Never throws. */
-export function sentOf(outbox: readonly SentRow[], tracked: readonly SentJob[]): Sent {
-  const rows = new Map(outbox.map((row) => [row.intentId, row]));
+/** Every intent of a run, the newest last. */
+export const intentsOf = ({ intentId, earlierIntentIds = [] }: BatchItem) => [...earlierIntentIds, intentId];
+
+/** What was sent, looked up in lists. */
+export function sentOf(intents: readonly Intent[], tracked: readonly TrackedJob[]): Sent {
+  const rows = new Map(intents.map((row) => [row.intentId, row]));
   const jobs = new Map(tracked.map((job) => [job.requestId, job]));
-  return { row: (id) => rows.get(id), job: (id) => jobs.get(id) };
+  return { intent: (id) => rows.get(id), job: (id) => jobs.get(id) };
 }
 
 /** Every item of a batch with its state. Never throws. */
-export function viewItems(batch: Batch, outbox: readonly SentRow[], tracked: readonly SentJob[]): ItemView[] {
-  const sent = sentOf(outbox, tracked);
+export function viewItems(batch: Batch, intents: readonly Intent[], tracked: readonly TrackedJob[]): ItemView[] {
+  const sent = sentOf(intents, tracked);
   return batch.items.map((item) => viewItem(item, sent));
 }
 

@@ -1,35 +1,42 @@
 import type { Batch } from "../stored-batches.ts";
 import { dismissBatch, retryFailed } from "./batch-edits.ts";
+import { intentsOf } from "./item-states.ts";
 import { createLanes } from "./run-lanes.ts";
-import { openMemory } from "./run-memory.ts";
-import { createReader } from "./run-reader.ts";
-import { createFailureCount, type FailureCount, type Standing, standingOf } from "./run-rules.ts";
-import { AGAIN_MS, type BatchRun, type BatchWorld, type PauseReason } from "./run-world.ts";
+import { createFailureCount, type Standing, standingOf } from "./run-rules.ts";
+import { AGAIN_MS, type BatchRun, type BatchWorld, type PauseReason, type Stored } from "./run-world.ts";
 
 /**
- * Sends what waits, until it is paused, done, or a rule or a run stops it. Resolves to why, undefined where nothing is left
- * or the person paused it, once nothing is on its way any more. Rejects where the database cannot be read or written.
+ * Sends what waits, until it is paused, done, or a rule or a run stops it. Resolves once nothing is on its way any more, to
+ * the reason of the pause: undefined where all is done or the person paused it. Rejects where the database cannot be read or written.
  */
 export async function runBatch(world: BatchWorld, run: BatchRun): Promise<PauseReason | undefined> {
-  const memory = await openMemory(world.rows, world.accountId, run.id);
-  const reader = createReader(world, run, memory);
-  const lanes = createLanes(world, run, memory);
-  const failures = createFailureCount(memory);
+  const stopListening = wakeOnChanges(world, run);
+  const lanes = createLanes(world, run);
+  const countFailures = createFailureCount();
   const sendAll = async (): Promise<PauseReason | undefined> => {
-    if (memory.batch()?.isDismissed) await dismissBatch(world, run.id, false);
+    let starredBefore: ReadonlySet<string> | undefined;
+    let readAnewAtMs = world.nowMs();
+    if ((await world.readAnew(run.id)).batch?.isDismissed) await dismissBatch(world, run.id, false);
     for (;;) {
+      // Before the read, so that a change during it ends the wait.
       const woken = run.wake.wait();
-      await reader.refresh();
-      if (await lanes.restoreLost()) reader.noteBatchChanged();
-      const batch = memory.batch();
+      const isAnew = world.nowMs() - readAnewAtMs >= READ_ANEW_MS;
+      if (isAnew) readAnewAtMs = world.nowMs();
+      const stored = await (isAnew ? world.readAnew(run.id) : world.read(run.id));
+      if (await lanes.restoreLost(stored)) continue;
+      const { batch, sent } = stored;
       if (!batch || !run.isOn() || lanes.reason()) return;
-      const now = standingOf(batch, memory, run.sending);
-      const broken = brokenRule(batch, now, failures, reader.hasNewStar());
-      if (broken) return broken;
-      if (await renew(world, run, now, batch)) {
-        reader.noteBatchChanged();
-        continue;
+      const now = standingOf(batch, sent, run.sending);
+      const { rules } = batch;
+      const failures = countFailures(now.views, sent);
+      if (rules.stopAfterFailures !== undefined && failures >= rules.stopAfterFailures)
+        return { phase: "rule", rule: "failures", count: failures };
+      // What had a star when the person pressed Resume does not stop the batch again.
+      if (rules.stopAtStar) {
+        starredBefore ??= stored.starred;
+        if (hasNewStar(stored, starredBefore)) return { phase: "rule", rule: "star" };
       }
+      if (await renew(world, run, now, batch)) continue;
       if (!run.isOn() || lanes.reason()) return;
       if (lanes.sendNext(batch, now) || lanes.reason()) return;
       await Promise.race([woken, world.sleep(AGAIN_MS)]);
@@ -38,24 +45,41 @@ export async function runBatch(world: BatchWorld, run: BatchRun): Promise<PauseR
   try {
     const reason = await sendAll().finally(lanes.ended);
     // What was on its way to the end may have been taken out meanwhile.
-    await reader.refresh();
-    await lanes.restoreLost();
+    await lanes.restoreLost(await world.read(run.id));
     return reason ?? lanes.reason();
   } finally {
-    reader.close();
+    stopListening();
   }
 }
 
-function brokenRule(
-  { rules }: Batch,
-  { views }: Standing,
-  failures: FailureCount,
-  hasNewStar: boolean,
-): PauseReason | undefined {
-  const count = failures.note(views);
-  if (rules.stopAfterFailures !== undefined && count >= rules.stopAfterFailures)
-    return { phase: "rule", rule: "failures", count };
-  return rules.stopAtStar && hasNewStar ? { phase: "rule", rule: "star" } : undefined;
+/** So often a run looks for what no tab has announced. */
+const READ_ANEW_MS = 30_000;
+/** Many jobs change at once: one look is enough for all of them. */
+const REST_MS = 200;
+
+/** Ends a wait of the run early when something changes that it looks at. Returns the way to stop. */
+function wakeOnChanges({ onChange, sleep }: BatchWorld, { wake }: BatchRun): () => void {
+  let isResting = false;
+  const ringSoon = () => {
+    if (isResting) return;
+    isResting = true;
+    void sleep(REST_MS).then(() => {
+      isResting = false;
+      wake.ring();
+    });
+  };
+  const stops = [onChange("batches", wake.ring), onChange("jobs", ringSoon), onChange("marks", ringSoon)];
+  return () => {
+    for (const stop of stops) stop();
+  };
+}
+
+/** Whether a result of the batch got a star since. */
+function hasNewStar({ batch, sent, starred }: Stored, before: ReadonlySet<string>): boolean {
+  const fresh = [...starred].filter((requestId) => !before.has(requestId));
+  if (fresh.length === 0) return false;
+  const ids = new Set((batch?.items ?? []).flatMap(intentsOf).flatMap((id) => sent.intent(id)?.requestIds ?? []));
+  return fresh.some((requestId) => ids.has(requestId));
 }
 
 /** Makes another attempt of every run that the rules submit anew. Resolves to whether there is one now. */

@@ -1,10 +1,10 @@
 import { RefusedError } from "#api/api-error.ts";
 import { type Batch, type BatchItem, isAgreed } from "../stored-batches.ts";
+import type { IntentState } from "../submit/intent.ts";
 import type { NotSentReason, SubmitState } from "../submit/submit-state.ts";
 import { restoreSent } from "./batch-edits.ts";
-import type { RunMemory } from "./run-memory.ts";
 import { fitsLimit, hasRoom, type Lane, type Standing } from "./run-rules.ts";
-import { AGAIN_MS, type BatchRun, type BatchWorld, type PauseReason } from "./run-world.ts";
+import { AGAIN_MS, type BatchRun, type BatchWorld, type PauseReason, type Stored } from "./run-world.ts";
 
 /** Where the job list or a price cannot be loaded, a lane tries again after so long each time. Nothing was sent. */
 const TRY_AGAIN_MS = [1_500, 5_000, 15_000];
@@ -25,20 +25,8 @@ function stopsAll(end: SubmitState): boolean {
   return STOPS_ALL.has(refusal.status) || (error instanceof RefusedError && error.hostReason !== undefined);
 }
 
-/** The runs that are sent, one after the other for each model, and several models at once. */
-export interface RunLanes {
-  /** Sends the next run of every lane that has room for it, decided at once for all. Returns whether nothing is left. */
-  sendNext(batch: Batch, now: Standing): boolean;
-  /** Why nothing more is sent. */
-  reason(): PauseReason | undefined;
-  /** Puts runs back that were sent while another tab took them out. Resolves to whether there were any. */
-  restoreLost(): Promise<boolean>;
-  /** Resolves once nothing is on its way any more. */
-  ended(): Promise<void>;
-}
-
-/** Sends nothing by itself. Never throws. */
-export function createLanes(world: BatchWorld, run: BatchRun, memory: RunMemory): RunLanes {
+/** The runs that are sent, one after the other for each model, and several models at once. Sends nothing by itself. */
+export function createLanes(world: BatchWorld, run: BatchRun) {
   const { nowMs } = world;
   const { sending, wake } = run;
   const notBeforeMs = new Map<string, number>();
@@ -49,17 +37,19 @@ export function createLanes(world: BatchWorld, run: BatchRun, memory: RunMemory)
   let reason: PauseReason | undefined;
 
   /** What the end of one run means for its lane, or for all. */
-  function judge(model: string, end: SubmitState, isKnown: boolean): void {
+  function judge(model: string, end: SubmitState, state: IntentState | undefined): void {
     if (stopsAll(end)) reason ??= end;
     if (end.phase !== "not-sent") return void tries.delete(model);
     const tried = tries.get(model) ?? 0;
-    const againMs = MAY_PASS.includes(end.reason) ? TRY_AGAIN_MS[tried] : undefined;
+    const isSent = end.reason === "already-sent" && state !== undefined;
+    const mayPass = MAY_PASS.includes(end.reason) || (isSent && state === "not-sent");
+    const againMs = mayPass ? TRY_AGAIN_MS[tried] : undefined;
     if (againMs !== undefined) {
       tries.set(model, tried + 1);
       notBeforeMs.set(model, nowMs() + againMs);
     } else if (WAITS.includes(end.reason)) notBeforeMs.set(model, nowMs() + AGAIN_MS);
     // Another page has sent it, and its row says how it ended.
-    else if (end.reason !== "already-sent" || !isKnown) reason ??= end;
+    else if (!isSent || state === "not-sent") reason ??= end;
   }
 
   async function send(item: BatchItem & { priceMicroUsd: number }, projectId: string | undefined): Promise<void> {
@@ -67,8 +57,8 @@ export function createLanes(world: BatchWorld, run: BatchRun, memory: RunMemory)
     try {
       // The person saw the total and agreed to it; a price that has risen since still stops here.
       const end = await world.send({ intentId, request, agreedMicroUsd: priceMicroUsd, isConfirmed: true, projectId });
-      await memory.readIntent(intentId);
-      judge(request.model, end, memory.row(intentId) !== undefined);
+      const { sent } = await world.read(run.id);
+      judge(request.model, end, sent.intent(intentId)?.state);
     } catch (error) {
       reason ??= { phase: "not-sent", reason: "storage", error };
     } finally {
@@ -88,7 +78,8 @@ export function createLanes(world: BatchWorld, run: BatchRun, memory: RunMemory)
   }
 
   return {
-    sendNext(batch, now) {
+    /** Sends the next run of every lane that has room for it, decided at once for all. Returns whether nothing is left. */
+    sendNext(batch: Batch, now: Standing): boolean {
       const { rules } = batch;
       const waiting = now.lanes.filter(({ next }) => next !== undefined);
       let { sendingMicroUsd } = now;
@@ -109,21 +100,23 @@ export function createLanes(world: BatchWorld, run: BatchRun, memory: RunMemory)
         reason ??= { phase: "rule", rule: "limit", limitMicroUsd: rules.stopAtMicroUsd };
       return waiting.length === 0 && sending.size === 0 && !now.mayBeRetried;
     },
+    /** Why nothing more is sent. */
     reason: () => reason,
-    async restoreLost() {
-      const batch = memory.batch();
+    /** Puts runs back that were sent while another tab took them out. Resolves to whether there were any. */
+    async restoreLost({ batch, sent }: Stored): Promise<boolean> {
       if (!batch || batch === checked) return false;
       checked = batch;
       const items = new Map(batch.items.map((item) => [item.id, item]));
       const lost = [...sentHere.values()].filter((item) => {
         const now = items.get(item.id);
-        const row = memory.row(item.intentId);
-        return (!now || !isAgreed(now)) && row !== undefined && row.state !== "not-sent";
+        const intent = sent.intent(item.intentId);
+        return (!now || !isAgreed(now)) && intent !== undefined && intent.state !== "not-sent";
       });
       for (const item of lost) await restoreSent(world, run.id, item);
       return lost.length > 0;
     },
-    async ended() {
+    /** Resolves once nothing is on its way any more. */
+    async ended(): Promise<void> {
       await Promise.all(ends);
       wake.ring();
     },

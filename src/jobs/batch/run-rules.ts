@@ -1,7 +1,6 @@
 import type { MicroUsd } from "#lib/money.ts";
 import { type Batch, type BatchItem, type BatchRules, isAgreed } from "../stored-batches.ts";
-import { type ItemMoney, type ItemView, isRetried, itemTone, viewItem } from "./item-states.ts";
-import type { RunMemory } from "./run-memory.ts";
+import { type ItemMoney, type ItemView, isRetried, itemTone, type Sent, viewItem } from "./item-states.ts";
 
 type AgreedItem = BatchItem & { priceMicroUsd: MicroUsd };
 
@@ -47,7 +46,7 @@ const spentOf = ({ charged, duplicates, refunded, unconfirmed }: ItemMoney) =>
   charged + duplicates + unconfirmed - refunded;
 
 /** How a batch stands. `sending`: the intents that are on their way from here, with their runs. Never throws. */
-export function standingOf(batch: Batch, memory: RunMemory, sending: ReadonlyMap<string, BatchItem>): Standing {
+export function standingOf(batch: Batch, sent: Sent, sending: ReadonlyMap<string, BatchItem>): Standing {
   const { rules } = batch;
   const lanes = new Map<string, Lane>();
   const laneOf = (model: string) => {
@@ -64,7 +63,7 @@ export function standingOf(batch: Batch, memory: RunMemory, sending: ReadonlyMap
     sendingMicroUsd += priceMicroUsd;
   }
   const views = batch.items.map((item, index) => {
-    const view = viewItem(item, memory);
+    const view = viewItem(item, sent);
     const { state, money } = view;
     const isSending = sending.has(item.intentId);
     const lane = laneOf(item.request.model);
@@ -104,33 +103,28 @@ export function fitsLimit(
   return spentMicroUsd + priceMicroUsd <= stopAtMicroUsd ? "later" : "no";
 }
 
-/** Counts the runs that failed one after the other, in the order in which they ended. */
-export interface FailureCount {
-  /** Takes in what has ended since, and says how many failed in a row by now. */
-  note(views: readonly ItemView[]): number;
-}
-
-/** Runs that had ended when it is first asked are not counted. Never throws. */
-export function createFailureCount(memory: RunMemory): FailureCount {
+/**
+ * Counts the runs that failed one after the other, in the order in which they ended: the function that it returns takes in
+ * what has ended since, and says how many failed in a row by now. Runs that had ended when it is first asked are not counted.
+ */
+export function createFailureCount(): (views: readonly ItemView[], sent: Sent) => number {
   const ended = new Set<string>();
   let inARow = 0;
   let isFirst = true;
-  const endOf = ({ item, state }: ItemView) => {
+  const endOf = ({ item, state }: ItemView, sent: Sent) => {
     const tone = itemTone(state);
-    if (state.kind === "refused") return { atMs: memory.row(item.intentId)?.settledAtMs ?? 0, isFailure: true };
+    if (state.kind === "refused") return { atMs: sent.intent(item.intentId)?.settledAtMs ?? 0, isFailure: true };
     if (state.kind !== "sent" || (tone !== "failed" && tone !== "success")) return undefined;
-    return { atMs: memory.job(state.requestId)?.finishedAtMs ?? 0, isFailure: tone === "failed" };
+    return { atMs: sent.job(state.requestId)?.finishedAtMs ?? 0, isFailure: tone === "failed" };
   };
-  return {
-    note(views) {
-      const fresh = views.flatMap((view) => {
-        const end = ended.has(view.item.intentId) ? undefined : endOf(view);
-        if (end) ended.add(view.item.intentId);
-        return end && !isFirst ? [end] : [];
-      });
-      isFirst = false;
-      for (const { isFailure } of fresh.sort((a, b) => a.atMs - b.atMs)) inARow = isFailure ? inARow + 1 : 0;
-      return inARow;
-    },
+  return (views, sent) => {
+    const fresh = views.flatMap((view) => {
+      const end = ended.has(view.item.intentId) ? undefined : endOf(view, sent);
+      if (end) ended.add(view.item.intentId);
+      return end && !isFirst ? [end] : [];
+    });
+    isFirst = false;
+    for (const { isFailure } of fresh.sort((a, b) => a.atMs - b.atMs)) inARow = isFailure ? inARow + 1 : 0;
+    return inARow;
   };
 }

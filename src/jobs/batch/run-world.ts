@@ -1,9 +1,10 @@
 import type { MicroUsd } from "#lib/money.ts";
 import type { StoreName } from "#storage/keys.ts";
 import type { RowStore } from "#storage/rows.ts";
-import type { BatchItem } from "../stored-batches.ts";
+import type { Batch, BatchItem } from "../stored-batches.ts";
 import type { SubmitOrder } from "../submit/run.ts";
 import type { SubmitState } from "../submit/submit-state.ts";
+import type { Sent } from "./item-states.ts";
 
 /** Why a batch pauses: what became of a run, or a rule of the batch. */
 export type PauseReason =
@@ -12,8 +13,21 @@ export type PauseReason =
   | { phase: "rule"; rule: "limit"; limitMicroUsd: MicroUsd }
   | { phase: "rule"; rule: "star" };
 
+/** What is stored now of a batch. */
+export interface Stored {
+  /** Undefined where there is none. */
+  batch: Batch | undefined;
+  sent: Sent;
+  /** Jobs with a star. */
+  starred: ReadonlySet<string>;
+}
+
 export interface BatchWorld {
   accountId: string;
+  /** Reads a batch and what was sent: all once, and then what is announced. Rejects where the database cannot be read. */
+  read(id: string): Promise<Stored>;
+  /** The same, with what no tab has announced: one may have died before it did. Rejects as `read` does. */
+  readAnew(id: string): Promise<Stored>;
   rows: RowStore;
   sleep(ms: number): Promise<void>;
   nowMs(): number;

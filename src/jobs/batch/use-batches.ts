@@ -1,28 +1,31 @@
-import { useQuery } from "@tanstack/react-query";
+import { type QueryClient, useQuery, useQueryClient } from "@tanstack/react-query";
 import { useStore } from "zustand";
 import { useConnection } from "#connection/connection-store.ts";
 import { perConnection } from "#connection/per-connection.ts";
-import { storedRowsQuery } from "#connection/stored-rows.ts";
+import { readRowsNow, storedRowsQuery } from "#connection/stored-rows.ts";
 import { abortableDelay } from "#lib/delay.ts";
 import { useDeletedMedia } from "#media/deleted-media.ts";
-import { onChange } from "#storage/changes.ts";
+import { noteMissedChanges, onChange } from "#storage/changes.ts";
 import { browserRows } from "#storage/database.ts";
 import { LOCKS } from "#storage/keys.ts";
-import type { RowKind } from "#storage/typed-rows.ts";
+import { marksQuery } from "../marks/marks-store.ts";
 import { type Batch, batchRows } from "../stored-batches.ts";
 import { browserLocks } from "../submit/effects.ts";
-import { outboxRows } from "../submit/outbox-rows.ts";
+import { type Intent, intentRows } from "../submit/intent.ts";
 import type { Submissions } from "../submit/submissions.ts";
 import { useSubmissions } from "../submit/use-submit.ts";
-import { useAreTrackedJobsRead, useTrackedJobs } from "../use-tracked-jobs.ts";
+import { type TrackedJob, trackedQuery, useAreTrackedJobsRead, useTrackedJobs } from "../use-tracked-jobs.ts";
 import type { BatchPlace } from "./batch-edits.ts";
 import { type BatchRunner, batchLockName, createBatchRunner, type RunState } from "./batch-runner.ts";
 import { createBatchViews, type StoredView } from "./batch-views.ts";
-import type { SentRow } from "./item-states.ts";
+import { type Sent, sentOf } from "./item-states.ts";
+import type { Stored } from "./run-world.ts";
 
-const runnerOf = perConnection((submissions: Submissions, accountId: string) =>
+const runnerOf = perConnection((submissions: Submissions, accountId: string, client: QueryClient) =>
   createBatchRunner({
     accountId,
+    read: (id) => readStored(client, accountId, id),
+    readAnew: (id) => readAnew(client, accountId, id),
     rows: browserRows,
     sleep: (ms) => abortableDelay(ms),
     nowMs: () => Date.now(),
@@ -42,18 +45,39 @@ export function useStoredBatches(): readonly Batch[] {
   return useQuery(batchesQuery(useConnection()?.accountId ?? "")).data ?? NO_BATCHES;
 }
 
-/** The rows of the outbox without the lists of jobs that were there before each attempt: those are megabytes in all. */
-const sentRows: RowKind<SentRow> = {
-  ...outboxRows,
-  read(body, stored) {
-    const row = outboxRows.read(body, stored);
-    if (!row) return undefined;
-    const { intentId, state, priceMicroUsd, requestIds, refusal } = row;
-    return { intentId, state, priceMicroUsd, requestIds, refusal };
-  },
-};
+const intentsQuery = (accountId: string) =>
+  storedRowsQuery(intentRows, accountId, (intents): readonly Intent[] => intents);
 
-const sentQuery = (accountId: string) => storedRowsQuery(sentRows, accountId, (rows): readonly SentRow[] => rows);
+/** What was sent, to be looked up: the same object until a row changes. */
+const sentBy = perConnection((_client: QueryClient) => {
+  let last: { intents: readonly Intent[]; tracked: readonly TrackedJob[]; sent: Sent } | undefined;
+  return (intents: readonly Intent[], tracked: readonly TrackedJob[]): Sent => {
+    if (last?.intents !== intents || last.tracked !== tracked)
+      last = { intents, tracked, sent: sentOf(intents, tracked) };
+    return last.sent;
+  };
+});
+
+/** See `BatchWorld`. Exported for tests. */
+export function readAnew(client: QueryClient, accountId: string, id: string): Promise<Stored> {
+  noteMissedChanges(["batches", "outbox", "jobs", "marks"]);
+  return readStored(client, accountId, id);
+}
+
+/** See `BatchWorld`. Exported for tests. */
+export async function readStored(client: QueryClient, accountId: string, id: string): Promise<Stored> {
+  const [batches, intents, tracked, marks] = await Promise.all([
+    readRowsNow(client, batchesQuery(accountId)),
+    readRowsNow(client, intentsQuery(accountId)),
+    readRowsNow(client, trackedQuery(accountId)),
+    readRowsNow(client, marksQuery(accountId)),
+  ]);
+  return {
+    batch: batches.find((batch) => batch.id === id),
+    sent: sentBy(client)(intents, tracked),
+    starred: new Set([...marks.values()].flatMap(({ requestId, isStarred }) => (isStarred ? [requestId] : []))),
+  };
+}
 
 const viewsOf = perConnection((_submissions: Submissions) => createBatchViews());
 
@@ -76,21 +100,22 @@ export interface Batches extends BatchTools {
 const PAUSED: RunState = { phase: "paused", reason: undefined };
 const NO_VIEWS: readonly StoredView[] = [];
 const NO_BATCHES: readonly Batch[] = [];
-const NONE_SENT: readonly SentRow[] = [];
+const NO_INTENTS: readonly Intent[] = [];
 
 /** Everything that is stored, and the runner's states. */
 function useStored() {
   const accountId = useConnection()?.accountId ?? "";
   const submissions = useSubmissions();
-  const runner = runnerOf(submissions, accountId);
+  const client = useQueryClient();
+  const runner = runnerOf(submissions, accountId, client);
   const runs = useStore(runner.states);
   const { data: batches = NO_BATCHES, isFetched: areBatchesRead } = useQuery(batchesQuery(accountId));
-  const { data: outbox = NONE_SENT, isFetched: isOutboxRead } = useQuery(sentQuery(accountId));
+  const { data: intents = NO_INTENTS, isFetched: areIntentsRead } = useQuery(intentsQuery(accountId));
   const tracked = useTrackedJobs();
   const areJobsRead = useAreTrackedJobsRead();
   const deleted = useDeletedMedia();
-  const isRead = areBatchesRead && isOutboxRead && areJobsRead;
-  const views = isRead ? viewsOf(submissions)({ batches, outbox, tracked, deleted }) : NO_VIEWS;
+  const isRead = areBatchesRead && areIntentsRead && areJobsRead;
+  const views = isRead ? viewsOf(submissions)({ batches, sent: sentBy(client)(intents, tracked), deleted }) : NO_VIEWS;
   return { isRead, views, runs, runner, where: { rows: browserRows, accountId } };
 }
 

@@ -1,12 +1,12 @@
 import { Link } from "@tanstack/react-router";
 import { ChevronRight } from "lucide-react";
+import type { JobRequest } from "#api/types.ts";
 import type { JsonRecord } from "#lib/read.ts";
 import { visibleLine } from "#lib/visible-text.ts";
 import type { TrackedJob } from "#storage/job-records.ts";
 import { buttonClass } from "#ui/button.tsx";
 import { jobPrompt } from "../job-prompt.ts";
 import { statusWords } from "../status-words.ts";
-import { useSubmissions } from "../submit/use-submit.ts";
 import type { useUsualTimes } from "../waiting/past-times.ts";
 import type { OpenSubmit } from "./queue-entries.ts";
 import { AgoText, ElapsedText, RowLine, RowStatus, RowText, rowClass, TimeStrip } from "./queue-row.tsx";
@@ -83,18 +83,19 @@ export function JobRow({
 
 /** A run without a job: on its way, or without a reply. What is known of its charge is said in full beside the form. */
 export function SubmitRow({
-  model,
+  request,
   state,
   size,
   onOpen,
 }: {
-  model: string;
+  request: JobRequest;
   state: OpenSubmit;
   size: QueueSize;
   onOpen: () => void;
 }) {
+  const { model } = request;
   const kind = useModelKind(model);
-  const title = jobTitle({ model, payload: useSubmissions().lastRun(model)?.request.payload });
+  const title = jobTitle(request);
   const [word, text] = submitWords(state);
   const tone = state.phase === "sending" ? "queued" : "unconfirmed";
   return (

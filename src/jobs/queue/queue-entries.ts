@@ -1,9 +1,11 @@
 import { isFinal } from "#api/final-status.ts";
+import type { JobRequest } from "#api/types.ts";
 import { isUnderWay, type Upload } from "#media/upload/upload-store.ts";
 import type { TrackedJob } from "#storage/job-records.ts";
 import { itemTone } from "../batch/item-states.ts";
 import type { BatchView } from "../batch/use-batches.ts";
-import type { SubmitState, SubmitStates } from "../submit/submit-state.ts";
+import type { Run } from "../submit/submissions.ts";
+import type { SubmitState } from "../submit/submit-state.ts";
 import { isJobRunning } from "../track-job.ts";
 
 /** A run that has no job yet: on its way, or without a reply. */
@@ -11,7 +13,7 @@ export type OpenSubmit = Extract<SubmitState, { phase: "sending" | "retrying" | 
 
 /** One line of the queue. */
 export type QueueEntry =
-  | { kind: "submit"; key: string; model: string; state: OpenSubmit }
+  | { kind: "submit"; key: string; request: JobRequest; state: OpenSubmit }
   | { kind: "job"; key: string; job: TrackedJob; isDone: boolean }
   | { kind: "batch"; key: string; view: BatchView }
   | { kind: "upload"; key: string; upload: Upload };
@@ -19,7 +21,8 @@ export type QueueEntry =
 interface QueueSources {
   /** Newest first. */
   tracked: readonly TrackedJob[];
-  submits: SubmitStates;
+  /** Of this page. */
+  runs: readonly Run[];
   batches: readonly BatchView[];
   uploads: readonly Upload[];
   /** Finished jobs that the person has looked at. */
@@ -110,15 +113,14 @@ function asQueued(view: BatchView): BatchView | undefined {
 }
 
 /** Runs of a batch are inside their batch: while they are on their way, and where no job was found for them. */
-function openSubmits({ submits, batches }: QueueSources): Extract<QueueEntry, { kind: "submit" }>[] {
-  const runs = batches.flatMap(({ items }) => items);
-  const sending = new Set(runs.flatMap(({ item, state }) => (state.kind === "sending" ? [item.request.model] : [])));
-  const intents = new Set(runs.flatMap(({ item }) => [item.intentId, ...(item.earlierIntentIds ?? [])]));
-  return Object.entries(submits).flatMap(([model, state]) => {
+function openSubmits({ runs, batches }: QueueSources): Extract<QueueEntry, { kind: "submit" }>[] {
+  const ofBatches = batches.flatMap(({ items }) => items);
+  const intents = new Set(ofBatches.flatMap(({ item }) => [item.intentId, ...(item.earlierIntentIds ?? [])]));
+  return runs.flatMap(({ isShown, intentId, request, state }) => {
     const isOpen = state.phase === "sending" || state.phase === "retrying" || state.phase === "unconfirmed";
-    if (!isOpen) return [];
-    const isOfBatch = state.phase === "unconfirmed" ? intents.has(state.intentId) : sending.has(model);
-    return isOfBatch ? [] : [{ kind: "submit", key: `submit ${model}`, model, state } as const];
+    const isOfBatch = intentId !== undefined && intents.has(intentId);
+    if (!isShown || !isOpen || isOfBatch) return [];
+    return [{ kind: "submit", key: `submit ${request.model}`, request, state } as const];
   });
 }
 

@@ -57,7 +57,7 @@ function QueueBody({ queue, size, isFolded = false, onOpen = IGNORE }: QueueList
             ) : entry.kind === "upload" ? (
               <UploadRow upload={entry.upload} size={size} onOpen={onOpen} />
             ) : entry.kind === "submit" ? (
-              <SubmitRow model={entry.model} state={entry.state} size={size} onOpen={onOpen} />
+              <SubmitRow request={entry.request} state={entry.state} size={size} onOpen={onOpen} />
             ) : (
               batches && (
                 <BatchRow view={entry.view} batches={batches} size={size} isFolded={isFolded} onOpen={onOpen} />

@@ -39,7 +39,7 @@ function useQueue(batches: Batches | undefined): Queue {
   const tracked = useTrackedJobs();
   const sources = {
     tracked,
-    submits: useStore(useSubmissions().states),
+    runs: useStore(useSubmissions().runs),
     batches: batches?.views ?? [],
     uploads: useUploadStore((state) => state.uploads),
     seen: useSeenResults((state) => state.seen),

@@ -13,7 +13,7 @@ import { NotifyButton } from "../alerts/notify-button.tsx";
 import { resultCommands } from "../commands.ts";
 import { CopyId } from "../copy-id.tsx";
 import { jobPrompt } from "../job-prompt.ts";
-import type { LastRun } from "../submit/submit-state.ts";
+import type { Run } from "../submit/submissions.ts";
 import { StayNote } from "../waiting/stay-note.tsx";
 import { useExpectedResult } from "../waiting/use-expected-result.ts";
 import { WaitingFacts } from "../waiting/waiting-facts.tsx";
@@ -25,7 +25,7 @@ import { useRoom } from "./use-room.ts";
 interface ResultWaitingProps {
   job: JobRecord | undefined;
   /** What it was submitted with, until its row is read: the frame has the shape that was asked for at once. */
-  sent?: LastRun | undefined;
+  sent?: Run | undefined;
   /** It stands on the page of the job: no way there is offered. */
   isJobPage?: boolean | undefined;
 }

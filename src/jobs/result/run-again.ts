@@ -1,7 +1,6 @@
 import { useQuery } from "@tanstack/react-query";
 import { useNavigate } from "@tanstack/react-router";
 import { useEffect, useMemo, useState } from "react";
-import { useStore } from "zustand";
 import { explainError } from "#api/explain-error.ts";
 import { isFinal } from "#api/final-status.ts";
 import type { JobRequest } from "#api/types.ts";
@@ -16,7 +15,7 @@ import type { JobRecord } from "#storage/job-records.ts";
 import { hasDeletedInput } from "../job-inputs.ts";
 import { estimateQueries } from "../price/estimate-queries.ts";
 import { IDLE } from "../submit/submit-state.ts";
-import { useSubmissions } from "../submit/use-submit.ts";
+import { useShownRun, useSubmissions } from "../submit/use-submit.ts";
 import { useJobSchema } from "./job-schema.ts";
 import { withoutNulls } from "./used-facts.ts";
 
@@ -55,7 +54,7 @@ export function useRunAgain(job: JobRecord, seed: "new" | "same"): RunAgain | un
   }, [payloadText, schema, seed]);
   const request: JobRequest | undefined =
     model !== undefined && payloadText !== "{}" && isFinal(job.status) ? { model, payload: again.payload } : undefined;
-  const state = useStore(submissions.states, (states) => (model !== undefined && states[model]) || IDLE);
+  const state = useShownRun(model)?.state ?? IDLE;
   const blocked = request && obstacleBefore(request);
   const isRested = useRest(`${job.requestId} ${payloadText}`);
   const price = useQuery({

@@ -2,10 +2,10 @@
 import type { Job } from "#api/types.ts";
 import { trackedRows } from "#storage/job-records.ts";
 import { readAll } from "#storage/typed-rows.ts";
-import { auditLockName, type SubmitEffects } from "./effects.ts";
+import { auditLockBefore, auditLockName, type SubmitEffects } from "./effects.ts";
+import { type Baseline, type Intent, readMovable } from "./intent.ts";
 import { isCovered, listModelJobs, payloadFit } from "./match-jobs.ts";
-import { allIntents, record } from "./outbox.ts";
-import type { OutboxRow } from "./submit-state.ts";
+import { readBaseline, record } from "./outbox.ts";
 import { AUDIT_AFTER_MS } from "./transitions.ts";
 
 /** A network that sends a request twice does so within the life of the request. */
@@ -39,16 +39,24 @@ export type AuditPlan = Map<string, Due[]>;
 export async function runAudits(fx: SubmitEffects, plan: AuditPlan, wake: () => AbortSignal): Promise<void> {
   await fx.locks.tryHold(auditLockName(fx.accountId), async () => {
     for (;;) {
-      const waitMs = await auditDue(fx, plan);
+      // Rows of version 2 are left alone while a tab of the version before audits them.
+      const all = await fx.locks.tryHold(auditLockBefore(fx.accountId), () => auditDue(fx, plan, 0));
+      const waitMs = all.held ? all.result : await auditDue(fx, plan, 3);
       if (waitMs === undefined) return;
       await fx.sleep(Math.min(Math.max(waitMs, SHORTEST_WAIT_MS), LONGEST_WAIT_MS), wake());
     }
   });
 }
 
-/** Audits what is due. Resolves to the time in ms until something is due again, or undefined when nothing is. */
-async function auditDue(fx: SubmitEffects, plan: AuditPlan): Promise<number | undefined> {
-  const rows = (await allIntents(fx)).filter((row) => row.auditDueAtMs !== undefined);
+/** Audits what is due, in rows of a version or later ones. Resolves to the time in ms until something is due again, or undefined when nothing is. */
+async function auditDue(fx: SubmitEffects, plan: AuditPlan, fromVersion: number): Promise<number | undefined> {
+  const stored = await fx.rows.all("outbox", fx.accountId);
+  const rows = stored
+    .flatMap((row) => (row.v < fromVersion ? [] : (readMovable(row) ?? [])))
+    .filter((row) => row.auditDueAtMs !== undefined);
+  const due = new Set(rows.map(({ intentId }) => intentId));
+  // Another tab has made the last audit of the others.
+  for (const intentId of plan.keys()) if (!due.has(intentId)) plan.delete(intentId);
   const listings = new Map<string, Promise<Job[]>>();
   for (const row of rows) {
     const dues = plan.get(row.intentId) ?? planFor(fx, row.auditDueAtMs ?? fx.nowMs());
@@ -80,18 +88,18 @@ function planFor(fx: SubmitEffects, dueAtMs: number): Due[] {
   return AUDIT_AFTER_MS - remaining <= SAME_MOMENT_MS ? [last] : [{ atMs: now + remaining, isLast: false }, last];
 }
 
-async function auditRow(fx: SubmitEffects, row: OutboxRow, listed: Job[], isLast: boolean): Promise<void> {
+async function auditRow(fx: SubmitEffects, row: Intent, listed: Job[], isLast: boolean): Promise<void> {
   const tracked = await readAll(fx.rows, trackedRows, fx.accountId);
   const named = new Set(tracked.filter(({ origin }) => origin !== "imported").map(({ requestId }) => requestId));
-  await record(fx, row.intentId, { kind: "audited", besides: jobsBeside(row, listed, named), isLast });
+  const besides = jobsBeside(row, await readBaseline(fx, row), listed, named);
+  await record(fx, row.intentId, { kind: "audited", besides, isLast, ofJob: row.requestIds[0] });
 }
 
 /**
  * Jobs that appeared beside an intent's own: claimed by no intent, made in its time, and not proven to be another
  * client's.
  */
-function jobsBeside(row: OutboxRow, listed: Job[], named: ReadonlySet<string>): Job[] {
-  const baseline = new Set(row.baseline);
+function jobsBeside(row: Intent, baseline: Baseline, listed: Job[], named: ReadonlySet<string>): Job[] {
   const own = listed.find(({ requestId }) => row.requestIds.includes(requestId));
   // A job that was found in the list may itself be the wrong one, and an earlier attempt has a time of its own.
   const isInTime = (job: Job) =>
@@ -102,9 +110,9 @@ function jobsBeside(row: OutboxRow, listed: Job[], named: ReadonlySet<string>): 
     Math.abs(job.createdAtSeconds - own.createdAtSeconds) <= DUPLICATE_WITHIN_SECONDS;
   const fresh = listed.filter(
     (job) =>
-      !baseline.has(job.requestId) &&
+      !baseline.ids.has(job.requestId) &&
       !named.has(job.requestId) &&
-      isCovered(row, job) &&
+      isCovered(row, baseline, job) &&
       !row.requestIds.includes(job.requestId) &&
       isInTime(job),
   );

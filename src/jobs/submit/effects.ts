@@ -15,7 +15,8 @@ import { useStorageState } from "#storage/storage-state.ts";
 import { pollControlOf } from "../poll/poll-control.ts";
 import { fetchPrice } from "../price/estimate-queries.ts";
 import { noteListedJobs } from "../waiting/listed-jobs.ts";
-import type { BodyKind, SubmitState } from "./submit-state.ts";
+import type { BodyKind, Intent } from "./intent.ts";
+import type { SubmitState } from "./submit-state.ts";
 
 /** How submits travel. */
 export interface SubmitRoute {
@@ -75,16 +76,24 @@ export interface SubmitEffects {
   api: SubmitApi;
   rows: RowStore;
   locks: Locks;
-  /** Shows the state of the attempt for a model. */
-  show(model: string, state: SubmitState): void;
+  /** Shows what became of a run. */
+  show(run: ShownOf, state: SubmitState): void;
 }
 
-/** The name of a lock: one attempt at a time per model and account, over all tabs. */
+/** What is shown with the state of a run. */
+export type ShownOf = Pick<Intent, "intentId" | "request" | "priceMicroUsd">;
+
+/** The name of a lock: one attempt at a time per model and account, over all tabs, those of older versions included. */
 export const submitLockName = (accountId: string, model: string) => `submit:${accountId}:${model}`;
-/** The name of a lock: one auditor per account, over all tabs. */
-export const auditLockName = (accountId: string) => `audit:${accountId}`;
-/** The name of a lock: one poller of the job list per intent, over all tabs. */
-export const settleLockName = (intentId: string) => `settle:${intentId}`;
+/** The name of a lock: one auditor per account, over all tabs of this version. */
+export const auditLockName = (accountId: string) => `audit-3:${accountId}`;
+/** The same of the version before. It audits rows of version 2 alone, and goes on for ever over one that this version audits. */
+export const auditLockBefore = (accountId: string) => `audit:${accountId}`;
+/**
+ * The name of a lock: one poller of the job list per intent, over all tabs of this version. A tab of the version before polls
+ * for rows of today under `settle:…`, can write none of them, and would hold them up.
+ */
+export const settleLockName = (intentId: string) => `settle-3:${intentId}`;
 
 /** The real world behind a submit: this browser's clocks, network, database and locks. Never throws. */
 export function browserEffects({

@@ -8,7 +8,8 @@ import { readAll } from "#storage/typed-rows.ts";
 import { MAX_PAGE_JOBS } from "../list/job-pages.ts";
 import { mayHaveMore } from "../list/reading-place.ts";
 import type { SubmitEffects } from "./effects.ts";
-import type { OutboxRow, PossibleJob } from "./submit-state.ts";
+import type { Baseline, Intent, PossibleJob } from "./intent.ts";
+import { readBaseline } from "./outbox.ts";
 
 const MOST_PAGES = 10;
 /** Up to this many jobs of a model are read without a window. */
@@ -24,13 +25,13 @@ const WINDOW_SECONDS = 24 * 3600;
  * newest of its jobs, or its own time if that is earlier. Where neither is known, and where the model has few jobs, there
  * is no window.
  */
-export async function readBaseline(fx: SubmitEffects, model: string) {
+export async function listBaseline(fx: SubmitEffects, model: string) {
   const first = await readPages(fx, { model_id: model }, { page: FEW, mostPages: 1 });
   const listedAfterSeconds = first.isWhole ? 0 : windowFrom(first.jobs, fx.api.serviceSeconds());
   const more = first.isWhole ? [] : await listModelJobs(fx, model, listedAfterSeconds);
   const claimed = await claimedJobs(fx);
-  const baseline = [...new Set([...first.jobs, ...more].map(({ requestId }) => requestId))];
-  return { baseline, listedAfterSeconds, shared: baseline.some((id) => !claimed.has(id)) };
+  const ids = new Set([...first.jobs, ...more].map(({ requestId }) => requestId));
+  return { ids, listedAfterSeconds, shared: [...ids].some((id) => !claimed.has(id)) };
 }
 
 function windowFrom(jobs: readonly Job[], serviceSeconds = Number.POSITIVE_INFINITY): number {
@@ -99,11 +100,12 @@ export async function claimedJobs({
  */
 export async function findNamedJob(
   fx: SubmitEffects,
-  { request, baseline, listedAfterSeconds }: OutboxRow,
+  row: Intent,
   { id, needsEcho }: PossibleJob,
 ): Promise<Job | "none" | "unknown"> {
-  if (baseline.includes(id)) return "none";
+  const { request, listedAfterSeconds } = row;
   try {
+    if ((await readBaseline(fx, row)).ids.has(id)) return "none";
     const job = await fx.api.getJob(id);
     if (!isRecordOf(job.raw, id)) return "none";
     const fit = payloadFit(request.payload, job.payload);
@@ -172,35 +174,37 @@ function olderThanBaseline(listed: Job[], baseline: ReadonlySet<string>): (job: 
   return ({ createdAtSeconds }) => createdAtSeconds !== undefined && createdAtSeconds < newest - SAME_SERVICE_SECONDS;
 }
 
-/** Whether the baseline would hold the job, had it been there before. Never throws. */
-export function isCovered({ baselineAfterSeconds, listedAfterSeconds }: OutboxRow, { createdAtSeconds }: Job): boolean {
-  if (baselineAfterSeconds <= listedAfterSeconds) return true;
-  return createdAtSeconds !== undefined && createdAtSeconds > baselineAfterSeconds;
+/** Whether the baseline would hold the job, had it been there before. */
+export function isCovered(
+  { listedAfterSeconds }: Pick<Intent, "listedAfterSeconds">,
+  { afterSeconds }: Baseline,
+  { createdAtSeconds }: Job,
+): boolean {
+  if (afterSeconds <= listedAfterSeconds) return true;
+  return createdAtSeconds !== undefined && createdAtSeconds > afterSeconds;
 }
 
 /** One consent cannot have made more jobs than a network delivers. */
 const MOST_CLAIMED = 10;
 
 /**
- * New jobs of the model: listed now, not in the row's baseline, not claimed by another intent. Identity comes from this
+ * New jobs of the model: listed now, not in the intent's baseline, not claimed by another intent. Identity comes from this
  * set difference and never from the device's clock. Of jobs that the baseline did not cover, the newest is taken where
  * there is no other, and never for certain. Never throws.
  */
-export function matchJobs(listed: Job[], row: OutboxRow, claimed: ReadonlySet<string>): Matches {
-  const baseline = new Set(row.baseline);
-  const isOlder = olderThanBaseline(listed, baseline);
-  const fresh = listed.filter((job) => !baseline.has(job.requestId) && !claimed.has(job.requestId) && !isOlder(job));
-  const covered = fitting(
-    fresh.filter((job) => isCovered(row, job)),
-    row,
-  );
-  if (covered.ours.length > 0 || fresh.every((job) => isCovered(row, job))) return covered;
+export function matchJobs(listed: Job[], row: Intent, baseline: Baseline, claimed: ReadonlySet<string>): Matches {
+  const { ids } = baseline;
+  const isOlder = olderThanBaseline(listed, ids);
+  const fresh = listed.filter((job) => !ids.has(job.requestId) && !claimed.has(job.requestId) && !isOlder(job));
+  const isNew = (job: Job) => isCovered(row, baseline, job);
+  const covered = fitting(fresh.filter(isNew), row);
+  if (covered.ours.length > 0 || fresh.every(isNew)) return covered;
   const { ours } = fitting(fresh, row);
   const [newest] = ours.sort((a, b) => (b.createdAtSeconds ?? 0) - (a.createdAtSeconds ?? 0));
   return { ours: newest ? [newest] : [], certain: false, foreignSeen: true, isGuess: true };
 }
 
-function fitting(fresh: Job[], { request }: OutboxRow): Matches {
+function fitting(fresh: Job[], { request }: Intent): Matches {
   const fits = fresh.map((job) => ({ job, fit: payloadFit(request.payload, job.payload) }));
   const same = fits.filter(({ fit }) => fit === "same");
   const ours = same.length > 0 ? same : fits.filter(({ fit }) => fit !== "foreign");

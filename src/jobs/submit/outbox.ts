@@ -21,25 +21,50 @@ import { isClaim, type JobOrigin, trackedKey, trackedRows } from "#storage/job-r
 import { type EditTarget, type RowChange, type RowStore, SlotTakenError, type StoredRow } from "#storage/rows.ts";
 import { putChange, type RowKind, readAll, readOne } from "#storage/typed-rows.ts";
 import type { SubmitEffects } from "./effects.ts";
-import { outboxRows, readRow } from "./outbox-rows.ts";
-import { isUnsettled, type OutboxRow } from "./submit-state.ts";
+import {
+  type Baseline,
+  baselineChange,
+  baselineKey,
+  baselineRows,
+  type Intent,
+  inlineBaseline,
+  intentRows,
+  isUnsettled,
+  NO_BASELINE,
+  readMovable,
+} from "./intent.ts";
 import { type SubmitEvent, transition, writesLedger } from "./transitions.ts";
 
 type Where = Pick<SubmitEffects, "accountId" | "rows">;
 type Timed = Where & Pick<SubmitEffects, "nowMs">;
 
 /** One intent; undefined where there is none, or none that can be read. Rejects when the store cannot be read. */
-export async function readIntent({ rows }: Where, intentId: string): Promise<OutboxRow | undefined> {
-  const row = await readOne(rows, outboxRows, intentId);
+export async function readIntent({ rows }: Where, intentId: string): Promise<Intent | undefined> {
+  const row = await readOne(rows, intentRows, intentId);
   if (row) forgetSettled(rows, row);
   return row;
 }
 
 /** Every readable intent of the account, in no order. Rejects when the store cannot be read. */
-export async function allIntents({ accountId, rows }: Where): Promise<OutboxRow[]> {
-  const all = await readAll(rows, outboxRows, accountId);
+export async function readIntents({ accountId, rows }: Where): Promise<Intent[]> {
+  const all = await readAll(rows, intentRows, accountId);
   for (const row of all) forgetSettled(rows, row);
   return all;
+}
+
+/**
+ * What the job list showed before an intent was sent. `NO_BASELINE` where that is not there: the database was lost, or the
+ * row came alone from another browser. Rejects when the store cannot be read.
+ */
+export async function readBaseline({ rows }: Where, { intentId, attempt }: Intent): Promise<Baseline> {
+  const open = openHere.get(rows)?.get(intentId);
+  // One that never left may have been sent again under its id by another tab, after a look at the list of its own.
+  if (open?.baseline && open.row.attempt === attempt) return open.baseline;
+  const row = await rows.get("outbox", intentId);
+  // Another tab may move it out of the row in between, and never into it.
+  const baseline = (row && inlineBaseline(row)) ?? (await readOne(rows, baselineRows, baselineKey(intentId)));
+  if (open?.row.attempt === attempt && baseline) open.baseline = baseline;
+  return baseline ?? NO_BASELINE;
 }
 
 /**
@@ -52,32 +77,25 @@ export const slotOf = (accountId: string, model: string) => `${accountId}|${mode
  * The change that writes an outbox row. It holds the model's slot exactly as long as the outcome is open. Writes
  * nothing by itself. Never throws.
  */
-export function outboxChange(accountId: string, row: OutboxRow): RowChange {
+export function intentChange(accountId: string, row: Intent): RowChange {
   const slot = isUnsettled(row.state) ? slotOf(accountId, row.request.model) : undefined;
-  return putChange(outboxRows, accountId, row.intentId, row, slot);
+  return putChange(intentRows, accountId, row.intentId, row, slot);
 }
 
 /** What `run.ts` knows of a new intent; the rest of its row follows. */
 type NewIntent = Pick<
-  OutboxRow,
-  | "intentId"
-  | "request"
-  | "priceMicroUsd"
-  | "bodyKind"
-  | "hostMemory"
-  | "baseline"
-  | "listedAfterSeconds"
-  | "shared"
-  | "projectId"
+  Intent,
+  "intentId" | "request" | "priceMicroUsd" | "bodyKind" | "hostMemory" | "listedAfterSeconds" | "shared" | "projectId"
 >;
 
 type Added =
-  | { kind: "added"; row: OutboxRow }
+  | { kind: "added"; row: Intent }
   | { kind: "already-sent" | "unsettled" | "newer-version" }
   | ({ kind: "over-cap" } & BrokenCap);
 
 /**
- * Commits a new intent as `sending` and reserves its price, in one transaction over all tabs. Resolves to
+ * Commits a new intent as `sending` with its baseline, the ids that the list shows now, and reserves its price, in one
+ * transaction over all tabs. Resolves to
  * `already-sent` where its id is known and may have left (another tab sent the same draft), `unsettled` where the model has an open
  * attempt, `newer-version` where that attempt is one that only a newer studio can read, and `over-cap` where a limit would
  * be broken. Rejects with a `StorageError` when nothing was written.
@@ -85,16 +103,17 @@ type Added =
 export async function addIntent(
   { accountId, rows, nowMs }: Timed,
   intent: NewIntent,
+  listedIds: ReadonlySet<string>,
   projectCap?: ProjectCap,
 ): Promise<Added> {
-  const row: OutboxRow = {
+  const baseline = { ids: listedIds, afterSeconds: intent.listedAfterSeconds };
+  const row: Intent = {
     ...intent,
     state: "sending",
     attempt: 1,
     sentAtMs: nowMs(),
     goodLooks: 0,
     waitedMs: 0,
-    baselineAfterSeconds: intent.listedAfterSeconds,
     possibleJob: undefined,
     dismissed: false,
     requestIds: [],
@@ -107,7 +126,7 @@ export async function addIntent(
   const target: EditTarget = { store: "outbox", key: row.intentId, reads: reservationReads(accountId) };
   try {
     const added = await rows.edit<Added>(target, (current, [held, limits]) => {
-      const before = current && readRow(current);
+      const before = current && readMovable(current);
       // A run of a batch that never left keeps its id, and its next attempt gets a number that the host does not know.
       if (before?.state === "not-sent") row.attempt = before.attempt + 1;
       else if (current !== undefined) return { changes: [], result: { kind: "already-sent" } };
@@ -115,9 +134,10 @@ export async function addIntent(
       const broken = brokenCap(readLimits(limits), reservations, row.priceMicroUsd, row.sentAtMs, projectCap);
       if (broken) return { changes: [], result: { kind: "over-cap", ...broken } };
       const reserved = reservationsChange(accountId, withReservation(reservations, holdOf(row)));
-      return { changes: [outboxChange(accountId, row), reserved], result: { kind: "added", row } };
+      const changes = [intentChange(accountId, row), baselineChange(accountId, row.intentId, baseline), reserved];
+      return { changes, result: { kind: "added", row } };
     });
-    if (added.kind === "added") remember(rows, accountId, row);
+    if (added.kind === "added") remember(rows, accountId, row, baseline);
     return added;
   } catch (error) {
     if (!(error instanceof SlotTakenError)) throw error;
@@ -129,26 +149,33 @@ export async function addIntent(
 async function isHeldByNewer(rows: RowStore, accountId: string, model: string): Promise<boolean> {
   const slot = slotOf(accountId, model);
   const holder = (await rows.all("outbox", accountId)).find((stored) => stored.slot === slot);
-  return holder !== undefined && readRow(holder) === undefined;
+  return holder !== undefined && readMovable(holder) === undefined;
+}
+
+interface OpenIntent {
+  accountId: string;
+  row: Intent;
+  /** Absent until it was read. */
+  baseline: Baseline | undefined;
 }
 
 /**
  * The open intents that this page wrote, by store. A browser may delete the database under the page, and money may hang
  * on them.
  */
-const openHere = new WeakMap<RowStore, Map<string, { accountId: string; row: OutboxRow }>>();
+const openHere = new WeakMap<RowStore, Map<string, OpenIntent>>();
 /** Stores that have lost their rows once. */
 const lostStores = new WeakSet<RowStore>();
 
-function remember(rows: RowStore, accountId: string, row: OutboxRow): void {
-  const open = openHere.get(rows) ?? new Map<string, { accountId: string; row: OutboxRow }>();
+function remember(rows: RowStore, accountId: string, row: Intent, baseline: Baseline | undefined): void {
+  const open = openHere.get(rows) ?? new Map<string, OpenIntent>();
   openHere.set(rows, open);
-  if (isUnsettled(row.state)) open.set(row.intentId, { accountId, row });
+  if (isUnsettled(row.state)) open.set(row.intentId, { accountId, row, baseline });
   else open.delete(row.intentId);
 }
 
 /** Another tab settled it. */
-function forgetSettled(rows: RowStore, row: OutboxRow): void {
+function forgetSettled(rows: RowStore, row: Intent): void {
   if (!isUnsettled(row.state)) openHere.get(rows)?.delete(row.intentId);
 }
 
@@ -164,13 +191,21 @@ export function noteRowsLost({ rows }: Where): void {
  */
 export async function restoreOpenIntents({ rows, accountId }: Where): Promise<void> {
   if (!lostStores.has(rows)) return;
-  for (const { accountId: owner, row } of [...(openHere.get(rows)?.values() ?? [])]) {
+  for (const { accountId: owner, row, baseline } of [...(openHere.get(rows)?.values() ?? [])]) {
     if (owner !== accountId) continue;
-    const reads = [{ store: "settings" as const, key: reservationsKey(accountId) }];
-    const written = rows.edit({ store: "outbox", key: row.intentId, reads }, (current, [held]) => ({
-      result: undefined,
-      changes: current ? [] : [outboxChange(accountId, row), ...reservationChanges(accountId, row, held, [])],
-    }));
+    const { intentId } = row;
+    const reads: EditTarget["reads"] = [
+      { store: "settings", key: reservationsKey(accountId) },
+      { store: "outbox", key: baselineKey(intentId) },
+    ];
+    const written = rows.edit({ store: "outbox", key: intentId, reads }, (current, [held, list]) => {
+      const changes = current ? [] : [intentChange(accountId, row), ...reservationChanges(accountId, row, held, [])];
+      // Another tab may have written the row again, and never have read its list.
+      const now = current ? readMovable(current) : row;
+      if (baseline && !list && now && isUnsettled(now.state))
+        changes.push(baselineChange(accountId, intentId, baseline));
+      return { changes, result: undefined };
+    });
     await written.catch(() => {});
   }
 }
@@ -185,37 +220,61 @@ export async function record(
   { accountId, rows, nowMs }: Timed,
   intentId: string,
   event: SubmitEvent,
-): Promise<OutboxRow | undefined> {
+): Promise<Intent | undefined> {
+  // Read once by each page that moves it on: without it, a lost database could not be written again.
+  const list = openHere.get(rows)?.get(intentId)?.baseline ? [] : [baselineKey(intentId)];
+  const ofJob = event.kind === "audited" ? event.ofJob : undefined;
   const target: EditTarget = {
     store: "outbox",
     key: intentId,
     also: writesLedger(event) ? ["ledger", "jobs"] : [],
     reads: [
       { store: "settings", key: reservationsKey(accountId) },
-      { store: "ledger", key: ledgerId.open(accountId, intentId) },
+      {
+        store: "ledger",
+        key: ofJob === undefined ? ledgerId.open(accountId, intentId) : ledgerId.charge(accountId, ofJob),
+      },
+      ...list.map((key) => ({ store: "outbox" as const, key })),
       ...foundJobs(event).map((job) => ({ store: "jobs" as const, key: trackedKey(accountId, job.requestId) })),
     ],
   };
   const now = nowMs();
-  const after = await rows.edit<OutboxRow | undefined>(target, (current, [held, open, ...tracked]) => {
+  let baseline: Baseline | undefined;
+  const after = await rows.edit<Intent | undefined>(target, (current, [held, line, ...found]) => {
+    const here = openHere.get(rows)?.get(intentId);
+    const [stored] = found.slice(0, list.length);
+    const inline = current && inlineBaseline(current);
+    const attempt = current ? intentRows.read(current.body, current)?.attempt : here?.row.attempt;
+    const cached = here?.row.attempt === attempt ? here?.baseline : undefined;
+    baseline = cached ?? inline ?? (stored && baselineRows.read(stored.body, stored));
     // A newer studio wrote it and knows more than this page does, so the newer one settles it.
-    const remembered = lostStores.has(rows) ? openHere.get(rows)?.get(intentId)?.row : undefined;
-    const stored = current ? readRow(current) : remembered;
-    const row = stored && inProjectOf(open, stored);
-    const unclaimed = row && withoutClaimed(event, row, tracked);
+    const known = current ? readMovable(current) : lostStores.has(rows) ? here?.row : undefined;
+    const row = known && inProjectOf(line, known);
+    const unclaimed = row && withoutClaimed(event, row, found.slice(list.length));
     const step = unclaimed && transition(row, unclaimed, { accountId, nowMs: now });
     if (!step) return { changes: [], result: row };
     const isHeldAsBefore = step.row.state === row.state && step.chargedIds.length === 0;
     const reserved = isHeldAsBefore ? [] : reservationChanges(accountId, step.row, held, step.chargedIds);
-    return { changes: [outboxChange(accountId, step.row), ...reserved, ...step.changes], result: step.row };
+    const changes = [intentChange(accountId, step.row), ...reserved, ...step.changes];
+    if (event.kind === "audited" && event.isLast) changes.push(removeBaseline(intentId));
+    // It stood in the row of an older version, or the database has lost both.
+    else if (baseline && (inline || !current)) changes.push(baselineChange(accountId, intentId, baseline));
+    return { changes, result: step.row };
   });
-  if (after) remember(rows, accountId, after);
+  if (after) remember(rows, accountId, after, baseline);
   return after;
 }
 
-/** The row under the project of its line in the ledger: the person may have moved that while the outcome was open. */
-function inProjectOf(open: StoredRow | undefined, row: OutboxRow): OutboxRow {
-  const line = open && ledgerRows.read(open.body, open);
+/** The list was for finding the job and for the audit. */
+export const removeBaseline = (intentId: string): RowChange => ({
+  kind: "remove",
+  store: "outbox",
+  key: baselineKey(intentId),
+});
+
+/** The row under the project of its line in the ledger: the person may have moved that. */
+function inProjectOf(stored: StoredRow | undefined, row: Intent): Intent {
+  const line = stored && ledgerRows.read(stored.body, stored);
   if (!line || line.projectId === row.projectId) return row;
   const { projectId: _, ...free } = row;
   return line.projectId === undefined ? free : { ...free, projectId: line.projectId };
@@ -230,7 +289,7 @@ function foundJobs(event: SubmitEvent): readonly Job[] {
 /** The event without the jobs that belong to another intent by now; undefined where none is left. */
 function withoutClaimed(
   event: SubmitEvent,
-  row: OutboxRow,
+  row: Intent,
   tracked: readonly (StoredRow | undefined)[],
 ): SubmitEvent | undefined {
   const originOf = (index: number) => {
@@ -252,7 +311,7 @@ function withoutClaimed(
 }
 
 /** What an intent holds of the day's budget until its outcome is known. */
-function holdOf({ intentId, sentAtMs, priceMicroUsd, projectId }: OutboxRow): Reservation {
+function holdOf({ intentId, sentAtMs, priceMicroUsd, projectId }: Intent): Reservation {
   const of = projectId === undefined ? {} : { projectId };
   return { intentId, atMs: sentAtMs, amountMicroUsd: priceMicroUsd, requestId: undefined, ...of };
 }
@@ -260,7 +319,7 @@ function holdOf({ intentId, sentAtMs, priceMicroUsd, projectId }: OutboxRow): Re
 /** Held while the outcome is open; then one for each job that was charged, those that the network made included. */
 function reservationChanges(
   accountId: string,
-  row: OutboxRow,
+  row: Intent,
   held: StoredRow | undefined,
   charged: readonly string[],
 ): RowChange[] {
@@ -277,7 +336,7 @@ export function currentProject({ rows, accountId }: Where): Promise<string | und
 }
 
 /** The id of the next consent to spend on a model. All tabs of a browser share it, so that one draft is sent once. */
-const intentRows: RowKind<string> = { store: "settings", version: 1, read: asFilledText };
+const nextIntentRows: RowKind<string> = { store: "settings", version: 1, read: asFilledText };
 const INTENT_KEY = "intent|";
 
 /** Whether a row of `settings` is such an id, of any account. */
@@ -294,9 +353,9 @@ export function currentIntent(
 ): Promise<string> {
   const key = `${INTENT_KEY}${accountId}|${model}`;
   return rows.edit<string>({ store: "settings", key }, (row) => {
-    const known = row && intentRows.read(row.body, row);
+    const known = row && nextIntentRows.read(row.body, row);
     if (known !== undefined && known !== spent) return { changes: [], result: known };
     const minted = newId();
-    return { changes: [putChange(intentRows, accountId, key, minted)], result: minted };
+    return { changes: [putChange(nextIntentRows, accountId, key, minted)], result: minted };
   });
 }

@@ -5,7 +5,7 @@ import { definiteRefusal } from "#api/definite-refusal.ts";
 import { asSentence } from "#api/explain-error.ts";
 import type { Job } from "#api/types.ts";
 import type { SubmitEffects } from "./effects.ts";
-import type { BodyKind, OutboxRow, PossibleJob, Refusal } from "./submit-state.ts";
+import type { BodyKind, Intent, PossibleJob, Refusal } from "./intent.ts";
 
 export type SendOutcome =
   | { kind: "accepted"; job: Job }
@@ -78,14 +78,14 @@ function classifyHost(error: RefusedError): SendOutcome {
 }
 
 /** The name of an attempt: the host forwards each name once. */
-export const attemptIdOf = ({ intentId, attempt }: OutboxRow) => `${intentId}.${attempt}`;
+export const attemptIdOf = ({ intentId, attempt }: Intent) => `${intentId}.${attempt}`;
 
 /**
  * The outcome of an attempt, with what the host knows of it where the answer said neither yes nor no. A browser may have
  * delivered the request twice, so a refusal of the host counts only once its memory has no earlier delivery. Never
  * rejects.
  */
-export async function withHostMemory(fx: SubmitEffects, row: OutboxRow, outcome: SendOutcome): Promise<SendOutcome> {
+export async function withHostMemory(fx: SubmitEffects, row: Intent, outcome: SendOutcome): Promise<SendOutcome> {
   if (row.bodyKind !== "relay" || outcome.kind !== "unconfirmed" || outcome.hostSpoke) return outcome;
   const asked = await askHost(fx, row);
   if (asked.kind === "unconfirmed") {
@@ -117,7 +117,7 @@ const NEVER_SENT_COUNTS_MS = 20 * 60 * 60 * 1000;
  * asked about: what has not left it by then never will. Never rejects: without an answer of the host, and for "never sent"
  * of an attempt that the host may have forgotten, the outcome is unconfirmed as before.
  */
-export async function askHost(fx: SubmitEffects, row: OutboxRow): Promise<SendOutcome> {
+export async function askHost(fx: SubmitEffects, row: Intent): Promise<SendOutcome> {
   try {
     const options = { attemptId: attemptIdOf(row), memory: row.hostMemory };
     return { kind: "accepted", job: await fx.api.withdraw(row.request, options) };

@@ -7,21 +7,27 @@ import type { RowChange } from "#storage/rows.ts";
 import { putChange, type RowKind, readAll, readOne } from "#storage/typed-rows.ts";
 import { batchRows } from "../stored-batches.ts";
 import { type SubmitEffects, settleLockName, submitLockName } from "./effects.ts";
+import {
+  type AcceptedOrigin,
+  baselineScope,
+  type Intent,
+  intentOfBaseline,
+  isUnsettled,
+  readMovable,
+} from "./intent.ts";
 import { claimedJobs, findNamedJob, listModelJobs, matchJobs } from "./match-jobs.ts";
-import { allIntents, outboxChange, readIntent, record } from "./outbox.ts";
-import { outboxRows } from "./outbox-rows.ts";
+import { readBaseline, readIntent, readIntents, record, removeBaseline } from "./outbox.ts";
 import { askHost, refusalOf, type SendOutcome } from "./outcome.ts";
-import { shownState } from "./shown-state.ts";
-import { type AcceptedOrigin, isUnsettled, type OutboxRow } from "./submit-state.ts";
+import { shownState } from "./submit-state.ts";
 import { ABSENT_AFTER_MS, type SubmitEvent } from "./transitions.ts";
 
 /**
  * Finds intents that no living page is sending, and resolves to the rows that are to be reconciled, the latest first.
  * Rejects when the store cannot be read or written.
  */
-export async function resumeIntents(fx: SubmitEffects): Promise<OutboxRow[]> {
-  const open: OutboxRow[] = [];
-  for (const row of await allIntents(fx)) {
+export async function resumeIntents(fx: SubmitEffects): Promise<Intent[]> {
+  const open: Intent[] = [];
+  for (const row of await readIntents(fx)) {
     if (row.state === "sending" || row.state === "retrying") {
       await fx.locks.tryHold(submitLockName(fx.accountId, row.request.model), () => takeOver(fx, row.intentId));
     }
@@ -50,7 +56,7 @@ const GIVE_UP_MS = 15 * 60_000;
 const LONGEST_ABSENT_MS = 8 * 60_000;
 
 /** How long to wait before the next poll, given how long was waited already. */
-function nextPollMs({ waitedMs, goodLooks }: OutboxRow, failed: boolean): number {
+function nextPollMs({ waitedMs, goodLooks }: Intent, failed: boolean): number {
   if (waitedMs === 0) return FIRST_POLL_MS;
   if (waitedMs >= CLOSE_UNTIL_MS) return FAR_POLL_MS;
   return failed || goodLooks < 2 ? SHORTEST_POLL_MS : CLOSE_POLL_MS;
@@ -130,7 +136,7 @@ async function pollUntilSettled(fx: SubmitEffects, intentId: string, wake: () =>
         : { kind: "polled", seen: before.state, goodPolls, waitedMs },
     );
     if (after?.state === "unconfirmed" || (after?.state === "absent" && before.state !== "absent"))
-      fx.show(after.request.model, shownState(after, { pollFailed: failed }));
+      fx.show(after, shownState(after, { pollFailed: failed }));
   }
 }
 
@@ -143,7 +149,7 @@ async function sleepForPoll(fx: SubmitEffects, ms: number, isFirst: boolean, wak
 }
 
 /** Settles an intent by what the host remembers of its attempt. Resolves to whether it has said all it knows. Never rejects. */
-async function settleByHost(fx: SubmitEffects, row: OutboxRow): Promise<boolean> {
+async function settleByHost(fx: SubmitEffects, row: Intent): Promise<boolean> {
   const said = await askHost(fx, row);
   if (said.kind === "unconfirmed") {
     const { refusal, possibleJob, hostSpoke } = said;
@@ -152,10 +158,7 @@ async function settleByHost(fx: SubmitEffects, row: OutboxRow): Promise<boolean>
   }
   const settled = await record(fx, row.intentId, eventOf(said)).catch(() => undefined);
   if (settled)
-    fx.show(
-      row.request.model,
-      shownState(settled, said.kind === "accepted" ? { job: said.job } : { error: said.error }),
-    );
+    fx.show(settled, shownState(settled, said.kind === "accepted" ? { job: said.job } : { error: said.error }));
   return settled !== undefined;
 }
 
@@ -172,7 +175,7 @@ function eventOf(said: Exclude<SendOutcome, { kind: "unconfirmed" }>): SubmitEve
  */
 async function pollList(
   fx: SubmitEffects,
-  row: OutboxRow,
+  row: Intent,
   waitedMs: number,
   mayStillLeave: boolean,
 ): Promise<"settled" | "nothing" | "not-asked" | "failed"> {
@@ -185,7 +188,12 @@ async function pollList(
   } catch {
     return "failed";
   }
-  const { ours, certain, foreignSeen, isGuess } = matchJobs(listed, row, await claimedJobs(fx));
+  const { ours, certain, foreignSeen, isGuess } = matchJobs(
+    listed,
+    row,
+    await readBaseline(fx, row),
+    await claimedJobs(fx),
+  );
   const [job, ...others] = ours;
   if (!job || (row.state === "absent" && (await slotIsOpen(fx, row)))) return nothing;
   const isSure = certain || (others.length === 0 && !foreignSeen && !row.shared);
@@ -199,21 +207,16 @@ async function pollList(
 }
 
 /** Records and shows that jobs belong to an intent. Resolves to whether it is accepted now. */
-async function settleBy(
-  fx: SubmitEffects,
-  row: OutboxRow,
-  jobs: [Job, ...Job[]],
-  how: AcceptedOrigin,
-): Promise<boolean> {
+async function settleBy(fx: SubmitEffects, row: Intent, jobs: [Job, ...Job[]], how: AcceptedOrigin): Promise<boolean> {
   const settled = await record(fx, row.intentId, { kind: "job-known", jobs, how });
   if (settled?.state !== "accepted") return false;
-  fx.show(row.request.model, shownState(settled, { job: jobs[0] }));
+  fx.show(settled, shownState(settled, { job: jobs[0] }));
   return true;
 }
 
 /** An open attempt of the same model may own what appears now: then an intent that was given up must not take it. */
-async function slotIsOpen(fx: SubmitEffects, row: OutboxRow): Promise<boolean> {
-  const others = (await allIntents(fx)).filter(({ intentId }) => intentId !== row.intentId);
+async function slotIsOpen(fx: SubmitEffects, row: Intent): Promise<boolean> {
+  const others = (await readIntents(fx)).filter(({ intentId }) => intentId !== row.intentId);
   return others.some((other) => other.request.model === row.request.model && isUnsettled(other.state));
 }
 
@@ -222,25 +225,19 @@ const MOST_STORED = 1000;
 const AT_ONCE = 100;
 
 /** Whether nothing is polled for, or to be audited, any more. */
-function isOver(row: OutboxRow): boolean {
+function isOver(row: Intent): boolean {
   if (isUnsettled(row.state) || row.auditDueAtMs !== undefined) return false;
   return row.state !== "absent" || row.waitedMs >= GIVE_UP_MS;
-}
-
-/** The change that lightens or removes a row that is over; undefined where it stays as it is. */
-function pruned(accountId: string, row: OutboxRow, isOld: boolean): RowChange | undefined {
-  if (isOld) return { kind: "remove", store: "outbox", key: row.intentId };
-  // The list before the submit was for finding the job and for the audit, and may hold a thousand ids.
-  return row.baseline.length > 0 ? outboxChange(accountId, { ...row, baseline: [] }) : undefined;
 }
 
 /**
  * Removes intents that were settled and audited more than 30 days ago, or before the newest 1,000. Their ledger lines
  * and jobs stay. One that is open, or to be audited, or part of a batch is never removed: the batch learns from
- * them what was sent. Rejects with a `StorageError` when the store cannot be written; what was removed stays removed.
+ * them what was sent. The baseline of an intent that is over goes at once. Rejects with a `StorageError` when the store
+ * cannot be written; what was removed stays removed.
  */
 export async function pruneOutbox(fx: SubmitEffects): Promise<void> {
-  const newestFirst = (await allIntents(fx)).sort((a, b) => b.sentAtMs - a.sentAtMs);
+  const newestFirst = (await readIntents(fx)).sort((a, b) => b.sentAtMs - a.sentAtMs);
   const batches = await readAll(fx.rows, batchRows, fx.accountId);
   const inBatches = new Set(
     batches.flatMap(({ items }) =>
@@ -255,16 +252,25 @@ export async function pruneOutbox(fx: SubmitEffects): Promise<void> {
       )
       .map(({ intentId }) => intentId),
   );
-  const due = newestFirst.filter((row) => isOver(row) && pruned(fx.accountId, row, old.has(row.intentId)));
+  const lists = await fx.rows.all("outbox", baselineScope(fx.accountId));
+  const rowOf = new Map(newestFirst.map((row) => [row.intentId, row]));
+  const withList = lists.map(({ key }) => intentOfBaseline(key));
+  const due = [...new Set([...old, ...withList])].filter((intentId) => {
+    const row = rowOf.get(intentId);
+    return row === undefined || isOver(row);
+  });
   for (let from = 0; from < due.length; from += AT_ONCE) {
-    const keys = due.slice(from, from + AT_ONCE).map(({ intentId }) => ({ store: "outbox" as const, key: intentId }));
-    const [first, ...reads] = keys;
+    const some = due.slice(from, from + AT_ONCE);
+    const [first, ...reads] = some.map((key) => ({ store: "outbox" as const, key }));
     if (!first) return;
     await fx.rows.edit({ ...first, reads }, (current, others) => ({
       result: undefined,
-      changes: [current, ...others].flatMap((stored) => {
-        const row = stored && stored.v <= outboxRows.version ? outboxRows.read(stored.body, stored) : undefined;
-        return row && isOver(row) ? (pruned(fx.accountId, row, old.has(row.intentId)) ?? []) : [];
+      changes: [current, ...others].flatMap((stored, index): RowChange[] => {
+        const intentId = some[index] ?? "";
+        const row = stored && readMovable(stored);
+        if (stored && !(row && isOver(row))) return [];
+        const list = removeBaseline(intentId);
+        return stored && old.has(intentId) ? [{ kind: "remove", store: "outbox", key: intentId }, list] : [list];
       }),
     }));
   }

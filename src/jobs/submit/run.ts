@@ -5,12 +5,12 @@ import type { ProjectCap } from "#ledger/spend-limits.ts";
 import type { MicroUsd } from "#lib/money.ts";
 import { StorageError } from "#storage/rows.ts";
 import { agreePrice, checkLimits, loadProjectCap, type NotSent, notSent } from "./before-sending.ts";
-import { type SubmitEffects, submitLockName } from "./effects.ts";
-import { claimedJobs, findNamedJob, listModelJobs, matchJobs, readBaseline } from "./match-jobs.ts";
-import { addIntent, readIntent, record } from "./outbox.ts";
+import { type ShownOf, type SubmitEffects, submitLockName } from "./effects.ts";
+import type { Intent } from "./intent.ts";
+import { claimedJobs, findNamedJob, listBaseline, listModelJobs, matchJobs } from "./match-jobs.ts";
+import { addIntent, readBaseline, readIntent, record } from "./outbox.ts";
 import { attemptIdOf, classifyError, refusalOf, type SendOutcome, withHostMemory } from "./outcome.ts";
-import { shownState } from "./shown-state.ts";
-import type { OutboxRow, SubmitState } from "./submit-state.ts";
+import { type SubmitState, shownState } from "./submit-state.ts";
 import type { SubmitEvent } from "./transitions.ts";
 
 export interface SubmitOrder {
@@ -40,13 +40,14 @@ type SubmitEnd = "unused" | "reconcile" | "done";
  */
 export async function runSubmit(fx: SubmitEffects, order: SubmitOrder): Promise<SubmitEnd> {
   const { model } = order.request;
+  const shown = shownOf(order);
   const stop = (state: NotSent): SubmitEnd => {
-    fx.show(model, state);
+    fx.show(shown, state);
     return "unused";
   };
   if (!fx.isOnline()) return stop(notSent("offline"));
   if (!fx.isRecordSafe()) return stop(notSent("storage-memory"));
-  fx.show(model, { phase: "sending", startedAtMs: fx.nowMs(), step: "checking" });
+  fx.show(shown, { phase: "sending", startedAtMs: fx.nowMs(), step: "checking" });
   const clicked = startClock(fx);
   const price = await agreePrice(fx, order);
   if (typeof price !== "number") return stop(price);
@@ -63,6 +64,12 @@ export async function runSubmit(fx: SubmitEffects, order: SubmitOrder): Promise<
   return outcome.held ? outcome.result : stop(notSent("other-tab"));
 }
 
+const shownOf = ({ intentId, request, agreedMicroUsd }: SubmitOrder): ShownOf => ({
+  intentId,
+  request,
+  priceMicroUsd: agreedMicroUsd,
+});
+
 /** Baseline, then the durable row, then the POST and whatever follows from it. Runs under the model's lock. */
 async function sendUnderLock(
   fx: SubmitEffects,
@@ -72,11 +79,11 @@ async function sendUnderLock(
   projectCap: ProjectCap | undefined,
 ): Promise<SubmitEnd> {
   const { model } = order.request;
-  const show = (state: SubmitState) => fx.show(model, state);
+  const show = (state: SubmitState) => fx.show(shownOf(order), state);
   const route = fx.api.route(order.request).catch((error: unknown) => notSent("host-unavailable", { error }));
-  let found: Awaited<ReturnType<typeof readBaseline>>;
+  let listed: Awaited<ReturnType<typeof listBaseline>>;
   try {
-    found = await readBaseline(fx, model);
+    listed = await listBaseline(fx, model);
   } catch (error) {
     show(notSent("list-unread", { error }));
     return "unused";
@@ -86,12 +93,13 @@ async function sendUnderLock(
     show(way);
     return "unused";
   }
-  let row: OutboxRow;
+  let row: Intent;
   try {
     const { intentId, request, projectId } = order;
     const of = projectId === undefined ? {} : { projectId };
+    const { ids, ...found } = listed;
     const intent = { intentId, request, priceMicroUsd, bodyKind: way.body, hostMemory: way.memory, ...found, ...of };
-    const added = await addIntent(fx, intent, projectCap);
+    const added = await addIntent(fx, intent, ids, projectCap);
     if (added.kind !== "added") {
       const { kind, ...more } = added;
       show(notSent(kind, more));
@@ -115,14 +123,14 @@ async function sendUnderLock(
 /** Sends, and sends again only after a definite refusal, until the outcome is settled or open. */
 async function attemptUntilSettled(
   fx: SubmitEffects,
-  first: OutboxRow,
+  first: Intent,
   firstStarted: Started,
   cancel?: AbortSignal,
 ): Promise<SubmitEnd> {
   let row = first;
   let started = firstStarted;
   const { intentId } = first;
-  const show = (state: SubmitState) => fx.show(first.request.model, state);
+  const show = (state: SubmitState) => fx.show(first, state);
   for (;;) {
     let outcome = await sendOnce(fx, row, started);
     if (outcome === "stale") {
@@ -191,7 +199,7 @@ const hasJumped = (fx: SubmitEffects, { wallMs }: Started) => Math.abs(fx.nowMs(
  * The one POST of an attempt whose row says `sending`. Nothing between the freshness check and the request waits, so a
  * frozen page that wakes up cannot send.
  */
-async function sendOnce(fx: SubmitEffects, row: OutboxRow, started: Started): Promise<SendOutcome | "stale"> {
+async function sendOnce(fx: SubmitEffects, row: Intent, started: Started): Promise<SendOutcome | "stale"> {
   let from = started;
   if (hasJumped(fx, from)) {
     // A clock that was set is no reason to stop, and a sleep is one: the record says whether another tab took over.
@@ -219,15 +227,15 @@ const OVERSLEPT_MS = 30_000;
  */
 async function prepareRetry(
   fx: SubmitEffects,
-  row: OutboxRow,
+  row: Intent,
   { error, readListFirst, mostAttempts }: Extract<SendOutcome, { kind: "retry" }>,
   cancel?: AbortSignal,
-): Promise<{ row: OutboxRow; started: Started } | "found" | undefined> {
+): Promise<{ row: Intent; started: Started } | "found" | undefined> {
   if (row.attempt >= mostAttempts) return undefined;
   const waitMs = retryDelayMs(row.attempt - 1, error, () => fx.random());
   const refusal = refusalOf(error);
   await record(fx, row.intentId, { kind: "refused-for-now", refusal });
-  fx.show(row.request.model, shownState({ ...row, state: "retrying", refusal }, { nextAtMs: fx.nowMs() + waitMs }));
+  fx.show(row, shownState({ ...row, state: "retrying", refusal }, { nextAtMs: fx.nowMs() + waitMs }));
   const from = fx.monotonicMs();
   await fx.sleep(waitMs, cancel);
   // A page that slept far longer than it meant to does not send minutes after the person looked away.
@@ -242,16 +250,16 @@ async function prepareRetry(
 }
 
 /** Whether the list shows a job for a refused attempt that no other intent has. Unread, it is unknown: nothing is sent. */
-async function checkListBeforeRetry(fx: SubmitEffects, row: OutboxRow): Promise<"clear" | "found" | "unknown"> {
+async function checkListBeforeRetry(fx: SubmitEffects, row: Intent): Promise<"clear" | "found" | "unknown"> {
   try {
     const listed = await listModelJobs(fx, row.request.model, row.listedAfterSeconds);
-    const { ours, certain } = matchJobs(listed, row, await claimedJobs(fx));
+    const { ours, certain } = matchJobs(listed, row, await readBaseline(fx, row), await claimedJobs(fx));
     const [job, ...others] = ours;
     if (!job) return "clear";
     const how = certain ? "recovered" : "probable";
     const settled = await record(fx, row.intentId, { kind: "job-known", jobs: [job, ...others], how });
     if (settled?.state !== "accepted") return "clear";
-    fx.show(row.request.model, shownState(settled, { job }));
+    fx.show(settled, shownState(settled, { job }));
     return "found";
   } catch {
     return "unknown";

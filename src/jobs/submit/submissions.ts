@@ -3,25 +3,74 @@ import { create, type StoreApi } from "zustand";
 import type { JobRequest } from "#api/types.ts";
 import type { MicroUsd } from "#lib/money.ts";
 import { type AuditPlan, runAudits } from "./audit.ts";
-import type { SubmitEffects } from "./effects.ts";
+import type { ShownOf, SubmitEffects } from "./effects.ts";
+import type { Intent } from "./intent.ts";
 import { currentIntent, currentProject, noteRowsLost, readIntent, record, restoreOpenIntents } from "./outbox.ts";
 import { pruneOutbox, reconcile, resumeIntents } from "./recovery.ts";
 import { runSubmit, type SubmitOrder } from "./run.ts";
-import { shownState } from "./shown-state.ts";
-import { IDLE, type LastRun, type OutboxRow, type SubmitState, type SubmitStates } from "./submit-state.ts";
+import { IDLE, type SubmitState, shownState } from "./submit-state.ts";
+
+/** A run as this page shows it: one that was begun here, or one that an earlier page left open. */
+export interface Run {
+  /** The same from the press of Run on, whatever becomes of it. */
+  id: number;
+  /** Undefined for a moment after the press. */
+  intentId: string | undefined;
+  request: JobRequest;
+  /** What was agreed to. */
+  priceMicroUsd: MicroUsd;
+  /** Its batch shows how it ends. The form of its model shows it only while it is unconfirmed, since it holds that up. */
+  isOfBatch: boolean;
+  /** The form of its model shows it: one run of each model at most. */
+  isShown: boolean;
+  state: SubmitState;
+}
+
+/** The run that the form of a model shows. */
+export function shownRun(runs: readonly Run[], model: string | undefined): Run | undefined {
+  return runs.find(({ request, isShown }) => isShown && request.model === model);
+}
+
+const isUnderWay = ({ state: { phase } }: Run) => phase === "sending" || phase === "retrying";
+
+/** A run that its form shows no more, or nothing where it needs not be kept. A job that is found later makes a run of its own. */
+function hidden(run: Run): Run | [] {
+  const isFollowed = run.state.phase === "unconfirmed" && (run.isOfBatch || !run.state.canSendAgain);
+  return isUnderWay(run) || isFollowed ? { ...run, isShown: false } : [];
+}
+
+/** Puts a run into the list, in its old place if it is there. If its form shows it now, it hides the others of its model. */
+function placeRun(runs: readonly Run[], run: Run): readonly Run[] {
+  const isShown = !run.isOfBatch || run.state.phase === "unconfirmed";
+  const now = { ...run, isShown };
+  const isKnown = runs.some(({ id }) => id === run.id);
+  const all = runs.flatMap((other) => {
+    if (other.id === run.id) return now;
+    if (other.request.model !== run.request.model) return other;
+    if (isShown) return other.isShown ? hidden(other) : other;
+    return other.isOfBatch && !other.isShown ? hidden(other) : other;
+  });
+  return isKnown ? all : [...all, now];
+}
+
+/**
+ * The runs before a form or a batch begins another one of a model, without those that still say `sending` though nothing
+ * sends them: a lock could not be asked for, or another tab has moved the intent on.
+ */
+function withoutStuck(runs: readonly Run[], begun: Run): readonly Run[] {
+  const isStuck = (run: Run) =>
+    run.request.model === begun.request.model && run.isOfBatch === begun.isOfBatch && isUnderWay(run);
+  return runs.filter((run) => !isStuck(run));
+}
 
 /** One connection's submits. Plain code, so that leaving a screen ends nothing. */
 export interface Submissions {
-  /** By model: the run that the person pressed, and whatever holds up the next one. */
-  states: StoreApi<SubmitStates>;
-  /** By model: the run of a batch that is being submitted. It is no business of the form of that model. */
-  batchStates: StoreApi<SubmitStates>;
-  /** The request that `states` speaks of; undefined where nothing was sent from here. */
-  lastRun(model: string): LastRun | undefined;
+  /** The runs that a form shows, those that are open, and the last one of a batch for each model. */
+  runs: StoreApi<readonly Run[]>;
   /**
    * Sends once, however often it is called while an attempt runs; after the run of a batch that is being submitted for the
    * same model. Resolves when the attempt is settled or open; what
-   * went wrong is in `states`. Rejects only when the locks cannot be asked for, as `confirm`, `sendAgain` and `send` do.
+   * went wrong is in `runs`. Rejects only when the locks cannot be asked for, as `confirm`, `sendAgain` and `send` do.
    */
   submit(request: JobRequest, agreedMicroUsd: MicroUsd, isConfirmed?: boolean): Promise<void>;
   /** Sends one run of a batch, under an intent id of its own. Resolves to how it stands then. */
@@ -57,6 +106,14 @@ export interface Submissions {
   restore(): Promise<void>;
 }
 
+interface Running {
+  isOfBatch: boolean;
+  /** Resolves once it is settled or open. */
+  ended: Promise<void>;
+  /** Ends the waiting for another attempt. */
+  abort(): void;
+}
+
 /** A signal that several wait for at once: each `ring` ends every wait that began before it. */
 function createAlarm() {
   let next = new AbortController();
@@ -71,27 +128,57 @@ function createAlarm() {
 
 /** `effectsFor` is given the way to the screen. */
 export function createSubmissions(effectsFor: (show: SubmitEffects["show"]) => SubmitEffects): Submissions {
-  const states = create<SubmitStates>(() => ({}));
-  const batchStates = create<SubmitStates>(() => ({}));
-  const show = (model: string, state: SubmitState) => {
-    // How a run of a batch ended is shown with the batch. What is open of it holds up the form's own runs.
-    const isOfBatch = "intentId" in state && batchIntents.has(state.intentId) && state.phase !== "unconfirmed";
-    if (isOfBatch) batchStates.setState({ [model]: state });
-    states.setState({ [model]: isOfBatch ? IDLE : state });
+  const runs = create<readonly Run[]>(() => []);
+  const put = (run: Run) => runs.setState(placeRun(runs.getState(), run), true);
+  const putBegun = (run: Run) => runs.setState(placeRun(withoutStuck(runs.getState(), run), run), true);
+  const show = (of: ShownOf, state: SubmitState) => {
+    const known = runs.getState().findLast(({ intentId }) => intentId === of.intentId);
+    put({ ...(known ?? newRun(of, batchIntents.has(of.intentId))), state });
   };
   const fx = effectsFor(show);
-  const intents = new Map<string, string>();
-  const running = new Map<string, AbortController>();
-  /** Runs of batches that are being submitted, by model, until each is settled or open. */
-  const batchRuns = new Map<string, { cancel: AbortController; ended: Promise<void> }>();
+  let lastId = 0;
+  const newRun = (
+    { request, priceMicroUsd, ...of }: Omit<ShownOf, "intentId"> & Partial<ShownOf>,
+    isOfBatch: boolean,
+  ) => {
+    lastId += 1;
+    const { intentId } = of;
+    return { id: lastId, intentId, request, priceMicroUsd, isOfBatch, isShown: false, state: IDLE };
+  };
+  /** The form of a model shows nothing of its runs any more. */
+  const hide = (model: string) => {
+    const shown = shownRun(runs.getState(), model);
+    runs.setState(
+      runs.getState().flatMap((run) => (run === shown ? hidden(run) : run)),
+      true,
+    );
+  };
+  /** Of every batch that this page has run: however late it hears of one, it is no run of a form. */
   const batchIntents = new Set<string>();
-  const lastRuns = new Map<string, LastRun>();
+  const intents = new Map<string, string>();
+  /** What is being submitted, by model, until it is settled or open: the last that was begun. */
+  const running = new Map<string, Running>();
   const reconciling = new Set<string>();
   const plan: AuditPlan = new Map();
   const pollAlarm = createAlarm();
   const auditAlarm = createAlarm();
   let isAuditing = false;
   let hasPruned = false;
+
+  function begin(model: string, isOfBatch: boolean): { cancel: AbortSignal; end: () => void } {
+    const controller = new AbortController();
+    let resolve = () => {};
+    const ended = new Promise<void>((settle) => {
+      resolve = settle;
+    });
+    const own = { isOfBatch, ended, abort: () => controller.abort() };
+    running.set(model, own);
+    const end = () => {
+      if (running.get(model) === own) running.delete(model);
+      resolve();
+    };
+    return { cancel: controller.signal, end };
+  }
 
   /** Audits go on in the background as well, and learn at once of what was settled just now. */
   function audit(hasNews: boolean): void {
@@ -118,16 +205,12 @@ export function createSubmissions(effectsFor: (show: SubmitEffects["show"]) => S
   }
 
   /** What earlier pages left open is shown, but never in place of what this page knows of a later run of the model. */
-  function showResumed(row: OutboxRow): void {
-    const { model } = row.request;
-    const now = states.getState()[model] ?? IDLE;
-    const isSame = now.phase === "unconfirmed" && now.intentId === row.intentId;
-    const isUnderWay = now.phase === "sending" || now.phase === "retrying";
-    const isFree = isSame || now.phase === "idle" || (row.state === "unconfirmed" && !isUnderWay);
-    const pollFailed = isSame && now.pollFailed;
+  function showResumed(row: Intent): void {
+    const now = shownRun(runs.getState(), row.request.model);
+    const same = now?.intentId === row.intentId && now.state.phase === "unconfirmed" ? now.state : undefined;
+    const isFree = same !== undefined || now === undefined || (row.state === "unconfirmed" && !isUnderWay(now));
     if (!isFree || (row.state === "absent" && row.dismissed)) return;
-    if (!isSame) lastRuns.set(model, { request: row.request, priceMicroUsd: row.priceMicroUsd });
-    fx.show(model, shownState(row, { pollFailed }));
+    fx.show(row, shownState(row, { pollFailed: same?.pollFailed ?? false }));
   }
 
   async function intentFor(model: string): Promise<string> {
@@ -139,9 +222,10 @@ export function createSubmissions(effectsFor: (show: SubmitEffects["show"]) => S
     return id;
   }
 
-  async function run(order: Omit<SubmitOrder, "intentId">): Promise<void> {
+  async function submit(pressed: Run, order: Omit<SubmitOrder, "intentId">): Promise<void> {
     const { model } = order.request;
     const intentId = await intentFor(model);
+    put({ ...pressed, intentId });
     const end = await runSubmit(fx, { ...order, intentId, projectId: await currentProject(fx) });
     if (end === "reconcile") startReconciling(intentId);
     if (end === "unused") await submissions.resume().catch(() => {});
@@ -153,79 +237,67 @@ export function createSubmissions(effectsFor: (show: SubmitEffects["show"]) => S
   }
 
   const submissions: Submissions = {
-    states,
-    batchStates,
-    lastRun: (model) => lastRuns.get(model),
+    runs,
     async submit(request, agreedMicroUsd, isConfirmed = false) {
       const { model } = request;
-      const batchRun = batchRuns.get(model);
-      if (running.has(model) && running.get(model) !== batchRun?.cancel) return;
-      const before = states.getState()[model];
+      const earlier = running.get(model);
+      if (earlier && !earlier.isOfBatch) return;
+      const before = shownRun(runs.getState(), model)?.state;
       // The person has read that no job was found, and goes on.
       if (before?.phase === "unconfirmed" && before.canSendAgain)
         void record(fx, before.intentId, { kind: "dismissed" }).catch(() => {});
-      const cancel = new AbortController();
-      running.set(model, cancel);
-      lastRuns.set(model, { request, priceMicroUsd: agreedMicroUsd });
-      fx.show(model, { phase: "sending", startedAtMs: fx.nowMs(), step: "checking" });
+      const { cancel, end } = begin(model, false);
+      const state: SubmitState = { phase: "sending", startedAtMs: fx.nowMs(), step: "checking" };
+      const pressed = { ...newRun({ request, priceMicroUsd: agreedMicroUsd }, false), state };
+      putBegun(pressed);
       try {
-        await batchRun?.ended;
-        await run({ request, agreedMicroUsd, isConfirmed, cancel: cancel.signal });
+        await earlier?.ended;
+        await submit(pressed, { request, agreedMicroUsd, isConfirmed, cancel });
       } finally {
-        running.delete(model);
+        end();
       }
     },
     async send(order) {
-      const { model } = order.request;
+      const { intentId, request, agreedMicroUsd } = order;
+      const { model } = request;
       if (running.has(model)) return { phase: "not-sent", reason: "unsettled" };
-      const cancel = new AbortController();
-      let free = () => {};
-      const ended = new Promise<void>((resolve) => {
-        free = resolve;
-      });
-      running.set(model, cancel);
-      batchRuns.set(model, { cancel, ended });
-      batchIntents.add(order.intentId);
+      const { cancel, end } = begin(model, true);
+      batchIntents.add(intentId);
+      putBegun(newRun({ intentId, request, priceMicroUsd: agreedMicroUsd }, true));
       let last: SubmitState = IDLE;
-      const showRun = (of: string, state: SubmitState) => {
+      const noteState: SubmitEffects["show"] = (of, state) => {
         last = state;
-        batchStates.setState({ [of]: state });
-        if (state.phase !== "unconfirmed") return;
-        lastRuns.set(of, { request: order.request, priceMicroUsd: order.agreedMicroUsd });
         fx.show(of, state);
       };
       try {
-        const end = await runSubmit({ ...fx, show: showRun }, { ...order, cancel: cancel.signal });
-        if (end === "reconcile") startReconciling(order.intentId);
-        if (end !== "unused") audit(true);
+        const ended = await runSubmit({ ...fx, show: noteState }, { ...order, cancel });
+        if (ended === "reconcile") startReconciling(intentId);
+        if (ended !== "unused") audit(true);
       } finally {
-        batchRuns.delete(model);
-        if (running.get(model) === cancel) running.delete(model);
-        free();
+        end();
       }
       return last;
     },
     async confirm(model) {
-      const state = states.getState()[model];
-      const last = lastRuns.get(model);
-      if (state?.phase !== "not-sent" || state.priceMicroUsd === undefined || !last) return;
-      await submissions.submit(last.request, state.priceMicroUsd, true);
+      const run = shownRun(runs.getState(), model);
+      if (run?.state.phase !== "not-sent" || run.state.priceMicroUsd === undefined) return;
+      await submissions.submit(run.request, run.state.priceMicroUsd, true);
     },
     async sendAgain(model) {
-      const state = states.getState()[model];
+      const state = shownRun(runs.getState(), model)?.state;
       if (state?.phase !== "unconfirmed" || !state.canSendAgain) return;
       const row = await record(fx, state.intentId, { kind: "dismissed" });
       if (row?.state === "absent") await submissions.submit(row.request, row.priceMicroUsd, true);
     },
     cancelRetry: (model) => running.get(model)?.abort(),
     async dismiss(model) {
-      const state = states.getState()[model];
+      const state = shownRun(runs.getState(), model)?.state;
       if (!state || running.has(model)) return;
       if (state.phase === "unconfirmed") {
         if (!state.canSendAgain) return;
         await record(fx, state.intentId, { kind: "dismissed" });
       }
-      fx.show(model, IDLE);
+      hide(model);
     },
     async prepare(model) {
       await intentFor(model);
@@ -241,12 +313,13 @@ export function createSubmissions(effectsFor: (show: SubmitEffects["show"]) => S
       audit(false);
     },
     async refresh() {
-      for (const [model, state] of Object.entries(states.getState())) {
-        if (state.phase !== "unconfirmed" || running.has(model)) continue;
+      for (const run of runs.getState()) {
+        const { state, request } = run;
+        if (!run.isShown || state.phase !== "unconfirmed" || running.has(request.model)) continue;
         const row = await readIntent(fx, state.intentId);
-        if (row && states.getState()[model] === state && row.goodLooks !== state.goodPolls)
-          fx.show(model, shownState(row));
-        else if (row && row.state !== "unconfirmed" && !state.canSendAgain) fx.show(model, shownState(row));
+        if (!row) continue;
+        const hasMorePolls = row.goodLooks !== state.goodPolls && runs.getState().includes(run);
+        if (hasMorePolls || (row.state !== "unconfirmed" && !state.canSendAgain)) fx.show(row, shownState(row));
       }
     },
     async refreshIntents() {

@@ -1,97 +1,10 @@
-// The vocabulary of a submit: the row that survives the page, and what is shown of it.
+// What a page shows of a submit: computed from the row of its intent, and from what this page alone knows.
 import type { ApiError } from "#api/api-error.ts";
-import type { Job, JobRequest } from "#api/types.ts";
+import type { Job } from "#api/types.ts";
 import type { Cap } from "#ledger/spend-limits.ts";
 import type { MicroUsd } from "#lib/money.ts";
-import type { JobOrigin } from "#storage/job-records.ts";
-
-/** How the job of a submit is known to be ours. */
-export type AcceptedOrigin = Exclude<JobOrigin, "duplicate" | "imported">;
-
-/** The words of an answer that was no job, a 2xx among them. They are shown in every state that follows from it. */
-export interface Refusal {
-  status: number;
-  message: string;
-  /** They are the words of the studio's own host. */
-  isOfHost?: boolean;
-}
-
-/** An id in an answer that may be the job's. */
-export interface PossibleJob {
-  id: string;
-  /** The answer spoke of an error, so the job may be another one's: only one that repeats what was sent is ours. */
-  needsEcho: boolean;
-}
-
-/**
- * How the body of a submit travels. `relay`: through the studio's own host, which forwards each attempt once and
- * remembers that it did. Without a host: `stream`, over HTTP/2, which the browser cannot send twice, or `plain`, text,
- * which a browser's network stack may deliver twice when the connection dies, so an audit follows.
- */
-export type BodyKind = "stream" | "relay" | "plain";
-
-/** The states of an intent, as stored. What each of them promises is in `transitions.ts` and in the README. */
-export const OUTBOX_STATES = [
-  "sending",
-  "retrying",
-  "unconfirmed",
-  "absent",
-  "accepted",
-  "rejected",
-  "not-sent",
-] as const;
-export type OutboxState = (typeof OUTBOX_STATES)[number];
-
-/** One consent to spend. Its key is the intent id, so that a second tab with the same draft cannot send it again. */
-export interface OutboxRow {
-  intentId: string;
-  request: JobRequest;
-  priceMicroUsd: MicroUsd;
-  state: OutboxState;
-  attempt: number;
-  bodyKind: BodyKind;
-  /** With `relay`: the host's memory that the attempt was given to. Another memory can promise nothing about it. */
-  hostMemory: string | undefined;
-  /** Wall clock of the last attempt. Shown, and used to tell whether the host can still remember the attempt (`askHost`). */
-  sentAtMs: number;
-  /**
-   * Fixed lower bound of every list call of this intent, in Unix seconds of the service's own clock, so that the set
-   * difference is exact. 0: no bound.
-   */
-  listedAfterSeconds: number;
-  /** Job ids of the model that the list showed before anything was sent. */
-  baseline: string[];
-  /**
-   * The baseline holds the jobs that were made after this, by the service's clock in Unix seconds. As `listedAfterSeconds`,
-   * but for rows of version 0.2, whose window came from the device's clock.
-   */
-  baselineAfterSeconds: number;
-  /** Some job in the baseline was not ours: other clients use this key too. */
-  shared: boolean;
-  /** Polls of the job list that could be read and showed no job of this intent. */
-  goodLooks: number;
-  /** Time spent polling since the attempt ended, by clocks that never go back, over all pages. */
-  waitedMs: number;
-  /** What the answer named without proof: the service is asked for it before the list. */
-  possibleJob: PossibleJob | undefined;
-  /** The person has read that no job was found. The polling goes on for a while all the same. */
-  dismissed: boolean;
-  requestIds: string[];
-  how: AcceptedOrigin | undefined;
-  refusal: Refusal | undefined;
-  /** With `not-sent`: the host promised that the attempt never left it and never will. */
-  neverLeft: boolean;
-  /** When the audit for jobs that the network made twice is due; undefined once it is done or was never needed. */
-  auditDueAtMs: number | undefined;
-  settledAtMs: number | undefined;
-  /** What it is spent on, as it was chosen when Run was pressed. */
-  projectId?: string;
-}
-
-/** Whether the outcome is open in a state: then the row holds the model's slot and the price. Never throws. */
-export function isUnsettled(state: OutboxState): boolean {
-  return state === "sending" || state === "retrying" || state === "unconfirmed";
-}
+import type { AcceptedOrigin, Intent, IntentState, Refusal } from "./intent.ts";
+import { ABSENT_AFTER_MS, NO_WORDS } from "./transitions.ts";
 
 /** Why nothing left this page. Nothing was charged in any of these cases. */
 export type NotSentReason =
@@ -164,14 +77,64 @@ export type SubmitState =
       canSendAgain: boolean;
     };
 
-/** What a model's last run asked for, at which price. */
-export interface LastRun {
-  request: JobRequest;
-  priceMicroUsd: MicroUsd;
-  projectId?: string | undefined;
+export const IDLE: SubmitState = { phase: "idle" };
+
+/** What only the page knows that made the step; other tabs and later pages do without it. */
+interface Known {
+  job?: Job;
+  error?: ApiError;
+  nextAtMs?: number;
+  pollFailed?: boolean;
+  unsaved?: boolean;
 }
 
-/** The state of each model's submit, in this tab. */
-export type SubmitStates = Readonly<Record<string, SubmitState>>;
+const openState = (row: Intent, { pollFailed = false }: Known): SubmitState => ({
+  phase: "unconfirmed",
+  intentId: row.intentId,
+  sinceMs: row.sentAtMs,
+  priceMicroUsd: row.priceMicroUsd,
+  goodPolls: row.goodLooks,
+  pollFailed,
+  refusal: row.refusal,
+  waitLeftMs: Math.max(0, ABSENT_AFTER_MS - row.waitedMs),
+  canSendAgain: row.state === "absent",
+});
 
-export const IDLE: SubmitState = { phase: "idle" };
+/** What is shown in each state, with what the state promises. */
+const SHOWN: Record<IntentState, (row: Intent, known: Known) => SubmitState> = {
+  // The row was committed before the first byte of this attempt. What became of it is not known.
+  sending: (row) => ({ phase: "sending", startedAtMs: row.sentAtMs, step: "sent" }),
+  // This attempt was refused for certain, and may be repeated by the page that made it. Nothing is under way.
+  retrying: (row, { nextAtMs = 0 }) => ({
+    phase: "retrying",
+    attempt: row.attempt,
+    nextAtMs,
+    refusal: row.refusal ?? NO_WORDS,
+  }),
+  // An attempt may have reached the service. Nothing is sent again by the machine.
+  unconfirmed: openState,
+  // Polled for long enough in lists that could be read. The person may consent anew, as a new intent.
+  absent: openState,
+  // Final: one job is ours, and others that appeared beside it are reported as possible duplicates.
+  accepted: (row, { job, unsaved }) => {
+    const [requestId = "", ...alsoFound] = row.requestIds;
+    const { intentId, how = "answered", priceMicroUsd } = row;
+    const state = { phase: "accepted", intentId, requestId, job, how, alsoFound, priceMicroUsd } as const;
+    return unsaved ? { ...state, unsaved } : state;
+  },
+  // Final: the service itself refused, and nothing was charged.
+  rejected: (row, { error }) => ({
+    phase: "rejected",
+    refusal: row.refusal ?? NO_WORDS,
+    error,
+    attempts: row.attempt,
+    isAudited: row.bodyKind === "plain",
+  }),
+  // Final: the request was never made, or never left the host.
+  "not-sent": ({ neverLeft }) => ({ phase: "not-sent", reason: neverLeft ? "never-left" : "stale" }),
+};
+
+/** The state to show for a row: from the record, and from what only this page knows. Never throws. */
+export function shownState(row: Intent, known: Known = {}): SubmitState {
+  return SHOWN[row.state](row, known);
+}

@@ -7,7 +7,7 @@ import { type LedgerKind, ledgerChange, ledgerId, removeLine } from "#ledger/led
 import { type JobOrigin, newRecord } from "#storage/job-records.ts";
 import type { RowChange } from "#storage/rows.ts";
 import { trackedChanges, withReported } from "../track-job.ts";
-import type { AcceptedOrigin, OutboxRow, OutboxState, PossibleJob, Refusal } from "./submit-state.ts";
+import type { AcceptedOrigin, Intent, IntentState, PossibleJob, Refusal } from "./intent.ts";
 
 /** What can happen to an intent once its row is committed as `sending`. */
 export type SubmitEvent =
@@ -31,25 +31,27 @@ export type SubmitEvent =
   /** The page that sent it is gone: another one holds its lock. */
   | { kind: "page-lost" }
   /** A poll of the job list showed no job of this intent, or failed. `seen`: the state that the poll was made for. */
-  | { kind: "polled"; seen: OutboxState; goodPolls: number; waitedMs: number }
+  | { kind: "polled"; seen: IntentState; goodPolls: number; waitedMs: number }
   /** Enough good polls over enough time. */
   | { kind: "not-found"; goodPolls: number; waitedMs: number }
   /** The person has read that no job was found. */
   | { kind: "dismissed" }
-  /** The list was searched for jobs that the network made beside ours. `isLast`: no further search follows. */
-  | { kind: "audited"; besides: Job[]; isLast: boolean };
+  /**
+   * The list was searched for jobs that the network made beside `ofJob`, our own. `isLast`: no further search follows.
+   */
+  | { kind: "audited"; besides: Job[]; isLast: boolean; ofJob?: string | undefined };
 
 type EventOf<Kind extends SubmitEvent["kind"]> = Extract<SubmitEvent, { kind: Kind }>;
 
 interface Transition<Event> {
-  to: OutboxState;
+  to: IntentState;
   /** Otherwise the row stays as it is. */
-  when?: (row: OutboxRow, event: Event) => boolean;
-  change?: (row: OutboxRow, event: Event, nowMs: number) => Partial<OutboxRow>;
+  when?: (row: Intent, event: Event) => boolean;
+  change?: (row: Intent, event: Event, nowMs: number) => Partial<Intent>;
   /** The line that the ledger holds of it afterwards; without it the ledger stays as it is. */
   ledger?: LedgerKind;
   /** The jobs that belong to the intent from now on. */
-  claims?: (row: OutboxRow, event: Event) => { job: Job; origin: JobOrigin }[];
+  claims?: (row: Intent, event: Event) => { job: Job; origin: JobOrigin }[];
 }
 
 /** The list may show a job this long after it was made. An assumption, stated: a longer lag would be reported wrongly. */
@@ -59,14 +61,14 @@ export const AUDIT_AFTER_MS = 120_000;
 const SHORTEST_AUDIT_MS = 10_000;
 export const NO_WORDS: Refusal = { status: 0, message: "" };
 
-const unclaimed = (row: OutboxRow, jobs: readonly Job[]) =>
+const unclaimed = (row: Intent, jobs: readonly Job[]) =>
   jobs.filter(({ requestId }) => !row.requestIds.includes(requestId));
 
 /**
  * With a plain body the refusal may be the answer to the second delivery of a POST whose first one made a job: then an
  * audit follows.
  */
-const settledAsRejected = (row: OutboxRow, refusal: Refusal, nowMs: number) => ({
+const settledAsRejected = (row: Intent, refusal: Refusal, nowMs: number) => ({
   refusal,
   settledAtMs: nowMs,
   auditDueAtMs: row.bodyKind === "plain" ? nowMs + AUDIT_AFTER_MS : undefined,
@@ -104,7 +106,7 @@ const rejected: Transition<EventOf<"refused">> = {
 const unconfirmed = {
   to: "unconfirmed",
   ledger: "unconfirmed",
-  change: (row: OutboxRow, event: EventOf<"answer-lost"> | EventOf<"page-lost">) => {
+  change: (row: Intent, event: EventOf<"answer-lost"> | EventOf<"page-lost">) => {
     const lost = event.kind === "answer-lost" ? event : undefined;
     return {
       refusal: lost?.refusal ?? (row.state === "retrying" ? row.refusal : undefined),
@@ -124,21 +126,23 @@ const retrying: Transition<EventOf<"refused-for-now">> = {
   change: (_row, { refusal }) => ({ refusal }),
 };
 const counted = {
-  when: (row: OutboxRow, { seen }: EventOf<"polled">) => row.state === seen,
-  change: (_row: OutboxRow, { goodPolls, waitedMs }: EventOf<"polled">) => ({ goodLooks: goodPolls, waitedMs }),
+  when: (row: Intent, { seen }: EventOf<"polled">) => row.state === seen,
+  change: (_row: Intent, { goodPolls, waitedMs }: EventOf<"polled">) => ({ goodLooks: goodPolls, waitedMs }),
 };
 const audited = {
   ledger: "possible-duplicate",
-  claims: (_row: OutboxRow, { besides }: EventOf<"audited">) =>
+  // Another tab may have made the last audit, and its list is gone.
+  when: ({ auditDueAtMs }: Intent) => auditDueAtMs !== undefined,
+  claims: (_row: Intent, { besides }: EventOf<"audited">) =>
     besides.map((job) => ({ job, origin: "duplicate" as const })),
-  // The list before the submit was for this, and a batch of thousands would be read with thousands of them.
-  change: ({ auditDueAtMs, baseline }: OutboxRow, { isLast }: EventOf<"audited">) =>
-    isLast ? { auditDueAtMs: undefined, baseline: [] } : { auditDueAtMs, baseline },
+  change: ({ auditDueAtMs }: Intent, { isLast }: EventOf<"audited">) => ({
+    auditDueAtMs: isLast ? undefined : auditDueAtMs,
+  }),
 } as const;
 
 /** Event, then state it is in, then what follows: of several the first that may. A pair that is not here changes nothing. */
 const TABLE: {
-  [Kind in SubmitEvent["kind"]]: Partial<Record<OutboxState, Transition<EventOf<Kind>> | Transition<EventOf<Kind>>[]>>;
+  [Kind in SubmitEvent["kind"]]: Partial<Record<IntentState, Transition<EventOf<Kind>> | Transition<EventOf<Kind>>[]>>;
 } = {
   // Whatever was believed before, a job that the answer names counts. An accepted intent stays with the job that it has.
   "job-known": {
@@ -204,7 +208,7 @@ export function writesLedger({ kind }: SubmitEvent): boolean {
 
 /** What a transition makes of an intent. */
 interface Step {
-  row: OutboxRow;
+  row: Intent;
   /** Ledger lines and jobs, to be written together with the row. */
   changes: RowChange[];
   /** Jobs found to be charged to it. One that had failed by then was refunded exactly (spec 3), and is not among them. */
@@ -213,7 +217,7 @@ interface Step {
 
 /** What an event makes of a row; undefined where the table has nothing for it. Never throws. */
 export function transition(
-  row: OutboxRow,
+  row: Intent,
   event: SubmitEvent,
   { accountId, nowMs }: { accountId: string; nowMs: number },
 ): Step | undefined {
@@ -232,7 +236,7 @@ export function transition(
 /** A claimed job is watched from now on, and its charge is in the ledger, in place of the line without a job. */
 function claimChanges(
   accountId: string,
-  row: OutboxRow,
+  row: Intent,
   claims: readonly { job: Job; origin: JobOrigin }[],
   nowMs: number,
 ): RowChange[] {
@@ -259,12 +263,12 @@ function claimChanges(
 }
 
 /** The refund needs none: it belongs to the charge of its job, wherever that was moved to. */
-const projectOf = ({ projectId }: OutboxRow) => (projectId === undefined ? {} : { projectId });
+const projectOf = ({ projectId }: Intent) => (projectId === undefined ? {} : { projectId });
 
 const EVIDENCE = { "not-charged": "refused", unconfirmed: "no-answer", absent: "not-in-list" } as const;
 
 /** A line for an intent without a job, under one id, so that each outcome replaces the one before. */
-function openLine(accountId: string, row: OutboxRow, kind: LedgerKind | undefined, nowMs: number): RowChange[] {
+function openLine(accountId: string, row: Intent, kind: LedgerKind | undefined, nowMs: number): RowChange[] {
   if (kind !== "not-charged" && kind !== "unconfirmed" && kind !== "absent") return [];
   const isOpen = kind === "unconfirmed";
   const line = ledgerChange(accountId, {

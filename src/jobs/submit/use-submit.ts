@@ -12,8 +12,8 @@ import { onDatabaseLost } from "#storage/database.ts";
 import { requestPersistence } from "#storage/storage-state.ts";
 import { jobKey } from "../job-queries.ts";
 import { browserEffects } from "./effects.ts";
-import { createSubmissions, type Submissions } from "./submissions.ts";
-import { IDLE, type LastRun, type SubmitState, type SubmitStates } from "./submit-state.ts";
+import { createSubmissions, type Run, type Submissions, shownRun } from "./submissions.ts";
+import { IDLE, type SubmitState } from "./submit-state.ts";
 
 /** The submits of the current connection. */
 export function useSubmissions(): Submissions {
@@ -39,19 +39,24 @@ interface SubmitActions {
 }
 
 export interface Submission extends SubmitActions {
+  /** What `state` speaks of; undefined where there is nothing to say of a run. */
+  run: Run | undefined;
   state: SubmitState;
-  /** What `state` speaks of; undefined where nothing was sent from here. */
-  lastRun: LastRun | undefined;
+}
+
+/** The run that the form of a model shows; undefined where it shows none. */
+export function useShownRun(modelId: string | undefined): Run | undefined {
+  return useStore(useSubmissions().runs, (runs) => shownRun(runs, modelId));
 }
 
 /** The submit of one model: what it does now, and what the person can do about it. It goes on when the screen is left. */
 export function useSubmit(modelId: string): Submission {
   const submissions = useSubmissions();
-  const state = useStore(submissions.states, (states) => states[modelId] ?? IDLE);
+  const run = useShownRun(modelId);
   useEffect(() => void submissions.prepare(modelId), [submissions, modelId]);
   return {
-    state,
-    lastRun: submissions.lastRun(modelId),
+    run,
+    state: run?.state ?? IDLE,
     submit: (request, priceMicroUsd) => submissions.submit(request, priceMicroUsd),
     confirm: () => submissions.confirm(modelId),
     sendAgain: () => submissions.sendAgain(modelId),
@@ -77,32 +82,30 @@ export const submissionsOf = perConnection(
     );
     onDatabaseLost(() => void submissions.restore());
     // The answer to the submit is the service's first report of a job; with its outcome it is also the last.
-    const follow = (name: string) => (states: SubmitStates) => {
-      guardLeaving(`${accountId} ${name}`, states);
-      for (const state of Object.values(states)) {
+    submissions.runs.subscribe((runs) => {
+      guardLeaving(accountId, runs);
+      for (const { state } of runs) {
         if (state.phase === "accepted") void requestPersistence();
         if (state.phase !== "accepted" || !state.job || queryClient.getQueryData(jobKey(state.requestId))) continue;
         queryClient.setQueryData(jobKey(state.requestId), state.job);
       }
-    };
-    submissions.states.subscribe(follow("form"));
-    submissions.batchStates.subscribe(follow("batch"));
+    });
     return submissions;
   },
 );
 
-/** Of every connection and its batches: what one has begun goes on while another is current. */
-const underWay = new Map<string, SubmitStates>();
+/** Of every connection: what one has begun goes on while another is current. */
+const underWay = new Map<string, readonly Run[]>();
 
 /**
  * Asks before the page is left while a submit has no answer yet. Nothing would be lost, because its row is written, but
  * the job would have to be found in the list. A wait for another attempt only keeps the page from reloading by itself.
  */
-function guardLeaving(owner: string, states: SubmitStates): void {
-  underWay.set(owner, states);
-  const shown = [...underWay.values()].flatMap((each) => Object.values(each));
+function guardLeaving(accountId: string, runs: readonly Run[]): void {
+  underWay.set(accountId, runs);
+  const all = [...underWay.values()].flat();
   setLeaveGuard("submits", {
-    busy: shown.some(({ phase }) => phase === "sending" || phase === "retrying"),
-    asks: shown.some((state) => state.phase === "sending" && state.step === "sent"),
+    busy: all.some(({ state: { phase } }) => phase === "sending" || phase === "retrying"),
+    asks: all.some(({ state }) => state.phase === "sending" && state.step === "sent"),
   });
 }

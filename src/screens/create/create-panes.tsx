@@ -1,9 +1,9 @@
 import { clsx } from "clsx";
 import { type Dispatch, type ReactNode, type SetStateAction, useEffect, useRef } from "react";
 import { QueueButton } from "#jobs/queue/queue-button.tsx";
+import type { Run } from "#jobs/submit/submissions.ts";
 import { useUploadStore } from "#media/upload/upload-store.ts";
 import { Segmented } from "#ui/segmented.tsx";
-import type { PendingRun } from "./run/use-pending-run.ts";
 
 export type CreatePane = "inputs" | "result" | "recent";
 
@@ -11,7 +11,7 @@ export type CreatePane = "inputs" | "result" | "recent";
  * On a phone the result comes into view once a run is on its way, and the form again if the service takes none: until
  * there is a job, what holds it up stands above Run.
  */
-export function useResultInView(pending: PendingRun | undefined, setPane: Dispatch<SetStateAction<CreatePane>>): void {
+export function useResultInView(pending: Run | undefined, setPane: Dispatch<SetStateAction<CreatePane>>): void {
   const wasTurned = useRef(false);
   const last = useRef<string>(undefined);
   const phase = pending?.state.phase;

@@ -129,7 +129,7 @@ export function PayloadForm({
   }
   // A price that was asked about belongs to the payload of then: for another one it would be no consent.
   const asked = submit.state.phase === "not-sent" && submit.state.priceMicroUsd !== undefined;
-  const isOtherRun = asked && submit.lastRun !== undefined && !sameJson(submit.lastRun.request.payload, payload);
+  const isOtherRun = asked && submit.run !== undefined && !sameJson(submit.run.request.payload, payload);
   const { dismiss } = submit;
   const dropQuestion = useEffectEvent(dismiss);
   useEffect(() => {

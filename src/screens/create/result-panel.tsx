@@ -9,6 +9,7 @@ import { ResultFooter } from "#jobs/result/result-footer.tsx";
 import { ResultWaiting } from "#jobs/result/result-waiting.tsx";
 import type { RunAgain } from "#jobs/result/run-again.ts";
 import { QUIET_BUTTON } from "#jobs/result/used-settings.tsx";
+import type { Run } from "#jobs/submit/submissions.ts";
 import { useSubmissions, useSubmit } from "#jobs/submit/use-submit.ts";
 import { isJobRunning } from "#jobs/track-job.ts";
 import { useJob } from "#jobs/use-job.ts";
@@ -27,9 +28,8 @@ export function ResultPanel({ requestId }: { requestId: string }) {
   const open = () => void navigate({ to: "/jobs/$requestId", params: { requestId } });
   useCommands([{ ...resultCommands.open, icon: ArrowUpRight, run: open }]);
   // What a run was sent with and what it cost stand in its row, which is read a moment after its job is known.
-  const model = useModelOfOwnRun(requestId);
-  const sent = useSubmissions().lastRun(model ?? "");
-  const isRowLoading = model !== undefined && job?.origin === undefined;
+  const sent = useOwnRun(requestId);
+  const isRowLoading = sent !== undefined && job?.origin === undefined;
   if (known === undefined && error) {
     return <ErrorNotice className="m-[18px]" error={error} operation="read" isOfJob onRetry={refetch} />;
   }
@@ -47,16 +47,14 @@ export function ResultPanel({ requestId }: { requestId: string }) {
 }
 
 /** Whether a job is that of a run of this page, and so has a row of its own. */
-export const useIsOwnRun = (requestId: string | undefined) => useModelOfOwnRun(requestId) !== undefined;
+export const useIsOwnRun = (requestId: string | undefined) => useOwnRun(requestId) !== undefined;
 
-/** The model of a run of this page whose job it is; undefined for any other job. */
-function useModelOfOwnRun(requestId: string | undefined): string | undefined {
-  return useStore(
-    useSubmissions().states,
-    (states) =>
-      Object.entries(states).find(
-        ([, state]) => state.phase === "accepted" && state.requestId === requestId && !state.unsaved,
-      )?.[0],
+/** The run of this page whose job it is; undefined for any other job. */
+function useOwnRun(requestId: string | undefined): Run | undefined {
+  return useStore(useSubmissions().runs, (runs) =>
+    runs.find(
+      ({ isShown, state }) => isShown && state.phase === "accepted" && state.requestId === requestId && !state.unsaved,
+    ),
   );
 }
 

@@ -2,6 +2,7 @@ import { jobPrompt } from "#jobs/job-prompt.ts";
 import { EndAnnouncer } from "#jobs/result/end-announcer.tsx";
 import { WaitingBody } from "#jobs/result/result-waiting.tsx";
 import { statusWords } from "#jobs/status-words.ts";
+import type { Run } from "#jobs/submit/submissions.ts";
 import type { SubmitState } from "#jobs/submit/submit-state.ts";
 import { useSubmit } from "#jobs/submit/use-submit.ts";
 import { useUsualTimes } from "#jobs/waiting/past-times.ts";
@@ -10,11 +11,10 @@ import { StatusDot, type StatusTone } from "#ui/indicators.tsx";
 import { useIsOnePane } from "#ui/use-media-query.ts";
 import { ResultPanel, useIsOwnRun } from "./result-panel.tsx";
 import { SubmitNotice } from "./run/submit-notice.tsx";
-import type { PendingRun } from "./run/use-pending-run.ts";
 
 interface ResultStageProps {
   /** The run that was pressed just now: it is shown before any job. */
-  pending: PendingRun | undefined;
+  pending: Run | undefined;
   requestId: string | undefined;
 }
 
@@ -37,7 +37,7 @@ export function ResultStage({ pending, requestId }: ResultStageProps) {
 }
 
 /** The frame of a run while it is on its way to the service. What holds it up stands above Run, too, where that is in view. */
-function PendingResult({ pending: { request, priceMicroUsd, state } }: { pending: PendingRun }) {
+function PendingResult({ pending: { request, priceMicroUsd, state } }: { pending: Run }) {
   const { word, tone } = pendingWords(state);
   const submission = useSubmit(request.model);
   const hasNotice = useIsOnePane() && state.phase !== "sending";

@@ -88,7 +88,7 @@ async function play(schedule: Schedule): Promise<{ story: BatchStory; broken: st
     const [outbox, tracked] = [await story.outbox(), await story.tracked()];
     const rowOf = new Map(outbox.map((row) => [row.intentId, row]));
     const jobOf = new Map(tracked.map((job) => [job.requestId, job]));
-    const sent = { row: (id: string) => rowOf.get(id), job: (id: string) => jobOf.get(id) };
+    const sent = { intent: (id: string) => rowOf.get(id), job: (id: string) => jobOf.get(id) };
     const spent = items.reduce((total, item) => {
       const money = moneyOf(item, sent);
       const isOnItsWay = sending.has(item.intentId) && item.intentId !== intentId && !rowOf.has(item.intentId);

@@ -1,11 +1,12 @@
 import type { JobRequest } from "#api/types.ts";
 import type { BatchPlace } from "#jobs/batch/batch-edits.ts";
 import { type BatchRunner, createBatchRunner } from "#jobs/batch/batch-runner.ts";
-import { batchSums, type ItemView, viewItems } from "#jobs/batch/item-states.ts";
+import { batchSums, type ItemView, sentOf, viewItems } from "#jobs/batch/item-states.ts";
 import type { BatchWorld } from "#jobs/batch/run-world.ts";
 import { type Batch, type BatchRules, batchKey, batchRows } from "#jobs/stored-batches.ts";
 import { trackedChanges, withReported } from "#jobs/track-job.ts";
 import type { LedgerLine } from "#ledger/ledger.ts";
+import { jobMarkRows } from "#storage/job-marks.ts";
 import { type TrackedJob, trackedKey, trackedRows } from "#storage/job-records.ts";
 import type { StoreName } from "#storage/keys.ts";
 import type { RowStore } from "#storage/rows.ts";
@@ -87,7 +88,16 @@ export function openBatchStory(changes: Partial<SimSettings> = {}): BatchStory {
     });
 
   const tracked = () => readAll(rows, trackedRows, ACCOUNT_ID);
+  const starred = async () => {
+    const marks = await readAll(rows, jobMarkRows, ACCOUNT_ID);
+    return new Set(marks.flatMap(({ requestId, isStarred }) => (isStarred ? [requestId] : [])));
+  };
   const batch = async () => (await readOne(rows, batchRows, batchKey(ACCOUNT_ID, BATCH_ID))) ?? batchOf([]);
+  const read = async () => ({
+    batch: await readOne(rows, batchRows, batchKey(ACCOUNT_ID, BATCH_ID)),
+    sent: sentOf(await story.outbox(), await tracked()),
+    starred: await starred(),
+  });
   const views = async () => viewItems(await batch(), await story.outbox(), await tracked());
   return {
     ...story,
@@ -96,6 +106,8 @@ export function openBatchStory(changes: Partial<SimSettings> = {}): BatchStory {
     runnerOf: (tab, more = {}) =>
       createBatchRunner({
         accountId: ACCOUNT_ID,
+        read: () => living(tab, read),
+        readAnew: () => living(tab, read),
         rows: {
           get: (store, key) => living(tab, () => rows.get(store, key)),
           all: (store, accountId) => living(tab, () => rows.all(store, accountId)),

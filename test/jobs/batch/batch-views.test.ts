@@ -1,40 +1,40 @@
 import { describe, expect, test } from "vitest";
 import { createBatchViews } from "#jobs/batch/batch-views.ts";
-import { batchSums, type SentJob, type SentRow } from "#jobs/batch/item-states.ts";
+import { batchSums, sentOf } from "#jobs/batch/item-states.ts";
 import { type Batch, DEFAULT_RULES } from "#jobs/stored-batches.ts";
+import type { IntentState } from "#jobs/submit/intent.ts";
 import { deletedMediaOf } from "#media/deleted-media.ts";
+import { newRecord } from "#storage/job-records.ts";
 import { agreedBatch } from "../../setup/agreed-batch.ts";
+import { makeIntent } from "../../setup/make-intent.ts";
 
 const requests = Array.from({ length: 6 }, (_, index) => ({ model: "lumen", payload: { prompt: `number ${index}` } }));
 const deleted = deletedMediaOf("key");
 
-const row = (intentId: string, state: SentRow["state"], requestIds: string[] = []): SentRow => ({
-  intentId,
-  state,
-  priceMicroUsd: 5,
-  requestIds,
-  refusal: undefined,
-});
+const row = (intentId: string, state: IntentState, requestIds: string[] = []) =>
+  makeIntent({ intentId, state, priceMicroUsd: 5, requestIds });
+const record = (requestId: string, status: string) =>
+  newRecord({ requestId, status, priceMicroUsd: 5, submittedAtMs: 0, origin: "answered" });
 
 /** As it is read from the database again: other objects that say the same. */
 const again = <T>(value: T): T => structuredClone(value);
 
 describe("the views of batches", () => {
   const stored: Batch = agreedBatch("1", requests, 7);
-  const job: SentJob = { requestId: "j", status: "queued", priceMicroUsd: 5 };
+  const job = record("j", "queued");
 
   test("are the same objects, down to a run, as long as nothing of them changes", () => {
     const views = createBatchViews();
     const other = agreedBatch("2", requests, 7);
     const outbox = [row("1-0", "accepted", ["j"])];
-    const [first, second] = views({ batches: [stored, other], outbox, tracked: [job], deleted });
-    const now = views({ batches: again([stored, other]), outbox: again(outbox), tracked: [again(job)], deleted });
+    const [first, second] = views({ batches: [stored, other], sent: sentOf(outbox, [job]), deleted });
+    const now = views({ batches: again([stored, other]), sent: sentOf(again(outbox), [again(job)]), deleted });
     expect(now[0]).toBe(first);
     expect(now[1]).toBe(second);
 
     // One run changes its state: the others stay.
     const sent = [...again(outbox), row("1-2", "sending")];
-    const [third, fourth] = views({ batches: again([stored, other]), outbox: sent, tracked: [job], deleted });
+    const [third, fourth] = views({ batches: again([stored, other]), sent: sentOf(sent, [job]), deleted });
     expect(fourth).toBe(second);
     expect(third).not.toBe(first);
     expect(third?.batch).toBe(first?.batch);
@@ -54,7 +54,7 @@ describe("the views of batches", () => {
       ...edited,
       items: [...items.slice(1), { ...items[5], id: "new", intentId: "new" } as (typeof items)[0]],
     };
-    const [fifth] = views({ batches: [next], outbox: sent, tracked: [job], deleted });
+    const [fifth] = views({ batches: [next], sent: sentOf(sent, [job]), deleted });
     expect(fifth?.items.map((view) => third?.items.includes(view))).toEqual([true, true, true, false, true, false]);
     expect(fifth?.batch.groups).toBe(first?.batch.groups);
   });
@@ -71,7 +71,7 @@ describe("the views of batches", () => {
       row("1-4", "not-sent"),
     ];
     const tracked = [job, { ...job, requestId: "f", status: "failed" }];
-    const [view] = createBatchViews()({ batches: [retried], outbox, tracked, deleted });
+    const [view] = createBatchViews()({ batches: [retried], sent: sentOf(outbox, tracked), deleted });
     expect(view?.items.map(({ state }) => state.kind)).toEqual([
       "sent",
       "unconfirmed",
@@ -101,8 +101,7 @@ describe("the views of batches", () => {
     const items = stored.items.map(({ priceMicroUsd: _, ...item }) => item);
     const [view] = createBatchViews()({
       batches: [{ ...stored, items }],
-      outbox: [row("1-0", "accepted", ["j"])],
-      tracked: [{ ...job, status: "success" }],
+      sent: sentOf([row("1-0", "accepted", ["j"])], [{ ...job, status: "success" }]),
       deleted,
     });
     expect(view?.sums).toMatchObject({ drafts: 5, submitted: 1, done: 1, waiting: 0, isOver: true });
@@ -110,12 +109,11 @@ describe("the views of batches", () => {
 
   test("a failed run that the rules submit anew is not over", () => {
     const outbox = stored.items.map(({ intentId }) => row(intentId, "accepted", [intentId]));
-    const tracked = stored.items.map(({ intentId }) => ({ requestId: intentId, status: "failed", priceMicroUsd: 5 }));
+    const tracked = stored.items.map(({ intentId }) => record(intentId, "failed"));
     const views = (retries: number) =>
       createBatchViews()({
         batches: [{ ...stored, rules: { ...DEFAULT_RULES, retries } }],
-        outbox,
-        tracked,
+        sent: sentOf(outbox, tracked),
         deleted,
       })[0];
     expect(views(0)?.sums).toMatchObject({ failed: 6, retried: 0, isOver: true });

@@ -3,6 +3,8 @@ import type { ItemState } from "#jobs/batch/batch-runner.ts";
 import { batchSums } from "#jobs/batch/batch-runner.ts";
 import type { BatchView } from "#jobs/batch/use-batches.ts";
 import { queueEntries } from "#jobs/queue/queue-entries.ts";
+import type { Run } from "#jobs/submit/submissions.ts";
+import type { SubmitState } from "#jobs/submit/submit-state.ts";
 import type { Upload } from "#media/upload/upload-store.ts";
 import { newRecord, type TrackedJob } from "#storage/job-records.ts";
 import { agreedBatch } from "../../setup/agreed-batch.ts";
@@ -39,9 +41,19 @@ const upload: Upload = {
   state: { phase: "waiting" },
 };
 
+const runIn = (state: SubmitState, intentId: string, model = "lumen"): Run => ({
+  id: 1,
+  intentId,
+  request: { model, payload: {} },
+  priceMicroUsd: 5,
+  isOfBatch: false,
+  isShown: true,
+  state,
+});
+
 const NOTHING = {
   tracked: [],
-  submits: {},
+  runs: [],
   batches: [],
   uploads: [],
   seen: new Set<string>(),
@@ -98,8 +110,8 @@ describe("the queue", () => {
       waitLeftMs: 0,
       canSendAgain: true,
     } as const;
-    expect(keys({ batches: [view], submits: { lumen: open } })).toEqual(["batch"]);
-    expect(keys({ batches: [view], submits: { lumen: { ...open, intentId: "another" } } })).toContain("submit lumen");
+    expect(keys({ batches: [view], runs: [runIn(open, "batch-1")] })).toEqual(["batch"]);
+    expect(keys({ batches: [view], runs: [runIn(open, "another")] })).toContain("submit lumen");
   });
 
   it("has only those runs of a batch that were agreed to, and no batch of drafts or one that was dismissed", () => {
@@ -122,12 +134,10 @@ describe("the queue", () => {
   });
 
   it("shows a run without a reply until it has a job, but not beside its batch", () => {
-    const submits = {
-      lumen: { phase: "sending", startedAtMs: 1, step: "sent" },
-      halide: { phase: "idle" },
-    } as const;
-    expect(keys({ submits })).toEqual(["submit lumen"]);
-    expect(keys({ submits, batches: [batch("batch", 1, [{ kind: "sending" }])] })).toEqual(["batch"]);
+    const sending = { phase: "sending", startedAtMs: 1, step: "sent" } as const;
+    const runs = [runIn(sending, "batch-0"), runIn({ phase: "idle" }, "another", "halide")];
+    expect(keys({ runs })).toEqual(["submit lumen"]);
+    expect(keys({ runs, batches: [batch("batch", 1, [{ kind: "sending" }])] })).toEqual(["batch"]);
   });
 
   it("tells whether something runs by itself, and whether the page is needed for it", () => {

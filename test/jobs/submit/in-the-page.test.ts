@@ -14,6 +14,7 @@ import { openRows } from "#storage/database.ts";
 import { trackedRows } from "#storage/job-records.ts";
 import { readAll } from "#storage/typed-rows.ts";
 import { resetPage } from "../../setup/page-stand-in.ts";
+import { stateShown } from "../../setup/state-shown.ts";
 import { withKey } from "../../setup/with-key.ts";
 import { freshDatabase } from "../../storage/fresh-database.ts";
 
@@ -53,9 +54,9 @@ function openPage(model: string, prompt: string) {
   onTestFinished(recordFromCache({ api, accountId: ACCOUNT, queryClient }));
   const request = { model, payload: { prompt } };
   const phases: string[] = [];
-  const stop = submissions.states.subscribe((states) => phases.push(states[model]?.phase ?? "idle"));
+  const stop = submissions.runs.subscribe(() => phases.push(stateShown(submissions, model).phase));
   onTestFinished(stop);
-  const state = () => submissions.states.getState()[model];
+  const state = () => stateShown(submissions, model);
   return {
     sandbox,
     api,

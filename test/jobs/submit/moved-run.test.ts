@@ -6,7 +6,7 @@ import { moveLine } from "#ledger/move-line.ts";
 import { readReservations, reservationsKey } from "#ledger/spend-limits.ts";
 import { openRows } from "#storage/database.ts";
 import { readAll } from "#storage/typed-rows.ts";
-import { outboxRow } from "../../setup/outbox-row.ts";
+import { makeIntent } from "../../setup/make-intent.ts";
 import { freshDatabase } from "../../storage/fresh-database.ts";
 
 const ACCOUNT = "account";
@@ -29,8 +29,8 @@ test.each([["harbour"], [undefined]])(
   async (target) => {
     const rows = await openRows();
     const where = { rows, accountId: ACCOUNT, nowMs: () => 1_000 };
-    const intent = outboxRow({ intentId: "intent-1", projectId: "first" });
-    await addIntent(where, intent);
+    const intent = makeIntent({ intentId: "intent-1", projectId: "first" });
+    await addIntent(where, intent, new Set());
     await record(where, "intent-1", { kind: "answer-lost" });
     const [open] = await readAll(rows, ledgerRows, ACCOUNT);
     if (!open) throw new Error("The ledger has no open line");
@@ -43,3 +43,43 @@ test.each([["harbour"], [undefined]])(
     expect(held.map(({ requestId, projectId }) => [requestId, projectId])).toEqual([["job-1", target]]);
   },
 );
+
+test("a job that the network made beside it goes under the project that its charge was moved to", async () => {
+  const rows = await openRows();
+  const where = { rows, accountId: ACCOUNT, nowMs: () => 1_000 };
+  await addIntent(where, makeIntent({ intentId: "intent-1", projectId: "first" }), new Set());
+  await record(where, "intent-1", { kind: "job-known", jobs: [job], how: "answered" });
+  const [charge] = await readAll(rows, ledgerRows, ACCOUNT);
+  if (!charge) throw new Error("The ledger has no charge");
+  await moveLine(ACCOUNT, charge, "harbour");
+  const twin = { ...job, requestId: "job-2" };
+  await record(where, "intent-1", { kind: "audited", besides: [twin], isLast: true, ofJob: "job-1" });
+  const lines = await readAll(rows, ledgerRows, ACCOUNT);
+  expect(lines.map(({ kind, projectId }) => [kind, projectId])).toEqual([
+    ["charged", "harbour"],
+    ["possible-duplicate", "harbour"],
+  ]);
+  const held = readReservations(await rows.get("settings", reservationsKey(ACCOUNT)));
+  expect(held.map(({ projectId }) => projectId)).toEqual(["harbour", "harbour"]);
+});
+
+test("what two audits find after a refusal goes under the project that the refusal was moved to", async () => {
+  const rows = await openRows();
+  const where = { rows, accountId: ACCOUNT, nowMs: () => 1_000 };
+  await addIntent(where, makeIntent({ intentId: "intent-1", projectId: "first", bodyKind: "plain" }), new Set());
+  await record(where, "intent-1", { kind: "refused", refusal: { status: 400, message: "No." } });
+  const [refusal] = await readAll(rows, ledgerRows, ACCOUNT);
+  if (!refusal) throw new Error("The ledger has no refusal");
+  await moveLine(ACCOUNT, refusal, "harbour");
+  for (const [index, isLast] of [false, true].entries()) {
+    const besides = [{ ...job, requestId: `job-${index}` }];
+    await record(where, "intent-1", { kind: "audited", besides, isLast });
+  }
+  const lines = await readAll(rows, ledgerRows, ACCOUNT);
+  expect(lines.map(({ requestId, projectId }) => [requestId, projectId])).toEqual([
+    ["job-0", "harbour"],
+    ["job-1", "harbour"],
+  ]);
+  const held = readReservations(await rows.get("settings", reservationsKey(ACCOUNT)));
+  expect(held.map(({ projectId }) => projectId)).toEqual(["harbour", "harbour"]);
+});

@@ -5,7 +5,7 @@ import type { SubmitEffects } from "#jobs/submit/effects.ts";
 import { askHost, classifyError } from "#jobs/submit/outcome.ts";
 import { tryParseJson } from "#lib/read.ts";
 import fc from "../../setup/fc.ts";
-import { outboxRow } from "../../setup/outbox-row.ts";
+import { makeIntent } from "../../setup/make-intent.ts";
 
 const refused = (status: number, text = "", hostReason?: string) =>
   readError(status, text, new Headers(hostReason === undefined ? {} : { "x-safelight-relay": hostReason }));
@@ -89,7 +89,7 @@ describe("what the host says became of an attempt", () => {
   const asked = (sentAtMs: number) => {
     const withdraw = () => Promise.reject(refused(410, error("words"), "never_sent"));
     const fx = { nowMs: () => NOW_MS, api: { withdraw } } as unknown as SubmitEffects;
-    return askHost(fx, outboxRow({ state: "unconfirmed", bodyKind: "relay", hostMemory: "memory", sentAtMs }));
+    return askHost(fx, makeIntent({ state: "unconfirmed", bodyKind: "relay", hostMemory: "memory", sentAtMs }));
   };
 
   test("'never sent' counts for 20 hours after the attempt", async () => {

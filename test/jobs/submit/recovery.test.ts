@@ -1,40 +1,49 @@
 import { describe, expect, test } from "vitest";
 import { batchKey, batchRows } from "#jobs/stored-batches.ts";
 import type { SubmitEffects } from "#jobs/submit/effects.ts";
-import { outboxChange } from "#jobs/submit/outbox.ts";
-import { outboxRows } from "#jobs/submit/outbox-rows.ts";
+import type { Intent } from "#jobs/submit/intent.ts";
+import { baselineChange, baselineKey, baselineRows, intentRows } from "#jobs/submit/intent.ts";
+import { intentChange } from "#jobs/submit/outbox.ts";
 import { pruneOutbox } from "#jobs/submit/recovery.ts";
-import type { OutboxRow } from "#jobs/submit/submit-state.ts";
 import { createMemoryRows } from "#storage/rows.ts";
-import { putChange, readAll } from "#storage/typed-rows.ts";
+import { putChange, readAll, readOne } from "#storage/typed-rows.ts";
 import { agreedBatch } from "../../setup/agreed-batch.ts";
-import { outboxRow } from "../../setup/outbox-row.ts";
+import { makeIntent } from "../../setup/make-intent.ts";
 
 const DAY_MS = 86_400_000;
 const NOW = 100 * DAY_MS;
 
-const sent = (intentId: string, changes: Partial<OutboxRow>) =>
-  outboxRow({
+const sent = (intentId: string, changes: Partial<Intent>) =>
+  makeIntent({
     intentId,
     request: { model: intentId, payload: { prompt: "a lamp" } },
     state: "accepted",
     sentAtMs: NOW - 40 * DAY_MS,
-    baseline: ["before"],
     how: "answered",
     settledAtMs: NOW,
     ...changes,
   });
 
-async function prune(rows: OutboxRow[], inBatch: string[] = []) {
+async function prune(rows: Intent[], inBatch: string[] = []) {
   const store = createMemoryRows();
   const [intentId = "", ...earlierIntentIds] = inBatch;
   const [item] = agreedBatch("b", [{ model: "m", payload: {} }], 1).items;
   const items = item && inBatch.length > 0 ? [{ ...item, intentId, earlierIntentIds }] : [];
   const batch = putChange(batchRows, "key", batchKey("key", "b"), { ...agreedBatch("b", [], 1), items });
-  const changes = [batch, ...rows.map((row) => outboxChange("key", row))];
+  const lists = rows.map(({ intentId }) =>
+    baselineChange("key", intentId, { ids: new Set(["before"]), afterSeconds: 0 }),
+  );
+  const changes = [batch, ...lists, ...rows.map((row) => intentChange("key", row))];
   await store.edit({ store: "outbox", key: "", also: ["batches"] }, () => ({ changes, result: undefined }));
   await pruneOutbox({ accountId: "key", rows: store, nowMs: () => NOW } as SubmitEffects);
-  return new Map((await readAll(store, outboxRows, "key")).map((row) => [row.intentId, row.baseline]));
+  const left = new Map<string, string[]>();
+  for (const { intentId } of await readAll(store, intentRows, "key")) {
+    const list = await readOne(store, baselineRows, baselineKey(intentId));
+    left.set(intentId, [...(list?.ids ?? [])]);
+  }
+  const stored = (await store.all("outbox")).map(({ key }) => key);
+  expect(stored).toHaveLength(left.size + [...left.values()].filter((ids) => ids.length > 0).length);
+  return left;
 }
 
 describe("pruning intents", () => {

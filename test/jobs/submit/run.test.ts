@@ -1,6 +1,7 @@
 import { describe, expect, test } from "vitest";
 import type { Job, JobListParams } from "#api/types.ts";
 import { listModelJobs } from "#jobs/submit/match-jobs.ts";
+import { stateShown } from "../../setup/state-shown.ts";
 import { PRICE } from "../../simulation/sim-settings.ts";
 import { openStory } from "./sim-story.ts";
 
@@ -34,12 +35,12 @@ describe("from the click to the answer, in virtual time", () => {
     story.press(other);
     await story.pass(5);
     expect(story.world.service.jobs).toHaveLength(1);
-    const states = [story.state(), other.submissions.states.getState()["model-0"]];
+    const states = [story.state(), stateShown(other.submissions, "model-0")];
     expect(states.map((state) => state?.phase).sort()).toEqual(["accepted", "not-sent"]);
     const late = story.state().phase === "accepted" ? other : story.tab;
     story.press(late);
     await story.pass(5);
-    expect(late.submissions.states.getState()["model-0"]).toMatchObject({ phase: "not-sent", reason: "already-sent" });
+    expect(stateShown(late.submissions, "model-0")).toMatchObject({ phase: "not-sent", reason: "already-sent" });
     expect(story.world.service.jobs).toHaveLength(1);
   });
 
@@ -51,7 +52,7 @@ describe("from the click to the answer, in virtual time", () => {
     story.tab.crash();
     const next = story.open();
     await story.pass(15);
-    expect(next.submissions.states.getState()["model-0"]).toMatchObject({ phase: "accepted", how: "recovered" });
+    expect(stateShown(next.submissions, "model-0")).toMatchObject({ phase: "accepted", how: "recovered" });
     expect(story.world.witness.posts).toBe(1);
     expect(story.world.findings()).toEqual([]);
   });
@@ -65,10 +66,10 @@ describe("from the click to the answer, in virtual time", () => {
     const next = story.open();
     void next.submissions.prepare("model-0");
     await story.pass(15);
-    expect(next.submissions.states.getState()["model-0"]?.phase ?? "idle").toBe("idle");
+    expect(stateShown(next.submissions, "model-0").phase).toBe("idle");
     story.press(next);
     await story.pass(5);
-    expect(next.submissions.states.getState()["model-0"]).toMatchObject({ phase: "accepted" });
+    expect(stateShown(next.submissions, "model-0")).toMatchObject({ phase: "accepted" });
     expect(story.world.service.jobs).toHaveLength(1);
     expect(story.world.findings()).toEqual([]);
   });

@@ -1,8 +1,10 @@
 import type { JobRequest } from "#api/types.ts";
-import { outboxRows } from "#jobs/submit/outbox-rows.ts";
-import type { OutboxRow, SubmitState } from "#jobs/submit/submit-state.ts";
+import type { Intent } from "#jobs/submit/intent.ts";
+import { intentRows } from "#jobs/submit/intent.ts";
+import type { SubmitState } from "#jobs/submit/submit-state.ts";
 import { type LedgerLine, ledgerRows } from "#ledger/ledger.ts";
 import { readAll } from "#storage/typed-rows.ts";
+import { stateShown } from "../../setup/state-shown.ts";
 import { CALM, PRICE, type SimSettings } from "../../simulation/sim-settings.ts";
 import { ACCOUNT_ID, openTab, type SimTab } from "../../simulation/sim-tab.ts";
 import { createWorld, type SimWorld, settled } from "../../simulation/sim-world.ts";
@@ -21,7 +23,7 @@ export interface Story {
   press(tab?: SimTab, priceMicroUsd?: number): void;
   /** Lets virtual time pass. */
   pass(seconds: number): Promise<void>;
-  outbox(): Promise<OutboxRow[]>;
+  outbox(): Promise<Intent[]>;
   ledger(): Promise<LedgerLine[]>;
 }
 
@@ -35,16 +37,16 @@ export function openStory(changes: Partial<SimSettings> = {}): Story {
     return tab;
   };
   const tab = open();
-  tab.submissions.states.subscribe((states) => {
-    const phase = states[MODEL]?.phase ?? "idle";
-    if (phases.at(-1) !== phase) phases.push(phase);
+  tab.submissions.runs.subscribe(() => {
+    const { phase } = stateShown(tab.submissions, MODEL);
+    if ((phases.at(-1) ?? "idle") !== phase) phases.push(phase);
   });
   return {
     world,
     tab,
     open,
     phases,
-    state: () => tab.submissions.states.getState()[MODEL] ?? { phase: "idle" },
+    state: () => stateShown(tab.submissions, MODEL),
     press: (clicked = tab, priceMicroUsd = PRICE) => {
       world.witness.noteGesture(clicked);
       clicked.submissions.submit(REQUEST, priceMicroUsd).catch(() => {});
@@ -58,7 +60,7 @@ export function openStory(changes: Partial<SimSettings> = {}): Story {
       while (!isOver && world.step());
       await settled();
     },
-    outbox: () => readAll(rows, outboxRows, ACCOUNT_ID),
+    outbox: () => readAll(rows, intentRows, ACCOUNT_ID),
     ledger: () => readAll(rows, ledgerRows, ACCOUNT_ID),
   };
 }

@@ -1,9 +1,15 @@
 import { isDeepStrictEqual } from "node:util";
 import { describe, expect, test } from "vitest";
 import { payloadKey } from "#jobs/request-key.ts";
+import type { SubmitEffects } from "#jobs/submit/effects.ts";
+import { intentRows } from "#jobs/submit/intent.ts";
 import { slotOf } from "#jobs/submit/outbox.ts";
-import { outboxRows } from "#jobs/submit/outbox-rows.ts";
+import { createSubmissions } from "#jobs/submit/submissions.ts";
+import { shownState } from "#jobs/submit/submit-state.ts";
+import { createMemoryRows } from "#storage/rows.ts";
 import fc from "../../setup/fc.ts";
+import { makeIntent } from "../../setup/make-intent.ts";
+import { stateShown } from "../../setup/state-shown.ts";
 import { PRICE } from "../../simulation/sim-settings.ts";
 import { ACCOUNT_ID, openTab } from "../../simulation/sim-tab.ts";
 import { openStory, REQUEST } from "./sim-story.ts";
@@ -20,7 +26,7 @@ describe("consent, price and record, in virtual time", () => {
     expect((await story.outbox()).map(({ state }) => state)).toEqual(["sending"]);
     const back = story.open();
     await story.pass(20);
-    expect(back.submissions.states.getState()["model-0"]).toMatchObject({ phase: "accepted", how: "recovered" });
+    expect(stateShown(back.submissions, "model-0")).toMatchObject({ phase: "accepted", how: "recovered" });
   });
 
   // M16
@@ -55,7 +61,7 @@ describe("consent, price and record, in virtual time", () => {
     const newer = {
       key: "intent-of-a-newer-one",
       scope: ACCOUNT_ID,
-      v: outboxRows.version + 1,
+      v: intentRows.version + 1,
       slot: slotOf(ACCOUNT_ID, "model-0"),
       body: {
         intentId: "intent-of-a-newer-one",
@@ -127,7 +133,7 @@ describe("consent, price and record, in virtual time", () => {
     story.tab.submissions.wake();
     const back = story.open();
     await story.pass(300);
-    expect(back.submissions.states.getState()["model-0"]?.phase ?? "idle").not.toBe("sending");
+    expect(stateShown(back.submissions, "model-0").phase).not.toBe("sending");
     expect(story.world.witness.posts).toBe(1);
   });
 
@@ -187,6 +193,107 @@ describe("a run of a batch beside the form of its model", () => {
     void story.tab.submissions.send(order);
     await story.pass(400);
     expect(story.phases).toEqual(["unconfirmed", "idle"]);
-    expect(story.tab.submissions.batchStates.getState()[REQUEST.model]).toMatchObject({ phase: "accepted" });
+    expect(story.tab.submissions.runs.getState()).toMatchObject([{ isOfBatch: true, state: { phase: "accepted" } }]);
+  });
+});
+
+/** Submits without a service: no price can be loaded, so that every run ends as not sent. */
+function withoutService(more: Partial<SubmitEffects> = {}) {
+  let show: SubmitEffects["show"] = () => {};
+  const submissions = createSubmissions((given) => {
+    show = given;
+    const effects: Partial<Record<keyof SubmitEffects, unknown>> = {
+      accountId: "key",
+      rows: createMemoryRows(),
+      show: given,
+      nowMs: () => 0,
+      monotonicMs: () => 0,
+      newId: () => "intent",
+      isOnline: () => true,
+      isRecordSafe: () => true,
+      api: { price: () => Promise.reject(new Error("No service")) },
+      locks: { tryHold: async () => ({ held: false }) },
+      ...more,
+    };
+    return effects as unknown as SubmitEffects;
+  });
+  return { submissions, show };
+}
+
+describe("a run of a batch that the form shows because it is unconfirmed", () => {
+  const request = REQUEST;
+  const order = (intentId: string) => ({ intentId, request, agreedMicroUsd: PRICE });
+  const unconfirmed = shownState(makeIntent({ intentId: "first", request, state: "unconfirmed" }));
+
+  test("stays on the form while another batch tries to submit runs of the model", async () => {
+    const { submissions, show } = withoutService();
+    await submissions.send(order("first"));
+    show({ intentId: "first", request, priceMicroUsd: PRICE }, unconfirmed);
+    for (const _ of [1, 2, 3]) {
+      await submissions.send(order("second"));
+      expect(stateShown(submissions, request.model)).toBe(unconfirmed);
+    }
+    // One of each batch: the one that is followed, and the last that ended.
+    expect(submissions.runs.getState().map(({ intentId }) => intentId)).toEqual(["first", "second"]);
+  });
+
+  test("is no run of the form, however late the page hears how it ended", async () => {
+    const { submissions, show } = withoutService();
+    await submissions.send(order("first"));
+    await submissions.send(order("second"));
+    expect(submissions.runs.getState().map(({ intentId }) => intentId)).toEqual(["second"]);
+    const accepted = shownState(makeIntent({ intentId: "first", request, state: "accepted", requestIds: ["job"] }));
+    show({ intentId: "first", request, priceMicroUsd: PRICE }, accepted);
+    expect(stateShown(submissions, request.model).phase).toBe("idle");
+  });
+});
+
+describe("the runs that a page shows", () => {
+  test("keep their places while they are polled for", async () => {
+    const story = openStory({ fates: ["lost-reply", "lost-reply"], mostLagMs: 110_000 });
+    const { runs, submit } = story.tab.submissions;
+    const places = new Set<string>();
+    runs.subscribe((all) => places.add(all.map(({ request }) => request.model).join(", ")));
+    story.press();
+    await story.pass(1);
+    void submit({ ...REQUEST, model: "model-1" }, PRICE);
+    await story.pass(400);
+    expect([...places]).toEqual(["model-0", "model-0, model-1"]);
+    expect(runs.getState().map(({ state }) => state.phase)).toEqual(["accepted", "accepted"]);
+  });
+
+  test("are one of a model after many presses, whatever became of those before", async () => {
+    const story = openStory({ fates: ["400", "none", "lost-request", "none"] });
+    const { runs, sendAgain, dismiss } = story.tab.submissions;
+    for (const _ of [1, 2, 3]) {
+      story.press();
+      await story.pass(30);
+    }
+    await story.pass(600);
+    expect(story.state()).toMatchObject({ phase: "unconfirmed", canSendAgain: true });
+    void dismiss(REQUEST.model);
+    await story.pass(1);
+    expect(runs.getState()).toEqual([]);
+    void sendAgain(REQUEST.model);
+    await story.pass(1);
+    expect(runs.getState()).toEqual([]);
+    story.press();
+    await story.pass(30);
+    expect(runs.getState().map(({ state, isShown }) => [state.phase, isShown])).toEqual([["accepted", true]]);
+  });
+
+  test("hold up no reload once another press has followed one whose lock could not be asked for", async () => {
+    let asked = 0;
+    const tryHold = async () => {
+      asked += 1;
+      if (asked === 1) throw new Error("The document is not active.");
+      return { held: false } as const;
+    };
+    const api = { price: async () => PRICE } as unknown as SubmitEffects["api"];
+    const { submissions } = withoutService({ api, locks: { tryHold } });
+    await expect(submissions.submit(REQUEST, PRICE)).rejects.toThrow("not active");
+    expect(stateShown(submissions, REQUEST.model).phase).toBe("sending");
+    await submissions.submit(REQUEST, PRICE);
+    expect(submissions.runs.getState().map(({ state }) => state)).toEqual([{ phase: "not-sent", reason: "other-tab" }]);
   });
 });

@@ -1,10 +1,10 @@
 import { describe, expect, test } from "vitest";
 import type { Job } from "#api/types.ts";
-import { shownState } from "#jobs/submit/shown-state.ts";
-import { OUTBOX_STATES, type OutboxRow, type OutboxState } from "#jobs/submit/submit-state.ts";
+import { INTENT_STATES, type Intent, type IntentState } from "#jobs/submit/intent.ts";
+import { shownState } from "#jobs/submit/submit-state.ts";
 import { type SubmitEvent, transition } from "#jobs/submit/transitions.ts";
 import { ledgerRows } from "#ledger/ledger.ts";
-import { outboxRow } from "../../setup/outbox-row.ts";
+import { makeIntent } from "../../setup/make-intent.ts";
 
 const WHERE = { accountId: "key", nowMs: 5_000 };
 const REFUSAL = { status: 429, message: "Slow down." };
@@ -21,10 +21,10 @@ const job = (requestId: string, status = "queued"): Job => ({
   raw: {},
 });
 
-const rowIn = (state: OutboxState, changes: Partial<OutboxRow> = {}) =>
-  outboxRow({ state, bodyKind: "relay", refusal: REFUSAL, ...changes });
+const rowIn = (state: IntentState, changes: Partial<Intent> = {}) =>
+  makeIntent({ state, bodyKind: "relay", refusal: REFUSAL, auditDueAtMs: 120_000, ...changes });
 
-const EVENTS: { [Kind in SubmitEvent["kind"]]: (state: OutboxState) => SubmitEvent } = {
+const EVENTS: { [Kind in SubmitEvent["kind"]]: (state: IntentState) => SubmitEvent } = {
   "job-known": () => ({ kind: "job-known", jobs: [job("ours"), job("beside")], how: "recovered" }),
   refused: () => ({ kind: "refused", refusal: REFUSAL }),
   "refused-for-now": () => ({ kind: "refused-for-now", refusal: REFUSAL }),
@@ -40,7 +40,7 @@ const EVENTS: { [Kind in SubmitEvent["kind"]]: (state: OutboxState) => SubmitEve
 };
 
 /** Where an event leads, and the lines that the ledger holds afterwards. */
-function outcome(state: OutboxState, event: SubmitEvent): string | undefined {
+function outcome(state: IntentState, event: SubmitEvent): string | undefined {
   const step = transition(rowIn(state), event, WHERE);
   const lines = step?.changes.flatMap((change) =>
     change.kind === "put" && change.store === "ledger" ? (ledgerRows.read(change.row.body, change.row) ?? []) : [],
@@ -51,7 +51,7 @@ function outcome(state: OutboxState, event: SubmitEvent): string | undefined {
 describe("the table of transitions", () => {
   const found = "accepted, charged, possible-duplicate";
   const audited = "possible-duplicate";
-  test.each<[SubmitEvent["kind"], Partial<Record<OutboxState, string>>]>([
+  test.each<[SubmitEvent["kind"], Partial<Record<IntentState, string>>]>([
     ["job-known", { sending: found, retrying: found, unconfirmed: found, absent: found }],
     [
       "refused",
@@ -72,7 +72,7 @@ describe("the table of transitions", () => {
     ["dismissed", { absent: "absent" }],
     ["audited", { accepted: `accepted, ${audited}`, rejected: `rejected, ${audited}` }],
   ])("%s leads where it should, and nowhere from any other state", (kind, expected) => {
-    const all = OUTBOX_STATES.map((state) => [state, outcome(state, EVENTS[kind](state))]);
+    const all = INTENT_STATES.map((state) => [state, outcome(state, EVENTS[kind](state))]);
     expect(Object.fromEntries(all.filter(([, text]) => text !== undefined))).toEqual(expected);
   });
 
@@ -82,6 +82,12 @@ describe("the table of transitions", () => {
     expect(transition(rowIn(state), answered, WHERE)?.row.state).toBe("accepted");
     const plain = rowIn(state, { bodyKind: "plain" });
     expect(transition(plain, EVENTS["job-known"](state), WHERE)?.row.state).toBe("accepted");
+  });
+
+  test("an audit that is due no more changes nothing: another tab has made it, and the list is gone", () => {
+    expect(
+      transition(rowIn("accepted", { auditDueAtMs: undefined }), EVENTS.audited("accepted"), WHERE),
+    ).toBeUndefined();
   });
 
   test("a page that dies while a plain body waits for another try leaves it unconfirmed", () => {
@@ -118,7 +124,7 @@ describe("the table of transitions", () => {
   });
 
   test("a refusal is audited only after a plain body", () => {
-    const due = (changes: Partial<OutboxRow>) =>
+    const due = (changes: Partial<Intent>) =>
       transition(rowIn("sending", changes), EVENTS.refused("sending"), WHERE)?.row.auditDueAtMs;
     expect([due({ bodyKind: "plain" }), due({ bodyKind: "relay" }), due({ bodyKind: "stream" })]).toEqual([
       125_000,
@@ -128,7 +134,7 @@ describe("the table of transitions", () => {
   });
 
   test("only an absent job is sent again, and only by the person", () => {
-    const shown = OUTBOX_STATES.map((state) => shownState(rowIn(state)));
+    const shown = INTENT_STATES.map((state) => shownState(rowIn(state)));
     expect(shown.filter((state) => state.phase === "unconfirmed" && state.canSendAgain)).toHaveLength(1);
     expect(shown.map(({ phase }) => phase)).toEqual([
       "sending",

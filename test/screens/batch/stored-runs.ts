@@ -1,10 +1,10 @@
 import type { Job, JobRequest } from "#api/types.ts";
 import { newItem } from "#jobs/batch/batch-edits.ts";
 import type { BatchItem } from "#jobs/stored-batches.ts";
-import { outboxRows } from "#jobs/submit/outbox-rows.ts";
+import { intentRows } from "#jobs/submit/intent.ts";
 import { trackedKey, trackedRows } from "#storage/job-records.ts";
 import { saveOne } from "#storage/typed-rows.ts";
-import { outboxRow } from "../../setup/outbox-row.ts";
+import { makeIntent } from "../../setup/make-intent.ts";
 
 const PRICE_MICRO_USD = 35_000;
 
@@ -15,14 +15,14 @@ export async function storeRun(
 ): Promise<BatchItem> {
   const item = newItem(request, groupId, { priceMicroUsd: PRICE_MICRO_USD });
   const { requestId } = job;
-  const sent = outboxRow({
+  const sent = makeIntent({
     intentId: item.intentId,
     request,
     priceMicroUsd: PRICE_MICRO_USD,
     state: "accepted",
     requestIds: [requestId],
   });
-  await saveOne(outboxRows, accountId, item.intentId, sent);
+  await saveOne(intentRows, accountId, item.intentId, sent);
   await saveOne(trackedRows, accountId, trackedKey(accountId, requestId), {
     ...job,
     ...request,

@@ -1,5 +1,6 @@
 import { asSentence, explainError } from "#api/explain-error.ts";
-import type { NotSentReason, Refusal, SubmitState } from "#jobs/submit/submit-state.ts";
+import type { Refusal } from "#jobs/submit/intent.ts";
+import type { NotSentReason, SubmitState } from "#jobs/submit/submit-state.ts";
 import { CAP_WORDS } from "#ledger/limit-words.ts";
 import { formatMicroUsd } from "#lib/money.ts";
 

@@ -1,7 +1,7 @@
-import type { OutboxRow } from "#jobs/submit/submit-state.ts";
+import type { Intent } from "#jobs/submit/intent.ts";
 
 /** A row of the outbox that was sent and has no answer, with the changes of one test. */
-export const outboxRow = (changes: Partial<OutboxRow> = {}): OutboxRow => ({
+export const makeIntent = (changes: Partial<Intent> = {}): Intent => ({
   intentId: "intent",
   request: { model: "lumen-2", payload: { prompt: "a lamp" } },
   priceMicroUsd: 140_000,
@@ -11,8 +11,6 @@ export const outboxRow = (changes: Partial<OutboxRow> = {}): OutboxRow => ({
   hostMemory: undefined,
   sentAtMs: 1_000,
   listedAfterSeconds: 0,
-  baseline: [],
-  baselineAfterSeconds: 0,
   shared: false,
   goodLooks: 0,
   waitedMs: 0,
