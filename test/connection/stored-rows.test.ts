@@ -4,7 +4,7 @@ import { openDB } from "idb";
 import { beforeEach, describe, expect, onTestFinished, test, vi } from "vitest";
 import { followRows } from "#connection/follow-rows.ts";
 import { createQueryClient } from "#connection/query-client.ts";
-import { storedRowQuery, storedRowsQuery } from "#connection/stored-rows.ts";
+import { readRowsNow, storedRowQuery, storedRowsQuery } from "#connection/stored-rows.ts";
 import { asRecord } from "#lib/read.ts";
 import { announceChanges, announceWipe, noteMissedChanges } from "#storage/changes.ts";
 import { openRows } from "#storage/database.ts";
@@ -312,6 +312,41 @@ describe("all rows of a kind", () => {
     await write(remove("2"), remove("3"), put("1", "hare"));
     await until(() => expect(shown()).toEqual(["1 hare"]));
     expect(newer()).toBe(0);
+  });
+});
+
+describe("rows for those who act on them", () => {
+  test("hold what was written while they were being read", async () => {
+    await write(put("1", "fox"));
+    const client = createQueryClient();
+    const { begun, release } = await holdNext("all");
+    const read = readRowsNow(client, storedRowsQuery(notes, "a", sorted));
+    await begun;
+    await write(put("2", "owl"));
+    // It joins the read that is under way.
+    const second = readRowsNow(client, storedRowsQuery(notes, "a", sorted));
+    release();
+    expect(await read).toEqual(["1 fox", "2 owl"]);
+    expect(await second).toEqual(["1 fox", "2 owl"]);
+  });
+
+  test("are read again where the account of another connection was deleted meanwhile", async () => {
+    await write(put("1", "fox"));
+    const client = createQueryClient();
+    onTestFinished(followRows(client));
+    const { begun, release } = await holdNext("all");
+    const read = readRowsNow(client, storedRowsQuery(notes, "a", sorted));
+    await begun;
+    announceWipe("b");
+    release();
+    expect(await read).toEqual(["1 fox"]);
+  });
+
+  test("are not given where the database cannot be read", async () => {
+    const rows = await openRows();
+    vi.spyOn(rows, "all").mockRejectedValueOnce(new Error("The disk is gone"));
+    const read = readRowsNow(createQueryClient(), storedRowsQuery(notes, "a", sorted));
+    await expect(read).rejects.toThrow("The disk is gone");
   });
 });
 

@@ -137,12 +137,9 @@ export function createSubmissions(effectsFor: (show: SubmitEffects["show"]) => S
   };
   const fx = effectsFor(show);
   let lastId = 0;
-  const newRun = (
-    { request, priceMicroUsd, ...of }: Omit<ShownOf, "intentId"> & Partial<ShownOf>,
-    isOfBatch: boolean,
-  ) => {
+  const newRun = (of: Pick<Run, "intentId" | "request" | "priceMicroUsd">, isOfBatch: boolean): Run => {
     lastId += 1;
-    const { intentId } = of;
+    const { intentId, request, priceMicroUsd } = of;
     return { id: lastId, intentId, request, priceMicroUsd, isOfBatch, isShown: false, state: IDLE };
   };
   /** The form of a model shows nothing of its runs any more. */
@@ -153,8 +150,12 @@ export function createSubmissions(effectsFor: (show: SubmitEffects["show"]) => S
       true,
     );
   };
-  /** Of every batch that this page has run: however late it hears of one, it is no run of a form. */
+  /** The intents of batches that this page has run. However late it hears how one ended, that is no business of a form. */
   const batchIntents = new Set<string>();
+  /**
+   * The next intent of each model, as the person in this tab may have seen it. It is not read anew at a press: one that comes
+   * right after another tab has sent the same draft must still meet the intent that is spent.
+   */
   const intents = new Map<string, string>();
   /** What is being submitted, by model, until it is settled or open: the last that was begun. */
   const running = new Map<string, Running>();
@@ -248,7 +249,7 @@ export function createSubmissions(effectsFor: (show: SubmitEffects["show"]) => S
         void record(fx, before.intentId, { kind: "dismissed" }).catch(() => {});
       const { cancel, end } = begin(model, false);
       const state: SubmitState = { phase: "sending", startedAtMs: fx.nowMs(), step: "checking" };
-      const pressed = { ...newRun({ request, priceMicroUsd: agreedMicroUsd }, false), state };
+      const pressed = { ...newRun({ intentId: undefined, request, priceMicroUsd: agreedMicroUsd }, false), state };
       putBegun(pressed);
       try {
         await earlier?.ended;
