@@ -21,7 +21,7 @@ export type QueueEntry =
 interface QueueSources {
   /** Newest first. */
   tracked: readonly TrackedJob[];
-  /** Of this page. */
+  /** Those that a form shows. */
   runs: readonly Run[];
   batches: readonly BatchView[];
   uploads: readonly Upload[];
@@ -116,10 +116,10 @@ function asQueued(view: BatchView): BatchView | undefined {
 function openSubmits({ runs, batches }: QueueSources): Extract<QueueEntry, { kind: "submit" }>[] {
   const ofBatches = batches.flatMap(({ items }) => items);
   const intents = new Set(ofBatches.flatMap(({ item }) => [item.intentId, ...(item.earlierIntentIds ?? [])]));
-  return runs.flatMap(({ isShown, intentId, request, state }) => {
+  return runs.flatMap(({ intentId, request, state }) => {
     const isOpen = state.phase === "sending" || state.phase === "retrying" || state.phase === "unconfirmed";
     const isOfBatch = intentId !== undefined && intents.has(intentId);
-    if (!isShown || !isOpen || isOfBatch) return [];
+    if (!isOpen || isOfBatch) return [];
     return [{ kind: "submit", key: `submit ${request.model}`, request, state } as const];
   });
 }

@@ -1,8 +1,10 @@
 import { type ReactNode, useEffect } from "react";
 import { useStore } from "zustand";
+import { useShallow } from "zustand/react/shallow";
 import { isFinal } from "#api/final-status.ts";
 import { isUnderWay, useUploadStore } from "#media/upload/upload-store.ts";
 import { type Batches, useBatches, useStoredBatches } from "../batch/use-batches.ts";
+import type { Run } from "../submit/submissions.ts";
 import { useSubmissions } from "../submit/use-submit.ts";
 import { useTrackedJobs } from "../use-tracked-jobs.ts";
 import { queueEntries } from "./queue-entries.ts";
@@ -34,12 +36,15 @@ function WithoutBatches({ children }: WithQueueProps) {
   return children(useQueue(undefined));
 }
 
+const shownRuns = (runs: readonly Run[]) => runs.filter(({ isShown }) => isShown);
+
 function useQueue(batches: Batches | undefined): Queue {
   const shown = useShownPlace();
   const tracked = useTrackedJobs();
   const sources = {
     tracked,
-    runs: useStore(useSubmissions().runs),
+    // Those of a batch change three times each, inside their batch.
+    runs: useStore(useSubmissions().runs, useShallow(shownRuns)),
     batches: batches?.views ?? [],
     uploads: useUploadStore((state) => state.uploads),
     seen: useSeenResults((state) => state.seen),
