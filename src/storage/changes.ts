@@ -83,11 +83,11 @@ export function announceChanges(changes: RowChanges): void {
 }
 
 /**
- * Reports to this page alone that any row of some stores may have changed: for a page that may not have heard what other tabs
+ * Reports to this page alone that these rows may have changed, or any row: for a page that may not have heard what other tabs
  * reported.
  */
-export function noteMissedChanges(stores: readonly StoreName[] = STORE_NAMES): void {
-  notify(stores, {});
+export function noteMissedChanges(keys?: Partial<Record<StoreName, readonly string[]>>): void {
+  notify(keys === undefined ? STORE_NAMES : STORE_NAMES.filter((store) => keys[store] !== undefined), keys ?? {});
 }
 
 /** Reports to this page and every other tab that everything of an account was deleted. */

@@ -1,6 +1,6 @@
 import type { Batch } from "../stored-batches.ts";
 import { dismissBatch, retryFailed } from "./batch-edits.ts";
-import { intentsOf } from "./item-states.ts";
+import { type ItemView, intentsOf, itemTone } from "./item-states.ts";
 import { createLanes } from "./run-lanes.ts";
 import { createFailureCount, type Standing, standingOf } from "./run-rules.ts";
 import { AGAIN_MS, type BatchRun, type BatchWorld, type PauseReason, type Stored } from "./run-world.ts";
@@ -16,17 +16,20 @@ export async function runBatch(world: BatchWorld, run: BatchRun): Promise<PauseR
   const sendAll = async (): Promise<PauseReason | undefined> => {
     let starredBefore: ReadonlySet<string> | undefined;
     let readAnewAtMs = world.nowMs();
-    if ((await world.readAnew(run.id)).batch?.isDismissed) await dismissBatch(world, run.id, false);
+    let open: readonly string[] = [];
+    const known = (await world.read(run.id)).batch?.items.flatMap(intentsOf) ?? [];
+    if ((await world.readAnew(run.id, known)).batch?.isDismissed) await dismissBatch(world, run.id, false);
     for (;;) {
       // Before the read, so that a change during it ends the wait.
       const woken = run.wake.wait();
       const isAnew = world.nowMs() - readAnewAtMs >= READ_ANEW_MS;
       if (isAnew) readAnewAtMs = world.nowMs();
-      const stored = await (isAnew ? world.readAnew(run.id) : world.read(run.id));
+      const stored = await (isAnew ? world.readAnew(run.id, open) : world.read(run.id));
       if (await lanes.restoreLost(stored)) continue;
       const { batch, sent } = stored;
       if (!batch || !run.isOn() || lanes.reason()) return;
       const now = standingOf(batch, sent, run.sending);
+      open = now.views.filter(isOpen).flatMap(({ item }) => intentsOf(item));
       const { rules } = batch;
       const failures = countFailures(now.views, sent);
       if (rules.stopAfterFailures !== undefined && failures >= rules.stopAfterFailures)
@@ -52,7 +55,10 @@ export async function runBatch(world: BatchWorld, run: BatchRun): Promise<PauseR
   }
 }
 
-/** So often a run looks for what no tab has announced. */
+/** Whether something is still to come of a run that was sent. */
+const isOpen = ({ state }: ItemView) => itemTone(state) === "queued" || itemTone(state) === "unconfirmed";
+
+/** So often a batch looks for what no tab has announced of its open runs. */
 const READ_ANEW_MS = 30_000;
 /** Many jobs change at once: one look is enough for all of them. */
 const REST_MS = 200;

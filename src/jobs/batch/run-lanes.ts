@@ -57,7 +57,9 @@ export function createLanes(world: BatchWorld, run: BatchRun) {
     try {
       // The person saw the total and agreed to it; a price that has risen since still stops here.
       const end = await world.send({ intentId, request, agreedMicroUsd: priceMicroUsd, isConfirmed: true, projectId });
-      const { sent } = await world.read(run.id);
+      // The outbox has a row of it, which another tab may not have announced yet.
+      const isSent = end.phase === "not-sent" && end.reason === "already-sent";
+      const { sent } = await (isSent ? world.readAnew(run.id, [intentId]) : world.read(run.id));
       judge(request.model, end, sent.intent(intentId)?.state);
     } catch (error) {
       reason ??= { phase: "not-sent", reason: "storage", error };

@@ -26,8 +26,11 @@ export interface BatchWorld {
   accountId: string;
   /** Reads a batch and what was sent: all once, and then what is announced. Rejects where the database cannot be read. */
   read(id: string): Promise<Stored>;
-  /** The same, with what no tab has announced: one may have died before it did. Rejects as `read` does. */
-  readAnew(id: string): Promise<Stored>;
+  /**
+   * The same, with what no tab has announced of the batch, of these intents, and of their jobs: one may have died before it
+   * did. Rejects as `read` does.
+   */
+  readAnew(id: string, intentIds: readonly string[]): Promise<Stored>;
   rows: RowStore;
   sleep(ms: number): Promise<void>;
   nowMs(): number;

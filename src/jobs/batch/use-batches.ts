@@ -7,13 +7,15 @@ import { abortableDelay } from "#lib/delay.ts";
 import { useDeletedMedia } from "#media/deleted-media.ts";
 import { noteMissedChanges, onChange } from "#storage/changes.ts";
 import { browserRows } from "#storage/database.ts";
+import { trackedKey } from "#storage/job-records.ts";
 import { LOCKS } from "#storage/keys.ts";
 import { marksQuery } from "../marks/marks-store.ts";
-import { type Batch, batchRows } from "../stored-batches.ts";
+import { type Batch, batchKey, batchRows } from "../stored-batches.ts";
 import { browserLocks } from "../submit/effects.ts";
 import { type Intent, intentRows } from "../submit/intent.ts";
 import type { Submissions } from "../submit/submissions.ts";
 import { useSubmissions } from "../submit/use-submit.ts";
+import { isJobRunning } from "../track-job.ts";
 import { type TrackedJob, trackedQuery, useAreTrackedJobsRead, useTrackedJobs } from "../use-tracked-jobs.ts";
 import type { BatchPlace } from "./batch-edits.ts";
 import { type BatchRunner, batchLockName, createBatchRunner, type RunState } from "./batch-runner.ts";
@@ -25,7 +27,7 @@ const runnerOf = perConnection((submissions: Submissions, accountId: string, cli
   createBatchRunner({
     accountId,
     read: (id) => readStored(client, accountId, id),
-    readAnew: (id) => readAnew(client, accountId, id),
+    readAnew: (id, intentIds) => readAnew(client, accountId, id, intentIds),
     rows: browserRows,
     sleep: (ms) => abortableDelay(ms),
     nowMs: () => Date.now(),
@@ -59,8 +61,17 @@ const sentBy = perConnection((_client: QueryClient) => {
 });
 
 /** See `BatchWorld`. Exported for tests. */
-export function readAnew(client: QueryClient, accountId: string, id: string): Promise<Stored> {
-  noteMissedChanges(["batches", "outbox", "jobs", "marks"]);
+export async function readAnew(
+  client: QueryClient,
+  accountId: string,
+  id: string,
+  intentIds: readonly string[],
+): Promise<Stored> {
+  noteMissedChanges({ batches: [batchKey(accountId, id)], outbox: intentIds });
+  const { sent } = await readStored(client, accountId, id);
+  const jobs = intentIds.flatMap((intentId) => sent.intent(intentId)?.requestIds ?? []);
+  const open = jobs.filter((requestId) => isJobRunning(sent.job(requestId) ?? QUEUED));
+  noteMissedChanges({ jobs: open.map((requestId) => trackedKey(accountId, requestId)) });
   return readStored(client, accountId, id);
 }
 
@@ -101,6 +112,7 @@ const PAUSED: RunState = { phase: "paused", reason: undefined };
 const NO_VIEWS: readonly StoredView[] = [];
 const NO_BATCHES: readonly Batch[] = [];
 const NO_INTENTS: readonly Intent[] = [];
+const QUEUED = { status: "queued" };
 
 /** Everything that is stored, and the runner's states. */
 function useStored() {

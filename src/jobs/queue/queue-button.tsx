@@ -1,8 +1,6 @@
 import { create } from "zustand";
-import { useUploadStore } from "#media/upload/upload-store.ts";
 import { Button } from "#ui/button.tsx";
 import { queueCommands } from "../commands.ts";
-import { useTrackedJobs } from "../use-tracked-jobs.ts";
 import { QueueBadge } from "./use-queue.tsx";
 
 /** Whether the sheet with the queue is open, on a phone. */
@@ -14,8 +12,6 @@ export function setQueueOpen(isOpen: boolean): void {
 
 /** Opens the queue on a phone, beside the parts of Create. Its number has a place of its own, so that nothing moves. */
 export function QueueButton() {
-  const hasJobs = useTrackedJobs().length > 0;
-  const hasUploads = useUploadStore(({ uploads }) => uploads.length > 0);
   return (
     <Button
       size="lg"
@@ -27,7 +23,7 @@ export function QueueButton() {
       Queue
       {/* A faint 0 fills the place of the number while nothing runs; it is not read out. */}
       <span className="min-h-5 min-w-5 rounded-full text-center text-[12px] leading-5 empty:bg-raised empty:text-ink-3 empty:before:content-['0'/'']">
-        {(hasJobs || hasUploads) && <QueueBadge />}
+        <QueueBadge />
       </span>
     </Button>
   );

@@ -170,7 +170,8 @@ export function readMovable(stored: StoredRow): Intent | undefined {
 
 /**
  * What the job list showed of a model before the first attempt of an intent. It is a row of its own: it holds up to
- * thousands of ids, and whoever looks at intents needs none of them. It is deleted once the last audit is over.
+ * thousands of ids, and whoever looks at intents needs none of them. The last audit deletes it; where none follows, the next
+ * page that starts.
  */
 export interface Baseline {
   ids: ReadonlySet<string>;

@@ -202,8 +202,8 @@ export async function restoreOpenIntents({ rows, accountId }: Where): Promise<vo
       const changes = current ? [] : [intentChange(accountId, row), ...reservationChanges(accountId, row, held, [])];
       // Another tab may have written the row again, and never have read its list.
       const now = current ? readMovable(current) : row;
-      if (baseline && !list && now && isUnsettled(now.state))
-        changes.push(baselineChange(accountId, intentId, baseline));
+      const isSame = now?.attempt === row.attempt && isUnsettled(now.state);
+      if (baseline && !list && isSame) changes.push(baselineChange(accountId, intentId, baseline));
       return { changes, result: undefined };
     });
     await written.catch(() => {});

@@ -35,7 +35,7 @@ const isUnderWay = ({ state: { phase } }: Run) => phase === "sending" || phase =
 
 /** A run that its form shows no more, or nothing where it needs not be kept. A job that is found later makes a run of its own. */
 function hidden(run: Run): Run | [] {
-  const isFollowed = run.state.phase === "unconfirmed" && (run.isOfBatch || !run.state.canSendAgain);
+  const isFollowed = run.state.phase === "unconfirmed" && !run.state.canSendAgain;
   return isUnderWay(run) || isFollowed ? { ...run, isShown: false } : [];
 }
 

@@ -1,16 +1,19 @@
 import "../../setup/page-stand-in.ts";
 import "fake-indexeddb/auto";
-import { expect, test, vi } from "vitest";
+import { describe, expect, test, vi } from "vitest";
 import { createQueryClient } from "#connection/query-client.ts";
 import { addBatch } from "#jobs/batch/batch-edits.ts";
 import { createBatchRunner } from "#jobs/batch/batch-runner.ts";
+import type { BatchWorld } from "#jobs/batch/run-world.ts";
 import { readAnew, readStored } from "#jobs/batch/use-batches.ts";
 import { intentChange } from "#jobs/submit/outbox.ts";
+import { shownState } from "#jobs/submit/submit-state.ts";
 import { openRows } from "#storage/database.ts";
 import { newRecord, trackedKey, trackedRows } from "#storage/job-records.ts";
 import { DATABASE_NAME, DATABASE_VERSION, type StoreName } from "#storage/keys.ts";
-import type { StoredRow } from "#storage/rows.ts";
+import type { RowChange, RowStore, StoredRow } from "#storage/rows.ts";
 import { putChange } from "#storage/typed-rows.ts";
+import { agreedBatch } from "../../setup/agreed-batch.ts";
 import { isLongSuite } from "../../setup/cases.ts";
 import { makeIntent } from "../../setup/make-intent.ts";
 import { BATCH_ID, batchOf, requestsOf } from "./batch-story.ts";
@@ -30,7 +33,7 @@ async function readsOf(count: number): Promise<{ single: number; whole: number; 
     accountId,
     rows,
     read: (id) => readStored(client, accountId, id),
-    readAnew: (id) => readStored(client, accountId, id),
+    readAnew: (id, intentIds) => readAnew(client, accountId, id, intentIds),
     nowMs: () => 0,
     sleep: () => new Promise(() => {}),
     onChange: () => () => {},
@@ -69,9 +72,10 @@ test("the rows that a batch follows from are read once as a whole, and those of 
   for (const count of isLongSuite ? [100, 400, 1000] : [40, 400]) {
     const { single, whole, sent } = await readsOf(count);
     expect(sent).toBe(count);
-    // Batches, intents, jobs and stars.
-    expect(whole).toBe(4);
-    expect(single).toBeLessThanOrEqual(3 * count);
+    // Batches, intents, jobs and stars, and at Resume the intents of more than 200 runs once more.
+    expect(whole).toBe(count > 200 ? 5 : 4);
+    // At Resume, when it was sent, and when it has a job; and once the batch.
+    expect(single).toBeLessThanOrEqual(3 * count + 1);
   }
 });
 
@@ -91,31 +95,117 @@ function writeUnheard(store: StoreName, row: StoredRow): Promise<void> {
   });
 }
 
-test("Resume reads anew: a run that a tab sent which died before it told of it is not sent again", async () => {
-  const rows = await openRows();
-  const client = createQueryClient();
-  const batch = batchOf(requestsOf(2));
-  await addBatch({ rows, accountId: "account" }, batch);
-  const before = await readStored(client, "account", BATCH_ID);
-  const [first, second] = batch.items.map(({ intentId }) => intentId);
-  const sent = intentChange("account", makeIntent({ intentId: first ?? "", state: "accepted", requestIds: ["job"] }));
-  if (sent.kind === "put") await writeUnheard("outbox", sent.row);
-  expect((await readStored(client, "account", BATCH_ID)).sent).toBe(before.sent);
-  const asked: string[] = [];
-  const runner = createBatchRunner({
-    accountId: "account",
-    rows,
-    read: (id) => readStored(client, "account", id),
-    readAnew: (id) => readAnew(client, "account", id),
-    nowMs: () => 0,
-    sleep: () => new Promise(() => {}),
-    onChange: () => () => {},
-    locks: { tryHold: async (_name, work) => ({ held: true, result: await work() }) },
-    send: async ({ intentId }) => {
+describe("what a tab wrote which died before it told of it", () => {
+  const accepted = (intentId = "", requestId = `job-${intentId}`) =>
+    intentChange("account", makeIntent({ intentId, state: "accepted", requestIds: [requestId] }));
+  const jobOf = (requestId: string, status: string) => {
+    const record = newRecord({ requestId, status, priceMicroUsd: 1, submittedAtMs: 0, origin: "answered" });
+    return putChange(trackedRows, "account", trackedKey("account", requestId), record);
+  };
+  async function unheard(change: RowChange): Promise<void> {
+    if (change.kind === "put") await writeUnheard(change.store, change.row);
+  }
+
+  async function openBatch(id: string, more: Partial<BatchWorld>, count = 2) {
+    const rows = await openRows();
+    const client = createQueryClient();
+    const batch = agreedBatch(id, requestsOf(count), 1);
+    await addBatch({ rows, accountId: "account" }, { ...batch, rules: { ...batch.rules, parallel: 1 } });
+    const before = await readStored(client, "account", id);
+    const runner = createBatchRunner({
+      accountId: "account",
+      rows,
+      read: (of) => readStored(client, "account", of),
+      readAnew: (of, intentIds) => readAnew(client, "account", of, intentIds),
+      nowMs: () => 0,
+      sleep: () => new Promise(() => {}),
+      onChange: () => () => {},
+      locks: { tryHold: async (_name, work) => ({ held: true, result: await work() }) },
+      send: async () => ({ phase: "not-sent", reason: "over-cap" }),
+      ...more,
+    });
+    const intents = batch.items.map(({ intentId }) => intentId);
+    return { rows, client, runner, intents, before };
+  }
+  /** As the submit machine writes it, and tells of it. */
+  const tell = (rows: RowStore, changes: RowChange[]) =>
+    rows.edit({ store: "outbox", key: "", also: ["jobs"] }, () => ({ changes, result: undefined }));
+
+  test("is read at Resume: a run that it sent is not sent again", async () => {
+    const asked: string[] = [];
+    const send: BatchWorld["send"] = async ({ intentId }) => {
       asked.push(intentId);
       return { phase: "not-sent", reason: "over-cap" };
-    },
+    };
+    const { runner, intents, client, before } = await openBatch("resumed", { send });
+    await unheard(accepted(intents[0]));
+    await unheard(jobOf(`job-${intents[0]}`, "success"));
+    expect((await readStored(client, "account", "resumed")).sent).toBe(before.sent);
+    await runner.start("resumed");
+    expect(asked).toEqual([intents[1]]);
   });
-  await runner.start(BATCH_ID);
-  expect(asked).toEqual([second]);
+
+  test("is read where the outbox has a run of which this tab knows nothing: the batch goes on", async () => {
+    const asked: string[] = [];
+    const send: BatchWorld["send"] = async ({ intentId }) => {
+      asked.push(intentId);
+      await unheard(accepted(intentId));
+      await unheard(jobOf(`job-${intentId}`, "success"));
+      return { phase: "not-sent", reason: "already-sent" };
+    };
+    const { runner, intents } = await openBatch("met", { send });
+    await runner.start("met");
+    expect(asked).toEqual(intents);
+    expect(runner.states.getState().met).toEqual({ phase: "paused", reason: undefined });
+  });
+
+  test("is looked for every 30 s: the end of a job makes room for the next run", async () => {
+    let nowMs = 0;
+    let endedAtMs: number | undefined;
+    const sentAtMs: number[] = [];
+    const send: BatchWorld["send"] = async ({ intentId }) => {
+      sentAtMs.push(nowMs);
+      const requestId = `job-${intentId}`;
+      const status = sentAtMs.length === 1 ? "queued" : "success";
+      await tell(await openRows(), [accepted(intentId), jobOf(requestId, status)]);
+      return shownState(makeIntent({ intentId, state: "accepted", requestIds: [requestId] }));
+    };
+    const sleep = async (ms: number) => {
+      const { sent } = await readStored(opened.client, "account", "waiting");
+      const requestId = `job-${opened.intents[0]}`;
+      await new Promise((resolve) => setImmediate(resolve));
+      // The first run is known to be at the service.
+      if (sent.job(requestId)?.status !== "queued") return;
+      nowMs += ms;
+      if (nowMs > 100_000) throw new Error("It never looks");
+      if (nowMs < 10_000 || endedAtMs !== undefined) return;
+      endedAtMs = nowMs;
+      await unheard(jobOf(requestId, "success"));
+    };
+    const opened = await openBatch("waiting", { send, sleep, nowMs: () => nowMs });
+    await opened.runner.start("waiting");
+    expect(sentAtMs).toHaveLength(2);
+    expect(endedAtMs).toBeLessThan(30_000);
+    expect(sentAtMs[1]).toBeGreaterThanOrEqual(30_000);
+  });
+
+  test("a run that never left, and of which only a newer version knows more, pauses the batch after three more tries", async () => {
+    const asked: string[] = [];
+    const waits: number[] = [];
+    let nowMs = 0;
+    const send: BatchWorld["send"] = async ({ intentId }) => {
+      asked.push(intentId);
+      return { phase: "not-sent", reason: "already-sent" };
+    };
+    const sleep = async (ms: number) => {
+      nowMs += ms;
+      waits.push(ms);
+    };
+    const { rows, runner, intents } = await openBatch("never left", { send, sleep, nowMs: () => nowMs }, 1);
+    await tell(rows, [intentChange("account", makeIntent({ intentId: intents[0] ?? "", state: "not-sent" }))]);
+    await runner.start("never left");
+    expect(asked).toHaveLength(4);
+    expect(nowMs).toBeGreaterThanOrEqual(21_500);
+    expect(runner.states.getState()["never left"]).toMatchObject({ reason: { reason: "already-sent" } });
+  });
 });

@@ -248,6 +248,18 @@ describe("a run of a batch that the form shows because it is unconfirmed", () =>
   });
 });
 
+test("a run without an answer is the same one again after a press that could not be sent", async () => {
+  const { submissions, show } = withoutService();
+  const of = { intentId: "open", request: REQUEST, priceMicroUsd: PRICE };
+  const unconfirmed = shownState(makeIntent({ intentId: "open", request: REQUEST, state: "unconfirmed" }));
+  show(of, unconfirmed);
+  const [before] = submissions.runs.getState();
+  await submissions.submit(REQUEST, PRICE);
+  expect(stateShown(submissions, REQUEST.model)).toMatchObject({ phase: "not-sent", reason: "price-unknown" });
+  show(of, unconfirmed);
+  expect(submissions.runs.getState()).toEqual([before]);
+});
+
 describe("the runs that a page shows", () => {
   test("keep their places while they are polled for", async () => {
     const story = openStory({ fates: ["lost-reply", "lost-reply"], mostLagMs: 110_000 });
