@@ -3,8 +3,6 @@ import type { BatchItem } from "../stored-batches.ts";
 import { runBatch } from "./run-batch.ts";
 import { type BatchRun, type BatchWorld, createWake, type PauseReason } from "./run-world.ts";
 
-export { batchSums, type ItemState, type ItemView, itemTone, viewItems } from "./item-states.ts";
-
 /** The state of a batch in this tab. A batch that no tab runs is paused: only a person starts it. */
 export type RunState = { phase: "running" } | { phase: "paused"; reason: PauseReason | undefined };
 type RunStates = Readonly<Record<string, RunState>>;

@@ -1,4 +1,4 @@
-import { isRecord } from "#lib/read.ts";
+import { sameJson } from "#lib/read.ts";
 import type { DeletedMedia } from "#media/deleted-media.ts";
 import type { Batch, BatchItem } from "../stored-batches.ts";
 import { type BatchSums, batchSums, type ItemView, type Sent, viewItem } from "./item-states.ts";
@@ -17,35 +17,25 @@ interface Sources {
   deleted: DeletedMedia;
 }
 
-/** Whether two stored values say the same. */
-function isSame(a: unknown, b: unknown): boolean {
-  if (Object.is(a, b)) return true;
-  if (Array.isArray(a) && Array.isArray(b))
-    return a.length === b.length && a.every((entry, index) => isSame(entry, b[index]));
-  if (!isRecord(a) || !isRecord(b)) return false;
-  const keys = Object.keys(a);
-  return keys.length === Object.keys(b).length && keys.every((key) => key in b && isSame(a[key], b[key]));
-}
-
 /** A batch that was read anew, with the very objects of the one before where they say the same. Never throws. */
 export function shareBatch(before: Batch | undefined, now: Batch): Batch {
   if (before === undefined || before === now) return now;
   const old = new Map(before.items.map((item) => [item.id, item]));
   const shared = now.items.map((item): BatchItem => {
     const known = old.get(item.id);
-    return known && isSame(known, item) ? known : item;
+    return known && sameJson(known, item) ? known : item;
   });
   const isEqual = shared.length === before.items.length && shared.every((item, index) => item === before.items[index]);
   const items = isEqual ? before.items : shared;
-  const groups = isSame(before.groups, now.groups) ? before.groups : now.groups;
-  const rules = isSame(before.rules, now.rules) ? before.rules : now.rules;
+  const groups = sameJson(before.groups, now.groups) ? before.groups : now.groups;
+  const rules = sameJson(before.rules, now.rules) ? before.rules : now.rules;
   const next = { ...now, items, groups, rules };
   const isWhole = isEqual && groups === before.groups && rules === before.rules;
-  return isWhole && isSame({ ...before, items, groups, rules }, next) ? before : next;
+  return isWhole && sameJson({ ...before, items, groups, rules }, next) ? before : next;
 }
 
 const isSameView = (a: ItemView, b: ItemView) =>
-  isSame(a.state, b.state) && isSame(a.money, b.money) && isSame(a.earlierJobs, b.earlierJobs);
+  sameJson(a.state, b.state) && sameJson(a.money, b.money) && sameJson(a.earlierJobs, b.earlierJobs);
 
 /**
  * Batches with what was sent of them, by what is stored. Whatever did not change since the last call is the same object as

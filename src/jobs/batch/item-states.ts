@@ -2,7 +2,7 @@ import { hasNoResult } from "#api/final-status.ts";
 import type { MicroUsd } from "#lib/money.ts";
 import type { TrackedJob } from "#storage/job-records.ts";
 import { hasDeletedInput } from "../job-inputs.ts";
-import { type Batch, type BatchItem, type BatchRules, isAgreed } from "../stored-batches.ts";
+import { type BatchItem, type BatchRules, isAgreed } from "../stored-batches.ts";
 import type { Intent } from "../submit/intent.ts";
 import { isJobRunning } from "../track-job.ts";
 
@@ -125,12 +125,6 @@ export function sentOf(intents: readonly Intent[], tracked: readonly TrackedJob[
   const rows = new Map(intents.map((row) => [row.intentId, row]));
   const jobs = new Map(tracked.map((job) => [job.requestId, job]));
   return { intent: (id) => rows.get(id), job: (id) => jobs.get(id) };
-}
-
-/** Every item of a batch with its state. Never throws. */
-export function viewItems(batch: Batch, intents: readonly Intent[], tracked: readonly TrackedJob[]): ItemView[] {
-  const sent = sentOf(intents, tracked);
-  return batch.items.map((item) => viewItem(item, sent));
 }
 
 /** Whether the rules submit a run anew by themselves: its job failed and was refunded, and it has tries left. Never throws. */

@@ -7,7 +7,8 @@ import { AGAIN_MS, type BatchRun, type BatchWorld, type PauseReason, type Stored
 
 /**
  * Sends what waits, until it is paused, done, or a rule or a run stops it. Resolves once nothing is on its way any more, to
- * the reason of the pause: undefined where all is done or the person paused it. Rejects where the database cannot be read or written.
+ * the reason of the pause: undefined where all is done or the person paused it. Rejects where the database cannot be read or
+ * written.
  */
 export async function runBatch(world: BatchWorld, run: BatchRun): Promise<PauseReason | undefined> {
   const stopListening = wakeOnChanges(world, run);

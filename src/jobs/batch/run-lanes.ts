@@ -41,15 +41,15 @@ export function createLanes(world: BatchWorld, run: BatchRun) {
     if (stopsAll(end)) reason ??= end;
     if (end.phase !== "not-sent") return void tries.delete(model);
     const tried = tries.get(model) ?? 0;
-    const isSent = end.reason === "already-sent" && state !== undefined;
-    const mayPass = MAY_PASS.includes(end.reason) || (isSent && state === "not-sent");
+    const isMet = end.reason === "already-sent";
+    const mayPass = MAY_PASS.includes(end.reason) || (isMet && state === "not-sent");
     const againMs = mayPass ? TRY_AGAIN_MS[tried] : undefined;
     if (againMs !== undefined) {
       tries.set(model, tried + 1);
       notBeforeMs.set(model, nowMs() + againMs);
     } else if (WAITS.includes(end.reason)) notBeforeMs.set(model, nowMs() + AGAIN_MS);
     // Another page has sent it, and its row says how it ended.
-    else if (!isSent || state === "not-sent") reason ??= end;
+    else if (!isMet || state === undefined || state === "not-sent") reason ??= end;
   }
 
   async function send(item: BatchItem & { priceMicroUsd: number }, projectId: string | undefined): Promise<void> {
@@ -58,8 +58,8 @@ export function createLanes(world: BatchWorld, run: BatchRun) {
       // The person saw the total and agreed to it; a price that has risen since still stops here.
       const end = await world.send({ intentId, request, agreedMicroUsd: priceMicroUsd, isConfirmed: true, projectId });
       // The outbox has a row of it, which another tab may not have announced yet.
-      const isSent = end.phase === "not-sent" && end.reason === "already-sent";
-      const { sent } = await (isSent ? world.readAnew(run.id, [intentId]) : world.read(run.id));
+      const isMet = end.phase === "not-sent" && end.reason === "already-sent";
+      const { sent } = await (isMet ? world.readAnew(run.id, [intentId]) : world.read(run.id));
       judge(request.model, end, sent.intent(intentId)?.state);
     } catch (error) {
       reason ??= { phase: "not-sent", reason: "storage", error };

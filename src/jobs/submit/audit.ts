@@ -3,7 +3,7 @@ import type { Job } from "#api/types.ts";
 import { trackedRows } from "#storage/job-records.ts";
 import { readAll } from "#storage/typed-rows.ts";
 import { auditLockBefore, auditLockName, type SubmitEffects } from "./effects.ts";
-import { type Baseline, type Intent, readMovable } from "./intent.ts";
+import { type Baseline, type Intent, LIST_APART, readMovable } from "./intent.ts";
 import { isCovered, listModelJobs, payloadFit } from "./match-jobs.ts";
 import { readBaseline, record } from "./outbox.ts";
 import { AUDIT_AFTER_MS } from "./transitions.ts";
@@ -41,14 +41,17 @@ export async function runAudits(fx: SubmitEffects, plan: AuditPlan, wake: () => 
     for (;;) {
       // Rows of version 2 are left alone while a tab of the version before audits them.
       const all = await fx.locks.tryHold(auditLockBefore(fx.accountId), () => auditDue(fx, plan, 0));
-      const waitMs = all.held ? all.result : await auditDue(fx, plan, 3);
+      const waitMs = all.held ? all.result : await auditDue(fx, plan, LIST_APART);
       if (waitMs === undefined) return;
       await fx.sleep(Math.min(Math.max(waitMs, SHORTEST_WAIT_MS), LONGEST_WAIT_MS), wake());
     }
   });
 }
 
-/** Audits what is due, in rows of a version or later ones. Resolves to the time in ms until something is due again, or undefined when nothing is. */
+/**
+ * Audits what is due, in rows of a version or later ones. Resolves to the time in ms until something is due again, or
+ * undefined when nothing is.
+ */
 async function auditDue(fx: SubmitEffects, plan: AuditPlan, fromVersion: number): Promise<number | undefined> {
   const stored = await fx.rows.all("outbox", fx.accountId);
   const rows = stored

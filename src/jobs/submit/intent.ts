@@ -113,6 +113,8 @@ function readAcceptedOrigin(raw: unknown): Intent["how"] {
   return origin === "duplicate" || origin === "imported" ? undefined : origin;
 }
 
+/** From this version of its row on, the baseline of an intent is a row of its own. */
+export const LIST_APART = 3;
 const NOT_SENT_IN_V3 = "never-sent";
 const WAITED_LONG_MS = 3_600_000;
 
@@ -149,14 +151,14 @@ export const intentRows: RowKind<Intent> = {
       listedAfterSeconds: v < 2 ? 0 : (asNumber(raw.listedAfterSeconds) ?? 0),
       shared: raw.shared === true,
       goodLooks: asNumber(raw.goodLooks) ?? 0,
-      waitedMs: asNumber(v < 3 ? raw.waitedMs : raw.polledMs) ?? 0,
+      waitedMs: asNumber(v < LIST_APART ? raw.waitedMs : raw.polledMs) ?? 0,
       possibleJob: readPossibleJob(raw.possibleJob),
       dismissed: raw.dismissed === true,
       requestIds: asTexts(raw.requestIds),
       how: readAcceptedOrigin(raw.how),
       refusal: readRefusal(raw.refusal),
       neverLeft: raw.neverLeft === true,
-      auditDueAtMs: asNumber(v < 3 ? raw.auditDueAtMs : raw.auditAtMs),
+      auditDueAtMs: asNumber(v < LIST_APART ? raw.auditDueAtMs : raw.auditAtMs),
       settledAtMs: asNumber(raw.settledAtMs),
       ...(typeof raw.projectId === "string" ? { projectId: raw.projectId } : {}),
     };
@@ -213,7 +215,7 @@ const GIVEN_UP_MS = 15 * 60_000;
 
 /** The baseline that stands in the row of an intent itself, up to version 2; undefined from version 3 on. */
 export function inlineBaseline({ v, body }: StoredRow): Baseline | undefined {
-  if (v >= 3 || !isRecord(body)) return undefined;
+  if (v >= LIST_APART || !isRecord(body)) return undefined;
   // Once nothing was to be looked for any more, the list was emptied: it does not say that there were no jobs.
   const isAbsent = body.state === "absent" && (asNumber(body.waitedMs) ?? 0) >= GIVEN_UP_MS;
   const isOver = isAbsent || body.state === "accepted" || body.state === "rejected" || body.state === "not-sent";

@@ -95,10 +95,9 @@ type Added =
 
 /**
  * Commits a new intent as `sending` with its baseline, the ids that the list shows now, and reserves its price, in one
- * transaction over all tabs. Resolves to
- * `already-sent` where its id is known and may have left (another tab sent the same draft), `unsettled` where the model has an open
- * attempt, `newer-version` where that attempt is one that only a newer studio can read, and `over-cap` where a limit would
- * be broken. Rejects with a `StorageError` when nothing was written.
+ * transaction over all tabs. Resolves to `already-sent` where its id is known and may have left (another tab sent the same
+ * draft), `unsettled` where the model has an open attempt, `newer-version` where that attempt is one that only a newer
+ * studio can read, and `over-cap` where a limit would be broken. Rejects with a `StorageError` when nothing was written.
  */
 export async function addIntent(
   { accountId, rows, nowMs }: Timed,

@@ -31,7 +31,8 @@ export function shownRun(runs: readonly Run[], model: string | undefined): Run |
   return runs.find(({ request, isShown }) => isShown && request.model === model);
 }
 
-const isUnderWay = ({ state: { phase } }: Run) => phase === "sending" || phase === "retrying";
+/** Whether a run is on its way to the service, or waits for another attempt. */
+export const isUnderWay = ({ state: { phase } }: Pick<Run, "state">) => phase === "sending" || phase === "retrying";
 
 /** A run that its form shows no more, or nothing where it needs not be kept. A job that is found later makes a run of its own. */
 function hidden(run: Run): Run | [] {
@@ -69,8 +70,7 @@ export interface Submissions {
   runs: StoreApi<readonly Run[]>;
   /**
    * Sends once, however often it is called while an attempt runs; after the run of a batch that is being submitted for the
-   * same model. Resolves when the attempt is settled or open; what
-   * went wrong is in `runs`. Rejects only when the locks cannot be asked for, as `confirm`, `sendAgain` and `send` do.
+   * same model. Resolves when the attempt is settled or open; what went wrong is in `runs`. Rejects only when the locks cannot be asked for, as `confirm`, `sendAgain` and `send` do.
    */
   submit(request: JobRequest, agreedMicroUsd: MicroUsd, isConfirmed?: boolean): Promise<void>;
   /** Sends one run of a batch, under an intent id of its own. Resolves to how it stands then. */

@@ -12,7 +12,7 @@ import { onDatabaseLost } from "#storage/database.ts";
 import { requestPersistence } from "#storage/storage-state.ts";
 import { jobKey } from "../job-queries.ts";
 import { browserEffects } from "./effects.ts";
-import { createSubmissions, type Run, type Submissions, shownRun } from "./submissions.ts";
+import { createSubmissions, isUnderWay, type Run, type Submissions, shownRun } from "./submissions.ts";
 import { IDLE, type SubmitState } from "./submit-state.ts";
 
 /** The submits of the current connection. */
@@ -105,7 +105,7 @@ function guardLeaving(accountId: string, runs: readonly Run[]): void {
   underWay.set(accountId, runs);
   const all = [...underWay.values()].flat();
   setLeaveGuard("submits", {
-    busy: all.some(({ state: { phase } }) => phase === "sending" || phase === "retrying"),
+    busy: all.some(isUnderWay),
     asks: all.some(({ state }) => state.phase === "sending" && state.step === "sent"),
   });
 }

@@ -1,7 +1,7 @@
 import { useMemo, useRef, useState } from "react";
 import { type BatchPlace, editBatch } from "#jobs/batch/batch-edits.ts";
-import type { ItemView } from "#jobs/batch/batch-runner.ts";
 import { shareBatch } from "#jobs/batch/batch-views.ts";
+import type { ItemView } from "#jobs/batch/item-states.ts";
 import { batchSums } from "#jobs/batch/item-states.ts";
 import { useBatch } from "#jobs/batch/use-batches.ts";
 import { useRowPrices } from "#jobs/price/use-row-prices.ts";

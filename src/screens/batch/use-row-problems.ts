@@ -1,5 +1,5 @@
 import { useEffect, useMemo, useState } from "react";
-import type { ItemView } from "#jobs/batch/batch-runner.ts";
+import type { ItemView } from "#jobs/batch/item-states.ts";
 import { rowProblems } from "#jobs/batch-rows/row-problems.ts";
 import type { ModelSchemas } from "#jobs/use-model-schemas.ts";
 

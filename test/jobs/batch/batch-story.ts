@@ -1,7 +1,7 @@
 import type { JobRequest } from "#api/types.ts";
 import type { BatchPlace } from "#jobs/batch/batch-edits.ts";
 import { type BatchRunner, createBatchRunner } from "#jobs/batch/batch-runner.ts";
-import { batchSums, type ItemView, sentOf, viewItems } from "#jobs/batch/item-states.ts";
+import { batchSums, type ItemView, sentOf, viewItem } from "#jobs/batch/item-states.ts";
 import type { BatchWorld } from "#jobs/batch/run-world.ts";
 import { type Batch, type BatchRules, batchKey, batchRows } from "#jobs/stored-batches.ts";
 import { trackedChanges, withReported } from "#jobs/track-job.ts";
@@ -98,7 +98,10 @@ export function openBatchStory(changes: Partial<SimSettings> = {}): BatchStory {
     sent: sentOf(await story.outbox(), await tracked()),
     starred: await starred(),
   });
-  const views = async () => viewItems(await batch(), await story.outbox(), await tracked());
+  const views = async () => {
+    const sent = sentOf(await story.outbox(), await tracked());
+    return (await batch()).items.map((item) => viewItem(item, sent));
+  };
   return {
     ...story,
     where,

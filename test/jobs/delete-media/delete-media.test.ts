@@ -5,7 +5,7 @@ import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { NoAnswerError, RefusedError } from "#api/api-error.ts";
 import type { Job } from "#api/types.ts";
 import { connect, disconnect } from "#connection/connection-store.ts";
-import { viewItems } from "#jobs/batch/batch-runner.ts";
+import { sentOf, stateOf } from "#jobs/batch/item-states.ts";
 import { findSameInputs } from "#jobs/delete-media/same-inputs.ts";
 import { storedInputTest } from "#jobs/delete-media/stored-inputs.ts";
 import { deleteMediaOf, deletionNotes } from "#jobs/delete-media/use-delete-media.ts";
@@ -119,7 +119,7 @@ it("does not send a run of a batch whose input was deleted", () => {
   const batch = agreedBatch("1", requests, 1);
   noteDeletion(accountId, { requestId: "1", files: [], inputs: [UPLOAD] });
   confirmDeletion(accountId, "1");
-  expect(viewItems(batch, [], []).map(({ state }) => state.kind)).toEqual(["input-deleted", "waiting"]);
+  expect(batch.items.map((item) => stateOf(item, sentOf([], [])).kind)).toEqual(["input-deleted", "waiting"]);
 });
 
 // Spec 4.1 rule 3.

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import type { ItemState } from "#jobs/batch/batch-runner.ts";
-import { batchSums } from "#jobs/batch/batch-runner.ts";
+import type { ItemState } from "#jobs/batch/item-states.ts";
+import { batchSums } from "#jobs/batch/item-states.ts";
 import type { BatchView } from "#jobs/batch/use-batches.ts";
 import { queueEntries } from "#jobs/queue/queue-entries.ts";
 import type { Run } from "#jobs/submit/submissions.ts";

@@ -24,6 +24,12 @@ const job: Job = {
   raw: {},
 };
 
+/** The projects whose limits the charges count for. */
+async function reservedFor() {
+  const row = await (await openRows()).get("settings", reservationsKey(ACCOUNT));
+  return readReservations(row).map(({ projectId }) => projectId);
+}
+
 test.each([["harbour"], [undefined]])(
   "a run that was moved to project %s while its outcome was open is charged to that one",
   async (target) => {
@@ -59,8 +65,7 @@ test("a job that the network made beside it goes under the project that its char
     ["charged", "harbour"],
     ["possible-duplicate", "harbour"],
   ]);
-  const held = readReservations(await rows.get("settings", reservationsKey(ACCOUNT)));
-  expect(held.map(({ projectId }) => projectId)).toEqual(["harbour", "harbour"]);
+  expect(await reservedFor()).toEqual(["harbour", "harbour"]);
 });
 
 test("what two audits find after a refusal goes under the project that the refusal was moved to", async () => {
@@ -80,6 +85,5 @@ test("what two audits find after a refusal goes under the project that the refus
     ["job-0", "harbour"],
     ["job-1", "harbour"],
   ]);
-  const held = readReservations(await rows.get("settings", reservationsKey(ACCOUNT)));
-  expect(held.map(({ projectId }) => projectId)).toEqual(["harbour", "harbour"]);
+  expect(await reservedFor()).toEqual(["harbour", "harbour"]);
 });

@@ -4,7 +4,7 @@ import type { ReactNode } from "react";
 import type { Job, JobRequest } from "#api/types.ts";
 import { getConnection } from "#connection/connection-store.ts";
 import { addBatch, newBatch } from "#jobs/batch/batch-edits.ts";
-import type { ItemView } from "#jobs/batch/batch-runner.ts";
+import type { ItemView } from "#jobs/batch/item-states.ts";
 import { type Batch, batchKey, batchRows } from "#jobs/stored-batches.ts";
 import { browserRows } from "#storage/database.ts";
 import { readOne } from "#storage/typed-rows.ts";

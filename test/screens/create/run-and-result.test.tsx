@@ -31,6 +31,17 @@ const ready = async () => {
   await waitFor(() => expect(button()).not.toHaveAttribute("aria-disabled"));
 };
 
+it("counts a run without a job beside Queue, also the first one of a browser", async () => {
+  const { user } = await visitCreate("/create/lumen-2");
+  const queue = screen.getByRole("button", { name: /^Queue/ });
+  expect(queue).toHaveTextContent(/^Queue$/);
+  await write(user, await prompt(), "error:500");
+  await ready();
+  await user.click(button());
+  expect(await screen.findByText("Checking whether it was accepted")).toBeVisible();
+  await waitFor(() => expect(queue).toHaveTextContent("Queue1"));
+});
+
 // Spec 7.
 describe("a refusal of the service", () => {
   it("is shown beside the named field while there is no price", async () => {

@@ -1,5 +1,5 @@
 import { useMemo, useState } from "react";
-import type { ItemView } from "#jobs/batch/batch-runner.ts";
+import type { ItemView } from "#jobs/batch/item-states.ts";
 import { formatClock } from "#lib/time.ts";
 import { fileSize } from "#media/file-kind.ts";
 import { Button } from "#ui/button.tsx";

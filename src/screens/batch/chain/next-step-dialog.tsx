@@ -1,7 +1,7 @@
 import { useNavigate } from "@tanstack/react-router";
 import { useMemo, useState } from "react";
 import { ErrorNotice } from "#connection/error-notice.tsx";
-import type { ItemView } from "#jobs/batch/batch-runner.ts";
+import type { ItemView } from "#jobs/batch/item-states.ts";
 import { roomProblem } from "#jobs/batch-rows/group-runs.ts";
 import { rowProblems } from "#jobs/batch-rows/row-problems.ts";
 import { useRowPrices } from "#jobs/price/use-row-prices.ts";

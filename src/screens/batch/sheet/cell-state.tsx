@@ -1,8 +1,8 @@
 import { RotateCw } from "lucide-react";
 import type { ReactNode } from "react";
 import { canRetry } from "#jobs/batch/batch-edits.ts";
-import { itemTone } from "#jobs/batch/batch-runner.ts";
 import { itemWord } from "#jobs/batch/batch-words.ts";
+import { itemTone } from "#jobs/batch/item-states.ts";
 import { statusWords } from "#jobs/status-words.ts";
 import { usePollTimes } from "#jobs/waiting/poll-times.ts";
 import { useNow } from "#jobs/waiting/use-now.ts";

@@ -1,6 +1,6 @@
 import type { MediaItem } from "#api/types.ts";
-import type { ItemView } from "#jobs/batch/batch-runner.ts";
 import { itemWord } from "#jobs/batch/batch-words.ts";
+import type { ItemView } from "#jobs/batch/item-states.ts";
 import { formatMicroUsd, type MicroUsd } from "#lib/money.ts";
 import { formatElapsed } from "#lib/time.ts";
 import { visibleLine } from "#lib/visible-text.ts";

@@ -1,5 +1,5 @@
 import type { MouseEvent, ReactNode } from "react";
-import type { ItemView } from "#jobs/batch/batch-runner.ts";
+import type { ItemView } from "#jobs/batch/item-states.ts";
 import type { ModelSchemas } from "#jobs/use-model-schemas.ts";
 import type { TrackedJob } from "#storage/job-records.ts";
 import type { RowFilter } from "./row-status.ts";

@@ -1,6 +1,6 @@
-import type { ItemView } from "#jobs/batch/batch-runner.ts";
-import { itemTone } from "#jobs/batch/batch-runner.ts";
 import { itemWord } from "#jobs/batch/batch-words.ts";
+import type { ItemView } from "#jobs/batch/item-states.ts";
+import { itemTone } from "#jobs/batch/item-states.ts";
 import type { Price } from "#jobs/price/estimate-queries.ts";
 import type { StatusTone } from "#ui/indicators.tsx";
 

@@ -1,6 +1,6 @@
 import { useNavigate } from "@tanstack/react-router";
 import { ArrowDown, ArrowUp, Copy, Ellipsis, Pencil, SquareArrowOutUpRight, Trash2 } from "lucide-react";
-import type { ItemView } from "#jobs/batch/batch-runner.ts";
+import type { ItemView } from "#jobs/batch/item-states.ts";
 import { Menu } from "#ui/menu.tsx";
 import type { RowActs } from "./row-props.ts";
 

@@ -1,4 +1,4 @@
-import type { ItemView } from "#jobs/batch/batch-runner.ts";
+import type { ItemView } from "#jobs/batch/item-states.ts";
 import type { Price } from "#jobs/price/estimate-queries.ts";
 import type { BatchGroup } from "#jobs/stored-batches.ts";
 import type { BatchDocument } from "../batch-document.ts";

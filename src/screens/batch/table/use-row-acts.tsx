@@ -1,7 +1,7 @@
 import { type KeyboardEvent, type ReactNode, type RefObject, useRef, useState } from "react";
 import { redactOwnKey } from "#connection/find-key.ts";
 import { retryItem } from "#jobs/batch/batch-edits.ts";
-import type { ItemView } from "#jobs/batch/batch-runner.ts";
+import type { ItemView } from "#jobs/batch/item-states.ts";
 import { useBatches } from "#jobs/batch/use-batches.ts";
 import { problemKeys } from "#jobs/batch-rows/row-problems.ts";
 import type { Batch } from "#jobs/stored-batches.ts";

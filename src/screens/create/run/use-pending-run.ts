@@ -1,5 +1,5 @@
 import { useState } from "react";
-import type { Run } from "#jobs/submit/submissions.ts";
+import { isUnderWay, type Run } from "#jobs/submit/submissions.ts";
 import { useShownRun } from "#jobs/submit/use-submit.ts";
 
 /**
@@ -16,13 +16,12 @@ export function usePendingRun(
   const [leftId, setLeftId] = useState<number>();
   if (run === undefined) return [undefined, () => {}];
   const { id, state } = run;
-  const isUnderWay = state.phase === "sending" || state.phase === "retrying";
-  if (isUnderWay && id !== begunId) setBegunId(id);
+  if (isUnderWay(run) && id !== begunId) setBegunId(id);
   // In view: from now on the address alone says what is shown.
   if (begunId !== undefined && state.phase === "accepted" && state.requestId === requestId) setBegunId(undefined);
   const isMine = id === begunId || requestId === undefined;
   const isShown =
-    isUnderWay ||
+    isUnderWay(run) ||
     (isMine && state.phase === "unconfirmed") ||
     // Until the address names its job, which takes a moment.
     (id === begunId && state.phase === "accepted" && state.requestId !== requestId);
