@@ -65,6 +65,13 @@ describe("the checker", () => {
     ["src/models/a.ts", 'const KEY = "safelight:stars";', /safelight:stars belongs into storage\/keys.ts/],
     ["src/jobs/a.ts", 'indexedDB.open("a");', /indexedDB is used only in storage/],
     ["src/media/a.ts", 'await caches.open("a");', /caches.open is used only in storage/],
+    ["src/runs/rules/a.ts", 'import { x } from "#api/x.ts";', /runs\/rules may not import/],
+    ["src/runs/rules/a.ts", 'import type { X } from "#storage/x.ts";', /runs\/rules may not import/],
+    ["src/runs/rules/a.ts", 'import { create } from "zustand";', /is pure, and .* imports zustand/],
+    ["src/runs/rules/a.ts", "const now = () => Date.now();", /knows Date\.now/],
+    ["src/runs/rules/a.ts", "const today = new Date();", /knows new Date\(\)/],
+    ["src/runs/rules/a.ts", "await fetch(address);", /knows fetch/],
+    ["src/runs/other/a.ts", "", /in no table/],
     ["src/jobs/index.ts", "", /index files/],
     ["src/jobs/JobCard.tsx", "", /kebab-case/],
     ["src/jobs/utils.ts", "", /says nothing/],
@@ -85,6 +92,9 @@ describe("the checker", () => {
     ["src/screens/job/a.tsx", 'import { x } from "./x.ts";\nimport { useJob } from "#jobs/use-job.ts";'],
     ["src/sandbox/a.ts", 'import type { Job } from "#api/types.ts";\nimport { type Model } from "#api/types.ts";'],
     ["src/host/a.ts", 'import { join } from "node:path";\nconst x = import("#sandbox/x.ts");'],
+    ["src/host/a.ts", 'import { x } from "#runs/rules/x.ts";'],
+    ["src/api/a.ts", 'import { x } from "#runs/rules/x.ts";'],
+    ["src/runs/rules/a.ts", 'import type { Job } from "#api/types.ts";\nconst day = new Date(ms);'],
     ["src/api/a.ts", '// import { x } from "#ui/x.ts";\n/* import "#app/x.ts"; */'],
     ["src/jobs/a.ts", 'const sample = `\nimport { x } from "node:fs";\n`;'],
     ["src/jobs/poll/a.ts", 'import { x } from "../x.ts";'],
@@ -132,6 +142,14 @@ describe("the checker", () => {
       "src/ui/b.ts": 'import type { A } from "#ui/a.ts";',
     };
     expect(checkArchitecture(circle)).toEqual(["src/ui/a.ts: imports itself by way of src/ui/b.ts"]);
+  });
+
+  it("finds what is not pure by way of another file", () => {
+    const rules = {
+      "src/runs/rules/a.ts": 'import { wait } from "#lib/wait.ts";',
+      "src/lib/wait.ts": "export const wait = (ms: number) => setTimeout(() => {}, ms);",
+    };
+    expect(checkArchitecture(rules)).toEqual([expect.stringMatching(/src\/lib\/wait\.ts knows setTimeout/)]);
   });
 
   it("tells values, types and lazy imports apart", () => {

@@ -1,6 +1,6 @@
 import { isRecord } from "#lib/read.ts";
+import { definiteRefusal, saysInactive } from "#runs/rules/definite-refusal.ts";
 import { NoAnswerError, RefusedError, StreamedError, UnreadableAnswerError, UnusableIdError } from "./api-error.ts";
-import { definiteRefusal, saysInactive } from "./definite-refusal.ts";
 import { explainHostAnswer, UNKNOWN_CHARGE, unknownCharge } from "./explain-host.ts";
 
 /** What was being done when it went wrong. */

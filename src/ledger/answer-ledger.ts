@@ -1,22 +1,19 @@
 // Answers of text models in the ledger: a line from the moment a request is sent, settled when it ends.
+
 import type { MicroUsd } from "#lib/money.ts";
+import { type BrokenCap, brokenCap, type Reservations, withoutHold, withReservation } from "#runs/rules/limits.ts";
 import type { RowStore, StoredRow } from "#storage/rows.ts";
 import { type LedgerLine, type LedgerTokens, ledgerChange, ledgerId, ledgerRows } from "./ledger.ts";
 import { readProjectCap } from "./project-cap.ts";
 import { readProjects } from "./projects.ts";
 import {
-  type BrokenCap,
-  brokenCap,
   limitsKey,
   projectsKey,
-  type Reservations,
   readLimits,
   readReservations,
   reservationReads,
   reservationsChange,
   reservationsKey,
-  withoutHold,
-  withReservation,
 } from "./spend-limits.ts";
 
 /** One request to a text endpoint that may cost. */

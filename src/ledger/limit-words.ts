@@ -1,4 +1,4 @@
-import type { Cap, SpendLimits } from "./spend-limits.ts";
+import type { Cap, SpendLimits } from "#runs/rules/limits.ts";
 
 export type LimitName = Exclude<keyof SpendLimits, "dayFromSession">;
 

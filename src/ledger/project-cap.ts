@@ -1,9 +1,10 @@
 import type { MicroUsd } from "#lib/money.ts";
+import type { ProjectCap, Reservation } from "#runs/rules/limits.ts";
 import type { RowStore } from "#storage/rows.ts";
 import { readAll } from "#storage/typed-rows.ts";
 import { type LedgerLine, ledgerRows } from "./ledger.ts";
 import { readProjects } from "./projects.ts";
-import { type ProjectCap, projectsKey, type Reservation } from "./spend-limits.ts";
+import { projectsKey } from "./spend-limits.ts";
 
 /**
  * The cap of a project for one decision; undefined where it has none. The ledger is read here, and what was spent or held

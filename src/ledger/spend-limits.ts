@@ -1,26 +1,9 @@
-import { isMicroUsd, type MicroUsd } from "#lib/money.ts";
+// The stored rows behind the rules of `#runs/rules/limits.ts`: a person's limits, and what is spent or held under them.
+import { isMicroUsd } from "#lib/money.ts";
 import { asFilledText, isRecord } from "#lib/read.ts";
+import { NO_LIMITS, type Reservations, type SpendLimits } from "#runs/rules/limits.ts";
 import type { RowChange, StoredRow } from "#storage/rows.ts";
 import { putChange, type RowKind } from "#storage/typed-rows.ts";
-
-/** What a person set against spending too much. All in whole micro-USD; undefined means no limit. */
-export interface SpendLimits {
-  perRunMicroUsd: MicroUsd | undefined;
-  perDayMicroUsd: MicroUsd | undefined;
-  /** A run that costs more than this asks once more before it is sent. */
-  confirmAboveMicroUsd: MicroUsd | undefined;
-  /**
-   * Where the limit per day was one per session, and nobody has said yet that they know: the limit per day that it
-   * replaced, if there was one. Not stored: see `limitRows`.
-   */
-  dayFromSession?: { replacedMicroUsd: MicroUsd | undefined };
-}
-
-export const NO_LIMITS: SpendLimits = {
-  perRunMicroUsd: undefined,
-  perDayMicroUsd: undefined,
-  confirmAboveMicroUsd: undefined,
-};
 
 const amount = (value: unknown) => (isMicroUsd(value) ? value : undefined);
 
@@ -54,27 +37,6 @@ export const limitRows: RowKind<SpendLimits> = {
 
 /** The key of the row of an account's limits. */
 export const limitsKey = (accountId: string) => `limits|${accountId}`;
-
-/**
- * What one intent may cost: held from the click on; one stays for each job that was charged; released when none was.
- */
-export interface Reservation {
-  intentId: string;
-  atMs: number;
-  amountMicroUsd: MicroUsd;
-  /** The charged job or answer; undefined while the outcome is open. */
-  requestId: string | undefined;
-  /** What it is spent on. */
-  projectId?: string;
-  /** The most that an answer of a text model may cost. What it does cost is not known, or not yet. */
-  isBound?: true;
-}
-
-/** The latest reservations of a key, in one row, so that every tab decides on the same numbers in one transaction. */
-export type Reservations = readonly Reservation[];
-
-/** Longer than any day. */
-const HELD_MS = 48 * 3600_000;
 
 export const reservationRows: RowKind<Reservations> = {
   store: "settings",
@@ -130,74 +92,4 @@ export function readLimits(row: StoredRow | undefined): SpendLimits {
 /** The change that writes the reservations. Writes nothing by itself. Never throws. */
 export function reservationsChange(accountId: string, reservations: Reservations): RowChange {
   return putChange(reservationRows, accountId, reservationsKey(accountId), reservations);
-}
-
-/** Midnight before a moment, in the person's own zone. In ms, as `Date.now()` counts. Never throws. */
-export function dayStart(ms: number): number {
-  const date = new Date(ms);
-  return new Date(date.getFullYear(), date.getMonth(), date.getDate()).getTime();
-}
-
-const sum = (reservations: Reservations) =>
-  reservations.reduce((total, { amountMicroUsd }) => total + amountMicroUsd, 0);
-
-/** What was spent or is held since midnight, in the person's own zone. Micro-USD. Never throws. */
-export function spentToday(reservations: Reservations, nowMs: number): MicroUsd {
-  const from = dayStart(nowMs);
-  return sum(reservations.filter(({ atMs }) => atMs >= from));
-}
-
-export type Cap = "run" | "day" | "project";
-
-export interface BrokenCap {
-  cap: Cap;
-  overByMicroUsd: MicroUsd;
-}
-
-/** The cap of a project, and what was spent or is held for it. `readProjectCap` makes it before the transaction. */
-export type ProjectCap = (reservations: Reservations) => { capMicroUsd: MicroUsd; spentMicroUsd: MicroUsd };
-
-/** The cap that a price would break, and by how much; undefined where it fits under all of them. */
-export function brokenCap(
-  limits: SpendLimits,
-  reservations: Reservations,
-  priceMicroUsd: MicroUsd,
-  nowMs: number,
-  projectCap?: ProjectCap,
-): BrokenCap | undefined {
-  const project = projectCap?.(reservations);
-  const caps: [Cap, MicroUsd | undefined, MicroUsd][] = [
-    ["run", limits.perRunMicroUsd, priceMicroUsd],
-    ["day", limits.perDayMicroUsd, priceMicroUsd + spentToday(reservations, nowMs)],
-    ["project", project?.capMicroUsd, priceMicroUsd + (project?.spentMicroUsd ?? 0)],
-  ];
-  for (const [cap, limit, total] of caps) {
-    if (limit !== undefined && total > limit) return { cap, overByMicroUsd: total - limit };
-  }
-  return undefined;
-}
-
-/**
- * Whether a run of this price asks the person once more. A run above the limit of one run is refused instead. Never
- * throws.
- */
-export function asksFirst({ confirmAboveMicroUsd, perRunMicroUsd }: SpendLimits, priceMicroUsd: MicroUsd): boolean {
-  if (perRunMicroUsd !== undefined && priceMicroUsd > perRunMicroUsd) return false;
-  return confirmAboveMicroUsd !== undefined && priceMicroUsd > confirmAboveMicroUsd;
-}
-
-/** The reservations with one more, without those that are too old for any day. Never throws. */
-export function withReservation(reservations: Reservations, added: Reservation): Reservations {
-  const isSame = (held: Reservation) => held.intentId === added.intentId && held.requestId === added.requestId;
-  return [...reservations.filter((held) => added.atMs - held.atMs < HELD_MS && !isSame(held)), added];
-}
-
-/** The reservations without what an intent held while its outcome was open. Never throws. */
-export function withoutHold(reservations: Reservations, intentId: string): Reservations {
-  return reservations.filter((held) => held.intentId !== intentId || held.requestId !== undefined);
-}
-
-/** The reservations without that of a job whose charge was refunded. Never throws. */
-export function withoutJob(reservations: Reservations, requestId: string): Reservations {
-  return reservations.filter((held) => held.requestId !== requestId);
 }

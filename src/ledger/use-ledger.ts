@@ -1,20 +1,12 @@
 import { useQuery } from "@tanstack/react-query";
 import { useConnection } from "#connection/connection-store.ts";
 import { storedRowQuery, storedRowsQuery } from "#connection/stored-rows.ts";
+import { NO_LIMITS, type SpendLimits, spentToday } from "#runs/rules/limits.ts";
 import { openRows } from "#storage/database.ts";
 import { putChange, refuseNewer } from "#storage/typed-rows.ts";
 import { useToday } from "#ui/use-today.ts";
 import { type LedgerLine, ledgerRows } from "./ledger.ts";
-import {
-  limitRows,
-  limitsKey,
-  NO_LIMITS,
-  readLimits,
-  reservationRows,
-  reservationsKey,
-  type SpendLimits,
-  spentToday,
-} from "./spend-limits.ts";
+import { limitRows, limitsKey, readLimits, reservationRows, reservationsKey } from "./spend-limits.ts";
 
 const ledgerQuery = (accountId: string) =>
   storedRowsQuery(ledgerRows, accountId, (lines): readonly LedgerLine[] => lines.sort((a, b) => b.atMs - a.atMs));

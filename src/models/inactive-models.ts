@@ -1,8 +1,8 @@
 import { create } from "zustand";
 import { RefusedError } from "#api/api-error.ts";
-import { saysInactive } from "#api/definite-refusal.ts";
 import { useConnection } from "#connection/connection-store.ts";
 import { isRecord } from "#lib/read.ts";
+import { saysInactive } from "#runs/rules/definite-refusal.ts";
 import { readJson, writeJson } from "#storage/browser-store.ts";
 import { KEYS, keyOfAccount } from "#storage/keys.ts";
 

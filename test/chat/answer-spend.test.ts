@@ -5,16 +5,9 @@ import { OverLimitError, spendingClient } from "#chat/answer-spend.ts";
 import type { LedgerLine } from "#ledger/ledger.ts";
 import { ledgerRows } from "#ledger/ledger.ts";
 import { projectRows } from "#ledger/projects.ts";
-import {
-  limitRows,
-  limitsKey,
-  NO_LIMITS,
-  projectsKey,
-  readReservations,
-  reservationsKey,
-  type SpendLimits,
-} from "#ledger/spend-limits.ts";
+import { limitRows, limitsKey, projectsKey, readReservations, reservationsKey } from "#ledger/spend-limits.ts";
 import type { JsonRecord } from "#lib/read.ts";
+import { NO_LIMITS, type SpendLimits } from "#runs/rules/limits.ts";
 import { openRows } from "#storage/database.ts";
 import { StorageError } from "#storage/rows.ts";
 import { readAll, saveOne } from "#storage/typed-rows.ts";

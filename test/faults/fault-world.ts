@@ -4,7 +4,7 @@ import { type Api, createApi } from "#api/create-api.ts";
 import { createQueryClient } from "#connection/query-client.ts";
 import { browserEffects, type Locks } from "#jobs/submit/effects.ts";
 import { createSubmissions, type Submissions } from "#jobs/submit/submissions.ts";
-import type { SubmitState } from "#jobs/submit/submit-state.ts";
+import type { SubmitState } from "#runs/rules/intent.ts";
 import { createSandbox, type Sandbox } from "#sandbox/create-sandbox.ts";
 import { createMemoryRows, type RowStore } from "#storage/rows.ts";
 import { withKey } from "../setup/with-key.ts";

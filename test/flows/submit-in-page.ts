@@ -1,4 +1,5 @@
 // Runs in a page: the studio's own way from the click to the ledger, without a screen around it.
+
 import { createApi } from "#api/create-api.ts";
 import type { JobRequest } from "#api/types.ts";
 import { hostHolder } from "#connection/custody/host-holder.ts";
@@ -7,10 +8,11 @@ import { createQueryClient } from "#connection/query-client.ts";
 import { isServedByHost } from "#connection/relay.ts";
 import { estimateQueries } from "#jobs/price/estimate-queries.ts";
 import { browserEffects, type SubmitEffects } from "#jobs/submit/effects.ts";
-import { type Intent, type IntentState, intentRows, isUnsettled } from "#jobs/submit/intent.ts";
+import { intentRows } from "#jobs/submit/outbox.ts";
 import { createSubmissions, type Submissions } from "#jobs/submit/submissions.ts";
 import { type LedgerKind, ledgerRows } from "#ledger/ledger.ts";
 import type { MicroUsd } from "#lib/money.ts";
+import { type Intent, type IntentState, isUnsettled } from "#runs/rules/intent.ts";
 import { onChange } from "#storage/changes.ts";
 import { openRows } from "#storage/database.ts";
 import { readAll } from "#storage/typed-rows.ts";

@@ -1,16 +1,6 @@
 import { describe, expect, test } from "vitest";
-import {
-  brokenCap,
-  limitRows,
-  limitsKey,
-  NO_LIMITS,
-  type Reservation,
-  readLimits,
-  readReservations,
-  reservationsKey,
-  type SpendLimits,
-  spentToday,
-} from "#ledger/spend-limits.ts";
+import { limitRows, limitsKey, readLimits, readReservations, reservationsKey } from "#ledger/spend-limits.ts";
+import { brokenCap, NO_LIMITS, type Reservation, type SpendLimits, spentToday } from "#runs/rules/limits.ts";
 import { putChange } from "#storage/typed-rows.ts";
 import { MODEL, openStory, type Story } from "../jobs/submit/sim-story.ts";
 import fc from "../setup/fc.ts";

@@ -5,7 +5,10 @@ const NODE_TEST = /^test\/.*\.test\.ts$/;
 /** Path from the project's root, such as `src/jobs/use-job.ts`, to its text. */
 export type Sources = Record<string, string>;
 
-/** From the top down: a folder imports only from folders below it. `screens` stands for each folder inside it. */
+/**
+ * From the top down: a folder imports only from folders below it. `screens` stands for each folder inside it. `runs/rules` is
+ * a folder of its own here: see `PURE`.
+ */
 const LAYERS = [
   ["app"],
   ["screens"],
@@ -19,6 +22,7 @@ const LAYERS = [
   ["ui"],
   ["storage"],
   ["api"],
+  ["runs/rules"],
   ["lib"],
 ];
 
@@ -42,8 +46,17 @@ const ROOMS: Record<string, string[][]> = {
 /** Beside the layers: what these may import, lib aside. */
 const OUTSIDERS: Record<string, { types: string[]; values: string[] }> = {
   sandbox: { types: ["api"], values: [] },
-  host: { types: ["api"], values: ["sandbox"] },
+  host: { types: ["api"], values: ["sandbox", "runs/rules"] },
+  "runs/rules": { types: ["api"], values: [] },
 };
+
+/**
+ * The rules of runs know no storage, no network, no page and no clock of their own, so that page, simulation and host can run
+ * the same file. That holds for whatever they import, too.
+ */
+const PURE = "runs/rules";
+const IMPURE =
+  /\b(?:globalThis|window|document|navigator|process|performance|crypto|localStorage|indexedDB|fetch|setTimeout|setInterval|queueMicrotask)\b|\bDate\.now\b|\bnew Date\(\s*\)|\bDate\(\s*\)|\bMath\.random\b/;
 
 /** Who may reach the sandbox, and only by a lazy `import()`. `src/main.tsx` counts as app. */
 const OPENS_SANDBOX = new Set(["app", "screens", "connection"]);
@@ -86,7 +99,12 @@ export function checkArchitecture(sources: Sources): string[] {
     [
       ...checkPlace(path, text),
       ...(path.startsWith("src/")
-        ? [...checkImports(path, text), ...checkStores(path, text), ...checkRooms(path, sources)]
+        ? [
+            ...checkImports(path, text),
+            ...checkStores(path, text),
+            ...checkRooms(path, sources),
+            ...checkPure(path, sources),
+          ]
         : []),
     ].map((problem) => `${path}: ${problem}`),
   );
@@ -106,7 +124,7 @@ function checkPlace(path: string, text: string): string[] {
   }
   if (path.startsWith("src/")) {
     if (/^export default\b/m.test(text)) problems.push("default export: named exports only");
-    if (parts.length > 2 && !isKnownFolder(parts[1] ?? "")) problems.push(`the folder ${parts[1]} is in no table`);
+    if (parts.length > 2 && !isKnownFolder(homeOf(path).folder)) problems.push(`the folder ${parts[1]} is in no table`);
   }
   return problems;
 }
@@ -158,6 +176,27 @@ function checkImport(path: string, from: Home, { specifier, kind }: Import): str
   return rankOf(from.folder) < rankOf(to.folder)
     ? undefined
     : `${from.folder} stands below ${to.folder} (${specifier})`;
+}
+
+/** Whatever the rules of runs reach by value is as pure as they are, and no package. */
+function checkPure(path: string, sources: Sources): string[] {
+  if (homeOf(path).folder !== PURE) return [];
+  const reached = new Set<string>();
+  const problems: string[] = [];
+  const visit = (file: string) => {
+    if (reached.has(file)) return;
+    reached.add(file);
+    const text = sources[file] ?? "";
+    const [word] = IMPURE.exec(withoutComments(text)) ?? [];
+    if (word) problems.push(`${PURE} is pure, and ${file} knows ${word}`);
+    for (const { specifier, kind } of importsOf(text)) {
+      const target = resolve(file, specifier);
+      if (target === undefined) problems.push(`${PURE} is pure, and ${file} imports ${specifier}`);
+      else if (kind === "value") visit(target);
+    }
+  };
+  visit(path);
+  return problems;
 }
 
 /** The order of `ROOMS`. A loose file is seen through: what counts is the rooms that it leads to. */
@@ -258,7 +297,7 @@ function checkPackage(folder: string, specifier: string): string | undefined {
 }
 
 interface Home {
-  /** First folder below src; empty for files directly in it, which stand on top. */
+  /** First folder below src, or `runs/rules`; empty for files directly in it, which stand on top. */
   folder: string;
   /** Inside screens: which one. */
   screen: string;
@@ -266,6 +305,7 @@ interface Home {
 
 function homeOf(path: string): Home {
   const parts = path.split("/").slice(1);
+  if (path.startsWith(`src/${PURE}/`)) return { folder: PURE, screen: "" };
   const folder = parts.length > 1 ? (parts[0] ?? "") : "";
   return { folder, screen: folder === "screens" ? (parts[1] ?? "") : "" };
 }
@@ -285,8 +325,7 @@ function isKnownFolder(folder: string): boolean {
   return LAYERS.some((layer) => layer.includes(folder)) || folder in OUTSIDERS;
 }
 
-const STATIC_IMPORT =
-  /(?:^|[\n;}])\s*(import|export)\b(\s+type\b)?((?:[^"'`;()]|\n)*?)(?:\bfrom\s*)?["']([^"'\n]+)["']/g;
+const STATIC_IMPORT = /(?:^|[\n;}])\s*(import|export)\b(\s+type\b)?((?:[^"'`;()]|\n)*?)(\bfrom\s*)?["']([^"'\n]+)["']/g;
 const LAZY_IMPORT = /\bimport\s*\(\s*["'`]([^"'`]+)["'`]/g;
 
 const known = new Map<string, readonly Import[]>();
@@ -303,7 +342,9 @@ function findImports(text: string): Import[] {
   const found: Import[] = [];
   // A code sample in a template literal imports nothing.
   const statements = code.replace(/`[^`]*`/g, "``");
-  for (const [, , typeWord, names = "", specifier = ""] of statements.matchAll(STATIC_IMPORT)) {
+  for (const [, word, typeWord, names = "", from, specifier = ""] of statements.matchAll(STATIC_IMPORT)) {
+    // The first text of `export type Word = "one" | "two"` is none.
+    if (word === "export" && from === undefined) continue;
     found.push({ specifier, kind: typeWord || hasOnlyTypes(names) ? "type" : "value" });
   }
   for (const [, specifier = ""] of code.matchAll(LAZY_IMPORT)) found.push({ specifier, kind: "lazy" });

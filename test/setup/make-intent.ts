@@ -1,4 +1,4 @@
-import type { Intent } from "#jobs/submit/intent.ts";
+import type { Intent } from "#runs/rules/intent.ts";
 
 /** A row of the outbox that was sent and has no answer, with the changes of one test. */
 export const makeIntent = (changes: Partial<Intent> = {}): Intent => ({

@@ -15,6 +15,7 @@ export interface Mutation {
   ways?: SimWay[];
 }
 
+const RULES = "src/runs/rules";
 const SUBMIT = "src/jobs/submit";
 const SEND_ONCE = "src/host/relay/send-once.ts";
 const BY_HOST: SimWay[] = ["relay", "two-hosts"];
@@ -30,7 +31,7 @@ const ADD = "store.add(id, attempt, memory)";
 /**
  * Grouped as the points of what the machine promises: once, refusals, clocks, pace, data, and who owns which job. Two rules
  * have another one behind them, so that the promises hold without them: that a repeat waits for the first copy in its host
- * (`send-once.test.ts` decides it), and that a job of another intent is no match (`match-jobs.test.ts`).
+ * (`send-once.test.ts` decides it), and that a job of another intent is no match (`proofs.test.ts`).
  */
 export const MUTATIONS: readonly Mutation[] = [
   // Once, over restarts and hosts.
@@ -73,19 +74,19 @@ export const MUTATIONS: readonly Mutation[] = [
   // What a refusal is.
   one(
     "a 502 with any JSON body counts as a refusal",
-    "src/api/definite-refusal.ts",
+    `${RULES}/definite-refusal.ts`,
     "return definiteWords({ status, message });",
     'return status === 502 ? "passing" : definiteWords({ status, message });',
   ),
   one(
     "a 4xx page counts as a refusal",
-    "src/api/definite-refusal.ts",
+    `${RULES}/definite-refusal.ts`,
     "if (!isRecord(body)) return undefined;",
     'if (!isRecord(body)) return definiteWords({ status: status === 429 ? 504 : status, message: "" });',
   ),
   one(
     "a 429 of any form is followed by another attempt",
-    "src/api/definite-refusal.ts",
+    `${RULES}/definite-refusal.ts`,
     "if (!isRecord(body)) return undefined;",
     'if (status === 429) return "passing";\n  if (!isRecord(body)) return undefined;',
   ),
@@ -97,51 +98,51 @@ export const MUTATIONS: readonly Mutation[] = [
   ),
   one(
     "a 500 counts as a refusal",
-    "src/api/definite-refusal.ts",
+    `${RULES}/definite-refusal.ts`,
     "return status >= 400 && status < 500 &&",
     "return status >= 400 && status <= 500 &&",
   ),
   one(
     "a 503 of any words counts as a refusal",
-    "src/api/definite-refusal.ts",
+    `${RULES}/definite-refusal.ts`,
     'if (status === 502 || status === 503) return OWN_WORDS.test(message) ? "passing" : undefined;',
     'if (status === 502) return OWN_WORDS.test(message) ? "passing" : undefined;\n  if (status === 503) return "passing";',
   ),
   one(
     "no answer is sent again",
-    `${SUBMIT}/outcome.ts`,
-    "if (!(error instanceof UnreadableAnswerError)) return unconfirmed();",
-    'if (!(error instanceof UnreadableAnswerError)) return { kind: "retry", error: new RefusedError({ status: 0, message: "" }), readListFirst: true, mostAttempts: 4 };',
+    `${RULES}/proofs.ts`,
+    'if (error?.name !== "UnreadableAnswerError") return answerLost();',
+    'if (error?.name !== "UnreadableAnswerError") return { kind: "refused-for-now", refusal: { status: 0, message: "" }, error: { status: 0, message: "" } as RefusedError, readListFirst: true, maxAttempts: 4 };',
   ),
   one(
     "a host that cannot write is a refusal",
-    `${SUBMIT}/outcome.ts`,
-    "return unconfirmed({ refusal: refusalOf(error), hostRefusal: error });",
-    'return { kind: "rejected", error };',
+    `${RULES}/proofs.ts`,
+    "return answerLost({ refusal: refusalOf(error), hostRefusal: error });",
+    "return refused(error);",
     BY_HOST,
   ),
   one(
     "a refusal of a gateway before a crash is believed",
-    `${SUBMIT}/transitions.ts`,
+    `${RULES}/intent.ts`,
     'bodyKind === "plain" || definiteWords(refusal) === undefined',
     'bodyKind === "plain"',
   ),
   one(
     "a page that died while sending was refused",
-    `${SUBMIT}/transitions.ts`,
+    `${RULES}/intent.ts`,
     '  "page-lost": {\n    sending: unconfirmed,',
-    '  "page-lost": {\n    sending: { to: "rejected", ledger: "not-charged", change: (row, _event, nowMs) => settledAsRejected(row, NO_WORDS, nowMs) },',
+    '  "page-lost": {\n    sending: { to: "rejected", line: "not-charged", change: (row, _event, nowMs) => settledAsRejected(row, NO_WORDS, nowMs) },',
   ),
   // Clocks.
   one(
     "the window comes from the device's clock",
-    `${SUBMIT}/match-jobs.ts`,
-    "first.isWhole ? 0 : windowFrom(first.jobs, fx.api.serviceSeconds())",
-    "Math.max(0, Math.floor(fx.nowMs() / 1000) - WINDOW_SECONDS)",
+    `${SUBMIT}/run.ts`,
+    "first.isWhole ? 0 : windowFrom(first.jobs, effects.api.serviceSeconds())",
+    "Math.max(0, Math.floor(effects.nowMs() / 1000) - 24 * 3600)",
   ),
   one(
     "the window of an older row is used",
-    `${SUBMIT}/intent.ts`,
+    `${SUBMIT}/outbox.ts`,
     "listedAfterSeconds: v < 2 ? 0 : (asNumber(raw.listedAfterSeconds) ?? 0),",
     "listedAfterSeconds: asNumber(raw.listedAfterSeconds) ?? 0,",
   ),
@@ -150,13 +151,13 @@ export const MUTATIONS: readonly Mutation[] = [
     patches: [
       {
         file: `${SUBMIT}/recovery.ts`,
-        find: "const from = fx.monotonicMs();",
-        replace: "const from = fx.nowMs();",
+        find: "const from = effects.monotonicMs();",
+        replace: "const from = effects.nowMs();",
       },
       {
         file: `${SUBMIT}/recovery.ts`,
-        find: "Math.max(0, fx.monotonicMs() - from);",
-        replace: "Math.max(0, fx.nowMs() - from);",
+        find: "Math.max(0, effects.monotonicMs() - from);",
+        replace: "Math.max(0, effects.nowMs() - from);",
       },
     ],
   },
@@ -167,11 +168,16 @@ export const MUTATIONS: readonly Mutation[] = [
     "const leastMs = isFirst ? 0 : Math.min(ms, SHORTEST_POLL_MS);",
     "const leastMs = isFirst ? 0 : 10;",
   ),
-  one("retries come at once", `${SUBMIT}/run.ts`, "await fx.sleep(waitMs, cancel);", "await fx.sleep(250, cancel);"),
+  one(
+    "retries come at once",
+    `${SUBMIT}/run.ts`,
+    "await effects.sleep(waitMs, cancel);",
+    "await effects.sleep(250, cancel);",
+  ),
   one("waits do not double", `${SUBMIT}/run.ts`, "retryDelayMs(row.attempt - 1, error,", "retryDelayMs(0, error,"),
   one(
     "absent after half a minute",
-    `${SUBMIT}/transitions.ts`,
+    `${RULES}/intent.ts`,
     "export const ABSENT_AFTER_MS = 120_000;",
     "export const ABSENT_AFTER_MS = 30_000;",
   ),
@@ -179,16 +185,16 @@ export const MUTATIONS: readonly Mutation[] = [
   one(
     "a page that slept sends",
     `${SUBMIT}/run.ts`,
-    "if (hasSlept(fx, from) || hasJumped(fx, from)) {",
+    "if (hasSlept(effects, from) || hasJumped(effects, from)) {",
     "if (from.wallMs < 0) {",
   ),
   // Data that is ours to keep.
-  one("a row in an unknown state is put aside", `${SUBMIT}/intent.ts`, "  isMoney: true,\n", ""),
+  one("a row in an unknown state is put aside", `${SUBMIT}/outbox.ts`, "  isMoney: true,\n", ""),
   {
     name: "a newer row is moved",
     patches: [
       {
-        file: `${SUBMIT}/intent.ts`,
+        file: `${SUBMIT}/outbox.ts`,
         find: "return stored.v > intentRows.version ? undefined : intentRows.read(stored.body, stored);",
         replace: "return intentRows.read(stored.body, stored);",
       },
@@ -210,17 +216,17 @@ export const MUTATIONS: readonly Mutation[] = [
     "the row is written after the request",
     `${SUBMIT}/run.ts`,
     "  let row: Intent;\n  try {",
-    "  await fx.api.submit(order.request, { attemptId: order.intentId + '.1', body: way.body, memory: way.memory }).catch(() => {});\n  let row: Intent;\n  try {",
+    "  await effects.api.submit(order.request, { attemptId: order.intentId + '.1', body: way.body, memory: way.memory }).catch(() => {});\n  let row: Intent;\n  try {",
   ),
   one(
     "jobs of the baseline are taken for new",
-    `${SUBMIT}/match-jobs.ts`,
+    `${RULES}/proofs.ts`,
     "const fresh = listed.filter((job) => !ids.has(job.requestId) && ",
     "const fresh = listed.filter((job) => ",
   ),
   one(
     "the baseline of an older row is left behind",
-    `${SUBMIT}/intent.ts`,
+    `${SUBMIT}/outbox.ts`,
     "return { ids: new Set(asTexts(body.baseline)), afterSeconds };",
     "return { ids: new Set(), afterSeconds };",
   ),
@@ -239,17 +245,17 @@ export const MUTATIONS: readonly Mutation[] = [
   ),
   one(
     "duplicates are not searched for",
-    `${SUBMIT}/audit.ts`,
-    "return besides.slice(0, MOST_BESIDE);",
+    `${RULES}/proofs.ts`,
+    "return besides.slice(0, MAX_BESIDE);",
     "return besides.slice(0, 0);",
     ["plain"],
   ),
   one(
     "a refusal of a plain body is not audited",
-    `${SUBMIT}/transitions.ts`,
+    `${RULES}/intent.ts`,
     'auditDueAtMs: row.bodyKind === "plain" ? nowMs + AUDIT_AFTER_MS : undefined,',
     "auditDueAtMs: undefined,",
     ["plain"],
   ),
-  one("a late answer is not recorded", `${SUBMIT}/transitions.ts`, "    unconfirmed: accepted,\n", ""),
+  one("a late answer is not recorded", `${RULES}/intent.ts`, "    unconfirmed: accepted,\n", ""),
 ];

@@ -1,4 +1,4 @@
-import type { Intent } from "#jobs/submit/intent.ts";
+import type { Intent } from "#runs/rules/intent.ts";
 
 /** Two looks at the list for one intent are this far apart, less what the answers take. */
 const BETWEEN_LOOKS_MS = 5_000;

@@ -1,4 +1,4 @@
-import type { BodyKind } from "#jobs/submit/intent.ts";
+import type { BodyKind } from "#runs/rules/intent.ts";
 import type { WireAnswer } from "./sim-answers.ts";
 import { createRandom } from "./virtual-time.ts";
 

@@ -1,6 +1,6 @@
-import type { Intent } from "#jobs/submit/intent.ts";
-import type { SubmitState } from "#jobs/submit/submit-state.ts";
+import type { ShownOf } from "#jobs/submit/effects.ts";
 import { ledgerRows } from "#ledger/ledger.ts";
+import type { Intent, SubmitState } from "#runs/rules/intent.ts";
 import type { StoredRow } from "#storage/rows.ts";
 import type { SimService } from "./sim-service.ts";
 import { isOlderJob } from "./sim-service.ts";
@@ -38,7 +38,7 @@ interface Statement {
 export interface Statements {
   row(tab: SimTab | undefined, row: Intent): void;
   ledger(tab: SimTab | undefined, stored: StoredRow): void;
-  shown(tab: SimTab, model: string, state: SubmitState): void;
+  shown(tab: SimTab, run: ShownOf, state: SubmitState): void;
   post(tab: SimTab, model: string, intentId: string): void;
   listed(tab: SimTab, model: string): void;
   /** The id of an intent may be used again: what was said is about the one before. */
@@ -125,7 +125,7 @@ export function createStatements({
         wrong.push(`${line.intentId} is charged with ${line.requestId}, which was made before it`);
       }
     },
-    shown: (tab, model, state) => {
+    shown: (tab, { intentId, request: { model } }, state) => {
       const current = currentOf(tab, model);
       if (state.phase === "sending" && state.step === "checking") {
         current.intentId = undefined;
@@ -137,15 +137,11 @@ export function createStatements({
         }
         if (!state.canSendAgain) current.intentId = state.intentId;
       }
-      if (state.phase === "rejected" && !state.isAudited && current.intentId !== undefined) {
-        say("not-charged", current.intentId, "the screen");
-      }
+      // It is said of the run that is shown, which may have ended before the one that is sent now.
+      if (state.phase === "rejected" && !state.isAudited) say("not-charged", intentId, "the screen");
       if (state.phase !== "not-sent" || ABOUT_OTHERS.has(state.reason)) return;
-      if (WITH_ROW.has(state.reason) && current.intentId !== undefined) {
-        say("not-charged", current.intentId, "the screen");
-      } else if (!WITH_ROW.has(state.reason) && current.hasPosted) {
-        wrong.push(`the page says "${state.reason}" and has sent ${current.intentId}`);
-      }
+      if (WITH_ROW.has(state.reason)) say("not-charged", intentId, "the screen");
+      else if (current.hasPosted) wrong.push(`the page says "${state.reason}" and has sent ${current.intentId}`);
     },
     post: (tab, model, intentId) => {
       const current = currentOf(tab, model);

@@ -1,9 +1,9 @@
 import { NoAnswerError } from "#api/api-error.ts";
 import { createServiceClock } from "#api/service-clock.ts";
 import type { Job } from "#api/types.ts";
-import type { Locks, SubmitEffects } from "#jobs/submit/effects.ts";
+import type { Locks, ShownOf, SubmitEffects } from "#jobs/submit/effects.ts";
 import { createSubmissions, type Submissions } from "#jobs/submit/submissions.ts";
-import type { SubmitState } from "#jobs/submit/submit-state.ts";
+import type { SubmitState } from "#runs/rules/intent.ts";
 import { StorageError } from "#storage/rows.ts";
 import { type Reply, readReply } from "./sim-answers.ts";
 import { readAttemptId, type SimNetwork } from "./sim-network.ts";
@@ -33,7 +33,7 @@ export interface TabEvents {
   listed(tab: SimTab, model: string): void;
   /** The next changes of rows come from this page. */
   writes(tab: SimTab | undefined): void;
-  shown(tab: SimTab, model: string, state: SubmitState): void;
+  shown(tab: SimTab, run: ShownOf, state: SubmitState): void;
 }
 
 /** What the tabs of one virtual browser share. */
@@ -155,7 +155,7 @@ export function openTab(browser: SimBrowser, accountId = ACCOUNT_ID): SimTab {
   const effectsFor = (show: SubmitEffects["show"]): SubmitEffects => ({
     accountId,
     show: (run, state) => {
-      browser.on.shown(tab, run.request.model, state);
+      browser.on.shown(tab, run, state);
       show(run, state);
     },
     locks,

@@ -1,5 +1,5 @@
-import { type IntentState, intentRows, isUnsettled, type Refusal } from "#jobs/submit/intent.ts";
-import { slotOf } from "#jobs/submit/outbox.ts";
+import { intentRows, slotOf } from "#jobs/submit/outbox.ts";
+import { type IntentState, isUnsettled, type Refusal } from "#runs/rules/intent.ts";
 import type { StoredRow } from "#storage/rows.ts";
 import { EPOCH_MS } from "./sim-service.ts";
 import { PRICE } from "./sim-settings.ts";

@@ -1,5 +1,6 @@
-import { baselineKey, type Intent, intentOfBaseline, intentRows, isUnsettled } from "#jobs/submit/intent.ts";
+import { baselineKey, intentOfBaseline, intentRows } from "#jobs/submit/outbox.ts";
 import { ledgerRows } from "#ledger/ledger.ts";
+import { type Intent, isUnsettled } from "#runs/rules/intent.ts";
 import { keyOf, type RowChange, type StoredRow } from "#storage/rows.ts";
 import { createPace } from "./sim-pace.ts";
 import type { SimService } from "./sim-service.ts";
@@ -198,10 +199,10 @@ export function createWitness({
         listsAtMs.set(tab, ofTab.set(model, nowMs()));
       },
       listed: statements.listed,
-      shown: (tab, model, state) => {
+      shown: (tab, run, state) => {
         if (state.phase !== "unconfirmed")
-          trace?.(`shown ${model} ${JSON.stringify({ ...state, job: undefined, error: undefined })}`);
-        statements.shown(tab, model, state);
+          trace?.(`shown ${run.request.model} ${JSON.stringify({ ...state, job: undefined, error: undefined })}`);
+        statements.shown(tab, run, state);
       },
       writes: (tab) => {
         writer = tab;

@@ -1,6 +1,6 @@
 import "fake-indexeddb/auto";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import { intentRows } from "#jobs/submit/intent.ts";
+import { intentRows } from "#jobs/submit/outbox.ts";
 import { ledgerRows } from "#ledger/ledger.ts";
 import { makeRoom, openRows, reopenRows } from "#storage/database.ts";
 import { trackedRows } from "#storage/job-records.ts";

@@ -1,3 +1,4 @@
+import { NO_LIMITS } from "#runs/rules/limits.ts";
 import { newRecord } from "#storage/job-records.ts";
 import "../setup/page-stand-in.ts";
 import "fake-indexeddb/auto";
@@ -20,7 +21,7 @@ import { batchKey, batchRows } from "#jobs/stored-batches.ts";
 import { currentIntent, intentChange } from "#jobs/submit/outbox.ts";
 import { trackedChanges } from "#jobs/track-job.ts";
 import { leaseLeaderLock } from "#jobs/watch/leader-locks.ts";
-import { limitRows, limitsKey, NO_LIMITS, reservationsChange } from "#ledger/spend-limits.ts";
+import { limitRows, limitsKey, reservationsChange } from "#ledger/spend-limits.ts";
 import { asTexts, type JsonRecord } from "#lib/read.ts";
 import { noteDeletion } from "#media/note-deletion.ts";
 import { noteUnfinished } from "#media/upload/unfinished-uploads.ts";

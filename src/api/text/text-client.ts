@@ -2,6 +2,7 @@ import { abortableDelay, afterSilence } from "#lib/delay.ts";
 import { isRecord, type JsonRecord } from "#lib/read.ts";
 import { createKeyFilter, redactKey } from "#lib/redact-secret.ts";
 import { KEY_PLACEHOLDER, type KeyShape } from "#lib/secret-shape.ts";
+import { definiteRefusal } from "#runs/rules/definite-refusal.ts";
 import {
   isAbort,
   isApiError,
@@ -10,7 +11,6 @@ import {
   StreamedError,
   UnreadableAnswerError,
 } from "../api-error.ts";
-import { definiteRefusal } from "../definite-refusal.ts";
 import { readJson } from "../read-body.ts";
 import { retryDelayMs, retryRead } from "../retry-policy.ts";
 import { absoluteUrl, refusal } from "../transport.ts";

@@ -1,4 +1,5 @@
 // Every write of a batch. Each is one transaction over all tabs, and each but `editBatch` may touch runs that were agreed to.
+
 import type { JobRequest } from "#api/types.ts";
 import { currentProjectOf, projectsKey } from "#ledger/spend-limits.ts";
 import type { MicroUsd } from "#lib/money.ts";
@@ -16,7 +17,7 @@ import {
   isAgreed,
   MOST_ITEMS,
 } from "../stored-batches.ts";
-import { readMovable } from "../submit/intent.ts";
+import { readMovable } from "../submit/outbox.ts";
 import { type ItemState, stateOf } from "./item-states.ts";
 import { keepAgreed } from "./keep-agreed.ts";
 

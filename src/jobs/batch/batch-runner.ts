@@ -1,7 +1,7 @@
 import { create } from "zustand";
 import type { BatchItem } from "../stored-batches.ts";
+import { type BatchEffects, type BatchRun, createWake, type PauseReason } from "./batch-effects.ts";
 import { runBatch } from "./run-batch.ts";
-import { type BatchRun, type BatchWorld, createWake, type PauseReason } from "./run-world.ts";
 
 /** The state of a batch in this tab. A batch that no tab runs is paused: only a person starts it. */
 export type RunState = { phase: "running" } | { phase: "paused"; reason: PauseReason | undefined };
@@ -13,7 +13,7 @@ export type BatchRunner = ReturnType<typeof createBatchRunner>;
 export const batchLockName = (id: string) => `batch:${id}`;
 
 /** Sends the runs of batches. Outside React, so that leaving the screen ends nothing; one tab per batch. */
-export function createBatchRunner(world: BatchWorld) {
+export function createBatchRunner(effects: BatchEffects) {
   const states = create<RunStates>(() => ({}));
   /** The runs of this tab, also while they end. */
   const active = new Map<string, BatchRun>();
@@ -27,7 +27,7 @@ export function createBatchRunner(world: BatchWorld) {
     const sending = new Map<string, BatchItem>();
     const run: BatchRun = { id, isOn: () => wanted.get(id) === token, sending, wake: createWake() };
     active.set(id, run);
-    const { held, ...rest } = await world.locks.tryHold(batchLockName(id), () => runBatch(world, run));
+    const { held, ...rest } = await effects.locks.tryHold(batchLockName(id), () => runBatch(effects, run));
     const reason = held && "result" in rest ? rest.result : undefined;
     return held ? reason : { phase: "not-sent", reason: "other-tab" };
   }

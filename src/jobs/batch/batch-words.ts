@@ -1,12 +1,12 @@
 import { asSentence } from "#api/explain-error.ts";
 import { formatMicroUsd } from "#lib/money.ts";
 import { visibleLine } from "#lib/visible-text.ts";
+import type { NotSentReason } from "#runs/rules/intent.ts";
 import { jobPrompt } from "../job-prompt.ts";
 import { statusWords } from "../status-words.ts";
 import type { Batch } from "../stored-batches.ts";
-import type { NotSentReason } from "../submit/submit-state.ts";
+import type { PauseReason } from "./batch-effects.ts";
 import type { ItemState, ItemView } from "./item-states.ts";
-import type { PauseReason } from "./run-world.ts";
 import type { BatchView } from "./use-batches.ts";
 
 const ELSEWHERE = "Another tab is submitting this batch. You can pause it there.";

@@ -1,9 +1,9 @@
 import { hasNoResult } from "#api/final-status.ts";
 import type { MicroUsd } from "#lib/money.ts";
+import type { Intent } from "#runs/rules/intent.ts";
 import type { TrackedJob } from "#storage/job-records.ts";
 import { hasDeletedInput } from "../job-inputs.ts";
 import { type BatchItem, type BatchRules, isAgreed } from "../stored-batches.ts";
-import type { Intent } from "../submit/intent.ts";
 import { isJobRunning } from "../track-job.ts";
 
 /** The state of one run of a batch. It follows from the outbox alone, whichever page sent it. */

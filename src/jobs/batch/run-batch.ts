@@ -1,31 +1,31 @@
 import type { Batch } from "../stored-batches.ts";
 import { dismissBatch, retryFailed } from "./batch-edits.ts";
+import { AGAIN_MS, type BatchEffects, type BatchRun, type PauseReason, type Stored } from "./batch-effects.ts";
 import { type ItemView, intentsOf, itemTone } from "./item-states.ts";
 import { createLanes } from "./run-lanes.ts";
 import { createFailureCount, type Standing, standingOf } from "./run-rules.ts";
-import { AGAIN_MS, type BatchRun, type BatchWorld, type PauseReason, type Stored } from "./run-world.ts";
 
 /**
  * Sends what waits, until it is paused, done, or a rule or a run stops it. Resolves once nothing is on its way any more, to
  * the reason of the pause: undefined where all is done or the person paused it. Rejects where the database cannot be read or
  * written.
  */
-export async function runBatch(world: BatchWorld, run: BatchRun): Promise<PauseReason | undefined> {
-  const stopListening = wakeOnChanges(world, run);
-  const lanes = createLanes(world, run);
+export async function runBatch(effects: BatchEffects, run: BatchRun): Promise<PauseReason | undefined> {
+  const stopListening = wakeOnChanges(effects, run);
+  const lanes = createLanes(effects, run);
   const countFailures = createFailureCount();
   const sendAll = async (): Promise<PauseReason | undefined> => {
     let starredBefore: ReadonlySet<string> | undefined;
-    let readAnewAtMs = world.nowMs();
+    let readAnewAtMs = effects.nowMs();
     let open: readonly string[] = [];
-    const known = (await world.read(run.id)).batch?.items.flatMap(intentsOf) ?? [];
-    if ((await world.readAnew(run.id, known)).batch?.isDismissed) await dismissBatch(world, run.id, false);
+    const known = (await effects.read(run.id)).batch?.items.flatMap(intentsOf) ?? [];
+    if ((await effects.readAnew(run.id, known)).batch?.isDismissed) await dismissBatch(effects, run.id, false);
     for (;;) {
       // Before the read, so that a change during it ends the wait.
       const woken = run.wake.wait();
-      const isAnew = world.nowMs() - readAnewAtMs >= READ_ANEW_MS;
-      if (isAnew) readAnewAtMs = world.nowMs();
-      const stored = await (isAnew ? world.readAnew(run.id, open) : world.read(run.id));
+      const isAnew = effects.nowMs() - readAnewAtMs >= READ_ANEW_MS;
+      if (isAnew) readAnewAtMs = effects.nowMs();
+      const stored = await (isAnew ? effects.readAnew(run.id, open) : effects.read(run.id));
       if (await lanes.restoreLost(stored)) continue;
       const { batch, sent } = stored;
       if (!batch || !run.isOn() || lanes.reason()) return;
@@ -40,16 +40,16 @@ export async function runBatch(world: BatchWorld, run: BatchRun): Promise<PauseR
         starredBefore ??= stored.starred;
         if (hasNewStar(stored, starredBefore)) return { phase: "rule", rule: "star" };
       }
-      if (await renew(world, run, now, batch)) continue;
+      if (await renew(effects, run, now, batch)) continue;
       if (!run.isOn() || lanes.reason()) return;
       if (lanes.sendNext(batch, now) || lanes.reason()) return;
-      await Promise.race([woken, world.sleep(AGAIN_MS)]);
+      await Promise.race([woken, effects.sleep(AGAIN_MS)]);
     }
   };
   try {
     const reason = await sendAll().finally(lanes.ended);
     // What was on its way to the end may have been taken out meanwhile.
-    await lanes.restoreLost(await world.read(run.id));
+    await lanes.restoreLost(await effects.read(run.id));
     return reason ?? lanes.reason();
   } finally {
     stopListening();
@@ -65,7 +65,7 @@ const READ_ANEW_MS = 30_000;
 const REST_MS = 200;
 
 /** Ends a wait of the run early when something changes that it looks at. Returns the way to stop. */
-function wakeOnChanges({ onChange, sleep }: BatchWorld, { wake }: BatchRun): () => void {
+function wakeOnChanges({ onChange, sleep }: BatchEffects, { wake }: BatchRun): () => void {
   let isResting = false;
   const ringSoon = () => {
     if (isResting) return;
@@ -90,11 +90,11 @@ function hasNewStar({ batch, sent, starred }: Stored, before: ReadonlySet<string
 }
 
 /** Makes another attempt of every run that the rules submit anew. Resolves to whether there is one now. */
-async function renew(world: BatchWorld, { id, isOn }: BatchRun, now: Standing, { rules }: Batch): Promise<boolean> {
+async function renew(effects: BatchEffects, { id, isOn }: BatchRun, now: Standing, { rules }: Batch): Promise<boolean> {
   let isAny = false;
   for (const { id: itemId } of now.retried) {
     if (!isOn()) return isAny;
-    isAny = (await retryFailed(world, id, itemId, rules.retries)) || isAny;
+    isAny = (await retryFailed(effects, id, itemId, rules.retries)) || isAny;
   }
   return isAny;
 }

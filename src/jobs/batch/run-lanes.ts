@@ -1,10 +1,9 @@
 import { RefusedError } from "#api/api-error.ts";
+import type { IntentState, NotSentReason, SubmitState } from "#runs/rules/intent.ts";
 import { type Batch, type BatchItem, isAgreed } from "../stored-batches.ts";
-import type { IntentState } from "../submit/intent.ts";
-import type { NotSentReason, SubmitState } from "../submit/submit-state.ts";
 import { restoreSent } from "./batch-edits.ts";
+import { AGAIN_MS, type BatchEffects, type BatchRun, type PauseReason, type Stored } from "./batch-effects.ts";
 import { fitsLimit, hasRoom, type Lane, type Standing } from "./run-rules.ts";
-import { AGAIN_MS, type BatchRun, type BatchWorld, type PauseReason, type Stored } from "./run-world.ts";
 
 /** Where the job list or a price cannot be loaded, a lane tries again after so long each time. Nothing was sent. */
 const TRY_AGAIN_MS = [1_500, 5_000, 15_000];
@@ -26,8 +25,8 @@ function stopsAll(end: SubmitState): boolean {
 }
 
 /** The runs that are sent, one after the other for each model, and several models at once. Sends nothing by itself. */
-export function createLanes(world: BatchWorld, run: BatchRun) {
-  const { nowMs } = world;
+export function createLanes(effects: BatchEffects, run: BatchRun) {
+  const { nowMs } = effects;
   const { sending, wake } = run;
   const notBeforeMs = new Map<string, number>();
   const tries = new Map<string, number>();
@@ -56,10 +55,16 @@ export function createLanes(world: BatchWorld, run: BatchRun) {
     const { intentId, request, priceMicroUsd } = item;
     try {
       // The person saw the total and agreed to it; a price that has risen since still stops here.
-      const end = await world.send({ intentId, request, agreedMicroUsd: priceMicroUsd, isConfirmed: true, projectId });
+      const end = await effects.send({
+        intentId,
+        request,
+        agreedMicroUsd: priceMicroUsd,
+        isConfirmed: true,
+        projectId,
+      });
       // The outbox has a row of it, which another tab may not have announced yet.
       const isMet = end.phase === "not-sent" && end.reason === "already-sent";
-      const { sent } = await (isMet ? world.readAnew(run.id, [intentId]) : world.read(run.id));
+      const { sent } = await (isMet ? effects.readAnew(run.id, [intentId]) : effects.read(run.id));
       judge(request.model, end, sent.intent(intentId)?.state);
     } catch (error) {
       reason ??= { phase: "not-sent", reason: "storage", error };
@@ -114,7 +119,7 @@ export function createLanes(world: BatchWorld, run: BatchRun) {
         const intent = sent.intent(item.intentId);
         return (!now || !isAgreed(now)) && intent !== undefined && intent.state !== "not-sent";
       });
-      for (const item of lost) await restoreSent(world, run.id, item);
+      for (const item of lost) await restoreSent(effects, run.id, item);
       return lost.length > 0;
     },
     /** Resolves once nothing is on its way any more. */

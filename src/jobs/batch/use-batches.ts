@@ -3,36 +3,31 @@ import { useStore } from "zustand";
 import { useConnection } from "#connection/connection-store.ts";
 import { perConnection } from "#connection/per-connection.ts";
 import { readRowsNow, storedRowsQuery } from "#connection/stored-rows.ts";
-import { abortableDelay } from "#lib/delay.ts";
 import { useDeletedMedia } from "#media/deleted-media.ts";
+import type { Intent } from "#runs/rules/intent.ts";
 import { noteMissedChanges, onChange } from "#storage/changes.ts";
 import { browserRows } from "#storage/database.ts";
 import { trackedKey } from "#storage/job-records.ts";
 import { LOCKS } from "#storage/keys.ts";
 import { marksQuery } from "../marks/marks-store.ts";
 import { type Batch, batchKey, batchRows } from "../stored-batches.ts";
-import { browserLocks } from "../submit/effects.ts";
-import { type Intent, intentRows } from "../submit/intent.ts";
-import type { Submissions } from "../submit/submissions.ts";
-import { useSubmissions } from "../submit/use-submit.ts";
+import { browserRunEffects } from "../submit/effects.ts";
+import { intentRows } from "../submit/outbox.ts";
+import { type Submissions, useSubmissions } from "../submit/submissions.ts";
 import { isJobRunning } from "../track-job.ts";
 import { type TrackedJob, trackedQuery, useAreTrackedJobsRead, useTrackedJobs } from "../use-tracked-jobs.ts";
 import type { BatchPlace } from "./batch-edits.ts";
+import type { Stored } from "./batch-effects.ts";
 import { type BatchRunner, batchLockName, createBatchRunner, type RunState } from "./batch-runner.ts";
 import { createBatchViews, type StoredView } from "./batch-views.ts";
 import { type Sent, sentOf } from "./item-states.ts";
-import type { Stored } from "./run-world.ts";
 
 const runnerOf = perConnection((submissions: Submissions, accountId: string, client: QueryClient) =>
   createBatchRunner({
-    accountId,
+    ...browserRunEffects(accountId),
     read: (id) => readStored(client, accountId, id),
     readAnew: (id, intentIds) => readAnew(client, accountId, id, intentIds),
-    rows: browserRows,
-    sleep: (ms) => abortableDelay(ms),
-    nowMs: () => Date.now(),
     send: submissions.send,
-    locks: browserLocks,
     onChange,
   }),
 );
@@ -60,7 +55,7 @@ const sentBy = perConnection((_client: QueryClient) => {
   };
 });
 
-/** See `BatchWorld`. Exported for tests. */
+/** See `BatchEffects`. Exported for tests. */
 export async function readAnew(
   client: QueryClient,
   accountId: string,
@@ -75,7 +70,7 @@ export async function readAnew(
   return readStored(client, accountId, id);
 }
 
-/** See `BatchWorld`. Exported for tests. */
+/** See `BatchEffects`. Exported for tests. */
 export async function readStored(client: QueryClient, accountId: string, id: string): Promise<Stored> {
   const [batches, intents, tracked, marks] = await Promise.all([
     readRowsNow(client, batchesQuery(accountId)),

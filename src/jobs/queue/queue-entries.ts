@@ -1,11 +1,11 @@
 import { isFinal } from "#api/final-status.ts";
 import type { JobRequest } from "#api/types.ts";
 import { isUnderWay, type Upload } from "#media/upload/upload-store.ts";
+import type { SubmitState } from "#runs/rules/intent.ts";
 import type { TrackedJob } from "#storage/job-records.ts";
 import { itemTone } from "../batch/item-states.ts";
 import type { BatchView } from "../batch/use-batches.ts";
 import type { Run } from "../submit/submissions.ts";
-import type { SubmitState } from "../submit/submit-state.ts";
 import { isJobRunning } from "../track-job.ts";
 
 /** A run that has no job yet: on its way, or without a reply. */

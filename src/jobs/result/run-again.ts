@@ -8,14 +8,14 @@ import { useApi } from "#connection/client.ts";
 import { findKey } from "#connection/find-key.ts";
 import type { MicroUsd } from "#lib/money.ts";
 import type { JsonRecord } from "#lib/read.ts";
+import { IDLE } from "#runs/rules/intent.ts";
 import { numberFromText } from "#schema-form/check/number-text.ts";
 import { randomSeed } from "#schema-form/controls/seed.ts";
 import type { FormSchema, NumberField } from "#schema-form/read/field.ts";
 import type { JobRecord } from "#storage/job-records.ts";
 import { hasDeletedInput } from "../job-inputs.ts";
 import { estimateQueries } from "../price/estimate-queries.ts";
-import { IDLE } from "../submit/submit-state.ts";
-import { useShownRun, useSubmissions } from "../submit/use-submit.ts";
+import { useShownRun, useSubmissions } from "../submit/submissions.ts";
 import { useJobSchema } from "./job-schema.ts";
 import { withoutNulls } from "./used-facts.ts";
 

@@ -8,6 +8,7 @@ import { abortableDelay } from "#lib/delay.ts";
 import type { MicroUsd } from "#lib/money.ts";
 import { randomId } from "#lib/random-id.ts";
 import { noteModelAnswer } from "#models/inactive-models.ts";
+import type { BodyKind, Intent, SubmitState } from "#runs/rules/intent.ts";
 import { browserRows } from "#storage/database.ts";
 import { LOCKS } from "#storage/keys.ts";
 import type { RowStore } from "#storage/rows.ts";
@@ -15,8 +16,6 @@ import { useStorageState } from "#storage/storage-state.ts";
 import { pollControlOf } from "../poll/poll-control.ts";
 import { fetchPrice } from "../price/estimate-queries.ts";
 import { noteListedJobs } from "../waiting/listed-jobs.ts";
-import type { BodyKind, Intent } from "./intent.ts";
-import type { SubmitState } from "./submit-state.ts";
 
 /** How submits travel. */
 export interface SubmitRoute {
@@ -57,16 +56,22 @@ export interface Locks {
   tryHold<T>(name: string, work: () => Promise<T>): Promise<{ held: true; result: T } | { held: false }>;
 }
 
-/** Injected as one object, so that a simulation can replace all of it. */
-export interface SubmitEffects {
+/** What whatever sends runs needs of the world: a submit, and the runner of a batch. */
+export interface RunEffects {
   /** The account that the rows belong to. */
   accountId: string;
+  rows: RowStore;
+  locks: Locks;
   /** The wall clock in ms. It may jump. */
   nowMs(): number;
-  /** A clock that never goes back, in ms. All durations come from it. */
-  monotonicMs(): number;
   /** Resolves after `ms`, or as soon as the signal aborts. Never rejects. */
   sleep(ms: number, signal?: AbortSignal): Promise<void>;
+}
+
+/** Injected as one object, so that a simulation can replace all of it. */
+export interface SubmitEffects extends RunEffects {
+  /** A clock that never goes back, in ms. All durations come from it. */
+  monotonicMs(): number;
   random(): number;
   /** A fresh id that nobody can guess or mint twice. */
   newId(): string;
@@ -74,14 +79,15 @@ export interface SubmitEffects {
   /** The record outlives the page, or the person accepted that it does not. */
   isRecordSafe(): boolean;
   api: SubmitApi;
-  rows: RowStore;
-  locks: Locks;
   /** Shows what became of a run. */
   show(run: ShownOf, state: SubmitState): void;
 }
 
 /** What is shown with the state of a run. */
 export type ShownOf = Pick<Intent, "intentId" | "request" | "priceMicroUsd">;
+
+/** The name of an attempt: the host forwards each name once. */
+export const attemptIdOf = ({ intentId, attempt }: Intent) => `${intentId}.${attempt}`;
 
 /** The name of a lock: one attempt at a time per model and account, over all tabs, those of older versions included. */
 export const submitLockName = (accountId: string, model: string) => `submit:${accountId}:${model}`;
@@ -95,7 +101,16 @@ export const auditLockBefore = (accountId: string) => `audit:${accountId}`;
  */
 export const settleLockName = (intentId: string) => `settle-3:${intentId}`;
 
-/** The real world behind a submit: this browser's clocks, network, database and locks. Never throws. */
+/** This browser's rows, locks and clock. */
+export const browserRunEffects = (accountId: string): RunEffects => ({
+  accountId,
+  rows: browserRows,
+  locks: browserLocks,
+  nowMs: () => Date.now(),
+  sleep: (ms, signal) => abortableDelay(ms, signal).catch(() => {}),
+});
+
+/** The real world behind a submit: this browser's clocks, network, database and locks. */
 export function browserEffects({
   api,
   accountId,
@@ -111,13 +126,9 @@ export function browserEffects({
 }): SubmitEffects {
   const control = pollControlOf(api);
   return {
-    accountId,
-    rows: browserRows,
+    ...browserRunEffects(accountId),
     show,
-    locks: browserLocks,
-    nowMs: () => Date.now(),
     monotonicMs: () => performance.now(),
-    sleep: (ms, signal) => abortableDelay(ms, signal).catch(() => {}),
     random: () => Math.random(),
     newId: randomId,
     isRecordSafe: () => {

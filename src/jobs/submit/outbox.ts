@@ -1,39 +1,173 @@
-// The outbox: one durable row per consent to spend. Rows are untrusted when they are read back, and move by `record` alone.
-import type { Job } from "#api/types.ts";
-import { ledgerId, ledgerRows } from "#ledger/ledger.ts";
+// The outbox: one durable row per intent, and one for its baseline. Rows are untrusted when they are read back, and move by
+// `record` alone, with the ledger, the jobs and the reservations in one transaction.
+import type { Job, JobRequest } from "#api/types.ts";
+import { type LedgerLine, ledgerChange, ledgerId, ledgerRows, removeLine } from "#ledger/ledger.ts";
 import {
-  type BrokenCap,
-  brokenCap,
   currentProjectOf,
-  type ProjectCap,
   projectsKey,
-  type Reservation,
   readLimits,
   readReservations,
   reservationReads,
   reservationsChange,
   reservationsKey,
+} from "#ledger/spend-limits.ts";
+import { isMicroUsd } from "#lib/money.ts";
+import { asFilledText, asNumber, asOneOf, asText, asTexts, isRecord } from "#lib/read.ts";
+import {
+  type BodyKind,
+  type Claim,
+  INTENT_STATES,
+  type Intent,
+  isUnsettled,
+  type OpenLine,
+  type PossibleJob,
+  type Refusal,
+  type SubmitEvent,
+  transition,
+  writesLedger,
+} from "#runs/rules/intent.ts";
+import {
+  type BrokenCap,
+  brokenCap,
+  type ProjectCap,
+  type Reservation,
   withoutHold,
   withReservation,
-} from "#ledger/spend-limits.ts";
-import { asFilledText } from "#lib/read.ts";
-import { isClaim, type JobOrigin, trackedKey, trackedRows } from "#storage/job-records.ts";
+} from "#runs/rules/limits.ts";
+import { type Baseline, NO_BASELINE } from "#runs/rules/proofs.ts";
+import { isClaim, type JobOrigin, newRecord, readJobOrigin, trackedKey, trackedRows } from "#storage/job-records.ts";
+import { ROW_VERSIONS } from "#storage/keys.ts";
 import { type EditTarget, type RowChange, type RowStore, SlotTakenError, type StoredRow } from "#storage/rows.ts";
 import { putChange, type RowKind, readAll, readOne } from "#storage/typed-rows.ts";
+import { trackedChanges, withReported } from "../track-job.ts";
 import type { SubmitEffects } from "./effects.ts";
-import {
-  type Baseline,
-  baselineChange,
-  baselineKey,
-  baselineRows,
-  type Intent,
-  inlineBaseline,
-  intentRows,
-  isUnsettled,
-  NO_BASELINE,
-  readMovable,
-} from "./intent.ts";
-import { type SubmitEvent, transition, writesLedger } from "./transitions.ts";
+
+const BODY_KINDS: readonly BodyKind[] = ["stream", "relay", "plain"];
+
+function readRequest(raw: unknown): JobRequest | undefined {
+  return isRecord(raw) && typeof raw.model === "string" && isRecord(raw.payload)
+    ? { model: raw.model, payload: raw.payload }
+    : undefined;
+}
+
+function readRefusal(raw: unknown): Refusal | undefined {
+  return isRecord(raw) && typeof raw.status === "number" && typeof raw.message === "string"
+    ? { status: raw.status, message: raw.message, ...(raw.isOfHost === true ? { isOfHost: true } : {}) }
+    : undefined;
+}
+
+function readPossibleJob(raw: unknown): PossibleJob | undefined {
+  if (!isRecord(raw)) return undefined;
+  const id = asFilledText(raw.id);
+  return id === undefined ? undefined : { id, needsEcho: raw.needsEcho !== false };
+}
+
+function readAcceptedOrigin(raw: unknown): Intent["how"] {
+  const origin = readJobOrigin(raw);
+  return origin === "duplicate" || origin === "imported" ? undefined : origin;
+}
+
+/** From this version of its row on, the baseline of an intent is a row of its own. */
+export const LIST_APART = 3;
+const NOT_SENT_IN_V3 = "never-sent";
+const WAITED_LONG_MS = 3_600_000;
+
+export const intentRows: RowKind<Intent> = {
+  store: "outbox",
+  version: ROW_VERSIONS.outbox,
+  isMoney: true,
+  // A tab of version 2 reads these rows and cannot change them. If it understood three of their facts, it would repeat an audit
+  // that is due and the submit of a run that never left without end, and poll every few seconds for one that is unconfirmed.
+  // So they are spelled differently, and `waitedMs` is a large constant: it then polls once a minute at most.
+  write: ({ auditDueAtMs, waitedMs, state, ...row }) => ({
+    ...row,
+    state: state === "not-sent" ? NOT_SENT_IN_V3 : state,
+    auditAtMs: auditDueAtMs,
+    polledMs: waitedMs,
+    waitedMs: WAITED_LONG_MS,
+  }),
+  read: (raw, { v }) => {
+    if (!isRecord(raw)) return undefined;
+    const intentId = asText(raw.intentId);
+    const request = readRequest(raw.request);
+    const state = raw.state === NOT_SENT_IN_V3 ? "not-sent" : asOneOf(raw.state, INTENT_STATES);
+    if (!intentId || !request || !state || !isMicroUsd(raw.priceMicroUsd)) return undefined;
+    return {
+      intentId,
+      request,
+      state,
+      priceMicroUsd: raw.priceMicroUsd,
+      attempt: asNumber(raw.attempt) ?? 1,
+      bodyKind: asOneOf(raw.bodyKind, BODY_KINDS) ?? "plain",
+      hostMemory: asText(raw.hostMemory),
+      sentAtMs: asNumber(raw.sentAtMs) ?? 0,
+      // Version 1 took the window from the device's clock.
+      listedAfterSeconds: v < 2 ? 0 : (asNumber(raw.listedAfterSeconds) ?? 0),
+      shared: raw.shared === true,
+      goodLooks: asNumber(raw.goodLooks) ?? 0,
+      waitedMs: asNumber(v < LIST_APART ? raw.waitedMs : raw.polledMs) ?? 0,
+      possibleJob: readPossibleJob(raw.possibleJob),
+      dismissed: raw.dismissed === true,
+      requestIds: asTexts(raw.requestIds),
+      how: readAcceptedOrigin(raw.how),
+      refusal: readRefusal(raw.refusal),
+      neverLeft: raw.neverLeft === true,
+      auditDueAtMs: asNumber(v < LIST_APART ? raw.auditDueAtMs : raw.auditAtMs),
+      settledAtMs: asNumber(raw.settledAtMs),
+      ...(typeof raw.projectId === "string" ? { projectId: raw.projectId } : {}),
+    };
+  },
+};
+
+/** A row that this version may move: not of a newer one, and in a state that it knows. */
+export function readMovable(stored: StoredRow): Intent | undefined {
+  return stored.v > intentRows.version ? undefined : intentRows.read(stored.body, stored);
+}
+
+/**
+ * The baseline of an intent is a row of its own: it holds up to thousands of ids, and whoever looks at intents needs none of
+ * them. The last audit deletes it; where none follows, the next page that starts.
+ */
+export const baselineRows: RowKind<Baseline> = {
+  store: "outbox",
+  version: ROW_VERSIONS.outbox,
+  read: (raw) => {
+    const afterSeconds = isRecord(raw) ? asNumber(raw.afterSeconds) : undefined;
+    if (!isRecord(raw) || !Array.isArray(raw.ids) || afterSeconds === undefined) return undefined;
+    return { ids: new Set(asTexts(raw.ids)), afterSeconds };
+  },
+  write: ({ ids, afterSeconds }) => ({ ids: [...ids], afterSeconds }),
+};
+
+/** The key of the row with an intent's baseline. */
+export const baselineKey = (intentId: string) => `${intentId}${LIST}`;
+const LIST = ":list";
+
+/** The intent that a baseline belongs to, by the key of its row. */
+export const intentOfBaseline = (key: string) => key.slice(0, -LIST.length);
+
+/** A scope of its own, so that whoever reads the intents of an account reads no list. */
+export const baselineScope = (accountId: string) => `${accountId}|lists`;
+
+/** The change that writes the baseline of an intent. Writes nothing by itself. */
+export function baselineChange(accountId: string, intentId: string, baseline: Baseline): RowChange {
+  return putChange(baselineRows, baselineScope(accountId), baselineKey(intentId), baseline);
+}
+
+/** In version 2 a search that was in vain ended after this. */
+const GIVEN_UP_MS = 15 * 60_000;
+
+/** The baseline that stands in the row of an intent itself, up to version 2; undefined from version 3 on. */
+export function inlineBaseline({ v, body }: StoredRow): Baseline | undefined {
+  if (v >= LIST_APART || !isRecord(body)) return undefined;
+  // Once nothing was to be looked for any more, the list was emptied: it does not say that there were no jobs.
+  const isAbsent = body.state === "absent" && (asNumber(body.waitedMs) ?? 0) >= GIVEN_UP_MS;
+  const isOver = isAbsent || body.state === "accepted" || body.state === "rejected" || body.state === "not-sent";
+  if (isOver && body.auditDueAtMs === undefined && asTexts(body.baseline).length === 0) return undefined;
+  // Version 1 took the window of its list from the device's clock.
+  const afterSeconds = asNumber(body.baselineAfterSeconds) ?? asNumber(body.listedAfterSeconds) ?? 0;
+  return { ids: new Set(asTexts(body.baseline)), afterSeconds };
+}
 
 type Where = Pick<SubmitEffects, "accountId" | "rows">;
 type Timed = Where & Pick<SubmitEffects, "nowMs">;
@@ -75,7 +209,7 @@ export const slotOf = (accountId: string, model: string) => `${accountId}|${mode
 
 /**
  * The change that writes an outbox row. It holds the model's slot exactly as long as the outcome is open. Writes
- * nothing by itself. Never throws.
+ * nothing by itself.
  */
 export function intentChange(accountId: string, row: Intent): RowChange {
   const slot = isUnsettled(row.state) ? slotOf(accountId, row.request.model) : undefined;
@@ -178,7 +312,7 @@ function forgetSettled(rows: RowStore, row: Intent): void {
   if (!isUnsettled(row.state)) openHere.get(rows)?.delete(row.intentId);
 }
 
-/** Takes note that the database has lost its rows: from now on `restoreOpenIntents` writes. Never throws. */
+/** Takes note that the database has lost its rows: from now on `restoreOpenIntents` writes. */
 export function noteRowsLost({ rows }: Where): void {
   lostStores.add(rows);
 }
@@ -210,7 +344,7 @@ export async function restoreOpenIntents({ rows, accountId }: Where): Promise<vo
 }
 
 /**
- * Moves an intent on from what the record says now: applies the table of `transitions.ts` to one event, in one
+ * Moves an intent on from what the record says now: applies the table of `#runs/rules/intent.ts` to one event, in one
  * transaction with the ledger, the jobs and the reservations. Resolves to the row as it stands afterwards, moved or not;
  * undefined where there is none that this version may move. An open intent of this page that the database has lost is
  * moved on from memory. Rejects with a `StorageError` when nothing was written.
@@ -250,11 +384,13 @@ export async function record(
     const known = current ? readMovable(current) : lostStores.has(rows) ? here?.row : undefined;
     const row = known && inProjectOf(line, known);
     const unclaimed = row && withoutClaimed(event, row, found.slice(list.length));
-    const step = unclaimed && transition(row, unclaimed, { accountId, nowMs: now });
+    const step = unclaimed && transition(row, unclaimed, now);
     if (!step) return { changes: [], result: row };
     const isHeldAsBefore = step.row.state === row.state && step.chargedIds.length === 0;
     const reserved = isHeldAsBefore ? [] : reservationChanges(accountId, step.row, held, step.chargedIds);
-    const changes = [intentChange(accountId, step.row), ...reserved, ...step.changes];
+    const changes = [intentChange(accountId, step.row), ...reserved];
+    if (step.claims.length > 0) changes.push(...claimChanges(accountId, row, step.claims, now));
+    else if (step.line) changes.push(openLine(accountId, row, step.line, now));
     if (event.kind === "audited" && event.isLast) changes.push(removeBaseline(intentId));
     // It stood in the row of an older version, or the database has lost both.
     else if (baseline && (inline || !current)) changes.push(baselineChange(accountId, intentId, baseline));
@@ -307,6 +443,54 @@ function withoutClaimed(
   };
   const [job, ...others] = event.jobs.filter(isFree);
   return job && { ...event, jobs: [job, ...others] };
+}
+
+/** A claimed job is watched from now on, and its charge is in the ledger, in place of the line without a job. */
+function claimChanges(accountId: string, row: Intent, claims: readonly Claim[], nowMs: number): RowChange[] {
+  const { intentId, priceMicroUsd, sentAtMs } = row;
+  const { model, payload } = row.request;
+  const changes = claims.flatMap(({ job, origin }) => {
+    const { requestId } = job;
+    const line = ledgerChange(accountId, {
+      id: ledgerId.charge(accountId, requestId),
+      atMs: sentAtMs,
+      kind: origin === "duplicate" ? "possible-duplicate" : "charged",
+      evidence: origin,
+      amountMicroUsd: priceMicroUsd,
+      model,
+      requestId,
+      intentId,
+      ...projectOf(row),
+    });
+    const tracked = newRecord({ requestId, model, payload, priceMicroUsd, submittedAtMs: sentAtMs, origin });
+    return [line, ...trackedChanges(accountId, withReported(tracked, job, nowMs))];
+  });
+  return [removeLine(ledgerId.open(accountId, intentId)), ...changes];
+}
+
+/** The refund needs none: it belongs to the charge of its job, wherever that was moved to. */
+const projectOf = ({ projectId }: Intent) => (projectId === undefined ? {} : { projectId });
+
+const EVIDENCE: Record<OpenLine, LedgerLine["evidence"]> = {
+  "not-charged": "refused",
+  unconfirmed: "no-answer",
+  absent: "not-in-list",
+};
+
+/** A line for an intent without a job, under one id, so that each outcome replaces the one before. */
+function openLine(accountId: string, row: Intent, kind: OpenLine, nowMs: number): RowChange {
+  const isOpen = kind === "unconfirmed";
+  return ledgerChange(accountId, {
+    id: ledgerId.open(accountId, row.intentId),
+    atMs: isOpen ? row.sentAtMs : nowMs,
+    kind,
+    evidence: EVIDENCE[kind],
+    amountMicroUsd: isOpen ? row.priceMicroUsd : 0,
+    model: row.request.model,
+    requestId: undefined,
+    intentId: row.intentId,
+    ...projectOf(row),
+  });
 }
 
 /** What an intent holds of the day's budget until its outcome is known. */

@@ -1,76 +1,222 @@
-// After a lost answer or a reload: what dead pages left behind, what the host remembers, polls of the job list, and the
-// pruning of old rows.
+// After a lost answer or a reload: what dead pages left behind, what the host remembers, and what the job list shows. Then the
+// audit, which searches the list for jobs that the network made beside an intent's own, and the pruning of old rows.
 // Nothing here sends anything (invariant: no POST on boot, focus, reconnect, reload or a timer).
-import type { Job } from "#api/types.ts";
+import { isApiError, RefusedError, UnreadableAnswerError, UnusableIdError } from "#api/api-error.ts";
+import { asSentence } from "#api/explain-error.ts";
+import { isRecordOf } from "#api/jobs.ts";
+import type { Job, JobListParams, JobPage } from "#api/types.ts";
 import { asNumber } from "#lib/read.ts";
-import type { RowChange } from "#storage/rows.ts";
-import { putChange, type RowKind, readAll, readOne } from "#storage/typed-rows.ts";
-import { batchRows } from "../stored-batches.ts";
-import { type SubmitEffects, settleLockName, submitLockName } from "./effects.ts";
 import {
   type AcceptedOrigin,
-  baselineScope,
+  AUDIT_AFTER_MS,
   type Intent,
-  intentOfBaseline,
   isUnsettled,
+  type PossibleJob,
+  type Refusal,
+  type SubmitEvent,
+  shownState,
+} from "#runs/rules/intent.ts";
+import {
+  type AnswerEvent,
+  type AnswerLost,
+  claimOf,
+  eventOfHostMemory,
+  fitsNamedJob,
+  GIVE_UP_MS,
+  isNeverSent,
+  jobKnown,
+  jobsBeside,
+  type Matches,
+  matchJobs,
+  mayStillLeave,
+  nextPollMs,
+  provesAbsence,
+  SHORTEST_POLL_MS,
+  withHostMemory,
+} from "#runs/rules/proofs.ts";
+import { isClaim, trackedRows } from "#storage/job-records.ts";
+import type { RowChange } from "#storage/rows.ts";
+import { putChange, type RowKind, readAll, readOne } from "#storage/typed-rows.ts";
+import { MAX_PAGE_JOBS } from "../list/job-pages.ts";
+import { mayHaveMore } from "../list/reading-place.ts";
+import { batchRows } from "../stored-batches.ts";
+import {
+  attemptIdOf,
+  auditLockBefore,
+  auditLockName,
+  type SubmitEffects,
+  settleLockName,
+  submitLockName,
+} from "./effects.ts";
+import {
+  baselineScope,
+  intentOfBaseline,
+  LIST_APART,
+  readBaseline,
+  readIntent,
+  readIntents,
   readMovable,
-} from "./intent.ts";
-import { claimedJobs, findNamedJob, listModelJobs, matchJobs } from "./match-jobs.ts";
-import { readBaseline, readIntent, readIntents, record, removeBaseline } from "./outbox.ts";
-import { askHost, refusalOf, type SendOutcome } from "./outcome.ts";
-import { shownState } from "./submit-state.ts";
-import { ABSENT_AFTER_MS, type SubmitEvent } from "./transitions.ts";
+  record,
+  removeBaseline,
+} from "./outbox.ts";
 
 /**
  * Finds intents that no living page is sending, and resolves to the rows that are to be reconciled, the latest first.
  * Rejects when the store cannot be read or written.
  */
-export async function resumeIntents(fx: SubmitEffects): Promise<Intent[]> {
+export async function resumeIntents(effects: SubmitEffects): Promise<Intent[]> {
   const open: Intent[] = [];
-  for (const row of await readIntents(fx)) {
+  for (const row of await readIntents(effects)) {
     if (row.state === "sending" || row.state === "retrying") {
-      await fx.locks.tryHold(submitLockName(fx.accountId, row.request.model), () => takeOver(fx, row.intentId));
+      await effects.locks.tryHold(submitLockName(effects.accountId, row.request.model), () =>
+        takeOver(effects, row.intentId),
+      );
     }
-    const now = await readIntent(fx, row.intentId);
+    const now = await readIntent(effects, row.intentId);
     if (now?.state === "unconfirmed" || now?.state === "absent") open.push(now);
   }
   return open.sort((a, b) => b.sentAtMs - a.sentAtMs);
 }
 
 /** Moves on what a page that was closed left open, under the lock that the page held. */
-async function takeOver(fx: SubmitEffects, intentId: string): Promise<void> {
-  const row = await readIntent(fx, intentId);
-  if (row?.state === "sending" || row?.state === "retrying") await record(fx, intentId, { kind: "page-lost" });
+async function takeOver(effects: SubmitEffects, intentId: string): Promise<void> {
+  const row = await readIntent(effects, intentId);
+  if (row?.state === "sending" || row?.state === "retrying") await record(effects, intentId, { kind: "page-lost" });
 }
 
-const GOOD_POLLS = 5;
-/** Two polls of the list for one intent are at least this far apart: closer ones would see the same list. */
-const SHORTEST_POLL_MS = 5_000;
-const FIRST_POLL_MS = 2_000;
-const CLOSE_POLL_MS = 10_000;
-const CLOSE_UNTIL_MS = 180_000;
-const FAR_POLL_MS = 60_000;
-/** After this much polling in vain, the polling for an intent that is called absent ends. */
-const GIVE_UP_MS = 15 * 60_000;
-/** However slow a list once was, "not found" is said after this long. */
-const LONGEST_ABSENT_MS = 8 * 60_000;
-
-/** How long to wait before the next poll, given how long was waited already. */
-function nextPollMs({ waitedMs, goodLooks }: Intent, failed: boolean): number {
-  if (waitedMs === 0) return FIRST_POLL_MS;
-  if (waitedMs >= CLOSE_UNTIL_MS) return FAR_POLL_MS;
-  return failed || goodLooks < 2 ? SHORTEST_POLL_MS : CLOSE_POLL_MS;
+/**
+ * What the host knows of an attempt whose answer says neither yes nor no. The host never sends an attempt that it was asked
+ * about: what has not left it by then never will. Never rejects.
+ */
+function askHost(effects: SubmitEffects, row: Intent): Promise<AnswerEvent> {
+  const options = { attemptId: attemptIdOf(row), memory: row.hostMemory };
+  return effects.api
+    .withdraw(row.request, options)
+    .then(jobKnown, (error: unknown) => eventOfHostMemory(isApiError(error) ? error : undefined, row, effects.nowMs()));
 }
+
+/** The event of an attempt, with what the host knows of it where the answer said neither yes nor no. Never rejects. */
+export async function askWhereOpen(effects: SubmitEffects, row: Intent, event: AnswerEvent): Promise<AnswerEvent> {
+  if (row.bodyKind !== "relay" || event.kind !== "answer-lost" || event.hostSpoke) return event;
+  const known = withHostMemory(event, await askHost(effects, row));
+  return known.kind === "refused" && known.keptBy ? withWordsOf(known.keptBy, known) : known;
+}
+
+/** The host's word that nothing was sent, with the words of what kept it from the host. */
+function withWordsOf(answer: Refusal, { refusal, error }: Extract<AnswerEvent, { kind: "refused" }>): AnswerEvent {
+  const words = answer.message === "" ? "" : ` ${asSentence(answer.message)}`;
+  const message = `${error.message} The reply was ${answer.status}.${words}`;
+  const { status, hostReason } = error;
+  return {
+    kind: "refused",
+    refusal: { ...refusal, message },
+    error: new RefusedError({ status, hostReason, message }),
+  };
+}
+
+const MAX_PAGES = 10;
+
+/**
+ * Every job of a model since a moment of the service's clock, each once; all of them with 0 (spec 4.1: limit at most
+ * 1000). Rejects with an `ApiError` when a page cannot be read.
+ */
+export async function listModelJobs(
+  effects: Pick<SubmitEffects, "api">,
+  model: string,
+  createdAfterSeconds: number,
+): Promise<Job[]> {
+  const query = { model_id: model, ...(createdAfterSeconds > 0 ? { created_after: createdAfterSeconds } : {}) };
+  return (await readModelPages(effects, query, { page: MAX_PAGE_JOBS, maxPages: MAX_PAGES })).jobs;
+}
+
+/**
+ * The newest jobs of one model, up to a number of pages; `isWhole` where these are all. Not `readJobPage`, since the pages must
+ * be read anew before anything is sent. Rejects with an `ApiError` when a page cannot be read.
+ */
+export async function readModelPages(
+  { api }: Pick<SubmitEffects, "api">,
+  query: JobListParams,
+  { page, maxPages }: { page: number; maxPages: number },
+): Promise<{ jobs: Job[]; isWhole: boolean }> {
+  const jobs = new Map<string, Job>();
+  let read = 0;
+  let place: JobListParams = { offset: 0 };
+  let before: JobPage | undefined;
+  for (let count = 0; count < maxPages; count += 1) {
+    const found = await api.listJobs({ ...query, limit: page, ...place });
+    const known = jobs.size;
+    for (const job of found.jobs) jobs.set(job.requestId, job);
+    read += found.jobs.length;
+    const isRepeated = jobs.size === known;
+    // A page without a new job is the end, or the service counts no offset and names another place to go on from.
+    if (isRepeated && place.next === undefined && before?.next !== undefined) place = { next: before.next };
+    else if (isRepeated || !mayHaveMore(found, page, read)) return { jobs: [...jobs.values()], isWhole: true };
+    else place = placeAfter(place, found, read);
+    before = found;
+  }
+  return { jobs: [...jobs.values()], isWhole: false };
+}
+
+function placeAfter(place: JobListParams, { next }: JobPage, read: number): JobListParams {
+  if (next?.offset !== undefined && /^\d+$/.test(next.offset)) return { offset: Number(next.offset) };
+  return place.next !== undefined && next !== undefined ? { next } : { offset: read };
+}
+
+/** Ids of jobs that belong to an intent. Rejects when the store cannot be read. */
+export async function claimedJobs({
+  rows,
+  accountId,
+}: Pick<SubmitEffects, "rows" | "accountId">): Promise<Set<string>> {
+  const tracked = await readAll(rows, trackedRows, accountId);
+  const belongs = tracked.filter(({ origin }) => isClaim(origin));
+  return new Set(belongs.map(({ requestId }) => requestId));
+}
+
+/**
+ * The listed jobs that can be those of an intent. None while another attempt of its model is open, which may own what appears:
+ * the intent was given up, or the database has lost its row, and with it the slot. Rejects when the store cannot be read.
+ */
+export async function matchListed(effects: SubmitEffects, row: Intent, listed: Job[]): Promise<Matches> {
+  const matches = matchJobs(listed, row, await readBaseline(effects, row), await claimedJobs(effects));
+  return matches.ours.length > 0 && (await isSlotOfAnother(effects, row)) ? { ...matches, ours: [] } : matches;
+}
+
+async function isSlotOfAnother(effects: SubmitEffects, { intentId, request }: Intent): Promise<boolean> {
+  const open = (await readIntents(effects)).filter(({ state }) => isUnsettled(state));
+  return open.some((other) => other.intentId !== intentId && other.request.model === request.model);
+}
+
+/**
+ * The job that an unproven answer named. `none`: the service has no record of it, or it is the job of somebody else, because
+ * it was there before, belongs to another intent, or does not fit (`fitsNamedJob`). `unknown`: the service could not be
+ * asked. Never rejects.
+ */
+export async function findNamedJob(
+  effects: SubmitEffects,
+  row: Intent,
+  possible: PossibleJob,
+): Promise<Job | "none" | "unknown"> {
+  const { id } = possible;
+  try {
+    if ((await readBaseline(effects, row)).ids.has(id)) return "none";
+    const job = await effects.api.getJob(id);
+    if (!isRecordOf(job.raw, id) || !fitsNamedJob(job, row, possible)) return "none";
+    return (await claimedJobs(effects)).has(id) ? "none" : job;
+  } catch (error) {
+    if (error instanceof UnreadableAnswerError || error instanceof UnusableIdError) return "none";
+    return error instanceof RefusedError && NO_SUCH_JOB.has(error.status) ? "none" : "unknown";
+  }
+}
+
+/** Of whatever body: it is asked for again with each poll. */
+const NO_SUCH_JOB = new Set([400, 404, 410, 422]);
 
 /** The longest time that a job was looked for in vain before the list showed it, per account, in ms. */
 const lagRows: RowKind<number> = { store: "settings", version: 1, read: asNumber };
 const lagKey = (accountId: string) => `list-lag|${accountId}`;
-const LAG_FACTOR = 3;
 
-/** How long to look before "not found" may be said: two minutes, and longer where the list was once slow. */
-async function absentAfterMs({ rows, accountId }: SubmitEffects): Promise<number> {
-  const seenMs = (await readOne(rows, lagRows, lagKey(accountId)).catch(() => undefined)) ?? 0;
-  return Math.min(LONGEST_ABSENT_MS, Math.max(ABSENT_AFTER_MS, LAG_FACTOR * seenMs));
+async function readLongestLag({ rows, accountId }: SubmitEffects): Promise<number> {
+  return (await readOne(rows, lagRows, lagKey(accountId)).catch(() => undefined)) ?? 0;
 }
 
 async function noteLag({ rows, accountId }: SubmitEffects, lagMs: number): Promise<void> {
@@ -88,140 +234,218 @@ async function noteLag({ rows, accountId }: SubmitEffects, lagMs: number): Promi
  * focus, or the network coming back. Rejects when the store cannot be read or written; a list that cannot be read is
  * polled again.
  */
-export async function reconcile(fx: SubmitEffects, intentId: string, wake: () => AbortSignal): Promise<void> {
-  await fx.locks.tryHold(settleLockName(intentId), () => pollUntilSettled(fx, intentId, wake));
+export async function reconcile(effects: SubmitEffects, intentId: string, wake: () => AbortSignal): Promise<void> {
+  await effects.locks.tryHold(settleLockName(intentId), () => pollUntilSettled(effects, intentId, wake));
 }
 
 /** Polls until the intent is settled, or long enough. Time counts only while somebody polls, by a clock that never jumps. */
-async function pollUntilSettled(fx: SubmitEffects, intentId: string, wake: () => AbortSignal): Promise<void> {
+async function pollUntilSettled(effects: SubmitEffects, intentId: string, wake: () => AbortSignal): Promise<void> {
   let failed = false;
   let hostSpoke = false;
   let isAsking = false;
   for (;;) {
-    const before = await readIntent(fx, intentId);
+    const before = await readIntent(effects, intentId);
     if (!before || !(before.state === "unconfirmed" || before.state === "absent")) return;
     if (before.state === "absent" && before.waitedMs >= GIVE_UP_MS) return;
-    const from = fx.monotonicMs();
-    await sleepForPoll(fx, nextPollMs(before, failed), before.waitedMs === 0, wake);
-    const waitedMs = before.waitedMs + Math.max(0, fx.monotonicMs() - from);
+    const from = effects.monotonicMs();
+    await sleepForPoll(effects, nextPollMs(before, failed), before.waitedMs === 0, wake);
+    const waitedMs = before.waitedMs + Math.max(0, effects.monotonicMs() - from);
     // Only a memory that the row names can say anything about it.
     hostSpoke ||= before.bodyKind !== "relay" || before.hostMemory === undefined;
     if (before.state === "unconfirmed" && !hostSpoke && !isAsking) {
       isAsking = true;
       // Beside the list: the host may wait for the service longer than the list takes to show the job.
-      void settleByHost(fx, before).then((knows) => {
+      void settleByHost(effects, before).then((knows) => {
         hostSpoke = knows;
         isAsking = false;
       });
     }
-    // An attempt that the host has not accounted for may still be on its way to it, but not for so long.
-    const mayStillLeave = !hostSpoke && waitedMs < LONGEST_ABSENT_MS;
-    const seen = await pollList(fx, before, waitedMs, mayStillLeave);
+    const mayLeave = mayStillLeave(hostSpoke, waitedMs);
+    const seen = await pollList(effects, before, waitedMs, mayLeave);
     if (seen === "settled") return;
     failed = seen === "failed";
     const goodPolls = before.goodLooks + (failed ? 0 : 1);
+    const wasIdAsked = seen !== "not-asked";
     const isEnough =
       before.state === "unconfirmed" &&
       !failed &&
-      goodPolls >= GOOD_POLLS &&
-      !mayStillLeave &&
-      // The next poll may tell whether there is a record of that id, but it is not waited for without end.
-      !(seen === "not-asked" && waitedMs < LONGEST_ABSENT_MS) &&
-      waitedMs >= (await absentAfterMs(fx));
+      provesAbsence({ goodPolls, waitedMs, mayLeave, wasIdAsked, longestLagMs: await readLongestLag(effects) });
     const after = await record(
-      fx,
+      effects,
       intentId,
       isEnough
         ? { kind: "not-found", goodPolls, waitedMs }
         : { kind: "polled", seen: before.state, goodPolls, waitedMs },
     );
     if (after?.state === "unconfirmed" || (after?.state === "absent" && before.state !== "absent"))
-      fx.show(after, shownState(after, { pollFailed: failed }));
+      effects.show(after, shownState(after, { pollFailed: failed }));
   }
 }
 
 /** Waits for the next poll. A wake-up ends the wait, but not before the list may have changed since the last poll. */
-async function sleepForPoll(fx: SubmitEffects, ms: number, isFirst: boolean, wake: () => AbortSignal): Promise<void> {
+async function sleepForPoll(
+  effects: SubmitEffects,
+  ms: number,
+  isFirst: boolean,
+  wake: () => AbortSignal,
+): Promise<void> {
   const leastMs = isFirst ? 0 : Math.min(ms, SHORTEST_POLL_MS);
   const signal = wake();
-  await fx.sleep(leastMs);
-  if (ms > leastMs) await fx.sleep(ms - leastMs, signal);
+  await effects.sleep(leastMs);
+  if (ms > leastMs) await effects.sleep(ms - leastMs, signal);
 }
 
 /** Settles an intent by what the host remembers of its attempt. Resolves to whether it has said all it knows. Never rejects. */
-async function settleByHost(fx: SubmitEffects, row: Intent): Promise<boolean> {
-  const said = await askHost(fx, row);
-  if (said.kind === "unconfirmed") {
-    const { refusal, possibleJob, hostSpoke } = said;
-    if (refusal) await record(fx, row.intentId, { kind: "answer-lost", refusal, possibleJob }).catch(() => {});
-    return hostSpoke;
+async function settleByHost(effects: SubmitEffects, row: Intent): Promise<boolean> {
+  const event = await askHost(effects, row);
+  if (event.kind === "answer-lost") {
+    if (event.refusal) await record(effects, row.intentId, event).catch(() => {});
+    return event.hostSpoke;
   }
-  const settled = await record(fx, row.intentId, eventOf(said)).catch(() => undefined);
+  const settled = await record(effects, row.intentId, lastOf(event)).catch(() => undefined);
   if (settled)
-    fx.show(settled, shownState(settled, said.kind === "accepted" ? { job: said.job } : { error: said.error }));
+    effects.show(
+      settled,
+      shownState(settled, event.kind === "job-known" ? { job: event.jobs[0] } : { error: event.error }),
+    );
   return settled !== undefined;
 }
 
 /** Nobody presses Run anew here, so a refusal that passes is final, and so is an attempt that never left. */
-function eventOf(said: Exclude<SendOutcome, { kind: "unconfirmed" }>): SubmitEvent {
-  if (said.kind === "accepted") return { kind: "job-known", jobs: [said.job], how: "answered" };
-  const isNeverSent = said.error.hostReason === "never_sent";
-  return isNeverSent ? { kind: "never-left" } : { kind: "refused", refusal: refusalOf(said.error) };
+function lastOf(event: Exclude<AnswerEvent, AnswerLost>): SubmitEvent {
+  if (event.kind === "job-known") return event;
+  return isNeverSent(event) ? { kind: "never-left" } : { ...event, kind: "refused" };
 }
 
 /**
- * One poll: asks for the id that the answer named, if any, then reads the list. A likely job is not claimed while the attempt
- * may still leave the host. `not-asked`: the list shows nothing, and the service could not be asked for the id.
+ * One poll: asks for the id that the answer named, if any, then reads the list. `not-asked`: the list shows nothing, and the
+ * service could not be asked for the id.
  */
 async function pollList(
-  fx: SubmitEffects,
+  effects: SubmitEffects,
   row: Intent,
   waitedMs: number,
-  mayStillLeave: boolean,
+  mayLeave: boolean,
 ): Promise<"settled" | "nothing" | "not-asked" | "failed"> {
-  const named = row.possibleJob ? await findNamedJob(fx, row, row.possibleJob) : "none";
-  if (typeof named !== "string") return (await settleBy(fx, row, [named], "recovered")) ? "settled" : "nothing";
+  const named = row.possibleJob ? await findNamedJob(effects, row, row.possibleJob) : "none";
+  if (typeof named !== "string") return (await settleBy(effects, row, [named], "recovered")) ? "settled" : "nothing";
   const nothing = named === "unknown" ? "not-asked" : "nothing";
   let listed: Job[];
   try {
-    listed = await listModelJobs(fx, row.request.model, row.listedAfterSeconds);
+    listed = await listModelJobs(effects, row.request.model, row.listedAfterSeconds);
   } catch {
     return "failed";
   }
-  const { ours, certain, foreignSeen, isGuess } = matchJobs(
-    listed,
-    row,
-    await readBaseline(fx, row),
-    await claimedJobs(fx),
-  );
-  const [job, ...others] = ours;
-  if (!job || (row.state === "absent" && (await slotIsOpen(fx, row)))) return nothing;
-  const isSure = certain || (others.length === 0 && !foreignSeen && !row.shared);
-  // The job of an attempt that has not left its host yet would then be nobody's.
-  if (!certain && mayStillLeave) return nothing;
-  if (isGuess && waitedMs < ABSENT_AFTER_MS) return nothing;
+  const claim = claimOf(await matchListed(effects, row, listed), row, { waitedMs, mayLeave });
+  if (!claim) return nothing;
+  const { jobs, isSure } = claim;
   const how = isSure ? "recovered" : "probable";
-  if (!(await settleBy(fx, row, [job, ...others], how))) return nothing;
-  if (isSure) await noteLag(fx, waitedMs).catch(() => {});
+  if (!(await settleBy(effects, row, jobs, how))) return nothing;
+  if (isSure) await noteLag(effects, waitedMs).catch(() => {});
   return "settled";
 }
 
 /** Records and shows that jobs belong to an intent. Resolves to whether it is accepted now. */
-async function settleBy(fx: SubmitEffects, row: Intent, jobs: [Job, ...Job[]], how: AcceptedOrigin): Promise<boolean> {
-  const settled = await record(fx, row.intentId, { kind: "job-known", jobs, how });
+async function settleBy(
+  effects: SubmitEffects,
+  row: Intent,
+  jobs: [Job, ...Job[]],
+  how: AcceptedOrigin,
+): Promise<boolean> {
+  const settled = await record(effects, row.intentId, { kind: "job-known", jobs, how });
   if (settled?.state !== "accepted") return false;
-  fx.show(settled, shownState(settled, { job: jobs[0] }));
+  effects.show(settled, shownState(settled, { job: jobs[0] }));
   return true;
 }
 
-/** An open attempt of the same model may own what appears now: then an intent that was given up must not take it. */
-async function slotIsOpen(fx: SubmitEffects, row: Intent): Promise<boolean> {
-  const others = (await readIntents(fx)).filter(({ intentId }) => intentId !== row.intentId);
-  return others.some((other) => other.request.model === row.request.model && isUnsettled(other.state));
+const AGAIN_AFTER_FAILURE_MS = 5_000;
+const SAME_MOMENT_MS = 2_000;
+const SHORTEST_WAIT_MS = 50;
+/** What another tab settled is seen this soon, whatever the wall clock makes of the time when it is due. */
+const LONGEST_WAIT_MS = 30_000;
+
+/** When a row is to be audited, by this page's own monotonic clock. */
+interface Due {
+  atMs: number;
+  isLast: boolean;
+}
+
+/**
+ * The audits of one page. The wall clock may have jumped since an earlier page wrote a row, so such a row is audited
+ * when the wall clock reaches its time, and again a full audit time after this page first saw it.
+ */
+export type AuditPlan = Map<string, Due[]>;
+
+/**
+ * Two minutes after an intent was settled, searches the job list for jobs that the network made beside it, and puts them
+ * into the ledger as possible duplicates. One list call for all that is due; one tab at a time. Ends when nothing is
+ * left to audit, or when another tab does it. `wake` ends a wait early, when more was settled. Rejects when the store
+ * cannot be read; an audit whose list or record fails is made again.
+ */
+export async function runAudits(effects: SubmitEffects, plan: AuditPlan, wake: () => AbortSignal): Promise<void> {
+  await effects.locks.tryHold(auditLockName(effects.accountId), async () => {
+    for (;;) {
+      // Rows of version 2 are left alone while a tab of the version before audits them.
+      const all = await effects.locks.tryHold(auditLockBefore(effects.accountId), () => auditDue(effects, plan, 0));
+      const waitMs = all.held ? all.result : await auditDue(effects, plan, LIST_APART);
+      if (waitMs === undefined) return;
+      await effects.sleep(Math.min(Math.max(waitMs, SHORTEST_WAIT_MS), LONGEST_WAIT_MS), wake());
+    }
+  });
+}
+
+/**
+ * Audits what is due, in rows of a version or later ones. Resolves to the time in ms until something is due again, or
+ * undefined when nothing is.
+ */
+async function auditDue(effects: SubmitEffects, plan: AuditPlan, fromVersion: number): Promise<number | undefined> {
+  const stored = await effects.rows.all("outbox", effects.accountId);
+  const rows = stored
+    .flatMap((row) => (row.v < fromVersion ? [] : (readMovable(row) ?? [])))
+    .filter((row) => row.auditDueAtMs !== undefined);
+  const due = new Set(rows.map(({ intentId }) => intentId));
+  // Another tab has made the last audit of the others.
+  for (const intentId of plan.keys()) if (!due.has(intentId)) plan.delete(intentId);
+  const listings = new Map<string, Promise<Job[]>>();
+  for (const row of rows) {
+    const dues = plan.get(row.intentId) ?? planFor(effects, row.auditDueAtMs ?? effects.nowMs());
+    plan.set(row.intentId, dues);
+    const [due] = dues;
+    if (!due || due.atMs > effects.monotonicMs()) continue;
+    const { model } = row.request;
+    const lowest = Math.min(
+      ...rows.filter((other) => other.request.model === model).map((other) => other.listedAfterSeconds),
+    );
+    const listing = listings.get(model) ?? listModelJobs(effects, model, lowest);
+    listings.set(model, listing);
+    try {
+      await auditRow(effects, row, await listing, due.isLast);
+      dues.shift();
+      if (due.isLast) plan.delete(row.intentId);
+    } catch {
+      due.atMs = effects.monotonicMs() + AGAIN_AFTER_FAILURE_MS;
+    }
+  }
+  const next = [...plan.values()].flatMap((dues) => dues.map(({ atMs }) => atMs));
+  return next.length === 0 ? undefined : Math.max(0, Math.min(...next) - effects.monotonicMs());
+}
+
+function planFor(effects: SubmitEffects, dueAtMs: number): Due[] {
+  const now = effects.monotonicMs();
+  const remaining = Math.min(AUDIT_AFTER_MS, Math.max(0, dueAtMs - effects.nowMs()));
+  const last = { atMs: now + AUDIT_AFTER_MS, isLast: true };
+  return AUDIT_AFTER_MS - remaining <= SAME_MOMENT_MS ? [last] : [{ atMs: now + remaining, isLast: false }, last];
+}
+
+async function auditRow(effects: SubmitEffects, row: Intent, listed: Job[], isLast: boolean): Promise<void> {
+  const tracked = await readAll(effects.rows, trackedRows, effects.accountId);
+  const named = new Set(tracked.filter(({ origin }) => origin !== "imported").map(({ requestId }) => requestId));
+  const besides = jobsBeside(row, await readBaseline(effects, row), listed, named);
+  await record(effects, row.intentId, { kind: "audited", besides, isLast, ofJob: row.requestIds[0] });
 }
 
 const STORED_MS = 30 * 86_400_000;
-const MOST_STORED = 1000;
+const MAX_STORED = 1000;
 const AT_ONCE = 100;
 
 /** Whether nothing is polled for, or to be audited, any more. */
@@ -236,23 +460,21 @@ function isOver(row: Intent): boolean {
  * them what was sent. The baseline of an intent that is over goes at once. Rejects with a `StorageError` when the store
  * cannot be written; what was removed stays removed.
  */
-export async function pruneOutbox(fx: SubmitEffects): Promise<void> {
-  const newestFirst = (await readIntents(fx)).sort((a, b) => b.sentAtMs - a.sentAtMs);
-  const batches = await readAll(fx.rows, batchRows, fx.accountId);
+export async function pruneOutbox(effects: SubmitEffects): Promise<void> {
+  const newestFirst = (await readIntents(effects)).sort((a, b) => b.sentAtMs - a.sentAtMs);
+  const batches = await readAll(effects.rows, batchRows, effects.accountId);
   const inBatches = new Set(
     batches.flatMap(({ items }) =>
       items.flatMap(({ intentId, earlierIntentIds = [] }) => [intentId, ...earlierIntentIds]),
     ),
   );
-  const oldest = fx.nowMs() - STORED_MS;
+  const oldest = effects.nowMs() - STORED_MS;
   const old = new Set(
     newestFirst
-      .filter(
-        ({ intentId, sentAtMs }, index) => !inBatches.has(intentId) && (sentAtMs < oldest || index >= MOST_STORED),
-      )
+      .filter(({ intentId, sentAtMs }, index) => !inBatches.has(intentId) && (sentAtMs < oldest || index >= MAX_STORED))
       .map(({ intentId }) => intentId),
   );
-  const lists = await fx.rows.all("outbox", baselineScope(fx.accountId));
+  const lists = await effects.rows.all("outbox", baselineScope(effects.accountId));
   const rowOf = new Map(newestFirst.map((row) => [row.intentId, row]));
   const withList = lists.map(({ key }) => intentOfBaseline(key));
   const due = [...new Set([...old, ...withList])].filter((intentId) => {
@@ -263,7 +485,7 @@ export async function pruneOutbox(fx: SubmitEffects): Promise<void> {
     const some = due.slice(from, from + AT_ONCE);
     const [first, ...reads] = some.map((key) => ({ store: "outbox" as const, key }));
     if (!first) return;
-    await fx.rows.edit({ ...first, reads }, (current, others) => ({
+    await effects.rows.edit({ ...first, reads }, (current, others) => ({
       result: undefined,
       changes: [current, ...others].flatMap((stored, index): RowChange[] => {
         const intentId = some[index] ?? "";

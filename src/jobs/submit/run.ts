@@ -1,17 +1,17 @@
-// From the click to the answer, in order: price, baseline, row, POST, and another attempt after a definite refusal.
+// From the click to the answer, in order: price, limits, baseline, row, POST, and another attempt after a definite refusal.
+import { isApiError } from "#api/api-error.ts";
 import { retryDelayMs } from "#api/retry-policy.ts";
 import type { JobRequest } from "#api/types.ts";
-import type { ProjectCap } from "#ledger/spend-limits.ts";
-import type { MicroUsd } from "#lib/money.ts";
+import { readProjectCap } from "#ledger/project-cap.ts";
+import { limitsKey, readLimits, readReservations, reservationsKey } from "#ledger/spend-limits.ts";
+import { isMicroUsd, type MicroUsd } from "#lib/money.ts";
+import { type Intent, type NotSentReason, type SubmitState, shownState } from "#runs/rules/intent.ts";
+import { asksFirst, brokenCap, type ProjectCap } from "#runs/rules/limits.ts";
+import { type AnswerEvent, eventOfError, jobKnown, windowFrom } from "#runs/rules/proofs.ts";
 import { StorageError } from "#storage/rows.ts";
-import { agreePrice, checkLimits, loadProjectCap, type NotSent, notSent } from "./before-sending.ts";
-import { type ShownOf, type SubmitEffects, submitLockName } from "./effects.ts";
-import type { Intent } from "./intent.ts";
-import { claimedJobs, findNamedJob, listBaseline, listModelJobs, matchJobs } from "./match-jobs.ts";
-import { addIntent, readBaseline, readIntent, record } from "./outbox.ts";
-import { attemptIdOf, classifyError, refusalOf, type SendOutcome, withHostMemory } from "./outcome.ts";
-import { type SubmitState, shownState } from "./submit-state.ts";
-import type { SubmitEvent } from "./transitions.ts";
+import { attemptIdOf, type ShownOf, type SubmitEffects, submitLockName } from "./effects.ts";
+import { addIntent, readIntent, record } from "./outbox.ts";
+import { askWhereOpen, claimedJobs, findNamedJob, listModelJobs, matchListed, readModelPages } from "./recovery.ts";
 
 export interface SubmitOrder {
   /** One consent to spend. The same id is never sent twice, from whichever tab. */
@@ -28,41 +28,37 @@ export interface SubmitOrder {
 }
 
 /**
- * How a run ended. `unused`: no row was written, and the same intent may be tried again. `reconcile`: the outcome is
- * open, and recovery must poll for the job. `done`: settled.
- */
-type SubmitEnd = "unused" | "reconcile" | "done";
-
-/**
  * From the click to the ledger. Nothing is sent before its row is committed; one POST per attempt; another attempt only
- * after a definite refusal; an open outcome is left to recovery and never sent again from here. Errors are shown.
- * Rejects only when the lock cannot be asked for.
+ * after a definite refusal; an open outcome is left to recovery and never sent again from here. Errors are shown. Resolves to
+ * the state that was shown last. Rejects only when the lock cannot be asked for.
  */
-export async function runSubmit(fx: SubmitEffects, order: SubmitOrder): Promise<SubmitEnd> {
+export async function runSubmit(effects: SubmitEffects, order: SubmitOrder): Promise<SubmitState> {
   const { model } = order.request;
-  const shown = shownOf(order);
-  const stop = (state: NotSent): SubmitEnd => {
-    fx.show(shown, state);
-    return "unused";
-  };
-  if (!fx.isOnline()) return stop(notSent("offline"));
-  if (!fx.isRecordSafe()) return stop(notSent("storage-memory"));
-  fx.show(shown, { phase: "sending", startedAtMs: fx.nowMs(), step: "checking" });
-  const clicked = startClock(fx);
-  const price = await agreePrice(fx, order);
-  if (typeof price !== "number") return stop(price);
-  const projectCap = await loadProjectCap(fx, order.projectId).catch(() => notSent("storage"));
-  if (projectCap && "phase" in projectCap) return stop(projectCap);
-  const objection = await checkLimits(fx, order, price, projectCap);
-  if (objection) return stop(objection);
+  const show = showFor(effects, shownOf(order));
+  if (!effects.isOnline()) return show(notSent("offline"));
+  if (!effects.isRecordSafe()) return show(notSent("storage-memory"));
+  show({ phase: "sending", startedAtMs: effects.nowMs(), step: "checking" });
+  const clicked = startClock(effects);
+  const price = await agreePrice(effects, order);
+  if (typeof price !== "number") return show(price);
+  const projectCap = await loadProjectCap(effects, order);
+  if (projectCap && "phase" in projectCap) return show(projectCap);
+  const objection = await checkLimits(effects, order, price, projectCap);
+  if (objection) return show(objection);
   // A page that slept after the click keeps the click's time, and so does not send minutes after the person looked
   // away. It still asks the outbox, which may hold this intent from another tab.
-  const started = hasSlept(fx, clicked) ? clicked : startClock(fx);
-  const outcome = await fx.locks.tryHold(submitLockName(fx.accountId, model), () =>
-    sendUnderLock(fx, order, price, started, projectCap),
+  const started = hasSlept(effects, clicked) ? clicked : startClock(effects);
+  const outcome = await effects.locks.tryHold(submitLockName(effects.accountId, model), () =>
+    sendUnderLock(effects, order, price, started, projectCap),
   );
-  return outcome.held ? outcome.result : stop(notSent("other-tab"));
+  return outcome.held ? outcome.result : show(notSent("other-tab"));
 }
+
+/** Nothing was sent, and there is a row with the intent's id all the same. */
+const HAVE_A_ROW: readonly NotSentReason[] = ["already-sent", "stale", "never-left"];
+
+/** Whether a run ended before its row was written: then its id is not spent, and the same intent may be tried again. */
+export const isUnspent = (end: SubmitState) => end.phase === "not-sent" && !HAVE_A_ROW.includes(end.reason);
 
 const shownOf = ({ intentId, request, agreedMicroUsd }: SubmitOrder): ShownOf => ({
   intentId,
@@ -70,109 +66,167 @@ const shownOf = ({ intentId, request, agreedMicroUsd }: SubmitOrder): ShownOf =>
   priceMicroUsd: agreedMicroUsd,
 });
 
+/** Shows a state of a run, and gives it back. */
+function showFor(effects: SubmitEffects, of: ShownOf) {
+  return <State extends SubmitState>(state: State): State => {
+    effects.show(of, state);
+    return state;
+  };
+}
+
+type NotSent = Extract<SubmitState, { phase: "not-sent" }>;
+
+/** The state of a run that was not submitted. */
+function notSent(reason: NotSentReason, more: Partial<NotSent> = {}): NotSent {
+  return { phase: "not-sent", reason, ...more };
+}
+
+/** The limit of a run's project, if it has one. A database that cannot be read says nothing about it: then nothing is sent. */
+async function loadProjectCap(
+  { rows, accountId }: SubmitEffects,
+  { projectId }: SubmitOrder,
+): Promise<ProjectCap | NotSent | undefined> {
+  if (projectId === undefined) return undefined;
+  return readProjectCap(rows, accountId, projectId).catch(() => notSent("storage"));
+}
+
+/** The price must be known, exact, and not above what was agreed: a higher price asks again, a lower one does not. */
+async function agreePrice(effects: SubmitEffects, order: SubmitOrder): Promise<MicroUsd | NotSent> {
+  try {
+    const price = await effects.api.price(order.request);
+    if (!isMicroUsd(price)) return notSent("price-unknown");
+    return price > order.agreedMicroUsd ? notSent("price-rose", { priceMicroUsd: price }) : price;
+  } catch (error) {
+    return notSent("price-unknown", { error });
+  }
+}
+
+/**
+ * What stands against a price before the person is asked: a limit that it would break, which no consent lifts, or their
+ * own mark above which they want to be asked. Limits that cannot be read ask too.
+ */
+async function checkLimits(
+  effects: SubmitEffects,
+  order: SubmitOrder,
+  priceMicroUsd: MicroUsd,
+  projectCap: ProjectCap | undefined,
+): Promise<NotSent | undefined> {
+  const asks = notSent("needs-confirmation", { priceMicroUsd });
+  try {
+    const [held, stored] = await Promise.all([
+      effects.rows.get("settings", reservationsKey(effects.accountId)),
+      effects.rows.get("settings", limitsKey(effects.accountId)),
+    ]);
+    const limits = readLimits(stored);
+    const broken = brokenCap(limits, readReservations(held), priceMicroUsd, effects.nowMs(), projectCap);
+    if (broken) return notSent("over-cap", broken);
+    return !order.isConfirmed && asksFirst(limits, priceMicroUsd) ? asks : undefined;
+  } catch {
+    return order.isConfirmed ? undefined : asks;
+  }
+}
+
+/** Up to this many jobs of a model are read without a window. */
+const MAX_WITHOUT_WINDOW = 200;
+
+/**
+ * What the list shows before anything is sent. Without it the job of a lost answer could not be recognized, so nothing is
+ * sent: rejects when the list or the store cannot be read. Later polls of the list use its window (`windowFrom`); where the
+ * model has few jobs, there is none.
+ */
+async function listBaseline(effects: SubmitEffects, model: string) {
+  const first = await readModelPages(effects, { model_id: model }, { page: MAX_WITHOUT_WINDOW, maxPages: 1 });
+  const listedAfterSeconds = first.isWhole ? 0 : windowFrom(first.jobs, effects.api.serviceSeconds());
+  const more = first.isWhole ? [] : await listModelJobs(effects, model, listedAfterSeconds);
+  const claimed = await claimedJobs(effects);
+  const ids = new Set([...first.jobs, ...more].map(({ requestId }) => requestId));
+  return { ids, listedAfterSeconds, shared: [...ids].some((id) => !claimed.has(id)) };
+}
+
 /** Baseline, then the durable row, then the POST and whatever follows from it. Runs under the model's lock. */
 async function sendUnderLock(
-  fx: SubmitEffects,
+  effects: SubmitEffects,
   order: SubmitOrder,
   priceMicroUsd: MicroUsd,
   started: Started,
   projectCap: ProjectCap | undefined,
-): Promise<SubmitEnd> {
+): Promise<SubmitState> {
   const { model } = order.request;
-  const show = (state: SubmitState) => fx.show(shownOf(order), state);
-  const route = fx.api.route(order.request).catch((error: unknown) => notSent("host-unavailable", { error }));
+  const show = showFor(effects, shownOf(order));
+  const route = effects.api.route(order.request).catch((error: unknown) => notSent("host-unavailable", { error }));
   let listed: Awaited<ReturnType<typeof listBaseline>>;
   try {
-    listed = await listBaseline(fx, model);
+    listed = await listBaseline(effects, model);
   } catch (error) {
-    show(notSent("list-unread", { error }));
-    return "unused";
+    return show(notSent("list-unread", { error }));
   }
   const way = await route;
-  if ("phase" in way) {
-    show(way);
-    return "unused";
-  }
+  if ("phase" in way) return show(way);
   let row: Intent;
   try {
     const { intentId, request, projectId } = order;
     const of = projectId === undefined ? {} : { projectId };
     const { ids, ...found } = listed;
     const intent = { intentId, request, priceMicroUsd, bodyKind: way.body, hostMemory: way.memory, ...found, ...of };
-    const added = await addIntent(fx, intent, ids, projectCap);
+    const added = await addIntent(effects, intent, ids, projectCap);
     if (added.kind !== "added") {
       const { kind, ...more } = added;
-      show(notSent(kind, more));
-      return kind === "already-sent" ? "done" : "unused";
+      return show(notSent(kind, more));
     }
     row = added.row;
   } catch (error) {
-    show(notSent("storage", { error: error instanceof StorageError ? undefined : error }));
-    return "unused";
+    return show(notSent("storage", { error: error instanceof StorageError ? undefined : error }));
   }
   show(shownState(row));
   try {
-    return await attemptUntilSettled(fx, row, started, order.cancel);
+    return await attemptUntilSettled(effects, row, started, order.cancel);
   } catch {
     // Whatever broke after the row was written, something may have been sent.
-    show(shownState({ ...row, state: "unconfirmed" }));
-    return "reconcile";
+    return show(shownState({ ...row, state: "unconfirmed" }));
   }
 }
 
 /** Sends, and sends again only after a definite refusal, until the outcome is settled or open. */
 async function attemptUntilSettled(
-  fx: SubmitEffects,
+  effects: SubmitEffects,
   first: Intent,
   firstStarted: Started,
   cancel?: AbortSignal,
-): Promise<SubmitEnd> {
+): Promise<SubmitState> {
   let row = first;
   let started = firstStarted;
   const { intentId } = first;
-  const show = (state: SubmitState) => fx.show(first, state);
+  const show = showFor(effects, first);
   for (;;) {
-    let outcome = await sendOnce(fx, row, started);
-    if (outcome === "stale") {
-      show(shownState({ ...row, state: "not-sent" }));
-      return "done";
+    let event = await sendOnce(effects, row, started);
+    if (event === "stale") return show(shownState({ ...row, state: "not-sent" }));
+    if (event.kind === "answer-lost") {
+      const { refusal, possibleJob } = event;
+      await record(effects, intentId, event).catch(() => {});
+      const named = possibleJob ? await findNamedJob(effects, row, possibleJob) : "none";
+      if (typeof named === "string") return show(shownState({ ...row, refusal, state: "unconfirmed" }));
+      event = jobKnown(named);
     }
-    if (outcome.kind === "unconfirmed") {
-      const { refusal, possibleJob } = outcome;
-      await record(fx, intentId, { kind: "answer-lost", refusal, possibleJob }).catch(() => {});
-      const named = possibleJob ? await findNamedJob(fx, row, possibleJob) : "none";
-      if (typeof named === "string") {
-        show(shownState({ ...row, refusal, state: "unconfirmed" }));
-        return "reconcile";
-      }
-      outcome = { kind: "accepted", job: named };
-    }
-    if (outcome.kind === "accepted") {
-      const { job } = outcome;
-      const event: SubmitEvent = { kind: "job-known", jobs: [job], how: "answered" };
-      const settled = await record(fx, intentId, event).catch(() => undefined);
+    if (event.kind === "job-known") {
+      const [job] = event.jobs;
+      const settled = await record(effects, intentId, event).catch(() => undefined);
       const known = settled ?? { ...row, requestIds: [job.requestId], how: "answered" };
-      show(shownState({ ...known, state: "accepted" }, { job, unsaved: !settled }));
-      return "done";
+      return show(shownState({ ...known, state: "accepted" }, { job, unsaved: !settled }));
     }
-    if (outcome.kind === "retry") {
-      const next = await prepareRetry(fx, row, outcome, cancel).catch(() => undefined);
-      if (next === "found") return "done";
+    if (event.kind === "refused-for-now") {
+      const next = await prepareRetry(effects, row, event, cancel).catch(() => undefined);
+      if (next && "phase" in next) return next;
       if (next) {
         ({ row, started } = next);
         show(shownState(row));
         continue;
       }
-      const now = await readIntent(fx, intentId).catch(() => undefined);
-      if (now && now.state !== "retrying" && now.state !== "sending") {
-        show(shownState(now));
-        return "done";
-      }
+      const now = await readIntent(effects, intentId).catch(() => undefined);
+      if (now && now.state !== "retrying" && now.state !== "sending") return show(shownState(now));
     }
-    const refusal = refusalOf(outcome.error);
-    await record(fx, intentId, { kind: "refused", refusal }).catch(() => {});
-    show(shownState({ ...row, state: "rejected", refusal }, { error: outcome.error }));
-    return "done";
+    const { refusal, error } = event;
+    await record(effects, intentId, { kind: "refused", refusal }).catch(() => {});
+    return show(shownState({ ...row, state: "rejected", refusal }, { error }));
   }
 }
 
@@ -187,80 +241,81 @@ interface Started {
   wallMs: number;
 }
 
-function startClock(fx: SubmitEffects): Started {
-  return { monotonicMs: fx.monotonicMs(), wallMs: fx.nowMs() };
+function startClock(effects: SubmitEffects): Started {
+  return { monotonicMs: effects.monotonicMs(), wallMs: effects.nowMs() };
 }
 
-const hasSlept = (fx: SubmitEffects, { monotonicMs }: Started) => fx.monotonicMs() - monotonicMs > FRESH_MS;
+const hasSlept = (effects: SubmitEffects, { monotonicMs }: Started) => effects.monotonicMs() - monotonicMs > FRESH_MS;
 /** The wall clock jumped: the machine slept, which a monotonic clock may not count, or somebody set the clock. */
-const hasJumped = (fx: SubmitEffects, { wallMs }: Started) => Math.abs(fx.nowMs() - wallMs) > FRESH_MS;
+const hasJumped = (effects: SubmitEffects, { wallMs }: Started) => Math.abs(effects.nowMs() - wallMs) > FRESH_MS;
 
 /**
  * The one POST of an attempt whose row says `sending`. Nothing between the freshness check and the request waits, so a
  * frozen page that wakes up cannot send.
  */
-async function sendOnce(fx: SubmitEffects, row: Intent, started: Started): Promise<SendOutcome | "stale"> {
+async function sendOnce(effects: SubmitEffects, row: Intent, started: Started): Promise<AnswerEvent | "stale"> {
   let from = started;
-  if (hasJumped(fx, from)) {
+  if (hasJumped(effects, from)) {
     // A clock that was set is no reason to stop, and a sleep is one: the record says whether another tab took over.
-    from = { ...started, wallMs: fx.nowMs() };
-    const now = await readIntent(fx, row.intentId).catch(() => undefined);
+    from = { ...started, wallMs: effects.nowMs() };
+    const now = await readIntent(effects, row.intentId).catch(() => undefined);
     if (now?.state !== "sending" || now.attempt !== row.attempt) return "stale";
   }
-  if (hasSlept(fx, from) || hasJumped(fx, from)) {
-    await record(fx, row.intentId, { kind: "stale", attempt: row.attempt });
+  if (hasSlept(effects, from) || hasJumped(effects, from)) {
+    await record(effects, row.intentId, { kind: "stale", attempt: row.attempt });
     return "stale";
   }
   const options = { attemptId: attemptIdOf(row), body: row.bodyKind, memory: row.hostMemory };
-  const outcome = await fx.api.submit(row.request, options).then<SendOutcome, SendOutcome>(
-    (job) => ({ kind: "accepted", job }),
-    (error: unknown) => classifyError(error, row.bodyKind),
-  );
-  return withHostMemory(fx, row, outcome);
+  const answer = await effects.api
+    .submit(row.request, options)
+    .then(jobKnown, (error: unknown) => eventOfError(isApiError(error) ? error : undefined, row.bodyKind));
+  return askWhereOpen(effects, row, answer);
 }
 
 const OVERSLEPT_MS = 30_000;
 
 /**
- * Waits after a definite refusal. Resolves to the row of the next attempt, committed, or to undefined when it ends
- * here.
+ * Waits after a definite refusal. Resolves to the row of the next attempt, committed; to what is shown where the list has the
+ * job after all; or to undefined when it ends here.
  */
 async function prepareRetry(
-  fx: SubmitEffects,
+  effects: SubmitEffects,
   row: Intent,
-  { error, readListFirst, mostAttempts }: Extract<SendOutcome, { kind: "retry" }>,
+  { refusal, error, readListFirst, maxAttempts }: Extract<AnswerEvent, { kind: "refused-for-now" }>,
   cancel?: AbortSignal,
-): Promise<{ row: Intent; started: Started } | "found" | undefined> {
-  if (row.attempt >= mostAttempts) return undefined;
-  const waitMs = retryDelayMs(row.attempt - 1, error, () => fx.random());
-  const refusal = refusalOf(error);
-  await record(fx, row.intentId, { kind: "refused-for-now", refusal });
-  fx.show(row, shownState({ ...row, state: "retrying", refusal }, { nextAtMs: fx.nowMs() + waitMs }));
-  const from = fx.monotonicMs();
-  await fx.sleep(waitMs, cancel);
+): Promise<{ row: Intent; started: Started } | SubmitState | undefined> {
+  const show = showFor(effects, row);
+  if (row.attempt >= maxAttempts) return undefined;
+  const waitMs = retryDelayMs(row.attempt - 1, error, () => effects.random());
+  await record(effects, row.intentId, { kind: "refused-for-now", refusal });
+  show(shownState({ ...row, state: "retrying", refusal }, { nextAtMs: effects.nowMs() + waitMs }));
+  const from = effects.monotonicMs();
+  await effects.sleep(waitMs, cancel);
   // A page that slept far longer than it meant to does not send minutes after the person looked away.
-  if (cancel?.aborted || fx.monotonicMs() - from > waitMs + OVERSLEPT_MS) return undefined;
-  const started = startClock(fx);
+  if (cancel?.aborted || effects.monotonicMs() - from > waitMs + OVERSLEPT_MS) return undefined;
+  const started = startClock(effects);
   if (readListFirst) {
-    const seen = await checkListBeforeRetry(fx, row);
-    if (seen !== "clear") return seen === "found" ? "found" : undefined;
+    const seen = await checkListBeforeRetry(effects, row);
+    if (seen === "unknown") return undefined;
+    if (seen !== "clear") return show(seen);
   }
-  const next = await record(fx, row.intentId, { kind: "next-attempt" });
+  const next = await record(effects, row.intentId, { kind: "next-attempt" });
   return next?.state === "sending" && next.attempt === row.attempt + 1 ? { row: next, started } : undefined;
 }
 
-/** Whether the list shows a job for a refused attempt that no other intent has. Unread, it is unknown: nothing is sent. */
-async function checkListBeforeRetry(fx: SubmitEffects, row: Intent): Promise<"clear" | "found" | "unknown"> {
+/**
+ * Whether the list shows a job for a refused attempt that no other intent has: then what is to be shown of it. Unread, it is
+ * unknown, and nothing is sent.
+ */
+async function checkListBeforeRetry(effects: SubmitEffects, row: Intent): Promise<"clear" | "unknown" | SubmitState> {
   try {
-    const listed = await listModelJobs(fx, row.request.model, row.listedAfterSeconds);
-    const { ours, certain } = matchJobs(listed, row, await readBaseline(fx, row), await claimedJobs(fx));
+    const listed = await listModelJobs(effects, row.request.model, row.listedAfterSeconds);
+    const { ours, certain } = await matchListed(effects, row, listed);
     const [job, ...others] = ours;
     if (!job) return "clear";
     const how = certain ? "recovered" : "probable";
-    const settled = await record(fx, row.intentId, { kind: "job-known", jobs: [job, ...others], how });
-    if (settled?.state !== "accepted") return "clear";
-    fx.show(settled, shownState(settled, { job }));
-    return "found";
+    const settled = await record(effects, row.intentId, { kind: "job-known", jobs: [job, ...others], how });
+    return settled?.state === "accepted" ? shownState(settled, { job }) : "clear";
   } catch {
     return "unknown";
   }

@@ -1,14 +1,22 @@
 // The submits of one connection. Screens and batches send through this, and only read what lies behind it.
-import { create, type StoreApi } from "zustand";
+import { type QueryClient, useQueryClient } from "@tanstack/react-query";
+import { useEffect } from "react";
+import { create, useStore } from "zustand";
+import type { Api } from "#api/create-api.ts";
 import type { JobRequest } from "#api/types.ts";
+import { useApi } from "#connection/client.ts";
+import { useConnection } from "#connection/connection-store.ts";
+import { perConnection } from "#connection/per-connection.ts";
+import { setLeaveGuard } from "#lib/leave-guard.ts";
 import type { MicroUsd } from "#lib/money.ts";
-import { type AuditPlan, runAudits } from "./audit.ts";
-import type { ShownOf, SubmitEffects } from "./effects.ts";
-import type { Intent } from "./intent.ts";
+import { IDLE, type Intent, type SubmitState, shownState } from "#runs/rules/intent.ts";
+import { onDatabaseLost } from "#storage/database.ts";
+import { requestPersistence } from "#storage/storage-state.ts";
+import { jobKey } from "../job-queries.ts";
+import { browserEffects, type ShownOf, type SubmitEffects } from "./effects.ts";
 import { currentIntent, currentProject, noteRowsLost, readIntent, record, restoreOpenIntents } from "./outbox.ts";
-import { pruneOutbox, reconcile, resumeIntents } from "./recovery.ts";
-import { runSubmit, type SubmitOrder } from "./run.ts";
-import { IDLE, type SubmitState, shownState } from "./submit-state.ts";
+import { type AuditPlan, pruneOutbox, reconcile, resumeIntents, runAudits } from "./recovery.ts";
+import { isUnspent, runSubmit, type SubmitOrder } from "./run.ts";
 
 /** A run as this page shows it: one that was begun here, or one that an earlier page left open. */
 export interface Run {
@@ -64,48 +72,6 @@ function withoutStuck(runs: readonly Run[], begun: Run): readonly Run[] {
   return runs.filter((run) => !isStuck(run));
 }
 
-/** One connection's submits. Plain code, so that leaving a screen ends nothing. */
-export interface Submissions {
-  /** The runs that a form shows, those that are open, and the last one of a batch for each model. */
-  runs: StoreApi<readonly Run[]>;
-  /**
-   * Sends once, however often it is called while an attempt runs; after the run of a batch that is being submitted for the
-   * same model. Resolves when the attempt is settled or open; what went wrong is in `runs`. Rejects only when the locks cannot be asked for, as `confirm`, `sendAgain` and `send` do.
-   */
-  submit(request: JobRequest, agreedMicroUsd: MicroUsd, isConfirmed?: boolean): Promise<void>;
-  /** Sends one run of a batch, under an intent id of its own. Resolves to how it stands then. */
-  send(order: SubmitOrder): Promise<SubmitState>;
-  /** The person agrees to what the last run asked: a price above their own mark, or one that has risen. */
-  confirm(model: string): Promise<void>;
-  /**
-   * Sends a request again whose job was not found in the list. A new consent, so a new intent. Rejects with a
-   * `StorageError` when the old intent could not be dismissed; then nothing is sent.
-   */
-  sendAgain(model: string): Promise<void>;
-  /** Ends the waiting for another attempt after a refusal. */
-  cancelRetry(model: string): void;
-  /**
-   * Removes a message from the screen. An open outcome stays. Rejects with a `StorageError` when that could not be
-   * written.
-   */
-  dismiss(model: string): Promise<void>;
-  /** Loads the intent id of a model before the click needs it. Never rejects. */
-  prepare(model: string): Promise<void>;
-  /** Resumes what earlier pages left open. Sends nothing. Rejects when the store cannot be read or written. */
-  resume(): Promise<void>;
-  /** Takes over what another tab wrote about an outcome that is shown here as open. Rejects when the store cannot be read. */
-  refresh(): Promise<void>;
-  /**
-   * Takes over the intents that other tabs minted once theirs were spent, when the person has had time to see it. Rejects
-   * when the store cannot be read or written.
-   */
-  refreshIntents(): Promise<void>;
-  /** Polls for every open outcome now: after a wake-up, a focus, or the network coming back. */
-  wake(): void;
-  /** Writes the open intents of this page again: the browser has deleted its database. Never rejects. */
-  restore(): Promise<void>;
-}
-
 interface Running {
   isOfBatch: boolean;
   /** Resolves once it is settled or open. */
@@ -126,8 +92,11 @@ function createAlarm() {
   };
 }
 
-/** `effectsFor` is given the way to the screen. */
-export function createSubmissions(effectsFor: (show: SubmitEffects["show"]) => SubmitEffects): Submissions {
+export type Submissions = ReturnType<typeof createSubmissions>;
+
+/** One connection's submits. Plain code, so that leaving a screen ends nothing. `effectsFor` is given the way to the screen. */
+export function createSubmissions(effectsFor: (show: SubmitEffects["show"]) => SubmitEffects) {
+  /** The runs that a form shows, those that are open, and the last one of a batch for each model. */
   const runs = create<readonly Run[]>(() => []);
   const put = (run: Run) => runs.setState(placeRun(runs.getState(), run), true);
   const putBegun = (run: Run) => runs.setState(placeRun(withoutStuck(runs.getState(), run), run), true);
@@ -135,7 +104,7 @@ export function createSubmissions(effectsFor: (show: SubmitEffects["show"]) => S
     const known = runs.getState().findLast(({ intentId }) => intentId === of.intentId);
     put({ ...(known ?? newRun(of, batchIntents.has(of.intentId))), state });
   };
-  const fx = effectsFor(show);
+  const effects = effectsFor(show);
   let lastId = 0;
   const newRun = (of: Pick<Run, "intentId" | "request" | "priceMicroUsd">, isOfBatch: boolean): Run => {
     lastId += 1;
@@ -186,7 +155,7 @@ export function createSubmissions(effectsFor: (show: SubmitEffects["show"]) => S
     if (isAuditing && hasNews) auditAlarm.ring();
     if (isAuditing) return;
     isAuditing = true;
-    runAudits(fx, plan, auditAlarm.signal)
+    runAudits(effects, plan, auditAlarm.signal)
       .catch(() => {})
       .finally(() => {
         isAuditing = false;
@@ -197,7 +166,7 @@ export function createSubmissions(effectsFor: (show: SubmitEffects["show"]) => S
   function startReconciling(intentId: string): void {
     if (reconciling.has(intentId)) return;
     reconciling.add(intentId);
-    reconcile(fx, intentId, pollAlarm.signal)
+    reconcile(effects, intentId, pollAlarm.signal)
       .catch(() => {})
       .finally(() => {
         reconciling.delete(intentId);
@@ -211,130 +180,246 @@ export function createSubmissions(effectsFor: (show: SubmitEffects["show"]) => S
     const same = now?.intentId === row.intentId && now.state.phase === "unconfirmed" ? now.state : undefined;
     const isFree = same !== undefined || now === undefined || (row.state === "unconfirmed" && !isUnderWay(now));
     if (!isFree || (row.state === "absent" && row.dismissed)) return;
-    fx.show(row, shownState(row, { pollFailed: same?.pollFailed ?? false }));
+    effects.show(row, shownState(row, { pollFailed: same?.pollFailed ?? false }));
   }
 
   async function intentFor(model: string): Promise<string> {
-    const known = intents.get(model) ?? (await currentIntent(fx, model).catch(fx.newId));
+    const known = intents.get(model) ?? (await currentIntent(effects, model).catch(effects.newId));
     // Refused for certain, by a page that was closed before it noted that the id is spent.
-    const isSpent = (await readIntent(fx, known).catch(() => undefined))?.state === "rejected";
-    const id = isSpent ? await currentIntent(fx, model, known).catch(fx.newId) : known;
+    const isSpent = (await readIntent(effects, known).catch(() => undefined))?.state === "rejected";
+    const id = isSpent ? await currentIntent(effects, model, known).catch(effects.newId) : known;
     intents.set(model, id);
     return id;
   }
 
-  async function submit(pressed: Run, order: Omit<SubmitOrder, "intentId">): Promise<void> {
+  async function sendPressed(pressed: Run, order: Omit<SubmitOrder, "intentId">): Promise<void> {
     const { model } = order.request;
     const intentId = await intentFor(model);
     put({ ...pressed, intentId });
-    const end = await runSubmit(fx, { ...order, intentId, projectId: await currentProject(fx) });
-    if (end === "reconcile") startReconciling(intentId);
-    if (end === "unused") await submissions.resume().catch(() => {});
+    const end = await runAndFollow({ ...order, intentId, projectId: await currentProject(effects) });
+    if (isUnspent(end)) await submissions.resume().catch(() => {});
     // A row with this id exists: the next click is another consent.
-    else {
-      audit(true);
-      intents.set(model, await currentIntent(fx, model, intentId).catch(fx.newId));
-    }
+    else intents.set(model, await currentIntent(effects, model, intentId).catch(effects.newId));
   }
 
-  const submissions: Submissions = {
+  /** Sends, and starts in the background what follows. */
+  async function runAndFollow(order: SubmitOrder): Promise<SubmitState> {
+    const end = await runSubmit(effects, order);
+    if (end.phase === "unconfirmed") startReconciling(order.intentId);
+    if (!isUnspent(end)) audit(true);
+    return end;
+  }
+
+  const submissions = {
     runs,
-    async submit(request, agreedMicroUsd, isConfirmed = false) {
+    /**
+     * Sends once, however often it is called while an attempt runs; after the run of a batch that is being submitted for the
+     * same model. Resolves when the attempt is settled or open; what went wrong is in `runs`. Rejects only when the locks cannot
+     * be asked for, as `confirm`, `sendAgain` and `send` do.
+     */
+    async submit(request: JobRequest, agreedMicroUsd: MicroUsd, isConfirmed = false): Promise<void> {
       const { model } = request;
       const earlier = running.get(model);
       if (earlier && !earlier.isOfBatch) return;
       const before = shownRun(runs.getState(), model)?.state;
       // The person has read that no job was found, and goes on.
       if (before?.phase === "unconfirmed" && before.canSendAgain)
-        void record(fx, before.intentId, { kind: "dismissed" }).catch(() => {});
+        void record(effects, before.intentId, { kind: "dismissed" }).catch(() => {});
       const { cancel, end } = begin(model, false);
-      const state: SubmitState = { phase: "sending", startedAtMs: fx.nowMs(), step: "checking" };
+      const state: SubmitState = { phase: "sending", startedAtMs: effects.nowMs(), step: "checking" };
       const pressed = { ...newRun({ intentId: undefined, request, priceMicroUsd: agreedMicroUsd }, false), state };
       putBegun(pressed);
       try {
         await earlier?.ended;
-        await submit(pressed, { request, agreedMicroUsd, isConfirmed, cancel });
+        await sendPressed(pressed, { request, agreedMicroUsd, isConfirmed, cancel });
       } finally {
         end();
       }
     },
-    async send(order) {
+    /** Sends one run of a batch, under an intent id of its own. Resolves to how it stands then. */
+    async send(order: SubmitOrder): Promise<SubmitState> {
       const { intentId, request, agreedMicroUsd } = order;
       const { model } = request;
       if (running.has(model)) return { phase: "not-sent", reason: "unsettled" };
       const { cancel, end } = begin(model, true);
       batchIntents.add(intentId);
       putBegun(newRun({ intentId, request, priceMicroUsd: agreedMicroUsd }, true));
-      let last: SubmitState = IDLE;
-      const noteState: SubmitEffects["show"] = (of, state) => {
-        last = state;
-        fx.show(of, state);
-      };
       try {
-        const ended = await runSubmit({ ...fx, show: noteState }, { ...order, cancel });
-        if (ended === "reconcile") startReconciling(intentId);
-        if (ended !== "unused") audit(true);
+        return await runAndFollow({ ...order, cancel });
       } finally {
         end();
       }
-      return last;
     },
-    async confirm(model) {
+    /** The person agrees to what the last run asked: a price above their own mark, or one that has risen. */
+    async confirm(model: string): Promise<void> {
       const run = shownRun(runs.getState(), model);
       if (run?.state.phase !== "not-sent" || run.state.priceMicroUsd === undefined) return;
       await submissions.submit(run.request, run.state.priceMicroUsd, true);
     },
-    async sendAgain(model) {
+    /**
+     * Sends a request again whose job was not found in the list. A new consent, so a new intent. Rejects with a
+     * `StorageError` when the old intent could not be dismissed; then nothing is sent.
+     */
+    async sendAgain(model: string): Promise<void> {
       const state = shownRun(runs.getState(), model)?.state;
       if (state?.phase !== "unconfirmed" || !state.canSendAgain) return;
-      const row = await record(fx, state.intentId, { kind: "dismissed" });
+      const row = await record(effects, state.intentId, { kind: "dismissed" });
       if (row?.state === "absent") await submissions.submit(row.request, row.priceMicroUsd, true);
     },
-    cancelRetry: (model) => running.get(model)?.abort(),
-    async dismiss(model) {
+    /** Ends the waiting for another attempt after a refusal. */
+    cancelRetry: (model: string): void => running.get(model)?.abort(),
+    /**
+     * Removes a message from the screen. An open outcome stays. Rejects with a `StorageError` when that could not be
+     * written.
+     */
+    async dismiss(model: string): Promise<void> {
       const state = shownRun(runs.getState(), model)?.state;
       if (!state || running.has(model)) return;
       if (state.phase === "unconfirmed") {
         if (!state.canSendAgain) return;
-        await record(fx, state.intentId, { kind: "dismissed" });
+        await record(effects, state.intentId, { kind: "dismissed" });
       }
       hide(model);
     },
-    async prepare(model) {
+    /** Loads the intent id of a model before the click needs it. Never rejects. */
+    async prepare(model: string): Promise<void> {
       await intentFor(model);
     },
-    async resume() {
-      await restoreOpenIntents(fx);
-      for (const row of await resumeIntents(fx)) {
+    /** Resumes what earlier pages left open. Sends nothing. Rejects when the store cannot be read or written. */
+    async resume(): Promise<void> {
+      await restoreOpenIntents(effects);
+      for (const row of await resumeIntents(effects)) {
         showResumed(row);
         startReconciling(row.intentId);
       }
-      if (!hasPruned) void pruneOutbox(fx).catch(() => {});
+      if (!hasPruned) void pruneOutbox(effects).catch(() => {});
       hasPruned = true;
       audit(false);
     },
-    async refresh() {
+    /** Takes over what another tab wrote about an outcome that is shown here as open. Rejects when the store cannot be read. */
+    async refresh(): Promise<void> {
       for (const run of runs.getState()) {
         const { state, request } = run;
         if (!run.isShown || state.phase !== "unconfirmed" || running.has(request.model)) continue;
-        const row = await readIntent(fx, state.intentId);
+        const row = await readIntent(effects, state.intentId);
         if (!row) continue;
         const hasMorePolls = row.goodLooks !== state.goodPolls && runs.getState().includes(run);
-        if (hasMorePolls || (row.state !== "unconfirmed" && !state.canSendAgain)) fx.show(row, shownState(row));
+        if (hasMorePolls || (row.state !== "unconfirmed" && !state.canSendAgain)) effects.show(row, shownState(row));
       }
     },
-    async refreshIntents() {
+    /**
+     * Takes over the intents that other tabs minted once theirs were spent, when the person has had time to see it. Rejects
+     * when the store cannot be read or written.
+     */
+    async refreshIntents(): Promise<void> {
       for (const model of intents.keys()) {
-        if (!running.has(model)) intents.set(model, await currentIntent(fx, model));
+        if (!running.has(model)) intents.set(model, await currentIntent(effects, model));
       }
     },
-    wake: () => pollAlarm.ring(),
-    restore: () => {
+    /** Polls for every open outcome now: after a wake-up, a focus, or the network coming back. */
+    wake: (): void => pollAlarm.ring(),
+    /** Writes the open intents of this page again: the browser has deleted its database. Never rejects. */
+    restore: (): Promise<void> => {
       // Which of them were spent is lost, too.
       intents.clear();
-      noteRowsLost(fx);
-      return restoreOpenIntents(fx);
+      noteRowsLost(effects);
+      return restoreOpenIntents(effects);
     },
   };
   return submissions;
+}
+
+/** The submits of the current connection. */
+export function useSubmissions(): Submissions {
+  return submissionsOf(useApi(), useConnection(), useQueryClient());
+}
+
+interface SubmitActions {
+  /** Sends once, however often it is called. `priceMicroUsd` is what the person saw on the button: never more is spent. */
+  submit: (request: JobRequest, priceMicroUsd: MicroUsd) => Promise<void>;
+  /**
+   * Agrees to the price that the last run asked about (above the person's own mark, or higher than before) and sends
+   * it.
+   */
+  confirm: () => Promise<void>;
+  /** Only after enough polls found no job: sends the same request as a new consent. */
+  sendAgain: () => Promise<void>;
+  /** Looks for the job of an open outcome now. */
+  check: () => void;
+  /** Stops waiting for another try after a refusal. It never ends a request that was sent. */
+  cancel: () => void;
+  /** Removes the message. An open outcome stays, and is polled for all the same. */
+  dismiss: () => void;
+}
+
+export interface Submission extends SubmitActions {
+  /** What `state` speaks of; undefined where there is nothing to say of a run. */
+  run: Run | undefined;
+  state: SubmitState;
+}
+
+/** The run that the form of a model shows; undefined where it shows none. */
+export function useShownRun(modelId: string | undefined): Run | undefined {
+  return useStore(useSubmissions().runs, (runs) => shownRun(runs, modelId));
+}
+
+/** The submit of one model: what it does now, and what the person can do about it. It goes on when the screen is left. */
+export function useSubmit(modelId: string): Submission {
+  const submissions = useSubmissions();
+  const run = useShownRun(modelId);
+  useEffect(() => void submissions.prepare(modelId), [submissions, modelId]);
+  return {
+    run,
+    state: run?.state ?? IDLE,
+    submit: (request, priceMicroUsd) => submissions.submit(request, priceMicroUsd),
+    confirm: () => submissions.confirm(modelId),
+    sendAgain: () => submissions.sendAgain(modelId),
+    check: () => submissions.wake(),
+    cancel: () => submissions.cancelRetry(modelId),
+    dismiss: () => void submissions.dismiss(modelId),
+  };
+}
+
+/** What must be known of a connection. */
+interface SubmitConnection {
+  accountId: string;
+  queueBaseUrl: string;
+}
+
+/** The submits of a connection's client. They outlive every screen. */
+export const submissionsOf = perConnection(
+  (api: Api, connection: SubmitConnection | null, queryClient: QueryClient): Submissions => {
+    const accountId = connection?.accountId ?? "";
+    const queueBaseUrl = connection?.queueBaseUrl ?? "/";
+    const submissions = createSubmissions((show) =>
+      browserEffects({ api, accountId, queueBaseUrl, queryClient, show }),
+    );
+    onDatabaseLost(() => void submissions.restore());
+    // The answer to the submit is the service's first report of a job; with its outcome it is also the last.
+    submissions.runs.subscribe((runs) => {
+      guardLeaving(accountId, runs);
+      for (const { state } of runs) {
+        if (state.phase === "accepted") void requestPersistence();
+        if (state.phase !== "accepted" || !state.job || queryClient.getQueryData(jobKey(state.requestId))) continue;
+        queryClient.setQueryData(jobKey(state.requestId), state.job);
+      }
+    });
+    return submissions;
+  },
+);
+
+/** Of every connection: what one has begun goes on while another is current. */
+const underWay = new Map<string, readonly Run[]>();
+
+/**
+ * Asks before the page is left while a submit has no answer yet. Nothing would be lost, because its row is written, but
+ * the job would have to be found in the list. A wait for another attempt only keeps the page from reloading by itself.
+ */
+function guardLeaving(accountId: string, runs: readonly Run[]): void {
+  underWay.set(accountId, runs);
+  const all = [...underWay.values()].flat();
+  setLeaveGuard("submits", {
+    busy: all.some(isUnderWay),
+    asks: all.some(({ state }) => state.phase === "sending" && state.step === "sent"),
+  });
 }

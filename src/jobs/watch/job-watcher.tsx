@@ -10,7 +10,7 @@ import { jobQueries } from "../job-queries.ts";
 import { pollControlOf } from "../poll/poll-control.ts";
 import { usePollVersion } from "../poll/use-polling.ts";
 import { useImportedPrices } from "../price/imported-prices.ts";
-import { useSubmissions } from "../submit/use-submit.ts";
+import { useSubmissions } from "../submit/submissions.ts";
 import { isActive } from "../track-job.ts";
 import { useTrackedJobs } from "../use-tracked-jobs.ts";
 import { useTabWatch } from "./use-tab-watch.ts";

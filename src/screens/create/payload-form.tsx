@@ -5,7 +5,7 @@ import { findKey, keySentence } from "#connection/find-key.ts";
 import { KeyNotice } from "#connection/key-notice.tsx";
 import { NewBatchButton } from "#jobs/batch/new-batch-button.tsx";
 import { useEstimate } from "#jobs/price/use-estimate.ts";
-import { useSubmit } from "#jobs/submit/use-submit.ts";
+import { useSubmit } from "#jobs/submit/submissions.ts";
 import { formatMicroUsd, type MicroUsd } from "#lib/money.ts";
 import { type JsonRecord, sameJson } from "#lib/read.ts";
 import { visibleLine } from "#lib/visible-text.ts";

@@ -3,11 +3,11 @@ import "fake-indexeddb/auto";
 import { describe, expect, test, vi } from "vitest";
 import { createQueryClient } from "#connection/query-client.ts";
 import { addBatch } from "#jobs/batch/batch-edits.ts";
+import type { BatchEffects } from "#jobs/batch/batch-effects.ts";
 import { createBatchRunner } from "#jobs/batch/batch-runner.ts";
-import type { BatchWorld } from "#jobs/batch/run-world.ts";
 import { readAnew, readStored } from "#jobs/batch/use-batches.ts";
 import { intentChange } from "#jobs/submit/outbox.ts";
-import { shownState } from "#jobs/submit/submit-state.ts";
+import { shownState } from "#runs/rules/intent.ts";
 import { openRows } from "#storage/database.ts";
 import { newRecord, trackedKey, trackedRows } from "#storage/job-records.ts";
 import { DATABASE_NAME, DATABASE_VERSION, type StoreName } from "#storage/keys.ts";
@@ -106,7 +106,7 @@ describe("what a tab wrote which died before it told of it", () => {
     if (change.kind === "put") await writeUnheard(change.store, change.row);
   }
 
-  async function openBatch(id: string, more: Partial<BatchWorld>, count = 2) {
+  async function openBatch(id: string, more: Partial<BatchEffects>, count = 2) {
     const rows = await openRows();
     const client = createQueryClient();
     const batch = agreedBatch(id, requestsOf(count), 1);
@@ -133,7 +133,7 @@ describe("what a tab wrote which died before it told of it", () => {
 
   test("is read at Resume: a run that it sent is not sent again", async () => {
     const asked: string[] = [];
-    const send: BatchWorld["send"] = async ({ intentId }) => {
+    const send: BatchEffects["send"] = async ({ intentId }) => {
       asked.push(intentId);
       return { phase: "not-sent", reason: "over-cap" };
     };
@@ -147,7 +147,7 @@ describe("what a tab wrote which died before it told of it", () => {
 
   test("is read where the outbox has a run of which this tab knows nothing: the batch goes on", async () => {
     const asked: string[] = [];
-    const send: BatchWorld["send"] = async ({ intentId }) => {
+    const send: BatchEffects["send"] = async ({ intentId }) => {
       asked.push(intentId);
       await unheard(accepted(intentId));
       await unheard(jobOf(`job-${intentId}`, "success"));
@@ -163,7 +163,7 @@ describe("what a tab wrote which died before it told of it", () => {
     let nowMs = 0;
     let endedAtMs: number | undefined;
     const sentAtMs: number[] = [];
-    const send: BatchWorld["send"] = async ({ intentId }) => {
+    const send: BatchEffects["send"] = async ({ intentId }) => {
       sentAtMs.push(nowMs);
       const requestId = `job-${intentId}`;
       const status = sentAtMs.length === 1 ? "queued" : "success";
@@ -193,7 +193,7 @@ describe("what a tab wrote which died before it told of it", () => {
     const asked: string[] = [];
     const waits: number[] = [];
     let nowMs = 0;
-    const send: BatchWorld["send"] = async ({ intentId }) => {
+    const send: BatchEffects["send"] = async ({ intentId }) => {
       asked.push(intentId);
       return { phase: "not-sent", reason: "already-sent" };
     };

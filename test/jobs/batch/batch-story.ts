@@ -1,8 +1,8 @@
 import type { JobRequest } from "#api/types.ts";
 import type { BatchPlace } from "#jobs/batch/batch-edits.ts";
+import type { BatchEffects } from "#jobs/batch/batch-effects.ts";
 import { type BatchRunner, createBatchRunner } from "#jobs/batch/batch-runner.ts";
 import { batchSums, type ItemView, sentOf, viewItem } from "#jobs/batch/item-states.ts";
-import type { BatchWorld } from "#jobs/batch/run-world.ts";
 import { type Batch, type BatchRules, batchKey, batchRows } from "#jobs/stored-batches.ts";
 import { trackedChanges, withReported } from "#jobs/track-job.ts";
 import type { LedgerLine } from "#ledger/ledger.ts";
@@ -34,7 +34,7 @@ export function batchOf(requests: readonly JobRequest[], rules: Partial<BatchRul
 export interface BatchStory extends Story {
   where: BatchPlace;
   /** The runner of a page: it dies with it. */
-  runnerOf(tab: SimTab, more?: Partial<BatchWorld>): BatchRunner;
+  runnerOf(tab: SimTab, more?: Partial<BatchEffects>): BatchRunner;
   batch(): Promise<Batch>;
   views(): Promise<ItemView[]>;
   kinds(): Promise<string[]>;
@@ -46,11 +46,11 @@ export interface BatchStory extends Story {
   /** Lets virtual time pass, also where nothing of the submit machine is open any more. */
   wait(seconds: number): Promise<void>;
   /** Calls back after rows of a store changed. */
-  onChange: BatchWorld["onChange"];
+  onChange: BatchEffects["onChange"];
 }
 
 /** Tells of every write, as the browser's database does. */
-function announce(rows: RowStore): BatchWorld["onChange"] {
+function announce(rows: RowStore): BatchEffects["onChange"] {
   const listeners = new Map<StoreName, Set<() => void>>();
   const edit = rows.edit.bind(rows);
   rows.edit = async (target, decide) => {

@@ -4,8 +4,8 @@ import { batchSums } from "#jobs/batch/item-states.ts";
 import type { BatchView } from "#jobs/batch/use-batches.ts";
 import { queueEntries } from "#jobs/queue/queue-entries.ts";
 import type { Run } from "#jobs/submit/submissions.ts";
-import type { SubmitState } from "#jobs/submit/submit-state.ts";
 import type { Upload } from "#media/upload/upload-store.ts";
+import type { SubmitState } from "#runs/rules/intent.ts";
 import { newRecord, type TrackedJob } from "#storage/job-records.ts";
 import { agreedBatch } from "../../setup/agreed-batch.ts";
 

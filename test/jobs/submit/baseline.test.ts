@@ -1,6 +1,15 @@
 import { expect, test } from "vitest";
-import { baselineKey, baselineRows, type Intent } from "#jobs/submit/intent.ts";
-import { addIntent, noteRowsLost, readBaseline, readIntent, record, restoreOpenIntents } from "#jobs/submit/outbox.ts";
+import {
+  addIntent,
+  baselineKey,
+  baselineRows,
+  noteRowsLost,
+  readBaseline,
+  readIntent,
+  record,
+  restoreOpenIntents,
+} from "#jobs/submit/outbox.ts";
+import type { Intent } from "#runs/rules/intent.ts";
 import { createMemoryRows, type RowStore } from "#storage/rows.ts";
 import { readOne } from "#storage/typed-rows.ts";
 import { makeIntent } from "../../setup/make-intent.ts";

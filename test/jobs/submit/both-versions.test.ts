@@ -1,15 +1,8 @@
 import { describe, expect, test } from "vitest";
-import { runAudits } from "#jobs/submit/audit.ts";
 import { auditLockBefore, type SubmitEffects, submitLockName } from "#jobs/submit/effects.ts";
-import {
-  baselineKey,
-  baselineRows,
-  baselineScope,
-  type Intent,
-  type IntentState,
-  isUnsettled,
-} from "#jobs/submit/intent.ts";
-import { intentChange, record, slotOf } from "#jobs/submit/outbox.ts";
+import { baselineKey, baselineRows, baselineScope, intentChange, record, slotOf } from "#jobs/submit/outbox.ts";
+import { runAudits } from "#jobs/submit/recovery.ts";
+import { type Intent, type IntentState, isUnsettled } from "#runs/rules/intent.ts";
 import { createMemoryRows, SlotTakenError, type StoredRow } from "#storage/rows.ts";
 import { readOne } from "#storage/typed-rows.ts";
 import { makeIntent } from "../../setup/make-intent.ts";

@@ -5,7 +5,7 @@ import { afterEach, beforeEach, expect, onTestFinished, test, vi } from "vitest"
 import { createApi } from "#api/create-api.ts";
 import { createQueryClient } from "#connection/query-client.ts";
 import { jobQueries } from "#jobs/job-queries.ts";
-import { submissionsOf } from "#jobs/submit/use-submit.ts";
+import { submissionsOf } from "#jobs/submit/submissions.ts";
 import { recordFromCache } from "#jobs/watch/record-reported.ts";
 import { followWaking } from "#jobs/watch/use-wake.ts";
 import { ledgerRows } from "#ledger/ledger.ts";

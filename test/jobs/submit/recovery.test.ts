@@ -1,10 +1,9 @@
 import { describe, expect, test } from "vitest";
 import { batchKey, batchRows } from "#jobs/stored-batches.ts";
 import type { SubmitEffects } from "#jobs/submit/effects.ts";
-import type { Intent } from "#jobs/submit/intent.ts";
-import { baselineChange, baselineKey, baselineRows, intentRows } from "#jobs/submit/intent.ts";
-import { intentChange } from "#jobs/submit/outbox.ts";
+import { baselineChange, baselineKey, baselineRows, intentChange, intentRows } from "#jobs/submit/outbox.ts";
 import { pruneOutbox } from "#jobs/submit/recovery.ts";
+import type { Intent } from "#runs/rules/intent.ts";
 import { createMemoryRows } from "#storage/rows.ts";
 import { putChange, readAll, readOne } from "#storage/typed-rows.ts";
 import { agreedBatch } from "../../setup/agreed-batch.ts";

@@ -1,11 +1,36 @@
 import { describe, expect, test } from "vitest";
 import type { Job, JobListParams } from "#api/types.ts";
-import { listModelJobs } from "#jobs/submit/match-jobs.ts";
+import { listModelJobs } from "#jobs/submit/recovery.ts";
 import { stateShown } from "../../setup/state-shown.ts";
 import { PRICE } from "../../simulation/sim-settings.ts";
 import { openStory } from "./sim-story.ts";
 
 describe("from the click to the answer, in virtual time", () => {
+  test("after a lost database a run does not take the job of another one that was sent meanwhile", async () => {
+    const story = openStory({ fates: ["lost-request", "hang"], echoesPayload: true });
+    const other = story.open();
+    story.press();
+    await story.pass(6);
+    expect(story.state()).toMatchObject({ phase: "unconfirmed" });
+    const [first] = await story.outbox();
+    // In the middle of its polling this page stands still, and its row is gone, with the slot of the model.
+    story.tab.freeze();
+    story.world.browser.rows.wipe();
+    story.world.witness.noteDatabaseLost();
+    story.tab.loseDatabase();
+    story.press(other);
+    await story.pass(5);
+    expect(story.world.service.jobs).toHaveLength(1);
+    story.tab.thaw();
+    await story.pass(400);
+    const charged = (await story.ledger()).filter(({ kind }) => kind === "charged");
+    expect(charged.map(({ requestId }) => requestId)).toEqual(["job-1"]);
+    expect(charged.some(({ intentId }) => intentId === first?.intentId)).toBe(false);
+    const states = (await story.outbox()).map(({ intentId, state }) => [intentId === first?.intentId, state]);
+    expect(Object.fromEntries(states)).toEqual({ true: "absent", false: "accepted" });
+    expect(story.world.findings()).toEqual([]);
+  });
+
   // M1
   test("a job whose reply was lost is found within 10 s, with one POST", async () => {
     const story = openStory({ fates: ["lost-reply"], body: "stream" });

@@ -1,8 +1,7 @@
 import type { JobRequest } from "#api/types.ts";
-import type { Intent } from "#jobs/submit/intent.ts";
-import { intentRows } from "#jobs/submit/intent.ts";
-import type { SubmitState } from "#jobs/submit/submit-state.ts";
+import { intentRows } from "#jobs/submit/outbox.ts";
 import { type LedgerLine, ledgerRows } from "#ledger/ledger.ts";
+import type { Intent, SubmitState } from "#runs/rules/intent.ts";
 import { readAll } from "#storage/typed-rows.ts";
 import { stateShown } from "../../setup/state-shown.ts";
 import { CALM, PRICE, type SimSettings } from "../../simulation/sim-settings.ts";

@@ -5,7 +5,7 @@ import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { createApi } from "#api/create-api.ts";
 import { useEstimate } from "#jobs/price/use-estimate.ts";
 import { QueueList } from "#jobs/queue/queue-list.tsx";
-import { useSubmit } from "#jobs/submit/use-submit.ts";
+import { useSubmit } from "#jobs/submit/submissions.ts";
 import { useTrackedJobs } from "#jobs/use-tracked-jobs.ts";
 import { JobWatcher } from "#jobs/watch/job-watcher.tsx";
 import type { SandboxOptions } from "#sandbox/sandbox-context.ts";

@@ -1,7 +1,8 @@
 import { cleanup, screen, waitFor, within } from "@testing-library/react";
 import { describe, expect, it, vi } from "vitest";
 import { disconnect, openSandbox } from "#connection/connection-store.ts";
-import { limitRows, limitsKey, NO_LIMITS } from "#ledger/spend-limits.ts";
+import { limitRows, limitsKey } from "#ledger/spend-limits.ts";
+import { NO_LIMITS } from "#runs/rules/limits.ts";
 import { putChange } from "#storage/typed-rows.ts";
 import { strayCommands, unknownActs } from "../../app/acts-on-screen.ts";
 import { visitStudio } from "../visit-studio.tsx";

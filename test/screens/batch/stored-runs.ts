@@ -1,7 +1,7 @@
 import type { Job, JobRequest } from "#api/types.ts";
 import { newItem } from "#jobs/batch/batch-edits.ts";
 import type { BatchItem } from "#jobs/stored-batches.ts";
-import { intentRows } from "#jobs/submit/intent.ts";
+import { intentRows } from "#jobs/submit/outbox.ts";
 import { trackedKey, trackedRows } from "#storage/job-records.ts";
 import { saveOne } from "#storage/typed-rows.ts";
 import { makeIntent } from "../../setup/make-intent.ts";

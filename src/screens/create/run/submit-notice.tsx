@@ -1,12 +1,12 @@
 import { Link } from "@tanstack/react-router";
 import type { ReactNode } from "react";
 import { RefusedError } from "#api/api-error.ts";
-import { saysInactive } from "#api/definite-refusal.ts";
 import { asSentence } from "#api/explain-error.ts";
 import { ErrorNotice } from "#connection/error-notice.tsx";
-import type { SubmitState } from "#jobs/submit/submit-state.ts";
-import type { Submission } from "#jobs/submit/use-submit.ts";
+import type { Submission } from "#jobs/submit/submissions.ts";
 import { formatMicroUsd } from "#lib/money.ts";
+import { saysInactive } from "#runs/rules/definite-refusal.ts";
+import type { SubmitState } from "#runs/rules/intent.ts";
 import { acceptMemoryMode } from "#storage/storage-state.ts";
 import { Button, buttonClass } from "#ui/button.tsx";
 import { Notice, type NoticeTone } from "#ui/notice.tsx";

@@ -1,8 +1,7 @@
 import { asSentence, explainError } from "#api/explain-error.ts";
-import type { Refusal } from "#jobs/submit/intent.ts";
-import type { NotSentReason, SubmitState } from "#jobs/submit/submit-state.ts";
 import { CAP_WORDS } from "#ledger/limit-words.ts";
 import { formatMicroUsd } from "#lib/money.ts";
+import type { NotSentReason, Refusal, SubmitState } from "#runs/rules/intent.ts";
 
 /** Without a server of the studio between, the reply may be to the second of two deliveries. */
 export const AUDITED =

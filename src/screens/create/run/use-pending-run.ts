@@ -1,6 +1,5 @@
 import { useState } from "react";
-import { isUnderWay, type Run } from "#jobs/submit/submissions.ts";
-import { useShownRun } from "#jobs/submit/use-submit.ts";
+import { isUnderWay, type Run, useShownRun } from "#jobs/submit/submissions.ts";
 
 /**
  * The run of a model that is shown in the place of its result before it has a job: from the press of Run until the job is

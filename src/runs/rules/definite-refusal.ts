@@ -1,5 +1,5 @@
+import type { RefusedError } from "#api/api-error.ts";
 import { asFilledText, isRecord } from "#lib/read.ts";
-import type { RefusedError } from "./api-error.ts";
 
 /** Statuses of a client's mistake that are none: they say that a request was cut, raced or misdirected. */
 const UNCLEAR = new Set([408, 409, 421, 425, 499]);

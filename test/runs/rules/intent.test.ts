@@ -1,12 +1,20 @@
 import { describe, expect, test } from "vitest";
 import type { Job } from "#api/types.ts";
-import { INTENT_STATES, type Intent, type IntentState } from "#jobs/submit/intent.ts";
-import { shownState } from "#jobs/submit/submit-state.ts";
-import { type SubmitEvent, transition } from "#jobs/submit/transitions.ts";
+import { intentChange, record } from "#jobs/submit/outbox.ts";
 import { ledgerRows } from "#ledger/ledger.ts";
+import {
+  INTENT_STATES,
+  type Intent,
+  type IntentState,
+  type SubmitEvent,
+  shownState,
+  transition,
+} from "#runs/rules/intent.ts";
+import { createMemoryRows } from "#storage/rows.ts";
+import { readAll } from "#storage/typed-rows.ts";
 import { makeIntent } from "../../setup/make-intent.ts";
 
-const WHERE = { accountId: "key", nowMs: 5_000 };
+const NOW_MS = 5_000;
 const REFUSAL = { status: 429, message: "Slow down." };
 
 const job = (requestId: string, status = "queued"): Job => ({
@@ -40,12 +48,17 @@ const EVENTS: { [Kind in SubmitEvent["kind"]]: (state: IntentState) => SubmitEve
 };
 
 /** Where an event leads, and the lines that the ledger holds afterwards. */
-function outcome(state: IntentState, event: SubmitEvent): string | undefined {
-  const step = transition(rowIn(state), event, WHERE);
-  const lines = step?.changes.flatMap((change) =>
-    change.kind === "put" && change.store === "ledger" ? (ledgerRows.read(change.row.body, change.row) ?? []) : [],
-  );
-  return step && [step.row.state, ...(lines ?? []).map(({ kind }) => kind)].join(", ");
+async function outcome(state: IntentState, event: SubmitEvent): Promise<string | undefined> {
+  const step = transition(rowIn(state), event, NOW_MS);
+  if (!step) return undefined;
+  const rows = createMemoryRows();
+  const where = { accountId: "key", rows, nowMs: () => NOW_MS };
+  const target = { store: "outbox", key: rowIn(state).intentId } as const;
+  await rows.edit(target, () => ({ changes: [intentChange("key", rowIn(state))], result: undefined }));
+  const moved = await record(where, target.key, event);
+  const lines = await readAll(rows, ledgerRows, "key");
+  expect(moved).toEqual(step.row);
+  return [step.row.state, ...lines.map(({ kind }) => kind).sort()].join(", ");
 }
 
 describe("the table of transitions", () => {
@@ -71,28 +84,30 @@ describe("the table of transitions", () => {
     ["not-found", { unconfirmed: "absent, absent" }],
     ["dismissed", { absent: "absent" }],
     ["audited", { accepted: `accepted, ${audited}`, rejected: `rejected, ${audited}` }],
-  ])("%s leads where it should, and nowhere from any other state", (kind, expected) => {
-    const all = INTENT_STATES.map((state) => [state, outcome(state, EVENTS[kind](state))]);
+  ])("%s leads where it should, and nowhere from any other state", async (kind, expected) => {
+    const all = await Promise.all(
+      INTENT_STATES.map(async (state) => [state, await outcome(state, EVENTS[kind](state))] as const),
+    );
     expect(Object.fromEntries(all.filter(([, text]) => text !== undefined))).toEqual(expected);
   });
 
   test.each(["rejected", "not-sent"] as const)("a listed job is not of an intent that is %s for certain", (state) => {
     const answered: SubmitEvent = { kind: "job-known", jobs: [job("ours")], how: "answered" };
-    expect(transition(rowIn(state), EVENTS["job-known"](state), WHERE)).toBeUndefined();
-    expect(transition(rowIn(state), answered, WHERE)?.row.state).toBe("accepted");
+    expect(transition(rowIn(state), EVENTS["job-known"](state), NOW_MS)).toBeUndefined();
+    expect(transition(rowIn(state), answered, NOW_MS)?.row.state).toBe("accepted");
     const plain = rowIn(state, { bodyKind: "plain" });
-    expect(transition(plain, EVENTS["job-known"](state), WHERE)?.row.state).toBe("accepted");
+    expect(transition(plain, EVENTS["job-known"](state), NOW_MS)?.row.state).toBe("accepted");
   });
 
   test("an audit that is due no more changes nothing: another tab has made it, and the list is gone", () => {
     expect(
-      transition(rowIn("accepted", { auditDueAtMs: undefined }), EVENTS.audited("accepted"), WHERE),
+      transition(rowIn("accepted", { auditDueAtMs: undefined }), EVENTS.audited("accepted"), NOW_MS),
     ).toBeUndefined();
   });
 
   test("a page that dies while a plain body waits for another try leaves it unconfirmed", () => {
     const row = rowIn("retrying", { bodyKind: "plain", refusal: REFUSAL });
-    expect(transition(row, { kind: "page-lost" }, WHERE)?.row).toMatchObject({
+    expect(transition(row, { kind: "page-lost" }, NOW_MS)?.row).toMatchObject({
       state: "unconfirmed",
       refusal: REFUSAL,
     });
@@ -100,32 +115,32 @@ describe("the table of transitions", () => {
 
   test("a page that dies while a gateway's 502 of version 0.2 waits leaves it unconfirmed", () => {
     const row = rowIn("retrying", { refusal: { status: 502, message: "Bad Gateway" } });
-    expect(transition(row, { kind: "page-lost" }, WHERE)?.row.state).toBe("unconfirmed");
+    expect(transition(row, { kind: "page-lost" }, NOW_MS)?.row.state).toBe("unconfirmed");
   });
 
   test("the words of an unclear answer stay with the unconfirmed intent", () => {
     const refusal = { status: 502, message: "Bad Gateway" };
     const event: SubmitEvent = { kind: "answer-lost", refusal };
-    const row = transition(rowIn("sending"), event, WHERE)?.row ?? rowIn("sending");
+    const row = transition(rowIn("sending"), event, NOW_MS)?.row ?? rowIn("sending");
     expect(shownState(row)).toMatchObject({ phase: "unconfirmed", refusal });
   });
 
   test("an attempt that is not the row's own is not marked as stale", () => {
-    expect(transition(rowIn("sending", { attempt: 2 }), { kind: "stale", attempt: 1 }, WHERE)).toBeUndefined();
+    expect(transition(rowIn("sending", { attempt: 2 }), { kind: "stale", attempt: 1 }, NOW_MS)).toBeUndefined();
   });
 
   test("a poll for an earlier state changes nothing", () => {
-    expect(transition(rowIn("absent"), EVENTS.polled("unconfirmed"), WHERE)).toBeUndefined();
+    expect(transition(rowIn("absent"), EVENTS.polled("unconfirmed"), NOW_MS)).toBeUndefined();
   });
 
   test("a job that has failed reserves nothing of the day's budget", () => {
     const event: SubmitEvent = { kind: "job-known", jobs: [job("ours", "failed"), job("beside")], how: "answered" };
-    expect(transition(rowIn("sending"), event, WHERE)?.chargedIds).toEqual(["beside"]);
+    expect(transition(rowIn("sending"), event, NOW_MS)?.chargedIds).toEqual(["beside"]);
   });
 
   test("a refusal is audited only after a plain body", () => {
     const due = (changes: Partial<Intent>) =>
-      transition(rowIn("sending", changes), EVENTS.refused("sending"), WHERE)?.row.auditDueAtMs;
+      transition(rowIn("sending", changes), EVENTS.refused("sending"), NOW_MS)?.row.auditDueAtMs;
     expect([due({ bodyKind: "plain" }), due({ bodyKind: "relay" }), due({ bodyKind: "stream" })]).toEqual([
       125_000,
       undefined,

@@ -1,9 +1,9 @@
 import { describe, expect, test } from "vitest";
-import { NoAnswerError, UnreadableAnswerError } from "#api/api-error.ts";
+import { isApiError, NoAnswerError, UnreadableAnswerError } from "#api/api-error.ts";
+import { readJob } from "#api/jobs.ts";
 import { readError } from "#api/read-error.ts";
-import type { SubmitEffects } from "#jobs/submit/effects.ts";
-import { askHost, classifyError } from "#jobs/submit/outcome.ts";
 import { tryParseJson } from "#lib/read.ts";
+import { eventOfError, eventOfHostMemory, matchJobs } from "#runs/rules/proofs.ts";
 import fc from "../../setup/fc.ts";
 import { makeIntent } from "../../setup/make-intent.ts";
 
@@ -14,12 +14,15 @@ const error = (message: string) => JSON.stringify({ error: { message } });
 // spec 7
 describe("the outcome of one POST", () => {
   test.each([400, 401, 402, 403, 404, 405, 410, 413, 415, 422])("%i with a JSON object is final", (status) => {
-    expect(classifyError(refused(status, error("no")), "relay").kind).toBe("rejected");
+    expect(eventOfError(refused(status, error("no")), "relay").kind).toBe("refused");
   });
   test("429 in the service's form may be tried again, with a plain body after reading the list", () => {
     for (const body of [error("Slow down."), '{"error":"Slow down."}']) {
-      expect(classifyError(refused(429, body), "stream")).toMatchObject({ kind: "retry", readListFirst: false });
-      expect(classifyError(refused(429, body), "plain")).toMatchObject({ kind: "retry", readListFirst: true });
+      expect(eventOfError(refused(429, body), "stream")).toMatchObject({
+        kind: "refused-for-now",
+        readListFirst: false,
+      });
+      expect(eventOfError(refused(429, body), "plain")).toMatchObject({ kind: "refused-for-now", readListFirst: true });
     }
   });
   test.each([
@@ -30,7 +33,7 @@ describe("the outcome of one POST", () => {
     '{"error":null}',
     '{"error":{}}',
   ])("429 with the body %j is unconfirmed, and not repeated", (text) => {
-    expect(classifyError(refused(429, text), "stream")).toMatchObject({ kind: "unconfirmed" });
+    expect(eventOfError(refused(429, text), "stream")).toMatchObject({ kind: "answer-lost" });
   });
   test.each([
     [502, "All endpoints failed for lumen-2 after retries."],
@@ -38,7 +41,10 @@ describe("the outcome of one POST", () => {
     [503, "Authentication is temporarily unavailable."],
     [503, "Rate limit exceeded."],
   ])("%i in the service's own words is tried again after reading the list", (status, words) => {
-    expect(classifyError(refused(status, error(words)), "relay")).toMatchObject({ kind: "retry", readListFirst: true });
+    expect(eventOfError(refused(status, error(words)), "relay")).toMatchObject({
+      kind: "refused-for-now",
+      readListFirst: true,
+    });
   });
   // M8
   test.each([
@@ -53,15 +59,15 @@ describe("the outcome of one POST", () => {
     [409, error("Conflict")],
     [302, ""],
   ])("%i %s leaves the outcome open and keeps the words", (status, text) => {
-    expect(classifyError(refused(status, text), "relay")).toMatchObject({ kind: "unconfirmed", refusal: { status } });
+    expect(eventOfError(refused(status, text), "relay")).toMatchObject({ kind: "answer-lost", refusal: { status } });
   });
   // M9
   test.each(['{"request_id":"job-1","sta', '{"request_id":"t-1","error":{"mess', "{{ template }}", "<html>"])(
     "%s, which cannot be read, says nothing of a charge",
     (excerpt) => {
       const unreadable = new UnreadableAnswerError({ status: 200, excerpt, reason: "cut" });
-      expect(classifyError(unreadable, "relay")).toEqual({
-        kind: "unconfirmed",
+      expect(eventOfError(unreadable, "relay")).toEqual({
+        kind: "answer-lost",
         refusal: { status: 200, message: "" },
         possibleJob: undefined,
         hostSpoke: false,
@@ -73,35 +79,37 @@ describe("the outcome of one POST", () => {
     const body = fc.oneof(fc.string(), fc.json(), fc.constant(error("no")), fc.constant(`<html>${error("no")}</html>`));
     fc.assert(
       fc.property(fc.integer({ min: 100, max: 599 }), body, (status, text) => {
-        const { kind } = classifyError(refused(status, text), "relay");
+        const { kind } = eventOfError(refused(status, text), "relay");
         const isFinal = status >= 400 && status < 500 && ![408, 409, 421, 425, 429, 499].includes(status);
-        expect(kind === "rejected").toBe(isFinal && isObject(text));
+        expect(kind === "refused").toBe(isFinal && isObject(text));
       }),
     );
-    fc.assert(fc.property(fc.anything(), (thrown) => classifyError(thrown, "plain").kind === "unconfirmed"));
-    expect(classifyError(new NoAnswerError(), "relay").kind).toBe("unconfirmed");
+    fc.assert(
+      fc.property(fc.anything(), (thrown) => {
+        const known = isApiError(thrown) ? thrown : undefined;
+        return eventOfError(known, "plain").kind === "answer-lost";
+      }),
+    );
+    expect(eventOfError(new NoAnswerError(), "relay").kind).toBe("answer-lost");
   });
 });
 
 describe("what the host says became of an attempt", () => {
   const HOUR_MS = 3_600_000;
   const NOW_MS = 100 * HOUR_MS;
-  const asked = (sentAtMs: number) => {
-    const withdraw = () => Promise.reject(refused(410, error("words"), "never_sent"));
-    const fx = { nowMs: () => NOW_MS, api: { withdraw } } as unknown as SubmitEffects;
-    return askHost(fx, makeIntent({ state: "unconfirmed", bodyKind: "relay", hostMemory: "memory", sentAtMs }));
-  };
+  const asked = (sentAtMs: number) =>
+    eventOfHostMemory(refused(410, error("words"), "never_sent"), makeIntent({ sentAtMs }), NOW_MS);
 
-  test("'never sent' counts for 20 hours after the attempt", async () => {
-    expect(await asked(NOW_MS - 19 * HOUR_MS)).toMatchObject({ kind: "retry" });
-    expect(await asked(NOW_MS - 1_000)).toMatchObject({ kind: "retry" });
+  test("'never sent' counts for 20 hours after the attempt", () => {
+    expect(asked(NOW_MS - 19 * HOUR_MS)).toMatchObject({ kind: "refused-for-now" });
+    expect(asked(NOW_MS - 1_000)).toMatchObject({ kind: "refused-for-now" });
     for (const hours of [20, 24, 30, 24 * 30]) {
-      expect(await asked(NOW_MS - hours * HOUR_MS)).toMatchObject({ kind: "unconfirmed", hostSpoke: true });
+      expect(asked(NOW_MS - hours * HOUR_MS)).toMatchObject({ kind: "answer-lost", hostSpoke: true });
     }
   });
 
-  test("'never sent' does not count for a row from a clock that was far ahead", async () => {
-    expect(await asked(NOW_MS + 24 * HOUR_MS)).toMatchObject({ kind: "unconfirmed" });
+  test("'never sent' does not count for a row from a clock that was far ahead", () => {
+    expect(asked(NOW_MS + 24 * HOUR_MS)).toMatchObject({ kind: "answer-lost" });
   });
 });
 
@@ -109,24 +117,45 @@ describe("an answer of the studio's own host", () => {
   test.each(["store_unavailable", "other_memory", "not_allowed", "unreachable"])(
     "%s counts only once the host knows of no earlier delivery",
     (reason) => {
-      expect(classifyError(refused(503, error("words"), reason), "relay")).toMatchObject({
-        kind: "unconfirmed",
+      expect(eventOfError(refused(503, error("words"), reason), "relay")).toMatchObject({
+        kind: "answer-lost",
         hostSpoke: false,
         hostRefusal: { hostReason: reason },
       });
     },
   );
   test.each(["outcome_unknown", "redirect", "intent_reused"])("%s leaves the outcome open", (reason) => {
-    expect(classifyError(refused(409, error("words"), reason), "relay")).toMatchObject({
-      kind: "unconfirmed",
+    expect(eventOfError(refused(409, error("words"), reason), "relay")).toMatchObject({
+      kind: "answer-lost",
       hostSpoke: true,
     });
   });
   test("an attempt that never left it may be made again", () => {
-    expect(classifyError(refused(410, error("words"), "never_sent"), "relay")).toMatchObject({ kind: "retry" });
+    expect(eventOfError(refused(410, error("words"), "never_sent"), "relay")).toMatchObject({
+      kind: "refused-for-now",
+    });
   });
   test("without a host a service's header of that name means nothing", () => {
-    expect(classifyError(refused(502, error("words"), "never_sent"), "stream").kind).toBe("unconfirmed");
-    expect(classifyError(refused(409, error("words"), "store_unavailable"), "plain").kind).toBe("unconfirmed");
+    expect(eventOfError(refused(502, error("words"), "never_sent"), "stream").kind).toBe("answer-lost");
+    expect(eventOfError(refused(409, error("words"), "store_unavailable"), "plain").kind).toBe("answer-lost");
+  });
+});
+
+describe("the jobs of the list that can be those of a run", () => {
+  const listed = (requestId: string, payload?: object) =>
+    readJob({ request_id: requestId, model: "lumen-2", status: "queued", ...(payload && { payload }) });
+  const idsOf = (claimed: string[], baseline: string[] = []) => {
+    const jobs = [listed("theirs", { prompt: "a lamp" }), listed("ours")];
+    const { ours } = matchJobs(jobs, makeIntent(), { ids: new Set(baseline), afterSeconds: 0 }, new Set(claimed));
+    return ours.map(({ requestId }) => requestId);
+  };
+
+  test("a job of another run, though it echoes the same prompt, does not stand in the way of one that echoes nothing", () => {
+    expect(idsOf([])).toEqual(["theirs"]);
+    expect(idsOf(["theirs"])).toEqual(["ours"]);
+  });
+
+  test("nor does one that was listed before the run was sent", () => {
+    expect(idsOf([], ["theirs"])).toEqual(["ours"]);
   });
 });

@@ -1,9 +1,9 @@
 import type { MicroUsd } from "#lib/money.ts";
+import type { SubmitState } from "#runs/rules/intent.ts";
 import type { StoreName } from "#storage/keys.ts";
-import type { RowStore } from "#storage/rows.ts";
 import type { Batch, BatchItem } from "../stored-batches.ts";
+import type { RunEffects } from "../submit/effects.ts";
 import type { SubmitOrder } from "../submit/run.ts";
-import type { SubmitState } from "../submit/submit-state.ts";
 import type { Sent } from "./item-states.ts";
 
 /** Why a batch pauses: what became of a run, or a rule of the batch. */
@@ -22,8 +22,8 @@ export interface Stored {
   starred: ReadonlySet<string>;
 }
 
-export interface BatchWorld {
-  accountId: string;
+/** Everything the runner does to the world. */
+export interface BatchEffects extends RunEffects {
   /** Reads a batch and what was sent: all once, and then what is announced. Rejects where the database cannot be read. */
   read(id: string): Promise<Stored>;
   /**
@@ -31,16 +31,10 @@ export interface BatchWorld {
    * did. Rejects as `read` does.
    */
   readAnew(id: string, intentIds: readonly string[]): Promise<Stored>;
-  rows: RowStore;
-  sleep(ms: number): Promise<void>;
-  nowMs(): number;
   /** Sends one run as its own intent. Resolves to its state afterwards. */
   send(order: SubmitOrder): Promise<SubmitState>;
   /** Calls back after rows of a store changed, in any tab. Returns the way to stop. */
   onChange(store: StoreName, listener: () => void): () => void;
-  locks: {
-    tryHold<T>(name: string, work: () => Promise<T>): Promise<{ held: true; result: T } | { held: false }>;
-  };
 }
 
 /** One run of the runner, from Resume to a pause. */
@@ -57,7 +51,7 @@ export interface BatchRun {
 /** While it waits, it looks again this often. */
 export const AGAIN_MS = 1_500;
 
-/** A wait that ends when something happened. Never throws. */
+/** A wait that ends when something happened. */
 export function createWake(): BatchRun["wake"] {
   let ring = () => {};
   let rung = new Promise<void>((resolve) => {
