@@ -69,7 +69,7 @@ describe("the checker", () => {
     ["src/runs/rules/a.ts", 'import type { X } from "#storage/x.ts";', /runs\/rules may not import/],
     ["src/runs/rules/a.ts", 'import { create } from "zustand";', /is pure, and .* imports zustand/],
     ["src/runs/rules/a.ts", "const now = () => Date.now();", /knows Date\.now/],
-    ["src/runs/rules/a.ts", "const today = new Date();", /knows new Date\(\)/],
+    ["src/runs/rules/a.ts", "const today = new Date();", /knows new Date/],
     ["src/runs/rules/a.ts", "await fetch(address);", /knows fetch/],
     ["src/runs/other/a.ts", "", /in no table/],
     ["src/jobs/index.ts", "", /index files/],

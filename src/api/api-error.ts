@@ -127,6 +127,9 @@ export function isApiError(error: unknown): error is ApiError {
   );
 }
 
+/** What was thrown, where it is one of the five; undefined for anything else. */
+export const asApiError = (error: unknown): ApiError | undefined => (isApiError(error) ? error : undefined);
+
 /**
  * Whether somebody stopped the request on purpose. An abort is no error: it is neither shown nor retried. Never throws,
  * whatever it is given.

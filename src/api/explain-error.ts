@@ -1,5 +1,5 @@
 import { isRecord } from "#lib/read.ts";
-import { definiteRefusal, saysInactive } from "#runs/rules/definite-refusal.ts";
+import { definiteRefusal, saysInactive } from "#runs/rules/answers.ts";
 import { NoAnswerError, RefusedError, StreamedError, UnreadableAnswerError, UnusableIdError } from "./api-error.ts";
 import { explainHostAnswer, UNKNOWN_CHARGE, unknownCharge } from "./explain-host.ts";
 

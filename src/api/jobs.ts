@@ -1,5 +1,6 @@
 import { ownNamed, plainName } from "#lib/find-value.ts";
 import { asText, isRecord, type JsonRecord, tryParseJson } from "#lib/read.ts";
+import { type Evidence, isJobStatus, needsEcho, provesJob, provesRecord } from "#runs/rules/answers.ts";
 import { type UnprovenJob, UnreadableAnswerError } from "./api-error.ts";
 import { failureReason } from "./failure-reason.ts";
 import { hasNoResult, isFinal, readStatus } from "./final-status.ts";
@@ -62,50 +63,29 @@ export function tryReadJob(raw: unknown, requestId?: string, least = 1): Job | u
   return toJob(found, id, isRecord(raw) ? raw : found.record);
 }
 
-/** Words of statuses that only a job has, as `readStatus` gives them, beside the final ones. */
-const OF_A_JOB =
-  /^(queued|in_queue|enqueued|pending|created|submitted|accepted|received|scheduled|waiting|dispatched|assigned|starting|started|initiali[sz](ed|ing)|preparing|processing|running|in_progress|working|generating|rendering)$/;
-/** Words for the outcome of a request. Beside an id they say nothing about a job. */
-const OF_A_REQUEST = /^(unknown|ok|okay|\d+)$/;
 const ERROR_FIELDS = ["error", "errors", "error_message", "error_msg", "err_msg", "error_description", "exception"];
 const CODE_FIELDS = ["code", "error_code", "err_code", "errno", "status_code"];
 const GOOD_CODE = /^(0*|2\d\d|ok|okay|success(ful)?|succeed(ed)?|none|null)$/i;
 const SUCCESS_FLAGS = ["success", "ok"];
 
 /**
- * Reads the answer to a submit. A good status and an id do not prove that a job was made: servers also answer 200 with an
- * error, with the id of a trace, and portals with a page of their own. Proof is an id beside a model or a status of a job,
- * without an error in the answer; a failure needs the model, and a plain `id` needs more of a job than a status. Anything
- * else throws `UnreadableAnswerError` with what is `unproven`: the words of the answer, and the id that may be the job's,
- * for which the service can be asked (`isRecordOf`).
+ * Reads the answer to a submit, which has to prove a job (`provesJob`). Anything else throws `UnreadableAnswerError` with what is
+ * `unproven`: the words of the answer, and the id that may be the job's, for which the service can be asked (`isRecordOf`).
  */
 export function readSubmitted(raw: unknown): Job {
-  const { job, id, isWhole, hasFields, namesJob, hasError } = readEvidence(raw);
-  const isJob = job?.model !== undefined || (isOfJob(job) && (namesJob || hasFields));
-  if (job && isJob && !hasError) return job;
+  const evidence = readEvidence(raw);
+  const { job, id } = evidence;
+  if (job && provesJob(evidence)) return job;
   const reason = id === undefined ? NO_JOB : "The response has an ID but does not confirm a job.";
-  const needsEcho = !isWhole && (hasError || job === undefined || hasNoResult(job.status));
-  throw unreadable(raw, reason, { id, words: wordsOf(raw), needsEcho });
+  throw unreadable(raw, reason, { id, words: wordsOf(raw), needsEcho: needsEcho(evidence) });
 }
 
-/**
- * Whether the answer to a request for one job is the record of that very job: it repeats the id, or has none, and says what
- * only a record says of its job. An error, a failure or a word such as "ok" may be those of the request. Never throws.
- */
-export function isRecordOf(raw: unknown, requestId: string): boolean {
-  const { job, id, hasFields, namesJob, hasError } = readEvidence(raw, requestId);
-  if (job === undefined || (id !== undefined && id !== requestId)) return false;
-  const isOfRequest = hasError || hasNoResult(job.status) || OF_A_REQUEST.test(job.status);
-  if (id === undefined) return !isOfRequest && isOfJob(job);
-  if (job.model !== undefined || hasFields) return true;
-  // A plain `id` beside "success" may be anybody's.
-  return !isOfRequest && isOfJob(job) && (namesJob || job.status !== "success");
-}
-
-const isOfJob = (job: Job | undefined) => job !== undefined && (job.status === "success" || OF_A_JOB.test(job.status));
+/** Whether the answer to a request for one job is the record of that very job (`provesRecord`). */
+export const isRecordOf = (raw: unknown, requestId: string): boolean =>
+  provesRecord(readEvidence(raw, requestId), requestId);
 
 /** The job in an answer to a submit or to a request for one job, and what speaks for and against it. */
-function readEvidence(raw: unknown, requestId?: string) {
+function readEvidence(raw: unknown, requestId?: string): Evidence & { job: Job | undefined } {
   const all = candidatesIn(raw);
   // The id of a trace may stand around a record that names its own job and its status.
   const own = all.filter(({ record }) => jobIdOf(record) !== undefined && firstValue([record], STATUSES) !== undefined);
@@ -115,7 +95,7 @@ function readEvidence(raw: unknown, requestId?: string) {
   const id = requestId !== undefined && ids.includes(requestId) ? requestId : ids[0];
   if (!found) {
     const hasError = all.some(({ record }) => tellsError(record) || tellsBadCode(record));
-    return { job: undefined, id, isWhole: false, hasFields: false, namesJob: false, hasError };
+    return { job: undefined, id, isWhole: false, hasNoResult: false, hasFields: false, namesJob: false, hasError };
   }
   // What stands within under an id of its own speaks of something else.
   const within = envelopesOf(found.record).filter(({ record }) => idsOf(record).length === 0);
@@ -128,15 +108,13 @@ function readEvidence(raw: unknown, requestId?: string) {
   const model = modelOf(firstValue(records, MODELS));
   const job = { ...toJob(found, id ?? "", isRecord(raw) ? raw : found.record), status, model };
   const around = [found.record, ...found.around];
-  const isWhole = model !== undefined && (isOfJob(job) || hasNoResult(status));
+  const isWhole = model !== undefined && (isJobStatus(status) || hasNoResult(status));
   return {
     job,
     id,
-    /** It names its model and a status of a job. Codes and flags beside that say nothing against it. */
     isWhole,
-    /** It has more of a record than an id and a status. */
+    hasNoResult: hasNoResult(status),
     hasFields: job.payload !== undefined || job.media.length > 0 || records.some(hasStartTime),
-    /** Its id stands under a name that only jobs use. */
     namesJob: jobIdOf(found.record) !== undefined,
     hasError: around.some(tellsError) || (!isWhole && around.some(tellsBadCode)),
   };

@@ -2,7 +2,7 @@ import { create } from "zustand";
 import { RefusedError } from "#api/api-error.ts";
 import { useConnection } from "#connection/connection-store.ts";
 import { isRecord } from "#lib/read.ts";
-import { saysInactive } from "#runs/rules/definite-refusal.ts";
+import { saysInactive } from "#runs/rules/answers.ts";
 import { readJson, writeJson } from "#storage/browser-store.ts";
 import { KEYS, keyOfAccount } from "#storage/keys.ts";
 

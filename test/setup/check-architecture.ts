@@ -56,7 +56,7 @@ const OUTSIDERS: Record<string, { types: string[]; values: string[] }> = {
  */
 const PURE = "runs/rules";
 const IMPURE =
-  /\b(?:globalThis|window|document|navigator|process|performance|crypto|localStorage|indexedDB|fetch|setTimeout|setInterval|queueMicrotask)\b|\bDate\.now\b|\bnew Date\(\s*\)|\bDate\(\s*\)|\bMath\.random\b/;
+  /\b(?:globalThis|window|document|navigator|process|performance|crypto|localStorage|sessionStorage|indexedDB|caches|fetch|XMLHttpRequest|WebSocket|setTimeout|setInterval|setImmediate|queueMicrotask)\b|\bDate\.now\b|\bnew Date\b(?!\(\s*[^)\s])|\bDate\(\s*\)|\bMath\.random\b/;
 
 /** Who may reach the sandbox, and only by a lazy `import()`. `src/main.tsx` counts as app. */
 const OPENS_SANDBOX = new Set(["app", "screens", "connection"]);
@@ -192,7 +192,7 @@ function checkPure(path: string, sources: Sources): string[] {
     for (const { specifier, kind } of importsOf(text)) {
       const target = resolve(file, specifier);
       if (target === undefined) problems.push(`${PURE} is pure, and ${file} imports ${specifier}`);
-      else if (kind === "value") visit(target);
+      else if (kind !== "type") visit(target);
     }
   };
   visit(path);

@@ -74,37 +74,37 @@ export const MUTATIONS: readonly Mutation[] = [
   // What a refusal is.
   one(
     "a 502 with any JSON body counts as a refusal",
-    `${RULES}/definite-refusal.ts`,
+    `${RULES}/answers.ts`,
     "return definiteWords({ status, message });",
     'return status === 502 ? "passing" : definiteWords({ status, message });',
   ),
   one(
     "a 4xx page counts as a refusal",
-    `${RULES}/definite-refusal.ts`,
+    `${RULES}/answers.ts`,
     "if (!isRecord(body)) return undefined;",
     'if (!isRecord(body)) return definiteWords({ status: status === 429 ? 504 : status, message: "" });',
   ),
   one(
     "a 429 of any form is followed by another attempt",
-    `${RULES}/definite-refusal.ts`,
+    `${RULES}/answers.ts`,
     "if (!isRecord(body)) return undefined;",
     'if (status === 429) return "passing";\n  if (!isRecord(body)) return undefined;',
   ),
   one(
     "any id in a good answer is a job",
     "src/api/jobs.ts",
-    "if (job && isJob && !hasError) return job;",
+    "if (job && provesJob(evidence)) return job;",
     "if (job) return job;",
   ),
   one(
     "a 500 counts as a refusal",
-    `${RULES}/definite-refusal.ts`,
+    `${RULES}/answers.ts`,
     "return status >= 400 && status < 500 &&",
     "return status >= 400 && status <= 500 &&",
   ),
   one(
     "a 503 of any words counts as a refusal",
-    `${RULES}/definite-refusal.ts`,
+    `${RULES}/answers.ts`,
     'if (status === 502 || status === 503) return OWN_WORDS.test(message) ? "passing" : undefined;',
     'if (status === 502) return OWN_WORDS.test(message) ? "passing" : undefined;\n  if (status === 503) return "passing";',
   ),

@@ -137,10 +137,14 @@ export function createStatements({
         }
         if (!state.canSendAgain) current.intentId = state.intentId;
       }
-      // It is said of the run that is shown, which may have ended before the one that is sent now.
-      if (state.phase === "rejected" && !state.isAudited) say("not-charged", intentId, "the screen");
+      // It is said of the run that is shown. Whoever sees it takes it for the run that this page has sent last, if it has sent one.
+      const sayNotCharged = () => {
+        say("not-charged", intentId, "the screen");
+        if (current.hasPosted && current.intentId !== undefined) say("not-charged", current.intentId, "the screen");
+      };
+      if (state.phase === "rejected" && !state.isAudited) sayNotCharged();
       if (state.phase !== "not-sent" || ABOUT_OTHERS.has(state.reason)) return;
-      if (WITH_ROW.has(state.reason)) say("not-charged", intentId, "the screen");
+      if (WITH_ROW.has(state.reason)) sayNotCharged();
       else if (current.hasPosted) wrong.push(`the page says "${state.reason}" and has sent ${current.intentId}`);
     },
     post: (tab, model, intentId) => {

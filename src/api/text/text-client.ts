@@ -2,7 +2,7 @@ import { abortableDelay, afterSilence } from "#lib/delay.ts";
 import { isRecord, type JsonRecord } from "#lib/read.ts";
 import { createKeyFilter, redactKey } from "#lib/redact-secret.ts";
 import { KEY_PLACEHOLDER, type KeyShape } from "#lib/secret-shape.ts";
-import { definiteRefusal } from "#runs/rules/definite-refusal.ts";
+import { definiteRefusal } from "#runs/rules/answers.ts";
 import {
   isAbort,
   isApiError,

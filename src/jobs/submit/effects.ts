@@ -24,6 +24,7 @@ export interface SubmitRoute {
   memory: string | undefined;
 }
 
+/** One attempt, and how it travels. */
 export interface SendOptions extends SubmitRoute {
   /** Names this attempt, and no other, to the host. */
   attemptId: string;
@@ -48,6 +49,7 @@ interface SubmitApi {
   serviceSeconds(): number | undefined;
 }
 
+/** Locks over all tabs of this origin. */
 export interface Locks {
   /**
    * Runs `work` while holding the lock, or resolves at once to `held: false` where somebody else holds it. Rejects only
@@ -56,7 +58,7 @@ export interface Locks {
   tryHold<T>(name: string, work: () => Promise<T>): Promise<{ held: true; result: T } | { held: false }>;
 }
 
-/** What whatever sends runs needs of the world: a submit, and the runner of a batch. */
+/** What a submit and the runner of a batch both need of this browser. */
 export interface RunEffects {
   /** The account that the rows belong to. */
   accountId: string;
@@ -101,7 +103,7 @@ export const auditLockBefore = (accountId: string) => `audit:${accountId}`;
  */
 export const settleLockName = (intentId: string) => `settle-3:${intentId}`;
 
-/** This browser's rows, locks and clock. */
+/** This browser's rows, locks, clock and waits. */
 export const browserRunEffects = (accountId: string): RunEffects => ({
   accountId,
   rows: browserRows,
@@ -191,7 +193,7 @@ async function tryHoldHere<T>(name: string, work: () => Promise<T>) {
 }
 
 /** Web Locks: over all tabs of this origin, and let go by the browser when a tab dies. */
-export const browserLocks: Locks = {
+const browserLocks: Locks = {
   tryHold: <T>(name: string, work: () => Promise<T>): Promise<{ held: true; result: T } | { held: false }> => {
     const locks = globalThis.navigator?.locks;
     if (!locks) return tryHoldHere(name, work);

@@ -72,6 +72,7 @@ export const LIST_APART = 3;
 const NOT_SENT_IN_V3 = "never-sent";
 const WAITED_LONG_MS = 3_600_000;
 
+/** The rows of intents. A page reads them as untrusted data: of an older version, or changed by hand. */
 export const intentRows: RowKind<Intent> = {
   store: "outbox",
   version: ROW_VERSIONS.outbox,
@@ -155,13 +156,13 @@ export function baselineChange(accountId: string, intentId: string, baseline: Ba
 }
 
 /** In version 2 a search that was in vain ended after this. */
-const GIVEN_UP_MS = 15 * 60_000;
+const GIVE_UP_V2_MS = 15 * 60_000;
 
 /** The baseline that stands in the row of an intent itself, up to version 2; undefined from version 3 on. */
-export function inlineBaseline({ v, body }: StoredRow): Baseline | undefined {
+function inlineBaseline({ v, body }: StoredRow): Baseline | undefined {
   if (v >= LIST_APART || !isRecord(body)) return undefined;
   // Once nothing was to be looked for any more, the list was emptied: it does not say that there were no jobs.
-  const isAbsent = body.state === "absent" && (asNumber(body.waitedMs) ?? 0) >= GIVEN_UP_MS;
+  const isAbsent = body.state === "absent" && (asNumber(body.waitedMs) ?? 0) >= GIVE_UP_V2_MS;
   const isOver = isAbsent || body.state === "accepted" || body.state === "rejected" || body.state === "not-sent";
   if (isOver && body.auditDueAtMs === undefined && asTexts(body.baseline).length === 0) return undefined;
   // Version 1 took the window of its list from the device's clock.
@@ -383,8 +384,8 @@ export async function record(
     // A newer studio wrote it and knows more than this page does, so the newer one settles it.
     const known = current ? readMovable(current) : lostStores.has(rows) ? here?.row : undefined;
     const row = known && inProjectOf(line, known);
-    const unclaimed = row && withoutClaimed(event, row, found.slice(list.length));
-    const step = unclaimed && transition(row, unclaimed, now);
+    const own = row && withoutClaimed(event, row, found.slice(list.length));
+    const step = own && transition(row, own, now);
     if (!step) return { changes: [], result: row };
     const isHeldAsBefore = step.row.state === row.state && step.chargedIds.length === 0;
     const reserved = isHeldAsBefore ? [] : reservationChanges(accountId, step.row, held, step.chargedIds);

@@ -1,7 +1,8 @@
-// After a lost answer or a reload: what dead pages left behind, what the host remembers, and what the job list shows. Then the
+// What became of an attempt: what the host remembers of it, and which job of the list is its own. `run.ts` asks that, too, before
+// it sends and between two attempts. After a lost answer or a reload it is asked here until the intent is settled. Then the
 // audit, which searches the list for jobs that the network made beside an intent's own, and the pruning of old rows.
 // Nothing here sends anything (invariant: no POST on boot, focus, reconnect, reload or a timer).
-import { isApiError, RefusedError, UnreadableAnswerError, UnusableIdError } from "#api/api-error.ts";
+import { asApiError, RefusedError, UnreadableAnswerError, UnusableIdError } from "#api/api-error.ts";
 import { asSentence } from "#api/explain-error.ts";
 import { isRecordOf } from "#api/jobs.ts";
 import type { Job, JobListParams, JobPage } from "#api/types.ts";
@@ -58,6 +59,7 @@ import {
   readMovable,
   record,
   removeBaseline,
+  slotOf,
 } from "./outbox.ts";
 
 /**
@@ -88,11 +90,13 @@ async function takeOver(effects: SubmitEffects, intentId: string): Promise<void>
  * What the host knows of an attempt whose answer says neither yes nor no. The host never sends an attempt that it was asked
  * about: what has not left it by then never will. Never rejects.
  */
-function askHost(effects: SubmitEffects, row: Intent): Promise<AnswerEvent> {
-  const options = { attemptId: attemptIdOf(row), memory: row.hostMemory };
-  return effects.api
-    .withdraw(row.request, options)
-    .then(jobKnown, (error: unknown) => eventOfHostMemory(isApiError(error) ? error : undefined, row, effects.nowMs()));
+async function askHost(effects: SubmitEffects, row: Intent): Promise<AnswerEvent> {
+  try {
+    const options = { attemptId: attemptIdOf(row), memory: row.hostMemory };
+    return jobKnown(await effects.api.withdraw(row.request, options));
+  } catch (error) {
+    return eventOfHostMemory(asApiError(error), row, effects.nowMs());
+  }
 }
 
 /** The event of an attempt, with what the host knows of it where the answer said neither yes nor no. Never rejects. */
@@ -102,7 +106,7 @@ export async function askWhereOpen(effects: SubmitEffects, row: Intent, event: A
   return known.kind === "refused" && known.keptBy ? withWordsOf(known.keptBy, known) : known;
 }
 
-/** The host's word that nothing was sent, with the words of what kept it from the host. */
+/** The host's word that nothing was sent, with the words of what kept the attempt from it. */
 function withWordsOf(answer: Refusal, { refusal, error }: Extract<AnswerEvent, { kind: "refused" }>): AnswerEvent {
   const words = answer.message === "" ? "" : ` ${asSentence(answer.message)}`;
   const message = `${error.message} The reply was ${answer.status}.${words}`;
@@ -130,8 +134,9 @@ export async function listModelJobs(
 }
 
 /**
- * The newest jobs of one model, up to a number of pages; `isWhole` where these are all. Not `readJobPage`, since the pages must
- * be read anew before anything is sent. Rejects with an `ApiError` when a page cannot be read.
+ * The newest jobs of one model, up to a number of pages; `isWhole` where these are all. Not by `readJobPage`: what is compared
+ * is one model within a bound, and it must be read before anything is sent. Rejects with an `ApiError` when a page cannot be
+ * read.
  */
 export async function readModelPages(
   { api }: Pick<SubmitEffects, "api">,
@@ -173,17 +178,16 @@ export async function claimedJobs({
 }
 
 /**
- * The listed jobs that can be those of an intent. None while another attempt of its model is open, which may own what appears:
- * the intent was given up, or the database has lost its row, and with it the slot. Rejects when the store cannot be read.
+ * The listed jobs that can be those of an intent. `taken-over`: there are some, and another attempt has the slot of the model by
+ * now and may own them, since the intent was given up, or since the database lost its row. Then the list says nothing of this
+ * intent, neither that it has a job nor that it has none. Rejects when the store cannot be read.
  */
-export async function matchListed(effects: SubmitEffects, row: Intent, listed: Job[]): Promise<Matches> {
+export async function matchListed(effects: SubmitEffects, row: Intent, listed: Job[]): Promise<Matches | "taken-over"> {
   const matches = matchJobs(listed, row, await readBaseline(effects, row), await claimedJobs(effects));
-  return matches.ours.length > 0 && (await isSlotOfAnother(effects, row)) ? { ...matches, ours: [] } : matches;
-}
-
-async function isSlotOfAnother(effects: SubmitEffects, { intentId, request }: Intent): Promise<boolean> {
-  const open = (await readIntents(effects)).filter(({ state }) => isUnsettled(state));
-  return open.some((other) => other.intentId !== intentId && other.request.model === request.model);
+  if (matches.ours.length === 0) return matches;
+  const slot = slotOf(effects.accountId, row.request.model);
+  const stored = await effects.rows.all("outbox", effects.accountId);
+  return stored.some((other) => other.slot === slot && other.key !== row.intentId) ? "taken-over" : matches;
 }
 
 /**
@@ -264,11 +268,12 @@ async function pollUntilSettled(effects: SubmitEffects, intentId: string, wake: 
     const seen = await pollList(effects, before, waitedMs, mayLeave);
     if (seen === "settled") return;
     failed = seen === "failed";
-    const goodPolls = before.goodLooks + (failed ? 0 : 1);
+    const isGood = !failed && seen !== "taken-over";
+    const goodPolls = before.goodLooks + (isGood ? 1 : 0);
     const wasIdAsked = seen !== "not-asked";
     const isEnough =
       before.state === "unconfirmed" &&
-      !failed &&
+      isGood &&
       provesAbsence({ goodPolls, waitedMs, mayLeave, wasIdAsked, longestLagMs: await readLongestLag(effects) });
     const after = await record(
       effects,
@@ -319,14 +324,14 @@ function lastOf(event: Exclude<AnswerEvent, AnswerLost>): SubmitEvent {
 
 /**
  * One poll: asks for the id that the answer named, if any, then reads the list. `not-asked`: the list shows nothing, and the
- * service could not be asked for the id.
+ * service could not be asked for the id. `taken-over`: see `matchListed`.
  */
 async function pollList(
   effects: SubmitEffects,
   row: Intent,
   waitedMs: number,
   mayLeave: boolean,
-): Promise<"settled" | "nothing" | "not-asked" | "failed"> {
+): Promise<"settled" | "nothing" | "not-asked" | "taken-over" | "failed"> {
   const named = row.possibleJob ? await findNamedJob(effects, row, row.possibleJob) : "none";
   if (typeof named !== "string") return (await settleBy(effects, row, [named], "recovered")) ? "settled" : "nothing";
   const nothing = named === "unknown" ? "not-asked" : "nothing";
@@ -336,7 +341,9 @@ async function pollList(
   } catch {
     return "failed";
   }
-  const claim = claimOf(await matchListed(effects, row, listed), row, { waitedMs, mayLeave });
+  const matches = await matchListed(effects, row, listed);
+  if (matches === "taken-over") return matches;
+  const claim = claimOf(matches, row, { waitedMs, mayLeave });
   if (!claim) return nothing;
   const { jobs, isSure } = claim;
   const how = isSure ? "recovered" : "probable";

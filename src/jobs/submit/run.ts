@@ -1,5 +1,5 @@
 // From the click to the answer, in order: price, limits, baseline, row, POST, and another attempt after a definite refusal.
-import { isApiError } from "#api/api-error.ts";
+import { asApiError } from "#api/api-error.ts";
 import { retryDelayMs } from "#api/retry-policy.ts";
 import type { JobRequest } from "#api/types.ts";
 import { readProjectCap } from "#ledger/project-cap.ts";
@@ -13,6 +13,7 @@ import { attemptIdOf, type ShownOf, type SubmitEffects, submitLockName } from ".
 import { addIntent, readIntent, record } from "./outbox.ts";
 import { askWhereOpen, claimedJobs, findNamedJob, listModelJobs, matchListed, readModelPages } from "./recovery.ts";
 
+/** One run, as somebody wants it sent. */
 export interface SubmitOrder {
   /** One consent to spend. The same id is never sent twice, from whichever tab. */
   intentId: string;
@@ -54,7 +55,7 @@ export async function runSubmit(effects: SubmitEffects, order: SubmitOrder): Pro
   return outcome.held ? outcome.result : show(notSent("other-tab"));
 }
 
-/** Nothing was sent, and there is a row with the intent's id all the same. */
+/** This press sent nothing, and the outbox has a row with its id all the same. */
 const HAVE_A_ROW: readonly NotSentReason[] = ["already-sent", "stale", "never-left"];
 
 /** Whether a run ended before its row was written: then its id is not spent, and the same intent may be tried again. */
@@ -268,7 +269,7 @@ async function sendOnce(effects: SubmitEffects, row: Intent, started: Started): 
   const options = { attemptId: attemptIdOf(row), body: row.bodyKind, memory: row.hostMemory };
   const answer = await effects.api
     .submit(row.request, options)
-    .then(jobKnown, (error: unknown) => eventOfError(isApiError(error) ? error : undefined, row.bodyKind));
+    .then(jobKnown, (error: unknown) => eventOfError(asApiError(error), row.bodyKind));
   return askWhereOpen(effects, row, answer);
 }
 
@@ -304,13 +305,15 @@ async function prepareRetry(
 }
 
 /**
- * Whether the list shows a job for a refused attempt that no other intent has: then what is to be shown of it. Unread, it is
- * unknown, and nothing is sent.
+ * Whether the list shows a job for a refused attempt that no other intent has: then what is to be shown of it. It is unknown
+ * where the list cannot be read, or another attempt may own what it shows: then nothing is sent.
  */
 async function checkListBeforeRetry(effects: SubmitEffects, row: Intent): Promise<"clear" | "unknown" | SubmitState> {
   try {
     const listed = await listModelJobs(effects, row.request.model, row.listedAfterSeconds);
-    const { ours, certain } = await matchListed(effects, row, listed);
+    const matches = await matchListed(effects, row, listed);
+    if (matches === "taken-over") return "unknown";
+    const { ours, certain } = matches;
     const [job, ...others] = ours;
     if (!job) return "clear";
     const how = certain ? "recovered" : "probable";

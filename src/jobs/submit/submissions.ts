@@ -92,6 +92,7 @@ function createAlarm() {
   };
 }
 
+/** See `createSubmissions`. */
 export type Submissions = ReturnType<typeof createSubmissions>;
 
 /** One connection's submits. Plain code, so that leaving a screen ends nothing. `effectsFor` is given the way to the screen. */
@@ -352,6 +353,7 @@ interface SubmitActions {
   dismiss: () => void;
 }
 
+/** The run that a form shows, and what the person can do about it. */
 export interface Submission extends SubmitActions {
   /** What `state` speaks of; undefined where there is nothing to say of a run. */
   run: Run | undefined;

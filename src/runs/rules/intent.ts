@@ -5,7 +5,7 @@
 import type { ApiError } from "#api/api-error.ts";
 import type { Job, JobRequest } from "#api/types.ts";
 import type { MicroUsd } from "#lib/money.ts";
-import { definiteWords } from "./definite-refusal.ts";
+import { definiteWords } from "./answers.ts";
 import type { Cap } from "./limits.ts";
 
 /** How the job of a submit is known to be ours: the answer named it, or the job list showed it, surely or probably. */
@@ -43,6 +43,7 @@ export const INTENT_STATES = [
   "rejected",
   "not-sent",
 ] as const;
+/** One of these states. */
 export type IntentState = (typeof INTENT_STATES)[number];
 
 /** One consent to spend. Its key is the intent id, so that a second tab with the same draft cannot send it again. */
@@ -134,7 +135,7 @@ interface Transition<Event> {
   claims?: (row: Intent, event: Event) => Claim[];
 }
 
-/** The line of an intent without a job, so that each outcome replaces the one before. */
+/** What the ledger says of an intent without a job. It is one line under one id, so that each outcome replaces the one before. */
 export type OpenLine = "not-charged" | "unconfirmed" | "absent";
 
 /** A job that belongs to an intent. `duplicate`: it appeared beside the intent's own, and may be a second charge. */
@@ -148,8 +149,9 @@ export const ABSENT_AFTER_MS = 120_000;
 /** How long after settling the job list is searched for jobs that the network made beside ours. */
 export const AUDIT_AFTER_MS = 120_000;
 const SHORTEST_AUDIT_MS = 10_000;
-export const NO_WORDS: Refusal = { status: 0, message: "" };
+const NO_WORDS: Refusal = { status: 0, message: "" };
 
+/** Jobs that the intent does not have yet. */
 const unclaimed = (row: Intent, jobs: readonly Job[]) =>
   jobs.filter(({ requestId }) => !row.requestIds.includes(requestId));
 
@@ -390,6 +392,7 @@ export type SubmitState =
       canSendAgain: boolean;
     };
 
+/** Nothing is to be said of a run. */
 export const IDLE: SubmitState = { phase: "idle" };
 
 /** What only the page knows that made the step; other tabs and later pages do without it. */

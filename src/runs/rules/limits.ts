@@ -15,6 +15,7 @@ export interface SpendLimits {
   dayFromSession?: { replacedMicroUsd: MicroUsd | undefined };
 }
 
+/** The person has set nothing. */
 export const NO_LIMITS: SpendLimits = {
   perRunMicroUsd: undefined,
   perDayMicroUsd: undefined,
@@ -42,7 +43,9 @@ export type Reservations = readonly Reservation[];
 /** Longer than any day. */
 const HELD_MS = 48 * 3600_000;
 
-/** Midnight before a moment, in the person's own zone. In ms, as `Date.now()` counts. */
+/**
+ * Midnight before a moment, in ms as `Date.now()` counts. In the time zone of the machine that asks: in a page, the person's.
+ */
 export function dayStart(ms: number): number {
   const date = new Date(ms);
   return new Date(date.getFullYear(), date.getMonth(), date.getDate()).getTime();
@@ -57,14 +60,19 @@ export function spentToday(reservations: Reservations, nowMs: number): MicroUsd 
   return sum(reservations.filter(({ atMs }) => atMs >= from));
 }
 
+/** Which limit: of one run, of a day, of a project. */
 export type Cap = "run" | "day" | "project";
 
+/** A limit that a price would break. */
 export interface BrokenCap {
   cap: Cap;
   overByMicroUsd: MicroUsd;
 }
 
-/** The cap of a project, and what was spent or is held for it. `readProjectCap` in `#ledger/project-cap.ts` makes it before the transaction. */
+/**
+ * The cap of a project, and what was spent or is held for it. `readProjectCap` in `#ledger/project-cap.ts` makes it before the
+ * transaction.
+ */
 export type ProjectCap = (reservations: Reservations) => { capMicroUsd: MicroUsd; spentMicroUsd: MicroUsd };
 
 /** The cap that a price would break, and by how much; undefined where it fits under all of them. */

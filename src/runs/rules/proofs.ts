@@ -1,11 +1,10 @@
-// What proves what: which event an answer to a submit is, and which one the host's memory makes of it; which jobs of the list can
-// be those of an intent; when a list that does not show one may be taken to say that there is none. A proof of a job in an
-// answer is `readSubmitted` of `#api/jobs.ts`. Pure: nothing here reads a browser's error text, since browsers give the same
-// one for everything.
+// Which event an answer to a submit is, and which one the host's memory makes of it; which jobs of the list can be those of an
+// intent; when a list that does not show one may be taken to say that there is none. Nothing here reads a browser's error
+// text: browsers give the same one for everything.
 import type { ApiError, RefusedError } from "#api/api-error.ts";
 import type { Job } from "#api/types.ts";
 import { isRecord, type JsonRecord } from "#lib/read.ts";
-import { definiteRefusal } from "./definite-refusal.ts";
+import { definiteRefusal } from "./answers.ts";
 import { ABSENT_AFTER_MS, type BodyKind, type Intent, type PossibleJob, type Refusal } from "./intent.ts";
 
 /**
@@ -14,7 +13,10 @@ import { ABSENT_AFTER_MS, type BodyKind, type Intent, type PossibleJob, type Ref
  */
 export type AnswerEvent =
   | { kind: "job-known"; jobs: [Job]; how: "answered" }
-  /** `keptBy`: what refused it on its way to the host, which knows of no attempt. */
+  /**
+   * `keptBy`: the answer of what stands between page and host, and kept the attempt from it. Whoever asked the host adds its
+   * words to what is shown.
+   */
   | { kind: "refused"; refusal: Refusal; error: RefusedError; keptBy?: Refusal }
   | { kind: "refused-for-now"; refusal: Refusal; error: RefusedError; readListFirst: boolean; maxAttempts: number }
   | AnswerLost;
@@ -208,6 +210,7 @@ function payloadFit(sent: JsonRecord, echoed: JsonRecord | undefined): PayloadFi
   return Object.keys(sent).every((key) => sameValue(sent[key], echoed[key])) ? "same" : "unlike";
 }
 
+/** The jobs of a list that can be those of an intent. */
 export interface Matches {
   /** Jobs that may be this intent's, the likeliest first. */
   ours: Job[];
@@ -274,8 +277,9 @@ function fitting(fresh: Job[], { request }: Intent): Matches {
 }
 
 /**
- * The jobs that an intent may take after a poll, its own first, and whether it is certain; undefined: none yet. While the
- * attempt may still leave its host, a likely job may be another's, and the job of the attempt would then be nobody's.
+ * The jobs that an intent may take after a poll, its own first, and whether that is certain; undefined: none yet. A job that is
+ * only likely is not taken while the attempt may still leave its host: that attempt may make a job later, and this one may be
+ * somebody else's.
  */
 export function claimOf(
   { ours, certain, foreignSeen, isGuess }: Matches,

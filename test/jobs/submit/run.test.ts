@@ -1,9 +1,12 @@
 import { describe, expect, test } from "vitest";
 import type { Job, JobListParams } from "#api/types.ts";
+import { intentRows } from "#jobs/submit/outbox.ts";
 import { listModelJobs } from "#jobs/submit/recovery.ts";
+import { makeIntent } from "../../setup/make-intent.ts";
 import { stateShown } from "../../setup/state-shown.ts";
 import { PRICE } from "../../simulation/sim-settings.ts";
-import { openStory } from "./sim-story.ts";
+import { ACCOUNT_ID } from "../../simulation/sim-tab.ts";
+import { MODEL, openStory, type Story } from "./sim-story.ts";
 
 describe("from the click to the answer, in virtual time", () => {
   test("after a lost database a run does not take the job of another one that was sent meanwhile", async () => {
@@ -30,6 +33,68 @@ describe("from the click to the answer, in virtual time", () => {
     expect(Object.fromEntries(states)).toEqual({ true: "absent", false: "accepted" });
     expect(story.world.findings()).toEqual([]);
   });
+
+  test("its own job that the list shows while another run has the slot is not called absent", async () => {
+    const story = openStory({ fates: ["lost-reply", "hang"], body: "stream", echoesPayload: true });
+    const other = story.open();
+    story.press();
+    await story.pass(2);
+    for (const served of story.world.service.jobs) served.visibleAtMs = [served.createdAtMs + 118_000];
+    await story.pass(116);
+    story.tab.freeze();
+    story.world.browser.rows.wipe();
+    story.world.witness.noteDatabaseLost();
+    story.tab.loseDatabase();
+    story.press(other);
+    await story.pass(12);
+    story.tab.thaw();
+    for (let second = 0; second < 400; second += 1) {
+      await story.pass(1);
+      expect(story.state()).not.toMatchObject({ canSendAgain: true });
+    }
+    const charged = (await story.ledger()).filter(({ kind }) => kind === "charged");
+    expect(charged.map(({ requestId }) => requestId).sort()).toEqual(["job-1", "job-2"]);
+    expect(story.world.findings()).toEqual([]);
+  });
+
+  describe.each([intentRows.version, intentRows.version + 1])(
+    "beside a row of version %i that came from a file and holds no slot",
+    (v) => {
+      const leaveRow = ({ world }: Story) => {
+        const body = intentRows.write?.(
+          makeIntent({ intentId: "from-a-file", request: { model: MODEL, payload: { prompt: "a chair" } } }),
+        );
+        const row = { key: "from-a-file", scope: ACCOUNT_ID, v, body };
+        return world.browser.rows.edit({ store: "outbox", key: row.key }, () => ({
+          changes: [{ kind: "put", store: "outbox", row }],
+          result: undefined,
+        }));
+      };
+
+      test("a job whose reply was lost is found", async () => {
+        const story = openStory({ fates: ["lost-reply"], body: "stream", echoesPayload: true });
+        story.press();
+        await story.pass(0.5);
+        await leaveRow(story);
+        await story.pass(10);
+        expect(story.state()).toMatchObject({ phase: "accepted", how: "recovered" });
+        expect(story.world.findings()).toEqual([]);
+      });
+
+      test("a refusal of the second delivery is followed by no further attempt", async () => {
+        const story = openStory({ fates: ["lost-reply", "503", "none"], body: "plain", echoesPayload: true });
+        story.press();
+        await story.pass(0.3);
+        await leaveRow(story);
+        await story.pass(60);
+        const lines = await story.ledger();
+        expect(lines.flatMap(({ kind, requestId }) => (requestId === undefined ? [] : [[kind, requestId]]))).toEqual([
+          ["charged", "job-1"],
+        ]);
+        expect(story.world.service.jobs).toHaveLength(1);
+      });
+    },
+  );
 
   // M1
   test("a job whose reply was lost is found within 10 s, with one POST", async () => {

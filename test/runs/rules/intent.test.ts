@@ -47,10 +47,12 @@ const EVENTS: { [Kind in SubmitEvent["kind"]]: (state: IntentState) => SubmitEve
   audited: () => ({ kind: "audited", besides: [job("beside")], isLast: true }),
 };
 
-/** Where an event leads, and the lines that the ledger holds afterwards. */
+/** Where an event leads, and the lines that the ledger is to hold afterwards, the intent's own first: `record` writes them. */
 async function outcome(state: IntentState, event: SubmitEvent): Promise<string | undefined> {
   const step = transition(rowIn(state), event, NOW_MS);
   if (!step) return undefined;
+  const charges = step.claims.map(({ origin }) => (origin === "duplicate" ? "possible-duplicate" : "charged"));
+  const kinds = charges.length > 0 ? charges : [step.line ?? []].flat();
   const rows = createMemoryRows();
   const where = { accountId: "key", rows, nowMs: () => NOW_MS };
   const target = { store: "outbox", key: rowIn(state).intentId } as const;
@@ -58,7 +60,8 @@ async function outcome(state: IntentState, event: SubmitEvent): Promise<string |
   const moved = await record(where, target.key, event);
   const lines = await readAll(rows, ledgerRows, "key");
   expect(moved).toEqual(step.row);
-  return [step.row.state, ...lines.map(({ kind }) => kind).sort()].join(", ");
+  expect(lines.map(({ kind }) => kind).sort()).toEqual([...kinds].sort());
+  return [step.row.state, ...kinds].join(", ");
 }
 
 describe("the table of transitions", () => {

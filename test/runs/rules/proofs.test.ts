@@ -1,14 +1,24 @@
 import { describe, expect, test } from "vitest";
-import { isApiError, NoAnswerError, UnreadableAnswerError } from "#api/api-error.ts";
+import { asApiError, NoAnswerError, UnreadableAnswerError } from "#api/api-error.ts";
 import { readJob } from "#api/jobs.ts";
 import { readError } from "#api/read-error.ts";
 import { tryParseJson } from "#lib/read.ts";
-import { eventOfError, eventOfHostMemory, matchJobs } from "#runs/rules/proofs.ts";
+import {
+  claimOf,
+  eventOfError,
+  eventOfHostMemory,
+  fitsNamedJob,
+  matchJobs,
+  mayStillLeave,
+  provesAbsence,
+} from "#runs/rules/proofs.ts";
 import fc from "../../setup/fc.ts";
 import { makeIntent } from "../../setup/make-intent.ts";
 
 const refused = (status: number, text = "", hostReason?: string) =>
   readError(status, text, new Headers(hostReason === undefined ? {} : { "x-safelight-relay": hostReason }));
+const listed = (requestId: string, payload?: object) =>
+  readJob({ request_id: requestId, model: "lumen-2", status: "queued", ...(payload && { payload }) });
 const error = (message: string) => JSON.stringify({ error: { message } });
 
 // spec 7
@@ -84,12 +94,7 @@ describe("the outcome of one POST", () => {
         expect(kind === "refused").toBe(isFinal && isObject(text));
       }),
     );
-    fc.assert(
-      fc.property(fc.anything(), (thrown) => {
-        const known = isApiError(thrown) ? thrown : undefined;
-        return eventOfError(known, "plain").kind === "answer-lost";
-      }),
-    );
+    fc.assert(fc.property(fc.anything(), (thrown) => eventOfError(asApiError(thrown), "plain").kind === "answer-lost"));
     expect(eventOfError(new NoAnswerError(), "relay").kind).toBe("answer-lost");
   });
 });
@@ -142,8 +147,6 @@ describe("an answer of the studio's own host", () => {
 });
 
 describe("the jobs of the list that can be those of a run", () => {
-  const listed = (requestId: string, payload?: object) =>
-    readJob({ request_id: requestId, model: "lumen-2", status: "queued", ...(payload && { payload }) });
   const idsOf = (claimed: string[], baseline: string[] = []) => {
     const jobs = [listed("theirs", { prompt: "a lamp" }), listed("ours")];
     const { ours } = matchJobs(jobs, makeIntent(), { ids: new Set(baseline), afterSeconds: 0 }, new Set(claimed));
@@ -157,5 +160,76 @@ describe("the jobs of the list that can be those of a run", () => {
 
   test("nor does one that was listed before the run was sent", () => {
     expect(idsOf([], ["theirs"])).toEqual(["ours"]);
+  });
+});
+
+describe("what a poll of the list lets an intent take", () => {
+  const job = listed("ours", { prompt: "a lamp" });
+  const certain = { ours: [job], certain: true, foreignSeen: false, isGuess: false };
+  const likely = { ...certain, certain: false };
+  const late = { waitedMs: 120_000, mayLeave: false };
+  const isSure = (...args: Parameters<typeof claimOf>) => claimOf(...args)?.isSure;
+
+  test("one that repeats what was sent at any time, and a likely one not while the attempt may still leave its host", () => {
+    expect(isSure(certain, makeIntent(), { waitedMs: 0, mayLeave: true })).toBe(true);
+    expect(isSure(likely, makeIntent(), { waitedMs: 0, mayLeave: true })).toBeUndefined();
+    expect(isSure(likely, makeIntent(), { waitedMs: 0, mayLeave: false })).toBe(true);
+  });
+
+  test("a likely one is not certain beside others, or where other clients use the key", () => {
+    expect(isSure({ ...likely, ours: [job, job] }, makeIntent(), late)).toBe(false);
+    expect(isSure({ ...likely, foreignSeen: true }, makeIntent(), late)).toBe(false);
+    expect(isSure(likely, makeIntent({ shared: true }), late)).toBe(false);
+  });
+
+  test("one that may have been there before only after the time in which a list shows every job", () => {
+    expect(isSure({ ...likely, isGuess: true }, makeIntent(), { ...late, waitedMs: 119_999 })).toBeUndefined();
+    expect(isSure({ ...likely, isGuess: true }, makeIntent(), late)).toBe(true);
+    expect(claimOf({ ...certain, ours: [] }, makeIntent(), late)).toBeUndefined();
+  });
+});
+
+describe("what proves that there is no job", () => {
+  const enough = { goodPolls: 5, waitedMs: 120_000, mayLeave: false, wasIdAsked: true, longestLagMs: 0 };
+
+  test("five polls that could be read, over two minutes", () => {
+    expect(provesAbsence(enough)).toBe(true);
+    expect(provesAbsence({ ...enough, goodPolls: 4 })).toBe(false);
+    expect(provesAbsence({ ...enough, waitedMs: 119_999 })).toBe(false);
+  });
+
+  test("longer, up to eight minutes, where the list was once slow, or the named id could not be asked for", () => {
+    expect(provesAbsence({ ...enough, longestLagMs: 60_000 })).toBe(false);
+    expect(provesAbsence({ ...enough, longestLagMs: 60_000, waitedMs: 180_000 })).toBe(true);
+    expect(provesAbsence({ ...enough, longestLagMs: 3_600_000, waitedMs: 480_000 })).toBe(true);
+    expect(provesAbsence({ ...enough, wasIdAsked: false, waitedMs: 479_999 })).toBe(false);
+    expect(provesAbsence({ ...enough, wasIdAsked: false, waitedMs: 480_000 })).toBe(true);
+  });
+
+  test("not while the host has not accounted for the attempt, for eight minutes at most", () => {
+    expect(provesAbsence({ ...enough, mayLeave: true, waitedMs: 400_000 })).toBe(false);
+    expect([mayStillLeave(false, 479_999), mayStillLeave(false, 480_000), mayStillLeave(true, 0)]).toEqual([
+      true,
+      false,
+      false,
+    ]);
+  });
+});
+
+describe("the record of an id that an answer named", () => {
+  const named = { id: "ours", needsEcho: false };
+  const intent = makeIntent({ listedAfterSeconds: 1_700_000_000 });
+  const record = (changes: object) => readJob({ request_id: "ours", model: "lumen-2", status: "queued", ...changes });
+
+  test("is the intent's, unless it has another model and another prompt, or is older than the baseline", () => {
+    expect(fitsNamedJob(record({}), intent, named)).toBe(true);
+    expect(fitsNamedJob(record({ payload: { prompt: "a chair" } }), intent, named)).toBe(true);
+    expect(fitsNamedJob(record({ payload: { prompt: "a chair" }, model: "other" }), intent, named)).toBe(false);
+    expect(fitsNamedJob(record({ created_at: 1_700_000_000 }), intent, named)).toBe(false);
+  });
+
+  test("must repeat what was sent where the answer spoke of an error", () => {
+    expect(fitsNamedJob(record({}), intent, { ...named, needsEcho: true })).toBe(false);
+    expect(fitsNamedJob(record({ payload: { prompt: "a lamp" } }), intent, { ...named, needsEcho: true })).toBe(true);
   });
 });

@@ -5,7 +5,7 @@ import { asSentence } from "#api/explain-error.ts";
 import { ErrorNotice } from "#connection/error-notice.tsx";
 import type { Submission } from "#jobs/submit/submissions.ts";
 import { formatMicroUsd } from "#lib/money.ts";
-import { saysInactive } from "#runs/rules/definite-refusal.ts";
+import { saysInactive } from "#runs/rules/answers.ts";
 import type { SubmitState } from "#runs/rules/intent.ts";
 import { acceptMemoryMode } from "#storage/storage-state.ts";
 import { Button, buttonClass } from "#ui/button.tsx";
