@@ -95,7 +95,15 @@ function readEvidence(raw: unknown, requestId?: string): Evidence & { job: Job |
   const id = requestId !== undefined && ids.includes(requestId) ? requestId : ids[0];
   if (!found) {
     const hasError = all.some(({ record }) => tellsError(record) || tellsBadCode(record));
-    return { job: undefined, id, isWhole: false, hasNoResult: false, hasFields: false, namesJob: false, hasError };
+    return {
+      job: undefined,
+      id,
+      hasModelAndStatus: false,
+      hasNoResult: false,
+      hasFields: false,
+      namesJob: false,
+      hasError,
+    };
   }
   // What stands within under an id of its own speaks of something else.
   const within = envelopesOf(found.record).filter(({ record }) => idsOf(record).length === 0);
@@ -108,15 +116,15 @@ function readEvidence(raw: unknown, requestId?: string): Evidence & { job: Job |
   const model = modelOf(firstValue(records, MODELS));
   const job = { ...toJob(found, id ?? "", isRecord(raw) ? raw : found.record), status, model };
   const around = [found.record, ...found.around];
-  const isWhole = model !== undefined && (isJobStatus(status) || hasNoResult(status));
+  const hasModelAndStatus = model !== undefined && (isJobStatus(status) || hasNoResult(status));
   return {
     job,
     id,
-    isWhole,
+    hasModelAndStatus,
     hasNoResult: hasNoResult(status),
     hasFields: job.payload !== undefined || job.media.length > 0 || records.some(hasStartTime),
     namesJob: jobIdOf(found.record) !== undefined,
-    hasError: around.some(tellsError) || (!isWhole && around.some(tellsBadCode)),
+    hasError: around.some(tellsError) || (!hasModelAndStatus && around.some(tellsBadCode)),
   };
 }
 

@@ -12,7 +12,7 @@ export const makeIntent = (changes: Partial<Intent> = {}): Intent => ({
   sentAtMs: 1_000,
   listedAfterSeconds: 0,
   shared: false,
-  goodLooks: 0,
+  goodPolls: 0,
   waitedMs: 0,
   possibleJob: undefined,
   dismissed: false,

@@ -75,20 +75,20 @@ export const MUTATIONS: readonly Mutation[] = [
   one(
     "a 502 with any JSON body counts as a refusal",
     `${RULES}/answers.ts`,
-    "return definiteWords({ status, message });",
-    'return status === 502 ? "passing" : definiteWords({ status, message });',
+    "return refusalKind({ status, message });",
+    'return status === 502 ? "retryable" : refusalKind({ status, message });',
   ),
   one(
     "a 4xx page counts as a refusal",
     `${RULES}/answers.ts`,
     "if (!isRecord(body)) return undefined;",
-    'if (!isRecord(body)) return definiteWords({ status: status === 429 ? 504 : status, message: "" });',
+    'if (!isRecord(body)) return refusalKind({ status: status === 429 ? 504 : status, message: "" });',
   ),
   one(
     "a 429 of any form is followed by another attempt",
     `${RULES}/answers.ts`,
     "if (!isRecord(body)) return undefined;",
-    'if (status === 429) return "passing";\n  if (!isRecord(body)) return undefined;',
+    'if (status === 429) return "retryable";\n  if (!isRecord(body)) return undefined;',
   ),
   one(
     "any id in a good answer is a job",
@@ -105,8 +105,8 @@ export const MUTATIONS: readonly Mutation[] = [
   one(
     "a 503 of any words counts as a refusal",
     `${RULES}/answers.ts`,
-    'if (status === 502 || status === 503) return OWN_WORDS.test(message) ? "passing" : undefined;',
-    'if (status === 502) return OWN_WORDS.test(message) ? "passing" : undefined;\n  if (status === 503) return "passing";',
+    'if (status === 502 || status === 503) return OWN_WORDS.test(message) ? "retryable" : undefined;',
+    'if (status === 502) return OWN_WORDS.test(message) ? "retryable" : undefined;\n  if (status === 503) return "retryable";',
   ),
   one(
     "no answer is sent again",
@@ -124,7 +124,7 @@ export const MUTATIONS: readonly Mutation[] = [
   one(
     "a refusal of a gateway before a crash is believed",
     `${RULES}/intent.ts`,
-    'bodyKind === "plain" || definiteWords(refusal) === undefined',
+    'bodyKind === "plain" || refusalKind(refusal) === undefined',
     'bodyKind === "plain"',
   ),
   one(

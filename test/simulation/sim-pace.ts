@@ -24,7 +24,7 @@ export function createPace(nowMs: () => number, fail: (text: string) => void): P
       // A person consented anew: that is no retry.
       if (before?.state === "not-sent") answeredAtMs.delete(row.intentId);
       if (before?.state !== "unconfirmed" || (row.state !== "unconfirmed" && row.state !== "absent")) return;
-      if (row.waitedMs <= before.waitedMs && row.goodLooks <= before.goodLooks) return;
+      if (row.waitedMs <= before.waitedMs && row.goodPolls <= before.goodPolls) return;
       const last = lookedAtMs.get(row.intentId);
       const now = nowMs();
       lookedAtMs.set(row.intentId, now);

@@ -106,7 +106,7 @@ export function createWitness({
     else quiet.delete(row.intentId);
     pace.row(before, row);
     if (row.state === before?.state) {
-      trace?.(`look ${row.intentId} ${row.state} ${row.goodLooks} ${Math.round(row.waitedMs)}`);
+      trace?.(`look ${row.intentId} ${row.state} ${row.goodPolls} ${Math.round(row.waitedMs)}`);
       return;
     }
     trace?.(`row ${row.intentId} ${before?.state ?? "new"} -> ${row.state} ${row.attempt}`);

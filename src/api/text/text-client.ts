@@ -201,7 +201,7 @@ async function* sendUntilTaken(request: TextRequest, atMs: () => number): AsyncG
       return response;
     } catch (error) {
       const mayRetry =
-        error instanceof RefusedError && definiteRefusal(error) === "passing" && retryRead(retries, error);
+        error instanceof RefusedError && definiteRefusal(error) === "retryable" && retryRead(retries, error);
       if (!mayRetry || signal.aborted) throw error;
       const waitMs = retryDelayMs(retries, error);
       yield { kind: "retry", atMs: atMs(), error, waitMs };

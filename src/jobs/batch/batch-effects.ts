@@ -1,8 +1,9 @@
+// What the runner of batches needs, and what it knows of one batch while it runs.
 import type { MicroUsd } from "#lib/money.ts";
 import type { SubmitState } from "#runs/rules/intent.ts";
 import type { StoreName } from "#storage/keys.ts";
 import type { Batch, BatchItem } from "../stored-batches.ts";
-import type { RunEffects } from "../submit/effects.ts";
+import type { createAlarm, RunEffects } from "../submit/effects.ts";
 import type { SubmitOrder } from "../submit/run.ts";
 import type { Sent } from "./item-states.ts";
 
@@ -13,22 +14,26 @@ export type PauseReason =
   | { phase: "rule"; rule: "limit"; limitMicroUsd: MicroUsd }
   | { phase: "rule"; rule: "star" };
 
-/** What is stored now of a batch. */
+/** A batch as it is stored now, with what was sent. */
 export interface Stored {
-  /** Undefined where there is none. */
+  /** Undefined where the batch was deleted. */
   batch: Batch | undefined;
+  /** The intents and jobs of the account, to be looked up. */
   sent: Sent;
   /** Jobs with a star. */
   starred: ReadonlySet<string>;
 }
 
-/** Everything the runner does to the world. */
+/** What the runner of batches needs of the browser. */
 export interface BatchEffects extends RunEffects {
-  /** Reads a batch and what was sent: all once, and then what is announced. Rejects where the database cannot be read. */
+  /**
+   * Reads a batch and what was sent. The first call reads all rows, later ones those that a tab announced as changed. Rejects
+   * where the database cannot be read.
+   */
   read(id: string): Promise<Stored>;
   /**
-   * The same, with what no tab has announced of the batch, of these intents, and of their jobs: one may have died before it
-   * did. Rejects as `read` does.
+   * The same, and reads the batch, these intents and their jobs by key: a tab may have died after it changed them and before it
+   * announced that. Rejects as `read` does.
    */
   readAnew(id: string, intentIds: readonly string[]): Promise<Stored>;
   /** Sends one run as its own intent. Resolves to its state afterwards. */
@@ -37,33 +42,16 @@ export interface BatchEffects extends RunEffects {
   onChange(store: StoreName, listener: () => void): () => void;
 }
 
-/** One run of the runner, from Resume to a pause. */
+/** What a batch does in this tab from Resume to a pause. */
 export interface BatchRun {
   id: string;
   /** False once it was paused: nothing is sent any more. */
   isOn(): boolean;
-  /** The intents that are on their way from here, with their runs. */
+  /** The intents that this tab is submitting, with their runs. `run-lanes.ts` adds and removes them. */
   sending: Map<string, BatchItem>;
   /** Ends a wait early. */
-  wake: { ring(): void; wait(): Promise<void> };
+  alarm: ReturnType<typeof createAlarm>;
 }
 
-/** While it waits, it looks again this often. */
+/** So often a batch that waits reads again, and a model that was busy is tried again. */
 export const AGAIN_MS = 1_500;
-
-/** A wait that ends when something happened. */
-export function createWake(): BatchRun["wake"] {
-  let ring = () => {};
-  let rung = new Promise<void>((resolve) => {
-    ring = resolve;
-  });
-  return {
-    ring: () => {
-      ring();
-      rung = new Promise<void>((resolve) => {
-        ring = resolve;
-      });
-    },
-    wait: () => rung,
-  };
-}

@@ -1,6 +1,7 @@
 import { create } from "zustand";
 import type { BatchItem } from "../stored-batches.ts";
-import { type BatchEffects, type BatchRun, createWake, type PauseReason } from "./batch-effects.ts";
+import { createAlarm } from "../submit/effects.ts";
+import type { BatchEffects, BatchRun, PauseReason } from "./batch-effects.ts";
 import { runBatch } from "./run-batch.ts";
 
 /** The state of a batch in this tab. A batch that no tab runs is paused: only a person starts it. */
@@ -17,7 +18,7 @@ export function createBatchRunner(effects: BatchEffects) {
   const states = create<RunStates>(() => ({}));
   /** The runs of this tab, also while they end. */
   const active = new Map<string, BatchRun>();
-  /** What the person wants: a batch that was paused and started again is another one. */
+  /** A symbol for each Resume: an earlier run of the batch that still ends sees by it that it was replaced. */
   const wanted = new Map<string, symbol>();
   const set = (id: string, state: RunState) => states.setState({ [id]: state });
 
@@ -25,11 +26,10 @@ export function createBatchRunner(effects: BatchEffects) {
   async function runOnce(id: string): Promise<PauseReason | undefined> {
     const token = wanted.get(id);
     const sending = new Map<string, BatchItem>();
-    const run: BatchRun = { id, isOn: () => wanted.get(id) === token, sending, wake: createWake() };
+    const run: BatchRun = { id, isOn: () => wanted.get(id) === token, sending, alarm: createAlarm() };
     active.set(id, run);
-    const { held, ...rest } = await effects.locks.tryHold(batchLockName(id), () => runBatch(effects, run));
-    const reason = held && "result" in rest ? rest.result : undefined;
-    return held ? reason : { phase: "not-sent", reason: "other-tab" };
+    const end = await effects.locks.tryHold(batchLockName(id), () => runBatch(effects, run));
+    return end.held ? end.result : { phase: "not-sent", reason: "other-tab" };
   }
 
   return {
@@ -40,7 +40,7 @@ export function createBatchRunner(effects: BatchEffects) {
       const isEnding = active.has(id);
       wanted.set(id, Symbol(id));
       set(id, { phase: "running" });
-      // Paused and started again before the run that was paused has ended: it is followed by another one.
+      // The run before was paused and has not ended yet. Its loop below starts the next one.
       if (isEnding) return;
       while (wanted.has(id)) {
         const token = wanted.get(id);
@@ -57,7 +57,7 @@ export function createBatchRunner(effects: BatchEffects) {
     pause(id: string): void {
       wanted.delete(id);
       set(id, { phase: "paused", reason: undefined });
-      active.get(id)?.wake.ring();
+      active.get(id)?.alarm.ring();
     },
     /** Whether this tab still has the batch: also for a moment after it was paused. */
     isActive: (id: string): boolean => active.has(id),

@@ -21,8 +21,8 @@ export async function runBatch(effects: BatchEffects, run: BatchRun): Promise<Pa
     const known = (await effects.read(run.id)).batch?.items.flatMap(intentsOf) ?? [];
     if ((await effects.readAnew(run.id, known)).batch?.isDismissed) await dismissBatch(effects, run.id, false);
     for (;;) {
-      // Before the read, so that a change during it ends the wait.
-      const woken = run.wake.wait();
+      // Taken before the read, so that a change during the read ends the wait below.
+      const woken = run.alarm.signal();
       const isAnew = effects.nowMs() - readAnewAtMs >= READ_ANEW_MS;
       if (isAnew) readAnewAtMs = effects.nowMs();
       const stored = await (isAnew ? effects.readAnew(run.id, open) : effects.read(run.id));
@@ -43,12 +43,12 @@ export async function runBatch(effects: BatchEffects, run: BatchRun): Promise<Pa
       if (await renew(effects, run, now, batch)) continue;
       if (!run.isOn() || lanes.reason()) return;
       if (lanes.sendNext(batch, now) || lanes.reason()) return;
-      await Promise.race([woken, effects.sleep(AGAIN_MS)]);
+      await effects.sleep(AGAIN_MS, woken);
     }
   };
   try {
     const reason = await sendAll().finally(lanes.ended);
-    // What was on its way to the end may have been taken out meanwhile.
+    // A run that was being submitted until now may have been removed by another tab.
     await lanes.restoreLost(await effects.read(run.id));
     return reason ?? lanes.reason();
   } finally {
@@ -56,26 +56,26 @@ export async function runBatch(effects: BatchEffects, run: BatchRun): Promise<Pa
   }
 }
 
-/** Whether something is still to come of a run that was sent. */
+/** Whether a run was sent and has not ended. */
 const isOpen = ({ state }: ItemView) => itemTone(state) === "queued" || itemTone(state) === "unconfirmed";
 
-/** So often a batch looks for what no tab has announced of its open runs. */
+/** So often a batch reads its open runs by key: a tab may have died before it announced what became of them. */
 const READ_ANEW_MS = 30_000;
 /** Many jobs change at once: one look is enough for all of them. */
 const REST_MS = 200;
 
 /** Ends a wait of the run early when something changes that it looks at. Returns the way to stop. */
-function wakeOnChanges({ onChange, sleep }: BatchEffects, { wake }: BatchRun): () => void {
+function wakeOnChanges({ onChange, sleep }: BatchEffects, { alarm }: BatchRun): () => void {
   let isResting = false;
   const ringSoon = () => {
     if (isResting) return;
     isResting = true;
     void sleep(REST_MS).then(() => {
       isResting = false;
-      wake.ring();
+      alarm.ring();
     });
   };
-  const stops = [onChange("batches", wake.ring), onChange("jobs", ringSoon), onChange("marks", ringSoon)];
+  const stops = [onChange("batches", alarm.ring), onChange("jobs", ringSoon), onChange("marks", ringSoon)];
   return () => {
     for (const stop of stops) stop();
   };
@@ -89,7 +89,7 @@ function hasNewStar({ batch, sent, starred }: Stored, before: ReadonlySet<string
   return fresh.some((requestId) => ids.has(requestId));
 }
 
-/** Makes another attempt of every run that the rules submit anew. Resolves to whether there is one now. */
+/** Puts every failed run that the rules retry back among the waiting ones. Resolves to whether any was put back. */
 async function renew(effects: BatchEffects, { id, isOn }: BatchRun, now: Standing, { rules }: Batch): Promise<boolean> {
   let isAny = false;
   for (const { id: itemId } of now.retried) {

@@ -5,12 +5,12 @@ import { restoreSent } from "./batch-edits.ts";
 import { AGAIN_MS, type BatchEffects, type BatchRun, type PauseReason, type Stored } from "./batch-effects.ts";
 import { fitsLimit, hasRoom, type Lane, type Standing } from "./run-rules.ts";
 
-/** Where the job list or a price cannot be loaded, a lane tries again after so long each time. Nothing was sent. */
+/** Where the job list or a price cannot be loaded, nothing was sent, and the lane tries again after so long. Then it pauses. */
 const TRY_AGAIN_MS = [1_500, 5_000, 15_000];
-const MAY_PASS: readonly NotSentReason[] = ["price-unknown", "list-unread"];
+const RETRY_SOON: readonly NotSentReason[] = ["price-unknown", "list-unread"];
 /** The model is busy with another attempt: this one waits its turn. */
-const WAITS: readonly NotSentReason[] = ["other-tab", "unsettled"];
-/** The key, the balance, the pool of providers. */
+const MODEL_BUSY: readonly NotSentReason[] = ["other-tab", "unsettled"];
+/** The key, the balance, the right to use the service: every other run would get the same answer. */
 const STOPS_ALL = new Set([401, 402, 403]);
 
 /**
@@ -24,10 +24,10 @@ function stopsAll(end: SubmitState): boolean {
   return STOPS_ALL.has(refusal.status) || (error instanceof RefusedError && error.hostReason !== undefined);
 }
 
-/** The runs that are sent, one after the other for each model, and several models at once. Sends nothing by itself. */
+/** The runs that are sent, one after the other for each model, and several models at once. Sends only when `sendNext` is called. */
 export function createLanes(effects: BatchEffects, run: BatchRun) {
   const { nowMs } = effects;
-  const { sending, wake } = run;
+  const { sending, alarm } = run;
   const notBeforeMs = new Map<string, number>();
   const tries = new Map<string, number>();
   const ends = new Set<Promise<void>>();
@@ -41,12 +41,12 @@ export function createLanes(effects: BatchEffects, run: BatchRun) {
     if (end.phase !== "not-sent") return void tries.delete(model);
     const tried = tries.get(model) ?? 0;
     const isMet = end.reason === "already-sent";
-    const mayPass = MAY_PASS.includes(end.reason) || (isMet && state === "not-sent");
-    const againMs = mayPass ? TRY_AGAIN_MS[tried] : undefined;
+    const isRetried = RETRY_SOON.includes(end.reason) || (isMet && state === "not-sent");
+    const againMs = isRetried ? TRY_AGAIN_MS[tried] : undefined;
     if (againMs !== undefined) {
       tries.set(model, tried + 1);
       notBeforeMs.set(model, nowMs() + againMs);
-    } else if (WAITS.includes(end.reason)) notBeforeMs.set(model, nowMs() + AGAIN_MS);
+    } else if (MODEL_BUSY.includes(end.reason)) notBeforeMs.set(model, nowMs() + AGAIN_MS);
     // Another page has sent it, and its row says how it ended.
     else if (!isMet || state === undefined || state === "not-sent") reason ??= end;
   }
@@ -54,7 +54,7 @@ export function createLanes(effects: BatchEffects, run: BatchRun) {
   async function send(item: BatchItem & { priceMicroUsd: number }, projectId: string | undefined): Promise<void> {
     const { intentId, request, priceMicroUsd } = item;
     try {
-      // The person saw the total and agreed to it; a price that has risen since still stops here.
+      // The person saw the total and agreed to it. A price that has risen since still pauses the batch.
       const end = await effects.send({
         intentId,
         request,
@@ -71,7 +71,7 @@ export function createLanes(effects: BatchEffects, run: BatchRun) {
     } finally {
       sending.delete(intentId);
       checked = undefined;
-      wake.ring();
+      alarm.ring();
     }
   }
 
@@ -107,9 +107,9 @@ export function createLanes(effects: BatchEffects, run: BatchRun) {
         reason ??= { phase: "rule", rule: "limit", limitMicroUsd: rules.stopAtMicroUsd };
       return waiting.length === 0 && sending.size === 0 && !now.mayBeRetried;
     },
-    /** Why nothing more is sent. */
+    /** Why nothing more is sent; undefined while nothing stands against it. */
     reason: () => reason,
-    /** Puts runs back that were sent while another tab took them out. Resolves to whether there were any. */
+    /** Puts runs back that another tab removed while they were sent. Resolves to whether there were any. */
     async restoreLost({ batch, sent }: Stored): Promise<boolean> {
       if (!batch || batch === checked) return false;
       checked = batch;
@@ -125,7 +125,7 @@ export function createLanes(effects: BatchEffects, run: BatchRun) {
     /** Resolves once nothing is on its way any more. */
     async ended(): Promise<void> {
       await Promise.all(ends);
-      wake.ring();
+      alarm.ring();
     },
   };
 }

@@ -1,4 +1,4 @@
-// Everything a submit does to the world, as an interface, and this browser behind it.
+// The interface of everything that a submit does outside its own code, and its implementation in a browser.
 import type { QueryClient } from "@tanstack/react-query";
 import type { Api } from "#api/create-api.ts";
 import type { Job, JobRequest } from "#api/types.ts";
@@ -20,7 +20,7 @@ import { noteListedJobs } from "../waiting/listed-jobs.ts";
 /** How submits travel. */
 export interface SubmitRoute {
   body: BodyKind;
-  /** With `relay`: the host's memory that remembers what was sent. */
+  /** With `relay`: the name of the host's memory, in which it writes down what it sends. */
   memory: string | undefined;
 }
 
@@ -36,7 +36,7 @@ interface SubmitApi {
   getJob(requestId: string): Promise<Job>;
   /** Exactly one POST. */
   submit(request: JobRequest, options: SendOptions): ReturnType<Api["submit"]>;
-  /** What became of an attempt that went through the host: `withdrawSubmit` of the client. Sends nothing onward. */
+  /** Asks the host what became of an attempt. One that has not left it by then never will. `withdrawSubmit` of the client. */
   withdraw(request: JobRequest, options: Omit<SendOptions, "body">): Promise<Job>;
   /** The price of this very payload, at most 60 s old. */
   price(request: JobRequest): Promise<MicroUsd>;
@@ -88,6 +88,18 @@ export interface SubmitEffects extends RunEffects {
 /** What is shown with the state of a run. */
 export type ShownOf = Pick<Intent, "intentId" | "request" | "priceMicroUsd">;
 
+/** A signal for many waits: `ring` ends every wait that began before it. */
+export function createAlarm() {
+  let next = new AbortController();
+  return {
+    signal: () => next.signal,
+    ring: () => {
+      next.abort("woken");
+      next = new AbortController();
+    },
+  };
+}
+
 /** The name of an attempt: the host forwards each name once. */
 export const attemptIdOf = ({ intentId, attempt }: Intent) => `${intentId}.${attempt}`;
 
@@ -95,7 +107,10 @@ export const attemptIdOf = ({ intentId, attempt }: Intent) => `${intentId}.${att
 export const submitLockName = (accountId: string, model: string) => `submit:${accountId}:${model}`;
 /** The name of a lock: one auditor per account, over all tabs of this version. */
 export const auditLockName = (accountId: string) => `audit-3:${accountId}`;
-/** The same of the version before. It audits rows of version 2 alone, and goes on for ever over one that this version audits. */
+/**
+ * The name of the same lock in the version before. A tab of that version audits rows of version 2 alone, and would never end
+ * over one that this version audits.
+ */
 export const auditLockBefore = (accountId: string) => `audit:${accountId}`;
 /**
  * The name of a lock: one poller of the job list per intent, over all tabs of this version. A tab of the version before polls

@@ -19,7 +19,7 @@ import {
   INTENT_STATES,
   type Intent,
   isUnsettled,
-  type OpenLine,
+  type LineWithoutJob,
   type PossibleJob,
   type Refusal,
   type SubmitEvent,
@@ -77,11 +77,12 @@ export const intentRows: RowKind<Intent> = {
   store: "outbox",
   version: ROW_VERSIONS.outbox,
   isMoney: true,
-  // A tab of version 2 reads these rows and cannot change them. If it understood three of their facts, it would repeat an audit
-  // that is due and the submit of a run that never left without end, and poll every few seconds for one that is unconfirmed.
-  // So they are spelled differently, and `waitedMs` is a large constant: it then polls once a minute at most.
-  write: ({ auditDueAtMs, waitedMs, state, ...row }) => ({
+  // A tab of version 2 reads these rows and cannot change them. So three facts are spelled in a way that it does not understand.
+  // With `auditDueAtMs` it would repeat an audit without end. With the state `not-sent` it would submit a run without end. With
+  // the true `waitedMs` it would poll every few seconds: the large constant makes it poll once a minute at most.
+  write: ({ auditDueAtMs, waitedMs, goodPolls, state, ...row }) => ({
     ...row,
+    goodLooks: goodPolls,
     state: state === "not-sent" ? NOT_SENT_IN_V3 : state,
     auditAtMs: auditDueAtMs,
     polledMs: waitedMs,
@@ -105,7 +106,7 @@ export const intentRows: RowKind<Intent> = {
       // Version 1 took the window from the device's clock.
       listedAfterSeconds: v < 2 ? 0 : (asNumber(raw.listedAfterSeconds) ?? 0),
       shared: raw.shared === true,
-      goodLooks: asNumber(raw.goodLooks) ?? 0,
+      goodPolls: asNumber(raw.goodLooks) ?? 0,
       waitedMs: asNumber(v < LIST_APART ? raw.waitedMs : raw.polledMs) ?? 0,
       possibleJob: readPossibleJob(raw.possibleJob),
       dismissed: raw.dismissed === true,
@@ -127,7 +128,7 @@ export function readMovable(stored: StoredRow): Intent | undefined {
 
 /**
  * The baseline of an intent is a row of its own: it holds up to thousands of ids, and whoever looks at intents needs none of
- * them. The last audit deletes it; where none follows, the next page that starts.
+ * them. The last audit deletes it; where none follows, the next page that starts does.
  */
 export const baselineRows: RowKind<Baseline> = {
   store: "outbox",
@@ -161,7 +162,7 @@ const GIVE_UP_V2_MS = 15 * 60_000;
 /** The baseline that stands in the row of an intent itself, up to version 2; undefined from version 3 on. */
 function inlineBaseline({ v, body }: StoredRow): Baseline | undefined {
   if (v >= LIST_APART || !isRecord(body)) return undefined;
-  // Once nothing was to be looked for any more, the list was emptied: it does not say that there were no jobs.
+  // Version 2 emptied the list once the intent was settled for good. An empty one then does not say that there were no jobs.
   const isAbsent = body.state === "absent" && (asNumber(body.waitedMs) ?? 0) >= GIVE_UP_V2_MS;
   const isOver = isAbsent || body.state === "accepted" || body.state === "rejected" || body.state === "not-sent";
   if (isOver && body.auditDueAtMs === undefined && asTexts(body.baseline).length === 0) return undefined;
@@ -193,10 +194,10 @@ export async function readIntents({ accountId, rows }: Where): Promise<Intent[]>
  */
 export async function readBaseline({ rows }: Where, { intentId, attempt }: Intent): Promise<Baseline> {
   const open = openHere.get(rows)?.get(intentId);
-  // One that never left may have been sent again under its id by another tab, after a look at the list of its own.
+  // Another tab may have sent the same intent again, as its next attempt and with a baseline of its own.
   if (open?.baseline && open.row.attempt === attempt) return open.baseline;
   const row = await rows.get("outbox", intentId);
-  // Another tab may move it out of the row in between, and never into it.
+  // Both places are read, in this order: another tab may move the list out of the row in between, and none moves it back.
   const baseline = (row && inlineBaseline(row)) ?? (await readOne(rows, baselineRows, baselineKey(intentId)));
   if (open?.row.attempt === attempt && baseline) open.baseline = baseline;
   return baseline ?? NO_BASELINE;
@@ -217,7 +218,7 @@ export function intentChange(accountId: string, row: Intent): RowChange {
   return putChange(intentRows, accountId, row.intentId, row, slot);
 }
 
-/** What `run.ts` knows of a new intent; the rest of its row follows. */
+/** What `run.ts` knows of a new intent. `addIntent` fills in the rest. */
 type NewIntent = Pick<
   Intent,
   "intentId" | "request" | "priceMicroUsd" | "bodyKind" | "hostMemory" | "listedAfterSeconds" | "shared" | "projectId"
@@ -246,7 +247,7 @@ export async function addIntent(
     state: "sending",
     attempt: 1,
     sentAtMs: nowMs(),
-    goodLooks: 0,
+    goodPolls: 0,
     waitedMs: 0,
     possibleJob: undefined,
     dismissed: false,
@@ -348,14 +349,15 @@ export async function restoreOpenIntents({ rows, accountId }: Where): Promise<vo
  * Moves an intent on from what the record says now: applies the table of `#runs/rules/intent.ts` to one event, in one
  * transaction with the ledger, the jobs and the reservations. Resolves to the row as it stands afterwards, moved or not;
  * undefined where there is none that this version may move. An open intent of this page that the database has lost is
- * moved on from memory. Rejects with a `StorageError` when nothing was written.
+ * moved on from memory. Rejects with a `StorageError` when nothing was written, and with a
+ * `SlotTakenError` where another intent has got the model's slot while the row was lost.
  */
 export async function record(
   { accountId, rows, nowMs }: Timed,
   intentId: string,
   event: SubmitEvent,
 ): Promise<Intent | undefined> {
-  // Read once by each page that moves it on: without it, a lost database could not be written again.
+  // Each page that moves an intent reads its baseline once, so that it can write a lost database again.
   const list = openHere.get(rows)?.get(intentId)?.baseline ? [] : [baselineKey(intentId)];
   const ofJob = event.kind === "audited" ? event.ofJob : undefined;
   const target: EditTarget = {
@@ -391,9 +393,9 @@ export async function record(
     const reserved = isHeldAsBefore ? [] : reservationChanges(accountId, step.row, held, step.chargedIds);
     const changes = [intentChange(accountId, step.row), ...reserved];
     if (step.claims.length > 0) changes.push(...claimChanges(accountId, row, step.claims, now));
-    else if (step.line) changes.push(openLine(accountId, row, step.line, now));
+    else if (step.line) changes.push(lineWithoutJob(accountId, row, step.line, now));
     if (event.kind === "audited" && event.isLast) changes.push(removeBaseline(intentId));
-    // It stood in the row of an older version, or the database has lost both.
+    // The baseline stood in the row of an older version, or the database has lost both rows.
     else if (baseline && (inline || !current)) changes.push(baselineChange(accountId, intentId, baseline));
     return { changes, result: step.row };
   });
@@ -401,7 +403,7 @@ export async function record(
   return after;
 }
 
-/** The list was for finding the job and for the audit. */
+/** After the last audit nothing is compared with the baseline any more. */
 export const removeBaseline = (intentId: string): RowChange => ({
   kind: "remove",
   store: "outbox",
@@ -416,7 +418,7 @@ function inProjectOf(stored: StoredRow | undefined, row: Intent): Intent {
   return line.projectId === undefined ? free : { ...free, projectId: line.projectId };
 }
 
-/** The jobs that the list showed and the event would claim. The job of the service's own answer is no question. */
+/** Jobs that the event would claim, and that another intent may have. Not the job of the service's own answer, which is certain. */
 function foundJobs(event: SubmitEvent): readonly Job[] {
   if (event.kind === "audited") return event.besides;
   return event.kind === "job-known" && event.how !== "answered" ? event.jobs : [];
@@ -469,17 +471,17 @@ function claimChanges(accountId: string, row: Intent, claims: readonly Claim[], 
   return [removeLine(ledgerId.open(accountId, intentId)), ...changes];
 }
 
-/** The refund needs none: it belongs to the charge of its job, wherever that was moved to. */
+/** The project of a line. A refund has none of its own: it follows the charge of its job, also when that is moved. */
 const projectOf = ({ projectId }: Intent) => (projectId === undefined ? {} : { projectId });
 
-const EVIDENCE: Record<OpenLine, LedgerLine["evidence"]> = {
+const EVIDENCE: Record<LineWithoutJob, LedgerLine["evidence"]> = {
   "not-charged": "refused",
   unconfirmed: "no-answer",
   absent: "not-in-list",
 };
 
 /** A line for an intent without a job, under one id, so that each outcome replaces the one before. */
-function openLine(accountId: string, row: Intent, kind: OpenLine, nowMs: number): RowChange {
+function lineWithoutJob(accountId: string, row: Intent, kind: LineWithoutJob, nowMs: number): RowChange {
   const isOpen = kind === "unconfirmed";
   return ledgerChange(accountId, {
     id: ledgerId.open(accountId, row.intentId),

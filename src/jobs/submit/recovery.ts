@@ -1,6 +1,6 @@
-// What became of an attempt: what the host remembers of it, and which job of the list is its own. `run.ts` asks that, too, before
-// it sends and between two attempts. After a lost answer or a reload it is asked here until the intent is settled. Then the
-// audit, which searches the list for jobs that the network made beside an intent's own, and the pruning of old rows.
+// What became of an attempt. First the questions to the host and to the job list, which `run.ts` asks, too, before it sends and
+// between two attempts. Then what goes on after a lost answer or a reload: the polls until an intent is settled, the audit, which
+// searches the list for jobs that the network made beside an intent's own, and the pruning of old rows.
 // Nothing here sends anything (invariant: no POST on boot, focus, reconnect, reload or a timer).
 import { asApiError, RefusedError, UnreadableAnswerError, UnusableIdError } from "#api/api-error.ts";
 import { asSentence } from "#api/explain-error.ts";
@@ -29,10 +29,8 @@ import {
   jobsBeside,
   type Matches,
   matchJobs,
-  mayStillLeave,
-  nextPollMs,
+  mayStillArrive,
   provesAbsence,
-  SHORTEST_POLL_MS,
   withHostMemory,
 } from "#runs/rules/proofs.ts";
 import { isClaim, trackedRows } from "#storage/job-records.ts";
@@ -63,8 +61,8 @@ import {
 } from "./outbox.ts";
 
 /**
- * Finds intents that no living page is sending, and resolves to the rows that are to be reconciled, the latest first.
- * Rejects when the store cannot be read or written.
+ * Moves on the intents of pages that were closed while they sent them, and resolves to the rows that are to be polled for, the
+ * latest first. Rejects when the store cannot be read or written.
  */
 export async function resumeIntents(effects: SubmitEffects): Promise<Intent[]> {
   const open: Intent[] = [];
@@ -100,14 +98,14 @@ async function askHost(effects: SubmitEffects, row: Intent): Promise<AnswerEvent
 }
 
 /** The event of an attempt, with what the host knows of it where the answer said neither yes nor no. Never rejects. */
-export async function askWhereOpen(effects: SubmitEffects, row: Intent, event: AnswerEvent): Promise<AnswerEvent> {
-  if (row.bodyKind !== "relay" || event.kind !== "answer-lost" || event.hostSpoke) return event;
+export async function askHostIfOpen(effects: SubmitEffects, row: Intent, event: AnswerEvent): Promise<AnswerEvent> {
+  if (row.bodyKind !== "relay" || event.kind !== "answer-lost" || event.isHostDone) return event;
   const known = withHostMemory(event, await askHost(effects, row));
-  return known.kind === "refused" && known.keptBy ? withWordsOf(known.keptBy, known) : known;
+  return known.kind === "refused" && known.blockedBy ? withReplyOf(known.blockedBy, known) : known;
 }
 
 /** The host's word that nothing was sent, with the words of what kept the attempt from it. */
-function withWordsOf(answer: Refusal, { refusal, error }: Extract<AnswerEvent, { kind: "refused" }>): AnswerEvent {
+function withReplyOf(answer: Refusal, { refusal, error }: Extract<AnswerEvent, { kind: "refused" }>): AnswerEvent {
   const words = answer.message === "" ? "" : ` ${asSentence(answer.message)}`;
   const message = `${error.message} The reply was ${answer.status}.${words}`;
   const { status, hostReason } = error;
@@ -178,16 +176,16 @@ export async function claimedJobs({
 }
 
 /**
- * The listed jobs that can be those of an intent. `taken-over`: there are some, and another attempt has the slot of the model by
+ * The listed jobs that can be those of an intent. `slot-taken`: there are some, and another attempt has the slot of the model by
  * now and may own them, since the intent was given up, or since the database lost its row. Then the list says nothing of this
  * intent, neither that it has a job nor that it has none. Rejects when the store cannot be read.
  */
-export async function matchListed(effects: SubmitEffects, row: Intent, listed: Job[]): Promise<Matches | "taken-over"> {
+export async function matchListed(effects: SubmitEffects, row: Intent, listed: Job[]): Promise<Matches | "slot-taken"> {
   const matches = matchJobs(listed, row, await readBaseline(effects, row), await claimedJobs(effects));
   if (matches.ours.length === 0) return matches;
   const slot = slotOf(effects.accountId, row.request.model);
   const stored = await effects.rows.all("outbox", effects.accountId);
-  return stored.some((other) => other.slot === slot && other.key !== row.intentId) ? "taken-over" : matches;
+  return stored.some((other) => other.slot === slot && other.key !== row.intentId) ? "slot-taken" : matches;
 }
 
 /**
@@ -212,7 +210,7 @@ export async function findNamedJob(
   }
 }
 
-/** Of whatever body: it is asked for again with each poll. */
+/** Statuses that say that there is no record of an id, whatever their body. The next poll asks again. */
 const NO_SUCH_JOB = new Set([400, 404, 410, 422]);
 
 /** The longest time that a job was looked for in vain before the list showed it, per account, in ms. */
@@ -231,6 +229,20 @@ async function noteLag({ rows, accountId }: SubmitEffects, lagMs: number): Promi
   });
 }
 
+/** Two polls of the list for one intent are at least this far apart: closer ones would see the same list. */
+const SHORTEST_POLL_MS = 5_000;
+const FIRST_POLL_MS = 2_000;
+const CLOSE_POLL_MS = 10_000;
+const CLOSE_UNTIL_MS = 180_000;
+const FAR_POLL_MS = 60_000;
+
+/** How long to wait before the next poll, given how long was waited already. */
+function nextPollMs({ waitedMs, goodPolls }: Intent, hasFailed: boolean): number {
+  if (waitedMs === 0) return FIRST_POLL_MS;
+  if (waitedMs >= CLOSE_UNTIL_MS) return FAR_POLL_MS;
+  return hasFailed || goodPolls < 2 ? SHORTEST_POLL_MS : CLOSE_POLL_MS;
+}
+
 /**
  * Finds out what became of an intent whose outcome is open: asks the host what it remembers of the attempt, and polls the
  * job list by set difference. Claims what appears; settles as `absent` only after five good polls, at least 5 s apart,
@@ -245,7 +257,7 @@ export async function reconcile(effects: SubmitEffects, intentId: string, wake: 
 /** Polls until the intent is settled, or long enough. Time counts only while somebody polls, by a clock that never jumps. */
 async function pollUntilSettled(effects: SubmitEffects, intentId: string, wake: () => AbortSignal): Promise<void> {
   let failed = false;
-  let hostSpoke = false;
+  let isHostDone = false;
   let isAsking = false;
   for (;;) {
     const before = await readIntent(effects, intentId);
@@ -254,27 +266,27 @@ async function pollUntilSettled(effects: SubmitEffects, intentId: string, wake: 
     const from = effects.monotonicMs();
     await sleepForPoll(effects, nextPollMs(before, failed), before.waitedMs === 0, wake);
     const waitedMs = before.waitedMs + Math.max(0, effects.monotonicMs() - from);
-    // Only a memory that the row names can say anything about it.
-    hostSpoke ||= before.bodyKind !== "relay" || before.hostMemory === undefined;
-    if (before.state === "unconfirmed" && !hostSpoke && !isAsking) {
+    // A host is asked only where the row names its memory: another memory knows nothing of the attempt.
+    isHostDone ||= before.bodyKind !== "relay" || before.hostMemory === undefined;
+    if (before.state === "unconfirmed" && !isHostDone && !isAsking) {
       isAsking = true;
-      // Beside the list: the host may wait for the service longer than the list takes to show the job.
+      // Not awaited: the host may wait for the service longer than the list takes to show the job. A later round reads what it said.
       void settleByHost(effects, before).then((knows) => {
-        hostSpoke = knows;
+        isHostDone = knows;
         isAsking = false;
       });
     }
-    const mayLeave = mayStillLeave(hostSpoke, waitedMs);
-    const seen = await pollList(effects, before, waitedMs, mayLeave);
+    const mayArrive = mayStillArrive(isHostDone, waitedMs);
+    const seen = await pollList(effects, before, waitedMs, mayArrive);
     if (seen === "settled") return;
     failed = seen === "failed";
-    const isGood = !failed && seen !== "taken-over";
-    const goodPolls = before.goodLooks + (isGood ? 1 : 0);
+    const isGood = !failed && seen !== "slot-taken";
+    const goodPolls = before.goodPolls + (isGood ? 1 : 0);
     const wasIdAsked = seen !== "not-asked";
     const isEnough =
       before.state === "unconfirmed" &&
       isGood &&
-      provesAbsence({ goodPolls, waitedMs, mayLeave, wasIdAsked, longestLagMs: await readLongestLag(effects) });
+      provesAbsence({ goodPolls, waitedMs, mayArrive, wasIdAsked, longestLagMs: await readLongestLag(effects) });
     const after = await record(
       effects,
       intentId,
@@ -305,9 +317,9 @@ async function settleByHost(effects: SubmitEffects, row: Intent): Promise<boolea
   const event = await askHost(effects, row);
   if (event.kind === "answer-lost") {
     if (event.refusal) await record(effects, row.intentId, event).catch(() => {});
-    return event.hostSpoke;
+    return event.isHostDone;
   }
-  const settled = await record(effects, row.intentId, lastOf(event)).catch(() => undefined);
+  const settled = await record(effects, row.intentId, asFinalEvent(event)).catch(() => undefined);
   if (settled)
     effects.show(
       settled,
@@ -316,22 +328,22 @@ async function settleByHost(effects: SubmitEffects, row: Intent): Promise<boolea
   return settled !== undefined;
 }
 
-/** Nobody presses Run anew here, so a refusal that passes is final, and so is an attempt that never left. */
-function lastOf(event: Exclude<AnswerEvent, AnswerLost>): SubmitEvent {
+/** No attempt follows from here, so a refusal that could be tried again is final, and so is an attempt that never left. */
+function asFinalEvent(event: Exclude<AnswerEvent, AnswerLost>): SubmitEvent {
   if (event.kind === "job-known") return event;
   return isNeverSent(event) ? { kind: "never-left" } : { ...event, kind: "refused" };
 }
 
 /**
  * One poll: asks for the id that the answer named, if any, then reads the list. `not-asked`: the list shows nothing, and the
- * service could not be asked for the id. `taken-over`: see `matchListed`.
+ * service could not be asked for the id. `slot-taken`: see `matchListed`.
  */
 async function pollList(
   effects: SubmitEffects,
   row: Intent,
   waitedMs: number,
-  mayLeave: boolean,
-): Promise<"settled" | "nothing" | "not-asked" | "taken-over" | "failed"> {
+  mayArrive: boolean,
+): Promise<"settled" | "nothing" | "not-asked" | "slot-taken" | "failed"> {
   const named = row.possibleJob ? await findNamedJob(effects, row, row.possibleJob) : "none";
   if (typeof named !== "string") return (await settleBy(effects, row, [named], "recovered")) ? "settled" : "nothing";
   const nothing = named === "unknown" ? "not-asked" : "nothing";
@@ -342,8 +354,8 @@ async function pollList(
     return "failed";
   }
   const matches = await matchListed(effects, row, listed);
-  if (matches === "taken-over") return matches;
-  const claim = claimOf(matches, row, { waitedMs, mayLeave });
+  if (matches === "slot-taken") return matches;
+  const claim = claimOf(matches, row, { waitedMs, mayArrive });
   if (!claim) return nothing;
   const { jobs, isSure } = claim;
   const how = isSure ? "recovered" : "probable";
@@ -368,7 +380,7 @@ async function settleBy(
 const AGAIN_AFTER_FAILURE_MS = 5_000;
 const SAME_MOMENT_MS = 2_000;
 const SHORTEST_WAIT_MS = 50;
-/** What another tab settled is seen this soon, whatever the wall clock makes of the time when it is due. */
+/** After this long the rows are read again: another tab may have settled one, and the wall clock may have jumped. */
 const LONGEST_WAIT_MS = 30_000;
 
 /** When a row is to be audited, by this page's own monotonic clock. */
@@ -446,8 +458,8 @@ function planFor(effects: SubmitEffects, dueAtMs: number): Due[] {
 
 async function auditRow(effects: SubmitEffects, row: Intent, listed: Job[], isLast: boolean): Promise<void> {
   const tracked = await readAll(effects.rows, trackedRows, effects.accountId);
-  const named = new Set(tracked.filter(({ origin }) => origin !== "imported").map(({ requestId }) => requestId));
-  const besides = jobsBeside(row, await readBaseline(effects, row), listed, named);
+  const known = new Set(tracked.filter(({ origin }) => origin !== "imported").map(({ requestId }) => requestId));
+  const besides = jobsBeside(row, await readBaseline(effects, row), listed, known);
   await record(effects, row.intentId, { kind: "audited", besides, isLast, ofJob: row.requestIds[0] });
 }
 

@@ -1,4 +1,5 @@
-// From the click to the answer, in order: price, limits, baseline, row, POST, and another attempt after a definite refusal.
+// From the press to the answer, in order: price, limits, baseline, row, POST, and another attempt after a definite refusal. What
+// is shown follows from the event, also where the row could not be written: what is shown may be ahead of what is stored.
 import { asApiError } from "#api/api-error.ts";
 import { retryDelayMs } from "#api/retry-policy.ts";
 import type { JobRequest } from "#api/types.ts";
@@ -11,7 +12,7 @@ import { type AnswerEvent, eventOfError, jobKnown, windowFrom } from "#runs/rule
 import { StorageError } from "#storage/rows.ts";
 import { attemptIdOf, type ShownOf, type SubmitEffects, submitLockName } from "./effects.ts";
 import { addIntent, readIntent, record } from "./outbox.ts";
-import { askWhereOpen, claimedJobs, findNamedJob, listModelJobs, matchListed, readModelPages } from "./recovery.ts";
+import { askHostIfOpen, claimedJobs, findNamedJob, listModelJobs, matchListed, readModelPages } from "./recovery.ts";
 
 /** One run, as somebody wants it sent. */
 export interface SubmitOrder {
@@ -46,8 +47,8 @@ export async function runSubmit(effects: SubmitEffects, order: SubmitOrder): Pro
   if (projectCap && "phase" in projectCap) return show(projectCap);
   const objection = await checkLimits(effects, order, price, projectCap);
   if (objection) return show(objection);
-  // A page that slept after the click keeps the click's time, and so does not send minutes after the person looked
-  // away. It still asks the outbox, which may hold this intent from another tab.
+  // After a sleep the time of the click is passed on, so that `sendOnce` refuses to send. The outbox is asked all the same: it
+  // may say that another tab has sent this intent.
   const started = hasSlept(effects, clicked) ? clicked : startClock(effects);
   const outcome = await effects.locks.tryHold(submitLockName(effects.accountId, model), () =>
     sendUnderLock(effects, order, price, started, projectCap),
@@ -91,7 +92,7 @@ async function loadProjectCap(
   return readProjectCap(rows, accountId, projectId).catch(() => notSent("storage"));
 }
 
-/** The price must be known, exact, and not above what was agreed: a higher price asks again, a lower one does not. */
+/** The price must be known, exact, and not above what was agreed. The person is asked again about a higher one. */
 async function agreePrice(effects: SubmitEffects, order: SubmitOrder): Promise<MicroUsd | NotSent> {
   try {
     const price = await effects.api.price(order.request);
@@ -257,7 +258,7 @@ const hasJumped = (effects: SubmitEffects, { wallMs }: Started) => Math.abs(effe
 async function sendOnce(effects: SubmitEffects, row: Intent, started: Started): Promise<AnswerEvent | "stale"> {
   let from = started;
   if (hasJumped(effects, from)) {
-    // A clock that was set is no reason to stop, and a sleep is one: the record says whether another tab took over.
+    // Somebody may have set the clock, which is no reason to stop, or the machine slept: then another tab may have moved the row.
     from = { ...started, wallMs: effects.nowMs() };
     const now = await readIntent(effects, row.intentId).catch(() => undefined);
     if (now?.state !== "sending" || now.attempt !== row.attempt) return "stale";
@@ -270,10 +271,10 @@ async function sendOnce(effects: SubmitEffects, row: Intent, started: Started): 
   const answer = await effects.api
     .submit(row.request, options)
     .then(jobKnown, (error: unknown) => eventOfError(asApiError(error), row.bodyKind));
-  return askWhereOpen(effects, row, answer);
+  return askHostIfOpen(effects, row, answer);
 }
 
-const OVERSLEPT_MS = 30_000;
+const MAX_LATE_MS = 30_000;
 
 /**
  * Waits after a definite refusal. Resolves to the row of the next attempt, committed; to what is shown where the list has the
@@ -293,7 +294,7 @@ async function prepareRetry(
   const from = effects.monotonicMs();
   await effects.sleep(waitMs, cancel);
   // A page that slept far longer than it meant to does not send minutes after the person looked away.
-  if (cancel?.aborted || effects.monotonicMs() - from > waitMs + OVERSLEPT_MS) return undefined;
+  if (cancel?.aborted || effects.monotonicMs() - from > waitMs + MAX_LATE_MS) return undefined;
   const started = startClock(effects);
   if (readListFirst) {
     const seen = await checkListBeforeRetry(effects, row);
@@ -312,7 +313,7 @@ async function checkListBeforeRetry(effects: SubmitEffects, row: Intent): Promis
   try {
     const listed = await listModelJobs(effects, row.request.model, row.listedAfterSeconds);
     const matches = await matchListed(effects, row, listed);
-    if (matches === "taken-over") return "unknown";
+    if (matches === "slot-taken") return "unknown";
     const { ours, certain } = matches;
     const [job, ...others] = ours;
     if (!job) return "clear";

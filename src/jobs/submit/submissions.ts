@@ -1,4 +1,4 @@
-// The submits of one connection. Screens and batches send through this, and only read what lies behind it.
+// The submits of one connection: screens and batches send through this alone. And the hooks that give a screen its run.
 import { type QueryClient, useQueryClient } from "@tanstack/react-query";
 import { useEffect } from "react";
 import { create, useStore } from "zustand";
@@ -13,7 +13,7 @@ import { IDLE, type Intent, type SubmitState, shownState } from "#runs/rules/int
 import { onDatabaseLost } from "#storage/database.ts";
 import { requestPersistence } from "#storage/storage-state.ts";
 import { jobKey } from "../job-queries.ts";
-import { browserEffects, type ShownOf, type SubmitEffects } from "./effects.ts";
+import { browserEffects, createAlarm, type ShownOf, type SubmitEffects } from "./effects.ts";
 import { currentIntent, currentProject, noteRowsLost, readIntent, record, restoreOpenIntents } from "./outbox.ts";
 import { type AuditPlan, pruneOutbox, reconcile, resumeIntents, runAudits } from "./recovery.ts";
 import { isUnspent, runSubmit, type SubmitOrder } from "./run.ts";
@@ -42,13 +42,13 @@ export function shownRun(runs: readonly Run[], model: string | undefined): Run |
 /** Whether a run is on its way to the service, or waits for another attempt. */
 export const isUnderWay = ({ state: { phase } }: Pick<Run, "state">) => phase === "sending" || phase === "retrying";
 
-/** A run that its form shows no more, or nothing where it needs not be kept. A job that is found later makes a run of its own. */
+/** A run that its form no longer shows; none where nothing follows it any more. A job that is found later makes a run of its own. */
 function hidden(run: Run): Run | [] {
   const isFollowed = run.state.phase === "unconfirmed" && !run.state.canSendAgain;
   return isUnderWay(run) || isFollowed ? { ...run, isShown: false } : [];
 }
 
-/** Puts a run into the list, in its old place if it is there. If its form shows it now, it hides the others of its model. */
+/** Puts a run into the list, in its place if it is listed already. If its form shows it now, it hides the others of its model. */
 function placeRun(runs: readonly Run[], run: Run): readonly Run[] {
   const isShown = !run.isOfBatch || run.state.phase === "unconfirmed";
   const now = { ...run, isShown };
@@ -80,22 +80,13 @@ interface Running {
   abort(): void;
 }
 
-/** A signal that several wait for at once: each `ring` ends every wait that began before it. */
-function createAlarm() {
-  let next = new AbortController();
-  return {
-    signal: () => next.signal,
-    ring: () => {
-      next.abort("woken");
-      next = new AbortController();
-    },
-  };
-}
-
 /** See `createSubmissions`. */
 export type Submissions = ReturnType<typeof createSubmissions>;
 
-/** One connection's submits. Plain code, so that leaving a screen ends nothing. `effectsFor` is given the way to the screen. */
+/**
+ * One connection's submits. Plain code, so that leaving a screen ends nothing. `effectsFor` is given the function that shows a
+ * state.
+ */
 export function createSubmissions(effectsFor: (show: SubmitEffects["show"]) => SubmitEffects) {
   /** The runs that a form shows, those that are open, and the last one of a batch for each model. */
   const runs = create<readonly Run[]>(() => []);
@@ -120,11 +111,11 @@ export function createSubmissions(effectsFor: (show: SubmitEffects["show"]) => S
       true,
     );
   };
-  /** The intents of batches that this page has run. However late it hears how one ended, that is no business of a form. */
+  /** The intents of batches that this page has run: no form shows how one of them ended, however late the page learns it. */
   const batchIntents = new Set<string>();
   /**
-   * The next intent of each model, as the person in this tab may have seen it. It is not read anew at a press: one that comes
-   * right after another tab has sent the same draft must still meet the intent that is spent.
+   * The next intent of each model. It is not read anew at a press: where another tab has just sent the same draft, the press must
+   * use the id that is spent by then, so that it is refused as already sent.
    */
   const intents = new Map<string, string>();
   /** What is being submitted, by model, until it is settled or open: the last that was begun. */
@@ -175,7 +166,7 @@ export function createSubmissions(effectsFor: (show: SubmitEffects["show"]) => S
       });
   }
 
-  /** What earlier pages left open is shown, but never in place of what this page knows of a later run of the model. */
+  /** Shows what earlier pages left open, unless this page shows a later run of the model. */
   function showResumed(row: Intent): void {
     const now = shownRun(runs.getState(), row.request.model);
     const same = now?.intentId === row.intentId && now.state.phase === "unconfirmed" ? now.state : undefined;
@@ -304,12 +295,13 @@ export function createSubmissions(effectsFor: (show: SubmitEffects["show"]) => S
         if (!run.isShown || state.phase !== "unconfirmed" || running.has(request.model)) continue;
         const row = await readIntent(effects, state.intentId);
         if (!row) continue;
-        const hasMorePolls = row.goodLooks !== state.goodPolls && runs.getState().includes(run);
+        const hasMorePolls = row.goodPolls !== state.goodPolls && runs.getState().includes(run);
         if (hasMorePolls || (row.state !== "unconfirmed" && !state.canSendAgain)) effects.show(row, shownState(row));
       }
     },
     /**
-     * Takes over the intents that other tabs minted once theirs were spent, when the person has had time to see it. Rejects
+     * Takes over the ids that other tabs minted once theirs were spent. `use-wake.ts` calls it with a delay, so that the person has
+     * had time to see that another tab sent the draft. Rejects
      * when the store cannot be read or written.
      */
     async refreshIntents(): Promise<void> {
@@ -397,7 +389,7 @@ export const submissionsOf = perConnection(
       browserEffects({ api, accountId, queueBaseUrl, queryClient, show }),
     );
     onDatabaseLost(() => void submissions.restore());
-    // The answer to the submit is the service's first report of a job; with its outcome it is also the last.
+    // The answer to the submit is the service's first report of a job, and its last one where it has the outcome already.
     submissions.runs.subscribe((runs) => {
       guardLeaving(accountId, runs);
       for (const { state } of runs) {

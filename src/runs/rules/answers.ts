@@ -3,7 +3,7 @@ import type { RefusedError } from "#api/api-error.ts";
 import type { Job } from "#api/types.ts";
 import { asFilledText, isRecord } from "#lib/read.ts";
 
-/** Statuses of a client's mistake that are none: they say that a request was cut, raced or misdirected. */
+/** Statuses from 400 to 499 that prove no refusal: they say that a request was cut, raced or misdirected. */
 const UNCLEAR = new Set([408, 409, 421, 425, 499]);
 
 /**
@@ -14,29 +14,29 @@ const OWN_WORDS =
   /\ball (?:upstream )?endpoints failed\b|\b(?:authentication|routing)\b.*\bunavailable\b|\brate limit/i;
 
 /**
- * Whether an answer to a submit or a text is a definite no, after which no job exists and nothing was written. `passing`:
- * the same request may be repeated (spec 7 rule 1). `final`: it may not. Undefined: it proves nothing, because a gateway may
- * have said it after the work was done. That holds for a body that is not a JSON object, whatever its status (errors of the
- * service are objects, spec 7), for a 429 without the words of an `error`, since another attempt would follow, and for any
- * other 5xx.
+ * Whether the answer to a submit, or to a request for text, is a definite no, after which no job exists and nothing was
+ * written. `retryable`: the same request may be repeated (spec 7 rule 1). `final`: it may not. Undefined: it proves nothing,
+ * because a gateway may have said it after the work was done. That holds for a body that is not a JSON object, whatever its
+ * status (errors of the service are objects, spec 7), for a 429 without the words of an `error`, since another attempt would
+ * follow, and for any other 5xx.
  */
-export function definiteRefusal({ status, body }: RefusedError): "final" | "passing" | undefined {
+export function definiteRefusal({ status, body }: RefusedError): "final" | "retryable" | undefined {
   if (!isRecord(body)) return undefined;
   const message = errorMessage(body);
   if (status === 429 && message === "" && !asFilledText(body.error)) return undefined;
-  return definiteWords({ status, message });
+  return refusalKind({ status, message });
 }
 
-/** The same for a status and the words of `error.message`, as a record of an earlier page holds them. */
-export function definiteWords({
+/** The same for a refusal that was read back from storage, by its status and the words of its `error.message`. */
+export function refusalKind({
   status,
   message,
 }: {
   status: number;
   message: string;
-}): "final" | "passing" | undefined {
-  if (status === 429) return "passing";
-  if (status === 502 || status === 503) return OWN_WORDS.test(message) ? "passing" : undefined;
+}): "final" | "retryable" | undefined {
+  if (status === 429) return "retryable";
+  if (status === 502 || status === 503) return OWN_WORDS.test(message) ? "retryable" : undefined;
   return status >= 400 && status < 500 && !UNCLEAR.has(status) ? "final" : undefined;
 }
 
@@ -53,14 +53,14 @@ function errorMessage(body: unknown): string {
   return isRecord(error) && typeof error.message === "string" ? error.message : "";
 }
 
-/** What speaks in an answer for and against a job. `#api/jobs.ts` reads it, wherever in the answer it stands. */
+/** What in an answer speaks for and against a job. `#api/jobs.ts` gathers it from all levels of the answer. */
 export interface Evidence {
   /** Undefined where nothing in the answer looks like a job. */
   job: Pick<Job, "model" | "status"> | undefined;
-  /** The id of a job, or of whatever else the answer numbers. */
+  /** An id in the answer: of a job, of a trace, or of something else. */
   id: string | undefined;
-  /** It names its model and a status of a job. Codes and flags beside that say nothing against it. */
-  isWhole: boolean;
+  /** It has a model and a status of a job. Then error codes and flags beside them are ignored. */
+  hasModelAndStatus: boolean;
   /** Its status is an end without a result. */
   hasNoResult: boolean;
   /** It has more of a record than an id and a status. */
@@ -70,10 +70,10 @@ export interface Evidence {
   hasError: boolean;
 }
 
-/** Words of statuses that only a job has, as `readStatus` gives them, beside the final ones. */
+/** Statuses that only a job has, as `readStatus` spells them. Failures are not among them: a request may have failed, too. */
 const OF_A_JOB =
   /^(queued|in_queue|enqueued|pending|created|submitted|accepted|received|scheduled|waiting|dispatched|assigned|starting|started|initiali[sz](ed|ing)|preparing|processing|running|in_progress|working|generating|rendering)$/;
-/** Words for the outcome of a request. Beside an id they say nothing about a job. */
+/** Statuses that a request may have, so that beside an id they say nothing about a job. */
 const OF_A_REQUEST = /^(unknown|ok|okay|\d+)$/;
 
 /** Whether only a job has such a status. */
@@ -90,8 +90,8 @@ export function provesJob({ job, namesJob, hasFields, hasError }: Evidence): boo
 }
 
 /** Whether a job that the answer to a submit names without proof is ours only if its record repeats what was sent. */
-export const needsEcho = ({ job, isWhole, hasError, hasNoResult }: Evidence) =>
-  !isWhole && (hasError || job === undefined || hasNoResult);
+export const needsEcho = ({ job, hasModelAndStatus, hasError, hasNoResult }: Evidence) =>
+  !hasModelAndStatus && (hasError || job === undefined || hasNoResult);
 
 /**
  * Whether the answer to a request for one job is the record of that very job: it repeats the id, or has none, and says what
@@ -102,9 +102,9 @@ export function provesRecord(
   requestId: string,
 ): boolean {
   if (job === undefined || (id !== undefined && id !== requestId)) return false;
-  const isOfRequest = hasError || hasNoResult || OF_A_REQUEST.test(job.status);
-  if (id === undefined) return !isOfRequest && isJobStatus(job.status);
+  const mayBeOfRequest = hasError || hasNoResult || OF_A_REQUEST.test(job.status);
+  if (id === undefined) return !mayBeOfRequest && isJobStatus(job.status);
   if (job.model !== undefined || hasFields) return true;
-  // A plain `id` beside "success" may be anybody's.
-  return !isOfRequest && isJobStatus(job.status) && (namesJob || job.status !== "success");
+  // A field named just `id` beside "success" may belong to anything.
+  return !mayBeOfRequest && isJobStatus(job.status) && (namesJob || job.status !== "success");
 }

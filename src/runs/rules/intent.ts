@@ -5,13 +5,16 @@
 import type { ApiError } from "#api/api-error.ts";
 import type { Job, JobRequest } from "#api/types.ts";
 import type { MicroUsd } from "#lib/money.ts";
-import { definiteWords } from "./answers.ts";
+import { refusalKind } from "./answers.ts";
 import type { Cap } from "./limits.ts";
 
-/** How the job of a submit is known to be ours: the answer named it, or the job list showed it, surely or probably. */
+/**
+ * How the job of a submit is known to be ours. `answered`: the service's answer named it. `recovered`: the job list or its own
+ * record showed it, and no other run can have made it. `probable`: the list showed it, and it may be somebody else's.
+ */
 export type AcceptedOrigin = "answered" | "recovered" | "probable";
 
-/** The words of an answer that was no job, a 2xx among them. They are shown in every state that follows from it. */
+/** What an answer said that named no job, whatever its status, a 2xx too. It is shown in every state that follows from it. */
 export interface Refusal {
   status: number;
   message: string;
@@ -22,7 +25,7 @@ export interface Refusal {
 /** An id in an answer that may be the job's. */
 export interface PossibleJob {
   id: string;
-  /** The answer spoke of an error, so the job may be another one's: only one that repeats what was sent is ours. */
+  /** The answer spoke of an error, so the id may be that of another job: only a record that repeats what was sent is ours. */
   needsEcho: boolean;
 }
 
@@ -63,10 +66,10 @@ export interface Intent {
    * difference is exact. 0: no bound.
    */
   listedAfterSeconds: number;
-  /** Some job in the baseline was not ours: other clients use this key too. */
+  /** The baseline has a job that this browser did not send: other clients use this key, too. */
   shared: boolean;
   /** Polls of the job list that could be read and showed no job of this intent. */
-  goodLooks: number;
+  goodPolls: number;
   /** Time spent polling since the attempt ended, by clocks that never go back, over all pages. */
   waitedMs: number;
   /** What the answer named without proof: the service is asked for it before the list. */
@@ -74,6 +77,7 @@ export interface Intent {
   /** The person has read that no job was found. The polling goes on for a while all the same. */
   dismissed: boolean;
   requestIds: string[];
+  /** How its job is known to be its own. */
   how: AcceptedOrigin | undefined;
   refusal: Refusal | undefined;
   /** With `not-sent`: the host promised that the attempt never left it and never will. */
@@ -99,7 +103,7 @@ export type SubmitEvent =
   /** A definite no that may be tried again (spec 7 rule 1), or the host's word that this attempt never left it. */
   | { kind: "refused-for-now"; refusal: Refusal }
   | { kind: "next-attempt" }
-  /** The page slept between the row and the request of this attempt: the request was not made. */
+  /** More than 30 s passed between the page's checks and the POST, as when it slept: the request was not made. */
   | { kind: "stale"; attempt: number }
   /** No answer, or none that says yes or no, with the words of the answer and the job that it may have named. */
   | {
@@ -109,7 +113,7 @@ export type SubmitEvent =
     }
   /** The host promised that the attempt never left it and never will. No further attempt follows. */
   | { kind: "never-left" }
-  /** The page that sent it is gone: another one holds its lock. */
+  /** The page that sent it is gone: its lock on the model was free for another page. */
   | { kind: "page-lost" }
   /** A poll of the job list showed no job of this intent, or failed. `seen`: the state that the poll was made for. */
   | { kind: "polled"; seen: IntentState; goodPolls: number; waitedMs: number }
@@ -126,17 +130,17 @@ type EventOf<Kind extends SubmitEvent["kind"]> = Extract<SubmitEvent, { kind: Ki
 
 interface Transition<Event> {
   to: IntentState;
-  /** Otherwise the row stays as it is. */
+  /** Where it is false, the transition does not take place. */
   when?: (row: Intent, event: Event) => boolean;
   change?: (row: Intent, event: Event, nowMs: number) => Partial<Intent>;
   /** What the ledger says of an intent without a job from now on; without it the ledger stays as it is. */
-  line?: OpenLine;
+  line?: LineWithoutJob;
   /** The jobs that belong to the intent from now on: the ledger has a charge for each, in place of the line without a job. */
   claims?: (row: Intent, event: Event) => Claim[];
 }
 
 /** What the ledger says of an intent without a job. It is one line under one id, so that each outcome replaces the one before. */
-export type OpenLine = "not-charged" | "unconfirmed" | "absent";
+export type LineWithoutJob = "not-charged" | "unconfirmed" | "absent";
 
 /** A job that belongs to an intent. `duplicate`: it appeared beside the intent's own, and may be a second charge. */
 export interface Claim {
@@ -176,13 +180,13 @@ const accepted: Transition<EventOf<"job-known">> = {
     how,
     requestIds: unclaimed(row, jobs).map(({ requestId }) => requestId),
     settledAtMs: nowMs,
-    // Counted from the end of the attempt: what was already spent polling is part of it.
+    // Counted from the end of the attempt, so the time that was spent polling counts, too.
     auditDueAtMs: nowMs + Math.max(SHORTEST_AUDIT_MS, AUDIT_AFTER_MS - row.waitedMs),
   }),
 };
 /**
- * After a definite no, a job of the list belongs to somebody else, unless a browser may have delivered the body twice: then
- * the no may be about the second delivery alone.
+ * After a definite no, a job in the list is somebody else's. A plain body is the exception: a browser may deliver it twice, and
+ * the no may have been the answer to the second delivery alone.
  */
 const acceptedAfterAll: Transition<EventOf<"job-known">> = {
   ...accepted,
@@ -201,7 +205,7 @@ const unconfirmed = {
     return {
       refusal: lost?.refusal ?? (row.state === "retrying" ? row.refusal : undefined),
       possibleJob: lost?.possibleJob,
-      goodLooks: 0,
+      goodPolls: 0,
       waitedMs: 0,
     };
   },
@@ -217,10 +221,10 @@ const retrying: Transition<EventOf<"refused-for-now">> = {
 };
 const counted = {
   when: (row: Intent, { seen }: EventOf<"polled">) => row.state === seen,
-  change: (_row: Intent, { goodPolls, waitedMs }: EventOf<"polled">) => ({ goodLooks: goodPolls, waitedMs }),
+  change: (_row: Intent, { goodPolls, waitedMs }: EventOf<"polled">) => ({ goodPolls, waitedMs }),
 };
 const audited = {
-  // Another tab may have made the last audit, and its list is gone.
+  // Not where another tab has made the last audit: the baseline is gone then, and any job would look new.
   when: ({ auditDueAtMs }: Intent) => auditDueAtMs !== undefined,
   claims: (_row: Intent, { besides }: EventOf<"audited">) =>
     besides.map((job) => ({ job, origin: "duplicate" as const })),
@@ -229,7 +233,10 @@ const audited = {
   }),
 } as const;
 
-/** Event, then state it is in, then what follows: of several the first that may. A pair that is not here changes nothing. */
+/**
+ * `TABLE[event][state]` is what follows. Where several may, the first takes place whose `when` is not false. A pair that is not
+ * here changes nothing.
+ */
 const TABLE: {
   [Kind in SubmitEvent["kind"]]: Partial<Record<IntentState, Transition<EventOf<Kind>> | Transition<EventOf<Kind>>[]>>;
 } = {
@@ -268,7 +275,7 @@ const TABLE: {
       // version 0.2 took any 502 and 503 with JSON for a refusal.
       {
         ...unconfirmed,
-        when: ({ bodyKind, refusal = NO_WORDS }) => bodyKind === "plain" || definiteWords(refusal) === undefined,
+        when: ({ bodyKind, refusal = NO_WORDS }) => bodyKind === "plain" || refusalKind(refusal) === undefined,
       },
       // Every attempt was refused for certain, and the page that would have tried again is gone. A reload sends nothing.
       {
@@ -283,7 +290,7 @@ const TABLE: {
     unconfirmed: {
       to: "absent",
       line: "absent",
-      change: (_row, { goodPolls, waitedMs }, nowMs) => ({ goodLooks: goodPolls, waitedMs, settledAtMs: nowMs }),
+      change: (_row, { goodPolls, waitedMs }, nowMs) => ({ goodPolls, waitedMs, settledAtMs: nowMs }),
     },
   },
   dismissed: { absent: { to: "absent", change: () => ({ dismissed: true }) } },
@@ -302,8 +309,8 @@ interface Step {
   row: Intent;
   claims: readonly Claim[];
   /** Undefined: the ledger's line of the intent stays, unless jobs were claimed. */
-  line: OpenLine | undefined;
-  /** Jobs found to be charged to it. One that had failed by then was refunded exactly (spec 3), and is not among them. */
+  line: LineWithoutJob | undefined;
+  /** Jobs that were charged for it. One that has failed was refunded exactly (spec 3), and is not among them. */
   chargedIds: string[];
 }
 
@@ -321,7 +328,7 @@ export function transition(row: Intent, event: SubmitEvent, nowMs: number): Step
   };
 }
 
-/** Why nothing left this page. Nothing was charged in any of these cases. */
+/** Why a press sent nothing to the service. Nothing was charged for it. */
 export type NotSentReason =
   | "offline"
   | "price-unknown"
@@ -392,10 +399,10 @@ export type SubmitState =
       canSendAgain: boolean;
     };
 
-/** Nothing is to be said of a run. */
+/** There is no run to show. */
 export const IDLE: SubmitState = { phase: "idle" };
 
-/** What only the page knows that made the step; other tabs and later pages do without it. */
+/** What only the page knows in which it happened. Other tabs and later pages show the row without it. */
 interface Known {
   job?: Job;
   error?: ApiError;
@@ -409,7 +416,7 @@ const openState = (row: Intent, { pollFailed = false }: Known): SubmitState => (
   intentId: row.intentId,
   sinceMs: row.sentAtMs,
   priceMicroUsd: row.priceMicroUsd,
-  goodPolls: row.goodLooks,
+  goodPolls: row.goodPolls,
   pollFailed,
   refusal: row.refusal,
   waitLeftMs: Math.max(0, ABSENT_AFTER_MS - row.waitedMs),

@@ -9,8 +9,8 @@ export interface SpendLimits {
   /** A run that costs more than this asks once more before it is sent. */
   confirmAboveMicroUsd: MicroUsd | undefined;
   /**
-   * Where the limit per day was one per session, and nobody has said yet that they know: the limit per day that it
-   * replaced, if there was one. Not stored: see `limitRows` in `#ledger/spend-limits.ts`.
+   * Set where the limit per day comes from a limit per session of an earlier version, until the person has confirmed the notice
+   * of it: the limit per day that it replaced, if there was one. Not stored: see `limitRows` in `#ledger/spend-limits.ts`.
    */
   dayFromSession?: { replacedMicroUsd: MicroUsd | undefined };
 }
@@ -23,7 +23,8 @@ export const NO_LIMITS: SpendLimits = {
 };
 
 /**
- * What one intent may cost: held from the click on; one stays for each job that was charged; released when none was.
+ * What one intent may cost. It is there from the moment at which the intent's row is written. Once the outcome is known, one
+ * stays for each job that was charged, and none where none was.
  */
 export interface Reservation {
   intentId: string;
@@ -40,7 +41,7 @@ export interface Reservation {
 /** The latest reservations of a key, in one row, so that every tab decides on the same numbers in one transaction. */
 export type Reservations = readonly Reservation[];
 
-/** Longer than any day. */
+/** Reservations count for one day. Two days are longer than any day of a calendar, also where clocks change. */
 const HELD_MS = 48 * 3600_000;
 
 /**
@@ -75,7 +76,7 @@ export interface BrokenCap {
  */
 export type ProjectCap = (reservations: Reservations) => { capMicroUsd: MicroUsd; spentMicroUsd: MicroUsd };
 
-/** The cap that a price would break, and by how much; undefined where it fits under all of them. */
+/** The first cap that a price would break, of run, day and project, and by how much; undefined where it fits under all. */
 export function brokenCap(
   limits: SpendLimits,
   reservations: Reservations,

@@ -1,6 +1,6 @@
-// Which event an answer to a submit is, and which one the host's memory makes of it; which jobs of the list can be those of an
-// intent; when a list that does not show one may be taken to say that there is none. Nothing here reads a browser's error
-// text: browsers give the same one for everything.
+// From what is seen to what is known: which event follows from an answer and from what the host remembers of an attempt, which
+// listed jobs can be those of an intent, and when a list without its job proves that there is none. Nothing here reads a
+// browser's error text: browsers give the same one for everything.
 import type { ApiError, RefusedError } from "#api/api-error.ts";
 import type { Job } from "#api/types.ts";
 import { isRecord, type JsonRecord } from "#lib/read.ts";
@@ -8,16 +8,16 @@ import { definiteRefusal } from "./answers.ts";
 import { ABSENT_AFTER_MS, type BodyKind, type Intent, type PossibleJob, type Refusal } from "./intent.ts";
 
 /**
- * What the answer to an attempt, or the host's memory of it, comes to: an event of the machine, with what whoever made the
- * attempt needs to go on.
+ * The event that follows from the answer to an attempt, or from what the host remembers of it. Beside what the table reads it
+ * has what `run.ts` needs for its next step.
  */
 export type AnswerEvent =
   | { kind: "job-known"; jobs: [Job]; how: "answered" }
   /**
-   * `keptBy`: the answer of what stands between page and host, and kept the attempt from it. Whoever asked the host adds its
-   * words to what is shown.
+   * `blockedBy`: the answer of something between page and host that stopped the attempt. `askHostIfOpen` adds its words to the
+   * message.
    */
-  | { kind: "refused"; refusal: Refusal; error: RefusedError; keptBy?: Refusal }
+  | { kind: "refused"; refusal: Refusal; error: RefusedError; blockedBy?: Refusal }
   | { kind: "refused-for-now"; refusal: Refusal; error: RefusedError; readListFirst: boolean; maxAttempts: number }
   | AnswerLost;
 
@@ -27,7 +27,7 @@ export interface AnswerLost {
   refusal: Refusal | undefined;
   possibleJob: PossibleJob | undefined;
   /** The host has said all that it knows. */
-  hostSpoke: boolean;
+  isHostDone: boolean;
   /** The host says that it did not send this request. An earlier delivery of it may have been sent all the same. */
   hostRefusal?: RefusedError;
 }
@@ -52,18 +52,18 @@ const answerLost = (more: Partial<AnswerLost> = {}): AnswerLost => ({
   kind: "answer-lost",
   refusal: undefined,
   possibleJob: undefined,
-  hostSpoke: false,
+  isHostDone: false,
   ...more,
 });
 
-/** The answer named the job. */
+/** The event for an answer that names its job. */
 export const jobKnown = (job: Job): Extract<AnswerEvent, { kind: "job-known" }> => ({
   kind: "job-known",
   jobs: [job],
   how: "answered",
 });
 
-/** The host's answers that say: an attempt of this name was sent. */
+/** The host's answers that say that it has sent the attempt. */
 const HOST_SENT = new Set(["outcome_unknown", "redirect", "intent_reused"]);
 
 /**
@@ -73,7 +73,7 @@ const HOST_SENT = new Set(["outcome_unknown", "redirect", "intent_reused"]);
 export function eventOfError(error: ApiError | undefined, body: BodyKind): AnswerEvent {
   if (error?.name === "RefusedError") {
     const { hostReason } = error;
-    // Without a host, a header of that name is the service's, and means nothing.
+    // Without a host, the header that gives the host's reason is the service's, and means nothing.
     if (body === "relay" && hostReason !== undefined && hostReason !== FIRST_ANSWER) return eventOfHostRefusal(error);
     const definite = definiteRefusal(error);
     if (definite === "final") return refused(error);
@@ -102,7 +102,7 @@ function eventOfHostRefusal(error: RefusedError): AnswerEvent {
       readListFirst: false,
       maxAttempts: MAX_ATTEMPTS_UNAVAILABLE,
     };
-  if (HOST_SENT.has(hostReason)) return answerLost({ hostSpoke: true });
+  if (HOST_SENT.has(hostReason)) return answerLost({ isHostDone: true });
   return answerLost({ refusal: refusalOf(error), hostRefusal: error });
 }
 
@@ -131,32 +131,32 @@ export function eventOfHostMemory(
   const hostReason = isAnswer ? error.hostReason : undefined;
   // Something between this page and the host answered, or nobody did.
   if (hostReason === undefined) return answerLost();
-  // A row from the future was written by a clock that was wrong.
+  // A row with a time in the future was written while the clock was wrong.
   const isRemembered = Math.abs(nowMs - sentAtMs) < NEVER_SENT_COUNTS_MS;
-  if (hostReason === NEVER_SENT && !isRemembered) return answerLost({ hostSpoke: true });
+  if (hostReason === NEVER_SENT && !isRemembered) return answerLost({ isHostDone: true });
   if (hostReason === FIRST_ANSWER || hostReason === NEVER_SENT || HOST_SENT.has(hostReason)) {
     const event = eventOfError(error, "relay");
-    return event.kind === "answer-lost" ? { ...event, hostSpoke: true } : event;
+    return event.kind === "answer-lost" ? { ...event, isHostDone: true } : event;
   }
   // The host cannot look it up now.
   return answerLost();
 }
 
 /**
- * What an open outcome comes to with what the host knows of the attempt. A browser may have delivered the request twice, so a
- * refusal of the host counts only once its memory has no earlier delivery.
+ * The event of an answer that said neither yes nor no, with what the host knows of the attempt. A browser may have delivered the
+ * request twice, so a refusal of the host counts only if its memory holds no earlier delivery.
  */
 export function withHostMemory(lost: AnswerLost, known: AnswerEvent): AnswerEvent {
   if (known.kind === "answer-lost") {
-    const { hostSpoke, refusal = lost.refusal, possibleJob = lost.possibleJob } = known;
-    return { ...lost, refusal, possibleJob, hostSpoke };
+    const { isHostDone, refusal = lost.refusal, possibleJob = lost.possibleJob } = known;
+    return { ...lost, refusal, possibleJob, isHostDone };
   }
   const { hostRefusal, refusal } = lost;
   if (known.kind !== "refused-for-now" || !isNeverSent(known)) return known;
   if (hostRefusal) return refused(hostRefusal);
-  // Something between the page and the host refused it, and would refuse the next attempt as well, unless it was only busy.
+  // Something between the page and the host refused it. Below 500 it would refuse the next attempt as well; above, it was busy.
   const isRefused = refusal !== undefined && refusal.status < 500;
-  return isRefused ? { ...refused(known.error), keptBy: refusal } : known;
+  return isRefused ? { ...refused(known.error), blockedBy: refusal } : known;
 }
 
 /** What the job list showed of a model before the first attempt of an intent. */
@@ -166,15 +166,16 @@ export interface Baseline {
   afterSeconds: number;
 }
 
-/** For an intent whose list is not there: any job may have been there before, so that the list proves none to be new. */
+/** For an intent whose baseline is missing: any listed job may have been there before, so none is proven to be new. */
 export const NO_BASELINE: Baseline = { ids: new Set(), afterSeconds: Number.POSITIVE_INFINITY };
 
-/** Clocks of one service may differ a little among each other. */
+/** The clocks of one service differ among each other, by less than a day. */
 const WINDOW_SECONDS = 24 * 3600;
 
 /**
- * Where the window of list calls begins that only saves reading, in Unix seconds: before the newest of the listed jobs, or
- * before the service's own time if that is earlier. The device's clock has no part in it. 0 where no job has a time: no window.
+ * List calls for one intent ask only for jobs since this moment, to read less. In Unix seconds: one day before the newest of the
+ * listed jobs, or before the service's own time if that is earlier. The device's clock has no part in it. 0 where no job has a
+ * time: then all are asked for.
  */
 export function windowFrom(jobs: readonly Job[], serviceSeconds = Number.POSITIVE_INFINITY): number {
   const times = jobs.flatMap(({ createdAtSeconds }) => createdAtSeconds ?? []);
@@ -182,7 +183,10 @@ export function windowFrom(jobs: readonly Job[], serviceSeconds = Number.POSITIV
   return Math.max(0, Math.floor(Math.min(Math.max(...times), serviceSeconds)) - WINDOW_SECONDS);
 }
 
-/** How a job's echoed payload relates to what was sent. `silent`: the service did not echo it. */
+/**
+ * How a job's echoed payload relates to what was sent. `silent`: the service did not echo it. `foreign`: it has another prompt.
+ * `unlike`: the prompt is the same or not there, and other values differ.
+ */
 type PayloadFit = "same" | "silent" | "unlike" | "foreign";
 
 function sameValue(sent: unknown, echoed: unknown): boolean {
@@ -218,10 +222,11 @@ export interface Matches {
   certain: boolean;
   /** Other new jobs of the model came from elsewhere. */
   foreignSeen: boolean;
-  /** They may as well have been there before: to be taken only when nothing else turns up. */
+  /** The baseline does not cover them, so they may have been there before: taken only when nothing else appears. */
   isGuess: boolean;
 }
 
+/** The clocks of a service's machines, which give jobs their times, may differ by so much. */
 const SAME_SERVICE_SECONDS = 3600;
 
 /**
@@ -234,7 +239,7 @@ function olderThanBaseline(listed: Job[], baseline: ReadonlySet<string>): (job: 
   return ({ createdAtSeconds }) => createdAtSeconds !== undefined && createdAtSeconds < newest - SAME_SERVICE_SECONDS;
 }
 
-/** Whether the baseline would hold the job, had it been there before. */
+/** Whether the baseline would have the job if it had been made before the attempt. */
 function isCovered(
   { listedAfterSeconds }: Pick<Intent, "listedAfterSeconds">,
   { afterSeconds }: Baseline,
@@ -244,7 +249,7 @@ function isCovered(
   return createdAtSeconds !== undefined && createdAtSeconds > afterSeconds;
 }
 
-/** One consent cannot have made more jobs than a network delivers. */
+/** A network delivers one request a few times at most: more jobs than that are not this intent's. */
 const MAX_CLAIMED = 10;
 
 /**
@@ -284,10 +289,10 @@ function fitting(fresh: Job[], { request }: Intent): Matches {
 export function claimOf(
   { ours, certain, foreignSeen, isGuess }: Matches,
   { shared }: Intent,
-  { waitedMs, mayLeave }: { waitedMs: number; mayLeave: boolean },
+  { waitedMs, mayArrive }: { waitedMs: number; mayArrive: boolean },
 ): { jobs: [Job, ...Job[]]; isSure: boolean } | undefined {
   const [job, ...others] = ours;
-  if (!job || (!certain && mayLeave) || (isGuess && waitedMs < ABSENT_AFTER_MS)) return undefined;
+  if (!job || (!certain && mayArrive) || (isGuess && waitedMs < ABSENT_AFTER_MS)) return undefined;
   return { jobs: [job, ...others], isSure: certain || (others.length === 0 && !foreignSeen && !shared) };
 }
 
@@ -298,21 +303,21 @@ export function claimOf(
 export function fitsNamedJob(job: Job, { request, listedAfterSeconds }: Intent, { needsEcho }: PossibleJob): boolean {
   const fit = payloadFit(request.payload, job.payload);
   const isForeign = fit === "foreign" && job.model !== undefined && job.model !== request.model;
-  // The baseline reaches no further back.
+  // The baseline has no jobs from before that moment, so it cannot say whether this one was there.
   const isOlder = job.createdAtSeconds !== undefined && job.createdAtSeconds <= listedAfterSeconds;
   return !isForeign && !isOlder && (!needsEcho || fit === "same");
 }
 
 /** A network that sends a request twice does so within the life of the request. */
 const DUPLICATE_WITHIN_SECONDS = 200;
-/** A network delivers a request twice, hardly ever more often. */
+/** More jobs than that were not made by deliveries of one request. */
 const MAX_BESIDE = 10;
 
 /**
  * Jobs that appeared beside an intent's own: claimed by no intent, made in its time, and not proven to be another
  * client's.
  */
-export function jobsBeside(row: Intent, baseline: Baseline, listed: Job[], named: ReadonlySet<string>): Job[] {
+export function jobsBeside(row: Intent, baseline: Baseline, listed: Job[], known: ReadonlySet<string>): Job[] {
   const own = listed.find(({ requestId }) => row.requestIds.includes(requestId));
   // A job that was found in the list may itself be the wrong one, and an earlier attempt has a time of its own.
   const isInTime = (job: Job) =>
@@ -324,7 +329,7 @@ export function jobsBeside(row: Intent, baseline: Baseline, listed: Job[], named
   const fresh = listed.filter(
     (job) =>
       !baseline.ids.has(job.requestId) &&
-      !named.has(job.requestId) &&
+      !known.has(job.requestId) &&
       isCovered(row, baseline, job) &&
       !row.requestIds.includes(job.requestId) &&
       isInTime(job),
@@ -341,8 +346,8 @@ const MAX_ABSENT_MS = 8 * 60_000;
 const MIN_GOOD_POLLS = 5;
 const LAG_FACTOR = 3;
 
-/** An attempt that the host has not accounted for may still be on its way to it, but not for so long. */
-export const mayStillLeave = (hostSpoke: boolean, waitedMs: number) => !hostSpoke && waitedMs < MAX_ABSENT_MS;
+/** Whether an attempt may still reach the service: the host has not said what became of it, and no request is under way so long. */
+export const mayStillArrive = (isHostDone: boolean, waitedMs: number) => !isHostDone && waitedMs < MAX_ABSENT_MS;
 
 /**
  * Whether polls that showed no job may be taken to say that there is none: enough good ones over enough time, which is two
@@ -351,36 +356,22 @@ export const mayStillLeave = (hostSpoke: boolean, waitedMs: number) => !hostSpok
 export function provesAbsence({
   goodPolls,
   waitedMs,
-  mayLeave,
+  mayArrive,
   wasIdAsked,
   longestLagMs,
 }: {
-  /** Polls that could be read, at least `SHORTEST_POLL_MS` apart, the last of them included. */
+  /** Polls that could be read, at least 5 s apart, the last of them included. */
   goodPolls: number;
   waitedMs: number;
-  /** See `mayStillLeave`. */
-  mayLeave: boolean;
+  /** See `mayStillArrive`. */
+  mayArrive: boolean;
   /** The service could be asked for the id that the answer named, if it named one. */
   wasIdAsked: boolean;
   /** The longest time for which this account's list was once behind. */
   longestLagMs: number;
 }): boolean {
-  if (goodPolls < MIN_GOOD_POLLS || mayLeave) return false;
-  // The next poll may tell whether there is a record of that id, but it is not waited for without end.
+  if (goodPolls < MIN_GOOD_POLLS || mayArrive) return false;
+  // The next poll asks for that id again. That goes on for eight minutes at most.
   if (!wasIdAsked && waitedMs < MAX_ABSENT_MS) return false;
   return waitedMs >= Math.min(MAX_ABSENT_MS, Math.max(ABSENT_AFTER_MS, LAG_FACTOR * longestLagMs));
-}
-
-/** Two polls of the list for one intent are at least this far apart: closer ones would see the same list. */
-export const SHORTEST_POLL_MS = 5_000;
-const FIRST_POLL_MS = 2_000;
-const CLOSE_POLL_MS = 10_000;
-const CLOSE_UNTIL_MS = 180_000;
-const FAR_POLL_MS = 60_000;
-
-/** How long to wait before the next poll, given how long was waited already. */
-export function nextPollMs({ waitedMs, goodLooks }: Intent, hasFailed: boolean): number {
-  if (waitedMs === 0) return FIRST_POLL_MS;
-  if (waitedMs >= CLOSE_UNTIL_MS) return FAR_POLL_MS;
-  return hasFailed || goodLooks < 2 ? SHORTEST_POLL_MS : CLOSE_POLL_MS;
 }

@@ -18,6 +18,13 @@ import { isLongSuite } from "../../setup/cases.ts";
 import { makeIntent } from "../../setup/make-intent.ts";
 import { BATCH_ID, batchOf, requestsOf } from "./batch-story.ts";
 
+/** No time passes: a wait ends when something changes. */
+const untilWoken: BatchEffects["sleep"] = (_ms, signal) =>
+  new Promise((resolve) => {
+    if (signal?.aborted) return resolve();
+    signal?.addEventListener("abort", () => resolve());
+  });
+
 /** Runs a batch on rows of this page, with a service that takes every run at once. Resolves to how often rows were read. */
 async function readsOf(count: number): Promise<{ single: number; whole: number; sent: number }> {
   const accountId = `account-${count}`;
@@ -35,7 +42,7 @@ async function readsOf(count: number): Promise<{ single: number; whole: number; 
     read: (id) => readStored(client, accountId, id),
     readAnew: (id, intentIds) => readAnew(client, accountId, id, intentIds),
     nowMs: () => 0,
-    sleep: () => new Promise(() => {}),
+    sleep: untilWoken,
     onChange: () => () => {},
     locks: { tryHold: async (_name, work) => ({ held: true, result: await work() }) },
     send: async ({ intentId, request }) => {
@@ -118,7 +125,7 @@ describe("what a tab wrote which died before it told of it", () => {
       read: (of) => readStored(client, "account", of),
       readAnew: (of, intentIds) => readAnew(client, "account", of, intentIds),
       nowMs: () => 0,
-      sleep: () => new Promise(() => {}),
+      sleep: untilWoken,
       onChange: () => () => {},
       locks: { tryHold: async (_name, work) => ({ held: true, result: await work() }) },
       send: async () => ({ phase: "not-sent", reason: "over-cap" }),

@@ -116,7 +116,13 @@ export function openBatchStory(changes: Partial<SimSettings> = {}): BatchStory {
           all: (store, accountId) => living(tab, () => rows.all(store, accountId)),
           edit: (target, decide) => living(tab, () => rows.edit(target, decide)),
         },
-        sleep: (ms) => new Promise((resolve) => time.after(ms, () => tab.isAlive() && resolve())),
+        sleep: (ms, signal) =>
+          new Promise((resolve) => {
+            const wake = () => tab.isAlive() && resolve();
+            if (signal?.aborted) return wake();
+            time.after(ms, wake);
+            signal?.addEventListener("abort", wake);
+          }),
         nowMs: () => time.nowMs(),
         send: (order) => {
           story.world.witness.noteGesture(tab);

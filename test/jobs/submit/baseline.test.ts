@@ -81,6 +81,6 @@ test("a lost database gets the list back from the page that has it, though anoth
     noteRowsLost(where);
     await restoreOpenIntents(where);
   }
-  expect(await readIntent(first, "i")).toMatchObject({ state: "unconfirmed", goodLooks: 1 });
+  expect(await readIntent(first, "i")).toMatchObject({ state: "unconfirmed", goodPolls: 1 });
   expect(await storedIds(first)).toEqual(new Set(["job-1"]));
 });

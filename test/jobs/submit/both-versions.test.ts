@@ -26,12 +26,12 @@ function rowBefore(state: IntentState, baseline: string[]): StoredRow {
     bodyKind: "stream",
     sentAtMs: EPOCH_MS,
     refusal: state === "retrying" ? wordsOfService : undefined,
-    goodLooks: state === "absent" ? 5 : 0,
+    goodPolls: state === "absent" ? 5 : 0,
     waitedMs: state === "absent" ? 120_000 : 0,
     shared: true,
   });
   const slot = isUnsettled(state) ? { slot: slotOf(ACCOUNT_ID, MODEL) } : {};
-  const body = { ...intent, baseline, baselineAfterSeconds: 0 };
+  const body = { ...intent, goodLooks: intent.goodPolls, baseline, baselineAfterSeconds: 0 };
   return { key: INTENT, scope: ACCOUNT_ID, v: INTENT_VERSION_BEFORE, body, ...slot };
 }
 

@@ -9,7 +9,7 @@ import {
   eventOfHostMemory,
   fitsNamedJob,
   matchJobs,
-  mayStillLeave,
+  mayStillArrive,
   provesAbsence,
 } from "#runs/rules/proofs.ts";
 import fc from "../../setup/fc.ts";
@@ -80,7 +80,7 @@ describe("the outcome of one POST", () => {
         kind: "answer-lost",
         refusal: { status: 200, message: "" },
         possibleJob: undefined,
-        hostSpoke: false,
+        isHostDone: false,
       });
     },
   );
@@ -109,7 +109,7 @@ describe("what the host says became of an attempt", () => {
     expect(asked(NOW_MS - 19 * HOUR_MS)).toMatchObject({ kind: "refused-for-now" });
     expect(asked(NOW_MS - 1_000)).toMatchObject({ kind: "refused-for-now" });
     for (const hours of [20, 24, 30, 24 * 30]) {
-      expect(asked(NOW_MS - hours * HOUR_MS)).toMatchObject({ kind: "answer-lost", hostSpoke: true });
+      expect(asked(NOW_MS - hours * HOUR_MS)).toMatchObject({ kind: "answer-lost", isHostDone: true });
     }
   });
 
@@ -124,7 +124,7 @@ describe("an answer of the studio's own host", () => {
     (reason) => {
       expect(eventOfError(refused(503, error("words"), reason), "relay")).toMatchObject({
         kind: "answer-lost",
-        hostSpoke: false,
+        isHostDone: false,
         hostRefusal: { hostReason: reason },
       });
     },
@@ -132,7 +132,7 @@ describe("an answer of the studio's own host", () => {
   test.each(["outcome_unknown", "redirect", "intent_reused"])("%s leaves the outcome open", (reason) => {
     expect(eventOfError(refused(409, error("words"), reason), "relay")).toMatchObject({
       kind: "answer-lost",
-      hostSpoke: true,
+      isHostDone: true,
     });
   });
   test("an attempt that never left it may be made again", () => {
@@ -167,13 +167,13 @@ describe("what a poll of the list lets an intent take", () => {
   const job = listed("ours", { prompt: "a lamp" });
   const certain = { ours: [job], certain: true, foreignSeen: false, isGuess: false };
   const likely = { ...certain, certain: false };
-  const late = { waitedMs: 120_000, mayLeave: false };
+  const late = { waitedMs: 120_000, mayArrive: false };
   const isSure = (...args: Parameters<typeof claimOf>) => claimOf(...args)?.isSure;
 
   test("one that repeats what was sent at any time, and a likely one not while the attempt may still leave its host", () => {
-    expect(isSure(certain, makeIntent(), { waitedMs: 0, mayLeave: true })).toBe(true);
-    expect(isSure(likely, makeIntent(), { waitedMs: 0, mayLeave: true })).toBeUndefined();
-    expect(isSure(likely, makeIntent(), { waitedMs: 0, mayLeave: false })).toBe(true);
+    expect(isSure(certain, makeIntent(), { waitedMs: 0, mayArrive: true })).toBe(true);
+    expect(isSure(likely, makeIntent(), { waitedMs: 0, mayArrive: true })).toBeUndefined();
+    expect(isSure(likely, makeIntent(), { waitedMs: 0, mayArrive: false })).toBe(true);
   });
 
   test("a likely one is not certain beside others, or where other clients use the key", () => {
@@ -190,7 +190,7 @@ describe("what a poll of the list lets an intent take", () => {
 });
 
 describe("what proves that there is no job", () => {
-  const enough = { goodPolls: 5, waitedMs: 120_000, mayLeave: false, wasIdAsked: true, longestLagMs: 0 };
+  const enough = { goodPolls: 5, waitedMs: 120_000, mayArrive: false, wasIdAsked: true, longestLagMs: 0 };
 
   test("five polls that could be read, over two minutes", () => {
     expect(provesAbsence(enough)).toBe(true);
@@ -207,8 +207,8 @@ describe("what proves that there is no job", () => {
   });
 
   test("not while the host has not accounted for the attempt, for eight minutes at most", () => {
-    expect(provesAbsence({ ...enough, mayLeave: true, waitedMs: 400_000 })).toBe(false);
-    expect([mayStillLeave(false, 479_999), mayStillLeave(false, 480_000), mayStillLeave(true, 0)]).toEqual([
+    expect(provesAbsence({ ...enough, mayArrive: true, waitedMs: 400_000 })).toBe(false);
+    expect([mayStillArrive(false, 479_999), mayStillArrive(false, 480_000), mayStillArrive(true, 0)]).toEqual([
       true,
       false,
       false,
