@@ -149,7 +149,10 @@ describe("the checker", () => {
       "src/runs/rules/a.ts": 'import { wait } from "#lib/wait.ts";',
       "src/lib/wait.ts": "export const wait = (ms: number) => setTimeout(() => {}, ms);",
     };
-    expect(checkArchitecture(rules)).toEqual([expect.stringMatching(/src\/lib\/wait\.ts knows setTimeout/)]);
+    const complaint = [expect.stringMatching(/src\/lib\/wait\.ts knows setTimeout/)];
+    expect(checkArchitecture(rules)).toEqual(complaint);
+    const late = { ...rules, "src/runs/rules/a.ts": 'const wait = () => import("#lib/wait.ts");' };
+    expect(checkArchitecture(late)).toEqual([expect.stringMatching(/loaded late/), ...complaint]);
   });
 
   it("tells values, types and lazy imports apart", () => {

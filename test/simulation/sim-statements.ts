@@ -51,6 +51,8 @@ export interface Statements {
 interface Current {
   intentId: string | undefined;
   hasPosted: boolean;
+  /** It shows that intent as unconfirmed. */
+  isShown: boolean;
 }
 
 export function createStatements({
@@ -75,7 +77,7 @@ export function createStatements({
   const currentOf = (tab: SimTab, model: string): Current => {
     const all = currents.get(tab) ?? new Map<string, Current>();
     currents.set(tab, all);
-    const known = all.get(model) ?? { intentId: undefined, hasPosted: false };
+    const known = all.get(model) ?? { intentId: undefined, hasPosted: false, isShown: false };
     all.set(model, known);
     return known;
   };
@@ -106,7 +108,10 @@ export function createStatements({
   return {
     row: (tab, row) => {
       const { intentId, state, request } = row;
-      if (tab && state !== "absent" && state !== "accepted") currentOf(tab, request.model).intentId = intentId;
+      if (tab && state !== "absent" && state !== "accepted") {
+        const current = currentOf(tab, request.model);
+        if (current.intentId !== intentId) Object.assign(current, { intentId, isShown: false });
+      }
       if (state === "unconfirmed") openSinceMs.set(intentId, nowMs());
       if (state === "absent") say("not-found", intentId, "the outbox", lastListed(tab, request.model));
       if (state === "not-sent") say("not-charged", intentId, "the outbox");
@@ -128,19 +133,19 @@ export function createStatements({
     shown: (tab, { intentId, request: { model } }, state) => {
       const current = currentOf(tab, model);
       if (state.phase === "sending" && state.step === "checking") {
-        current.intentId = undefined;
-        current.hasPosted = false;
+        Object.assign(current, { intentId: undefined, hasPosted: false, isShown: false });
       }
       if (state.phase === "unconfirmed") {
         if (state.canSendAgain && rowOf(state.intentId)?.state !== "absent") {
           say("not-found", state.intentId, "the screen", lastListed(tab, model));
         }
-        if (!state.canSendAgain) current.intentId = state.intentId;
+        if (!state.canSendAgain) Object.assign(current, { intentId: state.intentId, isShown: true });
       }
-      // It is said of the run that is shown. Whoever sees it takes it for the run that this page has sent last, if it has sent one.
+      // It is said of the run that is shown. Whoever sees it takes it for what this page has sent, or has shown as unconfirmed.
       const sayNotCharged = () => {
         say("not-charged", intentId, "the screen");
-        if (current.hasPosted && current.intentId !== undefined) say("not-charged", current.intentId, "the screen");
+        if ((current.hasPosted || current.isShown) && current.intentId !== undefined)
+          say("not-charged", current.intentId, "the screen");
       };
       if (state.phase === "rejected" && !state.isAudited) sayNotCharged();
       if (state.phase !== "not-sent" || ABOUT_OTHERS.has(state.reason)) return;

@@ -10,7 +10,7 @@ const TRY_AGAIN_MS = [1_500, 5_000, 15_000];
 const RETRY_SOON: readonly NotSentReason[] = ["price-unknown", "list-unread"];
 /** The model is busy with another attempt: this one waits its turn. */
 const MODEL_BUSY: readonly NotSentReason[] = ["other-tab", "unsettled"];
-/** The key, the balance, the right to use the service: every other run would get the same answer. */
+/** 401: the key. 402: the balance. 403: the pool of providers (spec 7). Every other run would get the same answer. */
 const STOPS_ALL = new Set([401, 402, 403]);
 
 /**

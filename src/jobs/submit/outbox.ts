@@ -350,7 +350,7 @@ export async function restoreOpenIntents({ rows, accountId }: Where): Promise<vo
  * transaction with the ledger, the jobs and the reservations. Resolves to the row as it stands afterwards, moved or not;
  * undefined where there is none that this version may move. An open intent of this page that the database has lost is
  * moved on from memory. Rejects with a `StorageError` when nothing was written, and with a
- * `SlotTakenError` where another intent has got the model's slot while the row was lost.
+ * `SlotTakenError` where the intent needs the model's slot and another one has it: the row was lost, or came with an import.
  */
 export async function record(
   { accountId, rows, nowMs }: Timed,

@@ -34,7 +34,7 @@ import {
   withHostMemory,
 } from "#runs/rules/proofs.ts";
 import { isClaim, trackedRows } from "#storage/job-records.ts";
-import type { RowChange } from "#storage/rows.ts";
+import { type RowChange, SlotTakenError } from "#storage/rows.ts";
 import { putChange, type RowKind, readAll, readOne } from "#storage/typed-rows.ts";
 import { MAX_PAGE_JOBS } from "../list/job-pages.ts";
 import { mayHaveMore } from "../list/reading-place.ts";
@@ -81,7 +81,11 @@ export async function resumeIntents(effects: SubmitEffects): Promise<Intent[]> {
 /** Moves on what a page that was closed left open, under the lock that the page held. */
 async function takeOver(effects: SubmitEffects, intentId: string): Promise<void> {
   const row = await readIntent(effects, intentId);
-  if (row?.state === "sending" || row?.state === "retrying") await record(effects, intentId, { kind: "page-lost" });
+  if (row?.state !== "sending" && row?.state !== "retrying") return;
+  await record(effects, intentId, { kind: "page-lost" }).catch((error: unknown) => {
+    // An imported row has no slot, and another intent may hold that of its model. It waits, and must not hold up the others.
+    if (!(error instanceof SlotTakenError)) throw error;
+  });
 }
 
 /**
@@ -247,8 +251,8 @@ function nextPollMs({ waitedMs, goodPolls }: Intent, hasFailed: boolean): number
  * Finds out what became of an intent whose outcome is open: asks the host what it remembers of the attempt, and polls the
  * job list by set difference. Claims what appears; settles as `absent` only after five good polls, at least 5 s apart,
  * and 120 s of polling. One tab at a time does it. `wake` gives a signal that ends a long wait early: after a wake-up, a
- * focus, or the network coming back. Rejects when the store cannot be read or written; a list that cannot be read is
- * polled again.
+ * focus, or the network coming back. Rejects when the store cannot be read or written, and where another intent has got the
+ * model's slot meanwhile; a list that cannot be read is polled again.
  */
 export async function reconcile(effects: SubmitEffects, intentId: string, wake: () => AbortSignal): Promise<void> {
   await effects.locks.tryHold(settleLockName(intentId), () => pollUntilSettled(effects, intentId, wake));

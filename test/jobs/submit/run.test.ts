@@ -81,6 +81,20 @@ describe("from the click to the answer, in virtual time", () => {
         expect(story.world.findings()).toEqual([]);
       });
 
+      test("a job whose reply was lost is found after a reload", async () => {
+        const story = openStory({ fates: ["lost-reply"], body: "stream", echoesPayload: true });
+        story.press();
+        await story.pass(0.5);
+        await leaveRow(story);
+        story.tab.crash();
+        story.open();
+        await story.pass(20);
+        const lines = await story.ledger();
+        expect(lines.flatMap(({ kind, requestId }) => (requestId === undefined ? [] : [[kind, requestId]]))).toEqual([
+          ["charged", "job-1"],
+        ]);
+      });
+
       test("a refusal of the second delivery is followed by no further attempt", async () => {
         const story = openStory({ fates: ["lost-reply", "503", "none"], body: "plain", echoesPayload: true });
         story.press();
