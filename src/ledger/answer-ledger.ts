@@ -1,6 +1,7 @@
 // Answers of text models in the ledger: a line from the moment a request is sent, settled when it ends.
 
 import type { MicroUsd } from "#lib/money.ts";
+import { dayStart } from "#lib/time.ts";
 import { type BrokenCap, brokenCap, type Reservations, withoutHold, withReservation } from "#runs/rules/limits.ts";
 import type { RowStore, StoredRow } from "#storage/rows.ts";
 import { type LedgerLine, type LedgerTokens, ledgerChange, ledgerId, ledgerRows } from "./ledger.ts";
@@ -57,7 +58,7 @@ export async function openAnswer(
     (current, [held, limits]) => {
       if (current !== undefined) return { changes: [], result: undefined };
       const before = readReservations(held);
-      const broken = brokenCap(readLimits(limits), before, mostMicroUsd ?? LEAST, atMs, projectCap);
+      const broken = brokenCap(readLimits(limits), before, mostMicroUsd ?? LEAST, dayStart(atMs), projectCap);
       if (broken) return { changes: [], result: broken };
       const line = ledgerChange(accountId, lineOf(accountId, order, { kind: "unconfirmed", evidence: "sent" }));
       return { changes: [line, ...holdChanges(accountId, order, before)], result: undefined };
@@ -195,6 +196,6 @@ function againstRows(
   }
   const total = costs.reduce((sum, cost) => sum + cost, 0);
   const together = { ...limits, perRunMicroUsd: undefined };
-  const broken = brokenCap(together, readReservations(held), total, nowMs, projectCap);
+  const broken = brokenCap(together, readReservations(held), total, dayStart(nowMs), projectCap);
   return broken && { ...broken, mostMicroUsd: total };
 }

@@ -1,4 +1,4 @@
-import { dayStart } from "#runs/rules/limits.ts";
+import { dayStart } from "#lib/time.ts";
 
 export const SPEND_RANGES = ["7", "30", "month", "all"] as const;
 export type SpendRange = (typeof SPEND_RANGES)[number];

@@ -1,5 +1,5 @@
 // What the Spend page shows: one calculation over the ledger, so that all of its figures are of the same lines.
-import { dayStart } from "#runs/rules/limits.ts";
+import { dayStart } from "#lib/time.ts";
 import type { LedgerLine } from "./ledger.ts";
 import { type Bucket, type BucketUnit, bucketAt, bucketsOf, rangeStart, type SpendRange } from "./spend-ranges.ts";
 import { type SpendEntry, type SpendGroup, type SpendSums, spendEntries, sumBy, sumEntries } from "./spend-summary.ts";

@@ -1,7 +1,8 @@
 import { useQuery } from "@tanstack/react-query";
 import { useConnection } from "#connection/connection-store.ts";
 import { storedRowQuery, storedRowsQuery } from "#connection/stored-rows.ts";
-import { NO_LIMITS, type SpendLimits, spentToday } from "#runs/rules/limits.ts";
+import { dayStart } from "#lib/time.ts";
+import { NO_LIMITS, type SpendLimits, spentSince } from "#runs/rules/limits.ts";
 import { openRows } from "#storage/database.ts";
 import { putChange, refuseNewer } from "#storage/typed-rows.ts";
 import { useToday } from "#ui/use-today.ts";
@@ -49,13 +50,13 @@ export function useSpendLimits(): SpendState {
   const isRead = limitsRead.isFetched && reservationsRead.isFetched;
   // What counts for a day ends with it, also where nothing is written.
   useToday();
-  const nowMs = Date.now();
+  const fromMs = dayStart(Date.now());
   const known = reservations.filter(({ isBound }) => !isBound);
-  const todayMicroUsd = spentToday(known, nowMs);
+  const todayMicroUsd = spentSince(known, fromMs);
   return {
     limits: isRead ? limits : NO_LIMITS,
     todayMicroUsd,
-    todayMostMicroUsd: spentToday(reservations, nowMs) - todayMicroUsd,
+    todayMostMicroUsd: spentSince(reservations, fromMs) - todayMicroUsd,
     isRead,
     save: (changes) => saveLimits(accountId, changes),
   };

@@ -114,3 +114,9 @@ function dateOf(seconds: number): Date | undefined {
 function startOfDay(date: Date): number {
   return new Date(date.getFullYear(), date.getMonth(), date.getDate()).getTime();
 }
+
+/** Midnight before a moment, in the time zone of this machine. In ms, as `Date.now()` counts. */
+export function dayStart(ms: number): number {
+  const date = new Date(ms);
+  return new Date(date.getFullYear(), date.getMonth(), date.getDate()).getTime();
+}

@@ -1,6 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { limitRows, limitsKey, readLimits, readReservations, reservationsKey } from "#ledger/spend-limits.ts";
-import { brokenCap, NO_LIMITS, type Reservation, type SpendLimits, spentToday } from "#runs/rules/limits.ts";
+import { dayStart } from "#lib/time.ts";
+import { brokenCap, NO_LIMITS, type Reservation, type SpendLimits, spentSince } from "#runs/rules/limits.ts";
 import { putChange } from "#storage/typed-rows.ts";
 import { MODEL, openStory, type Story } from "../jobs/submit/sim-story.ts";
 import fc from "../setup/fc.ts";
@@ -100,8 +101,8 @@ describe("limits on spending", () => {
   test("a day ends at midnight", () => {
     const noon = new Date(2026, 10, 20, 12).getTime();
     const runs = [held(noon - 20 * HOUR), held(noon - 5 * HOUR), held(noon - 2 * HOUR), held(noon - HOUR)];
-    expect(spentToday(runs, noon)).toBe(3 * PRICE);
-    expect(spentToday(runs, noon + 12 * HOUR)).toBe(0);
+    expect(spentSince(runs, dayStart(noon))).toBe(3 * PRICE);
+    expect(spentSince(runs, dayStart(noon + 12 * HOUR))).toBe(0);
   });
 
   describe("a limit per session of an earlier version", () => {
@@ -163,7 +164,7 @@ describe("limits on spending", () => {
         const now = new Date(2026, 10, 20, 12).getTime();
         const reservations = spent.map((micro, index) => held(now - index * 1000, micro));
         const total = spent.reduce((sum, micro) => sum + micro, price);
-        const broken = brokenCap({ ...NO_LIMITS, perDayMicroUsd: perDay }, reservations, price, now);
+        const broken = brokenCap({ ...NO_LIMITS, perDayMicroUsd: perDay }, reservations, price, dayStart(now));
         expect(broken).toEqual(total > perDay ? { cap: "day", overByMicroUsd: total - perDay } : undefined);
       }),
     );

@@ -56,7 +56,7 @@ const OUTSIDERS: Record<string, { types: string[]; values: string[] }> = {
  */
 const PURE = "runs/rules";
 const IMPURE =
-  /\b(?:globalThis|window|document|navigator|process|performance|crypto|localStorage|sessionStorage|indexedDB|caches|fetch|XMLHttpRequest|WebSocket|setTimeout|setInterval|setImmediate|queueMicrotask)\b|\bDate\.now\b|\bnew Date\b(?!\(\s*[^)\s])|\bDate\(\s*\)|\bMath\.random\b/;
+  /\b(?:globalThis|window|document|navigator|process|performance|crypto|localStorage|sessionStorage|indexedDB|caches|fetch|XMLHttpRequest|WebSocket|setTimeout|setInterval|setImmediate|queueMicrotask|Intl|Date|self|location)\b|\bMath\.random\b|\btoLocale\w+|\bimport\.meta\b/;
 
 /** Who may reach the sandbox, and only by a lazy `import()`. `src/main.tsx` counts as app. */
 const OPENS_SANDBOX = new Set(["app", "screens", "connection"]);

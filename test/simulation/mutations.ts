@@ -165,7 +165,7 @@ export const MUTATIONS: readonly Mutation[] = [
   one(
     "looks are not spaced",
     `${SUBMIT}/recovery.ts`,
-    "const leastMs = isFirst ? 0 : Math.min(ms, SHORTEST_POLL_MS);",
+    "const leastMs = isFirst ? 0 : Math.min(ms, MIN_BETWEEN_POLLS_MS);",
     "const leastMs = isFirst ? 0 : 10;",
   ),
   one(
@@ -177,7 +177,7 @@ export const MUTATIONS: readonly Mutation[] = [
   one("waits do not double", `${SUBMIT}/run.ts`, "retryDelayMs(row.attempt - 1, error,", "retryDelayMs(0, error,"),
   one(
     "absent after half a minute",
-    `${RULES}/intent.ts`,
+    `${RULES}/absence.ts`,
     "export const ABSENT_AFTER_MS = 120_000;",
     "export const ABSENT_AFTER_MS = 30_000;",
   ),
@@ -246,7 +246,7 @@ export const MUTATIONS: readonly Mutation[] = [
   one(
     "duplicates are not searched for",
     `${RULES}/proofs.ts`,
-    "return besides.slice(0, MAX_BESIDE);",
+    "return besides.slice(0, MAX_DELIVERIES);",
     "return besides.slice(0, 0);",
     ["plain"],
   ),

@@ -1,5 +1,5 @@
 import type { JobListParams, JobRequest } from "#api/types.ts";
-import type { SendOptions } from "#jobs/submit/effects.ts";
+import type { AttemptOptions } from "#jobs/submit/effects.ts";
 import { GATEWAY_ANSWERS, jobAnswer, jobRecord, ownNo, type Reply } from "./sim-answers.ts";
 import type { HostMessage, SimHost } from "./sim-host.ts";
 import { createLeg } from "./sim-leg.ts";
@@ -14,7 +14,7 @@ const SENT_TWICE = 0.7;
 /** The way of a page's requests. Each calls back at most once, and goes on when the page dies. */
 export interface SimNetwork {
   /** One POST of a page, with the browser's own repetition of it. */
-  post(request: JobRequest, options: SendOptions, back: (reply: Reply) => void): void;
+  post(request: JobRequest, options: AttemptOptions, back: (reply: Reply) => void): void;
   withdraw(attemptId: string, memory: string | undefined, back: (reply: Reply) => void): void;
   /** What the host says about itself: the name of its memory. */
   about(back: (reply: Reply) => void): void;

@@ -51,7 +51,7 @@ export interface Statements {
 interface Current {
   intentId: string | undefined;
   hasPosted: boolean;
-  /** It shows that intent as unconfirmed. */
+  /** It has shown that intent as unconfirmed. */
   isShown: boolean;
 }
 

@@ -36,7 +36,7 @@ export interface BatchEffects extends RunEffects {
    * announced that. Rejects as `read` does.
    */
   readAnew(id: string, intentIds: readonly string[]): Promise<Stored>;
-  /** Sends one run as its own intent. Resolves to its state afterwards. */
+  /** Sends one run as its own intent. Resolves to its state afterwards. Rejects where the lock of its model cannot be asked for. */
   send(order: SubmitOrder): Promise<SubmitState>;
   /** Calls back after rows of a store changed, in any tab. Returns the way to stop. */
   onChange(store: StoreName, listener: () => void): () => void;

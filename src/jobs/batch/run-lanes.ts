@@ -10,7 +10,7 @@ const TRY_AGAIN_MS = [1_500, 5_000, 15_000];
 const RETRY_SOON: readonly NotSentReason[] = ["price-unknown", "list-unread"];
 /** The model is busy with another attempt: this one waits its turn. */
 const MODEL_BUSY: readonly NotSentReason[] = ["other-tab", "unsettled"];
-/** 401: the key. 402: the balance. 403: the pool of providers (spec 7). Every other run would get the same answer. */
+/** 401: the key. 402: the balance. 403: a resource pool (spec 7). Most other runs would get the same answer. */
 const STOPS_ALL = new Set([401, 402, 403]);
 
 /**
@@ -109,7 +109,10 @@ export function createLanes(effects: BatchEffects, run: BatchRun) {
     },
     /** Why nothing more is sent; undefined while nothing stands against it. */
     reason: () => reason,
-    /** Puts runs back that another tab removed while they were sent. Resolves to whether there were any. */
+    /**
+     * Puts runs back that another tab removed while they were sent. Resolves to whether there were any. Rejects where the database
+     * cannot be written.
+     */
     async restoreLost({ batch, sent }: Stored): Promise<boolean> {
       if (!batch || batch === checked) return false;
       checked = batch;

@@ -25,7 +25,7 @@ export interface SubmitRoute {
 }
 
 /** One attempt, and how it travels. */
-export interface SendOptions extends SubmitRoute {
+export interface AttemptOptions extends SubmitRoute {
   /** Names this attempt, and no other, to the host. */
   attemptId: string;
 }
@@ -35,9 +35,9 @@ interface SubmitApi {
   listJobs: Api["listJobs"];
   getJob(requestId: string): Promise<Job>;
   /** Exactly one POST. */
-  submit(request: JobRequest, options: SendOptions): ReturnType<Api["submit"]>;
+  submit(request: JobRequest, options: AttemptOptions): ReturnType<Api["submit"]>;
   /** Asks the host what became of an attempt. One that has not left it by then never will. `withdrawSubmit` of the client. */
-  withdraw(request: JobRequest, options: Omit<SendOptions, "body">): Promise<Job>;
+  withdraw(request: JobRequest, options: Omit<AttemptOptions, "body">): Promise<Job>;
   /** The price of this very payload, at most 60 s old. */
   price(request: JobRequest): Promise<MicroUsd>;
   /**
@@ -52,8 +52,8 @@ interface SubmitApi {
 /** Locks over all tabs of this origin. */
 export interface Locks {
   /**
-   * Runs `work` while holding the lock, or resolves at once to `held: false` where somebody else holds it. Rejects only
-   * as `work` does.
+   * Runs `work` while holding the lock, or resolves at once to `held: false` where somebody else holds it. Rejects as `work`
+   * does, and where the lock cannot be asked for.
    */
   tryHold<T>(name: string, work: () => Promise<T>): Promise<{ held: true; result: T } | { held: false }>;
 }

@@ -13,6 +13,7 @@ import {
 } from "#ledger/spend-limits.ts";
 import { isMicroUsd } from "#lib/money.ts";
 import { asFilledText, asNumber, asOneOf, asText, asTexts, isRecord } from "#lib/read.ts";
+import { dayStart } from "#lib/time.ts";
 import {
   type BodyKind,
   type Claim,
@@ -266,7 +267,7 @@ export async function addIntent(
       if (before?.state === "not-sent") row.attempt = before.attempt + 1;
       else if (current !== undefined) return { changes: [], result: { kind: "already-sent" } };
       const reservations = readReservations(held);
-      const broken = brokenCap(readLimits(limits), reservations, row.priceMicroUsd, row.sentAtMs, projectCap);
+      const broken = brokenCap(readLimits(limits), reservations, row.priceMicroUsd, dayStart(row.sentAtMs), projectCap);
       if (broken) return { changes: [], result: { kind: "over-cap", ...broken } };
       const reserved = reservationsChange(accountId, withReservation(reservations, holdOf(row)));
       const changes = [intentChange(accountId, row), baselineChange(accountId, row.intentId, baseline), reserved];

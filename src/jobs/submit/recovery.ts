@@ -7,6 +7,7 @@ import { asSentence } from "#api/explain-error.ts";
 import { isRecordOf } from "#api/jobs.ts";
 import type { Job, JobListParams, JobPage } from "#api/types.ts";
 import { asNumber } from "#lib/read.ts";
+import { GIVE_UP_MS, MIN_BETWEEN_POLLS_MS, mayStillArrive, nextPollMs, provesAbsence } from "#runs/rules/absence.ts";
 import {
   type AcceptedOrigin,
   AUDIT_AFTER_MS,
@@ -23,14 +24,11 @@ import {
   claimOf,
   eventOfHostMemory,
   fitsNamedJob,
-  GIVE_UP_MS,
   isNeverSent,
   jobKnown,
   jobsBeside,
   type Matches,
   matchJobs,
-  mayStillArrive,
-  provesAbsence,
   withHostMemory,
 } from "#runs/rules/proofs.ts";
 import { isClaim, trackedRows } from "#storage/job-records.ts";
@@ -83,7 +81,7 @@ async function takeOver(effects: SubmitEffects, intentId: string): Promise<void>
   const row = await readIntent(effects, intentId);
   if (row?.state !== "sending" && row?.state !== "retrying") return;
   await record(effects, intentId, { kind: "page-lost" }).catch((error: unknown) => {
-    // An imported row has no slot, and another intent may hold that of its model. It waits, and must not hold up the others.
+    // An imported row has no slot, and another intent may hold that of its model. Then this one waits, and holds up no other.
     if (!(error instanceof SlotTakenError)) throw error;
   });
 }
@@ -181,7 +179,7 @@ export async function claimedJobs({
 
 /**
  * The listed jobs that can be those of an intent. `slot-taken`: there are some, and another attempt has the slot of the model by
- * now and may own them, since the intent was given up, or since the database lost its row. Then the list says nothing of this
+ * now and may own them, since the intent was given up or imported, or since the database lost its row. Then the list says nothing of this
  * intent, neither that it has a job nor that it has none. Rejects when the store cannot be read.
  */
 export async function matchListed(effects: SubmitEffects, row: Intent, listed: Job[]): Promise<Matches | "slot-taken"> {
@@ -231,20 +229,6 @@ async function noteLag({ rows, accountId }: SubmitEffects, lagMs: number): Promi
     const known = (row && lagRows.read(row.body, row)) ?? 0;
     return { result: undefined, changes: lagMs > known ? [putChange(lagRows, accountId, key, lagMs)] : [] };
   });
-}
-
-/** Two polls of the list for one intent are at least this far apart: closer ones would see the same list. */
-const SHORTEST_POLL_MS = 5_000;
-const FIRST_POLL_MS = 2_000;
-const CLOSE_POLL_MS = 10_000;
-const CLOSE_UNTIL_MS = 180_000;
-const FAR_POLL_MS = 60_000;
-
-/** How long to wait before the next poll, given how long was waited already. */
-function nextPollMs({ waitedMs, goodPolls }: Intent, hasFailed: boolean): number {
-  if (waitedMs === 0) return FIRST_POLL_MS;
-  if (waitedMs >= CLOSE_UNTIL_MS) return FAR_POLL_MS;
-  return hasFailed || goodPolls < 2 ? SHORTEST_POLL_MS : CLOSE_POLL_MS;
 }
 
 /**
@@ -310,7 +294,7 @@ async function sleepForPoll(
   isFirst: boolean,
   wake: () => AbortSignal,
 ): Promise<void> {
-  const leastMs = isFirst ? 0 : Math.min(ms, SHORTEST_POLL_MS);
+  const leastMs = isFirst ? 0 : Math.min(ms, MIN_BETWEEN_POLLS_MS);
   const signal = wake();
   await effects.sleep(leastMs);
   if (ms > leastMs) await effects.sleep(ms - leastMs, signal);
@@ -400,7 +384,7 @@ interface Due {
 export type AuditPlan = Map<string, Due[]>;
 
 /**
- * Two minutes after an intent was settled, searches the job list for jobs that the network made beside it, and puts them
+ * Two minutes after the attempt of an intent ended (`AUDIT_AFTER_MS`), searches the job list for jobs that the network made beside it, and puts them
  * into the ledger as possible duplicates. One list call for all that is due; one tab at a time. Ends when nothing is
  * left to audit, or when another tab does it. `wake` ends a wait early, when more was settled. Rejects when the store
  * cannot be read; an audit whose list or record fails is made again.
@@ -481,7 +465,7 @@ function isOver(row: Intent): boolean {
  * Removes intents that were settled and audited more than 30 days ago, or before the newest 1,000. Their ledger lines
  * and jobs stay. One that is open, or to be audited, or part of a batch is never removed: the batch learns from
  * them what was sent. The baseline of an intent that is over goes at once. Rejects with a `StorageError` when the store
- * cannot be written; what was removed stays removed.
+ * cannot be read or written; what was removed stays removed.
  */
 export async function pruneOutbox(effects: SubmitEffects): Promise<void> {
   const newestFirst = (await readIntents(effects)).sort((a, b) => b.sentAtMs - a.sentAtMs);

@@ -6,6 +6,7 @@ import type { JobRequest } from "#api/types.ts";
 import { readProjectCap } from "#ledger/project-cap.ts";
 import { limitsKey, readLimits, readReservations, reservationsKey } from "#ledger/spend-limits.ts";
 import { isMicroUsd, type MicroUsd } from "#lib/money.ts";
+import { dayStart } from "#lib/time.ts";
 import { type Intent, type NotSentReason, type SubmitState, shownState } from "#runs/rules/intent.ts";
 import { asksFirst, brokenCap, type ProjectCap } from "#runs/rules/limits.ts";
 import { type AnswerEvent, eventOfError, jobKnown, windowFrom } from "#runs/rules/proofs.ts";
@@ -105,7 +106,8 @@ async function agreePrice(effects: SubmitEffects, order: SubmitOrder): Promise<M
 
 /**
  * What stands against a price before the person is asked: a limit that it would break, which no consent lifts, or their
- * own mark above which they want to be asked. Limits that cannot be read ask too.
+ * own mark above which they want to be asked. Limits that cannot be read ask too, unless the person has been asked already:
+ * then `addIntent` decides.
  */
 async function checkLimits(
   effects: SubmitEffects,
@@ -120,7 +122,7 @@ async function checkLimits(
       effects.rows.get("settings", limitsKey(effects.accountId)),
     ]);
     const limits = readLimits(stored);
-    const broken = brokenCap(limits, readReservations(held), priceMicroUsd, effects.nowMs(), projectCap);
+    const broken = brokenCap(limits, readReservations(held), priceMicroUsd, dayStart(effects.nowMs()), projectCap);
     if (broken) return notSent("over-cap", broken);
     return !order.isConfirmed && asksFirst(limits, priceMicroUsd) ? asks : undefined;
   } catch {

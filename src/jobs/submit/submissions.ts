@@ -301,8 +301,7 @@ export function createSubmissions(effectsFor: (show: SubmitEffects["show"]) => S
     },
     /**
      * Takes over the ids that other tabs minted once theirs were spent. `use-wake.ts` calls it with a delay, so that the person has
-     * had time to see that another tab sent the draft. Rejects
-     * when the store cannot be read or written.
+     * had time to see that another tab sent the draft. Rejects when the store cannot be read or written.
      */
     async refreshIntents(): Promise<void> {
       for (const model of intents.keys()) {
@@ -370,7 +369,8 @@ export function useSubmit(modelId: string): Submission {
     sendAgain: () => submissions.sendAgain(modelId),
     check: () => submissions.wake(),
     cancel: () => submissions.cancelRetry(modelId),
-    dismiss: () => void submissions.dismiss(modelId),
+    // Where it cannot be written, the message stays.
+    dismiss: () => void submissions.dismiss(modelId).catch(() => {}),
   };
 }
 

@@ -1,10 +1,11 @@
 // An intent, which is one consent to spend: what is known of it, its states, the one table of the submit machine (which event
 // moves it from which state to which, and what the ledger shows then), and what a page shows of it. Pure: this file and its
 // neighbours know no storage, no network and no clock. `record` in `src/jobs/submit/outbox.ts` applies the table, in one
-// storage transaction, and nothing else moves an intent. `src/runs/README.md` draws it.
+// storage transaction. `src/runs/README.md` draws it.
 import type { ApiError } from "#api/api-error.ts";
 import type { Job, JobRequest } from "#api/types.ts";
 import type { MicroUsd } from "#lib/money.ts";
+import { ABSENT_AFTER_MS } from "./absence.ts";
 import { refusalKind } from "./answers.ts";
 import type { Cap } from "./limits.ts";
 
@@ -25,7 +26,7 @@ export interface Refusal {
 /** An id in an answer that may be the job's. */
 export interface PossibleJob {
   id: string;
-  /** The answer spoke of an error, so the id may be that of another job: only a record that repeats what was sent is ours. */
+  /** The answer spoke of an error, or had little of a job but an id: only a record that repeats what was sent is ours. */
   needsEcho: boolean;
 }
 
@@ -148,10 +149,8 @@ export interface Claim {
   origin: AcceptedOrigin | "duplicate";
 }
 
-/** The list may show a job this long after it was made. An assumption, stated: a longer lag would be reported wrongly. */
-export const ABSENT_AFTER_MS = 120_000;
-/** How long after settling the job list is searched for jobs that the network made beside ours. */
-export const AUDIT_AFTER_MS = 120_000;
+/** How long after its attempt an intent is audited: by then the list shows every job that the network made beside its own. */
+export const AUDIT_AFTER_MS = ABSENT_AFTER_MS;
 const SHORTEST_AUDIT_MS = 10_000;
 const NO_WORDS: Refusal = { status: 0, message: "" };
 
@@ -438,14 +437,16 @@ const SHOWN: Record<IntentState, (row: Intent, known: Known) => SubmitState> = {
   unconfirmed: openState,
   // Polled for long enough in lists that could be read. The person may consent anew, as a new intent.
   absent: openState,
-  // Final: one job is ours, and others that appeared beside it are reported as possible duplicates.
+  // One job is ours, as surely as `how` says. Others that appeared beside it are reported as possible duplicates.
   accepted: (row, { job, unsaved }) => {
     const [requestId = "", ...alsoFound] = row.requestIds;
     const { intentId, how = "answered", priceMicroUsd } = row;
-    const state = { phase: "accepted", intentId, requestId, job, how, alsoFound, priceMicroUsd } as const;
+    // What was found may be another job than the one that the row has: that was recorded before, or the other was claimed meanwhile.
+    const own = job?.requestId === requestId ? job : undefined;
+    const state = { phase: "accepted", intentId, requestId, job: own, how, alsoFound, priceMicroUsd } as const;
     return unsaved ? { ...state, unsaved } : state;
   },
-  // Final: the service itself refused, and nothing was charged.
+  // The service or the host refused, and nothing was charged; a plain body may have been delivered twice, so it is audited.
   rejected: (row, { error }) => ({
     phase: "rejected",
     refusal: row.refusal ?? NO_WORDS,

@@ -44,21 +44,9 @@ export type Reservations = readonly Reservation[];
 /** Reservations count for one day. Two days are longer than any day of a calendar, also where clocks change. */
 const HELD_MS = 48 * 3600_000;
 
-/**
- * Midnight before a moment, in ms as `Date.now()` counts. In the time zone of the machine that asks: in a page, the person's.
- */
-export function dayStart(ms: number): number {
-  const date = new Date(ms);
-  return new Date(date.getFullYear(), date.getMonth(), date.getDate()).getTime();
-}
-
-const sum = (reservations: Reservations) =>
-  reservations.reduce((total, { amountMicroUsd }) => total + amountMicroUsd, 0);
-
-/** What was spent or is held since midnight, in the person's own zone. Micro-USD. */
-export function spentToday(reservations: Reservations, nowMs: number): MicroUsd {
-  const from = dayStart(nowMs);
-  return sum(reservations.filter(({ atMs }) => atMs >= from));
+/** What was spent or is held since a moment, in micro-USD. */
+export function spentSince(reservations: Reservations, fromMs: number): MicroUsd {
+  return reservations.reduce((sum, { atMs, amountMicroUsd }) => (atMs >= fromMs ? sum + amountMicroUsd : sum), 0);
 }
 
 /** Which limit: of one run, of a day, of a project. */
@@ -76,18 +64,21 @@ export interface BrokenCap {
  */
 export type ProjectCap = (reservations: Reservations) => { capMicroUsd: MicroUsd; spentMicroUsd: MicroUsd };
 
-/** The first cap that a price would break, of run, day and project, and by how much; undefined where it fits under all. */
+/**
+ * The first cap that a price would break, of run, day and project, and by how much; undefined where it fits under all.
+ * `dayFromMs`: when the day began for whoever set the limits (`dayStart` in `#lib/time.ts`).
+ */
 export function brokenCap(
   limits: SpendLimits,
   reservations: Reservations,
   priceMicroUsd: MicroUsd,
-  nowMs: number,
+  dayFromMs: number,
   projectCap?: ProjectCap,
 ): BrokenCap | undefined {
   const project = projectCap?.(reservations);
   const caps: [Cap, MicroUsd | undefined, MicroUsd][] = [
     ["run", limits.perRunMicroUsd, priceMicroUsd],
-    ["day", limits.perDayMicroUsd, priceMicroUsd + spentToday(reservations, nowMs)],
+    ["day", limits.perDayMicroUsd, priceMicroUsd + spentSince(reservations, dayFromMs)],
     ["project", project?.capMicroUsd, priceMicroUsd + (project?.spentMicroUsd ?? 0)],
   ];
   for (const [cap, limit, total] of caps) {

@@ -1,11 +1,11 @@
 // From what is seen to what is known: which event follows from an answer and from what the host remembers of an attempt, which
-// listed jobs can be those of an intent, and when a list without its job proves that there is none. Nothing here reads a
-// browser's error text: browsers give the same one for everything.
+// listed jobs can be those of an intent. Nothing here reads a browser's error text: browsers give the same one for everything.
 import type { ApiError, RefusedError } from "#api/api-error.ts";
 import type { Job } from "#api/types.ts";
 import { isRecord, type JsonRecord } from "#lib/read.ts";
+import { ABSENT_AFTER_MS } from "./absence.ts";
 import { definiteRefusal } from "./answers.ts";
-import { ABSENT_AFTER_MS, type BodyKind, type Intent, type PossibleJob, type Refusal } from "./intent.ts";
+import type { BodyKind, Intent, PossibleJob, Refusal } from "./intent.ts";
 
 /**
  * The event that follows from the answer to an attempt, or from what the host remembers of it. Beside what the table reads it
@@ -250,7 +250,7 @@ function isCovered(
 }
 
 /** A network delivers one request a few times at most: more jobs than that are not this intent's. */
-const MAX_CLAIMED = 10;
+const MAX_DELIVERIES = 10;
 
 /**
  * New jobs of the model: listed now, not in the intent's baseline, not claimed by another intent. Identity comes from this
@@ -274,7 +274,7 @@ function fitting(fresh: Job[], { request }: Intent): Matches {
   const same = fits.filter(({ fit }) => fit === "same");
   const ours = same.length > 0 ? same : fits.filter(({ fit }) => fit !== "foreign");
   return {
-    ours: ours.map(({ job }) => job).slice(0, MAX_CLAIMED),
+    ours: ours.map(({ job }) => job).slice(0, MAX_DELIVERIES),
     certain: same.length > 0,
     foreignSeen: fits.length > ours.length,
     isGuess: false,
@@ -310,8 +310,6 @@ export function fitsNamedJob(job: Job, { request, listedAfterSeconds }: Intent, 
 
 /** A network that sends a request twice does so within the life of the request. */
 const DUPLICATE_WITHIN_SECONDS = 200;
-/** More jobs than that were not made by deliveries of one request. */
-const MAX_BESIDE = 10;
 
 /**
  * Jobs that appeared beside an intent's own: claimed by no intent, made in its time, and not proven to be another
@@ -336,42 +334,5 @@ export function jobsBeside(row: Intent, baseline: Baseline, listed: Job[], known
   );
   const fits = fresh.map((job) => ({ job, fit: payloadFit(row.request.payload, job.payload) }));
   const besides = fits.filter(({ fit }) => fit === "same" || fit === "silent").map(({ job }) => job);
-  return besides.slice(0, MAX_BESIDE);
-}
-
-/** After this much polling in vain, the polling for an intent that is called absent ends. */
-export const GIVE_UP_MS = 15 * 60_000;
-/** However slow a list once was, "not found" is said after this long. */
-const MAX_ABSENT_MS = 8 * 60_000;
-const MIN_GOOD_POLLS = 5;
-const LAG_FACTOR = 3;
-
-/** Whether an attempt may still reach the service: the host has not said what became of it, and no request is under way so long. */
-export const mayStillArrive = (isHostDone: boolean, waitedMs: number) => !isHostDone && waitedMs < MAX_ABSENT_MS;
-
-/**
- * Whether polls that showed no job may be taken to say that there is none: enough good ones over enough time, which is two
- * minutes, and longer where the list was once slow.
- */
-export function provesAbsence({
-  goodPolls,
-  waitedMs,
-  mayArrive,
-  wasIdAsked,
-  longestLagMs,
-}: {
-  /** Polls that could be read, at least 5 s apart, the last of them included. */
-  goodPolls: number;
-  waitedMs: number;
-  /** See `mayStillArrive`. */
-  mayArrive: boolean;
-  /** The service could be asked for the id that the answer named, if it named one. */
-  wasIdAsked: boolean;
-  /** The longest time for which this account's list was once behind. */
-  longestLagMs: number;
-}): boolean {
-  if (goodPolls < MIN_GOOD_POLLS || mayArrive) return false;
-  // The next poll asks for that id again. That goes on for eight minutes at most.
-  if (!wasIdAsked && waitedMs < MAX_ABSENT_MS) return false;
-  return waitedMs >= Math.min(MAX_ABSENT_MS, Math.max(ABSENT_AFTER_MS, LAG_FACTOR * longestLagMs));
+  return besides.slice(0, MAX_DELIVERIES);
 }

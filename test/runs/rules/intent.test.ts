@@ -151,6 +151,12 @@ describe("the table of transitions", () => {
     ]);
   });
 
+  test("an intent that has another job already is not shown with the one that was found", () => {
+    const row = rowIn("accepted", { requestIds: ["ours"] });
+    expect(shownState(row, { job: job("ours") })).toMatchObject({ requestId: "ours", job: { requestId: "ours" } });
+    expect(shownState(row, { job: job("another") })).toMatchObject({ requestId: "ours", job: undefined });
+  });
+
   test("only an absent job is sent again, and only by the person", () => {
     const shown = INTENT_STATES.map((state) => shownState(rowIn(state)));
     expect(shown.filter((state) => state.phase === "unconfirmed" && state.canSendAgain)).toHaveLength(1);

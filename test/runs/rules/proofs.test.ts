@@ -3,15 +3,7 @@ import { asApiError, NoAnswerError, UnreadableAnswerError } from "#api/api-error
 import { readJob } from "#api/jobs.ts";
 import { readError } from "#api/read-error.ts";
 import { tryParseJson } from "#lib/read.ts";
-import {
-  claimOf,
-  eventOfError,
-  eventOfHostMemory,
-  fitsNamedJob,
-  matchJobs,
-  mayStillArrive,
-  provesAbsence,
-} from "#runs/rules/proofs.ts";
+import { claimOf, eventOfError, eventOfHostMemory, fitsNamedJob, matchJobs } from "#runs/rules/proofs.ts";
 import fc from "../../setup/fc.ts";
 import { makeIntent } from "../../setup/make-intent.ts";
 
@@ -186,33 +178,6 @@ describe("what a poll of the list lets an intent take", () => {
     expect(isSure({ ...likely, isGuess: true }, makeIntent(), { ...late, waitedMs: 119_999 })).toBeUndefined();
     expect(isSure({ ...likely, isGuess: true }, makeIntent(), late)).toBe(true);
     expect(claimOf({ ...certain, ours: [] }, makeIntent(), late)).toBeUndefined();
-  });
-});
-
-describe("what proves that there is no job", () => {
-  const enough = { goodPolls: 5, waitedMs: 120_000, mayArrive: false, wasIdAsked: true, longestLagMs: 0 };
-
-  test("five polls that could be read, over two minutes", () => {
-    expect(provesAbsence(enough)).toBe(true);
-    expect(provesAbsence({ ...enough, goodPolls: 4 })).toBe(false);
-    expect(provesAbsence({ ...enough, waitedMs: 119_999 })).toBe(false);
-  });
-
-  test("longer, up to eight minutes, where the list was once slow, or the named id could not be asked for", () => {
-    expect(provesAbsence({ ...enough, longestLagMs: 60_000 })).toBe(false);
-    expect(provesAbsence({ ...enough, longestLagMs: 60_000, waitedMs: 180_000 })).toBe(true);
-    expect(provesAbsence({ ...enough, longestLagMs: 3_600_000, waitedMs: 480_000 })).toBe(true);
-    expect(provesAbsence({ ...enough, wasIdAsked: false, waitedMs: 479_999 })).toBe(false);
-    expect(provesAbsence({ ...enough, wasIdAsked: false, waitedMs: 480_000 })).toBe(true);
-  });
-
-  test("not while the host has not accounted for the attempt, for eight minutes at most", () => {
-    expect(provesAbsence({ ...enough, mayArrive: true, waitedMs: 400_000 })).toBe(false);
-    expect([mayStillArrive(false, 479_999), mayStillArrive(false, 480_000), mayStillArrive(true, 0)]).toEqual([
-      true,
-      false,
-      false,
-    ]);
   });
 });
 
