@@ -17,6 +17,18 @@ export function abortableDelay(ms: number, signal?: AbortSignal): Promise<void> 
   });
 }
 
+/** A signal for many waits: `ring` ends every wait that began before it. */
+export function createAlarm() {
+  let next = new AbortController();
+  return {
+    signal: () => next.signal,
+    ring: () => {
+      next.abort("woken");
+      next = new AbortController();
+    },
+  };
+}
+
 const OVERSLEPT_MS = 5_000;
 const MOMENT_MS = 1_000;
 

@@ -78,7 +78,7 @@ export function formatMonth(seconds: number): string {
 export function formatExactTime(seconds: number, nowMs: number): string {
   const date = dateOf(seconds);
   if (!date) return "unknown time";
-  const isToday = startOfDay(date) === startOfDay(new Date(nowMs));
+  const isToday = dayStart(date.getTime()) === dayStart(nowMs);
   return isToday ? TIME_OF_DAY(date) : `${DATE(date)}, ${TIME_OF_DAY(date)}`;
 }
 
@@ -95,7 +95,7 @@ export function formatAge(seconds: number, nowMs: number): string {
 export function formatRelativeDay(seconds: number, nowMs: number): string {
   const date = dateOf(seconds);
   if (!date) return "Unknown day";
-  const days = Math.round((startOfDay(new Date(nowMs)) - startOfDay(date)) / (24 * HOUR_MS));
+  const days = Math.round((dayStart(nowMs) - dayStart(date.getTime())) / (24 * HOUR_MS));
   if (days === 0) return "Today";
   if (days === 1) return "Yesterday";
   return DATE(date);
@@ -109,10 +109,6 @@ export function machineTime(seconds: number): string | undefined {
 function dateOf(seconds: number): Date | undefined {
   const date = new Date(seconds * SECOND_MS);
   return Number.isNaN(date.getTime()) ? undefined : date;
-}
-
-function startOfDay(date: Date): number {
-  return new Date(date.getFullYear(), date.getMonth(), date.getDate()).getTime();
 }
 
 /** Midnight before a moment, in the time zone of this machine. In ms, as `Date.now()` counts. */

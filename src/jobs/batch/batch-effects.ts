@@ -1,9 +1,10 @@
 // What the runner of batches needs, and what it knows of one batch while it runs.
+import type { createAlarm } from "#lib/delay.ts";
 import type { MicroUsd } from "#lib/money.ts";
 import type { SubmitState } from "#runs/rules/intent.ts";
 import type { StoreName } from "#storage/keys.ts";
 import type { Batch, BatchItem } from "../stored-batches.ts";
-import type { createAlarm, RunEffects } from "../submit/effects.ts";
+import type { RunEffects } from "../submit/effects.ts";
 import type { SubmitOrder } from "../submit/run.ts";
 import type { Sent } from "./item-states.ts";
 

@@ -1,6 +1,6 @@
 import { create } from "zustand";
+import { createAlarm } from "#lib/delay.ts";
 import type { BatchItem } from "../stored-batches.ts";
-import { createAlarm } from "../submit/effects.ts";
 import type { BatchEffects, BatchRun, PauseReason } from "./batch-effects.ts";
 import { runBatch } from "./run-batch.ts";
 

@@ -18,7 +18,7 @@ import { fetchPrice } from "../price/estimate-queries.ts";
 import { noteListedJobs } from "../waiting/listed-jobs.ts";
 
 /** How submits travel. */
-export interface SubmitRoute {
+interface SubmitRoute {
   body: BodyKind;
   /** With `relay`: the name of the host's memory, in which it writes down what it sends. */
   memory: string | undefined;
@@ -87,18 +87,6 @@ export interface SubmitEffects extends RunEffects {
 
 /** What is shown with the state of a run. */
 export type ShownOf = Pick<Intent, "intentId" | "request" | "priceMicroUsd">;
-
-/** A signal for many waits: `ring` ends every wait that began before it. */
-export function createAlarm() {
-  let next = new AbortController();
-  return {
-    signal: () => next.signal,
-    ring: () => {
-      next.abort("woken");
-      next = new AbortController();
-    },
-  };
-}
 
 /** The name of an attempt: the host forwards each name once. */
 export const attemptIdOf = ({ intentId, attempt }: Intent) => `${intentId}.${attempt}`;

@@ -106,7 +106,7 @@ export async function askHostIfOpen(effects: SubmitEffects, row: Intent, event: 
   return known.kind === "refused" && known.blockedBy ? withReplyOf(known.blockedBy, known) : known;
 }
 
-/** The host's word that nothing was sent, with the words of what kept the attempt from it. */
+/** The host's word that nothing was sent, with the words of the answer that stopped the attempt on its way to the host. */
 function withReplyOf(answer: Refusal, { refusal, error }: Extract<AnswerEvent, { kind: "refused" }>): AnswerEvent {
   const words = answer.message === "" ? "" : ` ${asSentence(answer.message)}`;
   const message = `${error.message} The reply was ${answer.status}.${words}`;
@@ -178,9 +178,9 @@ export async function claimedJobs({
 }
 
 /**
- * The listed jobs that can be those of an intent. `slot-taken`: there are some, and another attempt has the slot of the model by
- * now and may own them, since the intent was given up or imported, or since the database lost its row. Then the list says nothing of this
- * intent, neither that it has a job nor that it has none. Rejects when the store cannot be read.
+ * The listed jobs that can be those of an intent. `slot-taken`: there are some, and another intent has the slot of the model by
+ * now and may own them, since this one was given up or imported, or since the database lost its row. Then the list says nothing
+ * of this intent, neither that it has a job nor that it has none. Rejects when the store cannot be read.
  */
 export async function matchListed(effects: SubmitEffects, row: Intent, listed: Job[]): Promise<Matches | "slot-taken"> {
   const matches = matchJobs(listed, row, await readBaseline(effects, row), await claimedJobs(effects));

@@ -276,6 +276,7 @@ async function sendOnce(effects: SubmitEffects, row: Intent, started: Started): 
   return askHostIfOpen(effects, row, answer);
 }
 
+/** A wait for another attempt that ended so much later than it should: the page slept. Need not agree with `FRESH_MS`. */
 const MAX_LATE_MS = 30_000;
 
 /**
@@ -295,7 +296,7 @@ async function prepareRetry(
   show(shownState({ ...row, state: "retrying", refusal }, { nextAtMs: effects.nowMs() + waitMs }));
   const from = effects.monotonicMs();
   await effects.sleep(waitMs, cancel);
-  // A page that slept far longer than it meant to does not send minutes after the person looked away.
+  // It does not send minutes after the person has looked away.
   if (cancel?.aborted || effects.monotonicMs() - from > waitMs + MAX_LATE_MS) return undefined;
   const started = startClock(effects);
   if (readListFirst) {

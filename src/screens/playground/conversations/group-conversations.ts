@@ -1,4 +1,5 @@
 import type { ConversationSummary } from "#chat/conversations/stored-conversations.ts";
+import { dayStart } from "#lib/time.ts";
 
 /** A part of the list of conversations. Each folds; `isFolded` is how it begins. */
 export interface ConversationGroup {
@@ -23,9 +24,9 @@ export function groupConversations(
   projects: readonly NamedProject[],
   nowMs: number,
 ): ConversationGroup[] {
-  const today = startOfDay(nowMs);
+  const today = dayStart(nowMs);
   // In the middle of the day before: a day may have 23 hours or 25.
-  const yesterday = startOfDay(today - 12 * 3_600_000);
+  const yesterday = dayStart(today - 12 * 3_600_000);
   const names = new Map(projects.map(({ id, name }) => [id, name]));
   const pinned = summaries.filter(({ isPinned }) => isPinned);
   const rest = summaries.filter(({ isPinned }) => !isPinned);
@@ -56,10 +57,4 @@ export function groupConversations(
     ...days,
   ];
   return groups.filter(({ conversations }) => conversations.length > 0);
-}
-
-function startOfDay(ms: number): number {
-  const date = new Date(ms);
-  date.setHours(0, 0, 0, 0);
-  return date.getTime();
 }
