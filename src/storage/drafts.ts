@@ -1,15 +1,16 @@
-import { isRecord, type JsonRecord } from "#lib/read.ts";
+import { asList, isRecord, type JsonRecord } from "#lib/read.ts";
+import { readJson, removeStored, writeJson } from "./browser-store.ts";
 import { openRows } from "./database.ts";
-import { ROW_VERSIONS } from "./keys.ts";
+import { KEYS, ROW_VERSIONS } from "./keys.ts";
 import { putChange, type RowKind, readOne, refuseNewer, saveOne } from "./typed-rows.ts";
 
-/** What a person had typed for one model. */
-interface Draft {
+/** What a person had entered for one model. */
+interface StoredDraft {
   payload: JsonRecord;
   savedAtMs: number;
 }
 
-export const draftRows: RowKind<Draft> = {
+export const draftRows: RowKind<StoredDraft> = {
   store: "drafts",
   version: ROW_VERSIONS.drafts,
   read: (body) =>
@@ -22,11 +23,11 @@ export const draftRows: RowKind<Draft> = {
 export const draftKey = (accountId: string, modelId: string) => `${accountId}|${modelId}`;
 
 /** The draft of one model, where there is one. Rejects where the database cannot be read. */
-export async function loadDraft(accountId: string, modelId: string): Promise<Draft | undefined> {
+export async function loadDraft(accountId: string, modelId: string): Promise<StoredDraft | undefined> {
   return readOne(await openRows(), draftRows, draftKey(accountId, modelId));
 }
 
-/** Stores a draft. Resolves with whether it was written: the form goes on working without. */
+/** Stores a draft. Resolves with whether it was written: the form goes on working without. Never rejects. */
 export async function saveDraft(
   accountId: string,
   modelId: string,
@@ -42,23 +43,80 @@ export async function saveDraft(
 }
 
 /**
- * Changes a draft where it is stored, between no other change of it; `change` gets an empty payload where there is none.
- * Never rejects: what cannot be written is lost.
+ * Changes a stored draft in one transaction; `change` gets an empty payload where there is none. Resolves with whether it
+ * was written. Never rejects.
  */
 export async function changeDraft(
   accountId: string,
   modelId: string,
   change: (payload: JsonRecord) => JsonRecord,
   nowMs = Date.now(),
-): Promise<void> {
+): Promise<boolean> {
   const key = draftKey(accountId, modelId);
-  const rows = await openRows();
-  await rows
-    .edit({ store: draftRows.store, key }, (row) => {
+  try {
+    const rows = await openRows();
+    return await rows.edit({ store: draftRows.store, key }, (row) => {
       refuseNewer(draftRows, row);
       const before = row && draftRows.read(row.body, row);
       const after = { payload: change(before?.payload ?? {}), savedAtMs: nowMs };
-      return { changes: [putChange(draftRows, accountId, key, after)], result: undefined };
-    })
-    .catch(() => {});
+      return { changes: [putChange(draftRows, accountId, key, after)], result: true };
+    });
+  } catch {
+    return false;
+  }
+}
+
+// IndexedDB does not finish a write that is under way as the page is left. sessionStorage does, until the tab is closed.
+
+/** The draft of a form as the page was left. */
+export interface UnloadDraft {
+  accountId: string;
+  modelId: string;
+  payload: JsonRecord;
+  /** Whether the payload was in the database before. */
+  isStored: boolean;
+  /** The uploads that ended with the page, as `screens/create/drafts.ts` writes and reads them. */
+  uploads: readonly unknown[];
+}
+
+/** Stores drafts as the page is left, beside those that are stored. A full or forbidden storage loses them. */
+export function storeUnloadDrafts(drafts: readonly UnloadDraft[]): void {
+  const all = readUnloadDrafts();
+  for (const draft of drafts) all.set(draftKey(draft.accountId, draft.modelId), draft);
+  writeUnloadDrafts(all);
+}
+
+/** The draft of a model that was stored as the page before was left. Never throws. */
+export const unloadDraftOf = (accountId: string, modelId: string): UnloadDraft | undefined =>
+  readUnloadDrafts().get(draftKey(accountId, modelId));
+
+/** For when it is in the database. */
+export function removeUnloadDraft(accountId: string, modelId: string): void {
+  const all = readUnloadDrafts();
+  if (all.delete(draftKey(accountId, modelId))) writeUnloadDrafts(all);
+}
+
+function writeUnloadDrafts(drafts: ReadonlyMap<string, UnloadDraft>): void {
+  const list = [...drafts.values()].map(({ accountId, modelId, payload, isStored, uploads }) => ({
+    scope: accountId,
+    modelId,
+    payload,
+    ...(isStored ? { isStored } : {}),
+    ...(uploads.length > 0 ? { uploads } : {}),
+  }));
+  if (list.length > 0) writeJson(KEYS.unloadDraft, list);
+  else removeStored(KEYS.unloadDraft);
+}
+
+/** What was stored when the page was left: a list, or one draft alone, as a tab of an older version stores it. */
+function readUnloadDrafts(): Map<string, UnloadDraft> {
+  const drafts = new Map<string, UnloadDraft>();
+  for (const value of [readJson(KEYS.unloadDraft)].flat()) {
+    if (!isRecord(value) || !isRecord(value.payload)) continue;
+    const { scope: accountId, modelId, payload, isStored, uploads } = value;
+    if (typeof accountId !== "string" || typeof modelId !== "string") continue;
+    const draft = { accountId, modelId, payload, isStored: isStored === true, uploads: asList(uploads) };
+    drafts.set(draftKey(accountId, modelId), draft);
+  }
+  return drafts;
 }

@@ -34,7 +34,8 @@ test("an upload goes on while Create is left, ends in its field, and a reload as
   await page.reload();
   await asked;
   const lost = "The page was reloaded before sea.png was uploaded. Choose the file again.";
-  await expect(page.getByText(lost)).toBeVisible();
+  await expect(page.getByRole("group", { name: "Image", exact: true }).getByText(lost)).toBeVisible();
+  await expect(queue(page).getByRole("button", { name: /^sea\.png.*Upload failed/ })).toBeVisible();
   await expect(page.getByRole("textbox", { name: "Instruction" })).toHaveValue("Make the sea calm");
   await page.reload();
   await expect(page.getByRole("button", { name: "Run", exact: true })).toBeVisible();

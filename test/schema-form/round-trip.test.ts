@@ -131,7 +131,7 @@ describe("a payload goes through the form", () => {
   it("with one field changed and the others unchanged", () => {
     fc.assert(
       fc.property(listing, payloads, json, fc.nat(), (raw, payload, value, at) => {
-        const form = createFormHandle("model", readSchema(raw), {});
+        const form = createFormHandle("model", readSchema(raw));
         form.setPayload(payload);
         const name = form.names[at % Math.max(1, form.names.length)];
         const field = name === undefined ? undefined : form.field(name);

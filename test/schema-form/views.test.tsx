@@ -2,13 +2,16 @@ import { act, fireEvent, render, screen, within } from "@testing-library/react";
 import userEvent from "@testing-library/user-event";
 import { useMemo } from "react";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { type Upload, useUploadStore } from "#media/upload/upload-store.ts";
 import { rememberPrompt } from "#schema-form/controls/prompt-memory.ts";
+import { draftOf, payloadOf } from "#schema-form/draft.ts";
 import { CodeView } from "#schema-form/form/code-view.tsx";
 import type { FormHandle } from "#schema-form/form/form-handle.ts";
 import { JsonView } from "#schema-form/form/json-view.tsx";
 import { ReadingPanel } from "#schema-form/form/reading-panel.tsx";
 import { SchemaForm } from "#schema-form/form/schema-form.tsx";
 import { useSchemaForm } from "#schema-form/form/use-schema-form.ts";
+import { mediaValue } from "#schema-form/media-value.ts";
 import type { FormSchema } from "#schema-form/read/field.ts";
 import { rememberPlace, useReadingHints } from "#schema-form/read/place-store.ts";
 import { readSchema } from "#schema-form/read/read-schema.ts";
@@ -30,7 +33,7 @@ describe("form and JSON are two views of one payload", () => {
     const schema = readSchema(LISTING);
     const handle: { current?: FormHandle } = {};
     function Screen() {
-      const form = useSchemaForm({ modelId: "m", schema, initialPayload });
+      const form = useSchemaForm({ modelId: "m", schema, initial: draftOf(initialPayload) });
       handle.current = form;
       return (
         <>
@@ -170,7 +173,9 @@ describe("a whole payload set from outside", () => {
     const payloads: unknown[] = [];
     function Screen({ schema }: { schema: FormSchema }) {
       return (
-        <SchemaForm form={useSchemaForm({ modelId: "m", schema, onPayloadChange: (next) => payloads.push(next) })} />
+        <SchemaForm
+          form={useSchemaForm({ modelId: "m", schema, onChange: (next) => payloads.push(payloadOf(next)) })}
+        />
       );
     }
     const user = userEvent.setup();
@@ -181,6 +186,41 @@ describe("a whole payload set from outside", () => {
     await user.type(screen.getByLabelText("Steps"), "4");
     expect(payloads.at(-1)).toEqual({ prompt: "fog", steps: 4 });
   });
+});
+
+describe("a field that is shown as JSON, because its control cannot show its value", () => {
+  it("keeps the files that are on their way to it", async () => {
+    const face = { type: "string", contentMediaType: "image/*" };
+    const schema = readSchema([
+      { name: "cast", display_name: "Cast", type: "array", items: { type: "object", properties: { face } } },
+    ]);
+    const coming = mediaValue({ shape: "one" }, [{ upload: "u", replaces: "" }]);
+    const handle: { current?: FormHandle } = {};
+    function Screen() {
+      const form = useSchemaForm({ modelId: "m", schema, initial: draftOf({ cast: [{ face: coming }, 5] }) });
+      handle.current = form;
+      return <SchemaForm form={form} />;
+    }
+    useUploadStore.setState({ uploads: [uploadOf("u")] });
+    render(<Screen />);
+    const box = await screen.findByRole<HTMLTextAreaElement>("textbox", { name: "Cast" });
+    expect(JSON.parse(box.value)).toEqual([{}, 5]);
+    fireEvent.change(box, { target: { value: "[{}, 6]" } });
+    expect(handle.current?.getPayload()).toEqual({ cast: [{}, 6] });
+    expect(handle.current?.getUploads()).toEqual(["u"]);
+    useUploadStore.setState({ uploads: [] });
+  });
+});
+
+const uploadOf = (id: string): Upload => ({
+  id,
+  accountId: "",
+  modelId: "m",
+  label: "Face",
+  name: "a.png",
+  file: undefined,
+  hasField: true,
+  state: { phase: "waiting" },
 });
 
 describe("the code view", () => {

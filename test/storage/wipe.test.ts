@@ -24,15 +24,13 @@ import { leaseLeaderLock } from "#jobs/watch/leader-locks.ts";
 import { limitRows, limitsKey, reservationsChange } from "#ledger/spend-limits.ts";
 import { asTexts, type JsonRecord } from "#lib/read.ts";
 import { noteDeletion } from "#media/note-deletion.ts";
-import { noteUnfinished } from "#media/upload/unfinished-uploads.ts";
 import { rememberUpload } from "#media/upload/upload-memory.ts";
 import { rememberPrompt } from "#schema-form/controls/prompt-memory.ts";
-import { storeUnloadDrafts } from "#screens/create/drafts.ts";
 import { saveSeen } from "#screens/history/search/seen-rows.ts";
-import { readJson, readText, writeText } from "#storage/browser-store.ts";
+import { readJson, readText, writeJson, writeText } from "#storage/browser-store.ts";
 import { onWipe } from "#storage/changes.ts";
 import { openRows } from "#storage/database.ts";
-import { saveDraft } from "#storage/drafts.ts";
+import { saveDraft, storeUnloadDrafts } from "#storage/drafts.ts";
 import { KEYS, keyOfAccount, LOCKS, STORE_NAMES } from "#storage/keys.ts";
 import { savePreset } from "#storage/presets.ts";
 import { writeFacts, writeThumbs } from "#storage/stored-files.ts";
@@ -106,13 +104,13 @@ async function fill(accountId: string, secret: string): Promise<void> {
   rememberPrompt(secret);
   storeSealed({ accountId, name: secret, queueBaseUrl: "https://x.example" }, secret);
   leaveWhileTyping(accountId, payload);
-  noteUnfinished([{ accountId, name: secret, place: { modelId: "m", path: ["image"], label: "Image" } }]);
+  writeJson(KEYS.unfinishedUploads, [{ accountId, name: secret }]);
 }
 
 /** The page is left before the draft of a form was written down. */
 function leaveWhileTyping(accountId: string, payload: JsonRecord): void {
   void saveDraft(accountId, "m", payload);
-  storeUnloadDrafts([{ accountId, modelId: "m", payload }]);
+  storeUnloadDrafts([{ accountId, modelId: "m", payload, isStored: false, uploads: [] }]);
 }
 
 async function fillChat(accountId: string, secret: string): Promise<void> {

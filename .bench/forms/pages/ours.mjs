@@ -2,6 +2,7 @@ import { createElement } from "react";
 import { flushSync } from "react-dom";
 import { createRoot } from "react-dom/client";
 import { MediaControl } from "../../../src/schema-form/controls/media-control.tsx";
+import { payloadOf } from "../../../src/schema-form/draft.ts";
 import { SchemaForm } from "../../../src/schema-form/form/schema-form.tsx";
 import { useSchemaForm } from "../../../src/schema-form/form/use-schema-form.ts";
 import { readSchema } from "../../../src/schema-form/read/read-schema.ts";
@@ -22,14 +23,14 @@ const renderMedia = (props) => createElement(Media, props);
 let form;
 /** @type {Record<string, unknown>} */
 let payload = {};
-/** @param {Record<string, unknown>} next */
-const onPayloadChange = (next) => {
-  payload = next;
+/** @param {import("../../../src/schema-form/draft.ts").Draft} next */
+const onChange = (next) => {
+  payload = payloadOf(next);
 };
 
 /** @param {{ schema: import("../../../src/schema-form/read/field.ts").FormSchema }} props */
 function Screen({ schema }) {
-  form = useSchemaForm({ modelId: "bench", schema, onPayloadChange });
+  form = useSchemaForm({ modelId: "bench", schema, onChange });
   return createElement("form", null, createElement(SchemaForm, { form, renderMedia }));
 }
 

@@ -1,7 +1,7 @@
 import { isRecord, makeSafe, parseJson, sameJson } from "#lib/read.ts";
 import { fitsField, variantOf } from "#schema-form/check/fits-field.ts";
 import { numberFromText } from "#schema-form/check/number-text.ts";
-import { mediaAddresses, mediaValue } from "#schema-form/controls/media-addresses.ts";
+import { mediaAddresses, mediaValue } from "#schema-form/media-value.ts";
 import type { Field, MediaField, Option } from "#schema-form/read/field.ts";
 import { optionText } from "#schema-form/read/options.ts";
 

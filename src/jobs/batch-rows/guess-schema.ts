@@ -1,5 +1,5 @@
 import type { JsonRecord } from "#lib/read.ts";
-import { mediaAddresses } from "#schema-form/controls/media-addresses.ts";
+import { mediaAddresses } from "#schema-form/media-value.ts";
 import type { Field, FormSchema } from "#schema-form/read/field.ts";
 import { indexSchema } from "#schema-form/read/references.ts";
 import { guessRole, humaniseName, mediaOfKey } from "#schema-form/read/roles.ts";

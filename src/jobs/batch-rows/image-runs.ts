@@ -1,7 +1,7 @@
 import type { JsonRecord } from "#lib/read.ts";
 import { visibleLine } from "#lib/visible-text.ts";
-import { mediaValue } from "#schema-form/controls/media-addresses.ts";
 import { withStartingValues } from "#schema-form/form/field-values.ts";
+import { mediaValue } from "#schema-form/media-value.ts";
 import type { FormSchema, MediaField } from "#schema-form/read/field.ts";
 import { MOST_ITEMS } from "../stored-batches.ts";
 import type { ExpandedAxes } from "./expand-axes.ts";

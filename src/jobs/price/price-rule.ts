@@ -1,5 +1,5 @@
 import type { JobRequest } from "#api/types.ts";
-import { mediaAddresses } from "#schema-form/controls/media-addresses.ts";
+import { mediaAddresses } from "#schema-form/media-value.ts";
 import type { Field, FormSchema, Role } from "#schema-form/read/field.ts";
 import { payloadKey, requestKey } from "../request-key.ts";
 

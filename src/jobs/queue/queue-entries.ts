@@ -84,7 +84,7 @@ export function queueEntries(sources: QueueSources): QueueContents {
     entries: [
       ...submits,
       ...timed.map(({ entry }) => entry),
-      ...uploads.map((upload) => ({ kind: "upload", key: upload.id, upload }) as const),
+      ...uploads.filter(isQueued).map((upload) => ({ kind: "upload", key: upload.id, upload }) as const),
     ],
     more: Math.max(0, running.length - MOST_JOBS),
     unfinished:
@@ -98,6 +98,9 @@ export function queueEntries(sources: QueueSources): QueueContents {
     isSubmitting: batches.some(({ run, sums }) => run.phase === "running" && sums.waiting > 0),
   };
 }
+
+/** An address that somebody has seen in its field needs no line. */
+const isQueued = ({ state }: Upload): boolean => state.phase !== "done" || !state.isSeen;
 
 const queuedViews = new WeakMap<BatchView, BatchView>();
 

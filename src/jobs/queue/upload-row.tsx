@@ -17,17 +17,17 @@ import { type QueueSize, QueueTile } from "./queue-thumb.tsx";
 
 /** A file on its way to a field: how far it is. A press leads to the field; where that is gone, to its form. */
 export function UploadRow({ upload, size, onOpen }: { upload: Upload; size: QueueSize; onOpen: () => void }) {
-  const { id, place, file, state, accountId } = upload;
+  const { id, modelId, label, file, state, accountId } = upload;
   const uploads = uploadsOf(useApi(), accountId);
   const navigate = useNavigate();
-  const name = visibleLine(file.name, 120);
+  const name = visibleLine(upload.name, 120);
   const { text, left } = uploadWords(state);
   const problem = state.phase === "failed" ? uploadProblem(state.error) : undefined;
   const isActive = isUnderWay(upload);
   const endLabel = isActive ? `Cancel the upload of ${name}` : `Remove ${name} from the queue`;
   const share = uploadShare(state);
-  const isGone = place.path === undefined;
-  const address = state.phase === "unplaced" ? state.publicUrl : undefined;
+  const isGone = !upload.hasField;
+  const address = state.phase === "done" && isGone ? state.address : undefined;
   const copyLabel = `Copy the address of ${name}`;
   const copy = () => void copyText(address ?? "");
   useCommands([
@@ -40,8 +40,8 @@ export function UploadRow({ upload, size, onOpen }: { upload: Upload; size: Queu
       : []),
   ]);
   function open() {
-    wantField(isGone ? undefined : place);
-    void navigate({ to: "/create/$modelId", params: { modelId: place.modelId }, search: {} });
+    wantField(isGone ? undefined : id);
+    void navigate({ to: "/create/$modelId", params: { modelId }, search: {} });
     onOpen();
   }
   return (
@@ -72,7 +72,7 @@ export function UploadRow({ upload, size, onOpen }: { upload: Upload; size: Queu
             ) : !isActive ? (
               <>
                 <RowStatus tone="success" word="Uploaded" />
-                {!isGone && <span className="truncate">to {visibleLine(place.label)}</span>}
+                {!isGone && <span className="truncate">to {visibleLine(label)}</span>}
               </>
             ) : (
               <>
@@ -118,8 +118,8 @@ export function UploadRow({ upload, size, onOpen }: { upload: Upload; size: Queu
 const GONE = "Its field is gone";
 
 /** The picture itself where it is one that the browser shows from its disk. */
-function UploadPicture({ file }: { file: File }) {
-  const isPicture = /^image\/(png|jpeg|webp|gif|avif)$/.test(file.type);
+function UploadPicture({ file }: { file: File | undefined }) {
+  const isPicture = file && /^image\/(png|jpeg|webp|gif|avif)$/.test(file.type);
   const url = useObjectUrl(isPicture ? file : undefined);
   if (!url) return <FileUp aria-hidden="true" className="size-4" strokeWidth={1.75} />;
   return (

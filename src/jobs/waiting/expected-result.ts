@@ -2,7 +2,7 @@ import type { JsonRecord } from "#lib/read.ts";
 import { visibleLine } from "#lib/visible-text.ts";
 import { isFileDeleted } from "#media/deleted-media.ts";
 import { mediaAspect } from "#media/show/media-aspect.ts";
-import { mediaAddresses } from "#schema-form/controls/media-addresses.ts";
+import { mediaAddresses } from "#schema-form/media-value.ts";
 import type { Field, FormSchema, MediaField, Role } from "#schema-form/read/field.ts";
 import { ratioOf } from "#schema-form/read/options.ts";
 import type { TrackedJob } from "#storage/job-records.ts";

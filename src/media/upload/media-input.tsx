@@ -59,8 +59,12 @@ export function MediaInput({ id, label, kind, value, upload, ...rest }: MediaInp
   const isResting = !upload || !isUnderWay(upload);
   const isFailed = upload?.state.phase === "failed";
   const note = upload || value === "" ? undefined : rest.note;
-  const name = file ? isResting && visibleLine(file.name) : value && !note ? (rest.name ?? hostOf(value)) : undefined;
-  const isClearable = isResting && (value !== "" || file !== undefined);
+  const name = upload
+    ? isResting && visibleLine(upload.name)
+    : value && !note
+      ? (rest.name ?? hostOf(value))
+      : undefined;
+  const isClearable = isResting && (value !== "" || upload !== undefined);
   return (
     <MediaDropBox id={`${id}-box`} label={label} invalid={rest.invalid} onFiles={rest.onFiles}>
       {file && !local && <span className="size-14 shrink-0 rounded-sm bg-raised" />}
@@ -71,7 +75,7 @@ export function MediaInput({ id, label, kind, value, upload, ...rest }: MediaInp
         className={clsx(
           "flex min-w-0 flex-1 flex-col gap-1.5",
           ROOM,
-          file === undefined && value === "" && "justify-center",
+          upload === undefined && value === "" && "justify-center",
         )}
       >
         <div className={clsx("flex items-center gap-1", !isClearable && !rest.tools && "sr-only")}>
@@ -85,14 +89,14 @@ export function MediaInput({ id, label, kind, value, upload, ...rest }: MediaInp
               size="sm"
               label={`Clear ${label}`}
               // A file that has not taken the place of what was there goes alone.
-              onClick={file && value ? rest.onCancel : rest.onClear}
+              onClick={upload && value ? rest.onCancel : rest.onClear}
             >
               <X aria-hidden className="size-4" />
             </IconButton>
           )}
         </div>
         {upload && upload.state.phase !== "done" && (
-          <UploadLine name={upload.file.name} state={upload.state} onCancel={rest.onCancel} />
+          <UploadLine name={upload.name} state={upload.state} onCancel={rest.onCancel} />
         )}
         {/* Why an upload failed takes its place, so that the input keeps its height. */}
         {isResting && !isFailed && (

@@ -26,7 +26,6 @@ export function uploadWords(state: UploadState): { text: string; left: string | 
     case "failed":
       return { text: "Upload failed", left: undefined };
     case "done":
-    case "unplaced":
       return { text: "Uploaded", left: undefined };
   }
 }

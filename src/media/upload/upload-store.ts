@@ -1,14 +1,5 @@
 import { create } from "zustand";
 
-/** Where an upload's address goes: a field of a model's form. */
-export interface UploadPlace {
-  modelId: string;
-  /** The keys and positions to the field in the payload, from outside in. Undefined once the field is gone. */
-  path: readonly string[] | undefined;
-  /** What the field is called on the screen. */
-  label: string;
-}
-
 export type UploadState =
   | { phase: "converting" /** From 0 to 1. */; done: number }
   /** It waits for a free connection. */
@@ -16,49 +7,105 @@ export type UploadState =
   /** Bytes; the time left in whole seconds, once it can be told. */
   | { phase: "sending"; sent: number; total: number; secondsLeft: number | undefined }
   | { phase: "failed"; error: unknown }
-  /** Stored, and its address is in the field's draft. */
-  | { phase: "done" }
-  /** Stored, but its field is gone: its address is in no draft. */
-  | { phase: "unplaced"; publicUrl: string };
+  /** Stored under an address. `note`: what was done to the file first. */
+  | { phase: "done"; address: string; note: string | undefined; isSeen: boolean };
 
 /** A file on its way to the service's storage. It lives outside the screens: leaving one ends no upload. */
 export interface Upload {
   id: string;
   accountId: string;
-  place: UploadPlace;
-  file: File;
+  /** The model whose form it is for. */
+  modelId: string;
+  /** What the field that it is for is called on the screen. */
+  label: string;
+  /** What the file is called. */
+  name: string;
+  /**
+   * Undefined once nobody needs it, and where the page was loaded anew: the browser does not give a file a second time.
+   */
+  file: File | undefined;
+  /** Whether a form or a list has it, or has its address and did not lose it before somebody saw it. */
+  hasField: boolean;
   state: UploadState;
 }
 
 interface UploadsState {
   /** The oldest first. Those of the current connection: another connection ends them. */
   uploads: readonly Upload[];
-  /** The field that the person wants to see, until it has shown itself. */
-  wantedField: UploadPlace | undefined;
+  /** The id of the upload whose field the person wants to see, until it has shown itself. */
+  wanted: string | undefined;
 }
 
 /** Every upload of this tab. What sends them is in `uploads.ts`. */
-export const useUploadStore = create<UploadsState>(() => ({ uploads: [], wantedField: undefined }));
+export const useUploadStore = create<UploadsState>(() => ({ uploads: [], wanted: undefined }));
 
 /** Whether it is still going to give an address by itself. Never throws. */
 export function isUnderWay({ state }: Upload): boolean {
   return state.phase === "converting" || state.phase === "waiting" || state.phase === "sending";
 }
 
-/** How many files are on their way to fields of a model's form. Run waits for these, and for no others. */
-export function usePendingUploads(modelId: string): number {
-  const isPending = (upload: Upload) =>
-    upload.place.modelId === modelId && upload.place.path !== undefined && isUnderWay(upload);
-  return useUploadStore(({ uploads }) => uploads.filter(isPending).length);
+/**
+ * What became of each upload by now: its address, "ended" where it was ended, undefined while it may still come. Never
+ * throws.
+ */
+export function uploadOutcomes(): (id: string) => { address: string } | "ended" | undefined {
+  const { uploads } = useUploadStore.getState();
+  return (id) => {
+    const upload = uploads.find((one) => one.id === id);
+    if (!upload) return "ended";
+    return upload.state.phase === "done" ? { address: upload.state.address } : undefined;
+  };
 }
 
-/** Asks the field of an upload to show itself; undefined once it has. */
-export function wantField(place: UploadPlace | undefined): void {
-  useUploadStore.setState({ wantedField: place });
+/** The last upload that brought an address to this tab. Never throws. */
+export const uploadTo = (uploads: readonly Upload[], address: string): Upload | undefined =>
+  uploads.findLast(({ state }) => state.phase === "done" && state.address === address);
+
+/** How many of these are under way. Never throws. */
+export const pendingAmong = (uploads: readonly Upload[], ids: readonly string[]): number =>
+  uploads.filter((one) => ids.includes(one.id) && isUnderWay(one)).length;
+
+/** Notes which uploads a form or a list has now, of those that it had before. Never throws. */
+export function noteFields(before: readonly string[], now: readonly string[]): void {
+  change((upload) => {
+    const hasField = now.includes(upload.id) || (upload.hasField && !before.includes(upload.id));
+    return upload.hasField === hasField ? upload : { ...upload, hasField };
+  });
 }
 
-/** Whether two places are the same field. Never throws. */
-export function isSamePlace(one: UploadPlace, other: UploadPlace): boolean {
-  if (one.path === undefined || one.modelId !== other.modelId) return false;
-  return JSON.stringify(one.path) === JSON.stringify(other.path);
+/** A field with these addresses is on the screen: its uploads need no line in the queue any more. Never throws. */
+export function seeUploads(addresses: readonly string[]): void {
+  change((upload) => {
+    const { state } = upload;
+    if (state.phase !== "done" || state.isSeen || !upload.hasField) return upload;
+    return addresses.includes(state.address) ? seen(upload, state) : upload;
+  });
 }
+
+/** Its file need not be held in memory any more. What is known of it is for the field with its address. */
+const seen = (upload: Upload, state: Extract<UploadState, { phase: "done" }>): Upload => ({
+  ...upload,
+  file: undefined,
+  state: { ...state, isSeen: true },
+});
+
+/** Takes the line of a stored file out of the queue. Its address still comes to the form that has it. Never throws. */
+export function dismissUpload(id: string): void {
+  change((upload) => (upload.id === id && upload.state.phase === "done" ? seen(upload, upload.state) : upload));
+}
+
+/** Sets nothing where nothing changes: who follows the store may be the one who calls this. */
+function change(next: (upload: Upload) => Upload): void {
+  const { uploads } = useUploadStore.getState();
+  const after = uploads.map(next);
+  if (after.some((upload, at) => upload !== uploads[at])) useUploadStore.setState({ uploads: after });
+}
+
+/** Asks the field of an upload to show itself; undefined once it has. Never throws. */
+export function wantField(id: string | undefined): void {
+  useUploadStore.setState({ wanted: id });
+}
+
+/** The upload whose field the person wants to see. Never throws. */
+export const wantedUpload = ({ uploads, wanted }: UploadsState): Upload | undefined =>
+  wanted === undefined ? undefined : uploads.find(({ id }) => id === wanted);

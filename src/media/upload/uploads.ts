@@ -8,33 +8,34 @@ import { perConnection } from "#connection/per-connection.ts";
 import { setLeaveGuard } from "#lib/leave-guard.ts";
 import { randomId } from "#lib/random-id.ts";
 import type { SecretFinding } from "#lib/secret-shape.ts";
+import { visibleLine } from "#lib/visible-text.ts";
 import { UnusableFileError } from "../file-kind.ts";
 import { noteNamedAddress } from "../known-hosts.ts";
-import { noteUnfinished } from "./unfinished-uploads.ts";
 import { uploadFile } from "./upload-file.ts";
 import { createUploadPace } from "./upload-pace.ts";
-import { isUnderWay, type Upload, type UploadPlace, type UploadState, useUploadStore } from "./upload-store.ts";
+import { dismissUpload, isUnderWay, type Upload, type UploadState, useUploadStore } from "./upload-store.ts";
 
-interface UploadOrder {
+/** What an upload is for: see `Upload`. */
+interface UploadTarget {
+  modelId: string;
+  label: string;
+}
+
+interface UploadOrder extends UploadTarget {
   file: File;
   /** The kind that the field takes. */
   kind: MediaKind | undefined;
-  place: UploadPlace;
-  /** Called once, with the address and what was done to the file first. Not called after `cancel`. */
-  onStored: (publicUrl: string, note: string | undefined) => void;
 }
 
 /** The uploads of one connection. */
 export interface Uploads {
   /** Begins, and gives the upload's id. */
   start(order: UploadOrder): string;
+  /** An upload that ended with the page before this one, as one that failed. Gives its id. */
+  addEnded(upload: UploadTarget & { name: string }): string;
   /** Sends a failed one again; where only its name held it back, the person allows that with it. */
   retry(id: string): void;
-  /** Its field has moved, or is gone: it goes on all the same. */
-  moveTo(id: string, place: UploadPlace): void;
-  /** It is stored, and there is no field for its address any more. */
-  keepAddress(id: string, publicUrl: string): void;
-  /** Ends it and forgets it, whatever it has come to. */
+  /** Ends it and forgets it. Of one that is stored the line in the queue goes: its address still comes to its field. */
   cancel(id: string): void;
   /** Ends all of them. */
   stop(): void;
@@ -50,9 +51,7 @@ interface UploadWorld {
 /** The screen follows the bytes so often. */
 const SHOWN_EVERY_MS = 250;
 
-/**
- * Uploads outside of React: leaving the screen, or the form, ends none. The address of each is handed over exactly once.
- */
+/** Uploads outside of React: leaving the screen, or the form, ends none. What became of each is in the store. */
 export function createUploads({ api, accountId, upload = uploadFile, nowMs = Date.now }: UploadWorld): Uploads {
   const orders = new Map<string, UploadOrder>();
   const running = new Map<string, AbortController>();
@@ -62,11 +61,12 @@ export function createUploads({ api, accountId, upload = uploadFile, nowMs = Dat
     const isBusy = useUploadStore.getState().uploads.some(isUnderWay);
     setLeaveGuard("uploads", { busy: isBusy, asks: isBusy });
   }
-  const update = (id: string, next: (upload: Upload) => Partial<Upload>) =>
-    change((uploads) => uploads.map((one) => (one.id === id ? { ...one, ...next(one) } : one)));
-  const set = (id: string, state: UploadState) => update(id, () => ({ state }));
+  const add = (upload: Omit<Upload, "accountId" | "hasField">) =>
+    change((uploads) => [...uploads, { ...upload, accountId, hasField: true }]);
+  const set = (id: string, state: UploadState) =>
+    change((uploads) => uploads.map((one) => (one.id === id ? { ...one, state } : one)));
 
-  async function run(id: string, { file, kind, onStored }: UploadOrder): Promise<void> {
+  async function run(id: string, { file, kind }: UploadOrder): Promise<void> {
     const controller = new AbortController();
     const { signal } = controller;
     running.set(id, controller);
@@ -94,8 +94,8 @@ export function createUploads({ api, accountId, upload = uploadFile, nowMs = Dat
       });
       if (signal.aborted) return;
       noteNamedAddress(publicUrl);
-      set(id, { phase: "done" });
-      onStored(publicUrl, note);
+      orders.delete(id);
+      set(id, { phase: "done", address: publicUrl, note, isSeen: false });
     } catch (error) {
       if (!signal.aborted && !isAbort(error)) show({ phase: "failed", error });
     } finally {
@@ -107,9 +107,14 @@ export function createUploads({ api, accountId, upload = uploadFile, nowMs = Dat
     start(order) {
       const id = randomId();
       orders.set(id, order);
-      const { file, place } = order;
-      change((uploads) => [...uploads, { id, accountId, place, file, state: sending(file, 0) }]);
+      const { file, modelId, label } = order;
+      add({ id, modelId, label, name: file.name, file, state: sending(file, 0) });
       void run(id, order);
+      return id;
+    },
+    addEnded({ name, modelId, label }) {
+      const id = randomId();
+      add({ id, modelId, label, name, file: undefined, state: { phase: "failed", error: new PageGoneError(name) } });
       return id;
     },
     retry(id) {
@@ -120,14 +125,13 @@ export function createUploads({ api, accountId, upload = uploadFile, nowMs = Dat
       set(id, sending(order.file, 0));
       void run(id, order);
     },
-    moveTo(id, place) {
-      update(id, () => ({ place }));
-    },
-    keepAddress(id, publicUrl) {
-      update(id, ({ place }) => ({ place: { ...place, path: undefined }, state: { phase: "unplaced", publicUrl } }));
-    },
     cancel(id) {
-      if (!orders.delete(id)) return;
+      // What is stored cannot be ended.
+      if (useUploadStore.getState().uploads.some((one) => one.id === id && one.state.phase === "done")) {
+        dismissUpload(id);
+        return;
+      }
+      orders.delete(id);
       running.get(id)?.abort();
       running.delete(id);
       change((uploads) => uploads.filter((one) => one.id !== id));
@@ -157,6 +161,10 @@ export const uploadsOf = perConnection((api: Api, accountId: string): Uploads =>
       begun.add(uploads);
       return uploads.start(order);
     },
+    addEnded(upload) {
+      begun.add(uploads);
+      return uploads.addEnded(upload);
+    },
   };
 });
 
@@ -166,12 +174,6 @@ const begun = new Set<Uploads>();
 onConnectionChange(() => {
   for (const uploads of begun) uploads.stop();
   begun.clear();
-});
-
-globalThis.addEventListener?.("pagehide", () => {
-  // Without a field there is no place to say it at.
-  const unfinished = useUploadStore.getState().uploads.filter((one) => isUnderWay(one) && one.place.path !== undefined);
-  noteUnfinished(unfinished.map(({ accountId, place, file }) => ({ accountId, name: file.name, place })));
 });
 
 /** The name of a file holds a key, so it was not sent. */
@@ -184,12 +186,20 @@ class KeyInNameError extends Error {
   }
 }
 
+/** The page that sent the file was reloaded. */
+class PageGoneError extends Error {
+  constructor(name: string) {
+    super(`The page was reloaded before ${visibleLine(name)} was uploaded. Choose the file again.`);
+  }
+}
+
 /** Why an upload failed, in words, and what the button that tries again is called; undefined where that would not help. */
 export function uploadProblem(error: unknown): { text: string; retryLabel: string | undefined } {
   if (error instanceof KeyInNameError) {
     return { text: error.message, retryLabel: error.finding.kind === "similar" ? "Send anyway" : undefined };
   }
-  if (error instanceof UnusableFileError) return { text: error.message, retryLabel: undefined };
+  if (error instanceof UnusableFileError || error instanceof PageGoneError)
+    return { text: error.message, retryLabel: undefined };
   const { title, body, nextStep, retryable } = explainError(error, "upload");
   return { text: `${title}. ${body} ${nextStep}`, retryLabel: retryable ? "Try again" : undefined };
 }

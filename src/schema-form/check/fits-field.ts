@@ -1,11 +1,13 @@
 import { isRecord, sameJson } from "#lib/read.ts";
+import { UploadValue } from "../media-value.ts";
 import type { Field } from "../read/field.ts";
 
 /**
- * Whether a value has the broad shape that a field's own control can show. Bounds and required keys do not matter.
- * Never throws.
+ * Whether a value has the broad shape that a field's own control can show. Bounds and required keys do not matter. Files
+ * on their way are the value of a media field alone. Never throws.
  */
 export function fitsField(field: Field, value: unknown): boolean {
+  if (value instanceof UploadValue && field.kind !== "union") return field.kind === "media";
   switch (field.kind) {
     case "text":
       return typeof value === "string";

@@ -1,9 +1,9 @@
 import { ArrowDown, ArrowUp, Plus, X } from "lucide-react";
 import { useRef, useState } from "react";
 import { Button, IconButton } from "#ui/button.tsx";
+import { followEntries } from "../follow-entries.ts";
 import type { Field, ListField, TupleField } from "../read/field.ts";
 import { type ControlProps, placeIn } from "./control-props.ts";
-import { followEntries } from "./inner-path.ts";
 import { NestedField } from "./nested-field.tsx";
 import { newValue } from "./new-value.ts";
 import { GroupFields } from "./object-controls.tsx";
@@ -27,7 +27,7 @@ export function ListControl({ field, value, onChange, ids, ...props }: ControlPr
   const [state, setState] = useState(() => ({ items, ids: items.map(newId) as readonly string[] }));
   const box = useRef<HTMLDivElement>(null);
   let rows = state.ids;
-  // Set from outside: an entry keeps its row, and what is on its way to it, where it can be told which it is.
+  // Set from outside: an entry keeps its row, and the focus in it, where it can be told which it is.
   if (state.items !== items) {
     rows = followedIds(state, items);
     setState({ items, ids: rows });

@@ -1,9 +1,9 @@
 import { Plus, X } from "lucide-react";
 import { Button, IconButton } from "#ui/button.tsx";
 import { TextInput } from "#ui/field.tsx";
+import { mediaAddresses, mediaValue } from "../media-value.ts";
 import type { MediaField } from "../read/field.ts";
 import type { ControlProps } from "./control-props.ts";
-import { mediaAddresses, mediaValue } from "./media-addresses.ts";
 
 /** Media by address, one or several. A screen that can upload draws its own control instead (`renderMedia`). */
 export function MediaControl({ field, value, onChange, onBlur, ids }: ControlProps<MediaField>) {

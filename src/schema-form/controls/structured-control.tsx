@@ -4,6 +4,7 @@ import { isRecord, parseJson } from "#lib/read.ts";
 import { visibleText } from "#lib/visible-text.ts";
 import { IconButton } from "#ui/button.tsx";
 import { TextArea, TextInput } from "#ui/field.tsx";
+import { carryUploads, withoutUploads } from "../draft.ts";
 import type { ColourField, Field } from "../read/field.ts";
 import { ChoicesControl } from "./choice-control.tsx";
 import type { ControlProps } from "./control-props.ts";
@@ -48,7 +49,7 @@ export function StructuredControl({ field, shownAs, ...rest }: ControlProps & { 
   }
 }
 
-const toText = (value: unknown) => (value === undefined ? "" : JSON.stringify(value, null, 2));
+const toText = (value: unknown) => JSON.stringify(withoutUploads(value), null, 2) ?? "";
 const readText = (text: string) => (text.trim() === "" ? { value: undefined, problem: undefined } : parseJson(text));
 
 /** A value of any shape as JSON. While the text is no JSON the last value stays and the form cannot run. */
@@ -64,10 +65,11 @@ function JsonControl({ field, value, onChange, onBlur, ids, place, context }: Co
   useEffect(() => () => setUnreadable(place, undefined), [setUnreadable, place]);
   function type(next: string) {
     const { problem, value: read } = readText(next);
-    setText(next, problem === undefined ? read : value);
+    const given = problem === undefined ? carryUploads(value, read, field) : value;
+    setText(next, given);
     setBroken(problem !== undefined);
     setUnreadable(place, problem && `${field.label} is not valid JSON: ${problem}`);
-    if (problem === undefined) onChange(read);
+    if (problem === undefined) onChange(given);
   }
   return (
     <TextArea

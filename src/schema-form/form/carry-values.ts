@@ -1,7 +1,7 @@
 import { type JsonRecord, sameJson } from "#lib/read.ts";
 import { checkPayload } from "../check/check-payload.ts";
 import { numberFromText } from "../check/number-text.ts";
-import { mediaAddresses, mediaValue } from "../controls/media-addresses.ts";
+import { mediaAddresses, mediaValue } from "../media-value.ts";
 import { type Field, type FormSchema, fieldName, type Role } from "../read/field.ts";
 import { ratioOf } from "../read/options.ts";
 

@@ -63,7 +63,7 @@ export function createFieldState(form: FormHandle, name: string, field: Field) {
       message: problems.find(({ missing }) => !missing || isTouched || isSubmitted)?.message,
       changed: isChanged(field, held),
       // What is sent or has a problem is never out of sight.
-      hidden: field.conditions !== undefined && !held.isSent && problems.length === 0 && !form.applies(name),
+      hidden: field.conditions !== undefined && !held.isSet && problems.length === 0 && !form.applies(name),
       unchecked: form.isUnchecked(field, held.value),
       problems: hasFields ? problems : NO_PROBLEMS,
       saysMissing: hasFields && isSubmitted,
@@ -87,7 +87,7 @@ export function createFieldState(form: FormHandle, name: string, field: Field) {
     /** What the person did in the control. `isShown`: its own box shows it already, so the row need not render. */
     change(value: unknown, isShown = false): void {
       const held = form.getValue(name);
-      if (held.isSent === (value !== undefined) && sameJson(held.value, value)) return;
+      if (held.isSet === (value !== undefined) && sameJson(held.value, value)) return;
       wasChanged = true;
       const next = held.withValue(value);
       if (isShown && view) view.held = next;

@@ -1,4 +1,5 @@
 import { type JsonRecord, sameJson } from "#lib/read.ts";
+import { type Draft, draftOf, valuesWithUploads, withoutUploads } from "../draft.ts";
 import { type Field, type FormSchema, fieldName, fieldNames, fieldPositions } from "../read/field.ts";
 
 /** Texts of controls that are no value yet, by place in the form: what is wrong with each. */
@@ -7,19 +8,20 @@ type Unreadable = ReadonlyMap<string, string>;
 const NONE: Unreadable = new Map();
 
 /**
- * A field's value as react-hook-form holds it: whether its key is in the payload at all, and what is sent. Nothing of it
- * is enumerable: react-hook-form walks into the properties of what it holds to copy and compare, and a value from the
+ * A field's value as react-hook-form holds it: whether it has one, and which. Nothing of it is enumerable: react-hook-form walks into the properties of what it holds to copy and compare, and a value from the
  * wire with a key named `__proto__` must not be walked into. It compares these by identity, so a value that did not
  * change has to stay the same object.
  */
 export class FieldValue {
-  readonly #isSent: boolean;
+  readonly #isSet: boolean;
   readonly #value: unknown;
+  readonly #sent: unknown;
   readonly #unreadable: Unreadable;
 
-  constructor(isSent: boolean, value: unknown, unreadable: Unreadable = NONE) {
-    this.#isSent = isSent;
+  constructor(isSet: boolean, value: unknown, unreadable: Unreadable = NONE) {
+    this.#isSet = isSet;
     this.#value = value;
+    this.#sent = withoutUploads(value);
     this.#unreadable = unreadable;
   }
 
@@ -28,12 +30,19 @@ export class FieldValue {
     return new FieldValue(value !== undefined, value);
   }
 
-  get isSent(): boolean {
-    return this.#isSent;
+  /** Whether its key is in the draft. In the payload it is not while `sent` is undefined. */
+  get isSet(): boolean {
+    return this.#isSet;
   }
 
+  /** What its control shows. Files may be on their way to it. */
   get value(): unknown {
     return this.#value;
+  }
+
+  /** What of the value may leave: the same object for one value. */
+  get sent(): unknown {
+    return this.#sent;
   }
 
   /** What its controls show instead of a value. While there is any, the form cannot run. */
@@ -47,7 +56,7 @@ export class FieldValue {
   }
 
   withUnreadable(place: string, message: string | undefined): FieldValue {
-    return new FieldValue(this.#isSent, this.#value, changed(this.#unreadable, place, message));
+    return new FieldValue(this.#isSet, this.#value, changed(this.#unreadable, place, message));
   }
 }
 
@@ -106,56 +115,72 @@ export const otherKeys = (held: FieldValue | OtherKeys | undefined): OtherKeys =
   held instanceof OtherKeys ? held : NO_OTHERS;
 
 /**
- * A payload as the form's values. Every key finds its place: what is no field is stored among the other keys. Fields
+ * A draft as the form's values. Every key finds its place: what is no field is stored among the other keys. Fields
  * whose value is that of `before` have the same object. Never throws.
  */
-export function valuesFromPayload(schema: FormSchema, payload: JsonRecord, before: FormValues = {}): FormValues {
+export function valuesFromDraft(schema: FormSchema, draft: Draft, before: FormValues = {}): FormValues {
   const positions = fieldPositions(schema);
   const values: FormValues = {};
   const others = new Map<string, unknown>();
   for (const name of fieldNames(schema)) values[name] = unsentOf(before[name]);
-  for (const [key, value] of Object.entries(payload)) {
+  const entries = Object.entries(valuesWithUploads(draft));
+  for (const [key, value] of entries) {
     const position = positions.get(key);
     if (position === undefined) {
-      others.set(key, value);
+      // No file is for a key without a field: the listing may have lost the field meanwhile.
+      const sent = withoutUploads(value);
+      if (sent !== undefined) others.set(key, sent);
       continue;
     }
     const name = fieldName(position);
     const old = fieldValue(before[name]);
-    const isSame = old.isSent && old.unreadable.size === 0 && sameJson(old.value, value);
+    const isSame = old.isSet && old.unreadable.size === 0 && sameJson(old.value, value);
     values[name] = isSame ? old : new FieldValue(true, value);
   }
-  values[OTHER_KEYS] = new OtherKeys(others, Object.keys(payload));
+  values[OTHER_KEYS] = new OtherKeys(
+    others,
+    entries.map(([key]) => key),
+  );
   return values;
 }
 
 function unsentOf(held: FieldValue | OtherKeys | undefined): FieldValue {
   const old = fieldValue(held);
-  return old.isSent || old.unreadable.size > 0 ? FieldValue.of(undefined) : old;
+  return old.isSet || old.unreadable.size > 0 ? FieldValue.of(undefined) : old;
 }
 
-/** The payload that leaves: keys in the order in which they came, then in the order of the form. Never throws. */
-export function payloadFromValues(schema: FormSchema, values: FormValues): JsonRecord {
+/**
+ * What the form holds, and what of it leaves: the same object where no file is on its way. Keys are in the order in which
+ * they came, then in the order of the form. Never throws.
+ */
+export function recordsFromValues(schema: FormSchema, values: FormValues): { draft: Draft; payload: JsonRecord } {
+  const draft = recordFrom(schema, values, ({ value }) => value);
+  const isWhole = Object.values(values).every((held) => !(held instanceof FieldValue) || held.sent === held.value);
+  return { draft: draftOf(draft), payload: isWhole ? draft : recordFrom(schema, values, ({ sent }) => sent) };
+}
+
+function recordFrom(schema: FormSchema, values: FormValues, of: (held: FieldValue) => unknown): JsonRecord {
   const names = fieldNames(schema);
-  const sent = new Map<string, unknown>();
+  const found = new Map<string, unknown>();
   schema.fields.forEach((field, position) => {
     const held = fieldValue(values[names[position] ?? ""]);
-    if (held.isSent) sent.set(field.key, held.value);
+    const value = of(held);
+    if (held.isSet && value !== undefined) found.set(field.key, value);
   });
   const others = otherKeys(values[OTHER_KEYS]);
-  for (const [key, value] of others.values) sent.set(key, value);
-  const first = others.order.filter((key) => sent.has(key));
+  for (const [key, value] of others.values) found.set(key, value);
+  const first = others.order.filter((key) => found.has(key));
   const listed = new Set(first);
-  const later = [...sent.keys()].filter((key) => !listed.has(key));
-  return Object.fromEntries([...first, ...later].map((key) => [key, sent.get(key)]));
+  const later = [...found.keys()].filter((key) => !listed.has(key));
+  return Object.fromEntries([...first, ...later].map((key) => [key, found.get(key)]));
 }
 
-/** A payload completed with the starting values of required fields that it lacks. Never throws. */
-export function withStartingValues(schema: FormSchema, payload: JsonRecord): JsonRecord {
+/** Values completed with the starting values of required fields that they lack. Never throws. */
+export function withStartingValues(schema: FormSchema, values: JsonRecord): JsonRecord {
   const added = schema.fields
-    .filter((field) => !Object.hasOwn(payload, field.key) && startingValue(field) !== undefined)
+    .filter((field) => !Object.hasOwn(values, field.key) && startingValue(field) !== undefined)
     .map((field) => [field.key, startingValue(field)]);
-  return { ...payload, ...Object.fromEntries(added) };
+  return { ...values, ...Object.fromEntries(added) };
 }
 
 /** What a field starts with: required keys that have a default are sent with it; a required switch is off. */
@@ -172,7 +197,7 @@ const CONTENT_ROLES = new Set(["prompt", "negative-prompt", "image", "video", "a
  * another question than "dirty", which asks whether the form holds what it started with. Never throws.
  */
 export function isChanged(field: Field, held: FieldValue): boolean {
-  if (!held.isSent) return false;
+  if (!held.isSet) return false;
   if (field.defaultValue !== undefined) return !sameJson(held.value, field.defaultValue);
   return !field.required && !CONTENT_ROLES.has(field.role ?? "");
 }

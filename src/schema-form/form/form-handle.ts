@@ -9,6 +9,15 @@ import { problemFromMessage } from "../check/problems.ts";
 import type { TextTest } from "../check/text-problems.ts";
 import { placeIn, placeSteps } from "../controls/control-props.ts";
 import { isSeedLocked, randomSeed } from "../controls/seed.ts";
+import {
+  type Draft,
+  draftOf,
+  finishedValue,
+  type OutcomeOf,
+  uploadIds,
+  valuesWithUploads,
+  withUploadsOf,
+} from "../draft.ts";
 import { type FormSchema, fieldNames } from "../read/field.ts";
 import {
   FieldValue,
@@ -16,7 +25,7 @@ import {
   fieldValue,
   OTHER_KEYS,
   otherKeys,
-  valuesFromPayload,
+  valuesFromDraft,
   withStartingValues,
 } from "./field-values.ts";
 import { type Checked, createFormChecker, currentErrors, type FormError, formErrors } from "./resolver.ts";
@@ -33,6 +42,8 @@ const PATTERN_PAUSE_MS = 250;
 /** One model's form outside of React: react-hook-form's own methods, and what a payload needs beside them. */
 export type FormHandle = ReturnType<typeof createFormHandle>;
 
+const NO_UPLOADS: readonly string[] = [];
+
 let created = 0;
 
 /**
@@ -45,7 +56,7 @@ let created = 0;
 export function createFormHandle(
   modelId: string,
   schema: FormSchema,
-  initialPayload: JsonRecord = {},
+  initial: Draft = draftOf({}),
   isDeleted?: DeletedTest,
   testText?: TextTest,
 ) {
@@ -58,7 +69,7 @@ export function createFormHandle(
     schema.fields.filter((field) => field.defaultValue !== undefined).map((field) => [field.key, field.defaultValue]),
   );
   const checker = createFormChecker(schema, isDeleted, testText);
-  const start = valuesFromPayload(schema, withStartingValues(schema, {}));
+  const start = valuesFromDraft(schema, draftOf(withStartingValues(schema, {})));
   const resolver: Resolver<FormValues> = (values) => {
     const errors = currentErrors(check(), formErrors(methods.getErrors()), (name) => values[name]);
     return { values, errors } as ReturnType<Resolver<FormValues>>;
@@ -103,9 +114,9 @@ export function createFormHandle(
       isSubmitted = state.isSubmitted ?? false;
     },
   });
-  const initial = withStartingValues(schema, initialPayload);
-  if (Object.keys(initialPayload).length > 0) {
-    methods.reset(valuesFromPayload(schema, initial, start), { keepDefaultValues: true });
+  if (Object.keys(initial).length > 0) {
+    const whole = draftOf(withStartingValues(schema, valuesWithUploads(initial)));
+    methods.reset(valuesFromDraft(schema, whole, start), { keepDefaultValues: true });
   }
 
   /** Whether the form holds anything else than what it started with. */
@@ -113,6 +124,8 @@ export function createFormHandle(
     const values = methods.getValues();
     return names.some((name) => values[name] !== start[name]) || otherKeys(values[OTHER_KEYS]).values.size > 0;
   };
+
+  let uploads: { draft: Draft | undefined; ids: readonly string[] } = { draft: undefined, ids: NO_UPLOADS };
 
   const filledOf = new WeakMap<JsonRecord, JsonRecord>();
   /** A payload with every default: one object for one payload, because conditions share what may be spent on it. */
@@ -145,8 +158,22 @@ export function createFormHandle(
     /** What `useForm` is given beside them. */
     options,
     field: (name: string) => fieldOf.get(name),
+    /** The name of the field for a key; empty where there is none. */
+    nameOf: (key: string): string => names[schema.fields.findIndex((field) => field.key === key)] ?? "",
     /** What a run would send: untouched optional fields are not in it. The same object while nothing changes. */
     getPayload: (): JsonRecord => check().payload,
+    /** What the form holds, uploads included. The same object while nothing changes. */
+    getDraft: (): Draft => check().draft,
+    /** The ids of the uploads in the form, those that failed included. The same list while they are the same. */
+    getUploads: (): readonly string[] => {
+      const { draft, payload } = check();
+      if (valuesWithUploads(draft) === payload) return NO_UPLOADS;
+      if (uploads.draft !== draft) {
+        const ids = uploadIds(draft);
+        uploads = { draft, ids: sameJson(ids, uploads.ids) ? uploads.ids : ids };
+      }
+      return uploads.ids;
+    },
     /** Every problem for which the payload cannot be sent, also those that are not shown yet. */
     getProblems: () => check().problems,
     getValue: (name: string): FieldValue => fieldValue(methods.getValues(name)),
@@ -169,12 +196,29 @@ export function createFormHandle(
     /** Sets one field from outside its control; `undefined` takes the key out. */
     setField(name: string, value: unknown): void {
       const held = handle.getValue(name);
-      if (held.isSent === (value !== undefined) && sameJson(held.value, value)) return;
+      if (held.isSet === (value !== undefined) && sameJson(held.value, value)) return;
       methods.setValue(name, FieldValue.of(value));
     },
-    /** Sets the whole payload, key for key. Unknown keys stay and are sent. */
+    /** Sets the whole payload, key for key. Unknown keys stay and are sent. Uploads stay where their place does. */
     setPayload(payload: JsonRecord): void {
-      methods.setValues(valuesFromPayload(schema, payload, methods.getValues()));
+      handle.setDraft(withUploadsOf(check().draft, payload, schema.fields));
+    },
+    /** Sets everything that the form holds. */
+    setDraft(draft: Draft): void {
+      methods.setValues(valuesFromDraft(schema, draft, methods.getValues()));
+    },
+    /**
+     * Puts its address in the place of every upload that is stored, and takes out those that were ended. Texts that cannot
+     * be read stay. Where that is the text of the whole payload, nothing happens until it can be read: it replaces all
+     * values then.
+     */
+    finishUploads(outcomeOf: OutcomeOf): void {
+      if (handle.getUploads().length === 0 || handle.isUnreadable(PAYLOAD_TEXT)) return;
+      for (const name of names) {
+        const held = handle.getValue(name);
+        const value = finishedValue(held.value, outcomeOf);
+        if (value !== held.value) methods.setValue(name, held.withValue(value));
+      }
     },
     /** Whether the text of the whole payload is none. The form forgets it when the payload is set. */
     isUnreadable: (place: string): boolean => otherKeys(methods.getValues(OTHER_KEYS)).unreadable.has(place),
@@ -250,7 +294,7 @@ export function createFormHandle(
     drawNextSeeds(): void {
       for (const [name, field] of fieldOf) {
         if (field.kind !== "number" || field.role !== "seed" || isSeedLocked(modelId, field.key)) continue;
-        if (handle.getValue(name).isSent) handle.setField(name, numberFromText(field, String(randomSeed(field))));
+        if (handle.getValue(name).isSet) handle.setField(name, numberFromText(field, String(randomSeed(field))));
       }
     },
     /** Runs the patterns of text fields now and after each pause in typing. Gives the way to stop. */

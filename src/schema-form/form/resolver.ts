@@ -5,6 +5,7 @@ import { type DeletedTest, deletedFileProblems } from "../check/deleted-files.ts
 import { type PatternJob, type PatternResults, patternJobs } from "../check/patterns.ts";
 import type { Problem } from "../check/problems.ts";
 import { type TextTest, textProblems } from "../check/text-problems.ts";
+import { type Draft, valuesWithUploads } from "../draft.ts";
 import { type Field, type FormSchema, fieldNames } from "../read/field.ts";
 import {
   type FieldValue,
@@ -13,7 +14,7 @@ import {
   OTHER_KEYS,
   type OtherKeys,
   otherKeys,
-  payloadFromValues,
+  recordsFromValues,
 } from "./field-values.ts";
 
 /**
@@ -31,6 +32,8 @@ type FormErrors = Partial<Record<string, FormError>>;
 
 /** What the values of a form come to. */
 export interface Checked {
+  /** What the form holds, with the files that are on their way. */
+  draft: Draft;
   /** What a run would send. */
   payload: JsonRecord;
   /** Every problem for which it cannot be sent, in the order of the form. */
@@ -64,11 +67,13 @@ export function createFormChecker(schema: FormSchema, isDeleted?: DeletedTest, t
   let before: Checked | undefined;
 
   const jobsOf = (values: FormValues) =>
-    patternJobs(withPattern.map(({ name, field }) => ({ name, field, value: fieldValue(values[name]).value })));
+    patternJobs(withPattern.map(({ name, field }) => ({ name, field, value: fieldValue(values[name]).sent })));
 
   function check(values: FormValues): Checked {
-    const made = payloadFromValues(schema, values);
-    const payload = before && sameEntries(before.payload, made) ? before.payload : made;
+    const made = recordsFromValues(schema, values);
+    const draft =
+      before && sameEntries(valuesWithUploads(before.draft), valuesWithUploads(made.draft)) ? before.draft : made.draft;
+    const payload = before && sameEntries(before.payload, made.payload) ? before.payload : made.payload;
     const problems = [
       ...unreadableTexts(schema, names, values),
       ...checkPayload(schema, payload),
@@ -76,7 +81,7 @@ export function createFormChecker(schema: FormSchema, isDeleted?: DeletedTest, t
       ...(testText ? textProblems(schema, payload, testText) : []),
       ...(withPattern.length === 0 ? [] : failingPatterns(schema, jobsOf(values), patterns)),
     ];
-    before = { payload, problems, errors: errorsOf(problems, before?.errors) };
+    before = { draft, payload, problems, errors: errorsOf(problems, before?.errors) };
     return before;
   }
 
@@ -156,7 +161,7 @@ function errorsOf(problems: readonly Problem[], before: FormErrors = {}): FormEr
 function sameEntries(a: JsonRecord, b: JsonRecord): boolean {
   const keys = Object.keys(a);
   const others = Object.keys(b);
-  return keys.length === others.length && keys.every((key, at) => key === others[at] && a[key] === b[key]);
+  return keys.length === others.length && keys.every((key, at) => key === others[at] && sameJson(a[key], b[key]));
 }
 
 /**

@@ -1,9 +1,11 @@
 import { useEffect, useInsertionEffect, useRef, useState, useSyncExternalStore } from "react";
 import { useForm } from "react-hook-form";
 import type { JsonRecord } from "#lib/read.ts";
+import { noteFields, pendingAmong, uploadOutcomes, useUploadStore } from "#media/upload/upload-store.ts";
 import type { DeletedTest } from "../check/deleted-files.ts";
 import type { Problem } from "../check/problems.ts";
 import type { TextTest } from "../check/text-problems.ts";
+import { type Draft, draftOf } from "../draft.ts";
 import type { FormSchema } from "../read/field.ts";
 import type { FormValues } from "./field-values.ts";
 import { createFormHandle, type FormHandle } from "./form-handle.ts";
@@ -11,14 +13,14 @@ import { createFormHandle, type FormHandle } from "./form-handle.ts";
 interface SchemaFormOptions {
   modelId: string;
   schema: FormSchema;
-  /** What the form starts with: a draft, a job's payload. Read once per model. */
-  initialPayload?: JsonRecord | undefined;
+  /** What the form starts with: what it held before, a job's payload (`draftOf`). Read once per model. */
+  initial?: Draft | undefined;
   /** Whether the file at an address is known to be gone: then the form cannot be run. Read once per model. */
   isDeleted?: DeletedTest | undefined;
   /** Why a value must not be sent, as a sentence: then the form cannot be run. Read once per model. */
   testText?: TextTest | undefined;
-  /** Called after every change with the payload as it would be sent. */
-  onPayloadChange?: ((payload: JsonRecord) => void) | undefined;
+  /** Called after every change with what the form holds. */
+  onChange?: ((draft: Draft) => void) | undefined;
 }
 
 /**
@@ -27,34 +29,66 @@ interface SchemaFormOptions {
  * form; a schema that is read again does not change the values.
  */
 export function useSchemaForm(options: SchemaFormOptions): FormHandle {
-  const { modelId, schema, initialPayload, onPayloadChange } = options;
-  const [form, setForm] = useState(() => startForm(options, initialPayload));
-  if (form.modelId !== modelId) setForm(startForm(options, initialPayload));
-  else if (form.schema !== schema) setForm(startForm(options, form.getPayload()));
+  const { modelId, schema, initial, onChange } = options;
+  const [form, setForm] = useState(() => startForm(options, initial));
+  if (form.modelId !== modelId) setForm(startForm(options, initial));
+  else if (form.schema !== schema) setForm(startForm(options, form.getDraft()));
   useForm<FormValues>({ ...form.options, formControl: form.methods.formControl });
 
-  const latest = useRef(onPayloadChange);
+  const latest = useRef(onChange);
   // Not a passive effect: React would schedule one more task for it at every key.
   useInsertionEffect(() => {
-    latest.current = onPayloadChange;
+    latest.current = onChange;
   });
   useEffect(() => {
-    let last = form.getPayload();
+    let last = form.getDraft();
     return form.subscribe(() => {
-      const next = form.getPayload();
+      const next = form.getDraft();
       if (next === last) return;
       last = next;
       latest.current?.(next);
     });
   }, [form]);
+  useEffect(() => followUploads(form), [form]);
   return form;
+}
+
+/**
+ * Puts the address of a stored file into a form, and takes out an upload that was ended. Notes which uploads have a field.
+ * Gives the way to stop.
+ */
+export function followUploads(form: FormHandle): () => void {
+  let held: readonly string[] = [];
+  let isFinishing = false;
+  const follow = () => {
+    if (isFinishing) return;
+    const before = held;
+    held = form.getUploads();
+    if (held !== before) noteFields(before, held);
+    isFinishing = true;
+    form.finishUploads(uploadOutcomes());
+    isFinishing = false;
+    held = form.getUploads();
+  };
+  follow();
+  const stops = [form.subscribe(follow), useUploadStore.subscribe(follow)];
+  return () => {
+    for (const stop of stops) stop();
+    noteFields(held, []);
+  };
+}
+
+/** How many files are being uploaded for a form, without those that failed. A run waits for these, and for no others. */
+export function usePendingUploads(form: FormHandle): number {
+  const ids = useSyncExternalStore(form.subscribe, form.getUploads);
+  return useUploadStore(({ uploads }) => pendingAmong(uploads, ids));
 }
 
 function startForm(
   { modelId, schema, isDeleted, testText }: SchemaFormOptions,
-  initialPayload: JsonRecord | undefined,
+  initial: Draft = draftOf({}),
 ): FormHandle {
-  const form = createFormHandle(modelId, schema, initialPayload, isDeleted, testText);
+  const form = createFormHandle(modelId, schema, initial, isDeleted, testText);
   form.validate();
   return form;
 }

@@ -4,6 +4,7 @@ import { AudioLines, Clapperboard, Image, type LucideIcon, MessageSquareText } f
 import { useEffect, useRef, useState } from "react";
 import { useApi } from "#connection/client.ts";
 import { useConnection } from "#connection/connection-store.ts";
+import { uploadsOf } from "#media/upload/uploads.ts";
 import { useInactiveModels } from "#models/inactive-models.ts";
 import { useCommands } from "#ui/command-store.ts";
 import { commandFor } from "#ui/commands.ts";
@@ -172,11 +173,12 @@ function useBegin({ modelId, onModel, onPick }: BeginningsProps) {
       return;
     }
     const { promptKey } = found;
-    const form = putIntoDraft(accountId, found.modelId, (payload) => {
+    const form = await putIntoDraft(accountId, found.modelId, uploadsOf(api, accountId), (payload) => {
       const before = payload[promptKey];
       const isOwn = typeof before === "string" && before.trim() !== "" && !EXAMPLES.has(before);
       return isOwn ? payload : { ...payload, [promptKey]: prompt };
-    });
+    }).catch(() => undefined);
+    if (mine !== turn.current) return;
     onModel(found.modelId);
     // A form that is to open takes the focus where nothing else has it.
     if (form) focusPrompt(form);

@@ -35,7 +35,7 @@ export function useResultInView(pending: Run | undefined, setPane: Dispatch<SetS
 /** On a phone: what was pressed in the queue comes into view, a job as its result and an upload at its field. */
 export function useAskedPane(job: string | undefined, setPane: (pane: CreatePane) => void): void {
   const before = useRef(job);
-  const isFieldWanted = useUploadStore(({ wantedField }) => wantedField !== undefined);
+  const isFieldWanted = useUploadStore(({ wanted }) => wanted !== undefined);
   useEffect(() => {
     if (job !== undefined && job !== before.current) setPane("result");
     before.current = job;

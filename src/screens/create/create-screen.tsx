@@ -1,7 +1,7 @@
 import { useQuery } from "@tanstack/react-query";
 import { Link, useLocation, useNavigate, useParams, useRouter, useSearch } from "@tanstack/react-router";
 import { Box, Image } from "lucide-react";
-import { useEffect, useEffectEvent, useState } from "react";
+import { type ComponentProps, useEffect, useEffectEvent, useState } from "react";
 import { useApi } from "#connection/client.ts";
 import { ErrorNotice } from "#connection/error-notice.tsx";
 import { useTrackedJobs } from "#jobs/use-tracked-jobs.ts";
@@ -22,7 +22,7 @@ import { lazyPart } from "#ui/lazy-part.tsx";
 import { Beginnings } from "./beginnings.tsx";
 import { type CreatePane, CreatePanes, useAskedPane, useResultInView } from "./create-panes.tsx";
 import { readCreateSearch } from "./create-search.ts";
-import { useStartingPayload } from "./drafts.ts";
+import { useStartingDraft } from "./drafts.ts";
 import { PayloadForm } from "./payload-form.tsx";
 import { RecentList } from "./recent-list.tsx";
 import { ResultBatch } from "./result-batch.tsx";
@@ -196,7 +196,6 @@ function ModelForm({
 }) {
   const detail = useQuery(modelQueries(useApi()).detail(modelId));
   const schema = useFormSchema(detail.data, useReadingHints(modelId));
-  const starting = useStartingPayload(modelId);
   const isInactive = Object.hasOwn(useInactiveModels(), modelId);
   const isKnown = schema !== undefined;
   // However one came to it: by the list, a link or a result.
@@ -210,7 +209,8 @@ function ModelForm({
     </>
   );
 
-  if (detail.isError) {
+  // A form that is open stays where its parameters could not be read again.
+  if (detail.isError && detail.data === undefined) {
     return (
       <div className="flex flex-col gap-4 p-4">
         {card}
@@ -219,8 +219,12 @@ function ModelForm({
       </div>
     );
   }
-  if (schema === undefined || starting === undefined) {
-    return <FormSkeleton card={card} />;
-  }
-  return <PayloadForm {...{ modelId, kind: detail.data?.type, schema, starting, card, links, onPick, onAccepted }} />;
+  if (schema === undefined) return <FormSkeleton card={card} />;
+  return <DraftedForm {...{ modelId, kind: detail.data?.type, schema, card, links, onPick, onAccepted }} />;
+}
+
+/** The draft is read for each form that opens: it may have changed since an earlier one. */
+function DraftedForm(props: Omit<ComponentProps<typeof PayloadForm>, "starting">) {
+  const starting = useStartingDraft(props.modelId);
+  return starting === undefined ? <FormSkeleton card={props.card} /> : <PayloadForm {...props} starting={starting} />;
 }

@@ -1,210 +1,339 @@
-import { useCallback, useEffect, useState } from "react";
+import { useEffect, useState } from "react";
+import { useApi } from "#connection/client.ts";
 import { useConnection } from "#connection/connection-store.ts";
 import { findKey } from "#connection/find-key.ts";
-import { isRecord, type JsonRecord } from "#lib/read.ts";
-import { type UploadPlace, useUploadStore } from "#media/upload/upload-store.ts";
+import { asNumber, isRecord, type JsonRecord, sameJson } from "#lib/read.ts";
+import {
+  isUnderWay,
+  noteFields,
+  type Upload,
+  uploadOutcomes,
+  useUploadStore,
+  wantedUpload,
+  wantField,
+} from "#media/upload/upload-store.ts";
+import { type Uploads, uploadsOf } from "#media/upload/uploads.ts";
 import { placeIn } from "#schema-form/controls/control-props.ts";
-import { type FormHandle, PAYLOAD_TEXT } from "#schema-form/form/form-handle.ts";
-import { readJson, removeStored, writeJson } from "#storage/browser-store.ts";
+import {
+  type Draft,
+  type DraftPath,
+  draftOf,
+  pathToItem,
+  payloadOf,
+  uploadIds,
+  uploadValues,
+  withFinished,
+  withUploadsAt,
+  withUploadsOf,
+} from "#schema-form/draft.ts";
+import type { FormHandle } from "#schema-form/form/form-handle.ts";
+import { isUpload, type MediaItem, UploadValue } from "#schema-form/media-value.ts";
 import { onWipe } from "#storage/changes.ts";
-import { changeDraft, loadDraft, saveDraft } from "#storage/drafts.ts";
-import { KEYS } from "#storage/keys.ts";
+import {
+  changeDraft,
+  draftKey,
+  loadDraft,
+  removeUnloadDraft,
+  saveDraft,
+  storeUnloadDrafts,
+  type UnloadDraft,
+  unloadDraftOf,
+} from "#storage/drafts.ts";
+import { isItemOf } from "./media-inputs.ts";
 
-/** What the form starts with: the draft of this model. Undefined while it is being read. */
-export function useStartingPayload(modelId: string): JsonRecord | undefined {
-  const accountId = useConnection()?.accountId ?? "";
-  const [payload, setPayload] = useState<JsonRecord>();
-  useEffect(() => {
-    let current = true;
-    const key = draftKey(accountId, modelId);
-    const atUnload = readUnloadDrafts().get(key);
-    if (atUnload && !unsaved.has(key)) write(atUnload);
-    const newest = unsaved.get(key)?.payload;
-    void loadDraft(accountId, modelId).then((draft) => {
-      // The draft may have been read before these were written.
-      const late = lateChanges.get(key) ?? [];
-      if (current) setPayload(late.reduce((before, change) => change(before), newest ?? draft?.payload ?? {}));
-    });
-    return () => {
-      current = false;
-    };
-  }, [accountId, modelId]);
-  return payload;
-}
-
-interface UnsavedDraft {
+/** A draft that memory has, because the database does not have all of it. */
+interface KeptDraft {
   accountId: string;
   modelId: string;
-  payload: JsonRecord;
+  draft: Draft;
+  /** Whether its payload is in the database, as far as this tab changed it. */
+  isStored: boolean;
   /** Until it is being written. */
   timer?: ReturnType<typeof setTimeout> | undefined;
+  /** While addresses are being put into what is stored. */
+  finishing?: Promise<void> | undefined;
 }
 
-const draftKey = (accountId: string, modelId: string) => `${accountId}|${modelId}`;
+const keyOf = ({ accountId, modelId }: Pick<KeptDraft, "accountId" | "modelId">) => draftKey(accountId, modelId);
 
 /**
- * What was typed and is not in the database yet, the newest of each form. A write that is under way counts as not done: a
- * reload ends it.
+ * Drafts that are not written yet, the newest of each form, and drafts with uploads. A write that is under way counts as not
+ * done: a reload ends it.
  */
-const unsaved = new Map<string, UnsavedDraft>();
+const kept = new Map<string, KeptDraft>();
 
-function write(draft: UnsavedDraft): void {
-  const { accountId, modelId, payload } = draft;
-  const key = draftKey(accountId, modelId);
-  clearTimeout(draft.timer);
-  draft.timer = undefined;
-  unsaved.set(key, draft);
-  void saveDraft(accountId, modelId, payload).then((isSaved) => {
-    if (!isSaved || unsaved.get(key) !== draft) return;
-    unsaved.delete(key);
-    removeUnloadDraft(key);
-  });
-}
-
-// `pagehide` is the last event that a phone's browser is sure to send.
-globalThis.addEventListener?.("pagehide", () => {
-  storeUnloadDrafts(unsaved.values());
-  // Where the tab is closed and not loaded again, only the database helps.
-  for (const draft of unsaved.values()) if (draft.timer !== undefined) write(draft);
-});
-
-onWipe((accountId) => {
-  for (const [key, draft] of unsaved) {
-    if (draft.accountId !== accountId) continue;
-    clearTimeout(draft.timer);
-    unsaved.delete(key);
-  }
-});
+/** The forms on the screen. They put the addresses of their uploads in themselves: see `followUploads`. */
+const openForms = new Map<string, FormHandle>();
 
 const QUIET_MS = 300;
 
-/** Stores the draft of a model: 300 ms after the last change, and at once when the form or the page is left. */
-export function useSavedDraft(accountId: string, modelId: string): (payload: JsonRecord) => void {
-  useEffect(
-    () => () => {
-      const draft = unsaved.get(draftKey(accountId, modelId));
-      if (draft?.timer !== undefined) write(draft);
-    },
-    [accountId, modelId],
-  );
-  return useCallback(
-    (payload: JsonRecord) => {
-      // A key that was typed into the form must not be on the disk.
-      if (findKey(payload)?.kind === "own") return;
-      const key = draftKey(accountId, modelId);
-      clearTimeout(unsaved.get(key)?.timer);
-      const draft: UnsavedDraft = { accountId, modelId, payload };
-      draft.timer = setTimeout(() => write(draft), QUIET_MS);
-      unsaved.set(key, draft);
-    },
-    [accountId, modelId],
-  );
+/** Keeps what a form has now. A changed payload is written 300 ms after its last change. */
+function keep(accountId: string, modelId: string, draft: Draft, hasChanged: boolean): void {
+  const entry: KeptDraft = kept.get(draftKey(accountId, modelId)) ?? { accountId, modelId, draft, isStored: true };
+  entry.draft = draft;
+  kept.set(keyOf(entry), entry);
+  if (hasChanged) {
+    entry.isStored = false;
+    clearTimeout(entry.timer);
+    entry.timer = setTimeout(() => write(entry), QUIET_MS);
+  } else if (entry.isStored) noteStored(entry, payloadOf(draft));
 }
 
-type PayloadChange = (payload: JsonRecord) => JsonRecord;
+function write(entry: KeptDraft): void {
+  const { accountId, modelId } = entry;
+  const payload = payloadOf(entry.draft);
+  clearTimeout(entry.timer);
+  entry.timer = undefined;
+  entry.isStored = false;
+  kept.set(keyOf(entry), entry);
+  void saveDraft(accountId, modelId, payload).then((isSaved) => isSaved && noteStored(entry, payload));
+}
 
-const openForms = new Map<string, FormHandle>();
-/**
- * Changes that came while no form was open, or while its JSON text was none: what is made of that text takes the place of
- * all values. A form that was about to open may have read its draft before them.
- */
-const lateChanges = new Map<string, PayloadChange[]>();
+/** This payload is in the database. */
+function noteStored(entry: KeptDraft, payload: JsonRecord): void {
+  if (kept.get(keyOf(entry)) !== entry || entry.timer !== undefined || entry.finishing) return;
+  if (!sameJson(payloadOf(entry.draft), payload)) return;
+  entry.isStored = true;
+  removeUnloadDraft(entry.accountId, entry.modelId);
+  if (uploadIds(entry.draft).length === 0) kept.delete(keyOf(entry));
+}
+
+/** Puts the addresses of stored files into a draft without a form, here and in the database. */
+function finish(entry: KeptDraft): void {
+  const { accountId, modelId, draft } = entry;
+  const outcomeOf = uploadOutcomes();
+  const after = withFinished(draft, outcomeOf);
+  if (after === draft) return;
+  entry.draft = after;
+  if (!entry.isStored) write(entry);
+  else if (sameJson(payloadOf(draft), payloadOf(after))) noteStored(entry, payloadOf(after));
+  else {
+    // Another tab may have changed what is stored.
+    const change = (stored: JsonRecord) => payloadOf(withFinished(withUploadsOf(draft, stored), outcomeOf));
+    const finishing = changeDraft(accountId, modelId, change).then((isSaved) => {
+      if (entry.finishing === finishing) entry.finishing = undefined;
+      if (isSaved) noteStored(entry, payloadOf(after));
+      else if (kept.get(keyOf(entry)) === entry) write(entry);
+    });
+    entry.finishing = finishing;
+  }
+}
+
+useUploadStore.subscribe(() => {
+  for (const [key, entry] of kept) if (!openForms.has(key)) finish(entry);
+});
+
+onWipe((accountId) => {
+  for (const [key, entry] of kept) {
+    if (entry.accountId !== accountId) continue;
+    clearTimeout(entry.timer);
+    kept.delete(key);
+  }
+});
+
+// `pagehide` is the last event that a phone's browser is sure to send.
+globalThis.addEventListener?.("pagehide", () => {
+  const leaving = [...kept.values()].map(unloadDraft);
+  storeUnloadDrafts(leaving.filter(({ isStored, uploads }) => !isStored || uploads.length > 0));
+  // Where the tab is closed and not loaded again, only the database helps.
+  for (const entry of kept.values()) if (entry.timer !== undefined) write(entry);
+});
+
+/** What the form of a model starts with: its draft, with its uploads. Undefined until it was read for the first time. */
+export function useStartingDraft(modelId: string): Draft | undefined {
+  const accountId = useConnection()?.accountId ?? "";
+  const uploads = uploadsOf(useApi(), accountId);
+  const [draft, setDraft] = useState<Draft>();
+  useEffect(() => {
+    let current = true;
+    void startingDraft(accountId, modelId, uploads, () => current).then((read) => read && setDraft(read));
+    return () => {
+      current = false;
+    };
+  }, [accountId, modelId, uploads]);
+  return draft;
+}
 
 /**
- * Changes what the person has entered for a model: in its form where that is open, else in the stored draft. The change
- * has to be one that does no more when it is made twice. Gives the form, where one is open.
+ * A draft as it is stored, with what is kept of it in memory and what the page before a reload had of it. Undefined where
+ * nobody waits for it any more. Rejects where the database cannot be read.
  */
-export function putIntoDraft(accountId: string, modelId: string, change: PayloadChange): FormHandle | undefined {
+export async function startingDraft(
+  accountId: string,
+  modelId: string,
+  uploads: Uploads,
+  isAwaited: () => boolean,
+): Promise<Draft | undefined> {
   const key = draftKey(accountId, modelId);
+  for (;;) {
+    await kept.get(key)?.finishing;
+    const stored = await loadDraft(accountId, modelId);
+    if (!isAwaited()) return undefined;
+    // What was read may be from before an address was put in.
+    if (!kept.get(key)?.finishing) return withKept(accountId, modelId, stored?.payload ?? {}, uploads);
+  }
+}
+
+function withKept(accountId: string, modelId: string, stored: JsonRecord, uploads: Uploads): Draft {
+  const entry = kept.get(draftKey(accountId, modelId)) ?? afterReload(accountId, modelId, uploads);
+  if (!entry?.isStored) return entry?.draft ?? draftOf(stored);
+  // Another tab may have changed what is stored: an upload may have no place any more.
+  const before = uploadIds(entry.draft);
+  entry.draft = withUploadsOf(entry.draft, stored);
+  const now = uploadIds(entry.draft);
+  noteFields(before, now);
+  noteStored(entry, payloadOf(entry.draft));
+  return entry.draft;
+}
+
+/** Keeps the draft of a form on the screen: see `followForm`. */
+export function useFormDraft(accountId: string, modelId: string, form: FormHandle): void {
+  useEffect(() => followForm(accountId, modelId, form), [accountId, modelId, form]);
+}
+
+/**
+ * The form of a model is on the screen: its draft is stored 300 ms after the last change of its payload, and at once when it
+ * is left; not while the payload has the person's own key. Gives the way to stop.
+ */
+export function followForm(accountId: string, modelId: string, form: FormHandle): () => void {
+  const key = draftKey(accountId, modelId);
+  openForms.set(key, form);
+  const before = kept.get(key)?.draft ?? draftOf({});
+  // The listing may have lost a field that a file was for.
+  noteFields(uploadIds(before), form.getUploads());
+  const hasOwnKey = (payload: JsonRecord) => findKey(payload)?.kind === "own";
+  let last = hasOwnKey(form.getPayload()) ? payloadOf(before) : form.getPayload();
+  const follow = () => {
+    noteTakenOut(accountId, form);
+    const payload = form.getPayload();
+    if (!hasOwnKey(payload)) {
+      const hasChanged = payload !== last;
+      last = payload;
+      if (hasChanged || kept.has(key) || form.getUploads().length > 0)
+        keep(accountId, modelId, form.getDraft(), hasChanged);
+      return;
+    }
+    // A key that was typed into the form must not be on the disk: files come to what was there before it.
+    const entry = kept.get(key);
+    if (entry) {
+      finish(entry);
+      last = payloadOf(entry.draft);
+    }
+    if (form.getUploads().length > 0) keep(accountId, modelId, withUploadsOf(form.getDraft(), last), false);
+  };
+  follow();
+  const stopFollowing = form.subscribe(follow);
+  const reveal = (state: ReturnType<typeof useUploadStore.getState>) => {
+    const wanted = wantedUpload(state);
+    if (wanted?.modelId === modelId) revealUpload(form, wanted);
+  };
+  reveal(useUploadStore.getState());
+  const stopRevealing = useUploadStore.subscribe(reveal);
+  return () => {
+    stopRevealing();
+    stopFollowing();
+    if (openForms.get(key) === form) openForms.delete(key);
+    const entry = kept.get(key);
+    if (!entry) return;
+    noteFields([], uploadIds(entry.draft));
+    finish(entry);
+    if (entry.timer !== undefined) write(entry);
+  };
+}
+
+/** The queue must not say that a file is in its field where the address was taken out before anybody saw it there. */
+function noteTakenOut(accountId: string, form: FormHandle): void {
+  const isTakenOut = (upload: Upload) =>
+    upload.accountId === accountId &&
+    upload.modelId === form.modelId &&
+    upload.state.phase === "done" &&
+    !upload.state.isSeen &&
+    pathToItem(form.getDraft(), (item) => isItemOf(item, upload)) === undefined;
+  const takenOut = useUploadStore.getState().uploads.filter(isTakenOut);
+  if (takenOut.length > 0)
+    noteFields(
+      takenOut.map(({ id }) => id),
+      [],
+    );
+}
+
+/** The field of an upload may be folded away. */
+function revealUpload(form: FormHandle, upload: Upload): void {
+  const [key = "", ...rest] = pathToItem(form.getDraft(), (item) => isItemOf(item, upload)) ?? [];
+  const name = form.nameOf(String(key));
+  if (name === "") wantField(undefined);
+  else form.reveal(rest.reduce<string>(placeIn, name));
+}
+
+/**
+ * Changes what the person has entered for a model: in its form where that is open, else in its draft. Gives the form, where
+ * one is open. Rejects where the database cannot be read.
+ */
+export async function putIntoDraft(
+  accountId: string,
+  modelId: string,
+  uploads: Uploads,
+  change: (payload: JsonRecord) => JsonRecord,
+): Promise<FormHandle | undefined> {
+  const key = draftKey(accountId, modelId);
+  const draft = openForms.has(key) ? undefined : await startingDraft(accountId, modelId, uploads, () => true);
   const form = openForms.get(key);
-  if (form && !form.isUnreadable(PAYLOAD_TEXT)) changeForm(form, change);
-  else lateChanges.set(key, [...(lateChanges.get(key) ?? []), change]);
-  if (!form) void changeDraft(accountId, modelId, change);
+  if (form) form.setPayload(change(form.getPayload()));
+  // A form that reads its draft now starts with what is kept.
+  else if (draft) keep(accountId, modelId, withUploadsOf(draft, change(payloadOf(draft))), true);
   return form;
 }
 
-function makeLateChanges(key: string, form: FormHandle): void {
-  const late = lateChanges.get(key);
-  if (!late || form.isUnreadable(PAYLOAD_TEXT)) return;
-  lateChanges.delete(key);
-  for (const change of late) changeForm(form, change);
+function unloadDraft({ accountId, modelId, draft, isStored, finishing }: KeptDraft): UnloadDraft {
+  const { uploads } = useUploadStore.getState();
+  const known = new Map(uploads.filter(isUnderWay).map((upload) => [upload.id, upload]));
+  const outcomeOf = uploadOutcomes();
+  // Those that failed end with the page.
+  const coming = withFinished(draft, (id) => (known.has(id) ? undefined : (outcomeOf(id) ?? "ended")));
+  const payload = payloadOf(coming);
+  const rows = uploadValues(coming).map(({ path, value: { field, items } }) => ({
+    path,
+    ...field,
+    items: items.map((item) => {
+      const upload = isUpload(item) ? known.get(item.upload) : undefined;
+      return isUpload(item) ? { replaces: item.replaces, name: upload?.name, label: upload?.label } : item;
+    }),
+  }));
+  const isWritten = isStored && !finishing && sameJson(payload, payloadOf(draft));
+  return { accountId, modelId, payload, isStored: isWritten, uploads: rows };
 }
 
-type FormWatcher = (accountId: string, modelId: string, payload: JsonRecord) => void;
-
-const watchers = new Set<FormWatcher>();
-
-/** Calls the watcher with what a form holds when it opens, and after each change of that. */
-export function onOpenForms(watcher: FormWatcher): void {
-  watchers.add(watcher);
+/** What the page before this one had of a draft. A browser gives no file again: its uploads have failed. */
+function afterReload(accountId: string, modelId: string, uploads: Uploads): KeptDraft | undefined {
+  const found = unloadDraftOf(accountId, modelId);
+  if (!found) return undefined;
+  const ended = found.uploads.flatMap((raw) => readUploads(raw, modelId, uploads) ?? []);
+  const draft = withUploadsAt(found.payload, ended);
+  const entry: KeptDraft = { accountId, modelId, draft, isStored: found.isStored };
+  kept.set(keyOf(entry), entry);
+  if (!entry.isStored) write(entry);
+  return entry;
 }
 
-function changeForm(form: FormHandle, change: PayloadChange): void {
-  const before = form.getPayload();
-  const after = change(before);
-  for (const [position, { key }] of form.schema.fields.entries()) {
-    if (after[key] !== before[key]) form.setField(form.names[position] ?? "", after[key]);
-  }
-}
+const SHAPES = ["one", "many", "either"] as const;
 
-/** The form of a model is on the screen: changes from elsewhere reach it. */
-export function useOpenForm(accountId: string, modelId: string, form: FormHandle): void {
-  useEffect(() => {
-    const key = draftKey(accountId, modelId);
-    openForms.set(key, form);
-    const follow = () => {
-      for (const watcher of watchers) watcher(accountId, modelId, form.getPayload());
-      makeLateChanges(key, form);
-    };
-    follow();
-    const stopFollowing = form.subscribe(follow);
-    // The field of an upload may be folded away.
-    const reveal = ({ wantedField }: { wantedField: UploadPlace | undefined }) => {
-      const position = form.schema.fields.findIndex((field) => field.key === wantedField?.path?.[0]);
-      if (wantedField?.modelId !== modelId || position < 0) return;
-      form.reveal((wantedField.path ?? []).slice(1).reduce(placeIn, form.names[position] ?? ""));
-    };
-    reveal(useUploadStore.getState());
-    const stop = useUploadStore.subscribe(reveal);
-    return () => {
-      stop();
-      stopFollowing();
-      if (openForms.get(key) !== form) return;
-      openForms.delete(key);
-      for (const change of lateChanges.get(key) ?? []) void changeDraft(accountId, modelId, change);
-    };
-  }, [accountId, modelId, form]);
-}
-
-// IndexedDB does not finish a write that is under way as the page is left. sessionStorage does, until the tab is closed.
-
-/** Stores what was typed in the last moment before a reload. A full or forbidden storage loses only that moment. */
-export function storeUnloadDrafts(drafts: Iterable<UnsavedDraft>): void {
-  const all = readUnloadDrafts();
-  for (const draft of drafts) all.set(draftKey(draft.accountId, draft.modelId), draft);
-  writeUnloadDrafts(all);
-}
-
-/** For when the draft of a form is in the database. */
-function removeUnloadDraft(key: string): void {
-  const all = readUnloadDrafts();
-  if (all.delete(key)) writeUnloadDrafts(all);
-}
-
-function writeUnloadDrafts(drafts: ReadonlyMap<string, UnsavedDraft>): void {
-  const list = [...drafts.values()].map(({ accountId, modelId, payload }) => ({ scope: accountId, modelId, payload }));
-  if (list.length > 0) writeJson(KEYS.unloadDraft, list);
-  else removeStored(KEYS.unloadDraft);
-}
-
-/** What was stored when the page was left: a list, or one draft alone, as a tab of an older version stores it. */
-function readUnloadDrafts(): Map<string, UnsavedDraft> {
-  const drafts = new Map<string, UnsavedDraft>();
-  for (const value of [readJson(KEYS.unloadDraft)].flat()) {
-    if (!isRecord(value) || !isRecord(value.payload)) continue;
-    const { scope: accountId, modelId, payload } = value;
-    if (typeof accountId === "string" && typeof modelId === "string")
-      drafts.set(draftKey(accountId, modelId), { accountId, modelId, payload });
-  }
-  return drafts;
+function readUploads(
+  raw: unknown,
+  modelId: string,
+  uploads: Uploads,
+): { path: DraftPath; value: UploadValue } | undefined {
+  if (!isRecord(raw) || !Array.isArray(raw.path) || !Array.isArray(raw.items)) return undefined;
+  const { path, items } = raw;
+  const maxItems = asNumber(raw.maxItems);
+  const shape = SHAPES.find((known) => known === raw.shape);
+  const isPath = (steps: unknown[]): steps is (string | number)[] =>
+    steps.every((step) => typeof step === "string" || typeof step === "number");
+  if (!shape || !isPath(path)) return undefined;
+  const read = items.flatMap((item): MediaItem[] => {
+    if (typeof item === "string") return [item];
+    if (!isRecord(item) || typeof item.name !== "string" || typeof item.label !== "string") return [];
+    const upload = uploads.addEnded({ modelId, name: item.name, label: item.label });
+    return [{ upload, replaces: typeof item.replaces === "string" ? item.replaces : "" }];
+  });
+  return { path, value: new UploadValue({ shape, maxItems }, read) };
 }

@@ -1,14 +1,16 @@
 import { useEffect, useEffectEvent, useState } from "react";
-import type { JsonRecord } from "#lib/read.ts";
+import { useApi } from "#connection/client.ts";
+import { useConnection } from "#connection/connection-store.ts";
 import { UnusableFileError } from "#media/file-kind.ts";
 import { type FileSettings, readSettings } from "#media/metadata/file-settings.ts";
 import { planUpload } from "#media/upload/upload-file.ts";
+import { uploadsOf } from "#media/upload/uploads.ts";
 import type { FormHandle } from "#schema-form/form/form-handle.ts";
 import type { FormSchema, MediaField } from "#schema-form/read/field.ts";
 import { Button } from "#ui/button.tsx";
 import { Dialog } from "#ui/dialog.tsx";
 import { toast } from "#ui/toast-store.ts";
-import { addPendingFiles, dropTargets } from "./media-inputs.ts";
+import { dropTargets, putFiles } from "./media-inputs.ts";
 
 /** Puts dropped files into the field that takes them, and asks which one where there is a choice. */
 export function DropDialog({
@@ -26,13 +28,17 @@ export function DropDialog({
   onDone: () => void;
 }) {
   const [asked, setAsked] = useState<Extract<Placement, { act: "ask" }>>();
+  const uploads = uploadsOf(useApi(), useConnection()?.accountId ?? "");
   const name = files[0]?.name ?? "";
 
-  function put(key: string) {
+  function put(field: MediaField) {
     onPut();
-    const position = form.schema.fields.findIndex((field) => field.key === key);
-    form.reveal(form.names[position] ?? "");
-    addPendingFiles(form.id, key, files);
+    form.reveal(form.nameOf(field.key));
+    const left = putFiles(form, field, files, uploads);
+    if (left > 0) {
+      const title = left === 1 ? "1 file was not used" : `${left} files were not used`;
+      toast({ title, body: `${field.label} has no room for more.`, tone: "warning" });
+    }
     onDone();
   }
   function restore(settings: FileSettings) {
@@ -41,7 +47,7 @@ export function DropDialog({
   }
   const act = useEffectEvent((placement: Placement) => {
     if (placement.act === "ask") setAsked(placement);
-    else if (placement.act === "put") put(placement.field.key);
+    else if (placement.act === "put") put(placement.field);
     else if (placement.act === "restore") restore(placement.settings);
     else {
       toast({ title: "Not used", body: placement.reason, tone: "warning" });
@@ -50,7 +56,8 @@ export function DropDialog({
   });
   useEffect(() => {
     let isCurrent = true;
-    void placeFiles(files, form.schema, form.getPayload()).then((placement) => isCurrent && act(placement));
+    const valueAt = (key: string) => form.getValue(form.nameOf(key)).value;
+    void placeFiles(files, form.schema, valueAt).then((placement) => isCurrent && act(placement));
     return () => {
       isCurrent = false;
     };
@@ -60,7 +67,7 @@ export function DropDialog({
     <Dialog open={asked !== undefined} onOpenChange={(open) => !open && onDone()} title={`Use ${name}`} size="sm">
       <div className="flex flex-col gap-2">
         {asked?.fields.map((field) => (
-          <Button key={field.key} onClick={() => put(field.key)}>
+          <Button key={field.key} onClick={() => put(field)}>
             As {field.label}
           </Button>
         ))}
@@ -75,19 +82,23 @@ export function DropDialog({
 /** What is to be done with files that were not dropped on a field. */
 type Placement =
   | { act: "put"; field: MediaField }
-  /** The person chooses: a full field would be replaced, or the file carries settings as well. */
+  /** The person chooses: every field that fits is full, or the file carries settings as well. */
   | { act: "ask"; fields: readonly MediaField[]; settings: FileSettings | undefined }
   | { act: "restore"; settings: FileSettings }
   | { act: "refuse"; reason: string };
 
 /** Finds the field for dropped files by what the first one is. One that was made here also carries its settings. */
-async function placeFiles(files: readonly File[], schema: FormSchema, payload: JsonRecord): Promise<Placement> {
+async function placeFiles(
+  files: readonly File[],
+  schema: FormSchema,
+  valueAt: (key: string) => unknown,
+): Promise<Placement> {
   const [first] = files;
   if (!first) return { act: "refuse", reason: "Nothing was dropped." };
   const settings = files.length === 1 ? await readSettings(first).catch(() => undefined) : undefined;
   try {
     const { kind } = await planUpload(first);
-    const { free, full } = dropTargets(schema, payload, kind);
+    const { free, full } = dropTargets(schema, valueAt, kind);
     const fields = [...free, ...full];
     if (settings) return fields.length > 0 ? { act: "ask", fields, settings } : { act: "restore", settings };
     if (free[0]) return { act: "put", field: free[0] };

@@ -7,81 +7,94 @@ import { CropDialog } from "#media/upload/crop-dialog.tsx";
 import { MediaInput } from "#media/upload/media-input.tsx";
 import type { PreviewResult } from "#media/upload/media-input-preview.tsx";
 import { MediaRehost } from "#media/upload/media-rehost.tsx";
-import { useUploadStore } from "#media/upload/upload-store.ts";
+import { uploadTo, useUploadStore } from "#media/upload/upload-store.ts";
 import type { Uploads } from "#media/upload/uploads.ts";
+import { addressOf, isUpload, mediaKindOf } from "#schema-form/media-value.ts";
 import type { MediaField } from "#schema-form/read/field.ts";
 import { Button, IconButton } from "#ui/button.tsx";
 import type { FieldIds } from "#ui/field.tsx";
-import type { MediaRow, MediaRows } from "./media-inputs.ts";
+import { type MediaRow, movedRow } from "./media-inputs.ts";
 import { type AskedShape, isOtherShape } from "./picture-shape.ts";
-
-export const UPLOAD_KIND = { image: "image", video: "video", audio: "audio", file: undefined } as const;
 
 interface MediaFieldRowProps {
   field: MediaField;
   row: MediaRow;
-  rows: MediaRows;
-  uploads: Pick<Uploads, "retry">;
+  rows: readonly MediaRow[];
+  uploads: Uploads;
   position: number;
   ids: FieldIds;
-  /** What the file at the row's address is called, where this browser stored it. */
-  name: string | undefined;
+  /** What the file at an address is called, where this browser stored it. */
+  names: ReadonlyMap<string, string>;
   /** What the run asks for, where a picture may be cut to it. */
   shape: AskedShape | undefined;
-  hasFailedJob: boolean;
+  /** Addresses with which a job has failed. */
+  refused: ReadonlySet<string>;
   /** Another way to fill it. */
   extra: ReactNode;
+  onRows: (rows: readonly MediaRow[]) => void;
+  onAddress: (address: string) => void;
+  onClear: () => void;
+  onFiles: (files: readonly File[]) => void;
   onBlur: () => void;
 }
 
 /** One input of a media field: its order among others, cutting it to shape, and storing it again where a host refuses. */
-export function MediaFieldRow({ field, row, rows, position, ids, shape, hasFailedJob, ...rest }: MediaFieldRowProps) {
-  const upload = useUploadStore(({ uploads }) => uploads.find(({ id }) => id === row.upload));
-  const [preview, setPreview] = useState<{ source: string | File; result: PreviewResult }>();
+export function MediaFieldRow({ field, row, rows, position, ids, shape, uploads, ...rest }: MediaFieldRowProps) {
+  const { item } = row;
+  const address = addressOf(item);
+  const upload =
+    useUploadStore((state) => isUpload(item) && state.uploads.find(({ id }) => id === item.upload)) || undefined;
+  const stored = useUploadStore((state) => uploadTo(state.uploads, address));
+  const [preview, setPreview] = useState<{
+    source: string | File;
+    upload: string | undefined;
+    result: PreviewResult;
+  }>();
   const [isCropping, setIsCropping] = useState(false);
   const label = position === 0 ? field.label : `${field.label} ${position + 1}`;
-  const source = upload?.file ?? row.address;
-  const name = row.name ?? rest.name;
+  const source = upload?.file ?? address;
+  const name = stored?.name ?? rest.names.get(address);
+  const hasFailedJob = rest.refused.has(address);
   // A file that is stored under an address is the same picture until that is read. That the page could not show the file
   // says nothing about its address.
-  const isStored =
-    preview?.source instanceof File &&
-    preview.result !== "refused" &&
-    row.name === preview.source.name &&
-    row.address === source;
+  const isStored = preview?.upload !== undefined && preview.result !== "refused" && preview.upload === stored?.id;
   const result = (isStored || preview?.source === source) && source !== "" ? preview?.result : undefined;
   // For the frame of a run that is pressed before the address was read.
   useEffect(() => {
-    if (result && result !== "refused" && !upload && row.address !== "") noteFacts(row.address, result);
-  }, [result, upload, row.address]);
+    if (result && result !== "refused" && !upload && address !== "") noteFacts(address, result);
+  }, [result, upload, address]);
   useDeletedMedia();
-  const isDeleted = isFileDeleted(row.address) !== false;
+  const isDeleted = isFileDeleted(address) !== false;
   // Of several files those that are gone are marked, and not the others.
-  const invalid = rows.get().some(({ address }) => isFileDeleted(address)) ? isDeleted : ids.invalid;
+  const isAnyDeleted = rows.some((one) => isFileDeleted(addressOf(one.item)) !== false);
+  const invalid = isAnyDeleted ? isDeleted : ids.invalid;
   const size = result && result !== "refused" && (upload || !isDeleted) ? result : undefined;
-  const isForeign = !upload && !isDeleted && /^https?:/i.test(row.address) && (hasFailedJob || result === "refused");
-  const give = (file: File) => rows.giveFiles(row.id, [file]);
-  const stop = () => row.upload !== undefined && rows.dropUpload(row.upload);
+  const isForeign = !upload && !isDeleted && /^https?:/i.test(address) && (hasFailedJob || result === "refused");
+  const give = useGive(rest.onFiles);
   return (
     <MediaInput
       id={position === 0 ? ids.id : `${ids.id}-${position}`}
       label={label}
       describedBy={ids.describedBy}
       invalid={invalid}
-      kind={UPLOAD_KIND[field.media]}
-      value={row.address}
+      kind={mediaKindOf(field.media)}
+      value={address}
       name={name}
-      note={row.note}
+      note={stored?.state.phase === "done" ? stored.state.note : undefined}
       upload={upload}
-      onChange={(address) => rows.set(row.id, address)}
-      onClear={() => rows.remove(row.id)}
-      onFiles={(files) => rows.giveFiles(row.id, files)}
+      onChange={rest.onAddress}
+      onClear={rest.onClear}
+      onFiles={rest.onFiles}
       isSeveral={field.shape !== "one"}
-      onCancel={stop}
-      onRetry={() => upload && rest.uploads.retry(upload.id)}
-      onPreview={(found) => setPreview({ source, result: found })}
+      onCancel={() => upload && uploads.cancel(upload.id)}
+      onRetry={() => upload && uploads.retry(upload.id)}
+      onPreview={(found) => setPreview({ source, upload: upload?.id, result: found })}
       onBlur={rest.onBlur}
-      tools={rows.get().length > 1 && <MediaRowTools label={label} row={row} rows={rows} position={position} />}
+      tools={
+        rows.length > 1 && (
+          <MediaRowTools label={label} row={row} rows={rows} onRows={rest.onRows} position={position} />
+        )
+      }
       extra={rest.extra}
       lines={
         <>
@@ -89,20 +102,14 @@ export function MediaFieldRow({ field, row, rows, position, ids, shape, hasFaile
             <CropOffer size={size} shape={shape} onCrop={() => setIsCropping(true)} />
           )}
           {isForeign && (
-            <MediaRehost
-              key={row.address}
-              address={row.address}
-              label={label}
-              hasFailedJob={hasFailedJob}
-              onFile={give}
-            />
+            <MediaRehost key={address} address={address} label={label} hasFailedJob={hasFailedJob} onFile={give} />
           )}
           {shape && (
             <CropDialog
               open={isCropping}
               onOpenChange={setIsCropping}
               source={source}
-              name={upload?.file.name ?? name}
+              name={upload?.name ?? name}
               shape={shape}
               onCropped={give}
             />
@@ -113,22 +120,39 @@ export function MediaFieldRow({ field, row, rows, position, ids, shape, hasFaile
   );
 }
 
+/**
+ * Gives a file to the input that was made for it and took a while: the field may have changed meanwhile. Where the input is
+ * gone, the file is not wanted any more.
+ */
+function useGive(onFiles: (files: readonly File[]) => void): (file: File) => void {
+  const latest = useRef<typeof onFiles>(undefined);
+  useEffect(() => {
+    latest.current = onFiles;
+    return () => {
+      latest.current = undefined;
+    };
+  }, [onFiles]);
+  return (file) => latest.current?.([file]);
+}
+
 /** Moves one of several inputs up and down. The focus stays on the button, so that it can be pressed again. */
 function MediaRowTools({
   label,
   row,
   rows,
+  onRows,
   position,
 }: {
   label: string;
   row: MediaRow;
-  rows: MediaRows;
+  rows: readonly MediaRow[];
+  onRows: (rows: readonly MediaRow[]) => void;
   position: number;
 }) {
   const up = useRef<HTMLButtonElement>(null);
   const down = useRef<HTMLButtonElement>(null);
   function move(by: -1 | 1) {
-    flushSync(() => rows.move(row.id, by));
+    flushSync(() => onRows(movedRow(rows, row.key, by)));
     // The browser takes the focus off an element that is put elsewhere.
     (by === -1 ? up : down).current?.focus();
   }
@@ -141,7 +165,7 @@ function MediaRowTools({
         ref={down}
         size="sm"
         label={`Move ${label} down`}
-        aria-disabled={position === rows.get().length - 1}
+        aria-disabled={position === rows.length - 1}
         onClick={() => move(1)}
       >
         <ArrowDown aria-hidden="true" className="size-4" />

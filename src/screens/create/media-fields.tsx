@@ -1,59 +1,65 @@
-import { FolderOpen, Plus, RotateCcw } from "lucide-react";
-import { useCallback, useEffect, useMemo, useRef, useState, useSyncExternalStore } from "react";
+import { FolderOpen, Plus } from "lucide-react";
+import { useEffect, useMemo, useState } from "react";
+import { useApi } from "#connection/client.ts";
 import { useConnection } from "#connection/connection-store.ts";
 import { refusedAddresses } from "#jobs/job-inputs.ts";
 import { useTrackedJobs } from "#jobs/use-tracked-jobs.ts";
-import { visibleLine } from "#lib/visible-text.ts";
-import { forgetUnfinished, unfinishedUploads } from "#media/upload/unfinished-uploads.ts";
 import { useRememberedUploads } from "#media/upload/upload-memory.ts";
-import { isSamePlace, type UploadPlace, useUploadStore, wantField } from "#media/upload/upload-store.ts";
+import { seeUploads, useUploadStore, wantedUpload, wantField } from "#media/upload/upload-store.ts";
+import { uploadsOf } from "#media/upload/uploads.ts";
 import type { MediaControlProps } from "#schema-form/controls/control-props.ts";
-import { mediaAddresses, mediaValue } from "#schema-form/controls/media-addresses.ts";
 import { useFormContext } from "#schema-form/form/form-context.ts";
 import { useFormPayload } from "#schema-form/form/use-schema-form.ts";
+import { addressesIn, addressOf, maxFiles, mediaItems, mediaValue } from "#schema-form/media-value.ts";
 import { Button } from "#ui/button.tsx";
-import { placeOf } from "./field-rows.ts";
-import { MediaFieldRow, UPLOAD_KIND } from "./media-field-row.tsx";
-import { removePendingFiles, usePendingFiles } from "./media-inputs.ts";
+import { MediaFieldRow } from "./media-field-row.tsx";
+import {
+  droppedUploads,
+  followRows,
+  isItemOf,
+  itemsOf,
+  type MediaRow,
+  startIn,
+  withAddresses,
+  withAddressIn,
+  withEmptyRow,
+  withFileIn,
+  withFiles,
+  withoutRow,
+} from "./media-inputs.ts";
 import { PickMediaDialog } from "./pick-media.tsx";
 import { askedShape } from "./picture-shape.ts";
-import { useFieldRows } from "./use-field-rows.ts";
 
 /** A media parameter on Create: a file that is stored with the service, or any public address; several where allowed. */
-export function MediaFields({ field, value, onChange, onBlur, ids, place: position }: MediaControlProps) {
+export function MediaFields({ field, value, onChange, onBlur, ids, place }: MediaControlProps) {
   const { form } = useFormContext();
-  const most = field.shape === "one" ? 1 : (field.maxItems ?? Number.POSITIVE_INFINITY);
-  const given = mediaAddresses(value);
-  const report = useRef(onChange);
-  useEffect(() => {
-    report.current = onChange;
-  }, [onChange]);
-  const take = useCallback((addresses: string[]) => report.current(mediaValue(field, addresses)), [field]);
-  const payload = useFormPayload(form);
-  const { top, place } = useMemo(() => placeOf(form, position, field), [form, position, field]);
-  const order = { place, top, field, most, kind: UPLOAD_KIND[field.media], addresses: given };
-  const { rows, uploads } = useFieldRows(order, form, payload, take);
-  const shown = useSyncExternalStore(rows.subscribe, rows.get);
-  const words = JSON.stringify(given);
-  useEffect(() => rows.follow(JSON.parse(words)), [rows, words]);
-  useWantedField(place, ids.id);
+  const most = maxFiles(field);
+  const uploads = uploadsOf(useApi(), useConnection()?.accountId ?? "");
+  const start = startIn(form, place, field, uploads);
+  const [held, setHeld] = useState<readonly MediaRow[]>([]);
+  const rows = followRows(held, mediaItems(value));
+  if (rows !== held) setHeld(rows);
+  useShown(form.modelId, rows, ids.id);
 
-  // Files that were dropped beside the fields are for those that are not inside another.
-  const dropped = usePendingFiles(({ pending }) =>
-    pending.find((one) => one.form === form.id && one.key === field.key && place.path.length === 1),
-  );
-  useEffect(() => {
-    if (!dropped) return;
-    removePendingFiles(dropped);
-    rows.addFiles(dropped.files);
-  }, [dropped, rows]);
+  function change(next: readonly MediaRow[]) {
+    setHeld(next);
+    for (const upload of droppedUploads(rows, next)) uploads.cancel(upload);
+    onChange(mediaValue(field, itemsOf(next)));
+  }
+  /** Files that came to one input: the first is for it, more for others. */
+  function giveFiles(key: number, [first, ...others]: readonly File[]) {
+    if (!first) return;
+    const next = withFileIn(rows, key, first, start);
+    change(most > 1 ? withFiles(next, most, others, start) : next);
+  }
 
   const [isPicking, setIsPicking] = useState(false);
+  const payload = useFormPayload(form);
   const shape = useMemo(() => askedShape(form.schema, payload), [form, payload]);
   const jobs = useTrackedJobs();
   const refused = useMemo(() => refusedAddresses(jobs), [jobs]);
   const names = useFileNames();
-  const isFull = shown.length >= most;
+  const isGiven = rows.some(({ item }) => addressOf(item) !== "");
   const library = (
     <Button variant={most === 1 ? "outline" : "ghost"} size="sm" onClick={() => setIsPicking(true)}>
       <FolderOpen aria-hidden="true" className="size-3.5" />
@@ -62,10 +68,9 @@ export function MediaFields({ field, value, onChange, onBlur, ids, place: positi
   );
   return (
     <div className="flex flex-col gap-2">
-      <UnfinishedLine place={place} isFilled={shown.some(({ upload }) => upload !== undefined)} />
-      {shown.map((row, index) => (
+      {rows.map((row, index) => (
         <MediaFieldRow
-          key={row.id}
+          key={row.key}
           field={field}
           row={row}
           rows={rows}
@@ -73,17 +78,21 @@ export function MediaFields({ field, value, onChange, onBlur, ids, place: positi
           position={index}
           ids={ids}
           shape={field.media === "image" && field.role !== "mask" ? shape : undefined}
-          name={names.get(row.address)}
+          names={names}
           extra={most === 1 && library}
-          hasFailedJob={refused.has(row.address)}
+          refused={refused}
+          onRows={change}
+          onAddress={(address) => change(withAddressIn(rows, row.key, address))}
+          onClear={() => change(withoutRow(rows, row.key))}
+          onFiles={(files) => giveFiles(row.key, files)}
           onBlur={onBlur}
         />
       ))}
       {most > 1 && (
         <div className="flex flex-wrap gap-1.5">
           {library}
-          {!isFull && shown.some(({ address }) => address !== "") && (
-            <Button variant="ghost" size="sm" onClick={rows.addEmpty}>
+          {rows.length < most && isGiven && (
+            <Button variant="ghost" size="sm" onClick={() => setHeld(withEmptyRow(rows, most))}>
               <Plus aria-hidden="true" className="size-3.5" />
               Add another
             </Button>
@@ -95,16 +104,23 @@ export function MediaFields({ field, value, onChange, onBlur, ids, place: positi
         onOpenChange={setIsPicking}
         label={field.label}
         media={field.media}
-        most={most === 1 ? 1 : most - shown.filter(({ address }) => address !== "").length}
-        onPick={rows.addAddresses}
+        most={most === 1 ? 1 : most - itemsOf(rows).length}
+        onPick={(addresses) => change(withAddresses(rows, most, addresses))}
       />
     </div>
   );
 }
 
-/** Shows the field once its upload was pressed in the queue. */
-function useWantedField(place: UploadPlace, id: string): void {
-  const isWanted = useUploadStore(({ wantedField }) => wantedField !== undefined && isSamePlace(wantedField, place));
+/** The field is on the screen: the queue need not say that a file is in it, and who pressed its line there sees it. */
+function useShown(modelId: string, rows: readonly MediaRow[], id: string): void {
+  const uploads = useUploadStore((state) => state.uploads);
+  const isWanted = useUploadStore((state) => {
+    const wanted = wantedUpload(state);
+    return wanted !== undefined && wanted.modelId === modelId && rows.some(({ item }) => isItemOf(item, wanted));
+  });
+  useEffect(() => {
+    if (uploads.length > 0) seeUploads(addressesIn(itemsOf(rows)));
+  }, [uploads, rows]);
   useEffect(() => {
     if (!isWanted) return;
     wantField(undefined);
@@ -112,25 +128,6 @@ function useWantedField(place: UploadPlace, id: string): void {
     box?.scrollIntoView?.({ block: "center" });
     box?.querySelector<HTMLElement>("button, input")?.focus({ preventScroll: true });
   }, [isWanted, id]);
-}
-
-/** After a reload: the browser gives no file a second time, so the person has to choose it again. */
-function UnfinishedLine({ place, isFilled }: { place: UploadPlace; isFilled: boolean }) {
-  const accountId = useConnection()?.accountId ?? "";
-  const [names] = useState(() =>
-    unfinishedUploads(accountId).flatMap((one) => (isSamePlace(one.place, place) ? [one.name] : [])),
-  );
-  useEffect(() => forgetUnfinished(accountId, place), [accountId, place]);
-  if (names.length === 0 || isFilled) return null;
-  return (
-    <p role="status" className="wrap-anywhere m-0 flex gap-2 text-[12.5px] text-ink-2">
-      <RotateCcw aria-hidden="true" className="mt-0.5 size-3.5 shrink-0" />
-      <span>
-        The page was reloaded before {names.map((name) => visibleLine(name)).join(", ")}{" "}
-        {names.length === 1 ? "was uploaded. Choose the file again." : "were uploaded. Choose the files again."}
-      </span>
-    </p>
-  );
 }
 
 /** What files are called that this browser stored with the service, by their address. */

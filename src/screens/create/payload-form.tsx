@@ -10,18 +10,23 @@ import { formatMicroUsd, type MicroUsd } from "#lib/money.ts";
 import { type JsonRecord, sameJson } from "#lib/read.ts";
 import { visibleLine } from "#lib/visible-text.ts";
 import { isFileDeleted, onDeletedMedia } from "#media/deleted-media.ts";
-import { usePendingUploads } from "#media/upload/upload-store.ts";
 import type { MediaControlProps } from "#schema-form/controls/control-props.ts";
 import { rememberPrompt } from "#schema-form/controls/prompt-memory.ts";
+import type { Draft } from "#schema-form/draft.ts";
 import { CodeView } from "#schema-form/form/code-view.tsx";
 import { JsonView } from "#schema-form/form/json-view.tsx";
 import { ReadingPanel } from "#schema-form/form/reading-panel.tsx";
 import { SchemaForm } from "#schema-form/form/schema-form.tsx";
-import { useFormPayload, useFormProblems, useSchemaForm } from "#schema-form/form/use-schema-form.ts";
+import {
+  useFormPayload,
+  useFormProblems,
+  usePendingUploads,
+  useSchemaForm,
+} from "#schema-form/form/use-schema-form.ts";
 import type { Field, FormSchema } from "#schema-form/read/field.ts";
 import { useCommands } from "#ui/command-store.ts";
 import { createCommands } from "./commands.ts";
-import { useOpenForm, useSavedDraft } from "./drafts.ts";
+import { useFormDraft } from "./drafts.ts";
 import { FileDrop } from "./file-drop.tsx";
 import { finishTyping, focusPrompt, useFirstFocus } from "./form-focus.ts";
 import { type FormView, FormViewTabs } from "./form-view-tabs.tsx";
@@ -49,7 +54,7 @@ export function PayloadForm({
   /** What the model makes, as the catalogue says it: "image", "video". */
   kind: string | undefined;
   schema: FormSchema;
-  starting: JsonRecord;
+  starting: Draft;
   card: ReactNode;
   links: FormLinks;
   /** Opens the list of models. */
@@ -59,16 +64,14 @@ export function PayloadForm({
 }) {
   const connection = useConnection();
   const [view, setView] = useState<FormView>("form");
-  const saveDraft = useSavedDraft(connection?.accountId ?? "", modelId);
   const form = useSchemaForm({
     modelId,
     schema,
-    initialPayload: starting,
+    initial: starting,
     isDeleted: isFileDeleted,
     testText: keySentence,
-    onPayloadChange: saveDraft,
   });
-  useOpenForm(connection?.accountId ?? "", modelId, form);
+  useFormDraft(connection?.accountId ?? "", modelId, form);
   // Deleted while the form is open, here or in another tab.
   useEffect(() => onDeletedMedia(form.validate), [form]);
   const payload = useFormPayload(form);
@@ -87,7 +90,7 @@ export function PayloadForm({
   const shown = useRef<string>(undefined);
   // A job of an earlier visit to this form was accepted before it opened: its seed was drawn anew then.
   const hasRun = useRef(false);
-  const pendingUploads = usePendingUploads(modelId);
+  const pendingUploads = usePendingUploads(form);
   const renderMedia = useCallback((props: MediaControlProps) => <MediaFields {...props} />, []);
 
   const renderAside = useCallback(
@@ -109,7 +112,9 @@ export function PayloadForm({
     rememberPrompt(promptIn(schema, of));
     void submit.submit({ model: modelId, payload: of }, priceMicroUsd);
   };
-  const held = useHeldRun({ modelId, payload: isValid ? payload : undefined, onPriced: send });
+  // A file that is dropped while a run waits for its price is a change, too.
+  const canRun = isValid && pendingUploads === 0;
+  const held = useHeldRun({ modelId, payload: canRun ? payload : undefined, onPriced: send });
   const openRun = openRunText(submit.state);
 
   function run() {
@@ -209,10 +214,7 @@ export function PayloadForm({
         modelId={modelId}
         kind={kind}
         batch={
-          <NewBatchButton
-            request={isValid && pendingUploads === 0 ? { model: modelId, payload } : undefined}
-            promptKey={promptKeyOf(schema)}
-          />
+          <NewBatchButton request={canRun ? { model: modelId, payload } : undefined} promptKey={promptKeyOf(schema)} />
         }
         onRun={run}
       />

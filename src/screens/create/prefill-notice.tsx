@@ -6,9 +6,9 @@ import { useApi } from "#connection/client.ts";
 import { getConnection } from "#connection/connection-store.ts";
 import { jobQueries } from "#jobs/job-queries.ts";
 import { useTrackedJobs } from "#jobs/use-tracked-jobs.ts";
-import type { JsonRecord } from "#lib/read.ts";
 import { MediaThumb } from "#media/show/media-thumb.tsx";
 import { modelQueries } from "#models/model-queries.ts";
+import { type Draft, payloadOf } from "#schema-form/draft.ts";
 import type { FormHandle } from "#schema-form/form/form-handle.ts";
 import { placeOf } from "#schema-form/read/place-store.ts";
 import { readSchema } from "#schema-form/read/read-schema.ts";
@@ -23,7 +23,7 @@ import { type JobSettings, type Prefill, readPrefill } from "./read-prefill.ts";
  */
 export function PrefillNotice({ prefill, form, onDone }: { prefill: Prefill; form: FormHandle; onDone: () => void }) {
   const [result, setResult] = useState<{ message: string | undefined }>();
-  const [before, setBefore] = useState<JsonRecord>();
+  const [before, setBefore] = useState<Draft>();
   const isDone = useRef(false);
   const api = useApi();
   const client = useQueryClient();
@@ -44,11 +44,11 @@ export function PrefillNotice({ prefill, form, onDone }: { prefill: Prefill; for
   const fill = useEffectEvent(async () => {
     if (isDone.current) return;
     isDone.current = true;
-    const present = form.getPayload();
-    const result = await readPrefill(prefill, { schema: form.schema, present, loadJob });
+    const draft = form.getDraft();
+    const result = await readPrefill(prefill, { schema: form.schema, present: payloadOf(draft), loadJob });
     if (result.payload) {
       form.setPayload(result.payload);
-      setBefore(present);
+      setBefore(draft);
       focusFreePrompt(form);
     }
     setResult(result);
@@ -77,7 +77,7 @@ export function PrefillNotice({ prefill, form, onDone }: { prefill: Prefill; for
           size="sm"
           variant="ghost"
           onClick={() => {
-            form.setPayload(before);
+            form.setDraft(before);
             onDone();
           }}
         >

@@ -61,10 +61,10 @@ function PresetsBody({
     reset();
   });
   function apply(preset: Preset) {
-    const before = form.getPayload();
+    const before = form.getDraft();
     form.setPayload(preset.payload);
     onClose();
-    toast({ title: `${preset.name} is in the form`, action: { label: "Undo", onAct: () => form.setPayload(before) } });
+    toast({ title: `${preset.name} is in the form`, action: { label: "Undo", onAct: () => form.setDraft(before) } });
   }
   return (
     <div className="flex flex-col gap-4">

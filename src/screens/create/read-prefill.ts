@@ -1,9 +1,9 @@
 import { explainError } from "#api/explain-error.ts";
 import { kindOfUrl } from "#api/media-kind.ts";
 import type { MediaKind } from "#api/types.ts";
-import { isRecord, type JsonRecord } from "#lib/read.ts";
-import { mediaAddresses, mediaValue } from "#schema-form/controls/media-addresses.ts";
+import { isRecord, type JsonRecord, ownValue } from "#lib/read.ts";
 import { carryValues } from "#schema-form/form/carry-values.ts";
+import { mediaAddresses, mediaValue } from "#schema-form/media-value.ts";
 import type { FormSchema, MediaField } from "#schema-form/read/field.ts";
 import type { ReusedPart } from "./create-search.ts";
 import { dropTargets } from "./media-inputs.ts";
@@ -134,7 +134,7 @@ function putMedia({ address, as, over }: PrefillFile, schema: FormSchema, presen
       ? { payload, message: "The input was uploaded to the service. Nothing runs yet." }
       : { payload: undefined, message: "The uploaded input does not fit this form." };
   }
-  const { free, full } = dropTargets(schema, present, as ?? kindOfUrl(address) ?? "other");
+  const { free, full } = dropTargets(schema, (key) => ownValue(present, key), as ?? kindOfUrl(address) ?? "other");
   const field = free[0] ?? full[0];
   if (!field) return { payload: undefined, message: "This model does not accept this file." };
   return {

@@ -36,8 +36,11 @@ const sent = (requestId: string, status: string): ItemState => ({
 const upload: Upload = {
   id: "u",
   accountId: "a",
-  place: { modelId: "lumen", path: ["image"], label: "Image" },
+  modelId: "lumen",
+  label: "Image",
+  name: "x.png",
   file: new File(["x"], "x.png"),
+  hasField: true,
   state: { phase: "waiting" },
 };
 

@@ -1,5 +1,6 @@
 import { fireEvent, screen, waitFor, within } from "@testing-library/react";
 import { afterEach, describe, expect, it, vi } from "vitest";
+import { useUploadStore } from "#media/upload/upload-store.ts";
 import { PNG_BYTES } from "../../media/sandbox-media.ts";
 import { until } from "../../setup/until.ts";
 import { visitCreate } from "./visit-create.tsx";
@@ -87,6 +88,11 @@ describe("media inputs on Create", () => {
     dropOnWindow([png("a.png")]);
     expect(await screen.findByText("Waiting for an upload")).toBeInTheDocument();
     const field = screen.getByRole("group", { name: "Image" });
+    // Another file takes the place of the one that is on its way.
+    fireEvent.drop(field, { dataTransfer: { files: [png("c.png")], types: ["Files"] } });
+    await within(field).findByRole("button", { name: "Cancel the upload of c.png" });
+    expect(useUploadStore.getState().uploads.map(({ name }) => name)).toEqual(["c.png"]);
+    fireEvent.drop(field, { dataTransfer: { files: [png("a.png")], types: ["Files"] } });
     await user.click(await within(field).findByRole("button", { name: "Cancel the upload of a.png" }));
     await waitFor(() => expect(screen.queryByText("Waiting for an upload")).not.toBeInTheDocument());
     expect(image).toHaveValue("");
@@ -126,6 +132,63 @@ describe("media inputs on Create", () => {
     await user.click(screen.getByRole("button", { name: "Clear Reference images 3" }));
     expect(screen.queryByRole("textbox", { name: "Reference images 4" })).not.toBeInTheDocument();
     expect(await address("Reference images 3")).not.toHaveValue(last);
+  });
+
+  it("does not submit a run that waits for its price when a file is dropped meanwhile", async () => {
+    const { user, sandbox } = await visitCreate("/create/lumen-2-pro");
+    const { fetch } = globalThis;
+    let release = () => {};
+    const released = new Promise<void>((resolve) => {
+      release = resolve;
+    });
+    vi.stubGlobal("fetch", async (to: string | URL | Request, how?: RequestInit) => {
+      const { pathname } = new URL(to instanceof Request ? to.url : to, location.href);
+      if (pathname.endsWith("/estimate")) await released;
+      if (!pathname.endsWith("/apikey/upload-url")) return fetch(to, how);
+      return new Promise<Response>((_, reject) =>
+        how?.signal?.addEventListener("abort", () => reject(how.signal?.reason)),
+      );
+    });
+    await user.click(await screen.findByRole("textbox", { name: "Prompt" }));
+    await user.paste("A fox in the rain");
+    await user.click(screen.getByRole("button", { name: "Run" }));
+    dropOnWindow([png("a.png")]);
+    expect(
+      await screen.findByText("You changed the form, so the waiting run was cancelled. Nothing was submitted."),
+    ).toBeVisible();
+    release();
+    expect(await screen.findByText("Waiting for an upload")).toBeInTheDocument();
+    await waitFor(() =>
+      expect(sandbox.sandbox.inspect().requests.some(({ path }) => path.endsWith("/estimate"))).toBe(true),
+    );
+    expect(sandbox.sandbox.inspect().requests.filter(({ path }) => path.endsWith("/apikey/requests"))).toEqual([]);
+  });
+
+  it("re-hosts into the field as it is once the file is there", async () => {
+    const { user, sandbox } = await visitCreate("/create/lumen-2-pro");
+    const job = await sandbox.imageJob({ prompt: "A lamp" });
+    await user.click(await address("Reference images"));
+    await user.paste(job.media[0]?.url ?? "");
+    await user.click(screen.getByRole("button", { name: "Add another" }));
+    await user.click(await address("Reference images 2"));
+    await user.paste("https://a.example/2.png");
+    const { fetch } = globalThis;
+    let release = () => {};
+    const released = new Promise<void>((resolve) => {
+      release = resolve;
+    });
+    vi.stubGlobal("fetch", async (to: string | URL | Request, how?: RequestInit) => {
+      const url = to instanceof Request ? to.url : String(to);
+      if (url.includes(job.media[0]?.url ?? "-")) await released;
+      return fetch(to, how);
+    });
+    const field = screen.getByRole("group", { name: "Reference images" });
+    fireEvent.error(field.querySelector("img") as HTMLImageElement);
+    await user.click(await within(field).findByRole("button", { name: "Re-host" }));
+    await user.type(await address("Reference images 2"), "?changed");
+    release();
+    await isStored("Reference images");
+    expect(await address("Reference images 2")).toHaveValue("https://a.example/2.png?changed");
   });
 
   // Spec 4.1 rule 4.

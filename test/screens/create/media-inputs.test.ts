@@ -1,6 +1,20 @@
 import { describe, expect, it } from "vitest";
+import { type MediaItem, mediaValue } from "#schema-form/media-value.ts";
 import { readSchema } from "#schema-form/read/read-schema.ts";
-import { createMediaRows, dropTargets } from "#screens/create/media-inputs.ts";
+import {
+  droppedUploads,
+  dropTargets,
+  followRows,
+  itemsOf,
+  type MediaRow,
+  movedRow,
+  withAddresses,
+  withAddressIn,
+  withEmptyRow,
+  withFileIn,
+  withFiles,
+  withoutRow,
+} from "#screens/create/media-inputs.ts";
 import { askedShape } from "#screens/create/picture-shape.ts";
 
 const schema = readSchema([
@@ -11,21 +25,25 @@ const schema = readSchema([
   { name: "audio_url", type: "audio", required: false },
   { name: "aspect_ratio", type: "string", options: ["1:1", "16:9"], default_value: "1:1" },
 ]);
+const holding = (values: Record<string, unknown>) => (key: string) => values[key];
 const keys = (fields: readonly { key: string }[]) => fields.map(({ key }) => key);
 
 describe("where a dropped file goes", () => {
   it("is the first field of its kind with room, a mask last", () => {
-    const { free, full } = dropTargets(schema, {}, "image");
+    const { free, full } = dropTargets(schema, holding({}), "image");
     expect(keys(free)[0]).toBe("image");
     expect(keys(free).at(-1)).toBe("mask_image");
     expect(full).toEqual([]);
-    expect(keys(dropTargets(schema, {}, "audio").free)).toEqual(["audio_url"]);
-    expect(dropTargets(schema, {}, "video").free).toEqual([]);
+    expect(keys(dropTargets(schema, holding({}), "audio").free)).toEqual(["audio_url"]);
+    expect(dropTargets(schema, holding({}), "video").free).toEqual([]);
   });
 
   it("lists full fields apart, since their content would be replaced", () => {
     const payload = { image: "https://a.example/1.png", mask_image: "https://a.example/2.png" };
-    expect(keys(dropTargets(schema, payload, "image").full)).toEqual(["image", "mask_image"]);
+    expect(keys(dropTargets(schema, holding(payload), "image").full)).toEqual(["image", "mask_image"]);
+    // So is one that a file is on its way to.
+    const coming = mediaValue({ shape: "one" }, [{ upload: "a", replaces: "" }]);
+    expect(keys(dropTargets(schema, holding({ image: coming }), "image").full)).toEqual(["image"]);
   });
 });
 
@@ -51,91 +69,121 @@ describe("the shape that a run asks for", () => {
   });
 });
 
-const rowsOf = (addresses: string[], most = 9) => {
-  const reported: string[][] = [];
-  const begun = new Map<string, (address: string) => void>();
-  const uploads = {
-    start(file: File, onStored: (address: string, note: undefined) => void) {
-      begun.set(file.name, (address) => onStored(address, undefined));
-      return file.name;
-    },
-    cancel: (upload: string) => void begun.delete(upload),
+/** The inputs of a field, as its control has them: what it holds follows from them, and they follow what it holds. */
+function openField(items: MediaItem[], most = 9) {
+  const begun = new Set<string>();
+  let rows: readonly MediaRow[] = followRows([], items);
+  const start = (one: File, replaces: string) => {
+    begun.add(one.name);
+    return { upload: one.name, replaces };
   };
-  const rows = createMediaRows({ addresses, most, uploads, onChange: (next) => reported.push(next) });
-  const finish = (name: string) => begun.get(name)?.(name);
-  return { rows, reported, begun, finish, addresses: () => rows.get().map(({ address }) => address) };
-};
+  return {
+    most,
+    begun,
+    start,
+    rows: () => rows,
+    items: () => itemsOf(rows),
+    key: (at: number) => rows[at]?.key ?? 0,
+    keys: () => rows.map(({ key }) => key),
+    /** What the person did. */
+    change(next: readonly MediaRow[]) {
+      for (const id of droppedUploads(rows, next)) begun.delete(id);
+      rows = next;
+    },
+    drop(...names: string[]) {
+      this.change(withFiles(rows, most, names.map(file), start));
+    },
+    /** What the form holds has changed. */
+    follow(next: MediaItem[]) {
+      rows = followRows(rows, next);
+    },
+    finish(name: string) {
+      const at = (item: MediaItem) => (typeof item !== "string" && item.upload === name ? name : item);
+      this.follow(itemsOf(rows).map(at));
+    },
+  };
+}
 const file = (name: string) => new File(["x"], name);
+const over = (upload: string, address = "") => ({ upload, replaces: address });
 
 describe("the inputs of a media field", () => {
-  it("start with one empty row, and report only what is given", () => {
-    const { rows, reported } = rowsOf([]);
-    rows.addEmpty();
-    rows.set(rows.get()[1]?.id ?? 0, "https://a.example/1.png");
-    expect(reported).toEqual([["https://a.example/1.png"]]);
+  it("start with one empty input, and hold only what is given", () => {
+    const field = openField([]);
+    field.change(withEmptyRow(field.rows(), 9));
+    field.change(withAddressIn(field.rows(), field.key(1), "https://a.example/1.png"));
+    expect(field.items()).toEqual(["https://a.example/1.png"]);
+    expect(field.rows()).toHaveLength(2);
   });
 
-  it("keep each upload in its own place, whichever ends first", () => {
-    const { rows, reported, finish } = rowsOf([]);
-    rows.addFiles([file("a"), file("b"), file("c")]);
-    for (const name of ["c", "a", "b"]) {
-      finish(name);
-      rows.follow(reported.at(-1) ?? []);
-    }
-    expect(reported).toEqual([["c"], ["a", "c"], ["a", "b", "c"]]);
+  it("keep each upload in its own place, whichever ends first, and each input its key", () => {
+    const field = openField([]);
+    field.drop("a", "b", "c");
+    const keys = field.keys();
+    for (const name of ["c", "a", "b"]) field.finish(name);
+    expect(field.items()).toEqual(["a", "b", "c"]);
+    expect(field.keys()).toEqual(keys);
   });
 
-  it("take no more than the field does; a single one is replaced", () => {
-    const three = rowsOf(["1"], 3);
-    three.rows.addFiles([file("a"), file("b"), file("c")]);
-    expect(three.rows.get().map((row) => row.upload)).toEqual([undefined, "a", "b"]);
-    three.rows.addAddresses(["x"]);
-    expect(three.reported).toEqual([["1"]]);
-    const one = rowsOf(["1"], 1);
-    one.rows.addAddresses(["2", "3"]);
-    expect(one.reported).toEqual([["2"]]);
-    one.rows.addFiles([file("a")]);
-    expect(one.rows.get()).toMatchObject([{ address: "2", upload: "a" }]);
+  it("accept no more than the field does; a single one is replaced", () => {
+    const three = openField(["1"], 3);
+    three.drop("a", "b", "c");
+    expect(three.items()).toEqual(["1", over("a"), over("b")]);
+    three.change(withAddresses(three.rows(), 3, ["x"]));
+    expect(three.items()).toEqual(["1", over("a"), over("b")]);
+    const one = openField(["1"], 1);
+    one.change(withAddresses(one.rows(), 1, ["2", "3"]));
+    expect(one.items()).toEqual(["2"]);
+    one.drop("a");
+    expect(one.items()).toEqual([over("a", "2")]);
   });
 
-  it("end an upload that something else takes the place of", () => {
-    const { rows, begun, addresses } = rowsOf(["1"], 1);
-    const [id = 0] = rows.get().map((row) => row.id);
-    rows.giveFiles(id, [file("a")]);
-    rows.giveFiles(id, [file("b")]);
-    expect([...begun.keys()]).toEqual(["b"]);
-    rows.set(id, "2");
-    expect([...begun.keys()]).toEqual([]);
-    rows.giveFiles(id, [file("c")]);
-    rows.dropUpload("c");
-    expect([addresses(), [...begun.keys()]]).toEqual([["2"], []]);
+  it("end an upload that something else takes the place of, and keep what stood there while it lasts", () => {
+    const field = openField(["1"], 1);
+    const key = field.key(0);
+    field.change(withFileIn(field.rows(), key, file("a"), field.start));
+    field.change(withFileIn(field.rows(), key, file("b"), field.start));
+    expect([...field.begun]).toEqual(["b"]);
+    expect(field.items()).toEqual([over("b", "1")]);
+    field.change(withAddressIn(field.rows(), key, "2"));
+    expect([...field.begun]).toEqual([]);
+    field.change(withFileIn(field.rows(), key, file("c"), field.start));
+    field.change(withoutRow(field.rows(), key));
+    expect([field.items(), [...field.begun]]).toEqual([[], []]);
   });
 
   it("keep files on their way to a list while its addresses change elsewhere", () => {
-    const { rows, reported, finish } = rowsOf(["1", "2"]);
-    rows.addFiles([file("a")]);
-    rows.follow(["2"]);
-    finish("a");
-    expect(reported.at(-1)).toEqual(["2", "a"]);
+    const field = openField(["1", "2"]);
+    field.drop("a");
+    const [, second, third] = field.keys();
+    field.follow(["2", over("a")]);
+    field.finish("a");
+    expect(field.items()).toEqual(["2", "a"]);
+    expect(field.keys()).toEqual([second, third]);
   });
 
   it("move up and down within their ends, and go one by one", () => {
-    const { rows, reported, addresses } = rowsOf(["1", "2", "3"]);
-    const [first, , last] = rows.get().map(({ id }) => id);
-    rows.move(last ?? 0, -1);
-    expect(reported.at(-1)).toEqual(["1", "3", "2"]);
-    rows.move(first ?? 0, -1);
-    expect(addresses()).toEqual(["1", "3", "2"]);
-    for (const { id } of rows.get()) rows.remove(id);
-    expect(addresses()).toEqual([""]);
+    const field = openField(["1", "2", "3"]);
+    const [first = 0, , last = 0] = field.keys();
+    field.change(movedRow(field.rows(), last, -1));
+    expect(field.items()).toEqual(["1", "3", "2"]);
+    field.change(movedRow(field.rows(), first, -1));
+    expect(field.items()).toEqual(["1", "3", "2"]);
+    for (const key of field.keys()) field.change(withoutRow(field.rows(), key));
+    expect(field.rows().map(({ item }) => item)).toEqual([""]);
   });
 
-  it("follow a value that was set from outside, such as by a draft", () => {
-    const { rows, reported, addresses } = rowsOf(["1", "2"]);
-    const [, second] = rows.get();
-    rows.follow(["2", "4"]);
-    expect(addresses()).toEqual(["2", "4"]);
-    expect(rows.get()[0]).toBe(second);
-    expect(reported).toEqual([]);
+  it("follow a value that was set from outside, such as by a draft, and stay while it is the same", () => {
+    const field = openField(["1", "2"]);
+    const [, second] = field.keys();
+    field.follow(["2", "4"]);
+    expect(field.items()).toEqual(["2", "4"]);
+    expect(field.keys()[0]).toBe(second);
+    const rows = field.rows();
+    field.follow(["2", "4"]);
+    expect(field.rows()).toBe(rows);
+    // Somebody is about to write into the last one.
+    field.change(withEmptyRow(rows, 9));
+    field.follow(["2", "5"]);
+    expect(field.rows().map(({ item }) => item)).toEqual(["2", "5", ""]);
   });
 });

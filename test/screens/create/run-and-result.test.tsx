@@ -9,13 +9,7 @@ import { createQueryClient } from "#connection/query-client.ts";
 import { importOneJob } from "#jobs/import/import-jobs.ts";
 import type { JsonRecord } from "#lib/read.ts";
 import { rememberedPrompts } from "#schema-form/controls/prompt-memory.ts";
-import { createFormHandle, PAYLOAD_TEXT } from "#schema-form/form/form-handle.ts";
-import { readSchema } from "#schema-form/read/read-schema.ts";
-import { putIntoDraft, useOpenForm, useSavedDraft, useStartingPayload } from "#screens/create/drafts.ts";
 import { useHeldRun } from "#screens/create/run/use-held-run.ts";
-import { readJson, writeJson } from "#storage/browser-store.ts";
-import { loadDraft, saveDraft } from "#storage/drafts.ts";
-import { KEYS } from "#storage/keys.ts";
 import { giveLayout } from "../../setup/give-layout.ts";
 import { until } from "../../setup/until.ts";
 import { withKey } from "../../setup/with-key.ts";
@@ -374,66 +368,5 @@ describe("a press of Run that waits for its price", () => {
     rerender({ payload: { n: 2, prompt: "A lamp" } });
     await tell();
     expect(onPriced).toHaveBeenCalledTimes(1);
-  });
-});
-
-const schema = readSchema([
-  { name: "prompt", type: "string" },
-  { name: "image", type: "image" },
-]);
-const putImage = (payload: JsonRecord) => ({ ...payload, image: "https://files.example/a.png" });
-
-function openForm(modelId: string, payload: JsonRecord) {
-  const form = createFormHandle(modelId, schema, payload);
-  return { form, ...renderHook(() => useOpenForm("", modelId, form)) };
-}
-
-describe("a change of a draft from elsewhere", () => {
-  it("waits while the JSON text is broken, and is in what is made of it", () => {
-    const { form } = openForm("lumen", { prompt: "A fox" });
-    form.setUnreadable(PAYLOAD_TEXT, "Invalid JSON");
-    putIntoDraft("", "lumen", putImage);
-    form.setPayload({ prompt: "A hare" });
-    expect(form.getPayload()).toEqual({ prompt: "A hare", image: "https://files.example/a.png" });
-  });
-
-  it("is in the draft where the form was left with a broken text", async () => {
-    await saveDraft("", "halide", { prompt: "A fox" });
-    const { form, unmount } = openForm("halide", { prompt: "A fox" });
-    form.setUnreadable(PAYLOAD_TEXT, "Invalid JSON");
-    putIntoDraft("", "halide", putImage);
-    unmount();
-    await until(async () => expect((await loadDraft("", "halide"))?.payload).toHaveProperty("image"));
-  });
-
-  it("is in a form that opens before it is written", async () => {
-    const start = renderHook(() => useStartingPayload("tidewater"));
-    putIntoDraft("", "tidewater", putImage);
-    await until(() => expect(start.result.current).toHaveProperty("image"));
-  });
-});
-
-describe("a draft that is being written when the page is left", () => {
-  it("is stored for the page after a reload, and no longer once it is in the database", async () => {
-    const { result, unmount } = renderHook(() => useSavedDraft("", "aurora"));
-    result.current({ prompt: "A fox" });
-    unmount();
-    window.dispatchEvent(new Event("pagehide"));
-    const stored = { scope: "", modelId: "aurora", payload: { prompt: "A fox" } };
-    expect(readJson(KEYS.unloadDraft)).toEqual([stored]);
-    await until(async () => expect((await loadDraft("", "aurora"))?.payload).toEqual({ prompt: "A fox" }));
-    await until(() => expect(readJson(KEYS.unloadDraft)).toBeUndefined());
-  });
-
-  it("is read where a tab of an older version stored it, and leaves that of another model", async () => {
-    const other = { scope: "", modelId: "basalt", payload: { prompt: "A hare" } };
-    writeJson(KEYS.unloadDraft, [other, { scope: "", modelId: "cinder", payload: { prompt: "A wren" } }]);
-    const start = renderHook(() => useStartingPayload("cinder"));
-    await until(() => expect(start.result.current).toEqual({ prompt: "A wren" }));
-    await until(() => expect(readJson(KEYS.unloadDraft)).toEqual([other]));
-    writeJson(KEYS.unloadDraft, other);
-    const old = renderHook(() => useStartingPayload("basalt"));
-    await until(() => expect(old.result.current).toEqual({ prompt: "A hare" }));
-    await until(() => expect(readJson(KEYS.unloadDraft)).toBeUndefined());
   });
 });

@@ -66,6 +66,7 @@ export function NextStepDialog({ items, onClose }: NextStepDialogProps) {
     addressOf(result, use) ?? (/^https?:/i.test(result.file.url) ? result.file.url : STAND_IN);
   const runs = plan ? stepRuns(plan, inputOf) : NO_RUNS;
   const isComplete = current?.isValid === true;
+  const isUploading = current?.isUploading === true;
   const prices = useRowPrices(isComplete ? runs.map(({ request }) => request) : [], catalogue.schemas);
   const problems = isComplete
     ? [...new Set(runs.flatMap(({ request }) => rowProblems({ request }, catalogue.schemas)))]
@@ -74,10 +75,19 @@ export function NextStepDialog({ items, onClose }: NextStepDialogProps) {
   const isBusy = state.phase === "preparing";
 
   async function add(of: readonly ChainResult[]): Promise<void> {
-    if (isBusy || !plan || !kind) return;
+    if (isBusy || isUploading || !plan || !kind) return;
     if (!isComplete) return void (await current?.form.focusFirstProblem());
     if (full !== undefined || of.length === 0) return;
+    const pressed = current?.form.getDraft();
     if (!(await prepare({ results: of, use }))) return;
+    if (current?.form.getDraft() !== pressed) {
+      toast({
+        tone: "warning",
+        title: "Nothing was added",
+        body: "You changed the settings meanwhile. Press Add to batch again.",
+      });
+      return;
+    }
     const made = stepRuns({ ...plan, results: of }, inputOf);
     const name = stepName(
       batch,
@@ -125,7 +135,8 @@ export function NextStepDialog({ items, onClose }: NextStepDialogProps) {
             variant="primary"
             className="self-center"
             busy={isBusy}
-            aria-disabled={runs.length === 0 || full !== undefined}
+            aria-disabled={runs.length === 0 || full !== undefined || isUploading}
+            title={isUploading ? "A file is still uploading." : undefined}
             onClick={command.run}
             {...useCommandProps(command)}
           >

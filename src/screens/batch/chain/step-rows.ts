@@ -3,7 +3,7 @@ import { newItem } from "#jobs/batch/batch-edits.ts";
 import { newGroup } from "#jobs/batch-rows/group-runs.ts";
 import type { Batch, BatchGroup, BatchItem, ItemSource } from "#jobs/stored-batches.ts";
 import type { JsonRecord } from "#lib/read.ts";
-import { mediaValue } from "#schema-form/controls/media-addresses.ts";
+import { mediaValue } from "#schema-form/media-value.ts";
 import type { FormSchema, MediaField } from "#schema-form/read/field.ts";
 import type { ChainResult } from "./chain-results.ts";
 

@@ -4,7 +4,7 @@ import type { BatchItem } from "#jobs/stored-batches.ts";
 import type { ModelSchemas } from "#jobs/use-model-schemas.ts";
 import { sameJson } from "#lib/read.ts";
 import { visibleLine } from "#lib/visible-text.ts";
-import { mediaAddresses } from "#schema-form/controls/media-addresses.ts";
+import { mediaAddresses } from "#schema-form/media-value.ts";
 import type { Field, FormSchema } from "#schema-form/read/field.ts";
 import { splitTexts } from "./split-texts.ts";
 

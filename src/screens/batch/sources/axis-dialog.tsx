@@ -1,7 +1,8 @@
 import type { ExpandedAxes } from "#jobs/batch-rows/expand-axes.ts";
 import type { BatchAxes, ParameterAxis } from "#jobs/stored-batches.ts";
 import type { ModelSchemas } from "#jobs/use-model-schemas.ts";
-import type { Field } from "#schema-form/read/field.ts";
+import { addressesIn, mediaAddresses, mediaKindOf } from "#schema-form/media-value.ts";
+import type { Field, MediaField } from "#schema-form/read/field.ts";
 import { Button } from "#ui/button.tsx";
 import { Dialog } from "#ui/dialog.tsx";
 import { Segmented } from "#ui/segmented.tsx";
@@ -15,8 +16,7 @@ import {
   withModels,
   withoutAxis,
 } from "./axis-edits.ts";
-import { FileList } from "./file-list.tsx";
-import { mediaKindOf } from "./form-media.tsx";
+import { FileList, useListedItems } from "./file-list.tsx";
 import { ModelsEditor } from "./models-editor.tsx";
 import { TextAxisEditor } from "./text-axis-editor.tsx";
 import {
@@ -107,26 +107,40 @@ function AxisEditor({
       );
     case "boolean":
       return <BooleansAxisEditor {...rest} field={field} />;
-    case "media": {
-      const start = axis.values.flatMap((value) => (Array.isArray(value) ? value : [value]));
-      return (
-        <FileList
-          label={label}
-          kind={mediaKindOf(field.media)}
-          modelId={modelId}
-          start={start.filter((value) => typeof value === "string")}
-          onChange={(addresses) =>
-            onChange({
-              key: axis.key,
-              values: addresses.map((address) => (field.shape === "many" ? [address] : address)),
-            })
-          }
-        />
-      );
-    }
+    case "media":
+      return <FilesAxisEditor {...rest} field={field} modelId={modelId} />;
     default:
       return <LinesAxisEditor {...rest} field={field} />;
   }
+}
+
+function FilesAxisEditor({
+  axis,
+  label,
+  field,
+  modelId,
+  onChange,
+}: {
+  axis: ParameterAxis;
+  label: string;
+  field: MediaField;
+  modelId: string;
+  onChange: (axis: ParameterAxis) => void;
+}) {
+  const [items, setItems] = useListedItems(axis.values.flatMap((value) => mediaAddresses(value)));
+  return (
+    <FileList
+      label={label}
+      kind={mediaKindOf(field.media)}
+      modelId={modelId}
+      items={items}
+      onChange={(next) => {
+        setItems(next);
+        const addresses = addressesIn(next);
+        onChange({ key: axis.key, values: addresses.map((address) => (field.shape === "many" ? [address] : address)) });
+      }}
+    />
+  );
 }
 
 /** Which models the runs are for. */

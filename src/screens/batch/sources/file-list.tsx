@@ -1,22 +1,33 @@
 import { Upload as UploadIcon, X } from "lucide-react";
-import { type ClipboardEvent, type DragEvent, useEffect, useRef, useState } from "react";
+import { type ClipboardEvent, type DragEvent, useEffect, useEffectEvent, useRef, useState } from "react";
 import type { MediaKind } from "#api/types.ts";
 import { useApi } from "#connection/client.ts";
 import { useConnection } from "#connection/connection-store.ts";
 import { visibleLine } from "#lib/visible-text.ts";
 import { MediaInputPreview, useObjectUrl } from "#media/upload/media-input-preview.tsx";
 import { UploadLine, UploadRetry } from "#media/upload/upload-line.tsx";
-import { isUnderWay, type Upload, useUploadStore } from "#media/upload/upload-store.ts";
+import {
+  isUnderWay,
+  noteFields,
+  seeUploads,
+  type Upload,
+  uploadOutcomes,
+  uploadTo,
+  useUploadStore,
+} from "#media/upload/upload-store.ts";
 import { uploadsOf } from "#media/upload/uploads.ts";
+import { finishedItems } from "#schema-form/draft.ts";
+import { addressesIn, addressOf, isUpload, type MediaItem, uploadsIn } from "#schema-form/media-value.ts";
 import { Button, IconButton } from "#ui/button.tsx";
 import { Field, TextArea } from "#ui/field.tsx";
 
-/** A file of the list: its address, or the upload that will give it. */
+/** A file of the list. */
 interface ListedFile {
-  id: number;
+  key: string;
+  /** Empty while it is on its way. */
   address: string;
-  name?: string;
-  uploadId?: string;
+  upload: Upload | undefined;
+  name: string;
 }
 
 interface FileListProps {
@@ -25,10 +36,10 @@ interface FileListProps {
   kind: MediaKind | undefined;
   /** The model that they are for: what their uploads are listed under in the queue. */
   modelId: string;
-  start: readonly string[];
+  items: readonly MediaItem[];
   /** How many there may be: a new one takes the place of the oldest. */
   most?: number;
-  onChange: (addresses: readonly string[]) => void;
+  onChange: (items: readonly MediaItem[]) => void;
 }
 
 const ACCEPT: Partial<Record<MediaKind, string>> = {
@@ -95,14 +106,12 @@ export function FileList(props: FileListProps) {
           >
             {list.files.map((file, at) => (
               <FileRow
-                key={file.id}
+                key={file.key}
                 file={file}
-                name={file.name ?? visibleLine(file.address, 120)}
                 position={at + 1}
                 kind={kind}
-                upload={list.uploadOf(file)}
                 onRetry={() => list.retry(file)}
-                onRemove={() => list.remove(file)}
+                onRemove={() => list.remove(at)}
               />
             ))}
           </ul>
@@ -115,14 +124,13 @@ export function FileList(props: FileListProps) {
 
 function FileRow(props: {
   file: ListedFile;
-  name: string;
   position: number;
   kind: MediaKind | undefined;
-  upload: Upload | undefined;
   onRetry: () => void;
   onRemove: () => void;
 }) {
-  const { file, name, position, kind, upload } = props;
+  const { file, position, kind } = props;
+  const { name, upload } = file;
   const local = useObjectUrl(upload?.file);
   const shown = file.address || local;
   return (
@@ -194,65 +202,48 @@ function AddAddresses({ onAdd }: { onAdd: (addresses: readonly string[]) => void
   );
 }
 
-let lastId = 0;
-const listed = (more: Omit<ListedFile, "id">): ListedFile => {
-  lastId += 1;
-  return { id: lastId, ...more };
-};
+/** The entries of a list that is in no form. When it leaves the screen, its uploads have no field any more. */
+export function useListedItems(start: readonly MediaItem[]) {
+  const [items, setItems] = useState(start);
+  const last = useRef(items);
+  useEffect(() => {
+    last.current = items;
+  }, [items]);
+  useEffect(() => () => noteFields(uploadsIn(last.current), []), []);
+  return [items, setItems] as const;
+}
 
-function useListedFiles({ label, kind, modelId, start, most, onChange }: FileListProps) {
+function useListedFiles({ label, kind, modelId, items: given, most, onChange }: FileListProps) {
   const uploads = uploadsOf(useApi(), useConnection()?.accountId ?? "");
   const known = useUploadStore((state) => state.uploads);
-  const [files, setFiles] = useState<readonly ListedFile[]>(() => start.map((address) => listed({ address })));
-  // An upload that ends changes the newest list, not that of the moment in which it began.
-  const now = useRef(files);
-  const report = useRef(onChange);
-  const isHere = useRef(false);
+  // What was stored or ended since they were given.
+  const items = finishedItems(given, uploadOutcomes());
+  const take = useEffectEvent(onChange);
   useEffect(() => {
-    report.current = onChange;
+    if (items !== given) take(items);
+    seeUploads(addressesIn(items));
   });
-  useEffect(() => {
-    isHere.current = true;
-    return () => {
-      isHere.current = false;
-    };
-  }, []);
-  function set(all: readonly ListedFile[]) {
+  function set(all: readonly MediaItem[]) {
     const next = most === undefined ? all : all.slice(-most);
-    now.current = next;
-    setFiles(next);
-    report.current(next.flatMap(({ address }) => (address === "" ? [] : [address])));
+    for (const id of uploadsIn(items)) if (!uploadsIn(next).includes(id)) uploads.cancel(id);
+    onChange(next);
   }
+  // A list of one keeps what stood there until the new file is stored.
+  const [first = ""] = most === 1 ? items : [];
+  const replaces = addressOf(first);
   return {
-    files,
-    uploadOf: ({ uploadId }: ListedFile) => known.find(({ id }) => id === uploadId),
-    addAddresses: (addresses: readonly string[]) =>
-      set([...now.current, ...addresses.map((address) => listed({ address }))]),
-    addFiles(chosen: readonly File[]) {
-      const added = chosen.map((file) => {
-        const one = listed({ address: "", name: visibleLine(file.name, 120) });
-        one.uploadId = uploads.start({
-          file,
-          kind,
-          place: { modelId, path: undefined, label },
-          onStored(address) {
-            const { uploadId = "" } = one;
-            // The list was closed meanwhile: the queue says where the file is.
-            if (!isHere.current) return uploads.keepAddress(uploadId, address);
-            set(
-              now.current.map((other) => (other.id === one.id ? { id: one.id, name: one.name ?? "", address } : other)),
-            );
-            uploads.cancel(uploadId);
-          },
-        });
-        return one;
-      });
-      set([...now.current, ...added]);
-    },
-    retry: ({ uploadId }: ListedFile) => uploadId !== undefined && uploads.retry(uploadId),
-    remove(file: ListedFile) {
-      if (file.uploadId !== undefined) uploads.cancel(file.uploadId);
-      set(now.current.filter(({ id }) => id !== file.id));
-    },
+    files: items.map((item, at): ListedFile => {
+      const address = addressOf(item);
+      const upload = isUpload(item) ? known.find(({ id }) => id === item.upload) : undefined;
+      const name = visibleLine((upload ?? uploadTo(known, address))?.name ?? address, 120);
+      // The same address may be there twice.
+      const earlier = items.slice(0, at).filter((other) => other === item).length;
+      return { key: isUpload(item) ? item.upload : `${earlier} ${item}`, address, upload, name };
+    }),
+    addAddresses: (addresses: readonly string[]) => set([...items, ...addresses]),
+    addFiles: (chosen: readonly File[]) =>
+      set([...items, ...chosen.map((file) => ({ upload: uploads.start({ file, kind, modelId, label }), replaces }))]),
+    retry: ({ upload }: ListedFile) => upload && uploads.retry(upload.id),
+    remove: (position: number) => set(items.filter((_, at) => at !== position)),
   };
 }

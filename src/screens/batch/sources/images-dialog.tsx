@@ -3,13 +3,14 @@ import type { ExpandedAxes } from "#jobs/batch-rows/expand-axes.ts";
 import { newGroup, roomProblem, withGroup } from "#jobs/batch-rows/group-runs.ts";
 import { imageField, imageRuns } from "#jobs/batch-rows/image-runs.ts";
 import { useModelSchemas } from "#jobs/use-model-schemas.ts";
-import { isUnderWay, useUploadStore } from "#media/upload/upload-store.ts";
+import { pendingAmong, useUploadStore } from "#media/upload/upload-store.ts";
+import { addressesIn, uploadsIn } from "#schema-form/media-value.ts";
 import { Button } from "#ui/button.tsx";
 import { Dialog } from "#ui/dialog.tsx";
 import { Segmented } from "#ui/segmented.tsx";
 import { nameFrom, roleField } from "./axis-edits.ts";
 import { addWord, runsWord } from "./combine-form.tsx";
-import { FileList } from "./file-list.tsx";
+import { FileList, useListedItems } from "./file-list.tsx";
 import { ModelField } from "./models-editor.tsx";
 import { PromptLines } from "./prompt-lines.tsx";
 import type { SourceProps } from "./run-target.ts";
@@ -19,19 +20,16 @@ const WAYS = [
   { value: "paired", label: "Paired" },
 ] as const;
 
-const LABEL = "Images";
-
 /** Runs of several images: each with every prompt, or the first with the first. */
 export function ImagesDialog({ target, models, settings, onClose }: SourceProps & { onClose: () => void }) {
   const [model, setModel] = useState(models[0]);
-  const [addresses, setAddresses] = useState<readonly string[]>([]);
+  const [items, setItems] = useListedItems([]);
+  const addresses = useMemo(() => addressesIn(items), [items]);
   const [text, setText] = useState("");
   const [way, setWay] = useState<"each" | "paired">("each");
   const schemas = useModelSchemas(model === undefined ? [] : [model]);
   const known = schemas.get(model ?? "");
-  const uploading = useUploadStore(
-    ({ uploads }) => uploads.filter((one) => one.place.label === LABEL && isUnderWay(one)).length,
-  );
+  const uploading = useUploadStore(({ uploads }) => pendingAmong(uploads, uploadsIn(items)));
   const late = useDeferredValue(text);
   const made = useMemo((): ExpandedAxes => {
     if (model === undefined || known?.state !== "ready" || addresses.length === 0) return { runs: [] };
@@ -81,7 +79,7 @@ export function ImagesDialog({ target, models, settings, onClose }: SourceProps 
     >
       <div className="flex flex-col gap-4">
         <ModelField label="Model" model={model} onChange={setModel} />
-        <FileList label={LABEL} kind="image" modelId={model ?? ""} start={[]} onChange={setAddresses} />
+        <FileList label="Images" kind="image" modelId={model ?? ""} items={items} onChange={setItems} />
         {!(known?.state === "ready" && !roleField(known.schema, "prompt")) && (
           <PromptLines label="Prompts" text={text} rows={3} onChange={setText} />
         )}

@@ -2,9 +2,9 @@ import { useMemo, useState } from "react";
 import { findKey, keySentence } from "#connection/find-key.ts";
 import type { BatchAxes } from "#jobs/stored-batches.ts";
 import type { ModelSchemas } from "#jobs/use-model-schemas.ts";
-import type { JsonRecord } from "#lib/read.ts";
 import { visibleLine } from "#lib/visible-text.ts";
 import { isFileDeleted } from "#media/deleted-media.ts";
+import { draftOf, payloadOf } from "#schema-form/draft.ts";
 import { carryValues } from "#schema-form/form/carry-values.ts";
 import { SchemaForm } from "#schema-form/form/schema-form.tsx";
 import { useSchemaForm } from "#schema-form/form/use-schema-form.ts";
@@ -94,10 +94,11 @@ function SettingsForm({ model, axes, schemas, schema, onChange }: ModelSettingsP
   const form = useSchemaForm({
     modelId: model,
     schema: shown,
-    initialPayload: start.payload,
+    initial: draftOf(start.payload),
     isDeleted: isFileDeleted,
     testText: keySentence,
-    onPayloadChange: (payload: JsonRecord) => {
+    onChange: (draft) => {
+      const payload = payloadOf(draft);
       if (findKey(payload)?.kind === "own") return;
       onChange(withSettings(axes, model, { ...start.hidden, ...payload }));
     },

@@ -4,7 +4,8 @@ import type { BatchItem } from "#jobs/stored-batches.ts";
 import type { JsonRecord } from "#lib/read.ts";
 import { visibleLine } from "#lib/visible-text.ts";
 import { isFileDeleted } from "#media/deleted-media.ts";
-import { isUnderWay, useUploadStore } from "#media/upload/upload-store.ts";
+import { pendingAmong, useUploadStore } from "#media/upload/upload-store.ts";
+import { type Draft, draftOf, payloadOf, uploadIds } from "#schema-form/draft.ts";
 import { SchemaForm } from "#schema-form/form/schema-form.tsx";
 import { useSchemaForm } from "#schema-form/form/use-schema-form.ts";
 import type { FormSchema } from "#schema-form/read/field.ts";
@@ -21,10 +22,9 @@ export function RowDialog({ item, onClose }: { item: BatchItem; onClose: () => v
   const { schemas, edit } = useBatchDocument();
   const { model, payload } = item.request;
   const known = schemas.get(model);
-  const [changed, setChanged] = useState<JsonRecord>();
-  const isUploading = useUploadStore(({ uploads }) =>
-    uploads.some((upload) => upload.place.modelId === model && upload.place.path === undefined && isUnderWay(upload)),
-  );
+  const [changed, setChanged] = useState<Draft>();
+  const coming = changed ? uploadIds(changed) : [];
+  const isUploading = useUploadStore(({ uploads }) => pendingAmong(uploads, coming) > 0);
   return (
     <Dialog
       open
@@ -40,7 +40,7 @@ export function RowDialog({ item, onClose }: { item: BatchItem; onClose: () => v
             title={isUploading ? "A file is still uploading." : undefined}
             onClick={() => {
               if (isUploading) return;
-              if (changed) edit((now) => withPayload(now, item.id, changed));
+              if (changed) edit((now) => withPayload(now, item.id, redactOwnKey(payloadOf(changed))));
               onClose();
             }}
           >
@@ -69,12 +69,7 @@ export function RowDialog({ item, onClose }: { item: BatchItem; onClose: () => v
         </Notice>
       )}
       {known?.state === "ready" ? (
-        <RowForm
-          model={model}
-          payload={payload}
-          schema={known.schema}
-          onChange={(next) => setChanged(redactOwnKey(next))}
-        />
+        <RowForm model={model} payload={payload} schema={known.schema} onChange={setChanged} />
       ) : known?.state === "failed" ? (
         <div className="flex flex-col items-start gap-2">
           <p role="alert" className="m-0">
@@ -98,15 +93,15 @@ function RowForm({
   model: string;
   payload: JsonRecord;
   schema: FormSchema;
-  onChange: (payload: JsonRecord) => void;
+  onChange: (draft: Draft) => void;
 }) {
   const form = useSchemaForm({
     modelId: model,
     schema,
-    initialPayload: payload,
+    initial: draftOf(payload),
     isDeleted: isFileDeleted,
     testText: keySentence,
-    onPayloadChange: onChange,
+    onChange,
   });
   return <SchemaForm form={form} renderMedia={FormMedia} />;
 }
