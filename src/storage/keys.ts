@@ -141,7 +141,10 @@ export const KEYS = {
   sharedConnections: browser("safelight.connections"),
   /** Messages that are written and not sent. */
   messageDrafts: tab("safelight:chat-drafts", "tab"),
-  /** What each form held when the page was unloaded, and which uploads ended with it: a JSON list. `scope` is the account. */
+  /**
+   * What forms held when the page was unloaded that was not stored, and which uploads ended with it: a JSON list. `scope` is
+   * the account.
+   */
   unloadDraft: tab("safelight.late-draft", "tab"),
   /** Uploads that ended with the page before, by version 0.1: names of files. Listed so that a wipe deletes it. */
   unfinishedUploads: tab("safelight.unfinished-uploads", "tab"),

@@ -1,6 +1,6 @@
 import type { Locator, Page } from "@playwright/test";
 import { expect, test } from "./fixtures.ts";
-import { openSandbox, submitJob } from "./steps.ts";
+import { openModel, openSandbox, submitJob } from "./steps.ts";
 
 /** More presses than any screen has stops before what is looked for. */
 const MOST_STOPS = 90;
@@ -50,7 +50,8 @@ test.describe("by keyboard alone", () => {
   });
 
   test("Create: a model is chosen, a picture made and downloaded", { tag: "@slow" }, async ({ page }) => {
-    await openSandbox(page, "/create/lumen-2-pro");
+    // Once the form is there: until then another card stands in its place.
+    await openModel(page, "lumen-2-pro");
     await press(page, page.getByRole("button", { name: /^Model|lumen-2-pro/ }).first());
     await expect(page.getByRole("searchbox", { name: "Search models" })).toBeFocused();
     await page.keyboard.type("lumen-2-fast");

@@ -24,7 +24,7 @@ export interface Upload {
    * Undefined once nobody needs it, and where the page was loaded anew: the browser does not give a file a second time.
    */
   file: File | undefined;
-  /** Whether a form or a list has it, or has its address and did not lose it before somebody saw it. */
+  /** Whether a form or a list has a place for it. The queue says that its field is gone where none has. */
   hasField: boolean;
   state: UploadState;
 }

@@ -5,7 +5,7 @@ import type { Field, MediaField } from "../read/field.ts";
 /** What a screen that can upload gets to draw a media field. */
 export interface MediaControlProps {
   field: MediaField;
-  /** One address, several, or undefined where nothing is given. */
+  /** One address, several, an `UploadValue`, or undefined where nothing is given. */
   value: unknown;
   /** Undefined takes the key out of the payload. */
   onChange: (value: unknown) => void;
@@ -32,7 +32,7 @@ interface ControlContext {
   onRevealInside: (place: string, listener: () => void) => () => void;
 }
 
-/** What every control gets. Values are what the payload holds; undefined is "not sent". */
+/** What every control gets. Values are what the form holds; undefined is "not sent". */
 export interface ControlProps<F extends Field = Field> {
   field: F;
   value: unknown;

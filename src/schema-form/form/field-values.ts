@@ -8,9 +8,9 @@ type Unreadable = ReadonlyMap<string, string>;
 const NONE: Unreadable = new Map();
 
 /**
- * A field's value as react-hook-form holds it: whether it has one, and which. Nothing of it is enumerable: react-hook-form walks into the properties of what it holds to copy and compare, and a value from the
- * wire with a key named `__proto__` must not be walked into. It compares these by identity, so a value that did not
- * change has to stay the same object.
+ * A field's value as react-hook-form holds it: whether it is set, and to what. Nothing of it is enumerable: react-hook-form
+ * walks into the properties of what it holds to copy and compare, and a value from the wire with a key named `__proto__`
+ * must not be walked into. It compares these by identity, so a value that did not change has to stay the same object.
  */
 export class FieldValue {
   readonly #isSet: boolean;
@@ -35,12 +35,12 @@ export class FieldValue {
     return this.#isSet;
   }
 
-  /** What its control shows. Files may be on their way to it. */
+  /** What its control shows, uploads included. */
   get value(): unknown {
     return this.#value;
   }
 
-  /** What of the value may leave: the same object for one value. */
+  /** What requests contain of it: the same object for one value. */
   get sent(): unknown {
     return this.#sent;
   }
@@ -150,7 +150,7 @@ function unsentOf(held: FieldValue | OtherKeys | undefined): FieldValue {
 }
 
 /**
- * What the form holds, and what of it leaves: the same object where no file is on its way. Keys are in the order in which
+ * What the form holds, and what requests contain of it: the same object where there is no upload. Keys are in the order in which
  * they came, then in the order of the form. Never throws.
  */
 export function recordsFromValues(schema: FormSchema, values: FormValues): { draft: Draft; payload: JsonRecord } {

@@ -208,16 +208,15 @@ export function createFormHandle(
       methods.setValues(valuesFromDraft(schema, draft, methods.getValues()));
     },
     /**
-     * Puts its address in the place of every upload that is stored, and takes out those that were ended. Texts that cannot
-     * be read stay. Where that is the text of the whole payload, nothing happens until it can be read: it replaces all
-     * values then.
+     * Puts its address in the place of every upload that is stored, and takes out those that were ended. Where the text of a
+     * field or of the whole payload cannot be read, nothing happens to what it will replace once it can be read.
      */
     finishUploads(outcomeOf: OutcomeOf): void {
       if (handle.getUploads().length === 0 || handle.isUnreadable(PAYLOAD_TEXT)) return;
       for (const name of names) {
-        const held = handle.getValue(name);
-        const value = finishedValue(held.value, outcomeOf);
-        if (value !== held.value) methods.setValue(name, held.withValue(value));
+        const { value, unreadable } = handle.getValue(name);
+        const finished = unreadable.size > 0 ? value : finishedValue(value, outcomeOf);
+        if (finished !== value) methods.setValue(name, FieldValue.of(finished));
       }
     },
     /** Whether the text of the whole payload is none. The form forgets it when the payload is set. */

@@ -32,7 +32,7 @@ type FormErrors = Partial<Record<string, FormError>>;
 
 /** What the values of a form come to. */
 export interface Checked {
-  /** What the form holds, with the files that are on their way. */
+  /** What the form holds, uploads included. */
   draft: Draft;
   /** What a run would send. */
   payload: JsonRecord;
@@ -72,8 +72,10 @@ export function createFormChecker(schema: FormSchema, isDeleted?: DeletedTest, t
   function check(values: FormValues): Checked {
     const made = recordsFromValues(schema, values);
     const draft =
-      before && sameEntries(valuesWithUploads(before.draft), valuesWithUploads(made.draft)) ? before.draft : made.draft;
-    const payload = before && sameEntries(before.payload, made.payload) ? before.payload : made.payload;
+      before && sameEntries(valuesWithUploads(before.draft), valuesWithUploads(made.draft), Object.is)
+        ? before.draft
+        : made.draft;
+    const payload = before && sameEntries(before.payload, made.payload, isSameText) ? before.payload : made.payload;
     const problems = [
       ...unreadableTexts(schema, names, values),
       ...checkPayload(schema, payload),
@@ -158,10 +160,13 @@ function errorsOf(problems: readonly Problem[], before: FormErrors = {}): FormEr
   return errors;
 }
 
-function sameEntries(a: JsonRecord, b: JsonRecord): boolean {
+/** Whether two values are the same JSON text: keys in another order are another one. */
+const isSameText = (a: unknown, b: unknown): boolean => a === b || JSON.stringify(a) === JSON.stringify(b);
+
+function sameEntries(a: JsonRecord, b: JsonRecord, isSame: (a: unknown, b: unknown) => boolean): boolean {
   const keys = Object.keys(a);
   const others = Object.keys(b);
-  return keys.length === others.length && keys.every((key, at) => key === others[at] && sameJson(a[key], b[key]));
+  return keys.length === others.length && keys.every((key, at) => key === others[at] && isSame(a[key], b[key]));
 }
 
 /**

@@ -19,7 +19,7 @@ interface SchemaFormOptions {
   isDeleted?: DeletedTest | undefined;
   /** Why a value must not be sent, as a sentence: then the form cannot be run. Read once per model. */
   testText?: TextTest | undefined;
-  /** Called after every change with what the form holds. */
+  /** Called with what the form holds whenever that is something else. */
   onChange?: ((draft: Draft) => void) | undefined;
 }
 

@@ -1,7 +1,7 @@
 import { useQuery } from "@tanstack/react-query";
 import { Link, useLocation, useNavigate, useParams, useRouter, useSearch } from "@tanstack/react-router";
 import { Box, Image } from "lucide-react";
-import { type ComponentProps, useEffect, useEffectEvent, useState } from "react";
+import { useEffect, useEffectEvent, useState } from "react";
 import { useApi } from "#connection/client.ts";
 import { ErrorNotice } from "#connection/error-notice.tsx";
 import { useTrackedJobs } from "#jobs/use-tracked-jobs.ts";
@@ -198,6 +198,7 @@ function ModelForm({
   const schema = useFormSchema(detail.data, useReadingHints(modelId));
   const isInactive = Object.hasOwn(useInactiveModels(), modelId);
   const isKnown = schema !== undefined;
+  const starting = useStartingDraft(modelId, isKnown);
   // However one came to it: by the list, a link or a result.
   useEffect(() => {
     if (isKnown) writeText(KEYS.lastModel, modelId);
@@ -219,12 +220,6 @@ function ModelForm({
       </div>
     );
   }
-  if (schema === undefined) return <FormSkeleton card={card} />;
-  return <DraftedForm {...{ modelId, kind: detail.data?.type, schema, card, links, onPick, onAccepted }} />;
-}
-
-/** The draft is read for each form that opens: it may have changed since an earlier one. */
-function DraftedForm(props: Omit<ComponentProps<typeof PayloadForm>, "starting">) {
-  const starting = useStartingDraft(props.modelId);
-  return starting === undefined ? <FormSkeleton card={props.card} /> : <PayloadForm {...props} starting={starting} />;
+  if (schema === undefined || starting === undefined) return <FormSkeleton card={card} />;
+  return <PayloadForm {...{ modelId, kind: detail.data?.type, schema, starting, card, links, onPick, onAccepted }} />;
 }

@@ -1,8 +1,8 @@
 import { useEffect, useState } from "react";
 import { useApi } from "#connection/client.ts";
-import { useConnection } from "#connection/connection-store.ts";
-import { findKey } from "#connection/find-key.ts";
+import { getConnection, useConnection } from "#connection/connection-store.ts";
 import { asNumber, isRecord, type JsonRecord, sameJson } from "#lib/read.ts";
+import { redactKey } from "#lib/redact-secret.ts";
 import {
   isUnderWay,
   noteFields,
@@ -85,7 +85,6 @@ function write(entry: KeptDraft): void {
   clearTimeout(entry.timer);
   entry.timer = undefined;
   entry.isStored = false;
-  kept.set(keyOf(entry), entry);
   void saveDraft(accountId, modelId, payload).then((isSaved) => isSaved && noteStored(entry, payload));
 }
 
@@ -139,18 +138,22 @@ globalThis.addEventListener?.("pagehide", () => {
   for (const entry of kept.values()) if (entry.timer !== undefined) write(entry);
 });
 
-/** What the form of a model starts with: its draft, with its uploads. Undefined until it was read for the first time. */
-export function useStartingDraft(modelId: string): Draft | undefined {
+/**
+ * What the form of a model starts with: its draft, with its uploads. It is read once the form can open, so that it is the
+ * newest. Undefined until then.
+ */
+export function useStartingDraft(modelId: string, canOpen: boolean): Draft | undefined {
   const accountId = useConnection()?.accountId ?? "";
   const uploads = uploadsOf(useApi(), accountId);
   const [draft, setDraft] = useState<Draft>();
   useEffect(() => {
+    if (!canOpen) return;
     let current = true;
     void startingDraft(accountId, modelId, uploads, () => current).then((read) => read && setDraft(read));
     return () => {
       current = false;
     };
-  }, [accountId, modelId, uploads]);
+  }, [accountId, modelId, uploads, canOpen]);
   return draft;
 }
 
@@ -201,7 +204,9 @@ export function followForm(accountId: string, modelId: string, form: FormHandle)
   const before = kept.get(key)?.draft ?? draftOf({});
   // The listing may have lost a field that a file was for.
   noteFields(uploadIds(before), form.getUploads());
-  const hasOwnKey = (payload: JsonRecord) => findKey(payload)?.kind === "own";
+  // The form's own connection: another one may be current by the time that its uploads are ended.
+  const keyShape = getConnection()?.keyShape;
+  const hasOwnKey = (payload: JsonRecord) => redactKey(payload, keyShape) !== payload;
   let last = hasOwnKey(form.getPayload()) ? payloadOf(before) : form.getPayload();
   const follow = () => {
     noteTakenOut(accountId, form);
@@ -278,9 +283,12 @@ export async function putIntoDraft(
   const key = draftKey(accountId, modelId);
   const draft = openForms.has(key) ? undefined : await startingDraft(accountId, modelId, uploads, () => true);
   const form = openForms.get(key);
-  if (form) form.setPayload(change(form.getPayload()));
-  // A form that reads its draft now starts with what is kept.
-  else if (draft) keep(accountId, modelId, withUploadsOf(draft, change(payloadOf(draft))), true);
+  if (form) {
+    const before = form.getPayload();
+    // One by one: a text of another field that cannot be read yet stays.
+    for (const [key, value] of Object.entries(change(before)))
+      if (value !== before[key]) form.setField(form.nameOf(key), value);
+  } else if (draft) keep(accountId, modelId, withUploadsOf(draft, change(payloadOf(draft))), true);
   return form;
 }
 
@@ -327,7 +335,7 @@ function readUploads(
   const maxItems = asNumber(raw.maxItems);
   const shape = SHAPES.find((known) => known === raw.shape);
   const isPath = (steps: unknown[]): steps is (string | number)[] =>
-    steps.every((step) => typeof step === "string" || typeof step === "number");
+    steps.every((step) => typeof step === "string" || (Number.isInteger(step) && Number(step) >= 0));
   if (!shape || !isPath(path)) return undefined;
   const read = items.flatMap((item): MediaItem[] => {
     if (typeof item === "string") return [item];

@@ -6,6 +6,7 @@ import { type FileSettings, readSettings } from "#media/metadata/file-settings.t
 import { planUpload } from "#media/upload/upload-file.ts";
 import { uploadsOf } from "#media/upload/uploads.ts";
 import type { FormHandle } from "#schema-form/form/form-handle.ts";
+import { maxFiles } from "#schema-form/media-value.ts";
 import type { FormSchema, MediaField } from "#schema-form/read/field.ts";
 import { Button } from "#ui/button.tsx";
 import { Dialog } from "#ui/dialog.tsx";
@@ -99,10 +100,11 @@ async function placeFiles(
   try {
     const { kind } = await planUpload(first);
     const { free, full } = dropTargets(schema, valueAt, kind);
-    const fields = [...free, ...full];
+    const fields = [...free, ...full.filter((field) => maxFiles(field) === 1)];
     if (settings) return fields.length > 0 ? { act: "ask", fields, settings } : { act: "restore", settings };
     if (free[0]) return { act: "put", field: free[0] };
-    if (full.length > 0) return { act: "ask", fields, settings };
+    if (fields.length > 0) return { act: "ask", fields, settings };
+    if (full[0]) return { act: "refuse", reason: `${full[0].label} has no room for more.` };
     return { act: "refuse", reason: `This model accepts no ${kind === "other" ? "file" : kind}.` };
   } catch (error) {
     if (settings) return { act: "restore", settings };

@@ -55,8 +55,8 @@ export function MediaFieldRow({ field, row, rows, position, ids, shape, uploads,
   const source = upload?.file ?? address;
   const name = stored?.name ?? rest.names.get(address);
   const hasFailedJob = rest.refused.has(address);
-  // A file that is stored under an address is the same picture until that is read. That the page could not show the file
-  // says nothing about its address.
+  // The address has just come: what the preview of the file found holds until the address itself was read. That the page could
+  // not show the file says nothing about its address.
   const isStored = preview?.upload !== undefined && preview.result !== "refused" && preview.upload === stored?.id;
   const result = (isStored || preview?.source === source) && source !== "" ? preview?.result : undefined;
   // For the frame of a run that is pressed before the address was read.

@@ -8,7 +8,7 @@ import { jobQueries } from "#jobs/job-queries.ts";
 import { useTrackedJobs } from "#jobs/use-tracked-jobs.ts";
 import { MediaThumb } from "#media/show/media-thumb.tsx";
 import { modelQueries } from "#models/model-queries.ts";
-import { type Draft, payloadOf } from "#schema-form/draft.ts";
+import type { Draft } from "#schema-form/draft.ts";
 import type { FormHandle } from "#schema-form/form/form-handle.ts";
 import { placeOf } from "#schema-form/read/place-store.ts";
 import { readSchema } from "#schema-form/read/read-schema.ts";
@@ -44,11 +44,11 @@ export function PrefillNotice({ prefill, form, onDone }: { prefill: Prefill; for
   const fill = useEffectEvent(async () => {
     if (isDone.current) return;
     isDone.current = true;
-    const draft = form.getDraft();
-    const result = await readPrefill(prefill, { schema: form.schema, present: payloadOf(draft), loadJob });
+    const present = form.getPayload();
+    const result = await readPrefill(prefill, { schema: form.schema, present, loadJob });
     if (result.payload) {
+      setBefore(form.getDraft());
       form.setPayload(result.payload);
-      setBefore(draft);
       focusFreePrompt(form);
     }
     setResult(result);

@@ -366,9 +366,12 @@ describe("a file that arrives", () => {
     await tab.finish(0);
     expect(form.getPayload()).toEqual({ image: "file-1", cast: [{ who: {} }] });
     expect(form.getValue(cast).unreadable.size).toBe(1);
+    // What is made of its text takes the place of its value.
     await tab.finish(0);
-    expect(form.getPayload()).toEqual({ image: "file-1", cast: [{ who: { face: "file-2" } }] });
+    expect(form.getPayload()).toEqual({ image: "file-1", cast: [{ who: {} }] });
     expect(form.getValue(cast).unreadable.size).toBe(1);
+    form.methods.setValue(cast, form.getValue(cast).withUnreadable(`${cast}/0/note`, undefined));
+    expect(form.getPayload()).toEqual({ image: "file-1", cast: [{ who: { face: "file-2" } }] });
     tab.stop();
   });
 });
@@ -438,7 +441,18 @@ describe("a file that is dropped while the key stands in the form", () => {
     const whole = { prompt: "A fox", image: "file-1", images: ["file-2"] };
     await until(async () => expect(await stored(open.accountId, "lumen")).toEqual(whole));
     open.stop();
+    // Another connection becomes current, which ends the uploads of this one before its form is gone.
+    const last = openTab();
+    const left = await last.enter("halide");
+    left.setField(nameOf(left, "prompt"), `A fox ${key}`);
+    putFiles(left, fields[0] as MediaField, [last.file()], last.uploads);
     disconnect();
+    last.uploads.stop();
+    last.leave("halide");
+    leavePage();
+    expect(JSON.stringify(readJson(KEYS.unloadDraft) ?? "")).not.toContain(key);
+    expect(await stored(last.accountId, "halide")).toEqual({});
+    last.stop();
   });
 });
 

@@ -24,7 +24,7 @@ import { Field, TextArea } from "#ui/field.tsx";
 /** A file of the list. */
 interface ListedFile {
   key: string;
-  /** Empty while it is on its way. */
+  /** While it is being uploaded, the one that it replaces; empty where there is none. */
   address: string;
   upload: Upload | undefined;
   name: string;
@@ -242,8 +242,18 @@ function useListedFiles({ label, kind, modelId, items: given, most, onChange }: 
     }),
     addAddresses: (addresses: readonly string[]) => set([...items, ...addresses]),
     addFiles: (chosen: readonly File[]) =>
-      set([...items, ...chosen.map((file) => ({ upload: uploads.start({ file, kind, modelId, label }), replaces }))]),
+      set([
+        ...items,
+        ...chosen
+          .slice(most === undefined ? 0 : -most)
+          .map((file) => ({ upload: uploads.start({ file, kind, modelId, label }), replaces })),
+      ]),
     retry: ({ upload }: ListedFile) => upload && uploads.retry(upload.id),
-    remove: (position: number) => set(items.filter((_, at) => at !== position)),
+    remove(position: number) {
+      const item = items[position];
+      // What it was to replace stays.
+      if (item !== undefined && isUpload(item)) uploads.cancel(item.upload);
+      else set(items.filter((_, at) => at !== position));
+    },
   };
 }
