@@ -243,6 +243,13 @@ describe("a payload that was made elsewhere of one with uploads", () => {
     form.setPayload(given);
     expect(JSON.stringify(form.getPayload())).toBe(JSON.stringify(given));
     expect(form.getUploads()).toEqual(["u"]);
+    for (const unknown of [
+      { a: 1, b: 2 },
+      { b: 2, a: 1 },
+    ]) {
+      form.setPayload({ unknown });
+      expect(JSON.stringify(form.getPayload())).toBe(JSON.stringify({ unknown }));
+    }
   });
 
   it("follows a renamed key of a map, and of nothing else", () => {

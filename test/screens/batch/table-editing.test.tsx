@@ -1,5 +1,5 @@
 import { screen, waitFor, within } from "@testing-library/react";
-import { expect, it } from "vitest";
+import { expect, it, onTestFinished, vi } from "vitest";
 import { getConnection } from "#connection/connection-store.ts";
 import type { Batch } from "#jobs/stored-batches.ts";
 import { shapeOfKey } from "#lib/secret-shape.ts";
@@ -102,6 +102,35 @@ it("the form of one run takes a file that is uploaded there, and is saved once i
   await waitFor(() => expect(within(form).getByRole("button", { name: "Save" })).not.toHaveAttribute("aria-disabled"));
   await user.click(within(form).getByRole("button", { name: "Save" }));
   await waitFor(async () => expect(JSON.stringify((await batch())?.items[0]?.request.payload)).toMatch(/https?:/));
+});
+
+it("the form of one run keeps the file that it had where the upload of another one is cancelled", async () => {
+  const image_url = "https://files.example.com/a.png";
+  const { user, batch } = await visitBatch({
+    groups: { Shots: [{ model: "grainfield-edit", payload: { instruction: "In the rain", image_url } }] },
+  });
+  const { fetch } = globalThis;
+  vi.stubGlobal("fetch", (to: string | URL | Request, how?: RequestInit) =>
+    String(to instanceof Request ? to.url : to).endsWith("/apikey/upload-url")
+      ? new Promise((_, reject) => how?.signal?.addEventListener("abort", () => reject(how.signal?.reason)))
+      : fetch(to, how),
+  );
+  onTestFinished(() => void vi.unstubAllGlobals());
+  grid().focus();
+  await user.click(await within(runRow(1)).findByRole("button", { name: "Acts of run 1" }));
+  await user.click(await screen.findByRole("menuitem", { name: "Edit run" }));
+  const form = await screen.findByRole("dialog", { name: "Edit run" });
+  await user.upload(
+    await within(form).findByLabelText("Files for Image"),
+    new File([PNG_BYTES], "one.png", { type: "image/png" }),
+  );
+  await waitFor(() =>
+    expect(within(form).getByRole("button", { name: "Save" })).toHaveAttribute("aria-disabled", "true"),
+  );
+  await user.click(within(form).getByRole("button", { name: "Cancel the upload of one.png" }));
+  expect(await within(form).findByText(image_url)).toBeVisible();
+  await user.click(within(form).getByRole("button", { name: "Save" }));
+  await waitFor(async () => expect((await batch())?.items[0]?.request.payload).toMatchObject({ image_url }));
 });
 
 it("rows are drafts from the moment they are added, and are moved, duplicated and removed by keys, with Undo", async () => {

@@ -429,6 +429,10 @@ describe("a file that is dropped while the key stands in the form", () => {
     putFiles(again, fields[0] as MediaField, [open.file()], open.uploads);
     await open.finish(0);
     expect(again.getPayload()).toEqual({ prompt: `A fox ${key}`, image: "file-1" });
+    putFiles(again, fields[1] as MediaField, [open.file()], open.uploads);
+    leavePage();
+    expect(JSON.stringify(readJson(KEYS.unloadDraft))).toContain('"image":"file-1"');
+    await open.finish(0);
     // The listing is read again.
     const next = createFormHandle("lumen", schema, again.getDraft());
     open.leave("lumen");
@@ -438,7 +442,7 @@ describe("a file that is dropped while the key stands in the form", () => {
     expect(JSON.stringify(readJson(KEYS.unloadDraft))).not.toContain(key);
     await open.finish(0);
     for (const stop of stops) stop();
-    const whole = { prompt: "A fox", image: "file-1", images: ["file-2"] };
+    const whole = { prompt: "A fox", image: "file-1", images: ["file-2", "file-3"] };
     await until(async () => expect(await stored(open.accountId, "lumen")).toEqual(whole));
     open.stop();
     // Another connection becomes current, which ends the uploads of this one before its form is gone.

@@ -81,6 +81,18 @@ describe("media inputs on Create", () => {
     await waitFor(() => expect(screen.getByRole("button", { name: "Run" })).toHaveTextContent("$"));
   });
 
+  it("says when a list has no room for a dropped file", async () => {
+    await visitCreate("/create/contact-sheet");
+    await address("Images");
+    holdUploads();
+    dropOnWindow([..."123456789x"].map((name) => png(`${name}.png`)));
+    expect(await screen.findByText("1 file was not used")).toBeVisible();
+    expect(await screen.findByText("Waiting for 9 uploads")).toBeInTheDocument();
+    dropOnWindow([png("y.png")]);
+    await waitFor(() => expect(screen.getAllByText("Images has no room for more.")).toHaveLength(2));
+    expect(screen.queryByRole("dialog")).toBeNull();
+  });
+
   it("says that Run waits for an upload, which can be cancelled; takes a pasted picture, and leaves pasted text", async () => {
     const { user } = await visitCreate("/create/grainfield-edit");
     const image = await address("Image");
