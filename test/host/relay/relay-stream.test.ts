@@ -2,7 +2,16 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import type { RunningServer } from "../../../src/host/start-server.ts";
 import { gate } from "../gate.ts";
-import { ask, FROM_PAGE, openSession, sessionOf, startRelay, startUpstream, type Upstream } from "./relay-world.ts";
+import {
+  ask,
+  FROM_PAGE,
+  NOBODY,
+  openSession,
+  sessionOf,
+  startRelay,
+  startUpstream,
+  type Upstream,
+} from "./relay-world.ts";
 
 let upstream: Upstream;
 let host: RunningServer;
@@ -203,10 +212,8 @@ describe("streaming", () => {
 
 describe("when the service does not answer", () => {
   it("answers that nothing was sent when no connection could be made", async () => {
-    const gone = await startUpstream(() => {});
-    await gone.close();
-    const other = await startRelay(gone.origin);
-    const answer = await ask(other.url, gone.via("api", "/"), { method: "POST", body: "{}" });
+    const other = await startRelay(NOBODY.origin);
+    const answer = await ask(other.url, NOBODY.via("api", "/"), { method: "POST", body: "{}" });
     expect([answer.status, answer.headers["x-safelight-relay"]]).toEqual([502, "unreachable"]);
     expect(JSON.parse(answer.body).error.message).toMatch(/ECONNREFUSED\). Nothing was sent/);
     await other.close(0);

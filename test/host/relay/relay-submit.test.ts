@@ -4,6 +4,7 @@ import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { gate } from "../gate.ts";
 import {
   ask,
+  NOBODY,
   openSession,
   type RawAnswer,
   sendRaw,
@@ -186,7 +187,16 @@ describe("a submit through the relay", () => {
   });
 
   it("that could not be sent may be sent again", async () => {
-    await upstream.close();
-    expect((await submit("intent-0001")).headers["x-safelight-relay"]).toBe("unreachable");
+    const other = await startRelay(NOBODY.origin);
+    for (const _ of ["first", "again"]) {
+      const path = NOBODY.via("api", "/apikey/requests");
+      const answer = await ask(other.url, path, {
+        method: "POST",
+        body: '{"model":"m"}',
+        headers: { "X-Safelight-Intent": "intent-0001" },
+      });
+      expect(answer.headers["x-safelight-relay"]).toBe("unreachable");
+    }
+    await other.close(0);
   });
 });

@@ -12,6 +12,15 @@ export interface Upstream {
   close(): Promise<void>;
 }
 
+/**
+ * An address at which nobody listens. The port of a server that was closed is free for another test, which may answer: this
+ * one is given to nobody, since it is no free port but that of a service that no machine runs any more.
+ */
+export const NOBODY: Pick<Upstream, "origin" | "via"> = {
+  origin: "http://127.0.0.1:1",
+  via: (use, path) => `/relay/${use}/http/127.0.0.1:1${path}`,
+};
+
 /** A service upstream: plain HTTP on loopback, which the relay takes only when it is allowed by name. */
 export async function startUpstream(
   answer: (incoming: IncomingMessage, outgoing: ServerResponse) => void,
