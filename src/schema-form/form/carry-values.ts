@@ -1,7 +1,7 @@
 import { type JsonRecord, sameJson } from "#lib/read.ts";
 import { checkPayload } from "../check/check-payload.ts";
 import { numberFromText } from "../check/number-text.ts";
-import { mediaAddresses, mediaValue } from "../media-value.ts";
+import { maxFiles, mediaAddresses, mediaValue } from "../media-value.ts";
 import { type Field, type FormSchema, fieldName, type Role } from "../read/field.ts";
 import { ratioOf } from "../read/options.ts";
 
@@ -60,8 +60,7 @@ function translateValue(field: Field, value: unknown): unknown {
       return sameOption(field.options, value);
     case "media": {
       const addresses = mediaAddresses(value).filter((address) => address !== "");
-      const most = field.shape === "one" ? 1 : (field.maxItems ?? addresses.length);
-      return mediaValue(field, addresses.slice(0, most));
+      return mediaValue(field, addresses.slice(0, maxFiles(field)));
     }
     case "union":
       return field.variants.map((variant) => translateValue(variant, value)).find((variant) => variant !== undefined);

@@ -58,23 +58,23 @@ export function useSchemaForm(options: SchemaFormOptions): FormHandle {
  * Gives the way to stop.
  */
 export function followUploads(form: FormHandle): () => void {
-  let held: readonly string[] = [];
+  let ids: readonly string[] = [];
   let isFinishing = false;
   const follow = () => {
     if (isFinishing) return;
-    const before = held;
-    held = form.getUploads();
-    if (held !== before) noteFields(before, held);
+    const before = ids;
+    ids = form.getUploads();
+    if (ids !== before) noteFields(before, ids);
     isFinishing = true;
     form.finishUploads(uploadOutcomes());
     isFinishing = false;
-    held = form.getUploads();
+    ids = form.getUploads();
   };
   follow();
   const stops = [form.subscribe(follow), useUploadStore.subscribe(follow)];
   return () => {
     for (const stop of stops) stop();
-    noteFields(held, []);
+    noteFields(ids, []);
   };
 }
 

@@ -36,13 +36,13 @@ export function MediaFields({ field, value, onChange, onBlur, ids, place }: Medi
   const most = maxFiles(field);
   const uploads = uploadsOf(useApi(), useConnection()?.accountId ?? "");
   const start = startIn(form, place, field, uploads);
-  const [held, setHeld] = useState<readonly MediaRow[]>([]);
-  const rows = followRows(held, mediaItems(value));
-  if (rows !== held) setHeld(rows);
+  const [shown, setShown] = useState<readonly MediaRow[]>([]);
+  const rows = followRows(shown, mediaItems(value));
+  if (rows !== shown) setShown(rows);
   useShown(form.modelId, rows, ids.id);
 
   function change(next: readonly MediaRow[]) {
-    setHeld(next);
+    setShown(next);
     for (const upload of droppedUploads(rows, next)) uploads.cancel(upload);
     onChange(mediaValue(field, itemsOf(next)));
   }
@@ -92,7 +92,7 @@ export function MediaFields({ field, value, onChange, onBlur, ids, place }: Medi
         <div className="flex flex-wrap gap-1.5">
           {library}
           {rows.length < most && isGiven && (
-            <Button variant="ghost" size="sm" onClick={() => setHeld(withEmptyRow(rows, most))}>
+            <Button variant="ghost" size="sm" onClick={() => setShown(withEmptyRow(rows, most))}>
               <Plus aria-hidden="true" className="size-3.5" />
               Add another
             </Button>

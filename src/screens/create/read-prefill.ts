@@ -3,7 +3,7 @@ import { kindOfUrl } from "#api/media-kind.ts";
 import type { MediaKind } from "#api/types.ts";
 import { isRecord, type JsonRecord, ownValue } from "#lib/read.ts";
 import { carryValues } from "#schema-form/form/carry-values.ts";
-import { mediaAddresses, mediaValue } from "#schema-form/media-value.ts";
+import { maxFiles, mediaAddresses, mediaValue } from "#schema-form/media-value.ts";
 import type { FormSchema, MediaField } from "#schema-form/read/field.ts";
 import type { ReusedPart } from "./create-search.ts";
 import { dropTargets } from "./media-inputs.ts";
@@ -145,7 +145,7 @@ function putMedia({ address, as, over }: PrefillFile, schema: FormSchema, presen
 
 function valueWith(field: MediaField, value: unknown, address: string): unknown {
   const before = mediaAddresses(value).filter((one) => one !== "" && one !== address);
-  const hasRoom = field.shape !== "one" && before.length < (field.maxItems ?? Number.POSITIVE_INFINITY);
+  const hasRoom = before.length < maxFiles(field);
   return mediaValue(field, hasRoom ? [...before, address] : [address]);
 }
 

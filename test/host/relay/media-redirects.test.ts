@@ -6,7 +6,15 @@ import { followingOpener } from "#host/relay/follow-redirects.ts";
 import { createRelayPolicy, readRelayTarget } from "#host/relay/relay-target.ts";
 import { type RunningServer, startServer } from "#host/start-server.ts";
 import { PAGE_FOLDER } from "../page-folder.ts";
-import { ask, NOBODY, openSession, startRelay, startUpstream, tryToOpenSession, type Upstream } from "./relay-world.ts";
+import {
+  ask,
+  openSession,
+  startRelay,
+  startUpstream,
+  tryToOpenSession,
+  UNREACHABLE,
+  type Upstream,
+} from "./relay-world.ts";
 
 const PNG = "\x89PNG\r\n\x1a\n and the rest";
 const KEY = "key-that-no-storage-sees";
@@ -152,10 +160,10 @@ describe("a file whose storage redirects", () => {
   });
 
   it("says which place could not be reached", async () => {
-    const host = await openHost([storage.origin, NOBODY.origin]);
-    const refused = await ask(host.url, storage.via("media", to("/a", `${NOBODY.origin}/b`)));
+    const host = await openHost([storage.origin, UNREACHABLE.origin]);
+    const refused = await ask(host.url, storage.via("media", to("/a", `${UNREACHABLE.origin}/b`)));
     expect(refused.headers["x-safelight-relay"]).toBe("unreachable");
-    expect(messageOf(refused)).toContain(NOBODY.origin);
+    expect(messageOf(refused)).toContain(UNREACHABLE.origin);
   });
 });
 

@@ -5,11 +5,11 @@ import { gate } from "../gate.ts";
 import {
   ask,
   FROM_PAGE,
-  NOBODY,
   openSession,
   sessionOf,
   startRelay,
   startUpstream,
+  UNREACHABLE,
   type Upstream,
 } from "./relay-world.ts";
 
@@ -212,8 +212,8 @@ describe("streaming", () => {
 
 describe("when the service does not answer", () => {
   it("answers that nothing was sent when no connection could be made", async () => {
-    const other = await startRelay(NOBODY.origin);
-    const answer = await ask(other.url, NOBODY.via("api", "/"), { method: "POST", body: "{}" });
+    const other = await startRelay(UNREACHABLE.origin);
+    const answer = await ask(other.url, UNREACHABLE.via("api", "/"), { method: "POST", body: "{}" });
     expect([answer.status, answer.headers["x-safelight-relay"]]).toEqual([502, "unreachable"]);
     expect(JSON.parse(answer.body).error.message).toMatch(/ECONNREFUSED\). Nothing was sent/);
     await other.close(0);

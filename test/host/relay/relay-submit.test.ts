@@ -4,13 +4,13 @@ import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { gate } from "../gate.ts";
 import {
   ask,
-  NOBODY,
   openSession,
   type RawAnswer,
   sendRaw,
   sessionOf,
   startRelay,
   startUpstream,
+  UNREACHABLE,
   type Upstream,
 } from "./relay-world.ts";
 
@@ -187,9 +187,9 @@ describe("a submit through the relay", () => {
   });
 
   it("that could not be sent may be sent again", async () => {
-    const other = await startRelay(NOBODY.origin);
+    const other = await startRelay(UNREACHABLE.origin);
     for (const _ of ["first", "again"]) {
-      const path = NOBODY.via("api", "/apikey/requests");
+      const path = UNREACHABLE.via("api", "/apikey/requests");
       const answer = await ask(other.url, path, {
         method: "POST",
         body: '{"model":"m"}',

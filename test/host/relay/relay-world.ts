@@ -13,10 +13,10 @@ export interface Upstream {
 }
 
 /**
- * An address at which nobody listens. The port of a server that was closed is free for another test, which may answer: this
- * one is given to nobody, since it is no free port but that of a service that no machine runs any more.
+ * An address at which nothing listens. The port of a server that was closed can be given to another test, which answers
+ * then. Port 1 is never given out: it is below those that are chosen for a server that asks for any port.
  */
-export const NOBODY: Pick<Upstream, "origin" | "via"> = {
+export const UNREACHABLE: Pick<Upstream, "origin" | "via"> = {
   origin: "http://127.0.0.1:1",
   via: (use, path) => `/relay/${use}/http/127.0.0.1:1${path}`,
 };

@@ -3,7 +3,7 @@ import { newItem } from "#jobs/batch/batch-edits.ts";
 import { newGroup } from "#jobs/batch-rows/group-runs.ts";
 import type { Batch, BatchGroup, BatchItem, ItemSource } from "#jobs/stored-batches.ts";
 import type { JsonRecord } from "#lib/read.ts";
-import { mediaValue } from "#schema-form/media-value.ts";
+import { maxFiles, mediaValue } from "#schema-form/media-value.ts";
 import type { FormSchema, MediaField } from "#schema-form/read/field.ts";
 import type { ChainResult } from "./chain-results.ts";
 
@@ -31,7 +31,7 @@ export interface StepRun {
 
 /** The ways in which results become runs of a model, the first in general. Never throws. */
 export function stepWays(field: MediaField, fields: readonly MediaField[], count: number): StepPlan["way"][] {
-  const takesAll = field.shape !== "one" && count > 1 && count <= (field.maxItems ?? Number.POSITIVE_INFINITY);
+  const takesAll = count > 1 && count <= maxFiles(field);
   const hasEnds = count === 2 && endFieldOf(field, fields) !== undefined;
   return ["each", ...(takesAll ? (["all"] as const) : []), ...(hasEnds ? (["ends"] as const) : [])];
 }
