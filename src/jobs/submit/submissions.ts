@@ -126,6 +126,8 @@ export function createSubmissions(effectsFor: (show: SubmitEffects["show"]) => S
   const pollAlarm = createAlarm();
   const auditAlarm = createAlarm();
   let isAuditing = false;
+  /** Something was settled since the audits last read the rows. */
+  let hasNews = false;
   let hasPruned = false;
 
   function begin(model: string, isOfBatch: boolean): { cancel: AbortSignal; end: () => void } {
@@ -143,15 +145,27 @@ export function createSubmissions(effectsFor: (show: SubmitEffects["show"]) => S
     return { cancel: controller.signal, end };
   }
 
-  /** Audits go on in the background as well, and learn at once of what was settled just now. */
-  function audit(hasNews: boolean): void {
-    if (isAuditing && hasNews) auditAlarm.ring();
-    if (isAuditing) return;
+  /**
+   * Audits go on in the background as well, and learn at once of what was settled just now. What is settled while the last of
+   * them ends begins them anew: their last look at the rows came too early to see it.
+   */
+  function audit(isNews: boolean): void {
+    if (isAuditing) {
+      hasNews ||= isNews;
+      if (isNews) auditAlarm.ring();
+      return;
+    }
     isAuditing = true;
-    runAudits(effects, plan, auditAlarm.signal)
+    hasNews = false;
+    const beforeReading = () => {
+      hasNews = false;
+      return auditAlarm.signal();
+    };
+    runAudits(effects, plan, beforeReading)
       .catch(() => {})
       .finally(() => {
         isAuditing = false;
+        if (hasNews) audit(false);
       });
   }
 
