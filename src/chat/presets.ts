@@ -1,60 +1,37 @@
-import { TEXT_ENDPOINTS, type TextEndpoint } from "#api/text/text-types.ts";
+import { type Named, namedKind } from "#connection/named-list.ts";
 import { asList, isRecord, type JsonRecord } from "#lib/read.ts";
-import { readJson, writeJson } from "#storage/browser-store.ts";
+import { readJson } from "#storage/browser-store.ts";
 import { KEYS } from "#storage/keys.ts";
 import { type Column, createColumn } from "./conversations/conversation.ts";
 
-/** Parameters and a system prompt under a name, for one endpoint. */
-export interface Preset {
-  name: string;
-  endpoint: TextEndpoint;
+/** Parameters and a system prompt under a name. */
+export interface Preset extends Named {
   params: JsonRecord;
   system: string;
 }
 
-/** Every preset of this device, read as untrusted data. */
-export function readPresets(): Preset[] {
-  return asList(readJson(KEYS.textPresets)).flatMap((one) => readPreset(one) ?? []);
-}
+/**
+ * The presets of an account: a list for each endpoint. Until the first change a list has those that an earlier version saved
+ * for the whole device; they stay there, for that version.
+ */
+export const textPresets = namedKind<Preset>("text-presets", readPreset, {
+  beforeFirstChange: (endpoint) =>
+    asList(readJson(KEYS.textPresets)).filter((raw) => isRecord(raw) && raw.endpoint === endpoint),
+});
 
-/** Stores a preset in place of one with the same name and endpoint; gives all of them. */
-export function savePreset(preset: Preset): Preset[] {
-  return write([...without(preset), preset]);
-}
-
-export function removePreset(preset: Preset): Preset[] {
-  return write(without(preset));
+function readPreset(raw: Record<string, unknown>, name: string): Preset | undefined {
+  const system = typeof raw.system === "string" ? raw.system : "";
+  return isRecord(raw.params) ? { name, params: raw.params, system } : undefined;
 }
 
 /**
- * How many settings of a column differ from a preset, or without one from what a column of its endpoint begins with. Each
- * field of the request and the system prompt count as one.
+ * The fields in which a column differs from a preset, or without one from what a column of its endpoint begins with: names of
+ * fields of the request, and `system` for the system prompt.
  */
-export function presetChanges(column: Column, preset: Preset | undefined): number {
-  return changedFields(column, preset).size;
-}
-
-/** The names of the fields that differ, with `system` for the system prompt. */
 export function changedFields({ endpoint, model, params, system }: Column, preset: Preset | undefined): Set<string> {
   const base = preset ?? createColumn({ endpoint, model });
   const names = [...Object.keys(params), ...Object.keys(base.params)];
   const changed = new Set(names.filter((name) => JSON.stringify(params[name]) !== JSON.stringify(base.params[name])));
   if (system !== base.system) changed.add("system");
   return changed;
-}
-
-function without({ name, endpoint }: Preset): Preset[] {
-  return readPresets().filter((one) => one.name !== name || one.endpoint !== endpoint);
-}
-
-function write(presets: Preset[]): Preset[] {
-  writeJson(KEYS.textPresets, presets);
-  return presets;
-}
-
-function readPreset(raw: unknown): Preset | undefined {
-  if (!isRecord(raw) || typeof raw.name !== "string" || !isRecord(raw.params)) return undefined;
-  const endpoint = TEXT_ENDPOINTS.find((name) => name === raw.endpoint);
-  const system = typeof raw.system === "string" ? raw.system : "";
-  return endpoint && { name: raw.name, endpoint, params: raw.params, system };
 }

@@ -1,5 +1,6 @@
 import { isMicroUsd, type MicroUsd } from "#lib/money.ts";
 import { asFilledText, asNumber, isRecord } from "#lib/read.ts";
+import { oneLine } from "#lib/visible-text.ts";
 import type { StoredRow } from "#storage/rows.ts";
 import type { RowKind } from "#storage/typed-rows.ts";
 
@@ -77,7 +78,7 @@ const sameName = (a: string, b: string) => a.toLocaleLowerCase() === b.toLocaleL
 
 /** A name as it is stored: without space around it, one line, at most 60 characters; empty where nothing is left. */
 export function projectName(text: string): string {
-  return text.replace(/\s+/g, " ").trim().slice(0, LONGEST_PROJECT_NAME);
+  return oneLine(text, LONGEST_PROJECT_NAME);
 }
 
 /**

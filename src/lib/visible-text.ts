@@ -61,3 +61,6 @@ export function visibleLine(text: string, longest = 200): string {
   if (line.length <= longest && text.length <= longest * 4) return line;
   return `${[...line.slice(0, longest)].slice(0, -1).join("")}…`;
 }
+
+/** A name as a person typed it, as it is stored: one line without space around it, at most `longest` characters; may be empty. */
+export const oneLine = (text: string, longest: number) => text.replace(/\s+/g, " ").trim().slice(0, longest).trim();

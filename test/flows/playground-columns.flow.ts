@@ -72,7 +72,7 @@ test.describe("the columns of the playground", () => {
     await openSandbox(page, "/playground");
     await composer(page).fill("Explain {{topic}} in two sentences.");
     await page.getByRole("button", { name: "Save the message as snippet" }).click();
-    await page.getByRole("textbox", { name: "Name" }).fill("Explain");
+    await page.getByRole("textbox", { name: "Snippet name" }).fill("Explain");
     await page.getByRole("button", { name: "Save", exact: true }).click();
     await expect(page.getByRole("dialog")).toBeHidden();
     await composer(page).fill("");

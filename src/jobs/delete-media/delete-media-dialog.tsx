@@ -3,11 +3,12 @@ import { FileArchive } from "lucide-react";
 import { useEffect, useState } from "react";
 import { useConnection } from "#connection/connection-store.ts";
 import { ErrorNotice } from "#connection/error-notice.tsx";
+import { allNamed } from "#connection/named-list.ts";
 import type { JsonRecord } from "#lib/read.ts";
 import { type BulkJob, filesOf } from "#media/download/bulk-entries.ts";
 import { BulkPanel } from "#media/download/bulk-panel.tsx";
 import { startBulk, useBulkRun } from "#media/download/bulk-run.ts";
-import { allPresets } from "#storage/presets.ts";
+import { presets } from "#models/presets.ts";
 import { Button } from "#ui/button.tsx";
 import { ConfirmDialog } from "#ui/dialog.tsx";
 import { Spinner } from "#ui/indicators.tsx";
@@ -30,7 +31,7 @@ interface DeleteMediaDialogProps {
 export function DeleteMediaDialog({ open, onOpenChange, jobs, onDeleted }: DeleteMediaDialogProps) {
   const deletion = useDeleteMedia();
   const same = useSameInputs(jobs, open);
-  const presets = usePresetsWithInput(
+  const affected = usePresetsWithInput(
     jobs.map((job) => job.payload),
     open,
   );
@@ -84,14 +85,14 @@ export function DeleteMediaDialog({ open, onOpenChange, jobs, onDeleted }: Delet
         </div>
       </dl>
       <SameInputNotice same={same} />
-      {presets.length > 0 && (
+      {affected.length > 0 && (
         <Notice
           tone="warning"
-          title={`${countOf(presets.length, "preset")} ${presets.length === 1 ? "uses" : "use"} the same input`}
+          title={`${countOf(affected.length, "preset")} ${affected.length === 1 ? "uses" : "use"} the same input`}
           className="mt-3"
         >
-          {presets.slice(0, 5).join(", ")}
-          {presets.length > 5 && ` and ${presets.length - 5} more`}.
+          {affected.slice(0, 5).join(", ")}
+          {affected.length > 5 && ` and ${affected.length - 5} more`}.
         </Notice>
       )}
       {files > 0 && !failed[0] && <DownloadFirst jobs={jobs} onBusyChange={setIsSaving} />}
@@ -142,17 +143,17 @@ function usePresetsWithInput(payloads: readonly (JsonRecord | undefined)[], isWa
   const accountId = useConnection()?.accountId ?? "";
   const inputs = new Set(payloads.flatMap((payload) => inputKeys(payload)));
   // Without the storage there are no presets that could be named.
-  const { data: presets = [] } = useQuery({
+  const { data: saved = [] } = useQuery({
     queryKey: ["all-presets", accountId],
-    queryFn: () => allPresets(accountId),
+    queryFn: () => allNamed(presets, accountId),
     enabled: isWanted && inputs.size > 0,
     staleTime: 0,
     gcTime: 0,
     retry: false,
   });
   if (!isWanted) return [];
-  const using = presets.filter((preset) => inputKeys(preset.payload).some((key) => inputs.has(key)));
-  return using.map(({ name, modelId }) => `${name} (${modelId})`);
+  const using = saved.filter(({ item }) => inputKeys(item.payload).some((key) => inputs.has(key)));
+  return using.map(({ item, part: modelId }) => `${item.name} (${modelId})`);
 }
 
 interface DownloadFirstProps {

@@ -1,10 +1,11 @@
 import { act, screen, waitFor, within } from "@testing-library/react";
 import { describe, expect, it, onTestFinished, vi } from "vitest";
+import { namedListActs } from "#connection/named-list.ts";
 import { leaveDeletionOpen, noteDeletion } from "#media/note-deletion.ts";
+import { presets } from "#models/presets.ts";
 import { writeSharedPayload } from "#screens/create/shared-payload.ts";
 import { saveDraft } from "#storage/drafts.ts";
 import { trackedKey, trackedRows } from "#storage/job-records.ts";
-import { savePreset } from "#storage/presets.ts";
 import { saveOne } from "#storage/typed-rows.ts";
 import { visitStudio } from "../../screens/visit-studio.tsx";
 import { accountId, GONE, image, MODEL, markDeleted, openDeletionSandbox, run } from "./deletion-sandbox.ts";
@@ -194,7 +195,10 @@ describe("a form with the address of a deleted file cannot be run", () => {
     const job = await edit(gone);
     sandbox().pass(600);
     markDeleted(await sandbox().api.getJob(job.requestId), [gone]);
-    await savePreset(accountId(), MODEL, { name: "Calm", payload: { instruction: "Calm", image_url: gone } });
+    await namedListActs(presets, accountId(), MODEL).save({
+      name: "Calm",
+      payload: { instruction: "Calm", image_url: gone },
+    });
     const { user, router } = visitStudio(`/create/${MODEL}?from=${job.requestId}&keep=all`);
     await expectBlocked(user);
     await user.clear(await image());

@@ -1,10 +1,10 @@
 import { useQuery } from "@tanstack/react-query";
 import { Link2, Save } from "lucide-react";
-import { useState } from "react";
-import { getConnection, useConnection } from "#connection/connection-store.ts";
+import { getConnection } from "#connection/connection-store.ts";
+import { useNamedList } from "#connection/named-list.ts";
 import { stepsOf } from "#jobs/batch-rows/batch-steps.ts";
 import { type Recipe, recipeOf } from "#jobs/batch-rows/recipe.ts";
-import { recipesQuery, saveRecipe } from "#jobs/batch-rows/stored-recipes.ts";
+import { storedRecipes } from "#jobs/batch-rows/stored-recipes.ts";
 import type { Batch } from "#jobs/stored-batches.ts";
 import { useModelSchemas } from "#jobs/use-model-schemas.ts";
 import type { Privacy } from "#lib/public-json.ts";
@@ -12,7 +12,7 @@ import { foreignHost, heldHost } from "#media/known-hosts.ts";
 import { ownAddresses } from "#media/upload/upload-memory.ts";
 import { Button } from "#ui/button.tsx";
 import { Dialog } from "#ui/dialog.tsx";
-import { Field, TextInput } from "#ui/field.tsx";
+import { SaveAs } from "#ui/named-list.tsx";
 import { toast } from "#ui/toast-store.ts";
 import { runsWord } from "./combine-form.tsx";
 import { saveRecipeFile, useCopyRecipeLink } from "./recipe-acts.ts";
@@ -23,31 +23,15 @@ interface SaveRecipeDialogProps {
   onOpenChange: (open: boolean) => void;
 }
 
-const LONGEST_NAME = 120;
-
 /** Saves a batch under a name, as a file or as a link: without prices, jobs and files. */
 export function SaveRecipeDialog({ batch, open, onOpenChange }: SaveRecipeDialogProps) {
   return open ? <SaveRecipe batch={batch} onClose={() => onOpenChange(false)} /> : null;
 }
 
 function SaveRecipe({ batch, onClose }: { batch: Batch; onClose: () => void }) {
-  const accountId = useConnection()?.accountId ?? "";
-  const [name, setName] = useState(batch.name.slice(0, LONGEST_NAME));
-  const recipe = useRecipe(batch, name.trim());
-  const { data: recipes = [] } = useQuery(recipesQuery(accountId));
-  const isTaken = recipes.some((one) => one.name === name.trim());
+  const recipe = useRecipe(batch);
+  const list = useNamedList(storedRecipes);
   const copyLink = useCopyRecipeLink();
-  const isReady = recipe !== undefined && name.trim() !== "";
-  async function save() {
-    if (!recipe) return;
-    try {
-      await saveRecipe(accountId, recipe);
-      toast({ title: `Recipe saved: ${recipe.name}` });
-      onClose();
-    } catch {
-      toast({ tone: "error", title: "This browser could not save the recipe" });
-    }
-  }
   const leftOut = recipe?.leftOut ?? 0;
   return (
     <Dialog
@@ -56,58 +40,48 @@ function SaveRecipe({ batch, onClose }: { batch: Batch; onClose: () => void }) {
       onOpenChange={(open) => !open && onClose()}
       title="Save as recipe"
       description="Saved: models, settings and axes. Left out: prices, jobs, and files that are private or expire."
-      footer={
-        <>
-          <Button aria-disabled={!isReady} onClick={() => recipe && void copyLink(recipe)}>
-            <Link2 aria-hidden="true" className="size-4" />
-            Copy link
-          </Button>
-          <Button aria-disabled={!isReady} onClick={() => recipe && saveRecipeFile(recipe)}>
-            <Save aria-hidden="true" className="size-4" />
-            Save file
-          </Button>
-          <Button variant="primary" aria-disabled={!isReady} onClick={() => void save()}>
-            {isTaken ? "Replace" : "Save"}
-          </Button>
-        </>
-      }
     >
-      <form
-        onSubmit={(event) => {
-          event.preventDefault();
-          if (isReady) void save();
+      <SaveAs
+        list={list}
+        noun="recipe"
+        initial={batch.name}
+        hint={runsWord(batch.items.length)}
+        make={(name) => recipe && { name, savedAtMs: Date.now(), recipe: { ...recipe, name } }}
+        onSaved={({ name }) => {
+          toast({ title: `Recipe saved: ${name}` });
+          onClose();
         }}
+        acts={(stored) => (
+          <>
+            <Button aria-disabled={!stored} onClick={() => stored && void copyLink(stored.recipe)}>
+              <Link2 aria-hidden="true" className="size-4" />
+              Copy link
+            </Button>
+            <Button aria-disabled={!stored} onClick={() => stored && saveRecipeFile(stored.recipe)}>
+              <Save aria-hidden="true" className="size-4" />
+              Save file
+            </Button>
+          </>
+        )}
       >
-        <Field label="Name" hint={isTaken ? "A recipe of this name is replaced." : `${runsWord(batch.items.length)}`}>
-          {({ id, describedBy }) => (
-            <TextInput
-              id={id}
-              aria-describedby={describedBy}
-              maxLength={LONGEST_NAME}
-              value={name}
-              onChange={(event) => setName(event.target.value)}
-            />
-          )}
-        </Field>
-      </form>
-      {leftOut > 0 && (
-        <p role="status" className="m-0 mt-1 text-[12.5px] text-ink-2">
-          {leftOut === 1 ? "1 value is" : `${leftOut} values are`} left out, because a file is private or expires.
-        </p>
-      )}
+        {leftOut > 0 && (
+          <p role="status" className="m-0 mb-3 text-[12.5px] text-ink-2">
+            {leftOut === 1 ? "1 value is" : `${leftOut} values are`} left out, because a file is private or expires.
+          </p>
+        )}
+      </SaveAs>
     </Dialog>
   );
 }
 
-/** The recipe of a batch under a name; undefined while it is not known what must be left out. */
-function useRecipe(batch: Batch, name: string): Recipe | undefined {
+/** The recipe of a batch; undefined while it is not known what must be left out. */
+function useRecipe(batch: Batch): Recipe | undefined {
   const { data: privacy } = useQuery({ queryKey: ["recipe-privacy"], queryFn: recipePrivacy, gcTime: 0, retry: false });
   const models = [...new Set(batch.groups.flatMap(({ axes }) => axes?.models ?? []))];
   const schemas = useModelSchemas(models);
   if (!privacy || [...schemas.values()].some(({ state }) => state === "loading")) return undefined;
   const steps = stepsOf(batch);
-  const recipe = recipeOf(batch, { ...privacy, schemas, ...(steps.length > 0 ? { steps } : {}) });
-  return { ...recipe, name };
+  return recipeOf(batch, { ...privacy, schemas, ...(steps.length > 0 ? { steps } : {}) });
 }
 
 /** What must not be in a recipe of the connected account. */

@@ -4,9 +4,10 @@ import { useChat, useChatState } from "#chat/chat.ts";
 import { isBlind } from "#chat/conversations/blind-comparison.ts";
 import type { Column, Conversation } from "#chat/conversations/conversation.ts";
 import { setDraft, useDraft } from "#chat/conversations/unsent-messages.ts";
-import { useSnippets } from "#chat/snippets.ts";
+import { snippets } from "#chat/snippets.ts";
 import { findKey } from "#connection/find-key.ts";
 import { KeyNotice } from "#connection/key-notice.tsx";
+import { useNamedList } from "#connection/named-list.ts";
 import type { SecretFinding } from "#lib/secret-shape.ts";
 import { visibleLine } from "#lib/visible-text.ts";
 import { Button, IconButton } from "#ui/button.tsx";
@@ -32,7 +33,7 @@ export function Composer({ conversation, active }: { conversation: Conversation;
   const text = useDraft(conversation.id);
   const setText = (next: string) => setDraft(conversation.id, next, conversation);
   const [isForActive, setIsForActive] = useState(false);
-  const snippets = useSnippets();
+  const savedSnippets = useNamedList(snippets).items;
   const isHidden = isBlind(conversation);
   const area = useRef<HTMLTextAreaElement>(null);
   // biome-ignore lint/correctness/useExhaustiveDependencies: as high as the text, whoever wrote it.
@@ -118,7 +119,7 @@ export function Composer({ conversation, active }: { conversation: Conversation;
     submit,
     ...(columns.length > 1 ? [only] : []),
     ...(isBusy ? [stop] : []),
-    ...snippets.slice(0, MOST_OFFERED).map(({ name }) => ({
+    ...savedSnippets.slice(0, MOST_OFFERED).map(({ name }) => ({
       ...commandFor(playgroundCommands.insertSnippet, name),
       label: `Insert “${visibleLine(name, 60)}”`,
       run: () => openDialog({ kind: "snippets" }),
@@ -151,7 +152,7 @@ export function Composer({ conversation, active }: { conversation: Conversation;
             setFinding(undefined);
             sender.clear();
             // At the beginning of an empty message it asks for a saved text.
-            if (event.target.value === "/" && text === "" && snippets.length > 0) insert.run();
+            if (event.target.value === "/" && text === "" && savedSnippets.length > 0) insert.run();
             else setText(event.target.value);
           }}
           onKeyDown={onKeyDown}

@@ -2,7 +2,7 @@ import { type ReactNode, useState } from "react";
 import { useForm } from "react-hook-form";
 import { useChat } from "#chat/chat.ts";
 import { type Column, createColumn } from "#chat/conversations/conversation.ts";
-import { changedFields, type Preset } from "#chat/presets.ts";
+import type { Preset } from "#chat/presets.ts";
 import { Field, TextArea } from "#ui/field.tsx";
 import { Pill } from "#ui/indicators.tsx";
 import { Segmented } from "#ui/segmented.tsx";
@@ -40,7 +40,7 @@ export function SettingsForm({
   };
   const { endpoint } = column;
   const isDocument = endpoint === "completions" && column.isDocument;
-  const changed = changedFields(column, presets.chosen);
+  const { changed } = presets;
   const isCached = endpoint === "messages" && column.cacheMode !== "off" && column.system !== "";
   return (
     <>

@@ -1,38 +1,24 @@
 import { type FormEvent, useState } from "react";
-import { useChat } from "#chat/chat.ts";
 import { useDraft } from "#chat/conversations/unsent-messages.ts";
-import {
-  fillSnippet,
-  LONGEST_NAME,
-  removeSnippet,
-  renameSnippet,
-  type Snippet,
-  saveSnippet,
-  snippetName,
-  useSnippets,
-  variablesOf,
-} from "#chat/snippets.ts";
+import { fillSnippet, type Snippet, snippets, variablesOf } from "#chat/snippets.ts";
+import { useNamedList } from "#connection/named-list.ts";
 import { visibleLine } from "#lib/visible-text.ts";
 import { Button } from "#ui/button.tsx";
 import { EmptyState } from "#ui/empty-state.tsx";
 import { Field, TextArea, TextInput } from "#ui/field.tsx";
+import { NamedRows, SaveAs } from "#ui/named-list.tsx";
 import { toast } from "#ui/toast-store.ts";
 import type { DialogBodyProps } from "../use-dialog.ts";
 import { insertIntoMessage } from "./insert-text.ts";
-import { SnippetRow } from "./snippet-row.tsx";
-
-export const sayNotSaved = () =>
-  toast({ title: "The snippet could not be saved", body: "Nothing was changed. Try again.", tone: "error" });
 
 /** The saved texts: one is inserted into the message, with its variables filled in, or renamed or deleted. */
 export function SnippetDialog({ conversation, onClose }: DialogBodyProps<"snippets">) {
-  const { accountId } = useChat();
-  const snippets = useSnippets();
+  const list = useNamedList(snippets);
   const draft = useDraft(conversation.id);
   const [text, setText] = useState("");
   const [chosen, setChosen] = useState<Snippet>();
   const words = text.toLowerCase().split(/\s+/).filter(Boolean);
-  const fitting = snippets.filter((one) =>
+  const fitting = list.items.filter((one) =>
     words.every((word) => `${one.name} ${one.text}`.toLowerCase().includes(word)),
   );
   const insert = (filled: string) => {
@@ -44,7 +30,7 @@ export function SnippetDialog({ conversation, onClose }: DialogBodyProps<"snippe
     else insert(snippet.text);
   };
   if (chosen) return <FillVariables snippet={chosen} onFilled={insert} onBack={() => setChosen(undefined)} />;
-  if (snippets.length === 0) {
+  if (list.items.length === 0) {
     return (
       <EmptyState title="No snippets yet">
         Save a text with “Save as snippet”, in the menu of a message or beside the composer. Words in double braces, as
@@ -68,29 +54,14 @@ export function SnippetDialog({ conversation, onClose }: DialogBodyProps<"snippe
         }}
       />
       {fitting.length === 0 && <p className="m-0 text-ink-2">No snippet contains these words.</p>}
-      <ol aria-label="Snippets" className="m-0 flex list-none flex-col gap-0.5 p-0">
-        {fitting.map((snippet) => (
-          <SnippetRow
-            key={snippet.name}
-            snippet={snippet}
-            onInsert={() => choose(snippet)}
-            onRename={(to) => void renameSnippet(accountId, snippet.name, to).catch(sayNotSaved)}
-            onDelete={() => {
-              void removeSnippet(accountId, snippet.name).then(
-                () =>
-                  toast({
-                    title: `Deleted “${visibleLine(snippet.name, 60)}”`,
-                    action: {
-                      label: "Undo",
-                      onAct: () => void saveSnippet(accountId, snippet).catch(sayNotSaved),
-                    },
-                  }),
-                sayNotSaved,
-              );
-            }}
-          />
-        ))}
-      </ol>
+      <NamedRows
+        list={list}
+        shown={fitting}
+        noun="snippet"
+        verb="Insert"
+        onUse={choose}
+        detail={(snippet) => snippet.text}
+      />
     </div>
   );
 }
@@ -139,58 +110,33 @@ function FillVariables({
 
 /** Stores a text under a name. */
 export function SaveSnippet({ dialog, onClose }: DialogBodyProps<"save-snippet">) {
-  const { accountId } = useChat();
-  const snippets = useSnippets();
-  const [name, setName] = useState(firstLine(dialog.text));
+  const list = useNamedList(snippets);
   const [text, setText] = useState(dialog.text);
-  const clean = snippetName(name);
-  const canSave = clean !== "" && text.trim() !== "";
-  const save = (event: FormEvent) => {
-    event.preventDefault();
-    if (!canSave) return;
-    void saveSnippet(accountId, { name: clean, text }).then(() => {
-      toast({ title: "Snippet saved", body: visibleLine(clean), tone: "success" });
-      onClose();
-    }, sayNotSaved);
-  };
   return (
-    <form className="flex flex-col pt-0.5" onSubmit={save}>
-      <Field
-        label="Name"
-        hint={snippets.some((one) => one.name === clean) ? "This replaces the snippet of the same name." : undefined}
+    <div className="pt-0.5">
+      <SaveAs
+        list={list}
+        noun="snippet"
+        initial={dialog.text.trim().split("\n", 1)[0]?.slice(0, 48) ?? ""}
+        make={(name) => (text.trim() === "" ? undefined : { name, text })}
+        onSaved={({ name }) => {
+          toast({ title: "Snippet saved", body: visibleLine(name), tone: "success" });
+          onClose();
+        }}
       >
-        {({ id, describedBy }) => (
-          <TextInput
-            id={id}
-            aria-describedby={describedBy}
-            autoComplete="off"
-            maxLength={LONGEST_NAME}
-            value={name}
-            onChange={(event) => setName(event.target.value)}
-          />
-        )}
-      </Field>
-      <Field label="Text" hint="Words in double braces, as in {{topic}}, are filled in when the snippet is inserted.">
-        {({ id, describedBy }) => (
-          <TextArea
-            id={id}
-            aria-describedby={describedBy}
-            rows={5}
-            className="max-h-[40dvh]"
-            value={text}
-            onChange={(event) => setText(event.target.value)}
-          />
-        )}
-      </Field>
-      <div className="flex justify-end">
-        <Button type="submit" variant="primary" aria-disabled={!canSave}>
-          Save
-        </Button>
-      </div>
-    </form>
+        <Field label="Text" hint="Words in double braces, as in {{topic}}, are filled in when the snippet is inserted.">
+          {({ id, describedBy }) => (
+            <TextArea
+              id={id}
+              aria-describedby={describedBy}
+              rows={5}
+              className="max-h-[40dvh]"
+              value={text}
+              onChange={(event) => setText(event.target.value)}
+            />
+          )}
+        </Field>
+      </SaveAs>
+    </div>
   );
-}
-
-function firstLine(text: string): string {
-  return snippetName(text.trim().split("\n", 1)[0]?.slice(0, 48) ?? "");
 }
