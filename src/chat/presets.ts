@@ -1,6 +1,19 @@
-import { type Named, namedKind } from "#connection/named-list.ts";
+import { useMemo } from "react";
+import { create } from "zustand";
+import type { TextEndpoint } from "#api/text/text-types.ts";
+import { redactOwnKey } from "#connection/find-key.ts";
+import {
+  MAX_NAME_LENGTH,
+  type Named,
+  type NamedList,
+  withoutNamed,
+  withRenamed,
+  withRestored,
+  withSaved,
+} from "#lib/named.ts";
 import { asList, isRecord, type JsonRecord } from "#lib/read.ts";
-import { readJson } from "#storage/browser-store.ts";
+import { oneLine } from "#lib/visible-text.ts";
+import { onStoredChange, readJson, writeJson } from "#storage/browser-store.ts";
 import { KEYS } from "#storage/keys.ts";
 import { type Column, createColumn } from "./conversations/conversation.ts";
 
@@ -10,18 +23,57 @@ export interface Preset extends Named {
   system: string;
 }
 
-/**
- * The presets of an account: a list for each endpoint. Until the first change a list has those that an earlier version saved
- * for the whole device; they stay there, for that version.
- */
-export const textPresets = namedKind<Preset>("text-presets", readPreset, {
-  beforeFirstChange: (endpoint) =>
-    asList(readJson(KEYS.textPresets)).filter((raw) => isRecord(raw) && raw.endpoint === endpoint),
-});
+type Presets = Partial<Record<string, readonly Preset[]>>;
 
-function readPreset(raw: Record<string, unknown>, name: string): Preset | undefined {
-  const system = typeof raw.system === "string" ? raw.system : "";
-  return isRecord(raw.params) ? { name, params: raw.params, system } : undefined;
+/** By endpoint. They belong to this device and to no account: a text that is worth a name outlives a key. */
+const useStored = create<{ presets: Presets }>(() => ({ presets: readPresets() }));
+if (typeof window !== "undefined") {
+  onStoredChange(KEYS.textPresets, () => useStored.setState({ presets: readPresets() }));
+}
+
+function readPresets(): Presets {
+  const all: Record<string, Preset[]> = {};
+  for (const raw of asList(readJson(KEYS.textPresets))) {
+    if (!isRecord(raw) || typeof raw.name !== "string" || typeof raw.endpoint !== "string" || !isRecord(raw.params))
+      continue;
+    const { name, endpoint, params } = raw;
+    all[endpoint] = [
+      ...(all[endpoint] ?? []),
+      { name, params, system: typeof raw.system === "string" ? raw.system : "" },
+    ];
+  }
+  return all;
+}
+
+/** Changes the presets of one endpoint, from what is stored now: another tab may have changed it. */
+function change(endpoint: TextEndpoint, next: (items: readonly Preset[]) => readonly Preset[]): readonly Preset[] {
+  const stored = readPresets();
+  const items = next(stored[endpoint] ?? []);
+  const presets = { ...stored, [endpoint]: items };
+  const all = Object.entries(presets).flatMap(([of, some = []]) => some.map((one) => ({ ...one, endpoint: of })));
+  if (!writeJson(KEYS.textPresets, all)) throw new Error("This browser could not write to its storage.");
+  useStored.setState({ presets });
+  return items;
+}
+
+/** The presets of an endpoint, live over all tabs. */
+export function useTextPresets(endpoint: TextEndpoint): NamedList<Preset> {
+  const items = useStored(({ presets }) => presets[endpoint]);
+  return useMemo(
+    () => ({
+      items: items ?? [],
+      isRead: true,
+      save: async (item) => {
+        const stored = redactOwnKey({ ...item, name: oneLine(item.name, MAX_NAME_LENGTH) });
+        change(endpoint, (all) => withSaved(all, stored));
+        return stored;
+      },
+      restore: async (item) => change(endpoint, (all) => withRestored(all, item))[0] ?? item,
+      rename: async (from, to) => void change(endpoint, (all) => withRenamed(all, from, oneLine(to, MAX_NAME_LENGTH))),
+      remove: async (name) => void change(endpoint, (all) => withoutNamed(all, name)),
+    }),
+    [endpoint, items],
+  );
 }
 
 /**

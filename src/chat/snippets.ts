@@ -1,4 +1,5 @@
-import { type Named, namedKind } from "#connection/named-list.ts";
+import { namedKind } from "#connection/named-list.ts";
+import type { Named } from "#lib/named.ts";
 import { asFilledText } from "#lib/read.ts";
 
 /** A text that is saved under a name, to be inserted into messages. */

@@ -1,5 +1,14 @@
 import { useQuery } from "@tanstack/react-query";
 import { useMemo } from "react";
+import {
+  MAX_NAME_LENGTH,
+  type Named,
+  type NamedList,
+  withoutNamed,
+  withRenamed,
+  withRestored,
+  withSaved,
+} from "#lib/named.ts";
 import { isRecord } from "#lib/read.ts";
 import { oneLine } from "#lib/visible-text.ts";
 import { openRows } from "#storage/database.ts";
@@ -8,105 +17,90 @@ import { useConnection } from "./connection-store.ts";
 import { redactOwnKey } from "./find-key.ts";
 import { storedRowQuery } from "./stored-rows.ts";
 
-/** Something that a person saved under a name, one line. */
-export interface Named {
-  name: string;
-}
-
-/** What such things are: presets, recipes, snippets. A list of them is one row, exported and deleted with the account's others. */
+/** A kind of named things, such as presets. A list of them is one row, exported and deleted with the account's others. */
 export interface NamedKind<T extends Named> extends RowKind<readonly T[]> {
   /** Begins the key of the row. */
   row: string;
-  /** What the list has until the person first changes it, as untrusted as the body of a row. */
-  beforeFirstChange?: (part: string) => unknown;
-  read(body: unknown): readonly T[] | undefined;
+  order: (a: T, b: T) => number;
 }
 
-/** `read` makes an entry of untrusted data without its name; undefined where it is none. `write`: see `RowKind`. */
+/**
+ * `read` makes an item of untrusted data and its name; undefined where it is none. `order` is that of the list, by name
+ * without it. `write`: see `RowKind`.
+ */
 export function namedKind<T extends Named>(
   row: string,
   read: (raw: Record<string, unknown>, name: string) => T | undefined,
-  rest: Pick<NamedKind<T>, "write" | "beforeFirstChange"> = {},
+  { order = byName, write }: Partial<Pick<NamedKind<T>, "order" | "write">> = {},
 ): NamedKind<T> {
-  const readOne = (raw: unknown) => {
+  const readItem = (raw: unknown) => {
     const item = isRecord(raw) && typeof raw.name === "string" && raw.name !== "" ? read(raw, raw.name) : undefined;
     return item ?? [];
   };
   return {
-    ...rest,
     row,
+    order,
     store: "settings",
     version: 1,
-    read: (body) => (Array.isArray(body) ? body.flatMap(readOne) : undefined),
+    read: (body) => (Array.isArray(body) ? body.flatMap(readItem) : undefined),
+    ...(write ? { write } : {}),
   };
 }
 
-const MAX_NAME_LENGTH = 120;
-const asName = (text: string) => oneLine(text, MAX_NAME_LENGTH);
+const byName = (a: Named, b: Named) => a.name.localeCompare(b.name);
 
 /** The key of a list's row. An account may have several of a kind, such as one for each model: `part` names it. */
 const rowKey = ({ row }: { row: string }, accountId: string, part: string) =>
   part === "" ? `${row}|${accountId}` : `${row}|${accountId}|${part}`;
 
-/** A list of the current account, by name and live over all tabs, and what can be done with it. */
-export interface NamedList<T extends Named> extends NamedListActs<T> {
-  items: readonly T[];
-  /** Until then it is empty, which does not mean that nothing was saved. */
-  isRead: boolean;
-}
-
-/** See `NamedListActs`. `part`: which list of the account, where it has several of this kind. */
+/**
+ * A list of the current account, live over all tabs. `part`: which one, where the account has several of this kind. Its acts
+ * reject with a `StorageError`.
+ */
 export function useNamedList<T extends Named>(kind: NamedKind<T>, part = ""): NamedList<T> {
   const accountId = useConnection()?.accountId ?? "";
-  const { data, isFetched } = useQuery(storedRowQuery(kind, rowKey(kind, accountId, part)));
-  return useMemo(() => {
-    const items = data ?? (isFetched ? kind.read(kind.beforeFirstChange?.(part)) : undefined) ?? [];
-    return { items, isRead: isFetched, ...namedListActs(kind, accountId, part) };
-  }, [kind, accountId, part, data, isFetched]);
+  const { data: items, isPending } = useQuery(storedRowQuery(kind, rowKey(kind, accountId, part)));
+  return useMemo(
+    () => ({ items: items ?? [], isRead: !isPending, ...namedListActs(kind, accountId, part) }),
+    [kind, accountId, part, items, isPending],
+  );
 }
 
-/**
- * What can be done with a list. Names are unique in it. Each act is one transaction over all tabs, and rejects with a
- * `StorageError` where nothing was written. The connected key is struck out of what is stored (K1).
- */
-export interface NamedListActs<T extends Named> {
-  /** One of the same name is replaced. */
-  save(item: T): Promise<void>;
-  /** In the place of one that had the name. */
-  rename(from: string, to: string): Promise<void>;
-  remove(name: string): Promise<void>;
-}
-
-/** See `NamedListActs`. */
-export function namedListActs<T extends Named>(kind: NamedKind<T>, accountId: string, part = ""): NamedListActs<T> {
+/** What can be done with a list: see `NamedList`. Each act is one transaction. The connected key is struck out (K1). */
+export function namedListActs<T extends Named>(
+  kind: NamedKind<T>,
+  accountId: string,
+  part = "",
+): Pick<NamedList<T>, "save" | "restore" | "rename" | "remove"> {
   const key = rowKey(kind, accountId, part);
-  async function change(next: (items: readonly T[]) => readonly T[]): Promise<void> {
-    await (await openRows()).edit({ store: kind.store, key }, (row) => {
+  async function change(next: (items: readonly T[]) => readonly T[]): Promise<readonly T[]> {
+    return (await openRows()).edit({ store: kind.store, key }, (row) => {
       refuseNewer(kind, row);
-      const before = kind.read(row ? row.body : kind.beforeFirstChange?.(part)) ?? [];
-      const items = next(before).toSorted((a, b) => a.name.localeCompare(b.name));
-      return { changes: [putChange(kind, accountId, key, items)], result: undefined };
+      const before = (row && kind.read(row.body, row)) ?? [];
+      const after = next(before);
+      const changes = [putChange(kind, accountId, key, after.toSorted(kind.order))];
+      return { changes: after === before ? [] : changes, result: after };
     });
   }
   return {
-    save: (item) => {
-      const named = redactOwnKey({ ...item, name: asName(item.name) });
-      return change((items) => [...items.filter(({ name }) => name !== named.name), named]);
+    save: async (item) => {
+      const stored = redactOwnKey({ ...item, name: oneLine(item.name, MAX_NAME_LENGTH) });
+      await change((items) => withSaved(items, stored));
+      return stored;
     },
-    rename: (from, to) => {
-      const name = redactOwnKey(asName(to));
-      return change((items) =>
-        items
-          .filter((item) => item.name === from || item.name !== name)
-          .map((item) => (item.name === from ? { ...item, name } : item)),
-      );
+    restore: async (item) => (await change((items) => withRestored(items, item)))[0] ?? item,
+    rename: async (from, to) => {
+      const name = redactOwnKey(oneLine(to, MAX_NAME_LENGTH));
+      await change((items) => withRenamed(items, from, name));
     },
-    remove: (name) => change((items) => items.filter((item) => item.name !== name)),
+    remove: async (name) => {
+      await change((items) => withoutNamed(items, name));
+    },
   };
 }
 
 /**
- * The entries of every list of a kind that an account has, each with the part that names its list. Rejects where the database
+ * The items of every list of a kind that an account has, each with the part that names its list. Rejects where the database
  * cannot be read.
  */
 export async function allNamed<T extends Named>(
@@ -118,6 +112,6 @@ export async function allNamed<T extends Named>(
   return rows.flatMap((row) => {
     if (row.key !== start && !row.key.startsWith(`${start}|`)) return [];
     const part = row.key.slice(start.length + 1);
-    return (kind.read(row.body) ?? []).map((item) => ({ item, part }));
+    return (kind.read(row.body, row) ?? []).map((item) => ({ item, part }));
   });
 }

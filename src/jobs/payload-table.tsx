@@ -1,5 +1,6 @@
 import type { JsonRecord } from "#lib/read.ts";
 import { visibleLine, visibleText } from "#lib/visible-text.ts";
+import { Fact } from "#ui/fact.tsx";
 
 /** The parameters of a job, as they were sent. Empty ones are left out. */
 export function PayloadTable({ payload }: { payload: JsonRecord }) {
@@ -8,14 +9,13 @@ export function PayloadTable({ payload }: { payload: JsonRecord }) {
   return (
     <section aria-label="Parameters">
       <h2 className="m-0 mb-2 font-medium text-[12.5px]">Parameters</h2>
-      <dl className="m-0 grid gap-2">
+      <dl className="m-0 grid grid-cols-[96px_minmax(0,1fr)] gap-x-3 gap-y-2">
         {entries.map(([name, value]) => (
-          <div key={name} className="grid grid-cols-[96px_minmax(0,1fr)] gap-x-3">
-            <dt className="wrap-anywhere text-ink-3">{visibleLine(name)}</dt>
-            <dd dir="auto" className="wrap-anywhere m-0 whitespace-pre-wrap tabular-nums">
+          <Fact key={name} name={visibleLine(name)}>
+            <span dir="auto" className="wrap-anywhere block whitespace-pre-wrap">
               {shown(value)}
-            </dd>
-          </div>
+            </span>
+          </Fact>
         ))}
       </dl>
     </section>

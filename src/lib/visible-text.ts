@@ -62,5 +62,6 @@ export function visibleLine(text: string, longest = 200): string {
   return `${[...line.slice(0, longest)].slice(0, -1).join("")}…`;
 }
 
-/** A name as a person typed it, as it is stored: one line without space around it, at most `longest` characters; may be empty. */
-export const oneLine = (text: string, longest: number) => text.replace(/\s+/g, " ").trim().slice(0, longest).trim();
+/** A name as a person typed it: one line without space around it, at most `longest` characters; may be empty. */
+export const oneLine = (text: string, longest = text.length) =>
+  text.replace(/\s+/g, " ").trim().slice(0, longest).trim();

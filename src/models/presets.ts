@@ -1,4 +1,5 @@
-import { type Named, namedKind } from "#connection/named-list.ts";
+import { namedKind } from "#connection/named-list.ts";
+import type { Named } from "#lib/named.ts";
 import { isRecord, type JsonRecord } from "#lib/read.ts";
 
 /** Settings of one model under a name. */

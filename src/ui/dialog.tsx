@@ -33,10 +33,13 @@ const SIZES = {
 const LISTS = "[role=combobox][aria-expanded=true], [aria-haspopup][aria-expanded=true], [role=menuitem]";
 
 /**
- * Focus in an open list or menu, or where keys are recorded: Escape ends that first. A part that folds is none of these: it
+ * Focus in an open list or menu, or in a part that ends with Escape itself: that comes first. A part that folds is none of these: it
  * stays open, and Escape closes the dialog around it. Never throws.
  */
-export const isListOpen = () => document.activeElement?.matches(`${LISTS}, [data-owns-escape]`) ?? false;
+export function isListOpen(): boolean {
+  const focused = document.activeElement;
+  return focused !== null && (focused.matches(LISTS) || focused.closest("[data-owns-escape]") !== null);
+}
 
 /**
  * What all layers over the page do: the focus is given back on closing, Escape closes an open list first, and a press on a

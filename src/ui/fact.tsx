@@ -4,7 +4,7 @@ import type { ReactNode } from "react";
 export function Fact({ name, children }: { name: string; children: ReactNode }) {
   return (
     <>
-      <dt className="text-ink-3">{name}</dt>
+      <dt className="wrap-anywhere text-ink-3">{name}</dt>
       <dd className="m-0 min-w-0 tabular-nums">{children}</dd>
     </>
   );

@@ -1,35 +1,23 @@
 import { Check, Pencil, Trash2, X } from "lucide-react";
-import { type FormEvent, type ReactNode, useState } from "react";
+import { type FormEvent, type KeyboardEvent, type ReactNode, useState } from "react";
 import { useForm, useWatch } from "react-hook-form";
+import { isSameName, MAX_NAME_LENGTH, type Named, type NamedList } from "#lib/named.ts";
 import { oneLine, visibleLine } from "#lib/visible-text.ts";
 import { Button, IconButton } from "./button.tsx";
 import { Field, TextInput } from "./field.tsx";
 import { toast } from "./toast-store.ts";
 
-const MAX_NAME_LENGTH = 120;
-
-/** Something that a person saved under a name, and what can be done with a list of them: see `connection/named-list.ts`. */
-interface NamedList<T extends { name: string }> {
-  items: readonly T[];
-  save(item: T): Promise<void>;
-  rename(from: string, to: string): Promise<void>;
-  remove(name: string): Promise<void>;
-}
-
 const capital = (noun: string) => noun.charAt(0).toUpperCase() + noun.slice(1);
 
-/** Waits for a change of a list, and says where it was not stored. `noun` is "preset" and the like. Never rejects. */
-export async function sayIfNotSaved(noun: string, change: Promise<void>): Promise<boolean> {
-  return change.then(
-    () => true,
-    () => {
-      toast({ title: `This browser could not save the ${noun}`, body: "Nothing was changed.", tone: "error" });
-      return false;
-    },
-  );
+/** What a change of a list resolves to; undefined where it was not stored, which is said. Never rejects. */
+export async function orSayNotSaved<T>(noun: string, change: Promise<T>): Promise<T | undefined> {
+  return change.catch(() => {
+    toast({ title: `This browser could not save the ${noun}`, body: "Nothing was changed.", tone: "error" });
+    return undefined;
+  });
 }
 
-interface NamedRowsProps<T extends { name: string }> {
+interface NamedRowsProps<T extends Named> {
   list: NamedList<T>;
   /** Those of the list that are shown, in this order; all of them without it. */
   shown?: readonly T[] | undefined;
@@ -44,56 +32,96 @@ interface NamedRowsProps<T extends { name: string }> {
   aside?: (item: T) => ReactNode;
   /** Buttons before those that rename and delete. `name` is the name as it is shown. */
   acts?: (item: T, name: string) => ReactNode;
+  /** In place of the rows where there is none. */
+  empty?: ReactNode;
 }
 
 /**
- * What a person saved under names: a press uses one, and the buttons beside it rename and delete it. What was deleted can be
- * taken back for as long as the toast stands.
+ * What a person saved under names: a press uses one, and the buttons beside it rename and delete it. The last one that was
+ * deleted can be taken back for as long as the list is open.
  */
-export function NamedRows<T extends { name: string }>(props: NamedRowsProps<T>) {
-  const { list, shown = list.items, noun } = props;
+export function NamedRows<T extends Named>(props: NamedRowsProps<T>) {
+  const { list, shown = list.items, noun, empty } = props;
+  const [renaming, setRenaming] = useState<string>();
+  /** Its button gets the focus: its row was renamed just now. */
   const [renamed, setRenamed] = useState<string>();
-  function remove(item: T) {
-    void sayIfNotSaved(noun, list.remove(item.name)).then((isDone) => {
-      if (!isDone) return;
-      toast({
-        title: `Deleted: ${visibleLine(item.name, 60)}`,
-        action: { label: "Undo", onAct: () => void sayIfNotSaved(noun, list.save(item)) },
-      });
-    });
+  const [deleted, setDeleted] = useState<T>();
+  async function remove(item: T) {
+    const isDone =
+      (await orSayNotSaved(
+        noun,
+        list.remove(item.name).then(() => true),
+      )) ?? false;
+    if (isDone) setDeleted(item);
   }
-  function rename(item: T, to: string) {
-    setRenamed(undefined);
-    if (to !== "" && to !== item.name) void sayIfNotSaved(noun, list.rename(item.name, to));
+  async function rename(item: T, to: string) {
+    setRenaming(undefined);
+    setRenamed(item.name);
+    if (to === "" || to === item.name) return;
+    const isDone =
+      (await orSayNotSaved(
+        noun,
+        list.rename(item.name, to).then(() => true),
+      )) ?? false;
+    if (isDone) setRenamed(to);
   }
   return (
-    <ul aria-label={`${capital(noun)}s`} className="m-0 flex list-none flex-col gap-0.5 p-0">
-      {shown.map((item) =>
-        item.name === renamed ? (
-          <li key={item.name}>
-            <Rename name={item.name} onRename={(to) => rename(item, to)} onCancel={() => setRenamed(undefined)} />
-          </li>
-        ) : (
-          <Row
-            key={item.name}
-            {...props}
-            item={item}
-            onRename={() => setRenamed(item.name)}
-            onDelete={() => remove(item)}
-          />
-        ),
+    <>
+      {list.isRead && list.items.length === 0 && empty}
+      {shown.length > 0 && (
+        <ul aria-label={`${capital(noun)}s`} className="m-0 flex list-none flex-col gap-0.5 p-0">
+          {shown.map((item) =>
+            item.name === renaming ? (
+              <li key={item.name}>
+                <Rename name={item.name} onEnd={(to) => void rename(item, to)} />
+              </li>
+            ) : (
+              <Row
+                key={item.name}
+                {...props}
+                item={item}
+                isRenamed={item.name === renamed}
+                onRename={() => setRenaming(item.name)}
+                onDelete={() => void remove(item)}
+              />
+            ),
+          )}
+        </ul>
       )}
-    </ul>
+      <p role="status" className="m-0 flex items-center gap-2 text-[12.5px] text-ink-2 not-empty:mt-2">
+        {deleted && (
+          <>
+            <span dir="auto" className="min-w-0 truncate">
+              Deleted: {visibleLine(deleted.name, 60)}
+            </span>
+            <Button
+              key={deleted.name}
+              size="sm"
+              // The button that was pressed is gone.
+              autoFocus
+              onClick={() => {
+                setDeleted(undefined);
+                void orSayNotSaved(noun, list.restore(deleted)).then((item) => item && setRenamed(item.name));
+              }}
+            >
+              Undo
+            </Button>
+          </>
+        )}
+      </p>
+    </>
   );
 }
 
-interface RowProps<T extends { name: string }> extends NamedRowsProps<T> {
+interface RowProps<T extends Named> extends NamedRowsProps<T> {
   item: T;
+  isRenamed: boolean;
   onRename: () => void;
   onDelete: () => void;
 }
 
-function Row<T extends { name: string }>({ item, verb, onUse, detail, aside, acts, onRename, onDelete }: RowProps<T>) {
+function Row<T extends Named>(props: RowProps<T>) {
+  const { item, verb, onUse, detail, aside, acts, isRenamed, onRename, onDelete } = props;
   const name = visibleLine(item.name, 120);
   return (
     <li className="flex items-center gap-0.5 rounded-md pe-1 hover:bg-hover">
@@ -116,7 +144,7 @@ function Row<T extends { name: string }>({ item, verb, onUse, detail, aside, act
         {aside && <span className="shrink-0 text-[12px] text-ink-3">{aside(item)}</span>}
       </button>
       {acts?.(item, name)}
-      <IconButton label={`Rename ${name}`} onClick={onRename}>
+      <IconButton key={`${isRenamed}`} label={`Rename ${name}`} autoFocus={isRenamed} onClick={onRename}>
         <Pencil aria-hidden="true" className="size-4" />
       </IconButton>
       <IconButton label={`Delete ${name}`} onClick={onDelete}>
@@ -132,49 +160,57 @@ function submitAlone(event: FormEvent, submit: (event: FormEvent) => Promise<voi
   void submit(event);
 }
 
-interface RenameProps {
-  name: string;
-  onRename: (name: string) => void;
-  onCancel: () => void;
-}
+/** Escape within a part ends it, and not the dialog around it; in the middle of a composition it belongs to the input method. */
+const endsWithEscape = (onEnd: () => void) => ({
+  "data-owns-escape": "",
+  onKeyDown: (event: KeyboardEvent) => {
+    if (event.key !== "Escape" || event.nativeEvent.isComposing) return;
+    event.stopPropagation();
+    onEnd();
+  },
+});
 
-function Rename({ name, onRename, onCancel }: RenameProps) {
+function Rename({ name, onEnd }: { name: string; onEnd: (name: string) => void }) {
   const { register, handleSubmit } = useForm({ defaultValues: { name } });
-  const submit = handleSubmit((values) => onRename(oneLine(values.name, MAX_NAME_LENGTH)));
+  const submit = handleSubmit((values) => onEnd(oneLine(values.name, MAX_NAME_LENGTH)));
   return (
-    <form onSubmit={(event) => submitAlone(event, submit)} className="flex gap-1">
+    <form
+      onSubmit={(event) => submitAlone(event, submit)}
+      className="flex gap-1"
+      {...endsWithEscape(() => onEnd(name))}
+    >
       <TextInput
         aria-label={`New name for ${visibleLine(name, 120)}`}
         autoComplete="off"
         autoFocus
-        // Escape ends the renaming, and not the dialog around it.
-        data-owns-escape=""
         onFocus={(event) => event.currentTarget.select()}
-        onKeyDown={(event) => event.key === "Escape" && onCancel()}
         maxLength={MAX_NAME_LENGTH}
         {...register("name")}
       />
       <IconButton type="submit" label="Save the name">
         <Check aria-hidden="true" className="size-4" />
       </IconButton>
-      <IconButton label="Keep the name" onClick={onCancel}>
+      <IconButton label="Cancel renaming" onClick={() => onEnd(name)}>
         <X aria-hidden="true" className="size-4" />
       </IconButton>
     </form>
   );
 }
 
-interface SaveAsProps<T extends { name: string }> {
+interface SaveAsProps<T extends Named> {
   list: NamedList<T>;
   /** What one is: "preset", "snippet". */
   noun: string;
   /** The name to begin with. */
   initial?: string;
-  /** A sentence under the name, as long as no other entry has it. */
+  /** A sentence under the name, as long as no other item has it. */
   hint?: ReactNode;
   /** What is saved under the name; undefined as long as there is nothing to save. */
   make: (name: string) => T | undefined;
+  /** Hears what was stored. */
   onSaved?: (item: T) => void;
+  /** Offers to leave it; Escape does the same. */
+  onCancel?: () => void;
   /** Fields between the name and the buttons. */
   children?: ReactNode;
   /** Buttons before the one that saves. */
@@ -182,25 +218,37 @@ interface SaveAsProps<T extends { name: string }> {
 }
 
 /** Saves something under a name; one of the same name is replaced, which is said before. */
-export function SaveAs<T extends { name: string }>(props: SaveAsProps<T>) {
-  const { list, noun, initial = "", hint, make, onSaved, children, acts } = props;
-  const { control, register, handleSubmit, reset } = useForm({ defaultValues: { name: initial } });
+export function SaveAs<T extends Named>(props: SaveAsProps<T>) {
+  const { list, noun, initial = "", hint, make, onSaved, onCancel, children, acts } = props;
+  const defaultValues = { name: oneLine(initial, MAX_NAME_LENGTH) };
+  const { control, register, handleSubmit, reset, formState } = useForm({ defaultValues });
   const name = oneLine(useWatch({ control, name: "name" }), MAX_NAME_LENGTH);
-  const isTaken = list.items.some((item) => item.name === name);
-  const item = name === "" ? undefined : make(name);
+  const isTaken = list.items.some((item) => isSameName(item.name, name));
+  // What would be replaced must be known before.
+  const item = name === "" || !list.isRead ? undefined : make(name);
   const submit = handleSubmit(async () => {
-    if (item === undefined || !(await sayIfNotSaved(noun, list.save(item)))) return;
+    const stored = item && (await orSayNotSaved(noun, list.save(item)));
+    if (stored === undefined) return;
     reset();
-    onSaved?.(item);
+    onSaved?.(stored);
   });
   return (
-    <form onSubmit={(event) => submitAlone(event, submit)} className="flex flex-col">
+    <form
+      onSubmit={(event) => {
+        if (formState.isSubmitting) event.preventDefault();
+        else submitAlone(event, submit);
+      }}
+      className="flex flex-col"
+      {...(onCancel && endsWithEscape(onCancel))}
+    >
       <Field label={`${capital(noun)} name`} hint={isTaken ? `This replaces the ${noun} of the same name.` : hint}>
         {({ id, describedBy }) => (
           <TextInput
             id={id}
             aria-describedby={describedBy}
             autoComplete="off"
+            // Where it can be left, it was opened just now to write the name.
+            autoFocus={onCancel !== undefined}
             maxLength={MAX_NAME_LENGTH}
             {...register("name")}
           />
@@ -208,8 +256,13 @@ export function SaveAs<T extends { name: string }>(props: SaveAsProps<T>) {
       </Field>
       {children}
       <div className="flex flex-wrap justify-end gap-2">
+        {onCancel && (
+          <Button variant="ghost" onClick={onCancel}>
+            Cancel
+          </Button>
+        )}
         {acts?.(item)}
-        <Button type="submit" variant="primary" aria-disabled={item === undefined}>
+        <Button type="submit" variant="primary" aria-disabled={item === undefined} busy={formState.isSubmitting}>
           {isTaken ? "Replace" : "Save"}
         </Button>
       </div>

@@ -1,15 +1,14 @@
-import { QueryClient, QueryClientProvider } from "@tanstack/react-query";
-import { renderHook, waitFor } from "@testing-library/react";
-import type { ReactNode } from "react";
-import { beforeEach, describe, expect, it, onTestFinished } from "vitest";
-import { textPresets } from "#chat/presets.ts";
+import { act, renderHook } from "@testing-library/react";
+import { beforeEach, describe, expect, it } from "vitest";
+import { useTextPresets } from "#chat/presets.ts";
 import { snippets } from "#chat/snippets.ts";
-import { followRows } from "#connection/follow-rows.ts";
-import { allNamed, type Named, type NamedKind, namedListActs, useNamedList } from "#connection/named-list.ts";
+import { allNamed, type NamedKind, namedListActs } from "#connection/named-list.ts";
 import type { Recipe } from "#jobs/batch-rows/recipe.ts";
 import { storedRecipes } from "#jobs/batch-rows/stored-recipes.ts";
+import type { Named } from "#lib/named.ts";
+import { asList } from "#lib/read.ts";
 import { presets } from "#models/presets.ts";
-import { writeJson } from "#storage/browser-store.ts";
+import { readJson, writeJson } from "#storage/browser-store.ts";
 import { openRows } from "#storage/database.ts";
 import { exportRows } from "#storage/export-rows.ts";
 import { KEYS } from "#storage/keys.ts";
@@ -46,6 +45,43 @@ describe("a list of things under names", () => {
     await list.remove("Another");
     expect(await stored(snippets)).toEqual([]);
     expect(await stored(snippets, "b")).toEqual([]);
+  });
+
+  it("puts back what was removed, beside one that has its name by now", async () => {
+    const brief = { name: "Brief", text: "One" };
+    await list.save(brief);
+    await list.remove("Brief");
+    await list.save({ name: "Brief", text: "Two" });
+    expect(await list.restore(brief)).toEqual({ name: "Brief (2)", text: "One" });
+    expect(await stored(snippets)).toEqual([
+      { name: "Brief", text: "Two" },
+      { name: "Brief (2)", text: "One" },
+    ]);
+  });
+
+  it("with longer names and more space in them, as earlier versions saved them, stays as it is", async () => {
+    const items = [
+      { name: "a  b", text: "1" },
+      { name: "n".repeat(150), text: "2" },
+    ];
+    await writeRow("snippets|a", items);
+    await list.rename("a  b", "a b");
+    expect(await stored(snippets)).toEqual(items);
+    await list.remove("a  b");
+    await list.restore({ name: "a  b", text: "1" });
+    await list.save({ name: "A", text: "3" });
+    expect(await stored(snippets)).toEqual(
+      [{ name: "A", text: "3" }, ...items].toSorted((a, b) => a.name.localeCompare(b.name)),
+    );
+    // There is one "a b" for a person.
+    await list.save({ name: "a b", text: "4" });
+    expect((await stored(snippets)).filter(({ name }) => /^a +b$/.test(name))).toEqual([{ name: "a b", text: "4" }]);
+  });
+
+  it("is as it was where the renamed one is gone by now", async () => {
+    await list.save({ name: "T", text: "One" });
+    await list.rename("gone", "T");
+    expect(await stored(snippets)).toEqual([{ name: "T", text: "One" }]);
   });
 
   it("loses none, however many are saved", async () => {
@@ -89,37 +125,65 @@ describe("saved recipes", () => {
     name,
     groups: [{ name, runs: [{ model: "m", payload: { prompt } }] }],
   });
+  const list = namedListActs(storedRecipes, "a");
 
-  it("have the name under which they were saved, also after they were renamed", async () => {
-    const list = namedListActs(storedRecipes, "a");
-    await list.save({ name: "A", savedAtMs: 1, recipe: recipe("Batch") });
+  it("come back newest first, and one of the same name is replaced", async () => {
+    await list.save({ name: "A", savedAtMs: 1, recipe: recipe("A") });
+    await list.save({ name: "B", savedAtMs: 2, recipe: recipe("B") });
+    await list.save({ name: "A", savedAtMs: 3, recipe: recipe("A", "rain") });
     expect(await stored(storedRecipes)).toEqual([
-      { name: "A", savedAtMs: 1, recipe: { ...recipe("Batch"), name: "A" } },
+      { name: "A", savedAtMs: 3, recipe: recipe("A", "rain") },
+      { name: "B", savedAtMs: 2, recipe: recipe("B") },
     ]);
+  });
+
+  it("have the name under which they were saved, also after they were renamed, and in the row", async () => {
+    await list.save({ name: "A", savedAtMs: 1, recipe: recipe("Batch") });
     await list.rename("A", "B");
-    expect((await stored(storedRecipes)).map((one) => one.recipe.name)).toEqual(["B"]);
+    expect(await stored(storedRecipes)).toEqual([
+      { name: "B", savedAtMs: 1, recipe: { ...recipe("Batch"), name: "B" } },
+    ]);
+    const row = await (await openRows()).get("settings", "recipes|a");
+    expect(row?.body).toMatchObject([{ name: "B", recipe: { name: "B" } }]);
+  });
+
+  // H23
+  it("that were changed on the disk are left out, and the others stay", async () => {
+    await list.save({ name: "A", savedAtMs: 1, recipe: recipe("A") });
+    const row = await (await openRows()).get("settings", "recipes|a");
+    await writeRow("recipes|a", [{ name: "B" }, { name: "C", savedAtMs: 1, recipe: 7 }, ...asList(row?.body)]);
+    expect((await stored(storedRecipes)).map(({ name }) => name)).toEqual(["A"]);
   });
 });
 
 describe("presets of the Playground", () => {
-  const client = new QueryClient();
-  const wrapper = ({ children }: { children: ReactNode }) => (
-    <QueryClientProvider client={client}>{children}</QueryClientProvider>
-  );
   const calm = { name: "Calm", params: { temperature: 0 }, system: "Be calm." };
 
-  it("that an earlier version saved for the device are there until the first change, and go on from there", async () => {
-    writeJson(KEYS.textPresets, [
-      { ...calm, endpoint: "messages" },
-      { ...calm, name: "Other", endpoint: "responses" },
+  it("belong to an endpoint, and are written as the version before reads them", async () => {
+    const { result } = renderHook(() => ({
+      messages: useTextPresets("messages"),
+      responses: useTextPresets("responses"),
+    }));
+    await act(() => result.current.messages.save(calm));
+    await act(() => result.current.responses.save({ ...calm, name: "Brief" }));
+    await act(() => result.current.messages.rename("Calm", "Quiet"));
+    expect(result.current.messages.items).toEqual([{ ...calm, name: "Quiet" }]);
+    expect(readJson(KEYS.textPresets)).toEqual([
+      { ...calm, name: "Quiet", endpoint: "messages" },
+      { ...calm, name: "Brief", endpoint: "responses" },
     ]);
-    onTestFinished(followRows(client));
-    const { result } = renderHook(() => useNamedList(textPresets, "messages"), { wrapper });
-    await waitFor(() => expect(result.current.items).toEqual([calm]));
-    await result.current.save({ ...calm, name: "Brief" });
-    await waitFor(() => expect(result.current.items.map(({ name }) => name)).toEqual(["Brief", "Calm"]));
-    await result.current.remove("Brief");
-    await result.current.remove("Calm");
-    await waitFor(() => expect(result.current.items).toEqual([]));
+    await act(() => result.current.messages.remove("Quiet"));
+    expect(result.current.messages.items).toEqual([]);
+    expect(JSON.stringify(readJson(KEYS.textPresets))).not.toContain("Quiet");
+  });
+
+  it("that another tab saved are shown, and stay when one is saved here", async () => {
+    const { result } = renderHook(() => useTextPresets("completions"));
+    writeJson(KEYS.textPresets, [{ ...calm, endpoint: "completions" }, 7, { endpoint: "completions" }]);
+    act(() => void window.dispatchEvent(new StorageEvent("storage", { key: KEYS.textPresets.name })));
+    expect(result.current.items).toEqual([calm]);
+    writeJson(KEYS.textPresets, [{ ...calm, name: "Later", endpoint: "completions" }]);
+    await act(() => result.current.save(calm));
+    expect(result.current.items.map(({ name }) => name)).toEqual(["Calm", "Later"]);
   });
 });

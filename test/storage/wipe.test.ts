@@ -9,7 +9,6 @@ import { holdPicture, storePictures } from "#chat/conversations/pictures.ts";
 import { saveConversation } from "#chat/conversations/stored-conversations.ts";
 import { setDraft, storeQueue } from "#chat/conversations/unsent-messages.ts";
 import { rememberCapability } from "#chat/endpoint-capabilities.ts";
-import { textPresets } from "#chat/presets.ts";
 import { saveRequestLog } from "#chat/request-log.ts";
 import { snippets } from "#chat/snippets.ts";
 import { connect, disconnect } from "#connection/connection-store.ts";
@@ -76,7 +75,6 @@ async function fill(accountId: string, secret: string): Promise<void> {
   await changeMarks(accountId, [requestId], () => ({ note: secret }));
   await saveDraft(accountId, "m", payload);
   await namedListActs(presets, accountId, "m").save({ name: secret, payload });
-  await namedListActs(textPresets, accountId, "messages").save({ name: secret, params: payload, system: secret });
   await namedListActs(snippets, accountId).save({ name: secret, text: secret });
   const recipe = { name: secret, groups: [{ name: secret, runs: [{ model: "m", payload }] }] };
   await namedListActs(storedRecipes, accountId).save({ name: secret, savedAtMs: 1, recipe });

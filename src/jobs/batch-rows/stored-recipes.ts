@@ -1,4 +1,5 @@
-import { type Named, namedKind } from "#connection/named-list.ts";
+import { namedKind } from "#connection/named-list.ts";
+import type { Named } from "#lib/named.ts";
 import { type Recipe, readRecipe, recipeJson } from "./read-recipe.ts";
 
 /** A recipe that the person saved. Its name counts, whatever the recipe itself says. */
@@ -7,7 +8,7 @@ export interface StoredRecipe extends Named {
   recipe: Recipe;
 }
 
-/** The recipes of an account, stored as a file has them: an export of the rows holds files that can be opened. */
+/** The recipes of an account, newest first, stored as a file has them: an export of the rows holds files that can be opened. */
 export const storedRecipes = namedKind<StoredRecipe>(
   "recipes",
   (raw, name) => {
@@ -15,5 +16,8 @@ export const storedRecipes = namedKind<StoredRecipe>(
     if (!recipe || typeof raw.savedAtMs !== "number") return undefined;
     return { name, savedAtMs: raw.savedAtMs, recipe: { ...recipe, name } };
   },
-  { write: (stored) => stored.map((one) => ({ ...one, recipe: recipeJson(one.recipe) })) },
+  {
+    order: (a, b) => b.savedAtMs - a.savedAtMs,
+    write: (stored) => stored.map((one) => ({ ...one, recipe: recipeJson({ ...one.recipe, name: one.name }) })),
+  },
 );

@@ -4,6 +4,7 @@ import { visibleLine, visibleText } from "#lib/visible-text.ts";
 import type { FormSchema } from "#schema-form/read/field.ts";
 import type { JobRecord } from "#storage/job-records.ts";
 import { Dialog } from "#ui/dialog.tsx";
+import { Table, type TableColumn } from "#ui/table.tsx";
 import { usedFacts, withoutNulls } from "./used-facts.ts";
 
 interface SettingsDialogProps {
@@ -22,35 +23,18 @@ export function SettingsDialog({ onClose, job, files, schema, defaults: today }:
   const defaults = recorded ?? today ?? {};
   const names = [...new Set([...Object.keys(sent), ...Object.keys(defaults)])];
   const facts = usedFacts({ job, files, schema, defaults: {} }).filter(({ name }) => RESULT.has(name));
+  const rows: Setting[] = [
+    ...(job.model === undefined ? [] : [{ name: "Model", value: job.model }]),
+    ...names.map((key) => ({
+      name: schema?.fields.find((field) => field.key === key)?.label ?? key,
+      value: Object.hasOwn(sent, key) ? sent[key] : defaults[key],
+      note: Object.hasOwn(sent, key) ? undefined : "Default",
+    })),
+    ...facts,
+  ];
   return (
     <Dialog open onOpenChange={(open) => !open && onClose()} title="All settings" size="md">
-      <table className="w-full table-fixed border-collapse text-left text-[12.5px]">
-        <caption className="sr-only">Settings of this job</caption>
-        <thead className="sr-only">
-          <tr>
-            <th scope="col">Setting</th>
-            <th scope="col">Value</th>
-          </tr>
-        </thead>
-        <tbody>
-          {job.model !== undefined && <SettingRow name="Model" value={job.model} />}
-          {names.map((key) => (
-            <SettingRow
-              key={key}
-              name={schema?.fields.find((field) => field.key === key)?.label ?? key}
-              value={Object.hasOwn(sent, key) ? sent[key] : defaults[key]}
-              note={Object.hasOwn(sent, key) ? undefined : "Default"}
-            />
-          ))}
-        </tbody>
-        {facts.length > 0 && (
-          <tbody>
-            {facts.map(({ name, value }) => (
-              <SettingRow key={name} name={name} value={value} />
-            ))}
-          </tbody>
-        )}
-      </table>
+      <Table caption="Settings of this job" columns={COLUMNS} rows={rows} keyOf={(_, at) => at} isFixed hasHiddenHead />
       {names.length > Object.keys(sent).length && (
         <p className="m-0 mt-3 text-[12.5px] text-ink-3">
           {recorded
@@ -65,25 +49,32 @@ export function SettingsDialog({ onClose, job, files, schema, defaults: today }:
 /** Facts of the result, below the settings. */
 const RESULT = new Set(["Pixels", "Duration", "Files", "Took"]);
 
-function SettingRow({ name, value, note }: { name: string; value: unknown; note?: string | undefined }) {
-  return (
-    <tr className="border-line border-t align-top first:border-t-0">
-      <th scope="row" className="wrap-anywhere w-[36%] py-1.5 pr-3 font-normal text-ink-3">
-        {visibleLine(name)}
-      </th>
-      <td className="py-1.5 tabular-nums">
-        <span className="flex items-start gap-3">
-          <span dir="auto" className="wrap-anywhere min-w-0 flex-1 whitespace-pre-wrap">
-            {shown(value)}
-          </span>
-          {note && (
-            <span className="shrink-0 rounded-sm bg-hover px-1.5 text-[11.5px] text-ink-2 leading-5">{note}</span>
-          )}
-        </span>
-      </td>
-    </tr>
-  );
+interface Setting {
+  name: string;
+  value: unknown;
+  note?: string | undefined;
 }
+
+const COLUMNS: readonly TableColumn<Setting>[] = [
+  {
+    name: "Setting",
+    isRowHeader: true,
+    className: "w-[36%]",
+    cellClass: () => "wrap-anywhere text-ink-3",
+    cell: ({ name }) => visibleLine(name),
+  },
+  {
+    name: "Value",
+    cell: ({ value, note }) => (
+      <span className="flex items-start gap-3 tabular-nums">
+        <span dir="auto" className="wrap-anywhere min-w-0 flex-1 whitespace-pre-wrap">
+          {shown(value)}
+        </span>
+        {note && <span className="shrink-0 rounded-sm bg-hover px-1.5 text-[11.5px] text-ink-2 leading-5">{note}</span>}
+      </span>
+    ),
+  },
+];
 
 function shown(value: unknown): string {
   if (typeof value === "boolean") return value ? "On" : "Off";

@@ -55,7 +55,7 @@ function PresetsBody({
   return (
     <div className="flex flex-col gap-4">
       <SaveAs list={list} noun="preset" make={(name) => ({ name, payload: form.getPayload() })} />
-      {list.items.length > 0 && (
+      <div className="not-has-[button]:hidden">
         <NamedRows
           list={list}
           noun="preset"
@@ -63,7 +63,7 @@ function PresetsBody({
           onUse={apply}
           aside={({ payload }) => hasDeletedInput(payload) && "file deleted"}
         />
-      )}
+      </div>
       <CopyLinkButton modelId={modelId} form={form} />
     </div>
   );

@@ -1,7 +1,7 @@
 import { type ReactNode, useState } from "react";
 import type { Conversation } from "#chat/conversations/conversation.ts";
 import { Dialog } from "#ui/dialog.tsx";
-import { CompareTable } from "./columns/compare-table.tsx";
+import { MetricsTable } from "./columns/metrics-table.tsx";
 import { PromptToCreate } from "./columns/prompt-to-create.tsx";
 import { RequestLogPanel } from "./columns/request-log-panel.tsx";
 import { ScoreBoard } from "./columns/score-board.tsx";
@@ -76,7 +76,7 @@ function DialogBody({
     case "requests":
       return <RequestLogPanel dialog={dialog} {...rest} />;
     case "compare":
-      return <CompareTable dialog={dialog} {...rest} />;
+      return <MetricsTable dialog={dialog} {...rest} />;
     case "prompt":
       return <PromptToCreate dialog={dialog} {...rest} />;
     case "picture":

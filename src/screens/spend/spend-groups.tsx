@@ -1,6 +1,7 @@
 import { clsx } from "clsx";
 import type { ReactNode } from "react";
 import type { SpendGroup } from "#ledger/spend-summary.ts";
+import { Table, type TableColumn } from "#ui/table.tsx";
 import { Amount } from "./amount.tsx";
 import { besideAmount, chargedText, workOf } from "./spend-words.ts";
 
@@ -33,35 +34,22 @@ export function SpendGroups({ title, groups, aside, ...rest }: SpendGroupsProps)
   const most = Math.max(1, ...groups.map(amount));
   const shown = groups.slice(0, SHOWN);
   const others = groups.length - shown.length;
+  const isOther = (id: string | undefined) => rest.chosen !== undefined && rest.chosen !== (id ?? "");
   return (
     <section className="min-w-0 rounded-md border border-line bg-panel px-4 pt-3 pb-2" aria-label={title}>
       <div className="mb-1 flex min-h-7 items-center justify-between gap-2">
         <h2 className="m-0 font-semibold text-[13.5px]">{title}</h2>
         {aside}
       </div>
-      <table className="w-full table-fixed border-collapse text-left text-[13px]">
-        {/* Hidden words give the columns their names and their widths. */}
-        <thead>
-          <tr>
-            {[
-              { name: rest.of, width: "w-[32%] max-sm:w-[34%]" },
-              { name: "Share", width: "w-[12%] max-sm:hidden" },
-              { name: "Jobs and tokens", width: "" },
-              { name: "Total charged", width: "w-[27%] max-sm:w-[30%]" },
-              ...(rest.actsOf ? [{ name: "Actions", width: "w-9" }] : []),
-            ].map(({ name, width }) => (
-              <th key={name} scope="col" className={clsx("h-0 p-0", width)}>
-                <span className="sr-only">{name}</span>
-              </th>
-            ))}
-          </tr>
-        </thead>
-        <tbody>
-          {shown.map((group) => (
-            <GroupRow key={group.id} group={group} share={amount(group) / most} {...rest} />
-          ))}
-        </tbody>
-      </table>
+      <Table
+        columns={columnsOf(rest, (group) => amount(group) / most)}
+        rows={shown}
+        keyOf={({ id }) => id ?? ""}
+        // As high with a line under the amount, which may come later, as without.
+        rowClass={({ id }) => clsx("h-[42px]", isOther(id) && "opacity-60")}
+        isFixed
+        hasHiddenHead
+      />
       {others > 0 && (
         <p className="m-0 py-1 text-[12px] text-ink-3">
           {others === 1 ? "1 more" : `${others} more`} with smaller amounts. The CSV has all of them.
@@ -71,56 +59,81 @@ export function SpendGroups({ title, groups, aside, ...rest }: SpendGroupsProps)
   );
 }
 
-type GroupRowProps = Omit<SpendGroupsProps, "title" | "groups" | "aside"> & { group: SpendGroup; share: number };
+type Looks = Omit<SpendGroupsProps, "title" | "groups" | "aside">;
 
-function GroupRow({ group, share, nameOf, chosen, onChoose, colourOf, noteOf, underOf, actsOf }: GroupRowProps) {
+/** Their names are said and not shown. */
+function columnsOf(looks: Looks, shareOf: (group: SpendGroup) => number): TableColumn<SpendGroup>[] {
+  const { of, actsOf, colourOf } = looks;
+  return [
+    {
+      name: of,
+      isRowHeader: true,
+      className: "w-[32%] max-sm:w-[34%]",
+      cell: (group) => <GroupName group={group} {...looks} />,
+    },
+    {
+      name: "Share",
+      className: "w-[12%] max-sm:hidden",
+      cell: (group) => (
+        <span aria-hidden="true" className="block h-2 overflow-hidden rounded-[3px] bg-line">
+          <span
+            className={clsx(
+              "block h-full rounded-[3px] forced-color-adjust-none",
+              colourOf?.(group.id ?? "") ?? "bg-ink-3",
+            )}
+            style={{ width: `${shareOf(group) * 100}%` }}
+          />
+        </span>
+      ),
+    },
+    {
+      name: "Jobs and tokens",
+      isNumeric: true,
+      cellClass: () => "text-[12px] text-ink-3",
+      cell: (group) => <Lines texts={workOf(group)} className="whitespace-nowrap" />,
+    },
+    {
+      name: "Total charged",
+      isNumeric: true,
+      className: "w-[27%] max-sm:w-[30%]",
+      cell: (group) => (
+        <>
+          <Amount text={chargedText(group)} />
+          <Lines texts={besideAmount(group)} className="text-[11.5px] text-ink-3 sm:whitespace-nowrap" />
+        </>
+      ),
+    },
+    ...(actsOf ? [{ name: "Actions", className: "w-9", cell: ({ id }: SpendGroup) => actsOf(id ?? "") }] : []),
+  ];
+}
+
+function Lines({ texts, className }: { texts: readonly string[]; className: string }) {
+  return texts.map((text) => (
+    <span key={text} className={clsx("block leading-4", className)}>
+      {text}
+    </span>
+  ));
+}
+
+function GroupName({ group, nameOf, chosen, onChoose, colourOf, noteOf, underOf }: Looks & { group: SpendGroup }) {
   const id = group.id ?? "";
   const isChosen = chosen === id;
   const colour = colourOf?.(id);
   return (
-    // As high with a line under the amount, which may come later, as without.
-    <tr className={clsx("h-[42px]", chosen !== undefined && !isChosen && "opacity-60")}>
-      <th scope="row" className="py-0.5 pe-2 font-normal">
-        <button
-          type="button"
-          aria-pressed={isChosen}
-          onClick={() => onChoose(isChosen ? undefined : id)}
-          className="-mx-1.5 flex min-h-[28px] w-full cursor-pointer items-center gap-2 rounded-sm px-1.5 text-start hover:bg-hover aria-pressed:bg-selected aria-pressed:font-medium pointer-coarse:min-h-11"
-        >
-          {colour && <span aria-hidden="true" className={clsx("size-2.5 shrink-0 rounded-[2.5px]", colour)} />}
-          <span className="min-w-0">
-            <span dir="auto" title={nameOf(id)} className="block truncate">
-              {nameOf(id)}
-            </span>
-            {underOf?.(id) && <span className="block text-[11.5px] text-ink-3 leading-4">{underOf(id)}</span>}
-          </span>
-          {noteOf && <span className="ms-auto shrink-0 pe-1 text-[12px] text-ink-3 max-sm:hidden">{noteOf(id)}</span>}
-        </button>
-      </th>
-      <td className="pe-2 max-sm:hidden">
-        <span aria-hidden="true" className="block h-2 overflow-hidden rounded-[3px] bg-line">
-          <span
-            className={clsx("block h-full rounded-[3px] forced-color-adjust-none", colour ?? "bg-ink-3")}
-            style={{ width: `${share * 100}%` }}
-          />
+    <button
+      type="button"
+      aria-pressed={isChosen}
+      onClick={() => onChoose(isChosen ? undefined : id)}
+      className="-mx-1.5 flex min-h-[28px] w-full cursor-pointer items-center gap-2 rounded-sm px-1.5 text-start text-[13px] hover:bg-hover aria-pressed:bg-selected aria-pressed:font-medium pointer-coarse:min-h-11"
+    >
+      {colour && <span aria-hidden="true" className={clsx("size-2.5 shrink-0 rounded-[2.5px]", colour)} />}
+      <span className="min-w-0">
+        <span dir="auto" title={nameOf(id)} className="block truncate">
+          {nameOf(id)}
         </span>
-      </td>
-      <td className="pe-2 text-right text-[12px] text-ink-3 tabular-nums">
-        {workOf(group).map((text) => (
-          <span key={text} className="block whitespace-nowrap leading-4">
-            {text}
-          </span>
-        ))}
-      </td>
-      <td className="py-0.5 text-right">
-        <Amount text={chargedText(group)} />
-        {besideAmount(group).map((text) => (
-          <span key={text} className="block sm:whitespace-nowrap text-[11.5px] text-ink-3 leading-4">
-            {text}
-          </span>
-        ))}
-      </td>
-      {actsOf && <td className="text-right">{actsOf(id)}</td>}
-    </tr>
+        {underOf?.(id) && <span className="block text-[11.5px] text-ink-3 leading-4">{underOf(id)}</span>}
+      </span>
+      {noteOf && <span className="ms-auto shrink-0 pe-1 text-[12px] text-ink-3 max-sm:hidden">{noteOf(id)}</span>}
+    </button>
   );
 }

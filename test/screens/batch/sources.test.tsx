@@ -343,8 +343,9 @@ describe("recipes", () => {
     recipes = await openSource(visit, "Recipes");
     await user.click(await within(recipes).findByRole("button", { name: "Delete Two lamps" }));
     expect(await within(recipes).findByText(/No saved recipes yet/)).toBeVisible();
-    // jsdom does not know the style with which a toast takes presses over a dialog.
-    fireEvent.click(await screen.findByRole("button", { name: "Undo" }));
+    const undo = within(recipes).getByRole("button", { name: "Undo" });
+    expect(undo).toHaveFocus();
+    await user.click(undo);
     expect(await within(recipes).findByTitle("Open Two lamps")).toBeVisible();
   });
 

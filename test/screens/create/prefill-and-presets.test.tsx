@@ -85,6 +85,10 @@ describe("presets of a model", () => {
     await write(user, within(dialog).getByRole("textbox", { name: "New name for Evening" }), "Dusk");
     await user.keyboard("{Enter}");
     await within(dialog).findByRole("button", { name: "Dusk" });
+    await waitFor(() => expect(within(dialog).getByRole("button", { name: "Rename Dusk" })).toHaveFocus());
+    // Escape ends the renaming first, then the dialog.
+    await user.keyboard("{Enter}Night{Escape}");
+    expect(within(dialog).getByRole("button", { name: "Rename Dusk" })).toHaveFocus();
     await user.keyboard("{Escape}");
     await user.clear(await prompt());
     await user.click(screen.getByRole("button", { name: "Presets" }));

@@ -1,3 +1,4 @@
+import { clsx } from "clsx";
 import type { CsvColumn } from "#jobs/batch-rows/csv-runs.ts";
 import type { PlannedRun } from "#jobs/batch-rows/expand-axes.ts";
 import type { CsvTable } from "#jobs/batch-rows/read-csv.ts";
@@ -5,6 +6,7 @@ import { problemKeys } from "#jobs/batch-rows/row-problems.ts";
 import type { ModelSchemas } from "#jobs/use-model-schemas.ts";
 import { visibleLine } from "#lib/visible-text.ts";
 import { Select } from "#ui/field.tsx";
+import { Table, type TableColumn } from "#ui/table.tsx";
 import { axisLabel } from "./axis-edits.ts";
 
 const MOST_ROWS = 8;
@@ -29,81 +31,81 @@ export function CsvPreview({ table, columns, runs, problems, schemas, onColumn }
   function hasProblem(at: number): boolean {
     return (problems[at]?.length ?? 0) > 0;
   }
-  return (
-    // A table that scrolls sideways can be scrolled by keys, too.
-    // biome-ignore lint/a11y/noNoninteractiveTabindex: see above
-    <section aria-label="Columns and first rows" tabIndex={0} className="overflow-x-auto rounded-md border border-line">
-      <table className="w-full border-collapse text-[12.5px]">
-        <thead>
-          <tr>
-            <th scope="col" className="border-line border-b bg-raised p-2 text-end align-top font-normal text-ink-3">
-              Line
-            </th>
-            {table.header.map((name, at) => (
-              <th
-                // biome-ignore lint/suspicious/noArrayIndexKey: columns may have the same name
-                key={at}
-                scope="col"
-                className="min-w-36 border-line border-b bg-raised p-2 text-start align-top font-normal"
-              >
-                <span className="mb-1 block max-w-48 truncate font-medium" title={visibleLine(name)}>
-                  {visibleLine(name, 60) || `Column ${at + 1}`}
-                </span>
-                <Select
-                  compact
-                  aria-label={`${visibleLine(name, 60) || `Column ${at + 1}`} is`}
-                  value={wordOf(columns[at])}
-                  onChange={(event) => onColumn(at, columnOf(event.target.value))}
-                >
-                  <option value="ignored">Left out</option>
-                  <option value="model">Model</option>
-                  {[...labels].map(([key, label]) => (
-                    <option key={key} value={`parameter ${key}`}>
-                      {label}
-                    </option>
-                  ))}
-                </Select>
-              </th>
+  const line: TableColumn<number> = {
+    name: "Line",
+    isNumeric: true,
+    className: "w-10",
+    cellClass: () => "text-ink-3",
+    cell: (at) => table.lines[at],
+  };
+  const shown = order.slice(0, MOST_ROWS);
+  const wrongKeys = new Map(shown.map((at) => [at, runs[at] && problemKeys(runs[at], schemas)]));
+  /** Why a cell is marked; undefined where it is not. */
+  function problemIn(place: number, at: number): string | undefined {
+    const wrong = wrongKeys.get(at) ?? new Set<string>();
+    const column = columns[place];
+    if (column?.kind === "parameter" && wrong.has(column.key)) {
+      return sentenceFor(problems[at] ?? [], labels.get(column.key));
+    }
+    // About no cell in particular, such as a model that is not known, or a file that is missing.
+    const isShown = columns.some((one) => one.kind === "parameter" && wrong.has(one.key));
+    return place === rowPlace && !isShown ? problems[at]?.[0] : undefined;
+  }
+  const fields = table.header.map((text, place): TableColumn<number> => {
+    const name = visibleLine(text, 60) || `Column ${place + 1}`;
+    return {
+      key: `${place}`,
+      name,
+      head: (
+        <>
+          <span className="mb-1 block max-w-48 truncate font-medium text-ink" title={visibleLine(text)}>
+            {name}
+          </span>
+          <Select
+            compact
+            aria-label={`${name} is`}
+            value={wordOf(columns[place])}
+            onChange={(event) => onColumn(place, columnOf(event.target.value))}
+          >
+            <option value="ignored">Left out</option>
+            <option value="model">Model</option>
+            {[...labels].map(([key, label]) => (
+              <option key={key} value={`parameter ${key}`}>
+                {label}
+              </option>
             ))}
-          </tr>
-        </thead>
-        <tbody>
-          {order.slice(0, MOST_ROWS).map((at) => {
-            const run = runs[at];
-            const wrong = run ? problemKeys(run, schemas) : new Set<string>();
-            const isShown = columns.some((column) => column.kind === "parameter" && wrong.has(column.key));
-            return (
-              <tr key={at} className="border-line border-b last:border-b-0">
-                <td className="px-2 py-1.5 text-end align-top text-ink-3 tabular-nums">{table.lines[at]}</td>
-                {table.header.map((name, place) => {
-                  const column = columns[place];
-                  const isWrong = column?.kind === "parameter" && wrong.has(column.key);
-                  // About no cell in particular, such as a model that is not known, or a file that is missing.
-                  const isOfRow = place === rowPlace && !isShown && hasProblem(at);
-                  return (
-                    <td
-                      // biome-ignore lint/suspicious/noArrayIndexKey: columns may have the same name
-                      key={`${place} ${name}`}
-                      className={`max-w-56 px-2 py-1.5 align-top ${column?.kind === "ignored" ? "text-ink-3" : ""} ${isWrong || isOfRow ? "bg-unconfirmed-soft" : ""}`}
-                    >
-                      <span className="block truncate" dir="auto">
-                        {visibleLine(table.rows[at]?.[place] ?? "", 120)}
-                      </span>
-                      {(isWrong || isOfRow) && (
-                        <span className="block text-[12px] text-unconfirmed">
-                          {isWrong ? sentenceFor(problems[at] ?? [], labels.get(column.key)) : problems[at]?.[0]}
-                        </span>
-                      )}
-                    </td>
-                  );
-                })}
-              </tr>
-            );
-          })}
-        </tbody>
-      </table>
+          </Select>
+        </>
+      ),
+      className: "min-w-36 max-w-56",
+      cellClass: (at) =>
+        clsx(
+          columns[place]?.kind === "ignored" && "text-ink-3",
+          problemIn(place, at) !== undefined && "bg-unconfirmed-soft",
+        ),
+      cell: (at) => {
+        const problem = problemIn(place, at);
+        return (
+          <>
+            <span className="block truncate" dir="auto">
+              {visibleLine(table.rows[at]?.[place] ?? "", 120)}
+            </span>
+            {problem !== undefined && <span className="block text-[12px] text-unconfirmed">{problem}</span>}
+          </>
+        );
+      },
+    };
+  });
+  return (
+    <section
+      aria-label="Columns and first rows"
+      // biome-ignore lint/a11y/noNoninteractiveTabindex: a table that scrolls sideways can be scrolled by keys, too
+      tabIndex={0}
+      className="overflow-x-auto rounded-md border border-line px-2"
+    >
+      <Table columns={[line, ...fields]} rows={shown} keyOf={(at) => at} />
       {runs.length > MOST_ROWS && (
-        <p className="m-0 px-2 py-1.5 text-[12.5px] text-ink-3 tabular-nums">
+        <p className="m-0 py-1.5 text-[12.5px] text-ink-3 tabular-nums">
           {(runs.length - MOST_ROWS).toLocaleString("en-US")} more rows
         </p>
       )}

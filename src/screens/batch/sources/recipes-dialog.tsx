@@ -37,30 +37,28 @@ export function RecipesDialog({ target, onClose }: SourceProps & { onClose: () =
       description="A recipe is a batch without prices, jobs and files. Opening one adds its runs, and nothing runs yet."
     >
       <div className="mb-4">
-        {list.items.length === 0 ? (
-          <p className="m-0 text-ink-2">
-            No saved recipes yet. Save a batch as a recipe, or open one from a file or a link.
-          </p>
-        ) : (
-          <NamedRows
-            list={list}
-            shown={list.items.toSorted((a, b) => b.savedAtMs - a.savedAtMs)}
-            noun="recipe"
-            verb="Open"
-            onUse={({ recipe }) => setOpened(recipe)}
-            aside={({ savedAtMs }) => <span className="max-sm:hidden">{formatDate(savedAtMs / 1000)}</span>}
-            acts={({ recipe }, name) => (
-              <>
-                <IconButton label={`Copy a link to ${name}`} onClick={() => void copyLink(recipe)}>
-                  <Link2 aria-hidden="true" className="size-4" />
-                </IconButton>
-                <IconButton label={`Save ${name} as a file`} onClick={() => saveRecipeFile(recipe)}>
-                  <Save aria-hidden="true" className="size-4" />
-                </IconButton>
-              </>
-            )}
-          />
-        )}
+        <NamedRows
+          list={list}
+          noun="recipe"
+          verb="Open"
+          empty={
+            <p className="m-0 text-ink-2">
+              No saved recipes yet. Save a batch as a recipe, or open one from a file or a link.
+            </p>
+          }
+          onUse={({ recipe }) => setOpened(recipe)}
+          aside={({ savedAtMs }) => <span className="max-sm:hidden">{formatDate(savedAtMs / 1000)}</span>}
+          acts={({ recipe }, name) => (
+            <>
+              <IconButton label={`Copy a link to ${name}`} onClick={() => void copyLink(recipe)}>
+                <Link2 aria-hidden="true" className="size-4" />
+              </IconButton>
+              <IconButton label={`Save ${name} as a file`} onClick={() => saveRecipeFile(recipe)}>
+                <Save aria-hidden="true" className="size-4" />
+              </IconButton>
+            </>
+          )}
+        />
       </div>
       <OpenElsewhere
         onFile={async (file) => {

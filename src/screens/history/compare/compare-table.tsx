@@ -1,7 +1,7 @@
-import { clsx } from "clsx";
 import { useState } from "react";
 import type { JobRecord } from "#storage/job-records.ts";
 import { FoldButton } from "#ui/button.tsx";
+import { Table, type TableColumn } from "#ui/table.tsx";
 import { type CompareRow, compareRows, letterOf } from "./compare-rows.ts";
 import type { Sides } from "./compare-scale.ts";
 
@@ -16,58 +16,64 @@ export function CompareTable({ entries, sides }: CompareTableProps) {
   const rows = compareRows(entries, sides);
   const same = rows.filter(({ isSame }) => isSame);
   const others = rows.filter(({ isSame }) => !isSame);
+  const jobs = entries.map((entry, place): TableColumn<CompareRow> => {
+    const name = letterOf(place);
+    return {
+      key: entry.requestId,
+      name,
+      className: "wrap-anywhere",
+      cell: ({ values }) => <Value text={values[place]} />,
+    };
+  });
   return (
-    <table className="w-full table-fixed border-collapse text-left text-[12.5px]">
-      <caption className="sr-only">Settings</caption>
-      <thead>
-        <tr className="text-ink-3">
-          <th scope="col" className="w-28 py-1.5 pr-3 font-medium">
-            Setting
-          </th>
-          {entries.map((entry, place) => (
-            <th key={entry.requestId} scope="col" className="py-1.5 pr-3 font-medium">
-              {letterOf(place)}
-            </th>
-          ))}
-        </tr>
-      </thead>
-      <tbody>
-        {others.map((row) => (
-          <Row key={row.name} row={row} entries={entries} />
-        ))}
-        {same.length > 0 && (
-          <tr className="border-line border-t">
-            <td colSpan={entries.length + 1} className="p-0">
-              <FoldButton isOpen={isOpen} onOpenChange={setIsOpen} className="border-0 bg-transparent p-0 text-ink-3">
-                {same.length === 1 ? "1 value is the same for all" : `${same.length} values are the same for all`}
-              </FoldButton>
-            </td>
-          </tr>
-        )}
-        {isOpen && same.map((row) => <Row key={row.name} row={row} entries={entries} />)}
-      </tbody>
-    </table>
+    <div className="flex flex-col">
+      {others.length > 0 && (
+        <Table caption="Settings that differ" columns={[SETTING, ...jobs]} rows={others} keyOf={nameOf} isFixed />
+      )}
+      {same.length > 0 && (
+        <FoldButton
+          isOpen={isOpen}
+          onOpenChange={setIsOpen}
+          className="border-0 border-line border-t bg-transparent p-0 text-[12.5px] text-ink-3"
+        >
+          {same.length === 1 ? "1 value is the same for all" : `${same.length} values are the same for all`}
+        </FoldButton>
+      )}
+      {isOpen && same.length > 0 && (
+        <div className="text-ink-3">
+          <Table
+            caption="Settings that are the same for all"
+            columns={[SETTING, ALL]}
+            rows={same}
+            keyOf={nameOf}
+            isFixed
+            hasHiddenHead
+          />
+        </div>
+      )}
+    </div>
   );
 }
 
-function Row({ row, entries }: { row: CompareRow; entries: readonly JobRecord[] }) {
+const nameOf = ({ name }: CompareRow) => name;
+
+const SETTING: TableColumn<CompareRow> = {
+  name: "Setting",
+  isRowHeader: true,
+  className: "w-28 wrap-anywhere",
+  cellClass: () => "text-ink-3",
+  cell: nameOf,
+};
+const ALL: TableColumn<CompareRow> = {
+  name: "All",
+  className: "wrap-anywhere",
+  cell: ({ values }) => <Value text={values[0]} />,
+};
+
+function Value({ text = "—" }: { text: string | undefined }) {
   return (
-    <tr className={clsx("border-line border-t align-top", row.isSame && "text-ink-3")}>
-      <th scope="row" className="wrap-anywhere py-1.5 pr-3 font-normal text-ink-3">
-        {row.name}
-        {row.isSame && <span className="sr-only">, same for all</span>}
-      </th>
-      {row.isSame ? (
-        <td colSpan={entries.length} dir="auto" className="wrap-anywhere py-1.5 pr-3 text-left">
-          <span className="line-clamp-4">{row.values[0] ?? "—"}</span>
-        </td>
-      ) : (
-        row.values.map((value, place) => (
-          <td key={entries[place]?.requestId} dir="auto" className="wrap-anywhere py-1.5 pr-3 text-left">
-            <span className="line-clamp-4">{value ?? "—"}</span>
-          </td>
-        ))
-      )}
-    </tr>
+    <span dir="auto" className="line-clamp-4 text-left">
+      {text}
+    </span>
   );
 }

@@ -1,14 +1,16 @@
-import { resetScores, useScores } from "#chat/conversations/blind-comparison.ts";
+import { resetScores, type Score, useScores } from "#chat/conversations/blind-comparison.ts";
 import { visibleLine } from "#lib/visible-text.ts";
 import { Button } from "#ui/button.tsx";
 import { EmptyState } from "#ui/empty-state.tsx";
+import { Table, type TableColumn } from "#ui/table.tsx";
 
-const COLUMNS = [
-  { name: "won", label: "Won" },
-  { name: "lost", label: "Lost" },
-  { name: "tied", label: "Tie" },
-  { name: "none", label: "All bad" },
-] as const;
+const COLUMNS: readonly TableColumn<Score>[] = [
+  { name: "Model", isRowHeader: true, cellClass: () => "wrap-anywhere", cell: ({ model }) => visibleLine(model) },
+  { name: "Won", isNumeric: true, cell: ({ won }) => won.toLocaleString("en-US") },
+  { name: "Lost", isNumeric: true, cell: ({ lost }) => lost.toLocaleString("en-US") },
+  { name: "Tie", isNumeric: true, cell: ({ tied }) => tied.toLocaleString("en-US") },
+  { name: "All bad", isNumeric: true, cell: ({ none }) => none.toLocaleString("en-US") },
+];
 
 /** How often each model won, lost or tied in the blind comparisons of this browser. */
 export function ScoreBoard() {
@@ -19,34 +21,7 @@ export function ScoreBoard() {
   const sorted = [...scores].sort((a, b) => b.won - a.won || a.lost - b.lost);
   return (
     <div className="flex flex-col gap-3">
-      <table className="w-full border-collapse text-left tabular-nums">
-        <thead>
-          <tr className="text-[12.5px] text-ink-3">
-            <th scope="col" className="border-line border-b py-1.5 pr-3 font-medium">
-              Model
-            </th>
-            {COLUMNS.map(({ name, label }) => (
-              <th key={name} scope="col" className="border-line border-b py-1.5 pl-3 text-right font-medium">
-                {label}
-              </th>
-            ))}
-          </tr>
-        </thead>
-        <tbody>
-          {sorted.map((score) => (
-            <tr key={score.model}>
-              <th scope="row" className="wrap-anywhere border-line border-b py-1.5 pr-3 font-normal">
-                {visibleLine(score.model)}
-              </th>
-              {COLUMNS.map(({ name }) => (
-                <td key={name} className="border-line border-b py-1.5 pl-3 text-right">
-                  {score[name].toLocaleString("en-US")}
-                </td>
-              ))}
-            </tr>
-          ))}
-        </tbody>
-      </table>
+      <Table columns={COLUMNS} rows={sorted} keyOf={({ model }) => model} />
       <p className="m-0 text-[12px] text-ink-3">Votes are stored in this browser only.</p>
       <Button size="sm" className="self-start" onClick={resetScores}>
         Reset the scoreboard

@@ -1,22 +1,19 @@
 import { Trash2 } from "lucide-react";
 import { useState } from "react";
 import type { Column } from "#chat/conversations/conversation.ts";
-import { changedFields, type Preset, textPresets } from "#chat/presets.ts";
-import { useNamedList } from "#connection/named-list.ts";
+import { changedFields, type Preset, useTextPresets } from "#chat/presets.ts";
 import { visibleLine } from "#lib/visible-text.ts";
 import { Button, IconButton } from "#ui/button.tsx";
 import { useCommands } from "#ui/command-store.ts";
 import { Field, Select } from "#ui/field.tsx";
-import { SaveAs, sayIfNotSaved } from "#ui/named-list.tsx";
+import { orSayNotSaved, SaveAs } from "#ui/named-list.tsx";
 import { playgroundCommands } from "../commands.ts";
 
 /** The presets of a column's endpoint, the one that is chosen, and what differs from it. */
 export function usePresets(column: Column) {
-  const list = useNamedList(textPresets, column.endpoint);
+  const list = useTextPresets(column.endpoint);
   const chosen = list.items.find(({ name }) => name === column.preset);
-  // Until they are read, it is not known what differs.
-  const changed = list.isRead ? changedFields(column, chosen) : new Set<string>();
-  return { list, chosen, changed };
+  return { list, chosen, changed: changedFields(column, chosen) };
 }
 
 type Presets = ReturnType<typeof usePresets>;
@@ -57,7 +54,7 @@ export function PresetField({
             <IconButton
               label="Delete preset"
               data-command={playgroundCommands.deletePreset.id}
-              onClick={() => void sayIfNotSaved("preset", list.remove(chosen.name))}
+              onClick={() => void orSayNotSaved("preset", list.remove(chosen.name))}
             >
               <Trash2 aria-hidden className="size-4" />
             </IconButton>
@@ -90,21 +87,13 @@ export function PresetFoot({
   const remove = {
     ...playgroundCommands.deletePreset,
     label: `Delete preset: ${visibleLine(chosen?.name ?? "")}`,
-    run: () => chosen && void sayIfNotSaved("preset", list.remove(chosen.name)),
+    run: () => chosen && void orSayNotSaved("preset", list.remove(chosen.name)),
   };
   useCommands([restore, begin, ...(chosen ? [remove] : [])]);
   if (isNaming) {
     const { params, system } = column;
     return (
-      // biome-ignore lint/a11y/noStaticElementInteractions: Escape in the form ends it.
-      <div
-        className="shrink-0 border-line border-t px-4 py-2.5"
-        onKeyDown={(event) => {
-          if (event.key !== "Escape") return;
-          event.stopPropagation();
-          setIsNaming(false);
-        }}
-      >
+      <div className="shrink-0 border-line border-t px-4 py-2.5">
         <SaveAs
           list={list}
           noun="preset"
@@ -114,11 +103,7 @@ export function PresetFoot({
             onSaved(name);
             setIsNaming(false);
           }}
-          acts={() => (
-            <Button variant="ghost" onClick={() => setIsNaming(false)}>
-              Cancel
-            </Button>
-          )}
+          onCancel={() => setIsNaming(false)}
         />
       </div>
     );

@@ -30,14 +30,6 @@ export function SnippetDialog({ conversation, onClose }: DialogBodyProps<"snippe
     else insert(snippet.text);
   };
   if (chosen) return <FillVariables snippet={chosen} onFilled={insert} onBack={() => setChosen(undefined)} />;
-  if (list.items.length === 0) {
-    return (
-      <EmptyState title="No snippets yet">
-        Save a text with “Save as snippet”, in the menu of a message or beside the composer. Words in double braces, as
-        in {"{{topic}}"}, are filled in when it is inserted.
-      </EmptyState>
-    );
-  }
   return (
     <div className="flex flex-col gap-3 pt-0.5">
       <TextInput
@@ -53,7 +45,9 @@ export function SnippetDialog({ conversation, onClose }: DialogBodyProps<"snippe
           if (event.key === "Enter" && first) choose(first);
         }}
       />
-      {fitting.length === 0 && <p className="m-0 text-ink-2">No snippet contains these words.</p>}
+      {list.items.length > 0 && fitting.length === 0 && (
+        <p className="m-0 text-ink-2">No snippet contains these words.</p>
+      )}
       <NamedRows
         list={list}
         shown={fitting}
@@ -61,6 +55,12 @@ export function SnippetDialog({ conversation, onClose }: DialogBodyProps<"snippe
         verb="Insert"
         onUse={choose}
         detail={(snippet) => snippet.text}
+        empty={
+          <EmptyState title="No snippets yet">
+            Save a text with “Save as snippet”, in the menu of a message or beside the composer. Words in double braces,
+            as in {"{{topic}}"}, are filled in when it is inserted.
+          </EmptyState>
+        }
       />
     </div>
   );

@@ -78,6 +78,7 @@ it("saves a preset, counts what differs from it, and goes back to it", async () 
   await fill(user, screen.getByRole("textbox", { name: /^System prompt/ }), "Be brief.");
   expect(screen.getByText("3 changes")).toBeVisible();
   await user.click(screen.getByRole("button", { name: "Save as preset" }));
+  expect(screen.getByRole("textbox", { name: "Preset name" })).toHaveFocus();
   await fill(user, screen.getByRole("textbox", { name: "Preset name" }), "Short");
   await user.keyboard("{Enter}");
   expect(await screen.findByRole("option", { name: "Short" })).toBeInTheDocument();

@@ -10,31 +10,58 @@ import { visibleLine } from "#lib/visible-text.ts";
 import { Button } from "#ui/button.tsx";
 import { EmptyState } from "#ui/empty-state.tsx";
 import { TextInput } from "#ui/field.tsx";
+import { Table, type TableColumn } from "#ui/table.tsx";
 import { useAnswerCost } from "../messages/answer-status.tsx";
 import type { DialogBodyProps } from "../use-dialog.ts";
 
-interface Row {
+interface Compared {
+  column: Column;
+  /** Of all versions of its newest answer, oldest first. */
+  versions: readonly AnswerFacts[];
+}
+
+/** What is compared, by columns of the conversation. */
+interface Metric {
   label: string;
-  read: (facts: AnswerFacts) => number | undefined;
-  write: (value: number) => string;
+  of: (compared: Compared) => ReactNode;
 }
 
 const seconds = (ms: number) => `${(ms / 1000).toFixed(2)} s`;
 const whole = (value: number) => Math.round(value).toLocaleString("en-US");
 
-const ROWS: readonly Row[] = [
-  { label: "Time to first token", read: (facts) => facts.firstTokenMs, write: seconds },
-  { label: "Total time", read: (facts) => facts.totalMs, write: seconds },
-  { label: "Tokens per second", read: tokensPerSecond, write: whole },
-  { label: "Output tokens", read: (facts) => facts.outputTokens, write: whole },
-  { label: "Input tokens", read: (facts) => facts.inputTokens, write: whole },
-  { label: "Cache read", read: (facts) => facts.cachedTokens, write: whole },
-  { label: "Cache write", read: (facts) => facts.cacheWriteTokens, write: whole },
-  { label: "Reasoning tokens", read: (facts) => facts.reasoningTokens, write: whole },
+/** The median of a number over the versions, and how far they spread. */
+function measured(
+  label: string,
+  read: (facts: AnswerFacts) => number | undefined,
+  write: (value: number) => string,
+): Metric {
+  const of = ({ versions }: Compared) =>
+    spreadText(
+      versions.flatMap((facts) => read(facts) ?? []),
+      write,
+    );
+  return { label, of };
+}
+
+const METRICS: readonly Metric[] = [
+  measured("Time to first token", (facts) => facts.firstTokenMs, seconds),
+  measured("Total time", (facts) => facts.totalMs, seconds),
+  measured("Tokens per second", tokensPerSecond, whole),
+  measured("Output tokens", (facts) => facts.outputTokens, whole),
+  measured("Input tokens", (facts) => facts.inputTokens, whole),
+  measured("Cache read", (facts) => facts.cachedTokens, whole),
+  measured("Cache write", (facts) => facts.cacheWriteTokens, whole),
+  measured("Reasoning tokens", (facts) => facts.reasoningTokens, whole),
+  { label: "Stop reason", of: ({ versions }) => versions.at(-1)?.stopReason ?? "—" },
+  { label: "Other content", of: ({ column }) => partsText(newestAnswer(column)?.parts) },
+  {
+    label: "Price of the newest",
+    of: ({ column, versions }) => <Cost facts={versions.at(-1)} model={column.model} />,
+  },
 ];
 
 /** The newest answer of each column side by side, and how far its versions spread. */
-export function CompareTable({ conversation }: DialogBodyProps<"compare">) {
+export function MetricsTable({ conversation }: DialogBodyProps<"compare">) {
   const isRunning = useChatState(({ runs }) =>
     Object.values(runs).some(({ conversationId }) => conversationId === conversation.id),
   );
@@ -53,72 +80,35 @@ export function CompareTable({ conversation }: DialogBodyProps<"compare">) {
           ? "Still answering"
           : "The newest answer of each column. With several versions: median (lowest to highest)."}
       </p>
-      <table className="w-full border-collapse text-left tabular-nums">
-        <thead>
-          <tr className="text-[12.5px]">
-            <th scope="col" className="border-line border-b py-1.5 pr-3 font-medium text-ink-3">
-              Metric
-            </th>
-            {columns.map(({ column, versions }) => (
-              <th key={column.id} scope="col" className="border-line border-b py-1.5 pr-3 font-medium">
-                {visibleLine(column.model)} <span className="font-normal text-ink-3">{column.endpoint}</span>
-                {versions.length > 1 && <span className="font-normal text-ink-3">, {versions.length} versions</span>}
-              </th>
-            ))}
-          </tr>
-        </thead>
-        <tbody>
-          {ROWS.map(({ label, read, write }) => (
-            <Line key={label} label={label}>
-              {columns.map(({ column, versions }) => (
-                <td key={column.id} className="border-line border-b py-1.5 pr-3">
-                  {spreadText(
-                    versions.flatMap((facts) => read(facts) ?? []),
-                    write,
-                  )}
-                </td>
-              ))}
-            </Line>
-          ))}
-          <Line label="Stop reason">
-            {columns.map(({ column, versions }) => (
-              <td key={column.id} className="border-line border-b py-1.5 pr-3">
-                {versions.at(-1)?.stopReason ?? "—"}
-              </td>
-            ))}
-          </Line>
-          <Line label="Other content">
-            {columns.map(({ column }) => (
-              <td key={column.id} className="border-line border-b py-1.5 pr-3">
-                {partsText(newestAnswer(column)?.parts)}
-              </td>
-            ))}
-          </Line>
-          <Line label="Price of the newest">
-            {columns.map(({ column, versions }) => (
-              <Cost key={column.id} facts={versions.at(-1)} model={column.model} />
-            ))}
-          </Line>
-        </tbody>
-      </table>
+      <Table
+        columns={[
+          { name: "Metric", isRowHeader: true, cellClass: () => "text-ink-2", cell: ({ label }) => label },
+          ...columns.map((compared): TableColumn<Metric> => {
+            const { column, versions } = compared;
+            return {
+              key: column.id,
+              name: visibleLine(column.model),
+              head: (
+                <>
+                  <span className="font-medium text-ink">{visibleLine(column.model)}</span> {column.endpoint}
+                  {versions.length > 1 && `, ${versions.length} versions`}
+                </>
+              ),
+              className: "tabular-nums",
+              cell: ({ of }) => of(compared),
+            };
+          }),
+        ]}
+        rows={METRICS}
+        keyOf={({ label }) => label}
+      />
     </div>
-  );
-}
-
-function Line({ label, children }: { label: string; children: ReactNode }) {
-  return (
-    <tr>
-      <th scope="row" className="border-line border-b py-1.5 pr-3 font-normal text-ink-2">
-        {label}
-      </th>
-      {children}
-    </tr>
   );
 }
 
 function Cost({ facts, model }: { facts: AnswerFacts | undefined; model: string }) {
   const cost = useAnswerCost(facts ?? { pieces: 0 }, model);
-  return <td className="border-line border-b py-1.5 pr-3">{cost === undefined ? "—" : formatDollars(cost)}</td>;
+  return cost === undefined ? "—" : formatDollars(cost);
 }
 
 const newestAnswer = ({ thread }: Column) =>

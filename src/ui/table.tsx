@@ -1,0 +1,89 @@
+import { clsx } from "clsx";
+import type { ReactNode } from "react";
+
+/** A column of a table: what stands at its head, and what it shows of a row. */
+export interface TableColumn<Row> {
+  /** Said for the column; shown at its head unless `head` is. */
+  name: string;
+  /** Where two columns may have one name. */
+  key?: string;
+  head?: ReactNode;
+  cell: (row: Row, at: number) => ReactNode;
+  /** What it shows names the row. */
+  isRowHeader?: boolean;
+  /** Numbers stand at the right. */
+  isNumeric?: boolean;
+  /** Of the head and of all cells: widths, and what a phone leaves out. */
+  className?: string;
+  /** Of one cell. */
+  cellClass?: (row: Row, at: number) => string | undefined;
+}
+
+interface TableProps<Row> {
+  /** Said before the table; a heading beside it may be the better place. */
+  caption?: string;
+  columns: readonly TableColumn<Row>[];
+  rows: readonly Row[];
+  /** A name of the row that no other has. */
+  keyOf: (row: Row, at: number) => string | number;
+  /** In place of a line above each row, and cells that begin at its top. */
+  rowClass?: (row: Row) => string;
+  /** Widths come from the columns, and not from what stands in them. */
+  isFixed?: boolean;
+  /** The heads are said and not shown. */
+  hasHiddenHead?: boolean;
+  /** Within a part that scrolls: the heads stay, and so does the column that names the rows. */
+  isSticky?: boolean;
+}
+
+/** Rows to be read, in columns: no cursor, no selection, all of them on the page. Long lists are grids, with lines in sight only. */
+export function Table<Row>(props: TableProps<Row>) {
+  const { caption, columns, rows, keyOf, rowClass, isFixed = false, hasHiddenHead = false, isSticky = false } = props;
+  const padding = (column: TableColumn<Row>) =>
+    clsx(
+      "py-1.5",
+      isSticky ? "first:ps-2.5 last:pe-2.5" : "first:ps-0 last:pe-0",
+      column.isNumeric ? "ps-3 text-right tabular-nums" : "pe-3",
+      column.className,
+    );
+  const stuck = (column: TableColumn<Row>) => isSticky && column.isRowHeader && "sticky start-0 bg-panel";
+  return (
+    <table className={clsx("w-full border-collapse text-left text-[12.5px]", isFixed && "table-fixed")}>
+      {caption !== undefined && <caption className="sr-only">{caption}</caption>}
+      <thead className={clsx("text-ink-3", isSticky && "sticky top-0 z-1 bg-panel")}>
+        <tr>
+          {columns.map((column) => (
+            <th
+              key={column.key ?? column.name}
+              scope="col"
+              className={clsx(
+                "font-normal",
+                hasHiddenHead ? ["h-0 p-0", column.className] : [padding(column), stuck(column)],
+              )}
+            >
+              {hasHiddenHead ? <span className="sr-only">{column.name}</span> : (column.head ?? column.name)}
+            </th>
+          ))}
+        </tr>
+      </thead>
+      <tbody>
+        {rows.map((row, at) => (
+          <tr key={keyOf(row, at)} className={rowClass?.(row) ?? "border-line border-t align-top"}>
+            {columns.map((column) => {
+              const look = clsx(padding(column), stuck(column), column.cellClass?.(row, at));
+              return column.isRowHeader ? (
+                <th key={column.key ?? column.name} scope="row" className={clsx("font-normal", look)}>
+                  {column.cell(row, at)}
+                </th>
+              ) : (
+                <td key={column.key ?? column.name} className={look}>
+                  {column.cell(row, at)}
+                </td>
+              );
+            })}
+          </tr>
+        ))}
+      </tbody>
+    </table>
+  );
+}
