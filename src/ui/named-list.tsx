@@ -232,6 +232,12 @@ export function SaveAs<T extends Named>(props: SaveAsProps<T>) {
     reset();
     onSaved?.(stored);
   });
+  const save = (
+    <Button type="submit" variant="primary" aria-disabled={item === undefined} busy={formState.isSubmitting}>
+      {isTaken ? "Replace" : "Save"}
+    </Button>
+  );
+  const isShort = !onCancel && !acts && !children;
   return (
     <form
       onSubmit={(event) => {
@@ -243,29 +249,33 @@ export function SaveAs<T extends Named>(props: SaveAsProps<T>) {
     >
       <Field label={`${capital(noun)} name`} hint={isTaken ? `This replaces the ${noun} of the same name.` : hint}>
         {({ id, describedBy }) => (
-          <TextInput
-            id={id}
-            aria-describedby={describedBy}
-            autoComplete="off"
-            // Where it can be left, it was opened just now to write the name.
-            autoFocus={onCancel !== undefined}
-            maxLength={MAX_NAME_LENGTH}
-            {...register("name")}
-          />
+          <span className="flex gap-2">
+            <TextInput
+              id={id}
+              aria-describedby={describedBy}
+              autoComplete="off"
+              // Where it can be left, it was opened just now to write the name.
+              autoFocus={onCancel !== undefined}
+              maxLength={MAX_NAME_LENGTH}
+              className="min-w-0 flex-1"
+              {...register("name")}
+            />
+            {isShort && save}
+          </span>
         )}
       </Field>
       {children}
-      <div className="flex flex-wrap justify-end gap-2">
-        {onCancel && (
-          <Button variant="ghost" onClick={onCancel}>
-            Cancel
-          </Button>
-        )}
-        {acts?.(item)}
-        <Button type="submit" variant="primary" aria-disabled={item === undefined} busy={formState.isSubmitting}>
-          {isTaken ? "Replace" : "Save"}
-        </Button>
-      </div>
+      {!isShort && (
+        <div className="flex flex-wrap justify-end gap-2">
+          {onCancel && (
+            <Button variant="ghost" onClick={onCancel}>
+              Cancel
+            </Button>
+          )}
+          {acts?.(item)}
+          {save}
+        </div>
+      )}
     </form>
   );
 }

@@ -1,5 +1,6 @@
 import { ListChecks, Star, Trash2 } from "lucide-react";
 import { type ReactNode, useMemo, useState } from "react";
+import { create } from "zustand";
 import { ArchiveWaiting, useIsArchiveWaiting } from "#jobs/archive/archive-waiting.tsx";
 import { resultCommands } from "#jobs/commands.ts";
 import type { Marks } from "#jobs/marks/use-marks.ts";
@@ -7,6 +8,7 @@ import { SHARED_BALANCE } from "#ledger/limit-words.ts";
 import { BulkPanel } from "#media/download/bulk-panel.tsx";
 import type { JobRecord } from "#storage/job-records.ts";
 import { commandsFor, useCommands } from "#ui/command-store.ts";
+import { type GridCursor, movedTo, NO_CURSOR, withSelected } from "#ui/grid-cursor.ts";
 import { toast } from "#ui/toast-store.ts";
 import { ActionBar } from "./action-bar.tsx";
 import { historyCommands } from "./commands.ts";
@@ -18,7 +20,6 @@ import { type HistorySearch, listKey } from "./history-search.ts";
 import { useJobActs } from "./job-acts.tsx";
 import { arrangeJobs } from "./list/arrange-jobs.ts";
 import { ExpiryBanner } from "./list/expiry-banner.tsx";
-import { useCursor } from "./list-cursor.ts";
 import { Viewer } from "./viewer/viewer.tsx";
 import { placeText, readPlace } from "./viewer/viewer-place.ts";
 
@@ -37,6 +38,12 @@ export interface HistoryBodyProps {
   children?: ReactNode;
 }
 
+/** The keyboard's place and the selection. They stay while other screens are open. */
+const useCursor = create<GridCursor>(() => NO_CURSOR);
+
+/** Clears place and selection: for another list or another connection. */
+export const resetCursor = () => useCursor.setState(NO_CURSOR, true);
+
 /** The list, the bar of actions that floats over it, and the viewer. */
 export function HistoryBody({
   search,
@@ -49,7 +56,8 @@ export function HistoryBody({
   note,
   children,
 }: HistoryBodyProps) {
-  const [cursor, setCursor] = useCursor();
+  const cursor = useCursor();
+  const setCursor = (next: GridCursor) => useCursor.setState(next, true);
   const chosen = cursor.selected.size > 0 ? entries.filter((entry) => cursor.selected.has(entry.requestId)) : [];
   const place = search.open === undefined ? undefined : readPlace(search.open);
 
@@ -67,13 +75,13 @@ export function HistoryBody({
 
   // As in the contact sheet: with what is selected, else with the one that has the focus.
   const [hasFocus, setHasFocus] = useState(false);
-  const focused = hasFocus ? entries[cursor.active] : undefined;
+  const focused = hasFocus ? entries.find(({ requestId }) => requestId === cursor.active) : undefined;
   const jobActs = useJobActs({
     jobs: chosen.length > 0 ? chosen : focused ? [focused] : [],
     marks,
     pool,
     onCompare: (jobs) => onChange({ compare: compareText(jobs) }),
-    onDeleted: () => setCursor({ ...cursor, selected: new Set() }),
+    onDeleted: () => setCursor(withSelected(cursor, new Set())),
   });
 
   useCommands([
@@ -82,16 +90,11 @@ export function HistoryBody({
       ...historyCommands.selectAll,
       icon: ListChecks,
       ...(entries.length === 0 ? { unavailable: "The list is empty" } : {}),
-      run: () => setCursor({ ...cursor, selected: new Set(entries.map(({ requestId }) => requestId)) }),
+      run: () => setCursor(withSelected(cursor, new Set(entries.map(({ requestId }) => requestId)))),
     },
   ]);
-  function open(index: number) {
-    const entry = entries[index];
-    if (entry) onChange({ open: entry.requestId });
-  }
   function close() {
-    const index = entries.findIndex((entry) => entry.requestId === place?.requestId);
-    if (index >= 0) setCursor({ ...cursor, active: index, anchor: index });
+    if (place) setCursor(movedTo(cursor, place.requestId));
     onChange({ open: undefined }, true);
   }
 
@@ -103,7 +106,7 @@ export function HistoryBody({
         density={density}
         cursor={cursor}
         onCursorChange={setCursor}
-        onOpen={open}
+        onOpen={(requestId) => onChange({ open: requestId })}
         onFocusChange={setHasFocus}
         marks={marks.marks}
         nowMs={nowMs}
@@ -134,7 +137,7 @@ export function HistoryBody({
             chosen={chosen}
             marks={marks}
             jobActs={jobActs}
-            onClear={() => setCursor({ ...cursor, selected: new Set() })}
+            onClear={() => setCursor(withSelected(cursor, new Set()))}
           />
         )}
         <BulkPanel />

@@ -16,22 +16,22 @@ import { useConnection } from "#connection/connection-store.ts";
 import type { MarksById } from "#jobs/marks/marks-store.ts";
 import { storedFactsQuery } from "#media/file-facts.ts";
 import type { JobRecord } from "#storage/job-records.ts";
+import { cursorAfterKey, cursorAfterPress, type GridCursor, gridKeyOf, movedTo, toggled } from "#ui/grid-cursor.ts";
 import { useIsTouch } from "#ui/use-media-query.ts";
 import { TableHead } from "./job-row.tsx";
 import { arrangeJobs } from "./list/arrange-jobs.ts";
 import { heightAbove, rememberedScroll, rememberScroll, useStayingPut, useWidth } from "./list/list-place.ts";
 import { tableColumns } from "./list/table-columns.ts";
-import { type Cursor, cursorAfterKey, cursorAfterPress, lineOf, toggled } from "./list-cursor.ts";
-import { createTileAspects, type ListLine, layoutList, TABLE_HEAD_HEIGHT } from "./list-layout.ts";
+import { createTileAspects, type ListLine, layoutList, listPlaces, TABLE_HEAD_HEIGHT } from "./list-layout.ts";
 import { type ListLineProps, ListLineView } from "./list-line.tsx";
 import { useLineWindow } from "./use-line-window.ts";
 
 interface HistoryListProps {
   entries: readonly JobRecord[];
   density: "grid" | "table";
-  cursor: Cursor;
-  onCursorChange: (cursor: Cursor) => void;
-  onOpen: (index: number) => void;
+  cursor: GridCursor;
+  onCursorChange: (cursor: GridCursor) => void;
+  onOpen: (requestId: string) => void;
   /** Whether the keys of the list are its own: single keys then act on the active job. */
   onFocusChange: (hasFocus: boolean) => void;
   marks: MarksById;
@@ -78,11 +78,9 @@ export function HistoryList(props: HistoryListProps) {
     [entries, density, width, nowMs, groups, isReady, aspectOf, isCoarse],
   );
   const ids = useMemo(() => entries.map((entry) => entry.requestId), [entries]);
-  // Whoever opens and selects counts in the order of the list, and the keys in that of the screen.
-  // The same one while nothing in it changes: lines that stay in sight are not rendered again by scrolling.
-  const cursor = useMemo(() => placed(props.cursor, arranged.toShown), [props.cursor, arranged]);
-  const onCursorChange = (next: Cursor) => props.onCursorChange(placed(next, arranged.toListed));
-  const onOpen = (place: number) => props.onOpen(arranged.toListed(place));
+  const indices = useMemo(() => new Map(ids.map((id, index) => [id, index])), [ids]);
+  const places = useMemo(() => listPlaces(ids, indices, lines), [ids, indices, lines]);
+  const { cursor, onCursorChange, onOpen } = props;
 
   const shownLines = width > 0 ? lines : NO_LINES;
   const headHeight = density === "table" ? TABLE_HEAD_HEIGHT : 0;
@@ -104,34 +102,29 @@ export function HistoryList(props: HistoryListProps) {
   }, [shownLines, placeKey]);
 
   // A job that is scrolled out of sight has no element that could be named.
-  const activeLine = cursor.active < 0 ? -1 : lineOf(cursor.active, lines);
+  const activeLine = cursor.active === undefined ? -1 : places.lineOf(cursor.active);
   const isActiveThere = held.some(({ line }) => line === activeLine);
 
-  function show(next: Cursor) {
-    onCursorChange(next);
-    if (next.active !== cursor.active && next.active >= 0) reveal(lineOf(next.active, lines));
-  }
   function onKeyDown(event: KeyboardEvent) {
     if (event.altKey || event.target !== event.currentTarget) return;
-    if (event.key === "Enter" && cursor.active >= 0) return onOpen(cursor.active);
-    const page = scroller.current?.clientHeight ?? 0;
-    const press = { key: event.key, shift: event.shiftKey, mod: event.ctrlKey || event.metaKey, page };
-    const next = cursorAfterKey(press, cursor, ids, lines);
+    if (event.key === "Enter" && activeLine >= 0 && cursor.active !== undefined) return onOpen(cursor.active);
+    const next = cursorAfterKey(gridKeyOf(event, scroller.current?.clientHeight), cursor, places);
     if (!next) return;
     event.preventDefault();
-    show(next);
+    onCursorChange(next);
+    if (next.active !== cursor.active && next.active !== undefined) reveal(places.lineOf(next.active));
   }
-  function onPress(event: MouseEvent, index: number) {
+  function onPress(event: MouseEvent, id: string) {
     // The press focused the link; the keys are handled by the list.
     grid.current?.focus({ preventScroll: true });
-    const next = cursorAfterPress({ shift: event.shiftKey, mod: event.ctrlKey || event.metaKey }, index, cursor, ids);
+    const next = cursorAfterPress({ shift: event.shiftKey, mod: event.ctrlKey || event.metaKey }, id, cursor, places);
     if (next) return onCursorChange(next);
-    onCursorChange({ ...cursor, active: index, anchor: index });
-    onOpen(index);
+    onCursorChange(movedTo(cursor, id));
+    onOpen(id);
   }
 
   useFocusBack(grid, cursor.selected.size > 0);
-  const steady = useSteady({ onPress, onToggle: (index) => onCursorChange(toggled(cursor, index, ids)) });
+  const steady = useSteady({ onPress, onToggle: (id) => onCursorChange(toggled(cursor, id)) });
 
   return (
     <div
@@ -148,7 +141,7 @@ export function HistoryList(props: HistoryListProps) {
           aria-label="Jobs"
           aria-multiselectable="true"
           aria-rowcount={lines.length + (density === "table" ? 1 : 0)}
-          aria-activedescendant={isActiveThere ? `${baseId}-${cursor.active}` : undefined}
+          aria-activedescendant={isActiveThere ? `${baseId}-${indices.get(cursor.active ?? "")}` : undefined}
           aria-busy={props.isStale || undefined}
           tabIndex={0}
           onKeyDown={onKeyDown}
@@ -157,8 +150,9 @@ export function HistoryList(props: HistoryListProps) {
           }}
           onFocus={(event) => {
             props.onFocusChange(true);
-            if (event.target === event.currentTarget && cursor.active < 0 && ids.length > 0) {
-              onCursorChange({ ...cursor, active: 0, anchor: 0 });
+            const [first] = ids;
+            if (event.target === event.currentTarget && activeLine < 0 && first !== undefined) {
+              onCursorChange(movedTo(cursor, first));
             }
           }}
           className={clsx(
@@ -205,14 +199,6 @@ function ListTable(props: ComponentProps<"table">) {
   return <table {...props} />;
 }
 
-/** The same cursor, with its places counted in another order. */
-function placed(cursor: Cursor, to: (place: number) => number): Cursor {
-  const { active, anchor } = cursor;
-  const [nextActive, nextAnchor] = [active, anchor].map((place) => (place < 0 ? place : to(place)));
-  if (nextActive === active && nextAnchor === anchor) return cursor;
-  return { ...cursor, active: nextActive ?? -1, anchor: nextAnchor ?? -1 };
-}
-
 interface InView {
   entries: readonly JobRecord[];
   lines: readonly ListLine[];
@@ -246,8 +232,8 @@ function useSteady(acts: LineActs): LineActs {
     newest.current = acts;
   });
   const [steady] = useState<LineActs>(() => ({
-    onPress: (event, index) => newest.current.onPress(event, index),
-    onToggle: (index) => newest.current.onToggle(index),
+    onPress: (event, id) => newest.current.onPress(event, id),
+    onToggle: (id) => newest.current.onToggle(id),
   }));
   return steady;
 }

@@ -1,6 +1,7 @@
 import type { MediaItem } from "#api/types.ts";
 import { knownFacts } from "#media/file-facts.ts";
 import type { JobRecord } from "#storage/job-records.ts";
+import type { GridPlaces } from "#ui/grid-cursor.ts";
 import { isLean, tileAspect } from "./job-facts.ts";
 import { type DayGroup, groupsOf } from "./list/arrange-jobs.ts";
 
@@ -167,4 +168,41 @@ function fileAspect({ url, posterUrl }: MediaItem): number | undefined {
     if (width && height) return width / height;
   }
   return undefined;
+}
+
+/** The place of the line that a job stands in, by its place among the jobs. */
+export function lineOf(index: number, lines: readonly ListLine[]): number {
+  let low = 0;
+  let high = lines.length - 1;
+  while (low < high) {
+    const middle = Math.ceil((low + high) / 2);
+    if ((lines[middle]?.first ?? 0) <= index) low = middle;
+    else high = middle - 1;
+  }
+  return low;
+}
+
+/** Where the jobs stand, for the keys of the list. Nothing is made for a line before it is asked for: there are thousands. */
+export function listPlaces(
+  ids: readonly string[],
+  indices: ReadonlyMap<string, number>,
+  lines: readonly ListLine[],
+): GridPlaces {
+  return {
+    ids,
+    lineCount: lines.length,
+    lineOf: (id) => {
+      const index = indices.get(id);
+      return index === undefined ? -1 : lineOf(index, lines);
+    },
+    lineAt: (at) => {
+      const line = lines[at];
+      if (!line) return undefined;
+      const { first, height } = line;
+      if (line.kind === "day") return { cells: [], height };
+      if (line.kind !== "tiles") return { cells: [ids[first]], height };
+      const middles = line.tiles.map((tile) => tile.left + tile.width / 2);
+      return { cells: ids.slice(first, first + line.tiles.length), middles, height };
+    },
+  };
 }

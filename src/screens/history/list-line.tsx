@@ -1,12 +1,12 @@
 import { type MouseEvent, memo, type ReactNode } from "react";
 import type { MarksById } from "#jobs/marks/marks-store.ts";
 import type { JobRecord } from "#storage/job-records.ts";
+import type { GridCursor } from "#ui/grid-cursor.ts";
 import { sumPrices, sumText } from "./entry-price.tsx";
 import { JobRow } from "./job-row.tsx";
 import { JobTile } from "./job-tile.tsx";
 import { EndedLine } from "./list/ended-line.tsx";
 import type { TableColumns } from "./list/table-columns.ts";
-import type { Cursor } from "./list-cursor.ts";
 import { ENDED_GAP, type ListLine } from "./list-layout.ts";
 
 export interface ListLineProps {
@@ -16,15 +16,15 @@ export interface ListLineProps {
   rowIndex: number;
   entries: readonly JobRecord[];
   baseId: string;
-  cursor: Cursor;
+  cursor: GridCursor;
   isPassing: boolean;
   marks: MarksById;
   nowMs: number;
   columns: TableColumns;
   /** At the end of a day's heading. */
   note?: ReactNode;
-  onPress: (event: MouseEvent, index: number) => void;
-  onToggle: (index: number) => void;
+  onPress: (event: MouseEvent, requestId: string) => void;
+  onToggle: (requestId: string) => void;
 }
 
 /** One line of the list at its place: a day, tiles side by side, or a job of the table. */
@@ -32,13 +32,15 @@ export const ListLineView = memo(function ListLineView(props: ListLineProps) {
   const { line, top, rowIndex, entries, baseId, cursor } = props;
   // By a transform: an element that shows another line than before has not moved under the reader.
   const place = { transform: `translateY(${top}px)`, height: line.height };
-  const cell = (index: number) => ({
+  const cell = (entry: JobRecord, index: number) => ({
+    entry,
     id: `${baseId}-${index}`,
-    isActive: cursor.active === index,
+    isActive: cursor.active === entry.requestId,
+    isSelected: cursor.selected.has(entry.requestId),
     nowMs: props.nowMs,
     isPassing: props.isPassing,
-    onPress: (event: MouseEvent) => props.onPress(event, index),
-    onToggle: () => props.onToggle(index),
+    onPress: (event: MouseEvent) => props.onPress(event, entry.requestId),
+    onToggle: () => props.onToggle(entry.requestId),
   });
   if (line.kind === "day") {
     return (
@@ -50,27 +52,15 @@ export const ListLineView = memo(function ListLineView(props: ListLineProps) {
   if (line.kind === "job") {
     const entry = entries[line.first];
     if (!entry) return null;
-    const isSelected = cursor.selected.has(entry.requestId);
-    return (
-      <JobRow
-        {...cell(line.first)}
-        entry={entry}
-        isSelected={isSelected}
-        rowIndex={rowIndex}
-        place={place}
-        columns={props.columns}
-      />
-    );
+    return <JobRow {...cell(entry, line.first)} rowIndex={rowIndex} place={place} columns={props.columns} />;
   }
   if (line.kind === "ended") {
     const entry = entries[line.first];
     if (!entry) return null;
-    const { nowMs: _, ...own } = cell(line.first);
+    const { nowMs: _, ...own } = cell(entry, line.first);
     return (
       <EndedLine
         {...own}
-        entry={entry}
-        isSelected={cursor.selected.has(entry.requestId)}
         isSelecting={cursor.selected.size > 0}
         isFirst={line.isFirst}
         isLast={line.isLast}
@@ -83,18 +73,14 @@ export const ListLineView = memo(function ListLineView(props: ListLineProps) {
   return (
     <tr aria-rowindex={rowIndex} className="absolute inset-x-0 top-0 block" style={place}>
       {line.tiles.map((tile, place) => {
-        const index = line.first + place;
-        const entry = entries[index];
+        const entry = entries[line.first + place];
         if (!entry) return null;
-        const isSelected = cursor.selected.has(entry.requestId);
         return (
           <JobTile
             key={tile.column}
-            {...cell(index)}
-            entry={entry}
+            {...cell(entry, line.first + place)}
             box={tile}
             isStarred={props.marks.get(entry.requestId)?.isStarred ?? false}
-            isSelected={isSelected}
             isSelecting={cursor.selected.size > 0}
           />
         );

@@ -4,13 +4,13 @@ import { axesOf, type SheetAxis, titleOn } from "#screens/batch/sheet/sheet-axes
 import {
   chooseAxes,
   innerAxes,
-  itemByKey,
-  itemsBetween,
   layoutSheet,
   type SheetLine,
   sheetLines,
+  sheetPlaces,
 } from "#screens/batch/sheet/sheet-layout.ts";
 import { splitTexts } from "#screens/batch/sheet/split-texts.ts";
+import { cursorAfterKey, movedTo, NO_CURSOR } from "#ui/grid-cursor.ts";
 import fc from "../../setup/fc.ts";
 
 const NO_SCHEMAS = new Map();
@@ -66,25 +66,7 @@ describe("a sheet of any runs by any axes", () => {
       }),
     );
   });
-
-  test("is walked through by keys, and never out of it", () => {
-    fc.assert(
-      fc.property(items, wanted, fc.integer({ min: 1, max: 5 }), (all, address, perLine) => {
-        const chosen = chooseAxes(axesOf(all, NO_SCHEMAS), address, all.length);
-        const lines = sheetLines(layoutSheet(ids(all), chosen), perLine);
-        for (const { id } of all) {
-          for (const key of ["ArrowUp", "ArrowDown", "ArrowLeft", "ArrowRight", "Home", "End", "PageDown", "First"]) {
-            const to = itemByKey(lines, id, key);
-            if (to !== undefined) expect(ids(all)).toContain(to);
-          }
-          expect(itemsBetween(lines, id, all[0]?.id ?? "", layoutHas(chosen.columns))).toContain(id);
-        }
-      }),
-    );
-  });
 });
-
-const layoutHas = (axis: SheetAxis | undefined) => axis !== undefined;
 
 describe("the axes", () => {
   const product = ["Lighthouse", "Harbour town"].flatMap((subject, at) =>
@@ -140,25 +122,19 @@ describe("the axes", () => {
   });
 });
 
-describe("keys in a sheet", () => {
+test("keys of a sheet pass over the headings of groups", () => {
   const lines: SheetLine[] = [
-    { heading: undefined, isGroup: false, cells: ["a1", "b1", undefined] },
-    { heading: undefined, isGroup: false, cells: ["a2", undefined, "c2"] },
-    { heading: undefined, isGroup: false, cells: ["a3", "b3", "c3"] },
+    { heading: undefined, isGroup: true, cells: [] },
+    { heading: undefined, isGroup: false, cells: ["a1", "b1"] },
+    { heading: undefined, isGroup: true, cells: [] },
+    { heading: undefined, isGroup: false, cells: ["a2", undefined] },
   ];
-
-  test("go over empty places", () => {
-    expect(itemByKey(lines, "b1", "ArrowDown")).toBe("b3");
-    expect(itemByKey(lines, "a2", "ArrowRight")).toBe("c2");
-    expect(itemByKey(lines, "c2", "ArrowUp")).toBeUndefined();
-    expect(itemByKey(lines, "a2", "End")).toBe("c2");
-    expect(itemByKey(lines, "a2", "Last")).toBe("c3");
-  });
-
-  test("with Shift take a rectangle in columns, and reading order without", () => {
-    expect(itemsBetween(lines, "a1", "b3", true)).toEqual(["a1", "b1", "a2", "a3", "b3"]);
-    expect(itemsBetween(lines, "c2", "b1", false)).toEqual(["b1", "a2", "c2"]);
-  });
+  const places = sheetPlaces(lines, { hasColumns: false, heightOf: () => 100 });
+  const press = (key: string, from: string) =>
+    cursorAfterKey({ key, shift: false, mod: false }, movedTo(NO_CURSOR, from), places)?.active;
+  expect(press("ArrowDown", "b1")).toBe("a2");
+  expect(press("ArrowUp", "a2")).toBe("a1");
+  expect(press("ArrowRight", "b1")).toBe("a2");
 });
 
 describe("texts that are told apart", () => {

@@ -7,6 +7,7 @@ import { disconnect, openSandbox } from "#connection/connection-store.ts";
 import { HistoryList } from "#screens/history/history-list.tsx";
 import { PAGE_JOBS, useOlderJobs } from "#screens/history/use-older-jobs.ts";
 import type { JobRecord } from "#storage/job-records.ts";
+import { movedTo, NO_CURSOR } from "#ui/grid-cursor.ts";
 import { everyActIsKnown } from "../../app/acts-on-screen.ts";
 import { giveLayout } from "../../setup/give-layout.ts";
 import { type SandboxServer, startSandboxServer } from "../../setup/sandbox-server.ts";
@@ -339,7 +340,7 @@ describe("scrolling", () => {
       <HistoryList
         entries={entries}
         density={density}
-        cursor={{ active: 5, anchor: 5, selected: new Set() }}
+        cursor={movedTo(NO_CURSOR, "req-5")}
         onCursorChange={() => undefined}
         onOpen={() => undefined}
         onFocusChange={() => undefined}

@@ -6,6 +6,7 @@ import { useUsualTimes } from "#jobs/waiting/past-times.ts";
 import { formatMicroUsd, type MicroUsd } from "#lib/money.ts";
 import { Button } from "#ui/button.tsx";
 import { EmptyState } from "#ui/empty-state.tsx";
+import { movedTo, NO_CURSOR, withoutGone } from "#ui/grid-cursor.ts";
 import { toast } from "#ui/toast-store.ts";
 import { useIsPhone } from "#ui/use-media-query.ts";
 import { useBatchDocument } from "../batch-document.ts";
@@ -20,7 +21,6 @@ import { EDGE, GAP, SheetGrid } from "./sheet-grid.tsx";
 import { type SheetLine, sheetLines } from "./sheet-layout.ts";
 import { type CaptionPart, priceOf, type SheetResult, seedOf } from "./sheet-results.ts";
 import { LEAST_ZOOM, MOST_ZOOM, SheetToolbar } from "./sheet-toolbar.tsx";
-import { useSelection } from "./use-selection.ts";
 import { useSheet } from "./use-sheet.ts";
 import { useSheetActs } from "./use-sheet-acts.tsx";
 import { useSheetExports } from "./use-sheet-exports.ts";
@@ -49,10 +49,12 @@ export function ContactSheet() {
   const times = useUsualTimes();
   const [captions, setCaptions] = useState(lastCaptions);
   const [zoom, setZoom] = useState(lastZoom);
-  const [active, setActive] = useState<string>();
+  const [stored, setCursor] = useState(NO_CURSOR);
   const [opened, setOpened] = useState<string>();
   const [room, scroller] = useRoomWidth();
-  const selection = useSelection((id) => results.has(id));
+  // What is not there any more is not selected.
+  const cursor = withoutGone(stored, (id) => results.has(id));
+  const { active } = cursor;
 
   const isGrouped = isPhone;
   const columns = isGrouped ? [] : layout.columns;
@@ -130,7 +132,7 @@ export function ContactSheet() {
     [captions, times.of],
   );
 
-  const selected = shown.filter(({ id }) => selection.ids.has(id));
+  const selected = shown.filter(({ id }) => cursor.selected.has(id));
   const setSize = (next: number) => {
     lastZoom = Math.min(MOST_ZOOM, Math.max(LEAST_ZOOM, next));
     setZoom(lastZoom);
@@ -138,8 +140,8 @@ export function ContactSheet() {
   const exports = useSheetExports({ sheet, captions, aspectOf, pricedOf, noteOf });
   const acts = useSheetActs({
     sheet,
-    selection,
-    active: active !== undefined && results.has(active) ? active : undefined,
+    cursor,
+    onCursor: setCursor,
     isViewing: opened !== undefined,
     exports,
     onZoom: (step) => setSize(cell + step * 40),
@@ -172,9 +174,9 @@ export function ContactSheet() {
           rowsLabel={chosen.rows?.label}
           noteOf={noteOf}
           sizes={sizes}
-          selection={selection}
-          active={tabStop}
-          onActive={setActive}
+          cursor={cursor}
+          onCursor={setCursor}
+          tabStop={tabStop}
           onOpen={setOpened}
           scroller={scroller}
           renderCell={(id, columnIndex) => {
@@ -188,7 +190,7 @@ export function ContactSheet() {
                 seed={seedOf(result, seedAxis)}
                 heading={headingOf(id) || batchPlace(batch.items.findIndex((item) => item.id === id))}
                 priced={pricedOf(result)}
-                isSelected={selection.ids.has(id)}
+                isSelected={cursor.selected.has(id)}
                 isTabStop={id === tabStop}
                 columnIndex={columnIndex}
                 width={cell}
@@ -210,7 +212,7 @@ export function ContactSheet() {
           id={opened}
           onId={(id) => {
             setOpened(id);
-            setActive(id);
+            setCursor(movedTo(cursor, id));
           }}
           look={look}
           acts={acts}

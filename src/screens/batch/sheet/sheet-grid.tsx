@@ -1,11 +1,11 @@
 import { defaultRangeExtractor, type Range, useVirtualizer } from "@tanstack/react-virtual";
 import { clsx } from "clsx";
-import { type KeyboardEvent, type MouseEvent, type ReactNode, useEffect, useRef } from "react";
+import { type KeyboardEvent, type MouseEvent, type ReactNode, useEffect, useMemo, useRef } from "react";
 import { flushSync } from "react-dom";
+import { cursorAfterKey, cursorAfterPress, type GridCursor, gridKeyOf, placeOf, toggled } from "#ui/grid-cursor.ts";
 import { HeadingWords, Part } from "./grid-parts.tsx";
 import type { AxisValue } from "./sheet-axes.ts";
-import { itemByKey, placeOf, type SheetLine } from "./sheet-layout.ts";
-import type { Selection } from "./use-selection.ts";
+import { type SheetLine, sheetPlaces } from "./sheet-layout.ts";
 
 /** How wide and high the parts of a sheet are, in pixels. */
 export interface GridSizes {
@@ -25,10 +25,10 @@ interface SheetGridProps {
   /** A few quiet words beside the heading of a column or row: "$0.022 each". */
   noteOf: (value: AxisValue, of: "columns" | "rows") => string | undefined;
   sizes: GridSizes;
-  selection: Selection;
+  cursor: GridCursor;
+  onCursor: (cursor: GridCursor) => void;
   /** The item that Tab leads to. */
-  active: string | undefined;
-  onActive: (id: string) => void;
+  tabStop: string | undefined;
   onOpen: (id: string) => void;
   renderCell: (id: string, columnIndex: number) => ReactNode;
   scroller: (node: HTMLDivElement | null) => void;
@@ -41,20 +41,23 @@ const GROUP_HEIGHT = 44;
 const HEADER_HEIGHT = 40;
 /** Between the header and the first line: for the ring of a selected cell. */
 const RING = 6;
-const MOVES: Record<string, string> = { "mod+Home": "First", "mod+End": "Last" };
 
 /** Results in columns and rows with their headings, of which only those near what is seen are rendered. */
 export function SheetGrid(props: SheetGridProps) {
-  const { lines, columns, rowsLabel, sizes, selection, active, onActive, onOpen, renderCell, noteOf } = props;
+  const { lines, columns, rowsLabel, sizes, cursor, onCursor, tabStop, onOpen, renderCell, noteOf } = props;
   const box = useRef<HTMLDivElement>(null);
   const hasColumns = columns.length > 0;
   const count = hasColumns ? columns.length : (lines.find(({ isGroup }) => !isGroup)?.cells.length ?? 0);
-  const at = placeOf(lines, active);
   const start = EDGE + sizes.headings;
   const withActive = (own: number | undefined) => (range: Range) =>
     own === undefined ? defaultRangeExtractor(range) : [...new Set([...defaultRangeExtractor(range), own])];
   const heightOf = (line: SheetLine | undefined) =>
     line === undefined ? 0 : line.isGroup ? GROUP_HEIGHT : sizes.lineHeight(line);
+  const places = useMemo(
+    () => sheetPlaces(lines, { hasColumns, heightOf: sizes.lineHeight }),
+    [lines, hasColumns, sizes.lineHeight],
+  );
+  const at = placeOf(tabStop, places);
   const rows = useVirtualizer({
     count: lines.length,
     getScrollElement: () => box.current,
@@ -88,20 +91,20 @@ export function SheetGrid(props: SheetGridProps) {
   // A cell that a filter takes away leaves the focus nowhere: the one in its place gets it.
   const hadFocus = useRef(false);
   useEffect(() => {
-    if (!hadFocus.current || active === undefined || document.activeElement !== document.body) return;
-    box.current?.querySelector<HTMLElement>(`[data-item="${CSS.escape(active)}"]`)?.focus({ preventScroll: true });
-  }, [active]);
+    if (!hadFocus.current || tabStop === undefined || document.activeElement !== document.body) return;
+    box.current?.querySelector<HTMLElement>(`[data-item="${CSS.escape(tabStop)}"]`)?.focus({ preventScroll: true });
+  }, [tabStop]);
 
-  const focusItem = (id: string, isScrolled = true) => {
-    const place = placeOf(lines, id);
-    if (!place) return;
+  const focusItem = (next: GridCursor, isScrolled = true) => {
+    const place = placeOf(next.active, places);
+    if (!place || next.active === undefined) return;
     // Rendered at once: its cell may only exist now that it is the active one, and it takes the focus below.
-    flushSync(() => onActive(id));
+    flushSync(() => onCursor(next));
     if (isScrolled) {
       rows.scrollToIndex(place.line);
       across.scrollToIndex(place.column);
     }
-    box.current?.querySelector<HTMLElement>(`[data-item="${CSS.escape(id)}"]`)?.focus({ preventScroll: true });
+    box.current?.querySelector<HTMLElement>(`[data-item="${CSS.escape(next.active)}"]`)?.focus({ preventScroll: true });
   };
 
   function onKeyDown(event: KeyboardEvent<HTMLElement>) {
@@ -110,35 +113,24 @@ export function SheetGrid(props: SheetGridProps) {
     const isOnButton = event.target !== cell;
     if (id === undefined || event.altKey) return;
     const isMod = event.ctrlKey || event.metaKey;
-    if (isMod && event.key.toLowerCase() === "a") {
+    // On a button within a cell these keys are the button's.
+    if (isOnButton && (event.key === " " || event.key === "Enter")) return;
+    if (event.key === "Enter" && !isMod) {
       event.preventDefault();
-      selection.selectAll(lines.flatMap(({ cells }) => cells.flatMap((one) => one ?? [])));
-    } else if (event.key === " " && !isOnButton && !isMod) {
-      event.preventDefault();
-      if (event.shiftKey) selection.extend(id, lines, hasColumns);
-      else selection.toggle(id);
-    } else if (event.key === "Enter" && !isOnButton && !isMod) {
-      event.preventDefault();
-      onOpen(id);
-    } else if (event.key === "Escape" && selection.ids.size > 0) {
-      event.preventDefault();
-      selection.clear();
-    } else {
-      const to = itemByKey(lines, id, isMod ? (MOVES[`mod+${event.key}`] ?? "") : event.key);
-      if (to === undefined) return;
-      event.preventDefault();
-      focusItem(to);
-      if (event.shiftKey) selection.extend(to, lines, hasColumns);
+      return onOpen(id);
     }
+    const next = cursorAfterKey(gridKeyOf(event, box.current?.clientHeight), { ...cursor, active: id }, places);
+    if (!next) return;
+    event.preventDefault();
+    focusItem(next, next.active !== id);
   }
 
   function onClick(event: MouseEvent<HTMLElement>) {
     if (!(event.target instanceof Element) || event.target.closest("button, a")) return;
     const id = event.target.closest<HTMLElement>("[data-item]")?.dataset.item;
     if (id === undefined) return;
-    if (event.shiftKey) selection.extend(id, lines, hasColumns);
-    else selection.toggle(id);
-    focusItem(id, false);
+    const isRange = event.shiftKey && cursorAfterPress({ shift: true, mod: false }, id, cursor, places);
+    focusItem(isRange || toggled(cursor, id), false);
   }
 
   function onDoubleClick(event: MouseEvent<HTMLElement>) {
@@ -168,7 +160,7 @@ export function SheetGrid(props: SheetGridProps) {
         onFocus={({ target }) => {
           const id = target.closest<HTMLElement>("[data-item]")?.dataset.item;
           hadFocus.current = id !== undefined;
-          if (id !== undefined) onActive(id);
+          if (id !== undefined && id !== cursor.active) onCursor({ ...cursor, active: id });
         }}
         onBlur={() => {
           hadFocus.current = false;

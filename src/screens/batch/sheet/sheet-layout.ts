@@ -1,3 +1,4 @@
+import { type GridPlaces, placesOf } from "#ui/grid-cursor.ts";
 import { type AxisValue, MODEL_AXIS, NO_AXIS, PROMPT_AXIS, SEED_AXIS, type SheetAxis } from "./sheet-axes.ts";
 
 /** The axes of a sheet; undefined: none here. */
@@ -149,89 +150,15 @@ export function innerAxes(axes: readonly SheetAxis[], layout: SheetLayout, chose
   );
 }
 
-/** A place in the lines of a sheet. */
-interface Place {
-  line: number;
-  column: number;
-}
-
-/** Where an item stands; undefined where it is not shown. Never throws. */
-export function placeOf(lines: readonly SheetLine[], id: string | undefined): Place | undefined {
-  for (const [line, { cells }] of lines.entries()) {
-    const column = id === undefined ? -1 : cells.indexOf(id);
-    if (column !== -1) return { line, column };
-  }
-  return undefined;
-}
-
-/** The nearest item from a place on, in steps of lines or columns; over empty places. */
-function along(lines: readonly SheetLine[], { line, column }: Place, down: number, right: number): string | undefined {
-  for (let y = line + down, x = column + right; lines[y] !== undefined; y += down, x += right) {
-    const { cells } = lines[y] ?? { cells: [] };
-    if (right !== 0 && (x < 0 || x >= cells.length)) return undefined;
-    const found = cells[x];
-    if (found !== undefined) return found;
-    // The last line of a plain grid is shorter than the others.
-    if (right === 0 && cells.length > 0 && y === lines.length - 1) return cells.findLast((id) => id !== undefined);
-  }
-  return undefined;
-}
-
-const PAGE = 3;
-
-/** The item that a key leads to from another; undefined where the key leads nowhere. Never throws. */
-export function itemByKey(lines: readonly SheetLine[], from: string, key: string): string | undefined {
-  const place = placeOf(lines, from);
-  if (!place) return undefined;
-  const all = lines.flatMap(({ cells }) => cells.flatMap((id) => id ?? []));
-  const inLine = (lines[place.line]?.cells ?? []).flatMap((id) => id ?? []);
-  const pages = (down: number) => {
-    let at: string | undefined;
-    for (let step = 0; step < PAGE; step += 1) at = along(lines, placeOf(lines, at ?? from) ?? place, down, 0) ?? at;
-    return at;
-  };
-  switch (key) {
-    case "ArrowUp":
-      return along(lines, place, -1, 0);
-    case "ArrowDown":
-      return along(lines, place, 1, 0);
-    case "ArrowLeft":
-      return along(lines, place, 0, -1);
-    case "ArrowRight":
-      return along(lines, place, 0, 1);
-    case "PageUp":
-      return pages(-1);
-    case "PageDown":
-      return pages(1);
-    case "Home":
-      return inLine[0];
-    case "End":
-      return inLine.at(-1);
-    case "First":
-      return all[0];
-    case "Last":
-      return all.at(-1);
-    default:
-      return undefined;
-  }
-}
-
-/**
- * The items between two, both included: where columns are an axis the rectangle that they span, else in reading order. Never
- * throws.
- */
-export function itemsBetween(lines: readonly SheetLine[], from: string, to: string, hasColumns: boolean): string[] {
-  const [a, b] = [placeOf(lines, from), placeOf(lines, to)];
-  if (!a || !b) return [to];
-  if (!hasColumns) {
-    const all = lines.flatMap(({ cells }) => cells.flatMap((id) => id ?? []));
-    const [first, last] = [all.indexOf(from), all.indexOf(to)].sort((x, y) => x - y);
-    return all.slice(first, (last ?? 0) + 1);
-  }
-  const [top, bottom] = [Math.min(a.line, b.line), Math.max(a.line, b.line)];
-  const [left, right] = [Math.min(a.column, b.column), Math.max(a.column, b.column)];
-  return lines
-    .slice(top, bottom + 1)
-    .flatMap(({ cells }) => cells.slice(left, right + 1))
-    .flatMap((id) => id ?? []);
+/** Where the items stand, for the keys of the sheet. Headings of groups are passed over. */
+export function sheetPlaces(
+  lines: readonly SheetLine[],
+  { hasColumns, heightOf }: { hasColumns: boolean; heightOf: (line: SheetLine) => number },
+): GridPlaces {
+  const ids = lines.flatMap(({ cells }) => cells.flatMap((id) => id ?? []));
+  return placesOf(
+    lines.map((line) => ({ cells: line.isGroup ? [] : line.cells, height: heightOf(line) })),
+    ids,
+    hasColumns,
+  );
 }

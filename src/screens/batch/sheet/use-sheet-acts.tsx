@@ -17,12 +17,12 @@ import { type ReactNode, useState } from "react";
 import { resultCommands } from "#jobs/commands.ts";
 import { useMarks } from "#jobs/marks/use-marks.ts";
 import { type Command, useCommands } from "#ui/command-store.ts";
+import { type GridCursor, withSelected } from "#ui/grid-cursor.ts";
 import { useBatchDocument } from "../batch-document.ts";
 import { JoinClipsDialog } from "../chain/join-clips-dialog.tsx";
 import { NextStepDialog } from "../chain/next-step-dialog.tsx";
 import { sheetCommands } from "../commands.ts";
 import type { SheetResult } from "./sheet-results.ts";
-import type { Selection } from "./use-selection.ts";
 import type { Sheet } from "./use-sheet.ts";
 import type { SheetExports } from "./use-sheet-exports.ts";
 import { VaryDialog } from "./vary-dialog.tsx";
@@ -32,9 +32,8 @@ const MOST_COMPARED = 4;
 
 interface SheetActsOptions {
   sheet: Sheet;
-  selection: Selection;
-  /** The cell that the keys act on where nothing is selected. */
-  active: string | undefined;
+  cursor: GridCursor;
+  onCursor: (cursor: GridCursor) => void;
   /** The viewer has the keys. */
   isViewing: boolean;
   exports: SheetExports;
@@ -62,14 +61,14 @@ export interface SheetActs {
 
 /** What can be done with the results of a sheet: with those that are selected, else with the one that has the focus. */
 export function useSheetActs(options: SheetActsOptions): SheetActs {
-  const { sheet, selection, active, isViewing, exports, onZoom } = options;
+  const { sheet, cursor, onCursor, isViewing, exports, onZoom } = options;
   const { shown, results } = sheet;
   const { edit } = useBatchDocument();
   const marks = useMarks();
   const navigate = useNavigate();
   const [dialog, setDialog] = useState<{ kind: "vary" | "next" | "join"; results: readonly SheetResult[] }>();
-  const selected = shown.filter(({ id }) => selection.ids.has(id));
-  const focused = active === undefined ? undefined : results.get(active);
+  const selected = shown.filter(({ id }) => cursor.selected.has(id));
+  const focused = cursor.active === undefined ? undefined : results.get(cursor.active);
   const meant = selected.length > 0 ? selected : focused ? [focused] : [];
   const withFiles = selected.filter(({ files }) => files.length > 0);
   const kinds = new Set(withFiles.map(({ files }) => files[0]?.kind));
@@ -140,7 +139,7 @@ export function useSheetActs(options: SheetActsOptions): SheetActs {
       unavailable: withFiles.length > 0 ? undefined : "None of these has a result yet.",
       run: () => setDialog({ kind: "next", results: selected }),
     },
-    clear: { ...sheetCommands.clear, icon: X, run: selection.clear },
+    clear: { ...sheetCommands.clear, icon: X, run: () => onCursor(withSelected(cursor, new Set())) },
   } satisfies Record<string, Command>;
   const compare: Command | undefined =
     withFiles.length >= 2 && withFiles.length <= MOST_COMPARED
@@ -190,7 +189,7 @@ export function useSheetActs(options: SheetActsOptions): SheetActs {
     {
       ...sheetCommands.selectAll,
       icon: CheckCheck,
-      run: () => selection.selectAll(shown.map(({ id }) => id)),
+      run: () => onCursor(withSelected(cursor, new Set(shown.map(({ id }) => id)))),
     },
     ...(selected.length > 0 ? [vary, next, clear] : []),
     ...(selected.length > 0 && compare ? [compare] : []),

@@ -14,7 +14,7 @@ import { PromptCell, RowDot, RunThumb } from "./run-row.tsx";
 import { GroupSum, priceText, problemOf, promptEnds } from "./run-table.tsx";
 import { SelectionBar } from "./selection-bar.tsx";
 import { StatusLine } from "./status-line.tsx";
-import { type TableLine, tableLines } from "./table-lines.ts";
+import { type TableLine, tableLines, tablePlaces } from "./table-lines.ts";
 import { useRowActs } from "./use-row-acts.tsx";
 import { useTableCursor } from "./use-table-cursor.ts";
 
@@ -31,9 +31,10 @@ export function RunCards({ show }: { show: RowFilter | undefined }) {
     [batch, items, problems, unchecked, prices, show, folded],
   );
   const ends = useMemo(() => promptEnds(lines, schemas), [lines, schemas]);
-  const [cursor, setCursor] = useTableCursor(lines);
+  const places = useMemo(() => tablePlaces(lines), [lines]);
+  const [cursor, setCursor] = useTableCursor(places);
   const scroller = useRef<HTMLDivElement>(null);
-  const { acts, dialog } = useRowActs({ lines, columns: NO_COLUMNS, cursor, setCursor, grid: scroller });
+  const { acts, dialog } = useRowActs({ lines, places, columns: NO_COLUMNS, cursor, setCursor, grid: scroller });
   const virtualizer = useVirtualizer({
     count: lines.length,
     getScrollElement: () => scroller.current,

@@ -12,9 +12,8 @@ import type { RunRowProps } from "./row-props.ts";
 import { isNotCharged, type RowTone, rowWord } from "./row-status.ts";
 import { RunMenu } from "./run-menu.tsx";
 import { columnName, fieldOf, promptKeyOf, type TableColumn } from "./table-columns.ts";
+import { ROW_HEIGHT } from "./table-lines.ts";
 import { varyingText } from "./varying-text.ts";
-
-export const ROW_HEIGHT = 34;
 
 /** One run: a row of 34 px. It renders only when something of it changes. */
 export const RunRow = memo(function RunRow(props: RunRowProps) {

@@ -9,19 +9,19 @@ import { cellText } from "#jobs/batch-rows/cell-value.ts";
 import type { Price } from "#jobs/price/estimate-queries.ts";
 import { formatMicroUsd } from "#lib/money.ts";
 import { visibleLine } from "#lib/visible-text.ts";
+import { gridKeyOf, movedTo } from "#ui/grid-cursor.ts";
 import { useBatchDocument } from "../batch-document.ts";
 import type { RowFilter } from "./row-status.ts";
-import { cellId, ROW_HEIGHT, RunRow } from "./run-row.tsx";
+import { cellId, RunRow } from "./run-row.tsx";
 import { SelectionBar } from "./selection-bar.tsx";
 import { StatusLine } from "./status-line.tsx";
 import { columnName, promptKeyOf, tableColumns } from "./table-columns.ts";
-import { type TableLine, tableLines } from "./table-lines.ts";
+import { GROUP_HEIGHT, ROW_HEIGHT, type TableLine, tableLines, tablePlaces } from "./table-lines.ts";
 import { useRowActs } from "./use-row-acts.tsx";
-import { cursorAfterKey, useTableCursor } from "./use-table-cursor.ts";
+import { cursorAfterTableKey, useTableCursor } from "./use-table-cursor.ts";
 import { commonEnds } from "./varying-text.ts";
 
 const HEAD_HEIGHT = 31;
-const GROUP_HEIGHT = 31;
 
 /** The runs of the batch as a table that is edited in place. Only the lines in sight are there. */
 export function RunTable({ show }: { show: RowFilter | undefined }) {
@@ -35,10 +35,11 @@ export function RunTable({ show }: { show: RowFilter | undefined }) {
   const columns = useSame(useMemo(() => tableColumns(batch.items, schemas), [batch.items, schemas]));
   const template = columns.map(({ width }) => width).join(" ");
   const ends = useMemo(() => promptEnds(lines, schemas), [lines, schemas]);
-  const [cursor, setCursor] = useTableCursor(lines);
+  const places = useMemo(() => tablePlaces(lines), [lines]);
+  const [cursor, setCursor] = useTableCursor(places);
   const grid = useRef<HTMLTableElement>(null);
   const scroller = useRef<HTMLDivElement>(null);
-  const { acts, keys, editor, dialog } = useRowActs({ lines, columns, cursor, setCursor, grid });
+  const { acts, keys, editor, dialog } = useRowActs({ lines, places, columns, cursor, setCursor, grid });
 
   const virtualizer = useVirtualizer({
     count: lines.length,
@@ -62,33 +63,31 @@ export function RunTable({ show }: { show: RowFilter | undefined }) {
 
   function onKeyDown(event: KeyboardEvent) {
     if (event.target !== event.currentTarget) return;
-    const line = lines.find(({ key }) => key === cursor.active?.key);
+    const line = lines.find(({ key }) => key === cursor.active);
     if (line?.kind === "group" && (event.key === "Enter" || event.key === " ")) {
       event.preventDefault();
       return toggleGroup(line.group.id);
     }
     if (keys(event)) return event.preventDefault();
     if (event.altKey) return;
-    const page = Math.max(1, Math.floor((scroller.current?.clientHeight ?? 0) / ROW_HEIGHT) - 2);
-    const next = cursorAfterKey(event, cursor, lines, { columns: columns.length, page });
+    const page = (scroller.current?.clientHeight ?? 0) - HEAD_HEIGHT - ROW_HEIGHT;
+    const next = cursorAfterTableKey(gridKeyOf(event, page), cursor, places, columns.length);
     if (!next) return;
     event.preventDefault();
     setCursor(next);
-    const at = lines.findIndex(({ key }) => key === next.active?.key);
+    const at = lines.findIndex(({ key }) => key === next.active);
     // To ask where it may scroll to costs a layout: not while the line is in sight.
     const { range } = virtualizer;
     if (at >= 0 && (!range || at <= range.startIndex || at >= range.endIndex - 1)) virtualizer.scrollToIndex(at);
-    requestAnimationFrame(() => showColumn(next.active));
-  }
-  function showColumn(active: typeof cursor.active) {
-    if (active)
-      globalThis.document
-        .getElementById(cellId(active.key, active.column))
-        ?.scrollIntoView({ inline: "nearest", block: "nearest" });
+    requestAnimationFrame(() => {
+      if (next.active === undefined) return;
+      const cell = globalThis.document.getElementById(cellId(next.active, next.column));
+      cell?.scrollIntoView({ inline: "nearest", block: "nearest" });
+    });
   }
 
   const shown = virtualizer.getVirtualItems();
-  const activeIsThere = shown.some(({ index }) => lines[index]?.key === cursor.active?.key);
+  const activeIsThere = shown.some(({ index }) => lines[index]?.key === cursor.active);
   return (
     <>
       <StatusLine counts={counts} show={show} />
@@ -104,17 +103,14 @@ export function RunTable({ show }: { show: RowFilter | undefined }) {
           aria-colcount={columns.length}
           aria-multiselectable="true"
           aria-activedescendant={
-            cursor.active && activeIsThere ? cellId(cursor.active.key, cursor.active.column) : undefined
+            cursor.active !== undefined && activeIsThere ? cellId(cursor.active, cursor.column) : undefined
           }
           tabIndex={0}
           onKeyDown={onKeyDown}
           onFocus={(event) => {
             const first = lines.find(({ kind }) => kind === "run");
-            if (event.target === event.currentTarget && !cursor.active && first)
-              setCursor({
-                ...cursor,
-                active: { key: first.key, column: columns.findIndex(({ kind }) => kind === "prompt") },
-              });
+            if (event.target === event.currentTarget && cursor.active === undefined && first)
+              setCursor({ ...movedTo(cursor, first.key), column: columns.findIndex(({ kind }) => kind === "prompt") });
           }}
           className="block min-w-max outline-none md:min-w-full"
         >
@@ -150,7 +146,7 @@ export function RunTable({ show }: { show: RowFilter | undefined }) {
                     top={start}
                     rowIndex={index + 2}
                     columns={columns.length}
-                    isActive={cursor.active?.key === line.key}
+                    isActive={cursor.active === line.key}
                     onToggle={() => toggleGroup(line.group.id)}
                   />
                 );
@@ -173,7 +169,7 @@ export function RunTable({ show }: { show: RowFilter | undefined }) {
                   problem={state.kind === "draft" ? problemOf(problems.get(item.id), price) : undefined}
                   job={state.kind === "sent" ? jobs.get(state.requestId) : undefined}
                   ends={ends.get(item.groupId)}
-                  active={cursor.active?.key === item.id ? cursor.active.column : -1}
+                  active={cursor.active === item.id ? cursor.column : -1}
                   isSelected={cursor.selected.has(item.id)}
                   acts={acts}
                   editor={editor?.id === item.id ? editor : undefined}

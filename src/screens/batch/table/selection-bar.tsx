@@ -1,5 +1,6 @@
 import { Copy, MoveDown, MoveUp, Trash2, X } from "lucide-react";
 import { CommandButton } from "#ui/command-button.tsx";
+import { withSelected } from "#ui/grid-cursor.ts";
 import { Kbd } from "#ui/shortcuts.tsx";
 import { toast } from "#ui/toast-store.ts";
 import { useBatchDocument } from "../batch-document.ts";
@@ -80,7 +81,7 @@ export function SelectionBar({ cursor, setCursor }: { cursor: TableCursor; setCu
         command={{
           ...batchCommands.clearSelection,
           icon: X,
-          run: () => setCursor({ ...cursor, selected: new Set() }),
+          run: () => setCursor({ ...cursor, ...withSelected(cursor, new Set()) }),
         }}
       />
       <span className="flex items-center gap-1.5 text-[12.5px] text-ink-3 max-lg:hidden">

@@ -1,8 +1,13 @@
 import type { ItemView } from "#jobs/batch/item-states.ts";
 import type { Price } from "#jobs/price/estimate-queries.ts";
 import type { BatchGroup } from "#jobs/stored-batches.ts";
+import { type GridPlaces, placesOf } from "#ui/grid-cursor.ts";
 import type { BatchDocument } from "../batch-document.ts";
 import { filterOf, type RowFilter } from "./row-status.ts";
+
+/** Heights in pixels. */
+export const ROW_HEIGHT = 34;
+export const GROUP_HEIGHT = 31;
 
 /** A line of the table: the heading of a group, or a run. */
 export type TableLine =
@@ -71,4 +76,13 @@ export function tableLines(
     if (isOpen) lines.push(...fitting);
   }
   return { lines, counts };
+}
+
+/** Where lines stand, for the keys of the table. Headings of groups can be reached, and are not selected. Never throws. */
+export function tablePlaces(lines: readonly TableLine[]): GridPlaces {
+  const runs = lines.flatMap((line) => (line.kind === "run" ? line.key : []));
+  return placesOf(
+    lines.map(({ kind, key }) => ({ cells: [key], height: kind === "group" ? GROUP_HEIGHT : ROW_HEIGHT })),
+    runs,
+  );
 }

@@ -9,6 +9,7 @@ import { formatMicroUsd } from "#lib/money.ts";
 import { sameJson } from "#lib/read.ts";
 import { visibleLine } from "#lib/visible-text.ts";
 import { ModelPicker } from "#models/model-picker.tsx";
+import { cursorAfterPress, type GridPlaces, movedTo, toggled } from "#ui/grid-cursor.ts";
 import { toast } from "#ui/toast-store.ts";
 import { type BatchDocument, useBatchDocument } from "../batch-document.ts";
 import { CellEditor } from "./cell-editor.tsx";
@@ -19,11 +20,12 @@ import { fieldOf, promptKeyOf, type TableColumn } from "./table-columns.ts";
 import { withCell } from "./table-edits.ts";
 import type { TableLine } from "./table-lines.ts";
 import { useChangeModel } from "./use-change-model.ts";
-import { type TableCursor, toggledRun } from "./use-table-cursor.ts";
+import type { TableCursor } from "./use-table-cursor.ts";
 import { undoLast, useUndoableEdit } from "./use-undoable-edit.ts";
 
 interface TableParts {
   lines: readonly TableLine[];
+  places: GridPlaces;
   columns: readonly TableColumn[];
   cursor: TableCursor;
   setCursor: (next: TableCursor) => void;
@@ -51,7 +53,7 @@ export function useRowActs(parts: TableParts): RowActsState {
   const edits = useRunEdits();
   const changeModel = useChangeModel();
   const [open, setOpen] = useState<Open>();
-  const { columns, cursor, lines, grid } = parts;
+  const { columns, cursor, lines, places, grid } = parts;
 
   const viewOf = (id: string | undefined) =>
     lines.find((line): line is Extract<TableLine, { kind: "run" }> => line.kind === "run" && line.key === id)?.view;
@@ -62,7 +64,7 @@ export function useRowActs(parts: TableParts): RowActsState {
   /** The rows that an act is about: the selected ones, or the active one. */
   const chosen = (): ReadonlySet<string> => {
     if (cursor.selected.size > 0) return cursor.selected;
-    const view = viewOf(cursor.active?.key);
+    const view = viewOf(cursor.active);
     return new Set(view ? [view.item.id] : []);
   };
 
@@ -91,7 +93,7 @@ export function useRowActs(parts: TableParts): RowActsState {
         (one.kind === "prompt" && prompt !== undefined && wrong.has(prompt)),
     );
     if (column < 0 || view.item.unavailable) return setOpen({ kind: "row", id });
-    parts.setCursor({ ...cursor, active: { key: id, column } });
+    parts.setCursor({ ...movedTo(cursor, id), column });
     beginEdit(id, column);
   }
   const latest: RowActs = {
@@ -100,11 +102,11 @@ export function useRowActs(parts: TableParts): RowActsState {
       const isControl = event.target instanceof Element && event.target.closest("button, a, input, label");
       if (event.shiftKey && !isControl) {
         event.preventDefault();
-        parts.setCursor(toggledRun(cursor, id, lines, true));
-      } else parts.setCursor({ ...cursor, active: { key: id, column } });
+        parts.setCursor({ ...cursor, ...cursorAfterPress({ shift: true, mod: false }, id, cursor, places) });
+      } else parts.setCursor({ ...movedTo(cursor, id), column });
     },
     edit: (id, column) => beginEdit(id, column),
-    toggle: (id) => parts.setCursor(toggledRun(cursor, id, lines, false)),
+    toggle: (id) => parts.setCursor({ ...cursor, ...toggled(cursor, id) }),
     fix,
     duplicate: (id) => edits.duplicate(new Set([id])),
     move: (id, by) => edits.move(new Set([id]), by),
@@ -128,9 +130,8 @@ export function useRowActs(parts: TableParts): RowActsState {
   }
 
   function keys(event: KeyboardEvent): boolean {
-    const { active } = cursor;
-    const view = viewOf(active?.key);
-    if (!active || !view) return false;
+    const view = viewOf(cursor.active);
+    if (!view) return false;
     const { id } = view.item;
     const isMod = event.ctrlKey || event.metaKey;
     if (event.altKey && (event.key === "ArrowUp" || event.key === "ArrowDown")) {
@@ -138,13 +139,12 @@ export function useRowActs(parts: TableParts): RowActsState {
       return true;
     }
     if (event.altKey) return false;
-    if (event.key === " ") parts.setCursor(toggledRun(cursor, id, lines, event.shiftKey));
-    else if (isMod && event.key.toLowerCase() === "d") edits.duplicate(chosen());
+    if (isMod && event.key.toLowerCase() === "d") edits.duplicate(chosen());
     else if (isMod && event.key.toLowerCase() === "z" && !event.shiftKey) undoLast(batch.id);
     else if (event.key === "Delete" || event.key === "Backspace") edits.remove(chosen());
-    else if (event.key === "F2" || (event.key === "Enter" && !isMod)) enter(view, active.column);
-    else if (event.key.length === 1 && !isMod && columns[active.column] && isText(columns[active.column]))
-      beginEdit(id, active.column, event.key);
+    else if (event.key === "F2" || (event.key === "Enter" && !isMod)) enter(view, cursor.column);
+    else if (event.key.length === 1 && !isMod && event.key !== " " && isText(columns[cursor.column]))
+      beginEdit(id, cursor.column, event.key);
     else return false;
     // The key belongs to the table: none of the studio's single keys acts.
     event.stopPropagation();

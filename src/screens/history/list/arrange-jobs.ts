@@ -3,14 +3,10 @@ import { formatMonth, formatRelativeDay } from "#lib/time.ts";
 import type { JobRecord } from "#storage/job-records.ts";
 import { EARLIER } from "../job-days.ts";
 
-/** Jobs in the order in which a grid shows them, with the way back to the order of the list. */
+/** Jobs in the order in which a grid shows them. */
 export interface Arranged {
   entries: readonly JobRecord[];
   groups: readonly DayGroup[];
-  /** The place of a job in the list, by its place on the screen. */
-  toListed: (place: number) => number;
-  /** The place of a job on the screen, by its place in the list. */
-  toShown: (place: number) => number;
 }
 
 /**
@@ -30,7 +26,7 @@ export function arrangeJobs(
     return !tiles.has(entry.requestId);
   };
   const ended = density === "grid" ? entries.map(hasEnded) : [];
-  if (!ended.includes(true)) return { entries, groups, toListed: same, toShown: same };
+  if (!ended.includes(true)) return { entries, groups };
   const order = new Int32Array(entries.length);
   let at = 0;
   const arranged = groups.map((group) => {
@@ -39,17 +35,8 @@ export function arrangeJobs(
     for (let place = group.first; place < group.end; place++) if (ended[place]) order[at++] = place;
     return { ...group, ended: firstEnded };
   });
-  const shown = new Int32Array(entries.length);
-  for (const [place, listed] of order.entries()) shown[listed] = place;
-  return {
-    entries: Array.from(order, (place) => entries[place] as JobRecord),
-    groups: arranged,
-    toListed: (place) => order[place] ?? -1,
-    toShown: (place) => shown[place] ?? -1,
-  };
+  return { entries: Array.from(order, (place) => entries[place] as JobRecord), groups: arranged };
 }
-
-const same = (place: number) => place;
 
 /** With fewer jobs per day than this on average, the headings are months. */
 const FEWEST_PER_DAY = 4;

@@ -1,7 +1,6 @@
 import { type RefObject, useLayoutEffect, useRef, useState } from "react";
 import type { JobRecord } from "#storage/job-records.ts";
-import { lineOf } from "../list-cursor.ts";
-import type { ListLine } from "../list-layout.ts";
+import { type ListLine, lineOf } from "../list-layout.ts";
 import { lineAt } from "../use-line-window.ts";
 
 /** Pixels between the tops of two elements. Never throws. */
