@@ -1,6 +1,6 @@
 import { useMemo } from "react";
 import { create } from "zustand";
-import type { TextEndpoint } from "#api/text/text-types.ts";
+import { TEXT_ENDPOINTS, type TextEndpoint } from "#api/text/text-types.ts";
 import { redactOwnKey } from "#connection/find-key.ts";
 import {
   MAX_NAME_LENGTH,
@@ -23,34 +23,33 @@ export interface Preset extends Named {
   system: string;
 }
 
-type Presets = Partial<Record<string, readonly Preset[]>>;
+type Presets = Readonly<Record<TextEndpoint, readonly Preset[]>>;
 
-/** By endpoint. They belong to this device and to no account: a text that is worth a name outlives a key. */
+/** They belong to this device and to no account: a text that is worth a name outlives a key. */
 const useStored = create<{ presets: Presets }>(() => ({ presets: readPresets() }));
 if (typeof window !== "undefined") {
   onStoredChange(KEYS.textPresets, () => useStored.setState({ presets: readPresets() }));
 }
 
 function readPresets(): Presets {
-  const all: Record<string, Preset[]> = {};
-  for (const raw of asList(readJson(KEYS.textPresets))) {
-    if (!isRecord(raw) || typeof raw.name !== "string" || typeof raw.endpoint !== "string" || !isRecord(raw.params))
-      continue;
-    const { name, endpoint, params } = raw;
-    all[endpoint] = [
-      ...(all[endpoint] ?? []),
-      { name, params, system: typeof raw.system === "string" ? raw.system : "" },
-    ];
+  const all = asList(readJson(KEYS.textPresets));
+  const of = (endpoint: TextEndpoint) => all.flatMap((raw) => readPreset(raw, endpoint) ?? []);
+  return { completions: of("completions"), responses: of("responses"), messages: of("messages") };
+}
+
+function readPreset(raw: unknown, endpoint: TextEndpoint): Preset | undefined {
+  if (!isRecord(raw) || raw.endpoint !== endpoint || typeof raw.name !== "string" || !isRecord(raw.params)) {
+    return undefined;
   }
-  return all;
+  return { name: raw.name, params: raw.params, system: typeof raw.system === "string" ? raw.system : "" };
 }
 
 /** Changes the presets of one endpoint, from what is stored now: another tab may have changed it. */
 function change(endpoint: TextEndpoint, next: (items: readonly Preset[]) => readonly Preset[]): readonly Preset[] {
   const stored = readPresets();
-  const items = next(stored[endpoint] ?? []);
+  const items = next(stored[endpoint]);
   const presets = { ...stored, [endpoint]: items };
-  const all = Object.entries(presets).flatMap(([of, some = []]) => some.map((one) => ({ ...one, endpoint: of })));
+  const all = TEXT_ENDPOINTS.flatMap((of) => presets[of].map((one) => ({ ...one, endpoint: of })));
   if (!writeJson(KEYS.textPresets, all)) throw new Error("This browser could not write to its storage.");
   useStored.setState({ presets });
   return items;
@@ -61,7 +60,7 @@ export function useTextPresets(endpoint: TextEndpoint): NamedList<Preset> {
   const items = useStored(({ presets }) => presets[endpoint]);
   return useMemo(
     () => ({
-      items: items ?? [],
+      items,
       isRead: true,
       save: async (item) => {
         const stored = redactOwnKey({ ...item, name: oneLine(item.name, MAX_NAME_LENGTH) });
@@ -69,7 +68,8 @@ export function useTextPresets(endpoint: TextEndpoint): NamedList<Preset> {
         return stored;
       },
       restore: async (item) => change(endpoint, (all) => withRestored(all, item))[0] ?? item,
-      rename: async (from, to) => void change(endpoint, (all) => withRenamed(all, from, oneLine(to, MAX_NAME_LENGTH))),
+      rename: async (from, to) =>
+        void change(endpoint, (all) => withRenamed(all, from, redactOwnKey(oneLine(to, MAX_NAME_LENGTH)))),
       remove: async (name) => void change(endpoint, (all) => withoutNamed(all, name)),
     }),
     [endpoint, items],

@@ -1,20 +1,22 @@
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
+import { clsx } from "clsx";
 import { ArrowUpRight, Star } from "lucide-react";
-import { type KeyboardEvent, useCallback, useMemo, useRef, useState, useSyncExternalStore } from "react";
+import { useCallback, useMemo, useState, useSyncExternalStore } from "react";
 import type { ModelDetail } from "#api/types.ts";
 import { textModelQueries } from "#chat/text-model-queries.ts";
 import { useApi } from "#connection/client.ts";
 import { ErrorNotice } from "#connection/error-notice.tsx";
 import { visibleLine } from "#lib/visible-text.ts";
-import { Button } from "#ui/button.tsx";
+import { Button, IconButton } from "#ui/button.tsx";
 import { Dialog } from "#ui/dialog.tsx";
 import { EmptyState } from "#ui/empty-state.tsx";
-import { TextInput } from "#ui/field.tsx";
-import { Skeleton } from "#ui/indicators.tsx";
+import { Pill, Skeleton } from "#ui/indicators.tsx";
+import { Picker } from "#ui/picker.tsx";
 import { Segmented } from "#ui/segmented.tsx";
-import { useFavourites } from "./favourites-store.ts";
-import { ModelList } from "./model-list.tsx";
+import { toggleFavourite, useFavourites } from "./favourites-store.ts";
+import { useInactiveModels } from "./inactive-models.ts";
+import { ModelTile, modelSummary } from "./model-card.tsx";
 import { modelQueries } from "./model-queries.ts";
 import { type ModelEntry, searchModels } from "./search-models.ts";
 
@@ -73,85 +75,121 @@ export function ModelPickerBody({
 }) {
   const { entries, isPending, error, refetch } = useModelEntries();
   const favourites = useFavourites();
-  const searchInput = useRef<HTMLInputElement>(null);
+  const inactive = useInactiveModels();
   const [text, setText] = useState("");
   const [type, setType] = useState(startType);
   const [onlyFavourites, setOnlyFavourites] = useState(false);
-  const [enterCount, setEnterCount] = useState(0);
   const fitting = searchModels(entries, {
     text,
     type: type === "all" ? undefined : type,
     favourites,
     onlyFavourites,
   });
-
-  const onSearchKey = (event: KeyboardEvent) => {
-    const first = fitting[0];
-    if (event.key === "ArrowDown" && first !== undefined) {
-      event.preventDefault();
-      setEnterCount((count) => count + 1);
-    } else if (event.key === "Enter" && first !== undefined && text.trim() !== "") {
-      event.preventDefault();
-      onSelect(first.id);
-    }
-  };
-  const clear = () => {
-    setText("");
-    setType("all");
-    setOnlyFavourites(false);
-    searchInput.current?.focus();
-  };
-
   return (
     <div className="flex flex-col gap-3">
-      <TextInput
-        ref={searchInput}
-        type="search"
-        aria-label="Search models"
+      <Picker
+        label="Models"
         placeholder="Search by name or description"
-        autoComplete="off"
-        spellCheck={false}
-        value={text}
-        onChange={(event) => setText(event.target.value)}
-        onKeyDown={onSearchKey}
+        search={text}
+        onSearch={setText}
+        items={fitting}
+        selected={selected}
+        takesSeveral={takesSeveral}
+        onPick={({ id }) => onSelect(id)}
+        row={({ id }) => <ModelRow id={id} isInactive={Object.hasOwn(inactive, id)} />}
+        rowHeight={60}
+        acts={({ id }) => <FavouriteButton id={id} isFavourite={favourites.includes(id)} />}
+        isSteady
+        filters={
+          <>
+            <div className="flex flex-wrap items-center gap-2">
+              <Segmented
+                label="Type"
+                options={TYPES}
+                value={type}
+                onChange={setType}
+                className="min-w-[min(260px,100%)] flex-1"
+              />
+              <Button aria-pressed={onlyFavourites} onClick={() => setOnlyFavourites(!onlyFavourites)}>
+                <Star size={16} aria-hidden="true" className={onlyFavourites ? "fill-current" : ""} />
+                Favourites
+              </Button>
+            </div>
+            {error && <ErrorNotice error={error} operation="read" onRetry={refetch} />}
+          </>
+        }
+        loading={isPending ? <LoadingRows /> : undefined}
+        empty={(toSearch) =>
+          !error && (
+            <EmptyState
+              title="No matching models"
+              actions={
+                <Button
+                  onClick={() => {
+                    setText("");
+                    setType("all");
+                    setOnlyFavourites(false);
+                    toSearch();
+                  }}
+                >
+                  Show all models
+                </Button>
+              }
+            >
+              {onlyFavourites && favourites.length === 0
+                ? "Star a model to keep it at the top."
+                : "The search covers the descriptions that are loaded so far."}
+            </EmptyState>
+          )
+        }
+        status={isPending ? "Loading models" : countText(fitting.length, entries.length)}
       />
-      <div className="flex flex-wrap items-center gap-2">
-        <Segmented
-          label="Type"
-          options={TYPES}
-          value={type}
-          onChange={setType}
-          className="min-w-[min(260px,100%)] flex-1"
-        />
-        <Button aria-pressed={onlyFavourites} onClick={() => setOnlyFavourites(!onlyFavourites)}>
-          <Star size={16} aria-hidden="true" className={onlyFavourites ? "fill-current" : ""} />
-          Favourites
-        </Button>
-      </div>
-      {error && <ErrorNotice error={error} operation="read" onRetry={refetch} />}
-      {isPending && <LoadingRows />}
-      {!isPending && !error && fitting.length === 0 && (
-        <EmptyState title="No matching models" actions={<Button onClick={clear}>Show all models</Button>}>
-          {onlyFavourites && favourites.length === 0
-            ? "Star a model to keep it at the top."
-            : "The search covers the descriptions that are loaded so far."}
-        </EmptyState>
-      )}
-      {fitting.length > 0 && (
-        <ModelList
-          entries={fitting}
-          selected={selected}
-          takesSeveral={takesSeveral}
-          onSelect={onSelect}
-          searchInput={searchInput}
-          enterCount={enterCount}
-        />
-      )}
       {withTextModels && <TextModelLinks search={text} />}
-      <p role="status" className="m-0 text-[12px] text-ink-3 tabular-nums">
-        {isPending ? "Loading models" : countText(fitting.length, entries.length)}
-      </p>
     </div>
+  );
+}
+
+/** One model of the picker, with the detail that it asks for itself. */
+function ModelRow({ id, isInactive }: { id: string; isInactive: boolean }) {
+  const detail = useQuery(modelQueries(useApi()).detail(id));
+  return (
+    <>
+      <ModelTile id={id} type={detail.data?.type} />
+      <span className="min-w-0 flex-1">
+        <span className="flex items-center gap-1.5">
+          <span className="truncate font-medium text-[13.5px] leading-5">{visibleLine(id)}</span>
+          {isInactive && <Pill className="ml-1">Inactive</Pill>}
+        </span>{" "}
+        <span className="flex gap-2 text-[12px] text-ink-3 leading-[18px]">
+          {detail.isPending && <span className="mt-1 h-3 w-40 animate-pulse rounded-sm bg-hover" />}
+          {detail.isError && <span>Details not loaded</span>}
+          {detail.data && (
+            <>
+              <span className="max-w-full shrink-0 truncate text-ink-2 tabular-nums">{modelSummary(detail.data)}</span>{" "}
+              <span className="truncate">{detail.data.description}</span>
+            </>
+          )}
+        </span>
+      </span>
+    </>
+  );
+}
+
+function FavouriteButton({ id, isFavourite }: { id: string; isFavourite: boolean }) {
+  return (
+    <IconButton
+      label={isFavourite ? `Remove ${visibleLine(id)} from favourites` : `Add ${visibleLine(id)} to favourites`}
+      size="md"
+      aria-pressed={isFavourite}
+      onClick={() => toggleFavourite(id)}
+      className={clsx(
+        "absolute end-1.5",
+        !isFavourite && "opacity-0 focus-visible:opacity-100 group-focus-within:opacity-100 group-hover:opacity-100",
+        "pointer-coarse:opacity-100",
+      )}
+    >
+      <Star size={16} aria-hidden="true" className={clsx(isFavourite && "fill-current text-ink")} />
+    </IconButton>
   );
 }
 

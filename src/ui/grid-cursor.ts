@@ -1,5 +1,7 @@
 // The keyboard's place in a grid and what is selected in it: one rule for History, the runs of a batch and its contact sheet.
 
+import { useEffect, useMemo, useRef } from "react";
+
 /** The keyboard's place and the selection, by ids. */
 export interface GridCursor {
   /** What the keyboard is on. It may be a heading, which is never selected. */
@@ -29,6 +31,7 @@ export interface GridLine {
 export interface GridPlaces {
   /** What can be selected, in reading order. */
   ids: readonly string[];
+  isSelectable: (id: string) => boolean;
   lineCount: number;
   lineAt: (line: number) => GridLine | undefined;
   /** The line that something stands in; -1 where it is not in the grid. */
@@ -42,8 +45,10 @@ export interface GridPlaces {
 
 /** The places of lines that are all there. */
 export function placesOf(lines: readonly GridLine[], ids: readonly string[], hasColumns = false): GridPlaces {
+  const selectable = new Set(ids);
   return {
     ids,
+    isSelectable: (id) => selectable.has(id),
     lineCount: lines.length,
     lineAt: (line) => lines[line],
     lineOf: (id) => lines.findIndex(({ cells }) => cells.includes(id)),
@@ -80,13 +85,15 @@ export function cursorAfterKey(press: GridKey, cursor: GridCursor, places: GridP
   if (press.mod && press.key.toLowerCase() === "a") return withSelected(cursor, new Set(places.ids));
   if (press.key === "Escape") return selected.size > 0 ? withSelected(cursor, NONE) : undefined;
   if (press.key === " ") {
-    if (active === undefined || !isSelectable(active, places)) return undefined;
+    if (active === undefined || !places.isSelectable(active)) return undefined;
     return press.shift ? ranged(cursor, active, places) : toggled(cursor, active);
   }
   const target = targetOf(press, active, places);
   if (target === undefined) return undefined;
   if (press.shift) return ranged(cursor, target, places);
-  return press.mod ? { ...cursor, active: target } : movedTo(cursor, target);
+  // In a line that has ends of its own, those of the grid are a plain jump.
+  const isJump = places.hasColumns && (press.key === "Home" || press.key === "End");
+  return press.mod && !isJump ? { ...cursor, active: target } : movedTo(cursor, target);
 }
 
 /** A press of the pointer with Ctrl, Cmd or Shift; undefined for a plain one. */
@@ -98,6 +105,20 @@ export function cursorAfterPress(
 ): GridCursor | undefined {
   if (press.shift) return ranged(cursor, target, places);
   return press.mod ? toggled(cursor, target) : undefined;
+}
+
+/**
+ * What the keyboard is on, by what it was on: the same, and once that is not in the grid any more what stands in its place.
+ * Undefined where it is on nothing. `order`: all that it can be on.
+ */
+export function useInPlace(active: string | undefined, order: readonly string[]): string | undefined {
+  const last = useRef(0);
+  const at = useMemo(() => (active === undefined ? -1 : order.indexOf(active)), [active, order]);
+  useEffect(() => {
+    if (at >= 0) last.current = at;
+  }, [at]);
+  if (active === undefined || at >= 0) return active;
+  return order[Math.min(last.current, order.length - 1)];
 }
 
 /** The same selection, with the keyboard on something else. A range would begin there. */
@@ -112,9 +133,9 @@ export function toggled(cursor: GridCursor, id: string): GridCursor {
   return { active: id, anchor: id, selected, before: selected };
 }
 
-/** With these selected, and no others. */
+/** With these selected, and no others. A range would begin where the keyboard is. */
 export function withSelected(cursor: GridCursor, selected: ReadonlySet<string>): GridCursor {
-  return { ...cursor, selected, before: selected };
+  return { active: cursor.active, anchor: cursor.active, selected, before: selected };
 }
 
 /** Without what is not there any more. The same cursor where all of it is. */
@@ -126,18 +147,13 @@ export function withoutGone(cursor: GridCursor, isThere: (id: string) => boolean
 
 /** With the range from its anchor to a target, beside what was selected before the range began. */
 function ranged(cursor: GridCursor, target: string, places: GridPlaces): GridCursor {
-  const from = cursor.anchor ?? cursor.active ?? target;
-  const anchor = places.lineOf(from) < 0 ? target : from;
+  const anchor = [cursor.anchor, cursor.active].find((id) => placeOf(id, places) !== undefined) ?? target;
   const range = idsBetween(anchor, target, places);
   return { active: target, anchor, selected: new Set([...cursor.before, ...range]), before: cursor.before };
 }
 
-function isSelectable(id: string, places: GridPlaces): boolean {
-  return places.ids.includes(id);
-}
-
 /** What is between two, both included: see `GridPlaces.hasColumns`. */
-export function idsBetween(from: string, to: string, places: GridPlaces): string[] {
+function idsBetween(from: string, to: string, places: GridPlaces): string[] {
   const [first, last] = [placeOf(from, places), placeOf(to, places)];
   if (!first || !last) return [];
   const [top, bottom] = first.line <= last.line ? [first, last] : [last, first];
@@ -154,8 +170,7 @@ export function idsBetween(from: string, to: string, places: GridPlaces): string
         ];
     between.push(...cells.slice(start, end + 1).flatMap((id) => id ?? []));
   }
-  const selectable = new Set(places.ids);
-  return between.filter((id) => selectable.has(id));
+  return between.filter(places.isSelectable);
 }
 
 interface Place {

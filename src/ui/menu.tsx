@@ -3,6 +3,7 @@ import { ChevronDown, type LucideIcon } from "lucide-react";
 import { type KeyboardEvent, type ReactNode, type RefObject, useEffect, useRef, useState } from "react";
 import { Button, type ButtonProps, IconButton } from "./button.tsx";
 import type { CommandInfo } from "./commands.ts";
+import { placeAfterKey } from "./list-keys.ts";
 import { popupClass, useAnchoredPopover } from "./popover.ts";
 import { Kbd } from "./shortcuts.tsx";
 
@@ -106,13 +107,10 @@ function MenuList({ ref, label, items, onClose, onLeave }: MenuListProps) {
   function onKeyDown(event: KeyboardEvent) {
     const all = itemsOf(ref.current);
     const at = all.indexOf(document.activeElement as HTMLElement);
-    const goTo = (index: number) => all[(index + all.length) % all.length]?.focus();
+    const to = placeAfterKey(event.key, at, all.length, { wraps: true });
     if (event.key === "Tab") return onLeave();
     if (event.key === "Escape") onClose();
-    else if (event.key === "ArrowDown") goTo(at + 1);
-    else if (event.key === "ArrowUp") goTo(at - 1);
-    else if (event.key === "Home") goTo(0);
-    else if (event.key === "End") goTo(-1);
+    else if (to !== undefined) all[to]?.focus();
     else if (/^\p{L}$/u.test(event.key) && !event.ctrlKey && !event.metaKey && !event.altKey) {
       const order = [...all.slice(at + 1), ...all.slice(0, at + 1)];
       order.find((item) => item.textContent?.toLowerCase().startsWith(event.key.toLowerCase()))?.focus();

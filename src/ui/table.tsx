@@ -32,18 +32,30 @@ interface TableProps<Row> {
   isFixed?: boolean;
   /** The heads are said and not shown. */
   hasHiddenHead?: boolean;
+  /** Rows have a height of their own, and their cells hardly any room above and below. */
+  isDense?: boolean;
   /** Within a part that scrolls: the heads stay, and so does the column that names the rows. */
   isSticky?: boolean;
 }
 
 /** Rows to be read, in columns: no cursor, no selection, all of them on the page. Long lists are grids, with lines in sight only. */
 export function Table<Row>(props: TableProps<Row>) {
-  const { caption, columns, rows, keyOf, rowClass, isFixed = false, hasHiddenHead = false, isSticky = false } = props;
+  const {
+    caption,
+    columns,
+    rows,
+    keyOf,
+    rowClass,
+    isFixed = false,
+    hasHiddenHead = false,
+    isDense = false,
+    isSticky = false,
+  } = props;
   const padding = (column: TableColumn<Row>) =>
     clsx(
-      "py-1.5",
-      isSticky ? "first:ps-2.5 last:pe-2.5" : "first:ps-0 last:pe-0",
-      column.isNumeric ? "ps-3 text-right tabular-nums" : "pe-3",
+      isDense ? "py-0.5" : "py-1.5",
+      isSticky ? "px-1.5 first:ps-2.5 last:pe-2.5" : "px-1.5 first:ps-0 last:pe-0",
+      column.isNumeric && "text-end tabular-nums",
       column.className,
     );
   const stuck = (column: TableColumn<Row>) => isSticky && column.isRowHeader && "sticky start-0 bg-panel";
@@ -68,7 +80,10 @@ export function Table<Row>(props: TableProps<Row>) {
       </thead>
       <tbody>
         {rows.map((row, at) => (
-          <tr key={keyOf(row, at)} className={rowClass?.(row) ?? "border-line border-t align-top"}>
+          <tr
+            key={keyOf(row, at)}
+            className={rowClass?.(row) ?? clsx("border-line border-t align-top", hasHiddenHead && "first:border-t-0")}
+          >
             {columns.map((column) => {
               const look = clsx(padding(column), stuck(column), column.cellClass?.(row, at));
               return column.isRowHeader ? (

@@ -177,6 +177,16 @@ describe("presets of the Playground", () => {
     expect(JSON.stringify(readJson(KEYS.textPresets))).not.toContain("Quiet");
   });
 
+  it("of no endpoint that there is are passed over", () => {
+    writeJson(KEYS.textPresets, [
+      { ...calm, endpoint: "constructor" },
+      { ...calm, endpoint: "__proto__" },
+    ]);
+    act(() => void window.dispatchEvent(new StorageEvent("storage", { key: KEYS.textPresets.name })));
+    const { result } = renderHook(() => useTextPresets("messages"));
+    expect(result.current.items).toEqual([]);
+  });
+
   it("that another tab saved are shown, and stay when one is saved here", async () => {
     const { result } = renderHook(() => useTextPresets("completions"));
     writeJson(KEYS.textPresets, [{ ...calm, endpoint: "completions" }, 7, { endpoint: "completions" }]);

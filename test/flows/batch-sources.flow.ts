@@ -124,8 +124,8 @@ test("images and an earlier job become rows of a batch", { tag: "@long-stories" 
 
   await source(page, "From History");
   await dialog(page, "From History")
-    .getByRole("checkbox", { name: /A tram/ })
-    .check();
+    .getByRole("button", { name: /A tram/ })
+    .click();
   await axe(page);
   await dialog(page, "From History").getByRole("button", { name: "Add 1 run" }).click();
   await expect(row(page, /A tram/)).toBeVisible();

@@ -291,7 +291,9 @@ function wayTo(
 
 function checkPackage(folder: string, specifier: string): string | undefined {
   if (WITHOUT_REACT.has(folder) && /^react(-dom)?(\/|$)/.test(specifier)) return `${folder} knows no React`;
-  if (WITHOUT_QUERIES.has(folder) && specifier.startsWith("@tanstack/")) return `${folder} imports ${specifier}`;
+  // Which lines of a list are in view has nothing to do with queries and routes.
+  const isOfService = specifier.startsWith("@tanstack/") && specifier !== "@tanstack/react-virtual";
+  if (WITHOUT_QUERIES.has(folder) && isOfService) return `${folder} imports ${specifier}`;
   if (folder !== "host" && specifier.startsWith("node:")) return `${specifier} exists only in the host`;
   return undefined;
 }

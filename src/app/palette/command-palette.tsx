@@ -5,6 +5,7 @@ import { studioCommands } from "#ui/commands.ts";
 import { Dialog } from "#ui/dialog.tsx";
 import { StatusDot } from "#ui/indicators.tsx";
 import { shortcutLabel } from "#ui/key-labels.ts";
+import { placeAfterKey } from "#ui/list-keys.ts";
 import { Kbd } from "#ui/shortcuts.tsx";
 import { markedParts, wordsOf } from "./find-entries.ts";
 import { GROUPS, type PaletteEntry } from "./palette-entry.ts";
@@ -26,8 +27,6 @@ export function CommandPalette({ open, onOpenChange, place }: CommandPaletteProp
     </Dialog>
   );
 }
-
-const PAGE = 6;
 
 function PaletteBody({ place, onDone }: { place: CommandPlace; onDone: () => void }) {
   const listId = useId();
@@ -54,15 +53,9 @@ function PaletteBody({ place, onDone }: { place: CommandPlace; onDone: () => voi
     requestAnimationFrame(entry.run);
   }
   function onKeyDown(event: KeyboardEvent) {
-    const moveTo = (index: number) => setActiveId(ordered[Math.max(0, Math.min(ordered.length - 1, index))]?.id);
-    const around = (index: number) => moveTo((index + ordered.length) % Math.max(1, ordered.length));
     if (event.nativeEvent.isComposing) return;
-    if (event.key === "ArrowDown") around(at + 1);
-    else if (event.key === "ArrowUp") around(at < 0 ? -1 : at - 1);
-    else if (event.key === "Home") moveTo(0);
-    else if (event.key === "End") moveTo(ordered.length - 1);
-    else if (event.key === "PageDown") moveTo(at + PAGE);
-    else if (event.key === "PageUp") moveTo(at - PAGE);
+    const to = placeAfterKey(event.key, at, ordered.length, { wraps: true });
+    if (to !== undefined) setActiveId(ordered[to]?.id);
     else if (event.key === "Enter") {
       // A key that is held runs nothing: the act may cost money.
       if (active && !event.repeat) run(active);

@@ -5,6 +5,7 @@ import type { FileFacts, Job } from "#api/types.ts";
 import { visibleLine } from "#lib/visible-text.ts";
 import { mediaAspect } from "#media/show/media-aspect.ts";
 import { useCommands } from "#ui/command-store.ts";
+import { cursorAfterKey, gridKeyOf, movedTo, NO_CURSOR, placesOf } from "#ui/grid-cursor.ts";
 import { useIsPhone, useIsTouch } from "#ui/use-media-query.ts";
 import { jobCommands } from "../commands.ts";
 import { jobPrompt } from "../job-prompt.ts";
@@ -85,7 +86,7 @@ export function ResultFiles({ job, payload, files }: ResultFilesProps) {
     else if (isLarge && event.key === "ArrowRight") step(1);
     else if (isLarge && event.key === "ArrowLeft") step(-1);
     else {
-      const next = isLarge ? undefined : nextPlace(places, shown, event.key);
+      const next = isLarge ? undefined : nextPlace(places, shown, event);
       const button = next === undefined ? undefined : buttons.current.get(next);
       if (!button) return;
       button.focus();
@@ -162,17 +163,16 @@ function useAspects(job: Job, payload: Job["payload"], files: readonly FileFacts
 }
 
 /** The file that an arrow key leads to in the grid, as it is seen. */
-function nextPlace(places: readonly Place[], from: number, key: string): number | undefined {
-  if (key === "ArrowRight") return Math.min(from + 1, places.length - 1);
-  if (key === "ArrowLeft") return Math.max(from - 1, 0);
-  if (key === "Home") return 0;
-  if (key === "End") return places.length - 1;
-  const here = places[from];
-  if (!here || (key !== "ArrowUp" && key !== "ArrowDown")) return undefined;
-  const middle = here.x + here.width / 2;
-  const others = places
-    .map((place, index) => ({ index, rise: place.y - here.y, apart: Math.abs(place.x + place.width / 2 - middle) }))
-    .filter(({ rise }) => (key === "ArrowDown" ? rise > 1 : rise < -1));
-  const nearest = others.sort((a, b) => Math.abs(a.rise) - Math.abs(b.rise) || a.apart - b.apart)[0];
-  return nearest?.index;
+function nextPlace(places: readonly Place[], from: number, event: KeyboardEvent): number | undefined {
+  if (!MOVES.has(event.key)) return undefined;
+  const ids = places.map((_, index) => `${index}`);
+  const lines = [...new Set(places.map(({ y }) => y))].map((y) => {
+    const inLine = ids.filter((_, index) => places[index]?.y === y);
+    const boxes = places.filter((place) => place.y === y);
+    return { cells: inLine, middles: boxes.map(({ x, width }) => x + width / 2), height: boxes[0]?.height ?? 0 };
+  });
+  const next = cursorAfterKey(gridKeyOf(event), movedTo(NO_CURSOR, `${from}`), placesOf(lines, ids));
+  return Number(next?.active);
 }
+
+const MOVES = new Set(["ArrowLeft", "ArrowRight", "ArrowUp", "ArrowDown", "Home", "End"]);

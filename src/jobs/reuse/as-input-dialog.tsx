@@ -14,6 +14,7 @@ import { readSchema } from "#schema-form/read/read-schema.ts";
 import { Button } from "#ui/button.tsx";
 import { Dialog } from "#ui/dialog.tsx";
 import { Spinner } from "#ui/indicators.tsx";
+import { Picker, PickerRow } from "#ui/picker.tsx";
 import { useAsInput } from "./use-reuse.ts";
 
 /** Each detail is a request of its own (spec 4.1), so that many are read, and more when asked for. */
@@ -38,6 +39,8 @@ export function AsInputDialog({ item, makes, onClose }: AsInputProps) {
   const queries = modelQueries(useApi());
   const favourites = useFavourites();
   const ids = useQuery(queries.ids());
+  const [search, setSearch] = useState("");
+  const words = search.toLowerCase().split(/\s+/).filter(Boolean);
   const [most, setMost] = useState(DETAILS_AT_ONCE);
   const ordered = useMemo(() => favouritesFirst(ids.data ?? [], favourites), [ids.data, favourites]);
   const details = useQueries({ queries: ordered.slice(0, most).map((id) => queries.detail(id)) });
@@ -59,28 +62,33 @@ export function AsInputDialog({ item, makes, onClose }: AsInputProps) {
       title={makes === "video" ? `Animate this ${word}` : `Use this ${word} as an input`}
       description={`Models that accept ${kind}${makes ? ` and make ${makes}` : ""}. The form opens with the file. Nothing runs yet.`}
     >
-      {ids.error && <ErrorNotice error={ids.error} operation="read" onRetry={() => void ids.refetch()} />}
-      {/* Above the list, which grows: it stays where it is. */}
-      <div role="status" className="flex min-h-5 items-center gap-2 pb-2 text-[12.5px] text-ink-3">
-        {isReading && <Spinner />}
-        {isReading
-          ? "Loading models"
-          : takers.length === 0
-            ? !ids.error && `None of the loaded models accepts ${kind}${makes ? ` and makes ${makes}` : ""}.`
-            : takers.length === 1
-              ? "1 model"
-              : `${takers.length} models`}
-      </div>
-      <ul aria-label="Models" className="m-0 grid list-none gap-1 p-0">
-        {takers.map((taker) => (
-          <TakerRow
-            key={taker.id}
-            taker={taker}
-            isFavourite={favourites.includes(taker.id)}
-            onChoose={() => open(item, taker.id)}
-          />
-        ))}
-      </ul>
+      <Picker
+        label="Models"
+        placeholder="Search by name"
+        search={search}
+        onSearch={setSearch}
+        items={takers.filter(({ id }) => words.every((word) => id.toLowerCase().includes(word)))}
+        onPick={({ id }) => open(item, id)}
+        row={(taker) => <TakerRow taker={taker} isFavourite={favourites.includes(taker.id)} />}
+        rowHeight={52}
+        filters={
+          <>
+            {ids.error && <ErrorNotice error={ids.error} operation="read" onRetry={() => void ids.refetch()} />}
+            {/* Above the list, which grows: it stays where it is. */}
+            <div role="status" className="flex min-h-5 items-center gap-2 text-[12.5px] text-ink-3">
+              {isReading && <Spinner />}
+              {isReading
+                ? "Loading models"
+                : takers.length === 0
+                  ? !ids.error && `None of the loaded models accepts ${kind}${makes ? ` and makes ${makes}` : ""}.`
+                  : takers.length === 1
+                    ? "1 model"
+                    : `${takers.length} models`}
+            </div>
+          </>
+        }
+        empty={() => takers.length > 0 && <p className="m-0 py-4 text-center text-ink-2">No matching models</p>}
+      />
       {!isReading && ordered.length > most && (
         <Button size="sm" className="mt-2" onClick={() => setMost(most + DETAILS_AT_ONCE)}>
           Load {Math.min(DETAILS_AT_ONCE, ordered.length - most)} more
@@ -90,29 +98,27 @@ export function AsInputDialog({ item, makes, onClose }: AsInputProps) {
   );
 }
 
-function TakerRow({ taker, isFavourite, onChoose }: { taker: Taker; isFavourite: boolean; onChoose: () => void }) {
+function TakerRow({ taker, isFavourite }: { taker: Taker; isFavourite: boolean }) {
   return (
-    <li>
-      <button
-        type="button"
-        onClick={onChoose}
-        className="flex min-h-12 w-full cursor-pointer items-center gap-2.5 rounded-sm border-0 bg-transparent px-2 py-1.5 text-left text-ink hover:bg-hover"
-      >
-        <ModelTile id={taker.id} type={taker.makes} />
-        <span className="min-w-0 flex-1">
-          <span className="flex items-center gap-1.5">
-            <span className="truncate">{visibleLine(taker.id)}</span>
+    <>
+      <ModelTile id={taker.id} type={taker.makes} />
+      <PickerRow
+        title={
+          <>
+            {visibleLine(taker.id)}
             {isFavourite && (
-              <Star role="img" aria-label="Favourite" className="size-3.5 shrink-0 fill-current text-accent-text" />
+              <Star
+                role="img"
+                aria-label="Favourite"
+                className="ms-1.5 inline size-3.5 fill-current align-[-2px] text-accent-text"
+              />
             )}
-          </span>{" "}
-          <span className="block truncate text-[12.5px] text-ink-3 tabular-nums">
-            {[taker.makes && capitalized(taker.makes), taker.price].filter(Boolean).join(" · ")}
-          </span>
-        </span>{" "}
-        <span className="max-w-[40%] truncate text-[12.5px] text-ink-3">As {taker.field.toLowerCase()}</span>
-      </button>
-    </li>
+          </>
+        }
+        detail={[taker.makes && capitalized(taker.makes), taker.price].filter(Boolean).join(" · ")}
+        aside={`As ${taker.field.toLowerCase()}`}
+      />
+    </>
   );
 }
 

@@ -8,7 +8,7 @@ import { SHARED_BALANCE } from "#ledger/limit-words.ts";
 import { BulkPanel } from "#media/download/bulk-panel.tsx";
 import type { JobRecord } from "#storage/job-records.ts";
 import { commandsFor, useCommands } from "#ui/command-store.ts";
-import { type GridCursor, movedTo, NO_CURSOR, withSelected } from "#ui/grid-cursor.ts";
+import { type GridCursor, movedTo, NO_CURSOR, useInPlace, withSelected } from "#ui/grid-cursor.ts";
 import { toast } from "#ui/toast-store.ts";
 import { ActionBar } from "./action-bar.tsx";
 import { historyCommands } from "./commands.ts";
@@ -56,7 +56,11 @@ export function HistoryBody({
   note,
   children,
 }: HistoryBodyProps) {
-  const cursor = useCursor();
+  const stored = useCursor();
+  const ids = useMemo(() => entries.map(({ requestId }) => requestId), [entries]);
+  const active = useInPlace(stored.active, ids);
+  // The same object while nothing in it changes: lines that stay in sight are not rendered again by scrolling.
+  const cursor = useMemo(() => (active === stored.active ? stored : { ...stored, active }), [stored, active]);
   const setCursor = (next: GridCursor) => useCursor.setState(next, true);
   const chosen = cursor.selected.size > 0 ? entries.filter((entry) => cursor.selected.has(entry.requestId)) : [];
   const place = search.open === undefined ? undefined : readPlace(search.open);
@@ -90,11 +94,11 @@ export function HistoryBody({
       ...historyCommands.selectAll,
       icon: ListChecks,
       ...(entries.length === 0 ? { unavailable: "The list is empty" } : {}),
-      run: () => setCursor(withSelected(cursor, new Set(entries.map(({ requestId }) => requestId)))),
+      run: () => setCursor(withSelected(cursor, new Set(ids))),
     },
   ]);
   function close() {
-    if (place) setCursor(movedTo(cursor, place.requestId));
+    if (place && ids.includes(place.requestId)) setCursor(movedTo(cursor, place.requestId));
     onChange({ open: undefined }, true);
   }
 

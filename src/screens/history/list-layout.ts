@@ -190,6 +190,7 @@ export function listPlaces(
 ): GridPlaces {
   return {
     ids,
+    isSelectable: (id) => indices.has(id),
     lineCount: lines.length,
     lineOf: (id) => {
       const index = indices.get(id);

@@ -3,6 +3,7 @@ import { Ban } from "lucide-react";
 import { type CSSProperties, type KeyboardEvent, type RefObject, useId, useLayoutEffect, useRef } from "react";
 import { formatMicroUsd } from "#lib/money.ts";
 import { visibleLine } from "#lib/visible-text.ts";
+import { cursorAfterKey, movedTo, NO_CURSOR, placesOf } from "#ui/grid-cursor.ts";
 import { Skeleton } from "#ui/indicators.tsx";
 import { phraseOf } from "./price-axes.ts";
 import { amountsOf, cellTag, heatOf, type PriceCell, resultWord, unitPrice } from "./price-cells.ts";
@@ -186,29 +187,24 @@ function Cell({ table, cell, isLow, isSelected, hintId, onSelect }: CellProps) {
   );
 }
 
-const STEPS: Readonly<Record<string, readonly [down: number, across: number]>> = {
-  ArrowUp: [-1, 0],
-  ArrowDown: [1, 0],
-  ArrowLeft: [0, -1],
-  ArrowRight: [0, 1],
-};
-
-/** Moves the focus to the next price in the direction of an arrow key, over what is not available. */
+/** Moves the focus to the price that an arrow key leads to, over what is not available. */
 function moveFocus(event: KeyboardEvent, table: HTMLTableElement | null): void {
-  const step = STEPS[event.key];
   const from = event.target instanceof HTMLElement ? event.target.dataset.cell : undefined;
-  if (!table || !step || from === undefined || event.ctrlKey || event.metaKey || event.altKey) return;
+  if (!table || from === undefined || !event.key.startsWith("Arrow") || event.ctrlKey || event.metaKey || event.altKey)
+    return;
   event.preventDefault();
   const isTurned = getComputedStyle(table).direction === "rtl";
-  const [down, across] = [step[0], isTurned ? -step[1] : step[1]];
-  let [row = 0, column = 0] = from.split(" ").map(Number);
-  const has = () =>
-    row >= 0 && column >= 0 && row < table.rows.length && column < (table.rows[row + 1]?.cells.length ?? 0);
-  do {
-    row += down;
-    column += across;
-    const next = table.querySelector<HTMLElement>(`[data-cell="${row} ${column}"]`);
-    next?.focus();
-    if (next) return;
-  } while (has());
+  const key = (isTurned && TURNED[event.key]) || event.key;
+  const lines = [...table.tBodies].flatMap((body) =>
+    [...body.rows].map((row) => ({
+      cells: [...row.querySelectorAll("td")].map(
+        (cell) => cell.querySelector<HTMLElement>("[data-cell]")?.dataset.cell,
+      ),
+      height: 0,
+    })),
+  );
+  const next = cursorAfterKey({ key, shift: false, mod: false }, movedTo(NO_CURSOR, from), placesOf(lines, [], true));
+  table.querySelector<HTMLElement>(`[data-cell="${next?.active}"]`)?.focus();
 }
+
+const TURNED: Readonly<Record<string, string>> = { ArrowLeft: "ArrowRight", ArrowRight: "ArrowLeft" };

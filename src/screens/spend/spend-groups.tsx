@@ -49,6 +49,7 @@ export function SpendGroups({ title, groups, aside, ...rest }: SpendGroupsProps)
         rowClass={({ id }) => clsx("h-[42px]", isOther(id) && "opacity-60")}
         isFixed
         hasHiddenHead
+        isDense
       />
       {others > 0 && (
         <p className="m-0 py-1 text-[12px] text-ink-3">
@@ -95,7 +96,7 @@ function columnsOf(looks: Looks, shareOf: (group: SpendGroup) => number): TableC
     {
       name: "Total charged",
       isNumeric: true,
-      className: "w-[27%] max-sm:w-[30%]",
+      className: "w-[27%] text-[13px] max-sm:w-[30%]",
       cell: (group) => (
         <>
           <Amount text={chargedText(group)} />
@@ -103,7 +104,7 @@ function columnsOf(looks: Looks, shareOf: (group: SpendGroup) => number): TableC
         </>
       ),
     },
-    ...(actsOf ? [{ name: "Actions", className: "w-9", cell: ({ id }: SpendGroup) => actsOf(id ?? "") }] : []),
+    ...(actsOf ? [{ name: "Actions", className: "w-9 text-end", cell: ({ id }: SpendGroup) => actsOf(id ?? "") }] : []),
   ];
 }
 

@@ -284,8 +284,10 @@ test("jobs that are chosen from History become runs with the same settings", asy
   const history = await openSource(visit, "From History");
   await visit.user.click(within(history).getByRole("searchbox", { name: "Search jobs" }));
   await visit.user.paste("lamp");
-  await waitFor(() => expect(within(history).getAllByRole("checkbox")).toHaveLength(1));
-  await visit.user.click(within(history).getByRole("checkbox"));
+  const lamp = await within(history).findByRole("button", { name: /^A lamp/ });
+  expect(within(history).getAllByRole("listitem")).toHaveLength(1);
+  await visit.user.click(lamp);
+  expect(lamp).toHaveAttribute("aria-pressed", "true");
   await visit.user.click(within(history).getByRole("button", { name: "Add 1 run" }));
   await rows(["lumen-2 | A lamp | 768x768"]);
 });

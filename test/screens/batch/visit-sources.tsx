@@ -29,6 +29,7 @@ import { clearStartDraft } from "#screens/batch/sources/start-draft.ts";
 import { browserRows } from "#storage/database.ts";
 import { Toaster } from "#ui/toast.tsx";
 import { openSandboxMedia } from "../../media/sandbox-media.ts";
+import { giveLayout } from "../../setup/give-layout.ts";
 import { freshDatabase } from "../../storage/fresh-database.ts";
 
 /** A batch with its rows as plain lines, in place of the table: what the sources make, and nothing of how it is shown. */
@@ -90,6 +91,7 @@ export const promptsOf = (prompts: string, ...models: string[]): Batch => {
 /** The sources of a batch over a fresh sandbox, for the length of one test. */
 export async function visitSources({ stored, path, makeJobs }: SourcesVisit = {}) {
   freshDatabase();
+  onTestFinished(giveLayout());
   const sandbox = openSandboxMedia();
   onTestFinished(() => {
     disconnect();

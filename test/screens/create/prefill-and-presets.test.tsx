@@ -1,9 +1,10 @@
 import { fireEvent, screen, waitFor, within } from "@testing-library/react";
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, onTestFinished } from "vitest";
 import { SETTINGS_KEYWORD, settingsText } from "#media/metadata/file-settings.ts";
 import { withPngTexts } from "#media/metadata/png-text.ts";
 import { writeSharedPayload } from "#screens/create/shared-payload.ts";
 import { PNG_BYTES } from "../../media/sandbox-media.ts";
+import { giveLayout } from "../../setup/give-layout.ts";
 import { visitCreate, write } from "./visit-create.tsx";
 
 const prompt = () => screen.findByRole("textbox", { name: "Prompt" });
@@ -39,6 +40,7 @@ describe("settings from elsewhere", () => {
   });
 
   it("fills in a job's settings once, also over a reload; Undo removes them", async () => {
+    onTestFinished(giveLayout());
     const { user, router } = await visitCreate("/create/lumen-2-fast", {
       makeJobs: async ({ api }) => [await api.submit({ model: "lumen-2-fast", payload: { prompt: "Moss garden" } })],
     });

@@ -1,5 +1,5 @@
 import { act, fireEvent, screen, waitFor, within } from "@testing-library/react";
-import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from "vitest";
 import { createConversationStore } from "#chat/conversations/conversation-store.ts";
 import { saveConversation } from "#chat/conversations/stored-conversations.ts";
 import { disconnect, getConnection, openSandbox } from "#connection/connection-store.ts";
@@ -7,6 +7,7 @@ import { runCommand } from "#ui/command-store.ts";
 import { everyActIsKnown, unknownActs } from "../../app/acts-on-screen.ts";
 import { endedKnots, knots, notice, storeStates } from "../../app/playground-states.ts";
 import { someConversation } from "../../chat/conversations/some-conversation.ts";
+import { giveLayout } from "../../setup/give-layout.ts";
 import { type SandboxServer, startSandboxServer } from "../../setup/sandbox-server.ts";
 import { freshDatabase } from "../../storage/fresh-database.ts";
 import { visitStudio } from "../visit-studio.tsx";
@@ -88,12 +89,13 @@ describe("an answer in the playground", () => {
 // Spec 1 and 7.
 describe("the two catalogues of models", () => {
   it("are searched together; a model in neither is refused without a charge", async () => {
+    onTestFinished(giveLayout());
     const { user } = visitStudio("/playground");
     await user.click(await screen.findByRole("button", { name: "Model: quill-2" }));
     const search = await screen.findByRole("searchbox", { name: "Search models" });
     await user.click(search);
     await user.paste("lumen-2");
-    expect(await screen.findByRole("list", { name: "Generation models, in Create" })).toBeVisible();
+    expect(await screen.findByRole("heading", { name: "Generation models, in Create" })).toBeVisible();
     await user.clear(search);
     await user.paste("no-such-model");
     await user.click(screen.getByRole("button", { name: /no-such-model/ }));

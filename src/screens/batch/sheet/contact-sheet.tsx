@@ -6,7 +6,7 @@ import { useUsualTimes } from "#jobs/waiting/past-times.ts";
 import { formatMicroUsd, type MicroUsd } from "#lib/money.ts";
 import { Button } from "#ui/button.tsx";
 import { EmptyState } from "#ui/empty-state.tsx";
-import { movedTo, NO_CURSOR, withoutGone } from "#ui/grid-cursor.ts";
+import { movedTo, NO_CURSOR, useInPlace, withoutGone } from "#ui/grid-cursor.ts";
 import { toast } from "#ui/toast-store.ts";
 import { useIsPhone } from "#ui/use-media-query.ts";
 import { useBatchDocument } from "../batch-document.ts";
@@ -146,7 +146,8 @@ export function ContactSheet() {
     exports,
     onZoom: (step) => setSize(cell + step * 40),
   });
-  const tabStop = useTabStop(lines, active);
+  const order = useMemo(() => lines.flatMap(({ cells }) => cells.flatMap((id) => id ?? [])), [lines]);
+  const tabStop = useInPlace(active, order) ?? order[0];
   const headingOf = (id: string) =>
     [chosen.columns, chosen.rows]
       .flatMap((axis) => (axis && !leadAxes.includes(axis) ? titleOn(axis, id) : []))
@@ -269,15 +270,4 @@ function useRoomWidth(): [width: number, ref: (node: HTMLElement | null) => void
   });
   useEffect(() => () => observer.current?.disconnect(), []);
   return [width, ref];
-}
-
-/** The item that Tab leads to: the active one, and once that is not shown any more the one in its place. */
-function useTabStop(lines: readonly SheetLine[], active: string | undefined): string | undefined {
-  const order = useMemo(() => lines.flatMap(({ cells }) => cells.flatMap((id) => id ?? [])), [lines]);
-  const last = useRef(0);
-  const at = active === undefined ? -1 : order.indexOf(active);
-  useEffect(() => {
-    if (at >= 0) last.current = at;
-  }, [at]);
-  return at >= 0 ? active : order[Math.min(last.current, order.length - 1)];
 }

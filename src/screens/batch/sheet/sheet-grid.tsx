@@ -39,6 +39,8 @@ export const EDGE = 16;
 /** A heading that stands above its group. */
 const GROUP_HEIGHT = 44;
 const HEADER_HEIGHT = 40;
+/** The bar of the selection floats over the end. */
+const SCROLL_PADDING_END = 96;
 /** Between the header and the first line: for the ring of a selected cell. */
 const RING = 6;
 
@@ -63,9 +65,9 @@ export function SheetGrid(props: SheetGridProps) {
     getScrollElement: () => box.current,
     estimateSize: (index) => heightOf(lines[index]),
     paddingStart: hasColumns ? HEADER_HEIGHT + RING : EDGE,
-    paddingEnd: 96,
+    paddingEnd: SCROLL_PADDING_END,
     scrollPaddingStart: (hasColumns ? HEADER_HEIGHT : 0) + RING,
-    scrollPaddingEnd: 96,
+    scrollPaddingEnd: SCROLL_PADDING_END,
     overscan: 2,
     rangeExtractor: withActive(at?.line),
   });
@@ -119,10 +121,13 @@ export function SheetGrid(props: SheetGridProps) {
       event.preventDefault();
       return onOpen(id);
     }
-    const next = cursorAfterKey(gridKeyOf(event, box.current?.clientHeight), { ...cursor, active: id }, places);
+    // In a low window the sheet is as high as all of its lines.
+    const page = Math.min(box.current?.clientHeight ?? 0, window.innerHeight) - SCROLL_PADDING_END;
+    const next = cursorAfterKey(gridKeyOf(event, page), { ...cursor, active: id }, places);
     if (!next) return;
     event.preventDefault();
-    focusItem(next, next.active !== id);
+    if (next.active === id) onCursor(next);
+    else focusItem(next);
   }
 
   function onClick(event: MouseEvent<HTMLElement>) {

@@ -3,9 +3,9 @@ import type { BatchAxes } from "#jobs/stored-batches.ts";
 import { visibleLine } from "#lib/visible-text.ts";
 import type { Field, FormSchema } from "#schema-form/read/field.ts";
 import { Dialog } from "#ui/dialog.tsx";
-import { TextInput } from "#ui/field.tsx";
 import { filterOptions } from "#ui/filter-options.ts";
 import { Skeleton } from "#ui/indicators.tsx";
+import { Picker, PickerRow } from "#ui/picker.tsx";
 import { type AxisKind, axisKind, axisLabel } from "./axis-edits.ts";
 
 const KIND_WORDS: Record<AxisKind, string> = {
@@ -56,33 +56,17 @@ export function AddAxisDialog({
       {schema === undefined ? (
         <Skeleton className="h-60" />
       ) : (
-        <>
-          <TextInput
-            type="search"
-            aria-label="Search parameters"
-            placeholder="Search"
-            value={search}
-            onChange={(event) => setSearch(event.target.value)}
-            onKeyDown={(event) => {
-              if (event.key === "Enter" && entries[0] && search.trim() !== "") onPick(entries[0].field);
-            }}
-          />
-          <ul aria-label="Parameters" className="m-0 mt-2 flex list-none flex-col p-0">
-            {entries.map(({ value, label, detail, field }) => (
-              <li key={value}>
-                <button
-                  type="button"
-                  onClick={() => onPick(field)}
-                  className="flex min-h-9 w-full cursor-pointer items-center gap-3 rounded-sm px-2.5 text-start hover:bg-hover pointer-coarse:min-h-11"
-                >
-                  <span className="wrap-anywhere min-w-0 flex-1 font-medium">{label}</span>
-                  <span className="text-[12.5px] text-ink-3">{detail}</span>
-                </button>
-              </li>
-            ))}
-          </ul>
-          {entries.length === 0 && <p className="m-0 py-4 text-center text-ink-2">No matching parameters</p>}
-        </>
+        <Picker
+          label="Parameters"
+          placeholder="Search"
+          search={search}
+          onSearch={setSearch}
+          items={entries}
+          onPick={({ field }) => onPick(field)}
+          row={({ label, detail }) => <PickerRow title={label} aside={detail} />}
+          rowHeight={40}
+          empty={() => <p className="m-0 py-4 text-center text-ink-2">No matching parameters</p>}
+        />
       )}
     </Dialog>
   );
@@ -98,6 +82,7 @@ function axisChoices(axes: BatchAxes, schema: FormSchema | undefined) {
     .filter(({ key }) => !taken.has(key))
     .toSorted((a, b) => rank(a) - rank(b))
     .map((field) => ({
+      id: field.key,
       value: field.key,
       label: axisLabel(field, field.key),
       detail: detailOf(field),

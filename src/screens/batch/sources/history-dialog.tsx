@@ -6,16 +6,12 @@ import { type TrackedJob, useTrackedJobs } from "#jobs/use-tracked-jobs.ts";
 import { formatDate } from "#lib/time.ts";
 import { visibleLine } from "#lib/visible-text.ts";
 import { Button } from "#ui/button.tsx";
-import { Checkbox } from "#ui/checkbox.tsx";
 import { Dialog } from "#ui/dialog.tsx";
 import { EmptyState } from "#ui/empty-state.tsx";
-import { TextInput } from "#ui/field.tsx";
+import { Picker, PickerRow } from "#ui/picker.tsx";
 import { nameFrom } from "./axis-edits.ts";
 import { addWord } from "./combine-form.tsx";
 import type { SourceProps } from "./run-target.ts";
-
-/** More are not drawn: the search narrows them. */
-const MOST_SHOWN = 100;
 
 /** Jobs of this browser as runs with the same settings. */
 export function HistoryDialog({ target, onClose }: SourceProps & { onClose: () => void }) {
@@ -23,7 +19,7 @@ export function HistoryDialog({ target, onClose }: SourceProps & { onClose: () =
   const [search, setSearch] = useState("");
   const [chosen, setChosen] = useState<ReadonlySet<string>>(new Set());
   const late = useDeferredValue(search);
-  const found = useMemo(() => findJobs(jobs, late), [jobs, late]);
+  const found = useMemo(() => findJobs(jobs, late).map((job) => ({ id: job.requestId, job })), [jobs, late]);
   const taken = jobs.filter(({ requestId }) => chosen.has(requestId));
   const made = jobRuns(taken);
   const problem = made.problem ?? roomProblem(target.batch, undefined, made.runs.length);
@@ -60,58 +56,33 @@ export function HistoryDialog({ target, onClose }: SourceProps & { onClose: () =
         </>
       }
     >
-      <TextInput
-        type="search"
-        aria-label="Search jobs"
+      <Picker
+        label="Jobs"
         placeholder="Search by prompt, model or job ID"
-        value={search}
-        onChange={(event) => setSearch(event.target.value)}
+        search={search}
+        onSearch={setSearch}
+        items={found}
+        selected={[...chosen]}
+        takesSeveral
+        onPick={({ id }) => toggle(id)}
+        row={({ job }) => <JobRow job={job} />}
+        empty={() => (
+          <EmptyState title={jobs.length === 0 ? "No jobs yet" : "No matching jobs"} className="py-8!">
+            {jobs.length === 0 ? "Jobs that you run in this browser are listed here." : "Try other words."}
+          </EmptyState>
+        )}
       />
-      {found.length === 0 ? (
-        <EmptyState title={jobs.length === 0 ? "No jobs yet" : "No matching jobs"} className="py-8!">
-          {jobs.length === 0 ? "Jobs that you run in this browser are listed here." : "Try other words."}
-        </EmptyState>
-      ) : (
-        <ul aria-label="Jobs" className="m-0 mt-2 flex list-none flex-col p-0">
-          {found.slice(0, MOST_SHOWN).map((job) => (
-            <JobLine
-              key={job.requestId}
-              job={job}
-              isChosen={chosen.has(job.requestId)}
-              onToggle={() => toggle(job.requestId)}
-            />
-          ))}
-          {found.length > MOST_SHOWN && (
-            <li className="px-2 py-2 text-[12.5px] text-ink-3">
-              {(found.length - MOST_SHOWN).toLocaleString("en-US")} more. Search to narrow.
-            </li>
-          )}
-        </ul>
-      )}
     </Dialog>
   );
 }
 
-function JobLine({ job, isChosen, onToggle }: { job: TrackedJob; isChosen: boolean; onToggle: () => void }) {
-  const prompt = jobPrompt(job.payload);
-  const id = `from-history-${job.requestId}`;
+function JobRow({ job: { payload, requestId, model, submittedAtMs } }: { job: TrackedJob }) {
+  const prompt = jobPrompt(payload);
   return (
-    <li>
-      <label
-        htmlFor={id}
-        className="flex min-h-11 cursor-pointer items-center gap-3 rounded-sm px-2 py-1 hover:bg-hover has-checked:bg-accent-soft"
-      >
-        <Checkbox id={id} checked={isChosen} onChange={onToggle} />
-        <span className="min-w-0 flex-1">
-          <span className="block truncate" dir="auto">
-            {prompt === undefined ? visibleLine(job.requestId, 40) : visibleLine(prompt, 160)}
-          </span>
-          <span className="block truncate text-[12px] text-ink-3">
-            {visibleLine(job.model ?? "Unknown model", 60)} · {formatDate(job.submittedAtMs / 1000)}
-          </span>
-        </span>
-      </label>
-    </li>
+    <PickerRow
+      title={prompt === undefined ? visibleLine(requestId, 40) : visibleLine(prompt, 160)}
+      detail={`${visibleLine(model ?? "Unknown model", 60)} · ${formatDate(submittedAtMs / 1000)}`}
+    />
   );
 }
 

@@ -32,7 +32,7 @@ export function RunCards({ show }: { show: RowFilter | undefined }) {
   );
   const ends = useMemo(() => promptEnds(lines, schemas), [lines, schemas]);
   const places = useMemo(() => tablePlaces(lines), [lines]);
-  const [cursor, setCursor] = useTableCursor(places);
+  const [cursor, setCursor] = useTableCursor(lines, places);
   const scroller = useRef<HTMLDivElement>(null);
   const { acts, dialog } = useRowActs({ lines, places, columns: NO_COLUMNS, cursor, setCursor, grid: scroller });
   const virtualizer = useVirtualizer({

@@ -36,7 +36,7 @@ export function RunTable({ show }: { show: RowFilter | undefined }) {
   const template = columns.map(({ width }) => width).join(" ");
   const ends = useMemo(() => promptEnds(lines, schemas), [lines, schemas]);
   const places = useMemo(() => tablePlaces(lines), [lines]);
-  const [cursor, setCursor] = useTableCursor(places);
+  const [cursor, setCursor] = useTableCursor(lines, places);
   const grid = useRef<HTMLTableElement>(null);
   const scroller = useRef<HTMLDivElement>(null);
   const { acts, keys, editor, dialog } = useRowActs({ lines, places, columns, cursor, setCursor, grid });
@@ -87,6 +87,8 @@ export function RunTable({ show }: { show: RowFilter | undefined }) {
   }
 
   const shown = virtualizer.getVirtualItems();
+  // A heading is one cell.
+  const isOnRun = cursor.active !== undefined && places.isSelectable(cursor.active);
   const activeIsThere = shown.some(({ index }) => lines[index]?.key === cursor.active);
   return (
     <>
@@ -103,7 +105,9 @@ export function RunTable({ show }: { show: RowFilter | undefined }) {
           aria-colcount={columns.length}
           aria-multiselectable="true"
           aria-activedescendant={
-            cursor.active !== undefined && activeIsThere ? cellId(cursor.active, cursor.column) : undefined
+            cursor.active !== undefined && activeIsThere
+              ? cellId(cursor.active, isOnRun ? cursor.column : 0)
+              : undefined
           }
           tabIndex={0}
           onKeyDown={onKeyDown}

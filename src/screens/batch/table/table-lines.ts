@@ -84,5 +84,6 @@ export function tablePlaces(lines: readonly TableLine[]): GridPlaces {
   return placesOf(
     lines.map(({ kind, key }) => ({ cells: [key], height: kind === "group" ? GROUP_HEIGHT : ROW_HEIGHT })),
     runs,
+    true,
   );
 }

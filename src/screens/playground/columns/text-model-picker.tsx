@@ -1,7 +1,7 @@
 import { useQuery } from "@tanstack/react-query";
 import { useNavigate } from "@tanstack/react-router";
-import { ArrowUpRight, Check } from "lucide-react";
-import { type ReactNode, useState } from "react";
+import { ArrowUpRight } from "lucide-react";
+import { useState } from "react";
 import { useChat } from "#chat/chat.ts";
 import { textModelQueries } from "#chat/text-model-queries.ts";
 import { formatDollars, readTextPrice } from "#chat/text-price.ts";
@@ -10,11 +10,9 @@ import { ErrorNotice } from "#connection/error-notice.tsx";
 import { isRecord } from "#lib/read.ts";
 import { visibleLine } from "#lib/visible-text.ts";
 import { modelQueries } from "#models/model-queries.ts";
-import { TextInput } from "#ui/field.tsx";
+import { Picker, type PickerItem, PickerRow } from "#ui/picker.tsx";
 import { rememberModel } from "../starting-model.ts";
 import type { DialogBodyProps } from "../use-dialog.ts";
-
-const MOST_SHOWN = 60;
 
 /** One search over both catalogues (spec 1): a text model is put into the column, a generation model opens Create. */
 export function TextModelPicker({ conversation, dialog, onClose }: DialogBodyProps<"model">) {
@@ -38,88 +36,59 @@ export function TextModelPicker({ conversation, dialog, onClose }: DialogBodyPro
     chat.conversations.dispatch(conversation.id, { kind: "column-changed", columnId: column.id, patch: { model } });
     onClose();
   };
+  const items: ModelItem[] = [
+    ...fittingTexts.map(({ id, raw }) => ({ id, group: TEXTS, detail: detailOf(raw), onPick: () => choose(id) })),
+    ...(typed === "" || isKnown
+      ? []
+      : [{ id: typed, group: TEXTS, detail: "Not listed. Use it anyway.", onPick: () => choose(typed) }]),
+    ...fittingGeneration.map((id) => ({
+      id: `create ${id}`,
+      title: id,
+      group: "Generation models, in Create",
+      detail: "Opens in Create",
+      isElsewhere: true,
+      onPick: () => void navigate({ to: "/create/$modelId", params: { modelId: id } }),
+    })),
+  ];
   return (
-    <div className="flex flex-col gap-3 pt-0.5">
-      <TextInput
-        type="search"
-        aria-label="Search models"
+    <div className="pt-0.5">
+      <Picker
+        label="Models"
         placeholder="Text and generation models"
-        autoComplete="off"
-        spellCheck={false}
-        value={text}
-        onChange={(event) => setText(event.target.value)}
-        onKeyDown={(event) => {
-          const first = fittingTexts[0];
-          if (event.key === "Enter" && first && words.length > 0) choose(first.id);
-        }}
-      />
-      {texts.error && <ErrorNotice error={texts.error} operation="read" onRetry={() => void texts.refetch()} />}
-      <Group title="Text models">
-        {fittingTexts.slice(0, MOST_SHOWN).map(({ id, raw }) => (
-          <Row
-            key={id}
-            onClick={() => choose(id)}
-            isSelected={id === column?.model}
-            title={visibleLine(id)}
-            detail={visibleLine(detailOf(raw))}
+        search={text}
+        onSearch={setText}
+        items={items}
+        selected={column ? [column.model] : []}
+        onPick={({ onPick }) => onPick()}
+        row={({ id, title = id, detail, isElsewhere }) => (
+          <PickerRow
+            title={visibleLine(title)}
+            detail={visibleLine(detail)}
+            aside={isElsewhere && <ArrowUpRight aria-hidden="true" className="size-4 text-ink-3" />}
           />
-        ))}
-        {typed !== "" && !isKnown && (
-          <Row onClick={() => choose(typed)} isSelected={false} title={typed} detail="Not listed. Use it anyway." />
         )}
-      </Group>
-      {fittingGeneration.length > 0 && (
-        <Group title="Generation models, in Create">
-          {fittingGeneration.slice(0, MOST_SHOWN).map((id) => (
-            <Row
-              key={id}
-              onClick={() => void navigate({ to: "/create/$modelId", params: { modelId: id } })}
-              isSelected={false}
-              title={visibleLine(id)}
-              detail="Opens in Create"
-              icon={<ArrowUpRight aria-hidden className="size-4 text-ink-3" />}
-            />
-          ))}
-        </Group>
-      )}
-      <p role="status" className="m-0 text-[12px] text-ink-3 tabular-nums">
-        {texts.isPending
-          ? "Loading models"
-          : `${fittingTexts.length} text models${words.length > 0 ? `, ${fittingGeneration.length} generation models` : ""}`}
-      </p>
+        filters={
+          texts.error && <ErrorNotice error={texts.error} operation="read" onRetry={() => void texts.refetch()} />
+        }
+        empty={() => null}
+        status={
+          texts.isPending
+            ? "Loading models"
+            : `${fittingTexts.length} text models${words.length > 0 ? `, ${fittingGeneration.length} generation models` : ""}`
+        }
+      />
     </div>
   );
 }
 
-function Group({ title, children }: { title: string; children: ReactNode }) {
-  return (
-    <div>
-      <h3 className="m-0 mb-1 px-2.5 font-medium text-[12px] text-ink-3">{title}</h3>
-      <ul aria-label={title} className="m-0 list-none p-0">
-        {children}
-      </ul>
-    </div>
-  );
-}
+const TEXTS = "Text models";
 
-function Row(props: { onClick: () => void; isSelected: boolean; title: string; detail: string; icon?: ReactNode }) {
-  return (
-    <li>
-      <button
-        type="button"
-        aria-current={props.isSelected || undefined}
-        onClick={props.onClick}
-        className="flex min-h-12 w-full cursor-pointer items-center gap-3 rounded-md px-2.5 py-1.5 text-left hover:bg-hover aria-[current=true]:bg-accent-soft"
-      >
-        <span className="min-w-0 flex-1">
-          <span className="block truncate font-medium">{props.title}</span>{" "}
-          <span className="block truncate text-[12px] text-ink-3 tabular-nums">{props.detail}</span>
-        </span>
-        {props.isSelected && <Check aria-hidden className="size-4 text-accent-text" />}
-        {props.icon}
-      </button>
-    </li>
-  );
+interface ModelItem extends PickerItem {
+  title?: string;
+  detail: string;
+  /** It opens another screen. */
+  isElsewhere?: boolean;
+  onPick: () => void;
 }
 
 function nameOf(raw: unknown): string {

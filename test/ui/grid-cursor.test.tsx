@@ -1,3 +1,4 @@
+import { renderHook } from "@testing-library/react";
 import { describe, expect, it } from "vitest";
 import {
   cursorAfterKey,
@@ -5,11 +6,11 @@ import {
   type GridCursor,
   type GridKey,
   type GridPlaces,
-  idsBetween,
   movedTo,
   NO_CURSOR,
   placesOf,
   toggled,
+  useInPlace,
   withoutGone,
 } from "#ui/grid-cursor.ts";
 import fc from "../setup/fc.ts";
@@ -74,10 +75,24 @@ describe("keys of a grid, as in a file manager", () => {
   });
 
   it("a range is what is between two in reading order, or the rectangle that they span", () => {
-    expect(idsBetween("g", "b", text)).toEqual(["b", "c", "d", "e", "f", "g"]);
-    expect(idsBetween("heading 1", "a", text)).toEqual(["a"]);
-    expect(idsBetween("a1", "b3", table)).toEqual(["a1", "b1", "a2", "a3", "b3"]);
-    expect(idsBetween("gone", "a1", table)).toEqual([]);
+    const range = (from: string, to: string, where: GridPlaces) => [
+      ...(cursorAfterPress({ shift: true, mod: false }, to, on(from), where)?.selected ?? []),
+    ];
+    expect(range("g", "b", text)).toEqual(["b", "c", "d", "e", "f", "g"]);
+    expect(range("heading 1", "a", text)).toEqual(["a"]);
+    expect(range("a1", "b3", table)).toEqual(["a1", "b1", "a2", "a3", "b3"]);
+    expect(range("gone", "a1", table)).toEqual(["a1"]);
+    // The anchor is gone by now, and the keyboard is on another one.
+    const left = { ...on("c"), anchor: "gone" };
+    expect([...(press("ArrowRight", left, text, { shift: true })?.selected ?? [])]).toEqual(["c", "d"]);
+  });
+
+  it("what was selected before is not drawn again once it was cleared", () => {
+    const two = press("ArrowRight", on("a"), text, { shift: true }) ?? NO_CURSOR;
+    const cleared = press("Escape", two, text) ?? NO_CURSOR;
+    expect([...(press("ArrowRight", cleared, text, { shift: true })?.selected ?? [])]).toEqual(["b", "c"]);
+    const jumped = press("Home", on("c3"), table, { mod: true }) ?? NO_CURSOR;
+    expect([...(press("ArrowRight", jumped, table, { shift: true })?.selected ?? [])]).toEqual(["a1", "b1"]);
   });
 
   it("Space toggles, mod+A selects all, and Escape clears only a selection", () => {
@@ -144,4 +159,20 @@ it("any keys leave the cursor inside any grid, and select only what can be", () 
       }
     }),
   );
+});
+
+it("the keyboard is on what stands in the place of one that is gone", () => {
+  const order = ["a", "b", "c"];
+  const { result, rerender } = renderHook(({ active, all }) => useInPlace(active, all), {
+    initialProps: { active: "b" as string | undefined, all: order },
+  });
+  expect(result.current).toBe("b");
+  rerender({ active: "b", all: ["a", "c"] });
+  expect(result.current).toBe("c");
+  rerender({ active: "b", all: ["a"] });
+  expect(result.current).toBe("a");
+  rerender({ active: "b", all: [] });
+  expect(result.current).toBeUndefined();
+  rerender({ active: undefined, all: order });
+  expect(result.current).toBeUndefined();
 });

@@ -1,0 +1,215 @@
+import { defaultRangeExtractor, useVirtualizer } from "@tanstack/react-virtual";
+import { clsx } from "clsx";
+import { Check } from "lucide-react";
+import { type KeyboardEvent, type ReactNode, useRef, useState } from "react";
+import { flushSync } from "react-dom";
+import { TextInput } from "./field.tsx";
+import { placeAfterKey } from "./list-keys.ts";
+
+/** What is chosen from. */
+export interface PickerItem {
+  /** No other one has it. */
+  id: string;
+  /** The heading that it stands under. Items of one heading follow each other. */
+  group?: string | undefined;
+}
+
+interface PickerProps<T extends PickerItem> {
+  /** What is listed: "Models". */
+  label: string;
+  /** What the search is in, as a placeholder. */
+  placeholder: string;
+  search: string;
+  onSearch: (text: string) => void;
+  /** What fits the search, in its order. */
+  items: readonly T[];
+  /** What an item shows; the picker adds the button around it, and the tick of a chosen one. */
+  row: (item: T) => ReactNode;
+  /** Of each row, in pixels. */
+  rowHeight?: number;
+  /** Buttons of a row beside the one that chooses it. */
+  acts?: (item: T) => ReactNode;
+  /** The ids of those that are chosen. */
+  selected?: readonly string[];
+  /** A press adds one or takes it out. */
+  takesSeveral?: boolean;
+  onPick: (item: T) => void;
+  /** Between the search and the list: filters, and what went wrong. */
+  filters?: ReactNode;
+  /** In place of the list where nothing fits. `toSearch` puts the focus into the search. */
+  empty: (toSearch: () => void) => ReactNode;
+  /** In place of the list while it is read. */
+  loading?: ReactNode;
+  /** How many there are. */
+  status?: ReactNode;
+  /** The list stays as high as its room, however few fit: what is below it does not move. */
+  isSteady?: boolean;
+}
+
+const ROOM = "max-h-[min(52dvh,420px)] max-sm:max-h-[calc(100dvh-236px)] short:max-h-[85dvh]";
+const STEADY = "h-[min(52dvh,420px)] max-sm:h-[calc(100dvh-236px)] short:h-[85dvh]";
+const HEADING_HEIGHT = 30;
+
+type Line<T> = { heading: string } | { item: T; at: number };
+
+function linesOf<T extends PickerItem>(items: readonly T[]): Line<T>[] {
+  return items.flatMap((item, at): Line<T>[] => {
+    const isFirst = item.group !== undefined && item.group !== items[at - 1]?.group;
+    return [...(isFirst ? [{ heading: item.group ?? "" }] : []), { item, at }];
+  });
+}
+
+/**
+ * A search, and the list of what fits, in which one or several are chosen. The list is one stop of the Tab key: arrows, Home
+ * and End move, Enter chooses, and typing goes on searching. Enter in the search chooses the first. Only the rows in view are
+ * rendered, since each may ask for what it shows.
+ */
+export function Picker<T extends PickerItem>(props: PickerProps<T>) {
+  const { label, search, items, onPick, selected = [], takesSeveral = false, rowHeight = 48, isSteady = false } = props;
+  const input = useRef<HTMLInputElement>(null);
+  const scroller = useRef<HTMLDivElement>(null);
+  const [active, setActive] = useState(0);
+  const activeAt = Math.min(active, items.length - 1);
+  const lines = linesOf(items);
+  const lineOf = (at: number) => lines.findIndex((line) => "item" in line && line.at === at);
+  const activeLine = lineOf(activeAt);
+  const virtualizer = useVirtualizer({
+    count: lines.length,
+    getScrollElement: () => scroller.current,
+    estimateSize: (line) => (lines[line] && "heading" in lines[line] ? HEADING_HEIGHT : rowHeight),
+    getItemKey: (line) => {
+      const shown = lines[line];
+      return shown === undefined ? line : "item" in shown ? shown.item.id : `heading ${shown.heading}`;
+    },
+    overscan: 4,
+    // The active row is the tab stop of the list, also while it is scrolled out of view.
+    rangeExtractor: (range) => {
+      const inView = defaultRangeExtractor(range);
+      return activeLine < 0 || inView.includes(activeLine) ? inView : [...inView, activeLine];
+    },
+  });
+
+  function focusRow(at: number) {
+    // Rendered at once: the row may only exist now that it is the active one, and it takes the focus below.
+    flushSync(() => setActive(at));
+    virtualizer.scrollToIndex(lineOf(at));
+    scroller.current?.querySelector<HTMLElement>(`[data-row="${at}"]`)?.focus({ preventScroll: true });
+  }
+  function onSearchKey(event: KeyboardEvent) {
+    const [first] = items;
+    if (event.nativeEvent.isComposing || first === undefined) return;
+    if (event.key === "ArrowDown") focusRow(0);
+    else if (event.key === "Enter" && search.trim() !== "") onPick(first);
+    else return;
+    event.preventDefault();
+  }
+  function onListKey(event: KeyboardEvent) {
+    const isTyping = event.key.length === 1 && event.key !== " " && !event.ctrlKey && !event.metaKey && !event.altKey;
+    // The key press itself then lands in the search.
+    if (isTyping) return input.current?.focus();
+    if (event.key === "ArrowUp" && activeAt === 0) input.current?.focus();
+    else {
+      const to = placeAfterKey(event.key, activeAt, items.length, { page: 6 });
+      if (to === undefined) return;
+      focusRow(to);
+    }
+    event.preventDefault();
+  }
+
+  return (
+    <div className="flex flex-col gap-3">
+      <TextInput
+        ref={input}
+        type="search"
+        aria-label={`Search ${label.toLowerCase()}`}
+        placeholder={props.placeholder}
+        autoComplete="off"
+        spellCheck={false}
+        value={search}
+        onChange={(event) => props.onSearch(event.target.value)}
+        onKeyDown={onSearchKey}
+      />
+      {props.filters}
+      {props.loading ?? (items.length === 0 && props.empty(() => input.current?.focus()))}
+      {items.length > 0 && !props.loading && (
+        <div
+          ref={scroller}
+          className={clsx("overflow-y-auto overscroll-contain short:overscroll-auto", isSteady ? STEADY : ROOM)}
+        >
+          <ul
+            aria-label={label}
+            onKeyDown={onListKey}
+            style={{ height: virtualizer.getTotalSize() }}
+            className="relative m-0 list-none p-0"
+          >
+            {virtualizer.getVirtualItems().map(({ key, index, start, size }) => {
+              const line = lines[index];
+              const place = { top: start, height: size };
+              if (line === undefined) return null;
+              if ("heading" in line) {
+                return (
+                  <li key={key} style={place} className="absolute inset-x-0 flex items-end px-2.5 pb-1">
+                    <h3 className="m-0 font-medium text-[12px] text-ink-3">{line.heading}</h3>
+                  </li>
+                );
+              }
+              const { item, at } = line;
+              const isSelected = selected.includes(item.id);
+              return (
+                <li
+                  key={key}
+                  aria-setsize={items.length}
+                  aria-posinset={at + 1}
+                  style={place}
+                  className="group absolute inset-x-0 flex items-center"
+                >
+                  <button
+                    type="button"
+                    data-row={at}
+                    tabIndex={at === activeAt ? 0 : -1}
+                    aria-current={(isSelected && !takesSeveral) || undefined}
+                    aria-pressed={takesSeveral ? isSelected : undefined}
+                    onClick={() => onPick(item)}
+                    className={clsx(
+                      "flex h-full min-w-0 flex-1 cursor-pointer items-center gap-3 rounded-md py-1 ps-2.5 text-start hover:bg-hover",
+                      props.acts ? "pe-11" : "pe-2.5",
+                      isSelected && "bg-accent-soft",
+                    )}
+                  >
+                    {props.row(item)}
+                    {isSelected && <Check aria-hidden="true" className="ms-auto size-4 shrink-0 text-accent-text" />}
+                  </button>
+                  {props.acts?.(item)}
+                </li>
+              );
+            })}
+          </ul>
+        </div>
+      )}
+      {props.status !== undefined && (
+        <p role="status" className="m-0 text-[12px] text-ink-3 tabular-nums">
+          {props.status}
+        </p>
+      )}
+    </div>
+  );
+}
+
+/** What most rows show: a name, a quieter line under it, and a few words at the end. */
+export function PickerRow({ title, detail, aside }: { title: ReactNode; detail?: ReactNode; aside?: ReactNode }) {
+  return (
+    <>
+      <span className="min-w-0 flex-1">
+        <span dir="auto" className="block truncate font-medium">
+          {title}
+        </span>{" "}
+        {detail !== undefined && (
+          <span dir="auto" className="block truncate text-[12px] text-ink-3 tabular-nums">
+            {detail}
+          </span>
+        )}
+      </span>{" "}
+      {aside !== undefined && <span className="max-w-[40%] shrink-0 truncate text-[12.5px] text-ink-3">{aside}</span>}
+    </>
+  );
+}
