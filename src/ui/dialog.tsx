@@ -1,9 +1,9 @@
 import * as Radix from "@radix-ui/react-dialog";
 import { clsx } from "clsx";
 import { X } from "lucide-react";
-import { type ComponentProps, type ReactNode, useId, useRef } from "react";
+import { type ComponentProps, type ReactNode, type Ref, useId, useRef } from "react";
 import { Button, IconButton } from "./button.tsx";
-import { CommandLayer } from "./command-store.ts";
+import { type Command, CommandLayer, Commands } from "./command-store.ts";
 import { rememberFocus } from "./return-focus.ts";
 
 interface DialogProps {
@@ -46,7 +46,7 @@ export function isListOpen(): boolean {
  * toast does not close them. Where `alert`, a press outside does not either, and the first button of the footer has the
  * focus.
  */
-export function useDialogRules(alert = false): Partial<ComponentProps<typeof Radix.Content>> {
+function useDialogRules(alert = false): Partial<ComponentProps<typeof Radix.Content>> {
   const giveFocusBack = useRef<() => void>(undefined);
   return {
     onOpenAutoFocus: (event) => {
@@ -71,6 +71,47 @@ export function useDialogRules(alert = false): Partial<ComponentProps<typeof Rad
   };
 }
 
+interface ShellProps {
+  open: boolean;
+  onOpenChange: (open: boolean) => void;
+  rules: Partial<ComponentProps<typeof Radix.Content>>;
+  role?: "dialog" | "alertdialog";
+  className: string;
+  /** The name of its commands; one of its own without it. */
+  layer?: string | undefined;
+  /** It is a place with commands of its own, as a screen is. */
+  isPlace?: boolean;
+  /** The screen stays in sight behind it, darker. */
+  hasShade?: boolean;
+  ref?: Ref<HTMLDivElement>;
+  children: ReactNode;
+}
+
+/** What every layer over the page is: modal, with commands of its own. */
+function Shell({ open, onOpenChange, rules, hasShade = false, isPlace = false, children, ...rest }: ShellProps) {
+  const ownLayer = useId();
+  const { layer = ownLayer, role = "dialog", className, ref } = rest;
+  return (
+    <Radix.Root open={open} onOpenChange={onOpenChange}>
+      <Radix.Portal>
+        {/* Not Radix's overlay: it injects a style element, which a strict style-src refuses. The shell never scrolls. */}
+        {hasShade && <div aria-hidden="true" className="fixed inset-0 z-40 animate-fade bg-black/55" />}
+        <Radix.Content
+          ref={ref}
+          role={role}
+          aria-modal="true"
+          data-command-layer={layer}
+          {...(isPlace && { "data-command-place": "" })}
+          {...rules}
+          className={clsx("fixed flex flex-col text-ink outline-none", className)}
+        >
+          <CommandLayer value={layer}>{children}</CommandLayer>
+        </Radix.Content>
+      </Radix.Portal>
+    </Radix.Root>
+  );
+}
+
 /**
  * A modal dialog over Radix: focus stays inside and is given back on closing, Escape and a press outside close it. The
  * close button stands last in the reading order, so that the content gets the focus first. In a low window it scrolls as a
@@ -78,62 +119,139 @@ export function useDialogRules(alert = false): Partial<ComponentProps<typeof Rad
  */
 export function Dialog(props: DialogProps) {
   const { title, description, footer, size = "md", alert = false, atTop = false, hideTitle = false } = props;
-  const rules = useDialogRules(alert);
-  const layer = useId();
   return (
-    <Radix.Root open={props.open} onOpenChange={props.onOpenChange}>
-      <Radix.Portal>
-        {/* Not Radix's overlay: it injects a style element, which a strict style-src refuses. The shell never scrolls. */}
-        <div aria-hidden="true" className="fixed inset-0 z-40 animate-fade bg-black/55" />
-        <Radix.Content
-          role={alert ? "alertdialog" : "dialog"}
-          aria-modal="true"
-          data-command-layer={layer}
-          {...rules}
+    <Shell
+      open={props.open}
+      onOpenChange={props.onOpenChange}
+      rules={useDialogRules(alert)}
+      role={alert ? "alertdialog" : "dialog"}
+      hasShade
+      className={clsx(
+        "z-50 max-h-[min(88dvh,760px)] animate-rise border-line-strong bg-panel shadow-float",
+        "sm:left-1/2 sm:max-w-[calc(100vw-32px)] sm:-translate-x-1/2 sm:rounded-lg sm:border",
+        "short:max-h-dvh short:overflow-y-auto short:overscroll-contain",
+        atTop ? "sm:top-[12dvh] short:sm:top-0" : "sm:top-1/2 sm:-translate-y-1/2",
+        SIZES[size],
+      )}
+    >
+      <div className={clsx("shrink-0 ps-5 pe-14 pt-4 pb-3", hideTitle && "sr-only")}>
+        <Radix.Title dir="auto" className="wrap-anywhere m-0 font-semibold text-[15px] leading-6">
+          {title}
+        </Radix.Title>
+        {description && <Radix.Description className="m-0 mt-1 text-ink-2">{description}</Radix.Description>}
+      </div>
+      {props.children && (
+        <div
           className={clsx(
-            "fixed z-50 flex max-h-[min(88dvh,760px)] animate-rise flex-col border-line-strong bg-panel text-ink shadow-float outline-none",
-            "sm:left-1/2 sm:max-w-[calc(100vw-32px)] sm:-translate-x-1/2 sm:rounded-lg sm:border",
-            "short:max-h-dvh short:overflow-y-auto short:overscroll-contain",
-            atTop ? "sm:top-[12dvh] short:sm:top-0" : "sm:top-1/2 sm:-translate-y-1/2",
-            SIZES[size],
+            "min-h-0 flex-1 overflow-y-auto px-5 pb-5 short:flex-none short:overflow-visible",
+            // What sticks to an edge has the corners of the dialog. Below a title, the focus ring of a first input needs room.
+            hideTitle ? "rounded-t-[inherit]" : "-mt-0.5 pt-0.5",
+            !footer && "rounded-b-[inherit]",
           )}
         >
-          <div className={clsx("shrink-0 ps-5 pe-14 pt-4 pb-3", hideTitle && "sr-only")}>
-            <Radix.Title dir="auto" className="wrap-anywhere m-0 font-semibold text-[15px] leading-6">
-              {title}
-            </Radix.Title>
-            {description && <Radix.Description className="m-0 mt-1 text-ink-2">{description}</Radix.Description>}
-          </div>
-          {props.children && (
-            <div
-              className={clsx(
-                "min-h-0 flex-1 overflow-y-auto px-5 pb-5 short:flex-none short:overflow-visible",
-                // What sticks to an edge has the corners of the dialog. Below a title, the focus ring of a first input needs room.
-                hideTitle ? "rounded-t-[inherit]" : "-mt-0.5 pt-0.5",
-                !footer && "rounded-b-[inherit]",
-              )}
-            >
-              <CommandLayer value={layer}>{props.children}</CommandLayer>
-            </div>
-          )}
-          {footer && (
-            <div
-              data-footer=""
-              className="flex shrink-0 flex-wrap justify-end gap-2 border-line border-t px-5 py-3.5 max-sm:pb-[max(14px,env(safe-area-inset-bottom))]"
-            >
-              {footer}
-            </div>
-          )}
-          {!hideTitle && (
-            <Radix.Close asChild>
-              <IconButton label="Close" className="absolute end-3 top-3">
-                <X aria-hidden="true" className="size-4" />
-              </IconButton>
-            </Radix.Close>
-          )}
-        </Radix.Content>
-      </Radix.Portal>
-    </Radix.Root>
+          {props.children}
+        </div>
+      )}
+      {footer && (
+        <div
+          data-footer=""
+          className="flex shrink-0 flex-wrap justify-end gap-2 border-line border-t px-5 py-3.5 max-sm:pb-[max(14px,env(safe-area-inset-bottom))]"
+        >
+          {footer}
+        </div>
+      )}
+      {!hideTitle && (
+        <Radix.Close asChild>
+          <IconButton label="Close" className="absolute end-3 top-3">
+            <X aria-hidden="true" className="size-4" />
+          </IconButton>
+        </Radix.Close>
+      )}
+    </Shell>
+  );
+}
+
+interface SideSheetProps {
+  open: boolean;
+  onOpenChange: (open: boolean) => void;
+  side: "start" | "end";
+  /** Its name for assistive technology: what it shows has a heading of its own. */
+  title: string;
+  /** What stands in it has a way to close it. */
+  children: ReactNode;
+}
+
+/**
+ * What is docked beside the screen in a wide window, over it in a narrow one: at most 340 px wide, as high as the window.
+ * Focus stays inside and is given back on closing; Escape and a press outside close it.
+ */
+export function SideSheet({ open, onOpenChange, side, title, children }: SideSheetProps) {
+  return (
+    <Shell
+      open={open}
+      onOpenChange={onOpenChange}
+      rules={{ ...useDialogRules(), "aria-describedby": undefined }}
+      hasShade
+      className={clsx(
+        "inset-y-0 z-50 w-[340px] max-w-[calc(100vw-32px)] animate-fade bg-panel shadow-float",
+        "pb-[env(safe-area-inset-bottom)] short:overflow-y-auto",
+        side === "start" ? "start-0 border-line-strong border-e" : "end-0 border-line-strong border-s",
+      )}
+    >
+      <Radix.Title className="sr-only">{title}</Radix.Title>
+      {children}
+    </Shell>
+  );
+}
+
+interface FullDialogProps {
+  /** For assistive technology. */
+  title: string;
+  onClose: () => void;
+  /** Its name as a place with commands of its own. */
+  place: string;
+  commands: readonly Command[];
+  /** What gets the focus after closing; what had it before, where this finds nothing. */
+  focusAfter?: () => HTMLElement | undefined;
+  children: ReactNode;
+}
+
+/** A dialog that fills the window. The focus is on the dialog itself, so that its keys work at once. */
+export function FullDialog({ title, onClose, place, commands, focusAfter, children }: FullDialogProps) {
+  const content = useRef<HTMLDivElement>(null);
+  const rules = useDialogRules();
+  return (
+    <Shell
+      open
+      onOpenChange={(isOpen) => !isOpen && onClose()}
+      ref={content}
+      layer={place}
+      isPlace
+      rules={{
+        "aria-describedby": undefined,
+        onOpenAutoFocus: (event) => {
+          rules.onOpenAutoFocus?.(event);
+          event.preventDefault();
+          content.current?.focus();
+        },
+        onCloseAutoFocus: (event) => {
+          const wanted = focusAfter?.();
+          if (!wanted) return rules.onCloseAutoFocus?.(event);
+          event.preventDefault();
+          wanted.focus();
+        },
+        onInteractOutside: (event) => event.preventDefault(),
+        onEscapeKeyDown: (event) => {
+          // Escape first closes an open list or menu, and leaves full screen.
+          if (document.fullscreenElement || isListOpen()) event.preventDefault();
+        },
+      }}
+      className="inset-0 z-40 animate-fade bg-canvas short:overflow-y-auto"
+    >
+      <Radix.Title className="sr-only">{title}</Radix.Title>
+      <Commands list={commands} />
+      {children}
+    </Shell>
   );
 }
 

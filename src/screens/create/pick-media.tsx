@@ -1,7 +1,6 @@
-import { clsx } from "clsx";
 import { useState } from "react";
+import { EarlierFiles } from "#jobs/earlier-files.tsx";
 import { type EarlierFile, useEarlierResults } from "#jobs/earlier-results.ts";
-import { MediaThumb } from "#media/show/media-thumb.tsx";
 import { useRememberedUploads } from "#media/upload/upload-memory.ts";
 import type { FieldMedia } from "#schema-form/read/field.ts";
 import { Button } from "#ui/button.tsx";
@@ -60,7 +59,13 @@ function PickMediaBody({
       {isReading ? (
         <Skeleton className="h-40" />
       ) : files && files.length > 0 ? (
-        <PickMediaGrid files={files} chosen={chosen} isSeveral={most > 1} onPress={press} />
+        <EarlierFiles
+          label={source === "results" ? "Results" : "Uploads"}
+          files={files}
+          chosen={chosen}
+          takesSeveral={most > 1}
+          onPress={({ url }) => press(url)}
+        />
       ) : (
         <EmptyState title={source === "results" ? "No results of this kind" : "No uploads of this kind"}>
           {source === "results"
@@ -86,54 +91,6 @@ function PickMediaBody({
         </div>
       )}
     </div>
-  );
-}
-
-/** Files as pictures to press. Where several may be chosen each carries its place in the order. */
-function PickMediaGrid({
-  files,
-  chosen,
-  isSeveral,
-  onPress,
-}: {
-  files: readonly EarlierFile[];
-  chosen: readonly string[];
-  isSeveral: boolean;
-  onPress: (url: string) => void;
-}) {
-  return (
-    <ul className="m-0 grid list-none grid-cols-[repeat(auto-fill,minmax(116px,1fr))] gap-2.5 p-0.5">
-      {files.map(({ url, kind, name, isElsewhere }) => {
-        const place = chosen.indexOf(url) + 1;
-        return (
-          <li key={url} className="min-w-0">
-            <button
-              type="button"
-              aria-label={place > 0 ? `${name}, number ${place}` : name}
-              aria-pressed={isSeveral ? place > 0 : undefined}
-              onClick={() => onPress(url)}
-              className={clsx(
-                "relative block aspect-square w-full cursor-pointer overflow-hidden rounded-md border bg-raised p-0",
-                place > 0 ? "border-accent outline-2 outline-accent" : "border-line hover:border-line-strong",
-              )}
-            >
-              <MediaThumb item={{ id: url, url, kind, ...(isElsewhere ? { isElsewhere } : {}) }} alt="" />
-              {place > 0 && (
-                <span
-                  aria-hidden="true"
-                  className="absolute top-1.5 left-1.5 grid size-6 place-items-center rounded-full bg-accent font-semibold text-[12.5px] text-accent-ink tabular-nums"
-                >
-                  {place}
-                </span>
-              )}
-            </button>
-            <p className="m-0 mt-1 truncate text-[12px] text-ink-3" title={name} dir="auto">
-              {name}
-            </p>
-          </li>
-        );
-      })}
-    </ul>
   );
 }
 

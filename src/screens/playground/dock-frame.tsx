@@ -1,6 +1,6 @@
 import { clsx } from "clsx";
 import type { ReactNode } from "react";
-import { SideSheet } from "#ui/side-sheet.tsx";
+import { SideSheet } from "#ui/dialog.tsx";
 import { type DockSide, useDock } from "./use-docks.ts";
 
 const TITLES: Record<DockSide, string> = { conversations: "Conversations", parameters: "Parameters" };

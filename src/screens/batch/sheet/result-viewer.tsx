@@ -1,4 +1,3 @@
-import * as Radix from "@radix-ui/react-dialog";
 import { Link, useNavigate } from "@tanstack/react-router";
 import { clsx } from "clsx";
 import { ChevronLeft, ChevronRight, ExternalLink, Maximize, Star, X, ZoomIn, ZoomOut } from "lucide-react";
@@ -15,8 +14,8 @@ import { FIT, type Zoom, zoomAt } from "#media/show/zoom.ts";
 import { ZoomPane } from "#media/show/zoom-pane.tsx";
 import { Button, buttonClass, IconButton } from "#ui/button.tsx";
 import { useCommandProps } from "#ui/command-button.tsx";
-import { type Command, CommandLayer, Commands } from "#ui/command-store.ts";
-import { isListOpen, useDialogRules } from "#ui/dialog.tsx";
+import type { Command } from "#ui/command-store.ts";
+import { FullDialog } from "#ui/dialog.tsx";
 import { Kbd } from "#ui/shortcuts.tsx";
 import { sheetCommands } from "../commands.ts";
 import { type CellLook, CellState } from "./cell-state.tsx";
@@ -41,9 +40,7 @@ const ZOOM_STEP = 1.5;
 
 /** One result over the whole window, with the others of the sheet to its left and right. */
 export function ResultViewer({ sheet, lines, id, onId, look, acts, onClose }: ResultViewerProps) {
-  const content = useRef<HTMLDivElement>(null);
   const stage = useRef<HTMLDivElement>(null);
-  const rules = useDialogRules();
   const navigate = useNavigate();
   const [file, setFile] = useState({ id, index: 0 });
   const [zoom, setZoom] = useState(FIT);
@@ -109,100 +106,68 @@ export function ResultViewer({ sheet, lines, id, onId, look, acts, onClose }: Re
     .join(", ");
   const words = captionWords(result);
   return (
-    <Radix.Root open onOpenChange={(isOpen) => !isOpen && onClose()}>
-      <Radix.Portal>
-        <Radix.Content
-          {...rules}
-          ref={content}
-          aria-describedby={undefined}
-          aria-modal="true"
-          data-command-layer={LAYER}
-          data-command-place=""
-          onOpenAutoFocus={(event) => {
-            rules.onOpenAutoFocus?.(event);
-            event.preventDefault();
-            content.current?.focus();
-          }}
-          onCloseAutoFocus={(event) => {
-            // To the result that was looked at last, not to the one that was opened.
-            const cell = [...document.querySelectorAll<HTMLElement>("[data-item]")].find(
-              (one) => one.dataset.item === id,
-            );
-            if (!cell) return rules.onCloseAutoFocus?.(event);
-            event.preventDefault();
-            cell.focus();
-          }}
-          onInteractOutside={(event) => event.preventDefault()}
-          onEscapeKeyDown={(event) => {
-            if (document.fullscreenElement || isListOpen()) event.preventDefault();
-          }}
-          className="fixed inset-0 z-40 flex animate-fade flex-col bg-canvas text-ink outline-none"
-        >
-          <CommandLayer value={LAYER}>
-            <Commands list={commands} />
-            <div className="flex min-h-[52px] shrink-0 flex-wrap items-center gap-1 border-line border-b px-3 py-2">
-              <span role="status" className="mx-2 shrink-0 text-[12.5px] text-ink-3 tabular-nums">
-                {`${at + 1} of ${order.length}`}
-                {result.files.length > 1 && `, file ${index + 1} of ${result.files.length}`}
-              </span>
-              <Radix.Title className="m-0 min-w-[6rem] flex-1 truncate font-medium text-[13.5px]">
-                <bdi>{title || stateWords(result)}</bdi>
-              </Radix.Title>
-              <span className="mx-2 shrink-0 text-[12.5px] text-ink-2 tabular-nums max-sm:hidden">
-                {[words.price, words.time].filter(Boolean).join(" · ")}
-              </span>
-              <span className="flex max-sm:hidden">
-                <ViewerAct command={zoomOut} />
-                <ViewerAct command={fit} />
-                <ViewerAct command={zoomIn} />
-              </span>
-              <Mark command={star} isPressed={result.isStarred} />
-              <Mark command={reject} isPressed={result.isRejected} />
-              {job && isDone(result) && (
-                <DownloadButton
-                  // Each file has its own: one that is being read does not hold up the next.
-                  key={`${id} ${index}`}
-                  job={job}
-                  index={index}
-                  variant="ghost"
-                  size="sm"
-                  command={resultCommands.download}
-                />
-              )}
-              {requestId !== undefined && (
-                <Link
-                  to="/jobs/$requestId"
-                  params={{ requestId }}
-                  data-command={resultCommands.open.id}
-                  className={buttonClass({ variant: "ghost", size: "sm" })}
-                >
-                  <ExternalLink aria-hidden className="size-4" />
-                  <span className="max-sm:sr-only">Open job</span>
-                </Link>
-              )}
-              <IconButton label="Close" onClick={onClose}>
-                <X aria-hidden className="size-4" />
-              </IconButton>
-            </div>
-            <div className="flex min-h-0 flex-1 max-sm:flex-col">
-              <Edge command={previous} isOff={isFirst} />
-              <div ref={stage} className={clsx("relative min-h-0 min-w-0 flex-1", result.isRejected && "opacity-60")}>
-                <Stage
-                  result={result}
-                  index={index}
-                  title={title}
-                  look={look}
-                  zoom={zoom}
-                  onZoom={onZoom}
-                  onSwipe={step}
-                />
-              </div>
-              <Edge command={next} isOff={isLast} />
-            </div>
-          </CommandLayer>
-        </Radix.Content>
-      </Radix.Portal>
-    </Radix.Root>
+    <FullDialog
+      title={title || stateWords(result)}
+      onClose={onClose}
+      place={LAYER}
+      commands={commands}
+      // To the result that was looked at last, not to the one that was opened.
+      focusAfter={() =>
+        [...document.querySelectorAll<HTMLElement>("[data-item]")].find((one) => one.dataset.item === id)
+      }
+    >
+      <div className="flex min-h-[52px] shrink-0 flex-wrap items-center gap-1 border-line border-b px-3 py-2">
+        <span role="status" className="mx-2 shrink-0 text-[12.5px] text-ink-3 tabular-nums">
+          {`${at + 1} of ${order.length}`}
+          {result.files.length > 1 && `, file ${index + 1} of ${result.files.length}`}
+        </span>
+        <span className="min-w-[6rem] flex-1 truncate font-medium text-[13.5px]">
+          <bdi>{title || stateWords(result)}</bdi>
+        </span>
+        <span className="mx-2 shrink-0 text-[12.5px] text-ink-2 tabular-nums max-sm:hidden">
+          {[words.price, words.time].filter(Boolean).join(" · ")}
+        </span>
+        <span className="flex max-sm:hidden">
+          <ViewerAct command={zoomOut} />
+          <ViewerAct command={fit} />
+          <ViewerAct command={zoomIn} />
+        </span>
+        <Mark command={star} isPressed={result.isStarred} />
+        <Mark command={reject} isPressed={result.isRejected} />
+        {job && isDone(result) && (
+          <DownloadButton
+            // Each file has its own: one that is being read does not hold up the next.
+            key={`${id} ${index}`}
+            job={job}
+            index={index}
+            variant="ghost"
+            size="sm"
+            command={resultCommands.download}
+          />
+        )}
+        {requestId !== undefined && (
+          <Link
+            to="/jobs/$requestId"
+            params={{ requestId }}
+            data-command={resultCommands.open.id}
+            className={buttonClass({ variant: "ghost", size: "sm" })}
+          >
+            <ExternalLink aria-hidden className="size-4" />
+            <span className="max-sm:sr-only">Open job</span>
+          </Link>
+        )}
+        <IconButton label="Close" onClick={onClose}>
+          <X aria-hidden className="size-4" />
+        </IconButton>
+      </div>
+      <div className="flex min-h-0 flex-1 max-sm:flex-col">
+        <Edge command={previous} isOff={isFirst} />
+        <div ref={stage} className={clsx("relative min-h-0 min-w-0 flex-1", result.isRejected && "opacity-60")}>
+          <Stage result={result} index={index} title={title} look={look} zoom={zoom} onZoom={onZoom} onSwipe={step} />
+        </div>
+        <Edge command={next} isOff={isLast} />
+      </div>
+    </FullDialog>
   );
 }
 

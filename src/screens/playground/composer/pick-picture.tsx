@@ -1,8 +1,8 @@
 import { useState } from "react";
 import { MOST_PICTURES } from "#chat/conversations/pictures.ts";
 import { ErrorNotice } from "#connection/error-notice.tsx";
+import { EarlierFiles } from "#jobs/earlier-files.tsx";
 import { useEarlierResults } from "#jobs/earlier-results.ts";
-import { MediaThumb } from "#media/show/media-thumb.tsx";
 import { EmptyState } from "#ui/empty-state.tsx";
 import { Skeleton } from "#ui/indicators.tsx";
 import { toast } from "#ui/toast-store.ts";
@@ -33,24 +33,11 @@ export function PickPicture({ conversation, onClose }: DialogBodyProps<"picture"
     setReading(undefined);
   };
   return (
-    <ul
-      aria-label="Images from History"
-      aria-busy={reading !== undefined}
-      className="m-0 grid list-none grid-cols-[repeat(auto-fill,minmax(116px,1fr))] gap-2.5 p-0.5"
-    >
-      {pictures.map(({ url, name, isElsewhere }) => (
-        <li key={url} className="min-w-0">
-          <button
-            type="button"
-            aria-label={name}
-            onClick={() => void pick(url, name)}
-            className="relative block aspect-square w-full cursor-pointer overflow-hidden rounded-md border border-line bg-raised p-0 hover:border-line-strong"
-          >
-            <MediaThumb item={{ id: url, url, kind: "image", ...(isElsewhere ? { isElsewhere } : {}) }} alt="" />
-          </button>
-          <p className="m-0 mt-1 truncate text-[12px] text-ink-3">{reading === url ? "Reading" : name}</p>
-        </li>
-      ))}
-    </ul>
+    <EarlierFiles
+      label="Images from History"
+      files={pictures}
+      readingUrl={reading}
+      onPress={({ url, name }) => void pick(url, name)}
+    />
   );
 }
