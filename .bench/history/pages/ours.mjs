@@ -1,18 +1,17 @@
 import { createElement, useState } from "react";
 import { ConnectionProvider } from "../../../src/connection/connection-provider.tsx";
 import { HistoryList } from "../../../src/screens/history/history-list.tsx";
+import { NO_CURSOR } from "../../../src/ui/grid-cursor.ts";
 import { makeEntries } from "../make-entries.mjs";
 import { measureIndex } from "./measure-index.mjs";
 import { registerList } from "./register-list.mjs";
 
-/** @type {import("../../../src/screens/history/list-cursor.ts").Cursor} */
-const NOTHING = { active: -1, anchor: -1, selected: new Set() };
 const NO_MARKS = new Map();
 const nowMs = Date.now();
 
 /** @param {{ entries: import("../make-entries.mjs").JobRecord[] }} props */
 function List({ entries }) {
-  const [cursor, setCursor] = useState(NOTHING);
+  const [cursor, setCursor] = useState(NO_CURSOR);
   return createElement(HistoryList, {
     entries,
     density: "table",
