@@ -5,6 +5,7 @@ import { type KeyboardEvent, type ReactNode, useRef, useState } from "react";
 import { flushSync } from "react-dom";
 import { TextInput } from "./field.tsx";
 import { placeAfterKey } from "./list-keys.ts";
+import { useIsTouch } from "./use-media-query.ts";
 
 /** What is chosen from. */
 export interface PickerItem {
@@ -34,6 +35,8 @@ interface PickerProps<T extends PickerItem> {
   /** A press adds one or takes it out. */
   takesSeveral?: boolean;
   onPick: (item: T) => void;
+  /** Whether Enter in the search may choose it, without a look at the list; any without this. */
+  canEnter?: (item: T) => boolean;
   /** Between the search and the list: filters, and what went wrong. */
   filters?: ReactNode;
   /** In place of the list where nothing fits. `toSearch` puts the focus into the search. */
@@ -49,6 +52,7 @@ interface PickerProps<T extends PickerItem> {
 const ROOM = "max-h-[min(52dvh,420px)] max-sm:max-h-[calc(100dvh-236px)] short:max-h-[85dvh]";
 const STEADY = "h-[min(52dvh,420px)] max-sm:h-[calc(100dvh-236px)] short:h-[85dvh]";
 const HEADING_HEIGHT = 30;
+const TOUCH_HEIGHT = 44;
 
 type Line<T> = { heading: string } | { item: T; at: number };
 
@@ -60,12 +64,13 @@ function linesOf<T extends PickerItem>(items: readonly T[]): Line<T>[] {
 }
 
 /**
- * A search, and the list of what fits, in which one or several are chosen. The list is one stop of the Tab key: arrows, Home
+ * A search, and the list of what fits, in which one or several are chosen. Its rows are one stop of the Tab key: arrows, Home
  * and End move, Enter chooses, and typing goes on searching. Enter in the search chooses the first. Only the rows in view are
  * rendered, since each may ask for what it shows.
  */
 export function Picker<T extends PickerItem>(props: PickerProps<T>) {
-  const { label, search, items, onPick, selected = [], takesSeveral = false, rowHeight = 48, isSteady = false } = props;
+  const { label, search, items, onPick, selected = [], takesSeveral = false, isSteady = false } = props;
+  const rowHeight = Math.max(props.rowHeight ?? 48, useIsTouch() ? TOUCH_HEIGHT : 0);
   const input = useRef<HTMLInputElement>(null);
   const scroller = useRef<HTMLDivElement>(null);
   const [active, setActive] = useState(0);
@@ -79,7 +84,7 @@ export function Picker<T extends PickerItem>(props: PickerProps<T>) {
     estimateSize: (line) => (lines[line] && "heading" in lines[line] ? HEADING_HEIGHT : rowHeight),
     getItemKey: (line) => {
       const shown = lines[line];
-      return shown === undefined ? line : "item" in shown ? shown.item.id : `heading ${shown.heading}`;
+      return shown === undefined ? line : "item" in shown ? `item ${shown.item.id}` : `heading ${shown.heading}`;
     },
     overscan: 4,
     // The active row is the tab stop of the list, also while it is scrolled out of view.
@@ -90,18 +95,30 @@ export function Picker<T extends PickerItem>(props: PickerProps<T>) {
   });
 
   function focusRow(at: number) {
+    const line = lineOf(at);
+    const above = lines[line - 1];
+    const isUpwards = at <= activeAt;
     // Rendered at once: the row may only exist now that it is the active one, and it takes the focus below.
     flushSync(() => setActive(at));
-    virtualizer.scrollToIndex(lineOf(at));
+    // Upwards its heading comes into view with it.
+    virtualizer.scrollToIndex(isUpwards && above && "heading" in above ? line - 1 : line);
     scroller.current?.querySelector<HTMLElement>(`[data-row="${at}"]`)?.focus({ preventScroll: true });
   }
   function onSearchKey(event: KeyboardEvent) {
-    const [first] = items;
-    if (event.nativeEvent.isComposing || first === undefined) return;
+    if (event.nativeEvent.isComposing || items.length === 0) return;
     if (event.key === "ArrowDown") focusRow(0);
-    else if (event.key === "Enter" && search.trim() !== "") onPick(first);
-    else return;
+    else if (event.key === "Enter" && search.trim() !== "") {
+      const first = items.find(props.canEnter ?? (() => true));
+      // A key that is held chooses once.
+      if (first && !event.repeat) onPick(first);
+    } else return;
     event.preventDefault();
+  }
+  function onSearch(text: string) {
+    props.onSearch(text);
+    // What fits best is at the top.
+    setActive(0);
+    virtualizer.scrollToOffset(0);
   }
   function onListKey(event: KeyboardEvent) {
     const isTyping = event.key.length === 1 && event.key !== " " && !event.ctrlKey && !event.metaKey && !event.altKey;
@@ -109,7 +126,7 @@ export function Picker<T extends PickerItem>(props: PickerProps<T>) {
     if (isTyping) return input.current?.focus();
     if (event.key === "ArrowUp" && activeAt === 0) input.current?.focus();
     else {
-      const to = placeAfterKey(event.key, activeAt, items.length, { page: 6 });
+      const to = placeAfterKey(event.key, activeAt, items.length);
       if (to === undefined) return;
       focusRow(to);
     }
@@ -126,7 +143,7 @@ export function Picker<T extends PickerItem>(props: PickerProps<T>) {
         autoComplete="off"
         spellCheck={false}
         value={search}
-        onChange={(event) => props.onSearch(event.target.value)}
+        onChange={(event) => onSearch(event.target.value)}
         onKeyDown={onSearchKey}
       />
       {props.filters}
@@ -139,6 +156,10 @@ export function Picker<T extends PickerItem>(props: PickerProps<T>) {
           <ul
             aria-label={label}
             onKeyDown={onListKey}
+            onFocus={({ target }) => {
+              const at = target.closest("li")?.querySelector<HTMLElement>("[data-row]")?.dataset.row;
+              if (at !== undefined) setActive(Number(at));
+            }}
             style={{ height: virtualizer.getTotalSize() }}
             className="relative m-0 list-none p-0"
           >
@@ -148,7 +169,12 @@ export function Picker<T extends PickerItem>(props: PickerProps<T>) {
               if (line === undefined) return null;
               if ("heading" in line) {
                 return (
-                  <li key={key} style={place} className="absolute inset-x-0 flex items-end px-2.5 pb-1">
+                  <li
+                    key={key}
+                    role="presentation"
+                    style={place}
+                    className="absolute inset-x-0 flex items-end px-2.5 pb-1"
+                  >
                     <h3 className="m-0 font-medium text-[12px] text-ink-3">{line.heading}</h3>
                   </li>
                 );
@@ -200,7 +226,7 @@ export function PickerRow({ title, detail, aside }: { title: ReactNode; detail?:
   return (
     <>
       <span className="min-w-0 flex-1">
-        <span dir="auto" className="block truncate font-medium">
+        <span dir="auto" title={typeof title === "string" ? title : undefined} className="block truncate font-medium">
           {title}
         </span>{" "}
         {detail !== undefined && (
@@ -209,7 +235,7 @@ export function PickerRow({ title, detail, aside }: { title: ReactNode; detail?:
           </span>
         )}
       </span>{" "}
-      {aside !== undefined && <span className="max-w-[40%] shrink-0 truncate text-[12.5px] text-ink-3">{aside}</span>}
+      {aside !== undefined && <span className="max-w-[50%] shrink-0 truncate text-[12.5px] text-ink-3">{aside}</span>}
     </>
   );
 }

@@ -172,7 +172,8 @@ function nextPlace(places: readonly Place[], from: number, event: KeyboardEvent)
     return { cells: inLine, middles: boxes.map(({ x, width }) => x + width / 2), height: boxes[0]?.height ?? 0 };
   });
   const next = cursorAfterKey(gridKeyOf(event), movedTo(NO_CURSOR, `${from}`), placesOf(lines, ids));
-  return Number(next?.active);
+  // At the edge the key scrolls the page.
+  return next?.active === `${from}` ? undefined : Number(next?.active);
 }
 
 const MOVES = new Set(["ArrowLeft", "ArrowRight", "ArrowUp", "ArrowDown", "Home", "End"]);

@@ -50,6 +50,7 @@ export function AsInputDialog({ item, makes, onClose }: AsInputProps) {
     .slice(0, firstPending < 0 ? details.length : firstPending)
     .flatMap(({ data }) => (data && takerOf(data, item.kind)) || [])
     .filter((taker) => makes === undefined || taker.makes === makes);
+  const fitting = takers.filter(({ id }) => words.every((word) => id.toLowerCase().includes(word)));
   const isReading = ids.isPending || firstPending >= 0;
   const open = useAsInput();
   const kind = KIND_WORDS[item.kind];
@@ -67,7 +68,7 @@ export function AsInputDialog({ item, makes, onClose }: AsInputProps) {
         placeholder="Search by name"
         search={search}
         onSearch={setSearch}
-        items={takers.filter(({ id }) => words.every((word) => id.toLowerCase().includes(word)))}
+        items={fitting}
         onPick={({ id }) => open(item, id)}
         row={(taker) => <TakerRow taker={taker} isFavourite={favourites.includes(taker.id)} />}
         rowHeight={52}
@@ -81,9 +82,9 @@ export function AsInputDialog({ item, makes, onClose }: AsInputProps) {
                 ? "Loading models"
                 : takers.length === 0
                   ? !ids.error && `None of the loaded models accepts ${kind}${makes ? ` and makes ${makes}` : ""}.`
-                  : takers.length === 1
+                  : fitting.length === 1
                     ? "1 model"
-                    : `${takers.length} models`}
+                    : `${fitting.length} models`}
             </div>
           </>
         }

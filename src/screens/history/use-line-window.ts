@@ -50,8 +50,13 @@ export function useLineWindow(
   useLayoutEffect(() => {
     around.current = { aboveHeight, onLayout };
   });
+  /** Where the list stood when it was last scrolled, or laid out: what a layout moves is not passed. */
+  const stood = useRef(0);
   useLayoutEffect(() => {
-    if (scroller.current) around.current.onLayout(scroller.current, tops);
+    const node = scroller.current;
+    if (!node) return;
+    around.current.onLayout(node, tops);
+    stood.current = node.scrollTop;
   }, [scroller, tops]);
   const virtualizer = useVirtualizer({
     count: lines.length,
@@ -64,8 +69,8 @@ export function useLineWindow(
     observeElementOffset: (list, report) =>
       observeElementOffset(list, (offset, isScrolling) => {
         // Before the lines of the new place are rendered: what is costly in them waits if they are only passed.
-        const step = Math.abs(offset - (list.scrollOffset ?? offset));
-        const isFast = step > (list.scrollRect?.height ?? 0) / 2;
+        const isFast = Math.abs(offset - stood.current) > (list.scrollRect?.height ?? 0) / 2;
+        stood.current = offset;
         const passes = isScrolling && (wasPassing.current || isFast);
         if (passes !== wasPassing.current) setIsPassing(passes);
         wasPassing.current = passes;

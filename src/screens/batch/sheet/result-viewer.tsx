@@ -121,7 +121,7 @@ export function ResultViewer({ sheet, lines, id, onId, look, acts, onClose }: Re
           {`${at + 1} of ${order.length}`}
           {result.files.length > 1 && `, file ${index + 1} of ${result.files.length}`}
         </span>
-        <span className="min-w-[6rem] flex-1 truncate font-medium text-[13.5px]">
+        <span aria-hidden="true" className="min-w-[6rem] flex-1 truncate font-medium text-[13.5px]">
           <bdi>{title || stateWords(result)}</bdi>
         </span>
         <span className="mx-2 shrink-0 text-[12.5px] text-ink-2 tabular-nums max-sm:hidden">

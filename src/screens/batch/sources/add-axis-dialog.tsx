@@ -65,6 +65,7 @@ export function AddAxisDialog({
           onPick={({ field }) => onPick(field)}
           row={({ label, detail }) => <PickerRow title={label} aside={detail} />}
           rowHeight={40}
+          status={entries.length === 1 ? "1 parameter" : `${entries.length} parameters`}
           empty={() => <p className="m-0 py-4 text-center text-ink-2">No matching parameters</p>}
         />
       )}

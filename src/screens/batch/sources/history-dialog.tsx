@@ -1,4 +1,4 @@
-import { useDeferredValue, useMemo, useState } from "react";
+import { useMemo, useState } from "react";
 import { newGroup, roomProblem, withGroup } from "#jobs/batch-rows/group-runs.ts";
 import { jobRuns } from "#jobs/batch-rows/job-runs.ts";
 import { jobPrompt } from "#jobs/job-prompt.ts";
@@ -18,8 +18,9 @@ export function HistoryDialog({ target, onClose }: SourceProps & { onClose: () =
   const jobs = useTrackedJobs();
   const [search, setSearch] = useState("");
   const [chosen, setChosen] = useState<ReadonlySet<string>>(new Set());
-  const late = useDeferredValue(search);
-  const found = useMemo(() => findJobs(jobs, late).map((job) => ({ id: job.requestId, job })), [jobs, late]);
+  const finished = useMemo(() => finishedJobs(jobs), [jobs]);
+  const words = search.toLowerCase().split(/\s+/).filter(Boolean);
+  const found = finished.filter(({ text }) => words.every((word) => text.includes(word)));
   const taken = jobs.filter(({ requestId }) => chosen.has(requestId));
   const made = jobRuns(taken);
   const problem = made.problem ?? roomProblem(target.batch, undefined, made.runs.length);
@@ -66,6 +67,7 @@ export function HistoryDialog({ target, onClose }: SourceProps & { onClose: () =
         takesSeveral
         onPick={({ id }) => toggle(id)}
         row={({ job }) => <JobRow job={job} />}
+        status={found.length === 1 ? "1 job" : `${found.length.toLocaleString("en-US")} jobs`}
         empty={() => (
           <EmptyState title={jobs.length === 0 ? "No jobs yet" : "No matching jobs"} className="py-8!">
             {jobs.length === 0 ? "Jobs that you run in this browser are listed here." : "Try other words."}
@@ -86,12 +88,12 @@ function JobRow({ job: { payload, requestId, model, submittedAtMs } }: { job: Tr
   );
 }
 
-/** Jobs that ended with a result and hold every word of a search, newest first. */
-function findJobs(jobs: readonly TrackedJob[], search: string): TrackedJob[] {
-  const words = search.toLowerCase().split(/\s+/).filter(Boolean);
-  return jobs.filter(({ status, model, payload, requestId }) => {
-    if (status !== "success") return false;
-    const text = `${jobPrompt(payload) ?? ""} ${model ?? ""} ${requestId}`.toLowerCase();
-    return words.every((word) => text.includes(word));
-  });
+/** Jobs that ended with a result, newest first, each with the text that a search looks through. */
+function finishedJobs(jobs: readonly TrackedJob[]) {
+  return jobs
+    .filter(({ status }) => status === "success")
+    .map((job) => {
+      const { payload, model, requestId } = job;
+      return { id: requestId, job, text: `${jobPrompt(payload) ?? ""} ${model ?? ""} ${requestId}`.toLowerCase() };
+    });
 }

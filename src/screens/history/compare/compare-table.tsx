@@ -62,7 +62,12 @@ const SETTING: TableColumn<CompareRow> = {
   isRowHeader: true,
   className: "w-28 wrap-anywhere",
   cellClass: () => "text-ink-3",
-  cell: nameOf,
+  cell: ({ name, isSame }) => (
+    <>
+      {name}
+      {isSame && <span className="sr-only">, same for all</span>}
+    </>
+  ),
 };
 const ALL: TableColumn<CompareRow> = {
   name: "All",

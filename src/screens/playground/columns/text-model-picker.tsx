@@ -36,11 +36,16 @@ export function TextModelPicker({ conversation, dialog, onClose }: DialogBodyPro
     chat.conversations.dispatch(conversation.id, { kind: "column-changed", columnId: column.id, patch: { model } });
     onClose();
   };
+  const textItem = (model: string, detail: string): ModelItem => ({
+    id: `text ${model}`,
+    title: model,
+    group: "Text models",
+    detail,
+    onPick: () => choose(model),
+  });
   const items: ModelItem[] = [
-    ...fittingTexts.map(({ id, raw }) => ({ id, group: TEXTS, detail: detailOf(raw), onPick: () => choose(id) })),
-    ...(typed === "" || isKnown
-      ? []
-      : [{ id: typed, group: TEXTS, detail: "Not listed. Use it anyway.", onPick: () => choose(typed) }]),
+    ...fittingTexts.map(({ id, raw }) => ({ ...textItem(id, detailOf(raw)), isListed: true })),
+    ...(typed === "" || isKnown ? [] : [textItem(typed, "Not listed. Use it anyway.")]),
     ...fittingGeneration.map((id) => ({
       id: `create ${id}`,
       title: id,
@@ -58,9 +63,11 @@ export function TextModelPicker({ conversation, dialog, onClose }: DialogBodyPro
         search={text}
         onSearch={setText}
         items={items}
-        selected={column ? [column.model] : []}
+        selected={column ? [`text ${column.model}`] : []}
         onPick={({ onPick }) => onPick()}
-        row={({ id, title = id, detail, isElsewhere }) => (
+        // What is not listed, or opens another screen, is chosen in the list alone.
+        canEnter={({ isListed }) => isListed === true}
+        row={({ title, detail, isElsewhere }) => (
           <PickerRow
             title={visibleLine(title)}
             detail={visibleLine(detail)}
@@ -81,11 +88,11 @@ export function TextModelPicker({ conversation, dialog, onClose }: DialogBodyPro
   );
 }
 
-const TEXTS = "Text models";
-
 interface ModelItem extends PickerItem {
-  title?: string;
+  title: string;
   detail: string;
+  /** A text model of the catalogue. */
+  isListed?: boolean;
   /** It opens another screen. */
   isElsewhere?: boolean;
   onPick: () => void;
