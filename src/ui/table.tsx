@@ -69,7 +69,7 @@ export function Table<Row>(props: TableProps<Row>) {
               key={column.key ?? column.name}
               scope="col"
               className={clsx(
-                "font-normal",
+                "align-bottom font-normal",
                 hasHiddenHead ? ["h-0 p-0", column.className] : [padding(column), stuck(column)],
               )}
             >
