@@ -1,29 +1,20 @@
 import { useMemo } from "react";
 import { create } from "zustand";
 import { TEXT_ENDPOINTS, type TextEndpoint } from "#api/text/text-types.ts";
-import { redactOwnKey } from "#connection/find-key.ts";
-import {
-  MAX_NAME_LENGTH,
-  type Named,
-  type NamedList,
-  withoutNamed,
-  withRenamed,
-  withRestored,
-  withSaved,
-} from "#lib/named.ts";
+import { actsOf } from "#connection/named-list.ts";
+import type { Named, NamedList } from "#lib/named-list.ts";
 import { asList, isRecord, type JsonRecord } from "#lib/read.ts";
-import { oneLine } from "#lib/visible-text.ts";
 import { onStoredChange, readJson, writeJson } from "#storage/browser-store.ts";
 import { KEYS } from "#storage/keys.ts";
 import { type Column, createColumn } from "./conversations/conversation.ts";
 
 /** Parameters and a system prompt under a name. */
-export interface Preset extends Named {
+export interface TextPreset extends Named {
   params: JsonRecord;
   system: string;
 }
 
-type Presets = Readonly<Record<TextEndpoint, readonly Preset[]>>;
+type Presets = Readonly<Record<TextEndpoint, readonly TextPreset[]>>;
 
 /** They belong to this device and to no account: a text that is worth a name outlives a key. */
 const useStored = create<{ presets: Presets }>(() => ({ presets: readPresets() }));
@@ -37,7 +28,7 @@ function readPresets(): Presets {
   return { completions: of("completions"), responses: of("responses"), messages: of("messages") };
 }
 
-function readPreset(raw: unknown, endpoint: TextEndpoint): Preset | undefined {
+function readPreset(raw: unknown, endpoint: TextEndpoint): TextPreset | undefined {
   if (!isRecord(raw) || raw.endpoint !== endpoint || typeof raw.name !== "string" || !isRecord(raw.params)) {
     return undefined;
   }
@@ -45,7 +36,10 @@ function readPreset(raw: unknown, endpoint: TextEndpoint): Preset | undefined {
 }
 
 /** Changes the presets of one endpoint, from what is stored now: another tab may have changed it. */
-function change(endpoint: TextEndpoint, next: (items: readonly Preset[]) => readonly Preset[]): readonly Preset[] {
+function change(
+  endpoint: TextEndpoint,
+  next: (items: readonly TextPreset[]) => readonly TextPreset[],
+): readonly TextPreset[] {
   const stored = readPresets();
   const items = next(stored[endpoint]);
   const presets = { ...stored, [endpoint]: items };
@@ -56,22 +50,10 @@ function change(endpoint: TextEndpoint, next: (items: readonly Preset[]) => read
 }
 
 /** The presets of an endpoint, live over all tabs. */
-export function useTextPresets(endpoint: TextEndpoint): NamedList<Preset> {
+export function useTextPresets(endpoint: TextEndpoint): NamedList<TextPreset> {
   const items = useStored(({ presets }) => presets[endpoint]);
   return useMemo(
-    () => ({
-      items,
-      isRead: true,
-      save: async (item) => {
-        const stored = redactOwnKey({ ...item, name: oneLine(item.name, MAX_NAME_LENGTH) });
-        change(endpoint, (all) => withSaved(all, stored));
-        return stored;
-      },
-      restore: async (item) => change(endpoint, (all) => withRestored(all, item))[0] ?? item,
-      rename: async (from, to) =>
-        void change(endpoint, (all) => withRenamed(all, from, redactOwnKey(oneLine(to, MAX_NAME_LENGTH)))),
-      remove: async (name) => void change(endpoint, (all) => withoutNamed(all, name)),
-    }),
+    () => ({ items, isRead: true, ...actsOf<TextPreset>(async (next) => change(endpoint, next)) }),
     [endpoint, items],
   );
 }
@@ -80,7 +62,10 @@ export function useTextPresets(endpoint: TextEndpoint): NamedList<Preset> {
  * The fields in which a column differs from a preset, or without one from what a column of its endpoint begins with: names of
  * fields of the request, and `system` for the system prompt.
  */
-export function changedFields({ endpoint, model, params, system }: Column, preset: Preset | undefined): Set<string> {
+export function changedFields(
+  { endpoint, model, params, system }: Column,
+  preset: TextPreset | undefined,
+): Set<string> {
   const base = preset ?? createColumn({ endpoint, model });
   const names = [...Object.keys(params), ...Object.keys(base.params)];
   const changed = new Set(names.filter((name) => JSON.stringify(params[name]) !== JSON.stringify(base.params[name])));

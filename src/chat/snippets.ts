@@ -1,5 +1,5 @@
 import { namedKind } from "#connection/named-list.ts";
-import type { Named } from "#lib/named.ts";
+import type { Named } from "#lib/named-list.ts";
 import { asFilledText } from "#lib/read.ts";
 
 /** A text that is saved under a name, to be inserted into messages. */

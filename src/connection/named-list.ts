@@ -8,7 +8,7 @@ import {
   withRenamed,
   withRestored,
   withSaved,
-} from "#lib/named.ts";
+} from "#lib/named-list.ts";
 import { isRecord } from "#lib/read.ts";
 import { oneLine } from "#lib/visible-text.ts";
 import { openRows } from "#storage/database.ts";
@@ -19,14 +19,14 @@ import { storedRowQuery } from "./stored-rows.ts";
 
 /** A kind of named things, such as presets. A list of them is one row, exported and deleted with the account's others. */
 export interface NamedKind<T extends Named> extends RowKind<readonly T[]> {
-  /** Begins the key of the row. */
+  /** The first part of the row's key. */
   row: string;
   order: (a: T, b: T) => number;
 }
 
 /**
- * `read` makes an item of untrusted data and its name; undefined where it is none. `order` is that of the list, by name
- * without it. `write`: see `RowKind`.
+ * `read` parses one stored item, whose name is read already; undefined where it is none. The list is ordered by name unless
+ * `order` says otherwise. `write`: see `RowKind`.
  */
 export function namedKind<T extends Named>(
   row: string,
@@ -49,12 +49,12 @@ export function namedKind<T extends Named>(
 
 const byName = (a: Named, b: Named) => a.name.localeCompare(b.name);
 
-/** The key of a list's row. An account may have several of a kind, such as one for each model: `part` names it. */
+/** The key of a list's row. An account may have several lists of a kind: `part` says which, such as a model's ID. */
 const rowKey = ({ row }: { row: string }, accountId: string, part: string) =>
   part === "" ? `${row}|${accountId}` : `${row}|${accountId}|${part}`;
 
 /**
- * A list of the current account, live over all tabs. `part`: which one, where the account has several of this kind. Its acts
+ * A list of the current account, live over all tabs. `part`: which one, where the account has several of this kind. Its actions
  * reject with a `StorageError`.
  */
 export function useNamedList<T extends Named>(kind: NamedKind<T>, part = ""): NamedList<T> {
@@ -66,29 +66,39 @@ export function useNamedList<T extends Named>(kind: NamedKind<T>, part = ""): Na
   );
 }
 
-/** What can be done with a list: see `NamedList`. Each act is one transaction. The connected key is struck out (K1). */
-export function namedListActs<T extends Named>(
-  kind: NamedKind<T>,
-  accountId: string,
-  part = "",
-): Pick<NamedList<T>, "save" | "restore" | "rename" | "remove"> {
+/** The actions of an account's list, without a screen. Each is one transaction over all tabs. */
+export function namedListActs<T extends Named>(kind: NamedKind<T>, accountId: string, part = ""): NamedListActs<T> {
   const key = rowKey(kind, accountId, part);
-  async function change(next: (items: readonly T[]) => readonly T[]): Promise<readonly T[]> {
-    return (await openRows()).edit({ store: kind.store, key }, (row) => {
+  return actsOf(async (next) =>
+    (await openRows()).edit({ store: kind.store, key }, (row) => {
       refuseNewer(kind, row);
       const before = (row && kind.read(row.body, row)) ?? [];
       const after = next(before);
       const changes = [putChange(kind, accountId, key, after.toSorted(kind.order))];
       return { changes: after === before ? [] : changes, result: after };
-    });
-  }
+    }),
+  );
+}
+
+type NamedListActs<T extends Named> = Pick<NamedList<T>, "save" | "restore" | "rename" | "remove">;
+
+/**
+ * The actions of a list, by the way in which it is changed: `change` resolves to what its argument makes of the stored items,
+ * once that is stored. The API key is redacted from what is saved.
+ */
+export function actsOf<T extends Named>(
+  change: (next: (items: readonly T[]) => readonly T[]) => Promise<readonly T[]>,
+): NamedListActs<T> {
   return {
     save: async (item) => {
       const stored = redactOwnKey({ ...item, name: oneLine(item.name, MAX_NAME_LENGTH) });
       await change((items) => withSaved(items, stored));
       return stored;
     },
-    restore: async (item) => (await change((items) => withRestored(items, item)))[0] ?? item,
+    restore: async (item) => {
+      const [restored = item] = await change((items) => withRestored(items, item));
+      return restored;
+    },
     rename: async (from, to) => {
       const name = redactOwnKey(oneLine(to, MAX_NAME_LENGTH));
       await change((items) => withRenamed(items, from, name));

@@ -7,14 +7,14 @@ interface EarlierFilesProps {
   files: readonly EarlierFile[];
   /** Addresses of those that are chosen, in their order. */
   chosen?: readonly string[];
-  /** Each carries its place in the order. */
+  /** Chosen files show their number. */
   takesSeveral?: boolean;
   /** The one that is being read. */
   readingUrl?: string | undefined;
   onPress: (file: EarlierFile) => void;
 }
 
-/** Files that the service has, as pictures to press. */
+/** A grid of thumbnails to choose from. */
 export function EarlierFiles(props: EarlierFilesProps) {
   const { label, files, chosen = [], takesSeveral = false, readingUrl, onPress } = props;
   return (
@@ -49,7 +49,7 @@ export function EarlierFiles(props: EarlierFilesProps) {
               )}
             </button>
             <p className="m-0 mt-1 truncate text-[12px] text-ink-3" title={name} dir="auto">
-              {readingUrl === url ? "Reading" : name}
+              {readingUrl === url ? "Loading" : name}
             </p>
           </li>
         );

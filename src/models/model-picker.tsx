@@ -99,7 +99,7 @@ export function ModelPickerBody({
         row={({ id }) => <ModelRow id={id} isInactive={Object.hasOwn(inactive, id)} />}
         rowHeight={60}
         acts={({ id }) => <FavouriteButton id={id} isFavourite={favourites.includes(id)} />}
-        isSteady
+        hasFixedHeight
         filters={
           <>
             <div className="flex flex-wrap items-center gap-2">

@@ -1,5 +1,5 @@
 import { namedKind } from "#connection/named-list.ts";
-import type { Named } from "#lib/named.ts";
+import type { Named } from "#lib/named-list.ts";
 import { isRecord, type JsonRecord } from "#lib/read.ts";
 
 /** Settings of one model under a name. */

@@ -33,10 +33,10 @@ const SIZES = {
 const LISTS = "[role=combobox][aria-expanded=true], [aria-haspopup][aria-expanded=true], [role=menuitem]";
 
 /**
- * Focus in an open list or menu, or in a part that ends with Escape itself: that comes first. A part that folds is none of these: it
- * stays open, and Escape closes the dialog around it. Never throws.
+ * Whether Escape belongs to what has the focus: an open list or menu, or a part with `data-owns-escape`. A part that folds is
+ * none of these: it stays open, and Escape closes the dialog around it.
  */
-export function isListOpen(): boolean {
+function focusHandlesEscape(): boolean {
   const focused = document.activeElement;
   return focused !== null && (focused.matches(LISTS) || focused.closest("[data-owns-escape]") !== null);
 }
@@ -62,7 +62,7 @@ function useDialogRules(alert = false): Partial<ComponentProps<typeof Radix.Cont
       giveFocusBack.current?.();
     },
     onEscapeKeyDown: (event) => {
-      if (isListOpen()) event.preventDefault();
+      if (focusHandlesEscape()) event.preventDefault();
     },
     onInteractOutside: (event) => {
       const onToast = event.target instanceof Element && event.target.closest("[data-toaster]");
@@ -77,25 +77,25 @@ interface ShellProps {
   rules: Partial<ComponentProps<typeof Radix.Content>>;
   role?: "dialog" | "alertdialog";
   className: string;
-  /** The name of its commands; one of its own without it. */
+  /** The name of its layer of commands; a unique one without it. */
   layer?: string | undefined;
-  /** It is a place with commands of its own, as a screen is. */
+  /** It covers the screen: the palette and the list of shortcuts show its commands and not those of the screen. */
   isPlace?: boolean;
-  /** The screen stays in sight behind it, darker. */
-  hasShade?: boolean;
+  /** The screen shows through behind it, darker. */
+  hasOverlay?: boolean;
   ref?: Ref<HTMLDivElement>;
   children: ReactNode;
 }
 
-/** What every layer over the page is: modal, with commands of its own. */
-function Shell({ open, onOpenChange, rules, hasShade = false, isPlace = false, children, ...rest }: ShellProps) {
+/** The frame of all dialogs: a modal dialog of Radix, and a layer of commands. */
+function Shell({ open, onOpenChange, rules, hasOverlay = false, isPlace = false, children, ...rest }: ShellProps) {
   const ownLayer = useId();
   const { layer = ownLayer, role = "dialog", className, ref } = rest;
   return (
     <Radix.Root open={open} onOpenChange={onOpenChange}>
       <Radix.Portal>
         {/* Not Radix's overlay: it injects a style element, which a strict style-src refuses. The shell never scrolls. */}
-        {hasShade && <div aria-hidden="true" className="fixed inset-0 z-40 animate-fade bg-black/55" />}
+        {hasOverlay && <div aria-hidden="true" className="fixed inset-0 z-40 animate-fade bg-black/55" />}
         <Radix.Content
           ref={ref}
           role={role}
@@ -125,7 +125,7 @@ export function Dialog(props: DialogProps) {
       onOpenChange={props.onOpenChange}
       rules={useDialogRules(alert)}
       role={alert ? "alertdialog" : "dialog"}
-      hasShade
+      hasOverlay
       className={clsx(
         "z-50 max-h-[min(88dvh,760px)] animate-rise border-line-strong bg-panel shadow-float",
         "sm:left-1/2 sm:max-w-[calc(100vw-32px)] sm:-translate-x-1/2 sm:rounded-lg sm:border",
@@ -182,7 +182,7 @@ interface SideSheetProps {
 }
 
 /**
- * What is docked beside the screen in a wide window, over it in a narrow one: at most 340 px wide, as high as the window.
+ * A sheet at a side of the window, for panels that are docked in wide windows: at most 340 px wide, as high as the window.
  * Focus stays inside and is given back on closing; Escape and a press outside close it.
  */
 export function SideSheet({ open, onOpenChange, side, title, children }: SideSheetProps) {
@@ -191,7 +191,7 @@ export function SideSheet({ open, onOpenChange, side, title, children }: SideShe
       open={open}
       onOpenChange={onOpenChange}
       rules={{ ...useDialogRules(), "aria-describedby": undefined }}
-      hasShade
+      hasOverlay
       className={clsx(
         "inset-y-0 z-50 w-[340px] max-w-[calc(100vw-32px)] animate-fade bg-panel shadow-float",
         "pb-[env(safe-area-inset-bottom)] short:overflow-y-auto",
@@ -243,7 +243,7 @@ export function FullDialog({ title, onClose, place, commands, focusAfter, childr
         onInteractOutside: (event) => event.preventDefault(),
         onEscapeKeyDown: (event) => {
           // Escape first closes an open list or menu, and leaves full screen.
-          if (document.fullscreenElement || isListOpen()) event.preventDefault();
+          if (document.fullscreenElement || focusHandlesEscape()) event.preventDefault();
         },
       }}
       className="inset-0 z-40 animate-fade bg-canvas short:overflow-y-auto"
@@ -260,11 +260,10 @@ interface ConfirmDialogProps {
   onOpenChange: (open: boolean) => void;
   title: string;
   description?: ReactNode;
-  /** What goes and what stays. */
+  /** Under the description: what is deleted, and what stays. */
   children?: ReactNode;
   /** The act in a word or two, never "OK". */
   confirmLabel: string;
-  cancelLabel?: string | undefined;
   onConfirm: () => void;
   /** Cannot be taken back: the act is red. */
   danger?: boolean | undefined;
@@ -284,7 +283,7 @@ export function ConfirmDialog(props: ConfirmDialogProps) {
       alert
       footer={
         <>
-          <Button onClick={() => props.onOpenChange(false)}>{props.cancelLabel ?? "Cancel"}</Button>
+          <Button onClick={() => props.onOpenChange(false)}>Cancel</Button>
           <Button variant={props.danger ? "danger" : "primary"} busy={props.busy} onClick={props.onConfirm}>
             {props.confirmLabel}
           </Button>

@@ -1,21 +1,27 @@
-// The keyboard's place in a grid and what is selected in it: one rule for History, the runs of a batch and its contact sheet.
+// Keyboard navigation and multi-selection of a grid, as pure functions: History, the table of a batch and its contact sheet. The
+// files of a result and the price table use the navigation alone.
 
 import { useEffect, useMemo, useRef } from "react";
 
-/** The keyboard's place and the selection, by ids. */
+/** The active item and the selection, by ids. */
 export interface GridCursor {
-  /** What the keyboard is on. It may be a heading, which is never selected. */
+  /** The item that the keys act on. It may be a heading, which is never selected. */
   active: string | undefined;
   /** Where a range begins. */
   anchor: string | undefined;
   selected: ReadonlySet<string>;
-  /** What was selected before the range that is drawn from the anchor. */
-  before: ReadonlySet<string>;
+  /** What was selected before the Shift range: it stays selected, however the range grows or shrinks. */
+  selectedBeforeRange: ReadonlySet<string>;
 }
 
 const NONE: ReadonlySet<string> = new Set();
 
-export const NO_CURSOR: GridCursor = { active: undefined, anchor: undefined, selected: NONE, before: NONE };
+export const NO_CURSOR: GridCursor = {
+  active: undefined,
+  anchor: undefined,
+  selected: NONE,
+  selectedBeforeRange: NONE,
+};
 
 /** One line of a grid. */
 export interface GridLine {
@@ -37,14 +43,15 @@ export interface GridPlaces {
   /** The line that something stands in; -1 where it is not in the grid. */
   lineOf: (id: string) => number;
   /**
-   * Columns have a meaning: the keys stay in a line, and a range is a rectangle. Without it the grid is a text of lines: left
-   * and right go on in the next line, Home and End go to its ends, and a range is what is between two in reading order.
+   * True for a table: the arrows stay in their line, Home and End go to its ends, and a Shift range is a rectangle. False for
+   * wrapped tiles: left and right continue on the next line, Home and End go to the ends of the grid, and a Shift range follows
+   * the reading order.
    */
   hasColumns?: boolean;
 }
 
-/** The places of lines that are all there. */
-export function placesOf(lines: readonly GridLine[], ids: readonly string[], hasColumns = false): GridPlaces {
+/** The places of a grid whose lines are all at hand. */
+export function gridPlacesOf(lines: readonly GridLine[], ids: readonly string[], hasColumns = false): GridPlaces {
   const selectable = new Set(ids);
   return {
     ids,
@@ -86,12 +93,12 @@ export function cursorAfterKey(press: GridKey, cursor: GridCursor, places: GridP
   if (press.key === "Escape") return selected.size > 0 ? withSelected(cursor, NONE) : undefined;
   if (press.key === " ") {
     if (active === undefined || !places.isSelectable(active)) return undefined;
-    return press.shift ? ranged(cursor, active, places) : toggled(cursor, active);
+    return press.shift ? withRange(cursor, active, places) : toggled(cursor, active);
   }
   const target = targetOf(press, active, places);
   if (target === undefined) return undefined;
-  if (press.shift) return ranged(cursor, target, places);
-  // In a line that has ends of its own, those of the grid are a plain jump.
+  if (press.shift) return withRange(cursor, target, places);
+  // In a table, Ctrl+Home and Ctrl+End are plain jumps: Home and End alone go to the ends of the line.
   const isJump = places.hasColumns && (press.key === "Home" || press.key === "End");
   return press.mod && !isJump ? { ...cursor, active: target } : movedTo(cursor, target);
 }
@@ -103,15 +110,15 @@ export function cursorAfterPress(
   cursor: GridCursor,
   places: GridPlaces,
 ): GridCursor | undefined {
-  if (press.shift) return ranged(cursor, target, places);
+  if (press.shift) return withRange(cursor, target, places);
   return press.mod ? toggled(cursor, target) : undefined;
 }
 
 /**
- * What the keyboard is on, by what it was on: the same, and once that is not in the grid any more what stands in its place.
- * Undefined where it is on nothing. `order`: all that it can be on.
+ * The active item; once it was removed, the item that has its place now, so that the keys go on from there. Undefined while none
+ * is active. `order`: every item that can be active, in reading order.
  */
-export function useInPlace(active: string | undefined, order: readonly string[]): string | undefined {
+export function useActiveOrNeighbor(active: string | undefined, order: readonly string[]): string | undefined {
   const last = useRef(0);
   const at = useMemo(() => (active === undefined ? -1 : order.indexOf(active)), [active, order]);
   useEffect(() => {
@@ -121,56 +128,62 @@ export function useInPlace(active: string | undefined, order: readonly string[])
   return order[Math.min(last.current, order.length - 1)];
 }
 
-/** The same selection, with the keyboard on something else. A range would begin there. */
+/** The same selection with another active item, where the next Shift range begins. */
 export function movedTo(cursor: GridCursor, target: string): GridCursor {
-  return { active: target, anchor: target, selected: cursor.selected, before: cursor.selected };
+  return { active: target, anchor: target, selected: cursor.selected, selectedBeforeRange: cursor.selected };
 }
 
-/** With one added to the selection, or taken away; the keyboard is on it. */
+/** With one item added to the selection, or removed from it. It becomes the active one. */
 export function toggled(cursor: GridCursor, id: string): GridCursor {
   const selected = new Set(cursor.selected);
   if (!selected.delete(id)) selected.add(id);
-  return { active: id, anchor: id, selected, before: selected };
+  return { active: id, anchor: id, selected, selectedBeforeRange: selected };
 }
 
-/** With these selected, and no others. A range would begin where the keyboard is. */
+/** With these items selected, and no others. The next Shift range begins at the active item. */
 export function withSelected(cursor: GridCursor, selected: ReadonlySet<string>): GridCursor {
-  return { active: cursor.active, anchor: cursor.active, selected, before: selected };
+  return { active: cursor.active, anchor: cursor.active, selected, selectedBeforeRange: selected };
 }
 
-/** Without what is not there any more. The same cursor where all of it is. */
-export function withoutGone(cursor: GridCursor, isThere: (id: string) => boolean): GridCursor {
+/** Without removed items in the selection. The same object where none was removed. */
+export function withoutRemoved(cursor: GridCursor, isThere: (id: string) => boolean): GridCursor {
   if ([...cursor.selected].every(isThere)) return cursor;
-  const [selected, before] = [cursor.selected, cursor.before].map((ids) => new Set([...ids].filter(isThere)));
-  return { ...cursor, selected: selected ?? NONE, before: before ?? NONE };
+  const [selected, before] = [cursor.selected, cursor.selectedBeforeRange].map(
+    (ids) => new Set([...ids].filter(isThere)),
+  );
+  return { ...cursor, selected: selected ?? NONE, selectedBeforeRange: before ?? NONE };
 }
 
 /** With the range from its anchor to a target, beside what was selected before the range began. */
-function ranged(cursor: GridCursor, target: string, places: GridPlaces): GridCursor {
+function withRange(cursor: GridCursor, target: string, places: GridPlaces): GridCursor {
   const anchor = [cursor.anchor, cursor.active].find((id) => placeOf(id, places) !== undefined) ?? target;
   const range = idsBetween(anchor, target, places);
-  return { active: target, anchor, selected: new Set([...cursor.before, ...range]), before: cursor.before };
+  return {
+    active: target,
+    anchor,
+    selected: new Set([...cursor.selectedBeforeRange, ...range]),
+    selectedBeforeRange: cursor.selectedBeforeRange,
+  };
 }
 
-/** What is between two, both included: see `GridPlaces.hasColumns`. */
+/** The selectable items between two, both included: see `GridPlaces.hasColumns`. */
 function idsBetween(from: string, to: string, places: GridPlaces): string[] {
   const [first, last] = [placeOf(from, places), placeOf(to, places)];
   if (!first || !last) return [];
-  const [top, bottom] = first.line <= last.line ? [first, last] : [last, first];
-  const columns = [first.column, last.column].sort((a, b) => a - b);
+  const isForwards = first.line < last.line || (first.line === last.line && first.column <= last.column);
+  const [start, end] = isForwards ? [first, last] : [last, first];
+  const [left, right] = [Math.min(first.column, last.column), Math.max(first.column, last.column)];
+  const isBetween = (line: number, column: number) =>
+    places.hasColumns
+      ? column >= left && column <= right
+      : (line > start.line || column >= start.column) && (line < end.line || column <= end.column);
   const between: string[] = [];
-  for (let line = top.line; line <= bottom.line; line += 1) {
-    const cells = places.lineAt(line)?.cells ?? [];
-    const isOne = top.line === bottom.line;
-    const [start = 0, end = 0] = places.hasColumns
-      ? columns
-      : [
-          isOne ? columns[0] : line === top.line ? top.column : 0,
-          isOne ? columns[1] : line === bottom.line ? bottom.column : cells.length,
-        ];
-    between.push(...cells.slice(start, end + 1).flatMap((id) => id ?? []));
+  for (let line = start.line; line <= end.line; line += 1) {
+    for (const [column, id] of (places.lineAt(line)?.cells ?? []).entries()) {
+      if (id !== undefined && isBetween(line, column) && places.isSelectable(id)) between.push(id);
+    }
   }
-  return between.filter(places.isSelectable);
+  return between;
 }
 
 interface Place {
@@ -198,39 +211,43 @@ function targetOf({ key, mod, page = 0 }: GridKey, active: string | undefined, p
   const place = placeOf(active, places);
   if (key === "Home" || key === "End") {
     const step = key === "Home" ? 1 : -1;
-    if (places.hasColumns && !mod && place) return inLine(places.lineAt(place.line), step);
-    return firstOf(places, step);
+    if (places.hasColumns && !mod && place) return firstOrLastIn(places.lineAt(place.line), step);
+    return firstOrLastFrom(places, step);
   }
   const step = STEPS[key];
   if (step === undefined) return undefined;
-  if (!place) return firstOf(places, 1);
-  if (key === "ArrowLeft" || key === "ArrowRight") return besides(place, step, places) ?? active;
-  if (key.startsWith("Page")) return aPageFrom(place, step, page, places) ?? active;
+  if (!place) return firstOrLastFrom(places, 1);
+  if (key === "ArrowLeft" || key === "ArrowRight") return inSameLine(place, step, places) ?? active;
+  if (key.startsWith("Page")) return onePageAway(place, step, page, places) ?? active;
   return inNextLine(place, step, places) ?? active;
 }
 
 /** The first or the last of a line. */
-function inLine(line: GridLine | undefined, step: 1 | -1): string | undefined {
+function firstOrLastIn(line: GridLine | undefined, step: 1 | -1): string | undefined {
   const there = (line?.cells ?? []).flatMap((id) => id ?? []);
   return step === 1 ? there[0] : there.at(-1);
 }
 
 /** The first or the last of the lines from one on. */
-function firstOf(places: GridPlaces, step: 1 | -1, from = step === 1 ? 0 : places.lineCount - 1): string | undefined {
+function firstOrLastFrom(
+  places: GridPlaces,
+  step: 1 | -1,
+  from = step === 1 ? 0 : places.lineCount - 1,
+): string | undefined {
   for (let line = from; line >= 0 && line < places.lineCount; line += step) {
-    const found = inLine(places.lineAt(line), step);
+    const found = firstOrLastIn(places.lineAt(line), step);
     if (found !== undefined) return found;
   }
   return undefined;
 }
 
-function besides({ line, column }: Place, step: 1 | -1, places: GridPlaces): string | undefined {
+function inSameLine({ line, column }: Place, step: 1 | -1, places: GridPlaces): string | undefined {
   const cells = places.lineAt(line)?.cells ?? [];
   for (let at = column + step; at >= 0 && at < cells.length; at += step) if (cells[at] !== undefined) return cells[at];
-  return places.hasColumns ? undefined : firstOf(places, step, line + step);
+  return places.hasColumns ? undefined : firstOrLastFrom(places, step, line + step);
 }
 
-/** In the next line that has something there: the one whose middle is nearest, or the one in the same column. */
+/** The item in the next line that has one there: the one whose middle is nearest, or the one in the same column. */
 function inNextLine({ line, column }: Place, step: 1 | -1, places: GridPlaces): string | undefined {
   const middle = places.lineAt(line)?.middles?.[column] ?? 0;
   for (let at = line + step; at >= 0 && at < places.lineCount; at += step) {
@@ -246,7 +263,7 @@ function inNextLine({ line, column }: Place, step: 1 | -1, places: GridPlaces): 
 }
 
 /** Line by line, as far as a page is high and at least one. */
-function aPageFrom(from: Place, step: 1 | -1, page: number, places: GridPlaces): string | undefined {
+function onePageAway(from: Place, step: 1 | -1, page: number, places: GridPlaces): string | undefined {
   let place = from;
   let found: string | undefined;
   for (let height = 0; height < Math.max(page, 1); height += places.lineAt(place.line)?.height ?? page) {

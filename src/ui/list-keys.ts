@@ -1,26 +1,27 @@
-const PAGE = 6;
+/** About what is in sight of a list in a dialog. */
+const PAGE_ITEMS = 6;
 
 /**
- * The place that a key leads to in a list of so many, from 0; undefined where it is no key of a list. `at`: where one is, -1 for
- * nowhere. The arrows end at the ends of the list, or lead around them with `wraps`. A page is six places.
+ * The index that a key leads to in a list of `count` items; undefined where it is no key for moving. `index` is -1 while none is
+ * active. The arrows stop at the ends, or go around them with `wraps`.
  */
-export function placeAfterKey(
+export function indexAfterKey(
   key: string,
-  at: number,
+  index: number,
   count: number,
   { wraps = false }: { wraps?: boolean } = {},
 ): number | undefined {
   const last = count - 1;
-  const within = (place: number) => Math.max(0, Math.min(last, place));
+  const within = (to: number) => Math.max(0, Math.min(last, to));
   switch (key) {
     case "ArrowDown":
-      return wraps && at === last ? 0 : within(at + 1);
+      return wraps && index === last ? 0 : within(index + 1);
     case "ArrowUp":
-      return wraps && at <= 0 ? last : within(at - 1);
+      return wraps && index <= 0 ? last : within(index - 1);
     case "PageDown":
-      return within(at + PAGE);
+      return within(index + PAGE_ITEMS);
     case "PageUp":
-      return within(at - PAGE);
+      return within(index - PAGE_ITEMS);
     case "Home":
       return 0;
     case "End":

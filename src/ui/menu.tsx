@@ -3,7 +3,7 @@ import { ChevronDown, type LucideIcon } from "lucide-react";
 import { type KeyboardEvent, type ReactNode, type RefObject, useEffect, useRef, useState } from "react";
 import { Button, type ButtonProps, IconButton } from "./button.tsx";
 import type { CommandInfo } from "./commands.ts";
-import { placeAfterKey } from "./list-keys.ts";
+import { indexAfterKey } from "./list-keys.ts";
 import { popupClass, useAnchoredPopover } from "./popover.ts";
 import { Kbd } from "./shortcuts.tsx";
 
@@ -107,7 +107,7 @@ function MenuList({ ref, label, items, onClose, onLeave }: MenuListProps) {
   function onKeyDown(event: KeyboardEvent) {
     const all = itemsOf(ref.current);
     const at = all.indexOf(document.activeElement as HTMLElement);
-    const to = placeAfterKey(event.key, at, all.length, { wraps: true });
+    const to = indexAfterKey(event.key, at, all.length, { wraps: true });
     if (event.key === "Tab") return onLeave();
     if (event.key === "Escape") onClose();
     else if (to !== undefined) all[to]?.focus();

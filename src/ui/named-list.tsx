@@ -1,7 +1,7 @@
 import { Check, Pencil, Trash2, X } from "lucide-react";
-import { type FormEvent, type KeyboardEvent, type ReactNode, useState } from "react";
+import { type FormEvent, type KeyboardEvent, type ReactNode, useId, useState } from "react";
 import { useForm, useWatch } from "react-hook-form";
-import { isSameName, MAX_NAME_LENGTH, type Named, type NamedList } from "#lib/named.ts";
+import { isSameName, MAX_NAME_LENGTH, type Named, type NamedList } from "#lib/named-list.ts";
 import { oneLine, visibleLine } from "#lib/visible-text.ts";
 import { Button, IconButton } from "./button.tsx";
 import { Field, TextInput } from "./field.tsx";
@@ -9,10 +9,14 @@ import { toast } from "./toast-store.ts";
 
 const capital = (noun: string) => noun.charAt(0).toUpperCase() + noun.slice(1);
 
-/** What a change of a list resolves to; undefined where it was not stored, which is said. Never rejects. */
-export async function orSayNotSaved<T>(noun: string, change: Promise<T>): Promise<T | undefined> {
+/** What a change of a list resolves to; undefined where it failed, which a toast says. Never rejects. */
+export async function orToast<T>(noun: string, change: Promise<T>): Promise<T | undefined> {
   return change.catch(() => {
-    toast({ title: `This browser could not save the ${noun}`, body: "Nothing was changed.", tone: "error" });
+    toast({
+      title: `The ${noun}s were not changed`,
+      body: "This browser could not write to its storage. Try again.",
+      tone: "error",
+    });
     return undefined;
   });
 }
@@ -47,23 +51,21 @@ export function NamedRows<T extends Named>(props: NamedRowsProps<T>) {
   const [renamed, setRenamed] = useState<string>();
   const [deleted, setDeleted] = useState<T>();
   async function remove(item: T) {
-    const isDone =
-      (await orSayNotSaved(
-        noun,
-        list.remove(item.name).then(() => true),
-      )) ?? false;
-    if (isDone) setDeleted(item);
+    const removed = await orToast(
+      noun,
+      list.remove(item.name).then(() => item),
+    );
+    if (removed) setDeleted(removed);
   }
   async function rename(item: T, to: string) {
     setRenaming(undefined);
     setRenamed(item.name);
     if (to === "" || to === item.name) return;
-    const isDone =
-      (await orSayNotSaved(
-        noun,
-        list.rename(item.name, to).then(() => true),
-      )) ?? false;
-    if (isDone) setRenamed(to);
+    const name = await orToast(
+      noun,
+      list.rename(item.name, to).then(() => to),
+    );
+    if (name !== undefined) setRenamed(name);
   }
   return (
     <>
@@ -73,7 +75,7 @@ export function NamedRows<T extends Named>(props: NamedRowsProps<T>) {
           {shown.map((item) =>
             item.name === renaming ? (
               <li key={item.name}>
-                <Rename name={item.name} onEnd={(to) => void rename(item, to)} />
+                <Rename list={list} noun={noun} name={item.name} onEnd={(to) => void rename(item, to)} />
               </li>
             ) : (
               <Row
@@ -101,7 +103,7 @@ export function NamedRows<T extends Named>(props: NamedRowsProps<T>) {
               autoFocus
               onClick={() => {
                 setDeleted(undefined);
-                void orSayNotSaved(noun, list.restore(deleted)).then((item) => item && setRenamed(item.name));
+                void orToast(noun, list.restore(deleted)).then((item) => item && setRenamed(item.name));
               }}
             >
               Undo
@@ -154,7 +156,7 @@ function Row<T extends Named>(props: RowProps<T>) {
   );
 }
 
-/** Submits a form of a dialog. In React's tree it may be inside another form, which must not hear of it. */
+/** React events bubble through portals: without this a form around the dialog would be submitted, too. */
 function submitAlone(event: FormEvent, submit: (event: FormEvent) => Promise<void>): void {
   event.stopPropagation();
   void submit(event);
@@ -170,32 +172,47 @@ const endsWithEscape = (onEnd: () => void) => ({
   },
 });
 
-function Rename({ name, onEnd }: { name: string; onEnd: (name: string) => void }) {
-  const { register, handleSubmit } = useForm({ defaultValues: { name } });
+interface RenameProps {
+  list: { items: readonly Named[] };
+  noun: string;
+  name: string;
+  /** With the new name, or with the same one where nothing is to be changed. */
+  onEnd: (name: string) => void;
+}
+
+function Rename({ list, noun, name, onEnd }: RenameProps) {
+  const hintId = useId();
+  const { control, register, handleSubmit } = useForm({ defaultValues: { name } });
   const submit = handleSubmit((values) => onEnd(oneLine(values.name, MAX_NAME_LENGTH)));
+  const next = useWatch({ control, name: "name" });
+  const isTaken = list.items.some((item) => item.name !== name && isSameName(item.name, next));
   return (
-    <form
-      onSubmit={(event) => submitAlone(event, submit)}
-      className="flex gap-1"
-      {...endsWithEscape(() => onEnd(name))}
-    >
-      <TextInput
-        aria-label={`New name for ${visibleLine(name, 120)}`}
-        autoComplete="off"
-        autoFocus
-        onFocus={(event) => event.currentTarget.select()}
-        maxLength={MAX_NAME_LENGTH}
-        {...register("name")}
-      />
-      <IconButton type="submit" label="Save the name">
-        <Check aria-hidden="true" className="size-4" />
-      </IconButton>
-      <IconButton label="Cancel renaming" onClick={() => onEnd(name)}>
-        <X aria-hidden="true" className="size-4" />
-      </IconButton>
+    <form onSubmit={(event) => submitAlone(event, submit)} {...endsWithEscape(() => onEnd(name))}>
+      <span className="flex gap-1">
+        <TextInput
+          aria-label={`New name for ${visibleLine(name, 120)}`}
+          aria-describedby={hintId}
+          autoComplete="off"
+          autoFocus
+          onFocus={(event) => event.currentTarget.select()}
+          maxLength={MAX_NAME_LENGTH}
+          {...register("name")}
+        />
+        <IconButton type="submit" label="Save the name">
+          <Check aria-hidden="true" className="size-4" />
+        </IconButton>
+        <IconButton label="Cancel renaming" onClick={() => onEnd(name)}>
+          <X aria-hidden="true" className="size-4" />
+        </IconButton>
+      </span>
+      <span id={hintId} className="block text-[12px] text-ink-3 not-empty:py-1">
+        {isTaken && replaces(noun)}
+      </span>
     </form>
   );
 }
+
+const replaces = (noun: string) => `This replaces the ${noun} of the same name.`;
 
 interface SaveAsProps<T extends Named> {
   list: NamedList<T>;
@@ -224,10 +241,10 @@ export function SaveAs<T extends Named>(props: SaveAsProps<T>) {
   const { control, register, handleSubmit, reset, formState } = useForm({ defaultValues });
   const name = oneLine(useWatch({ control, name: "name" }), MAX_NAME_LENGTH);
   const isTaken = list.items.some((item) => isSameName(item.name, name));
-  // What would be replaced must be known before.
+  // Until the list was read, nothing can warn about what would be replaced.
   const item = name === "" || !list.isRead ? undefined : make(name);
   const submit = handleSubmit(async () => {
-    const stored = item && (await orSayNotSaved(noun, list.save(item)));
+    const stored = item && (await orToast(noun, list.save(item)));
     if (stored === undefined) return;
     reset();
     onSaved?.(stored);
@@ -237,7 +254,7 @@ export function SaveAs<T extends Named>(props: SaveAsProps<T>) {
       {isTaken ? "Replace" : "Save"}
     </Button>
   );
-  const isShort = !onCancel && !acts && !children;
+  const hasInlineButton = !onCancel && !acts && !children;
   return (
     <form
       onSubmit={(event) => {
@@ -247,25 +264,25 @@ export function SaveAs<T extends Named>(props: SaveAsProps<T>) {
       className="flex flex-col"
       {...(onCancel && endsWithEscape(onCancel))}
     >
-      <Field label={`${capital(noun)} name`} hint={isTaken ? `This replaces the ${noun} of the same name.` : hint}>
+      <Field label={`${capital(noun)} name`} hint={isTaken ? replaces(noun) : hint}>
         {({ id, describedBy }) => (
           <span className="flex gap-2">
             <TextInput
               id={id}
               aria-describedby={describedBy}
               autoComplete="off"
-              // Where it can be left, it was opened just now to write the name.
+              // With `onCancel` the form was opened just now, for the name.
               autoFocus={onCancel !== undefined}
               maxLength={MAX_NAME_LENGTH}
               className="min-w-0 flex-1"
               {...register("name")}
             />
-            {isShort && save}
+            {hasInlineButton && save}
           </span>
         )}
       </Field>
       {children}
-      {!isShort && (
+      {!hasInlineButton && (
         <div className="flex flex-wrap justify-end gap-2">
           {onCancel && (
             <Button variant="ghost" onClick={onCancel}>

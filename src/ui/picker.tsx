@@ -4,12 +4,12 @@ import { Check } from "lucide-react";
 import { type KeyboardEvent, type ReactNode, useRef, useState } from "react";
 import { flushSync } from "react-dom";
 import { TextInput } from "./field.tsx";
-import { placeAfterKey } from "./list-keys.ts";
+import { indexAfterKey } from "./list-keys.ts";
 import { useIsTouch } from "./use-media-query.ts";
 
-/** What is chosen from. */
+/** One option. */
 export interface PickerItem {
-  /** No other one has it. */
+  /** Unique in the list. */
   id: string;
   /** The heading that it stands under. Items of one heading follow each other. */
   group?: string | undefined;
@@ -35,8 +35,8 @@ interface PickerProps<T extends PickerItem> {
   /** A press adds one or takes it out. */
   takesSeveral?: boolean;
   onPick: (item: T) => void;
-  /** Whether Enter in the search may choose it, without a look at the list; any without this. */
-  canEnter?: (item: T) => boolean;
+  /** Which items Enter in the search may choose; any without it. */
+  canPickWithEnter?: (item: T) => boolean;
   /** Between the search and the list: filters, and what went wrong. */
   filters?: ReactNode;
   /** In place of the list where nothing fits. `toSearch` puts the focus into the search. */
@@ -46,13 +46,13 @@ interface PickerProps<T extends PickerItem> {
   /** How many there are. */
   status?: ReactNode;
   /** The list stays as high as its room, however few fit: what is below it does not move. */
-  isSteady?: boolean;
+  hasFixedHeight?: boolean;
 }
 
-const ROOM = "max-h-[min(52dvh,420px)] max-sm:max-h-[calc(100dvh-236px)] short:max-h-[85dvh]";
-const STEADY = "h-[min(52dvh,420px)] max-sm:h-[calc(100dvh-236px)] short:h-[85dvh]";
-const HEADING_HEIGHT = 30;
-const TOUCH_HEIGHT = 44;
+const MAX_HEIGHT = "max-h-[min(52dvh,420px)] max-sm:max-h-[calc(100dvh-236px)] short:max-h-[85dvh]";
+const FIXED_HEIGHT = "h-[min(52dvh,420px)] max-sm:h-[calc(100dvh-236px)] short:h-[85dvh]";
+const HEADING_HEIGHT_PX = 30;
+const MIN_TOUCH_HEIGHT_PX = 44;
 
 type Line<T> = { heading: string } | { item: T; at: number };
 
@@ -65,12 +65,13 @@ function linesOf<T extends PickerItem>(items: readonly T[]): Line<T>[] {
 
 /**
  * A search, and the list of what fits, in which one or several are chosen. Its rows are one stop of the Tab key: arrows, Home
- * and End move, Enter chooses, and typing goes on searching. Enter in the search chooses the first. Only the rows in view are
+ * and End move, Enter chooses, and typing goes on searching. Enter in the search chooses the first match, once
+ * something was typed: before that, the first is nobody's choice. Only the rows in view are
  * rendered, since each may ask for what it shows.
  */
 export function Picker<T extends PickerItem>(props: PickerProps<T>) {
-  const { label, search, items, onPick, selected = [], takesSeveral = false, isSteady = false } = props;
-  const rowHeight = Math.max(props.rowHeight ?? 48, useIsTouch() ? TOUCH_HEIGHT : 0);
+  const { label, search, items, onPick, selected = [], takesSeveral = false, hasFixedHeight = false } = props;
+  const rowHeight = Math.max(props.rowHeight ?? 48, useIsTouch() ? MIN_TOUCH_HEIGHT_PX : 0);
   const input = useRef<HTMLInputElement>(null);
   const scroller = useRef<HTMLDivElement>(null);
   const [active, setActive] = useState(0);
@@ -81,7 +82,7 @@ export function Picker<T extends PickerItem>(props: PickerProps<T>) {
   const virtualizer = useVirtualizer({
     count: lines.length,
     getScrollElement: () => scroller.current,
-    estimateSize: (line) => (lines[line] && "heading" in lines[line] ? HEADING_HEIGHT : rowHeight),
+    estimateSize: (line) => (lines[line] && "heading" in lines[line] ? HEADING_HEIGHT_PX : rowHeight),
     getItemKey: (line) => {
       const shown = lines[line];
       return shown === undefined ? line : "item" in shown ? `item ${shown.item.id}` : `heading ${shown.heading}`;
@@ -108,7 +109,7 @@ export function Picker<T extends PickerItem>(props: PickerProps<T>) {
     if (event.nativeEvent.isComposing || items.length === 0) return;
     if (event.key === "ArrowDown") focusRow(0);
     else if (event.key === "Enter" && search.trim() !== "") {
-      const first = items.find(props.canEnter ?? (() => true));
+      const first = items.find(props.canPickWithEnter ?? (() => true));
       // A key that is held chooses once.
       if (first && !event.repeat) onPick(first);
     } else return;
@@ -126,7 +127,7 @@ export function Picker<T extends PickerItem>(props: PickerProps<T>) {
     if (isTyping) return input.current?.focus();
     if (event.key === "ArrowUp" && activeAt === 0) input.current?.focus();
     else {
-      const to = placeAfterKey(event.key, activeAt, items.length);
+      const to = indexAfterKey(event.key, activeAt, items.length);
       if (to === undefined) return;
       focusRow(to);
     }
@@ -151,7 +152,10 @@ export function Picker<T extends PickerItem>(props: PickerProps<T>) {
       {items.length > 0 && !props.loading && (
         <div
           ref={scroller}
-          className={clsx("overflow-y-auto overscroll-contain short:overscroll-auto", isSteady ? STEADY : ROOM)}
+          className={clsx(
+            "overflow-y-auto overscroll-contain short:overscroll-auto",
+            hasFixedHeight ? FIXED_HEIGHT : MAX_HEIGHT,
+          )}
         >
           <ul
             aria-label={label}

@@ -3,7 +3,7 @@ import type { ReactNode } from "react";
 
 /** A column of a table: what stands at its head, and what it shows of a row. */
 export interface TableColumn<Row> {
-  /** Said for the column; shown at its head unless `head` is. */
+  /** What screen readers say for the column; shown at its head, unless `head` is given. */
   name: string;
   /** Where two columns may have one name. */
   key?: string;
@@ -20,17 +20,17 @@ export interface TableColumn<Row> {
 }
 
 interface TableProps<Row> {
-  /** Said before the table; a heading beside it may be the better place. */
+  /** For screen readers only; where a visible heading stands beside the table, it is not needed. */
   caption?: string;
   columns: readonly TableColumn<Row>[];
   rows: readonly Row[];
   /** A name of the row that no other has. */
   keyOf: (row: Row, at: number) => string | number;
-  /** In place of a line above each row, and cells that begin at its top. */
+  /** Replaces the usual look of a row: a line above it, and cells that begin at its top. */
   rowClass?: (row: Row) => string;
   /** Widths come from the columns, and not from what stands in them. */
   isFixed?: boolean;
-  /** The heads are said and not shown. */
+  /** The heads are for screen readers only. */
   hasHiddenHead?: boolean;
   /** Rows have a height of their own, and their cells hardly any room above and below. */
   isDense?: boolean;
@@ -38,7 +38,7 @@ interface TableProps<Row> {
   isSticky?: boolean;
 }
 
-/** Rows to be read, in columns: no cursor, no selection, all of them on the page. Long lists are grids, with lines in sight only. */
+/** A plain table to be read, with all of its rows on the page. What is long, or selected from, is a grid: see `grid-cursor.ts`. */
 export function Table<Row>(props: TableProps<Row>) {
   const {
     caption,

@@ -5,7 +5,7 @@ import { snippets } from "#chat/snippets.ts";
 import { allNamed, type NamedKind, namedListActs } from "#connection/named-list.ts";
 import type { Recipe } from "#jobs/batch-rows/recipe.ts";
 import { storedRecipes } from "#jobs/batch-rows/stored-recipes.ts";
-import type { Named } from "#lib/named.ts";
+import type { Named } from "#lib/named-list.ts";
 import { asList } from "#lib/read.ts";
 import { presets } from "#models/presets.ts";
 import { readJson, writeJson } from "#storage/browser-store.ts";

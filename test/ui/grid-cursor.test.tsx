@@ -6,17 +6,17 @@ import {
   type GridCursor,
   type GridKey,
   type GridPlaces,
+  gridPlacesOf,
   movedTo,
   NO_CURSOR,
-  placesOf,
   toggled,
-  useInPlace,
-  withoutGone,
+  useActiveOrNeighbor,
+  withoutRemoved,
 } from "#ui/grid-cursor.ts";
 import fc from "../setup/fc.ts";
 
 const places = (hasColumns: boolean, ...lines: (string | undefined)[][]): GridPlaces =>
-  placesOf(
+  gridPlacesOf(
     lines.map((cells) => ({ cells, height: 100 })),
     lines.flatMap((cells) => cells.flatMap((id) => (id === undefined || id.startsWith("heading") ? [] : id))),
     hasColumns,
@@ -125,8 +125,8 @@ it("a press with Ctrl or Cmd toggles, with Shift selects a range, and a plain on
 
 it("what is gone is not selected any more", () => {
   const cursor = toggled(toggled(NO_CURSOR, "a"), "b");
-  expect(withoutGone(cursor, () => true)).toBe(cursor);
-  expect([...withoutGone(cursor, (id) => id !== "a").selected]).toEqual(["b"]);
+  expect(withoutRemoved(cursor, () => true)).toBe(cursor);
+  expect([...withoutRemoved(cursor, (id) => id !== "a").selected]).toEqual(["b"]);
 });
 
 it("any keys leave the cursor inside any grid, and select only what can be", () => {
@@ -163,7 +163,7 @@ it("any keys leave the cursor inside any grid, and select only what can be", () 
 
 it("the keyboard is on what stands in the place of one that is gone", () => {
   const order = ["a", "b", "c"];
-  const { result, rerender } = renderHook(({ active, all }) => useInPlace(active, all), {
+  const { result, rerender } = renderHook(({ active, all }) => useActiveOrNeighbor(active, all), {
     initialProps: { active: "b" as string | undefined, all: order },
   });
   expect(result.current).toBe("b");

@@ -7,7 +7,10 @@ import { giveLayout } from "../setup/give-layout.ts";
 
 const many = Array.from({ length: 60 }, (_, at): PickerItem => ({ id: `model ${at + 1}` }));
 
-function openPicker(items: readonly PickerItem[], rest: { takesSeveral?: boolean; canEnter?: () => boolean } = {}) {
+function openPicker(
+  items: readonly PickerItem[],
+  rest: { takesSeveral?: boolean; canPickWithEnter?: () => boolean } = {},
+) {
   onTestFinished(giveLayout({ height: 480 }));
   const onPick = vi.fn();
   function Shown() {
@@ -48,7 +51,7 @@ it("Enter in the search chooses the first that fits, once for each press, and no
 });
 
 it("Enter in the search chooses only what may be chosen without a look at the list", async () => {
-  const { onPick, user, search } = openPicker(many, { canEnter: () => false });
+  const { onPick, user, search } = openPicker(many, { canPickWithEnter: () => false });
   await user.click(search);
   await user.keyboard("model 4{Enter}");
   expect(onPick).not.toHaveBeenCalled();

@@ -5,7 +5,7 @@ import { studioCommands } from "#ui/commands.ts";
 import { Dialog } from "#ui/dialog.tsx";
 import { StatusDot } from "#ui/indicators.tsx";
 import { shortcutLabel } from "#ui/key-labels.ts";
-import { placeAfterKey } from "#ui/list-keys.ts";
+import { indexAfterKey } from "#ui/list-keys.ts";
 import { Kbd } from "#ui/shortcuts.tsx";
 import { markedParts, wordsOf } from "./find-entries.ts";
 import { GROUPS, type PaletteEntry } from "./palette-entry.ts";
@@ -54,7 +54,7 @@ function PaletteBody({ place, onDone }: { place: CommandPlace; onDone: () => voi
   }
   function onKeyDown(event: KeyboardEvent) {
     if (event.nativeEvent.isComposing) return;
-    const to = placeAfterKey(event.key, at, ordered.length, { wraps: true });
+    const to = indexAfterKey(event.key, at, ordered.length, { wraps: true });
     if (to !== undefined) setActiveId(ordered[to]?.id);
     else if (event.key === "Enter") {
       // A key that is held runs nothing: the act may cost money.

@@ -1,5 +1,5 @@
 import { namedKind } from "#connection/named-list.ts";
-import type { Named } from "#lib/named.ts";
+import type { Named } from "#lib/named-list.ts";
 import { type Recipe, readRecipe, recipeJson } from "./read-recipe.ts";
 
 /** A recipe that the person saved. Its name counts, whatever the recipe itself says. */

@@ -5,7 +5,7 @@ import type { FileFacts, Job } from "#api/types.ts";
 import { visibleLine } from "#lib/visible-text.ts";
 import { mediaAspect } from "#media/show/media-aspect.ts";
 import { useCommands } from "#ui/command-store.ts";
-import { cursorAfterKey, gridKeyOf, movedTo, NO_CURSOR, placesOf } from "#ui/grid-cursor.ts";
+import { cursorAfterKey, gridKeyOf, gridPlacesOf, movedTo, NO_CURSOR } from "#ui/grid-cursor.ts";
 import { useIsPhone, useIsTouch } from "#ui/use-media-query.ts";
 import { jobCommands } from "../commands.ts";
 import { jobPrompt } from "../job-prompt.ts";
@@ -171,7 +171,7 @@ function nextPlace(places: readonly Place[], from: number, event: KeyboardEvent)
     const boxes = places.filter((place) => place.y === y);
     return { cells: inLine, middles: boxes.map(({ x, width }) => x + width / 2), height: boxes[0]?.height ?? 0 };
   });
-  const next = cursorAfterKey(gridKeyOf(event), movedTo(NO_CURSOR, `${from}`), placesOf(lines, ids));
+  const next = cursorAfterKey(gridKeyOf(event), movedTo(NO_CURSOR, `${from}`), gridPlacesOf(lines, ids));
   // At the edge the key scrolls the page.
   return next?.active === `${from}` ? undefined : Number(next?.active);
 }

@@ -384,21 +384,25 @@ interface Due {
 export type AuditPlan = Map<string, Due[]>;
 
 /**
- * Two minutes after the attempt of an intent ended (`AUDIT_AFTER_MS`), searches the job list for jobs that the network made
- * beside it, and puts them into the ledger as possible duplicates. One list call for all that is due; one tab at a time. Ends
- * when nothing is left to audit, or when another tab does it. `wake` is asked before each reading of the rows, for a signal
- * that ends the wait after it early, when more was settled. Rejects when the store cannot be read; an audit whose list or
- * record fails is made again.
+ * Searches the job list for duplicates `AUDIT_AFTER_MS` after the attempt of an intent ended, since the network may have
+ * delivered the request twice, and puts them into the ledger as possible duplicates. Lists each model once in a round. One tab
+ * audits at a time. Ends when no audit is left, or when another tab has the lock. `nextWakeSignal` is called before each
+ * reading of the rows; aborting its signal cuts the wait after that reading short. Rejects when the store cannot be read; an
+ * audit whose list or record fails is made again.
  */
-export async function runAudits(effects: SubmitEffects, plan: AuditPlan, wake: () => AbortSignal): Promise<void> {
+export async function runAudits(
+  effects: SubmitEffects,
+  plan: AuditPlan,
+  nextWakeSignal: () => AbortSignal,
+): Promise<void> {
   await effects.locks.tryHold(auditLockName(effects.accountId), async () => {
     for (;;) {
-      const signal = wake();
+      const wakeSignal = nextWakeSignal();
       // Rows of version 2 are left alone while a tab of the version before audits them.
       const all = await effects.locks.tryHold(auditLockBefore(effects.accountId), () => auditDue(effects, plan, 0));
       const waitMs = all.held ? all.result : await auditDue(effects, plan, LIST_APART);
       if (waitMs === undefined) return;
-      await effects.sleep(Math.min(Math.max(waitMs, SHORTEST_WAIT_MS), LONGEST_WAIT_MS), signal);
+      await effects.sleep(Math.min(Math.max(waitMs, SHORTEST_WAIT_MS), LONGEST_WAIT_MS), wakeSignal);
     }
   });
 }

@@ -126,8 +126,8 @@ export function createSubmissions(effectsFor: (show: SubmitEffects["show"]) => S
   const pollAlarm = createAlarm();
   const auditAlarm = createAlarm();
   let isAuditing = false;
-  /** Something was settled since the audits last read the rows. */
-  let hasNews = false;
+  /** A run was settled since the audits last read the rows. */
+  let mustReadAgain = false;
   let hasPruned = false;
 
   function begin(model: string, isOfBatch: boolean): { cancel: AbortSignal; end: () => void } {
@@ -146,26 +146,26 @@ export function createSubmissions(effectsFor: (show: SubmitEffects["show"]) => S
   }
 
   /**
-   * Audits go on in the background as well, and learn at once of what was settled just now. What is settled while the last of
-   * them ends begins them anew: their last look at the rows came too early to see it.
+   * Runs the audits in the background. Where they run already and a run was settled, it wakes them. A run that is settled after
+   * their last reading of the rows would never be audited: then they begin anew once they end.
    */
-  function audit(isNews: boolean): void {
+  function audit({ isSettled }: { isSettled: boolean }): void {
     if (isAuditing) {
-      hasNews ||= isNews;
-      if (isNews) auditAlarm.ring();
+      mustReadAgain ||= isSettled;
+      if (isSettled) auditAlarm.ring();
       return;
     }
     isAuditing = true;
-    hasNews = false;
+    mustReadAgain = false;
     const beforeReading = () => {
-      hasNews = false;
+      mustReadAgain = false;
       return auditAlarm.signal();
     };
     runAudits(effects, plan, beforeReading)
       .catch(() => {})
       .finally(() => {
         isAuditing = false;
-        if (hasNews) audit(false);
+        if (mustReadAgain) audit({ isSettled: false });
       });
   }
 
@@ -177,7 +177,7 @@ export function createSubmissions(effectsFor: (show: SubmitEffects["show"]) => S
       .catch(() => {})
       .finally(() => {
         reconciling.delete(intentId);
-        audit(true);
+        audit({ isSettled: true });
       });
   }
 
@@ -213,7 +213,7 @@ export function createSubmissions(effectsFor: (show: SubmitEffects["show"]) => S
   async function runAndFollow(order: SubmitOrder): Promise<SubmitState> {
     const end = await runSubmit(effects, order);
     if (end.phase === "unconfirmed") startReconciling(order.intentId);
-    if (!isUnspent(end)) audit(true);
+    if (!isUnspent(end)) audit({ isSettled: true });
     return end;
   }
 
@@ -301,7 +301,7 @@ export function createSubmissions(effectsFor: (show: SubmitEffects["show"]) => S
       }
       if (!hasPruned) void pruneOutbox(effects).catch(() => {});
       hasPruned = true;
-      audit(false);
+      audit({ isSettled: false });
     },
     /** Takes over what another tab wrote about an outcome that is shown here as open. Rejects when the store cannot be read. */
     async refresh(): Promise<void> {

@@ -8,7 +8,7 @@ import { SHARED_BALANCE } from "#ledger/limit-words.ts";
 import { BulkPanel } from "#media/download/bulk-panel.tsx";
 import type { JobRecord } from "#storage/job-records.ts";
 import { commandsFor, useCommands } from "#ui/command-store.ts";
-import { type GridCursor, movedTo, NO_CURSOR, useInPlace, withSelected } from "#ui/grid-cursor.ts";
+import { type GridCursor, movedTo, NO_CURSOR, useActiveOrNeighbor, withSelected } from "#ui/grid-cursor.ts";
 import { toast } from "#ui/toast-store.ts";
 import { ActionBar } from "./action-bar.tsx";
 import { historyCommands } from "./commands.ts";
@@ -58,7 +58,7 @@ export function HistoryBody({
 }: HistoryBodyProps) {
   const stored = useCursor();
   const ids = useMemo(() => entries.map(({ requestId }) => requestId), [entries]);
-  const active = useInPlace(stored.active, ids);
+  const active = useActiveOrNeighbor(stored.active, ids);
   // The same object while nothing in it changes: lines that stay in sight are not rendered again by scrolling.
   const cursor = useMemo(() => (active === stored.active ? stored : { ...stored, active }), [stored, active]);
   const setCursor = (next: GridCursor) => useCursor.setState(next, true);

@@ -84,7 +84,7 @@ export function HistoryList(props: HistoryListProps) {
 
   const shownLines = width > 0 ? lines : NO_LINES;
   const headHeight = density === "table" ? TABLE_HEAD_HEIGHT : 0;
-  const { held, tops, isPassing, reveal } = useLineWindow(scroller, shownLines, {
+  const { rendered, tops, isScrollingFast, reveal } = useLineWindow(scroller, shownLines, {
     // A line of tiles is as high as several rows, and costs as much.
     overscan: density === "table" ? 3 : 1,
     headHeight,
@@ -92,7 +92,7 @@ export function HistoryList(props: HistoryListProps) {
     onLayout: useStayingPut(entries, shownLines),
   });
   const height = tops[shownLines.length] ?? 0;
-  useInView(props.onInView, { entries, lines: shownLines, held, isPassing });
+  useInView(props.onInView, { entries, lines: shownLines, rendered, isScrollingFast });
   // Only now do the lines have heights, without which nothing can be scrolled.
   const isPlaced = useRef(false);
   useLayoutEffect(() => {
@@ -103,7 +103,7 @@ export function HistoryList(props: HistoryListProps) {
 
   // A job that is scrolled out of sight has no element that could be named.
   const activeLine = cursor.active === undefined ? -1 : places.lineOf(cursor.active);
-  const isActiveThere = held.some(({ line }) => line === activeLine);
+  const isActiveThere = rendered.some(({ line }) => line === activeLine);
 
   function onKeyDown(event: KeyboardEvent) {
     if (event.altKey || event.target !== event.currentTarget) return;
@@ -164,7 +164,7 @@ export function HistoryList(props: HistoryListProps) {
         >
           {density === "table" && <TableHead columns={columns} />}
           <tbody className="relative block transition-none" style={{ height }}>
-            {held.map(({ slot, line: place }) => {
+            {rendered.map(({ slot, line: place }) => {
               const line = shownLines[place];
               return line ? (
                 <ListLineView
@@ -175,7 +175,7 @@ export function HistoryList(props: HistoryListProps) {
                   entries={entries}
                   baseId={baseId}
                   cursor={cursor}
-                  isPassing={isPassing}
+                  isScrollingFast={isScrollingFast}
                   marks={props.marks}
                   nowMs={nowMs}
                   columns={columns}
@@ -202,21 +202,24 @@ function ListTable(props: ComponentProps<"table">) {
 interface InView {
   entries: readonly JobRecord[];
   lines: readonly ListLine[];
-  held: readonly { line: number }[];
-  isPassing: boolean;
+  rendered: readonly { line: number }[];
+  isScrollingFast: boolean;
 }
 
 /** Tells which jobs are in view, from the top down, but not those that are only scrolled past. */
-function useInView(onInView: HistoryListProps["onInView"], { entries, lines, held, isPassing }: InView): void {
+function useInView(
+  onInView: HistoryListProps["onInView"],
+  { entries, lines, rendered, isScrollingFast }: InView,
+): void {
   useEffect(() => {
-    if (!onInView || isPassing) return;
-    const seen = held.flatMap(({ line: place }) => {
+    if (!onInView || isScrollingFast) return;
+    const seen = rendered.flatMap(({ line: place }) => {
       const line = lines[place];
       if (!line || line.kind === "day") return [];
       return entries.slice(line.first, line.first + (line.kind === "tiles" ? line.tiles.length : 1));
     });
     onInView(seen);
-  }, [onInView, entries, lines, held, isPassing]);
+  }, [onInView, entries, lines, rendered, isScrollingFast]);
 }
 
 const NO_LINES: readonly ListLine[] = [];

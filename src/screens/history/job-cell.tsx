@@ -34,12 +34,12 @@ export function JobLink({ entry, onPress, dir, className, children }: JobLinkPro
 }
 
 /** Whether the list stood still since this job came into this place: a job that is only scrolled past loads nothing. */
-export function useSettled(requestId: string, isPassing: boolean): boolean {
-  const [settled, setSettled] = useState(isPassing ? undefined : requestId);
+export function useSettled(requestId: string, isScrollingFast: boolean): boolean {
+  const [settled, setSettled] = useState(isScrollingFast ? undefined : requestId);
   useEffect(() => {
-    if (!isPassing) setSettled(requestId);
-  }, [requestId, isPassing]);
-  return !isPassing || settled === requestId;
+    if (!isScrollingFast) setSettled(requestId);
+  }, [requestId, isScrollingFast]);
+  return !isScrollingFast || settled === requestId;
 }
 
 /** The colour of days left: yellow from 14, red from 3, none before and after. */

@@ -22,7 +22,7 @@ interface JobRowProps {
   place: CSSProperties;
   columns: TableColumns;
   nowMs: number;
-  isPassing: boolean;
+  isScrollingFast: boolean;
   onPress: (event: MouseEvent) => void;
   onToggle: () => void;
 }
@@ -37,11 +37,11 @@ export function JobRow({
   place,
   columns,
   nowMs,
-  isPassing,
+  isScrollingFast,
   onPress,
   onToggle,
 }: JobRowProps) {
-  const isSettled = useSettled(entry.requestId, isPassing);
+  const isSettled = useSettled(entry.requestId, isScrollingFast);
   const deletion = useDeletion(entry.requestId);
   const first = entry.media[0];
   return (

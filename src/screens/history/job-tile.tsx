@@ -27,7 +27,7 @@ interface JobTileProps {
   /** Something is selected: the checkboxes of all tiles show. */
   isSelecting: boolean;
   nowMs: number;
-  isPassing: boolean;
+  isScrollingFast: boolean;
   onPress: (event: MouseEvent) => void;
   onToggle: () => void;
 }
@@ -42,13 +42,13 @@ export function JobTile({
   isStarred,
   isSelecting,
   nowMs,
-  isPassing,
+  isScrollingFast,
   onPress,
   onToggle,
 }: JobTileProps) {
   // A tile that is scrolled past is its box and its name: it is another job's in the next frame, and what stands in it at
   // other places would count as moved.
-  const isSettled = useSettled(entry.requestId, isPassing);
+  const isSettled = useSettled(entry.requestId, isScrollingFast);
   return (
     <GridCell
       id={id}

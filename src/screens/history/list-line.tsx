@@ -17,7 +17,7 @@ export interface ListLineProps {
   entries: readonly JobRecord[];
   baseId: string;
   cursor: GridCursor;
-  isPassing: boolean;
+  isScrollingFast: boolean;
   marks: MarksById;
   nowMs: number;
   columns: TableColumns;
@@ -38,7 +38,7 @@ export const ListLineView = memo(function ListLineView(props: ListLineProps) {
     isActive: cursor.active === entry.requestId,
     isSelected: cursor.selected.has(entry.requestId),
     nowMs: props.nowMs,
-    isPassing: props.isPassing,
+    isScrollingFast: props.isScrollingFast,
     onPress: (event: MouseEvent) => props.onPress(event, entry.requestId),
     onToggle: () => props.onToggle(entry.requestId),
   });

@@ -4,15 +4,15 @@ import type { ListLine } from "./list-layout.ts";
 
 const PADDING = 4;
 /** So long after the last scroll event the list stands still. */
-const REST_MS = 120;
+const SCROLL_END_DELAY_MS = 120;
 
 interface LineWindow {
   /** What to render, in the order of the document. */
-  held: readonly HeldLine[];
+  rendered: readonly RenderedLine[];
   /** Pixels from the top of the list, by line; the last value is the height of all. */
   tops: Float64Array;
   /** The list is scrolled so quickly that no line can be read: what is costly to render waits. */
-  isPassing: boolean;
+  isScrollingFast: boolean;
   /** Brings a line into view with as little movement as possible. */
   reveal: (line: number) => void;
 }
@@ -38,25 +38,25 @@ export function useLineWindow(
     headHeight: number;
     /** Height of what scrolls away above the lines, in pixels. */
     aboveHeight: () => number;
-    /** Called before the lines of a new layout are shown, such as to stay at the same one. */
+    /** Restores the scroll position before a new layout is painted. */
     onLayout: (scroller: HTMLElement, tops: Float64Array) => void;
   },
 ): LineWindow {
   const tops = useMemo(() => lineTops(lines, PADDING), [lines]);
-  const [isPassing, setIsPassing] = useState(false);
-  const wasPassing = useRef(false);
+  const [isScrollingFast, setIsScrollingFast] = useState(false);
+  const wasFast = useRef(false);
   const [slots] = useState(createSlots);
-  const around = useRef({ aboveHeight, onLayout });
+  const latestCallbacks = useRef({ aboveHeight, onLayout });
   useLayoutEffect(() => {
-    around.current = { aboveHeight, onLayout };
+    latestCallbacks.current = { aboveHeight, onLayout };
   });
-  /** Where the list stood when it was last scrolled, or laid out: what a layout moves is not passed. */
-  const stood = useRef(0);
+  /** The offset after the last scroll event or layout, in pixels: a scroll that a new layout causes is not fast scrolling. */
+  const lastOffset = useRef(0);
   useLayoutEffect(() => {
     const node = scroller.current;
     if (!node) return;
-    around.current.onLayout(node, tops);
-    stood.current = node.scrollTop;
+    latestCallbacks.current.onLayout(node, tops);
+    lastOffset.current = node.scrollTop;
   }, [scroller, tops]);
   const virtualizer = useVirtualizer({
     count: lines.length,
@@ -65,15 +65,15 @@ export function useLineWindow(
     getItemKey: useCallback((at: number) => lines[at]?.key ?? at, [lines]),
     paddingStart: PADDING,
     overscan,
-    isScrollingResetDelay: REST_MS,
+    isScrollingResetDelay: SCROLL_END_DELAY_MS,
     observeElementOffset: (list, report) =>
       observeElementOffset(list, (offset, isScrolling) => {
         // Before the lines of the new place are rendered: what is costly in them waits if they are only passed.
-        const isFast = Math.abs(offset - stood.current) > (list.scrollRect?.height ?? 0) / 2;
-        stood.current = offset;
-        const passes = isScrolling && (wasPassing.current || isFast);
-        if (passes !== wasPassing.current) setIsPassing(passes);
-        wasPassing.current = passes;
+        const isFast = Math.abs(offset - lastOffset.current) > (list.scrollRect?.height ?? 0) / 2;
+        lastOffset.current = offset;
+        const isFastNow = isScrolling && (wasFast.current || isFast);
+        if (isFastNow !== wasFast.current) setIsScrollingFast(isFastNow);
+        wasFast.current = isFastNow;
         report(offset, isScrolling);
       }),
   });
@@ -84,7 +84,7 @@ export function useLineWindow(
       const [from, to] = [tops[line], tops[line + 1]];
       if (!node || from === undefined || to === undefined) return;
       const space = node.clientHeight - headHeight;
-      const above = around.current.aboveHeight();
+      const above = latestCallbacks.current.aboveHeight();
       // The first line is shown with what stands above it.
       if (line <= 1) node.scrollTop = 0;
       else if (from + above < node.scrollTop) node.scrollTop = from + above - PADDING;
@@ -95,8 +95,8 @@ export function useLineWindow(
 
   const inView = virtualizer.getVirtualIndexes();
   const range = { start: inView[0] ?? 0, end: (inView.at(-1) ?? -1) + 1 };
-  const held = slots(range, virtualizer.isScrolling).filter(({ line }) => line < lines.length);
-  return { held, tops, isPassing, reveal };
+  const rendered = slots(range, virtualizer.isScrolling).filter(({ line }) => line < lines.length);
+  return { rendered, tops, isScrollingFast, reveal };
 }
 
 /** A half-open range of lines. */
@@ -126,7 +126,7 @@ export function lineAt(tops: Float64Array, top: number): number {
 }
 
 /** A line and the slot that shows it: the React key of its elements. */
-interface HeldLine {
+interface RenderedLine {
   slot: number;
   line: number;
 }
@@ -136,17 +136,17 @@ interface HeldLine {
  * left, so that its elements are used again: to make new ones is most of the cost of a scrolled frame. While the list
  * moves no element changes its place in the document and none is taken out; at rest they stand in reading order.
  */
-export function createSlots(): (range: LineRange, isMoving: boolean) => readonly HeldLine[] {
-  let held: HeldLine[] = [];
+export function createSlots(): (range: LineRange, isMoving: boolean) => readonly RenderedLine[] {
+  let rendered: RenderedLine[] = [];
   let made = 0;
   return ({ start, end }, isMoving) => {
-    const isIn = ({ line }: HeldLine) => line >= start && line < end;
-    const known = new Set(held.map(({ line }) => line));
+    const isIn = ({ line }: RenderedLine) => line >= start && line < end;
+    const known = new Set(rendered.map(({ line }) => line));
     const missing: number[] = [];
     for (let line = start; line < end; line++) if (!known.has(line)) missing.push(line);
-    const reused = held.map((one) => (isIn(one) ? one : { slot: one.slot, line: missing.shift() ?? one.line }));
+    const reused = rendered.map((one) => (isIn(one) ? one : { slot: one.slot, line: missing.shift() ?? one.line }));
     const all = [...reused, ...missing.map((line) => ({ slot: made++, line }))];
-    held = isMoving ? all : all.filter(isIn).sort((a, b) => a.line - b.line);
-    return held;
+    rendered = isMoving ? all : all.filter(isIn).sort((a, b) => a.line - b.line);
+    return rendered;
   };
 }

@@ -6,7 +6,7 @@ import { useUsualTimes } from "#jobs/waiting/past-times.ts";
 import { formatMicroUsd, type MicroUsd } from "#lib/money.ts";
 import { Button } from "#ui/button.tsx";
 import { EmptyState } from "#ui/empty-state.tsx";
-import { movedTo, NO_CURSOR, useInPlace, withoutGone } from "#ui/grid-cursor.ts";
+import { movedTo, NO_CURSOR, useActiveOrNeighbor, withoutRemoved } from "#ui/grid-cursor.ts";
 import { toast } from "#ui/toast-store.ts";
 import { useIsPhone } from "#ui/use-media-query.ts";
 import { useBatchDocument } from "../batch-document.ts";
@@ -53,7 +53,7 @@ export function ContactSheet() {
   const [opened, setOpened] = useState<string>();
   const [room, scroller] = useRoomWidth();
   // What is not there any more is not selected.
-  const cursor = withoutGone(stored, (id) => results.has(id));
+  const cursor = withoutRemoved(stored, (id) => results.has(id));
   const { active } = cursor;
 
   const isGrouped = isPhone;
@@ -147,7 +147,7 @@ export function ContactSheet() {
     onZoom: (step) => setSize(cell + step * 40),
   });
   const order = useMemo(() => lines.flatMap(({ cells }) => cells.flatMap((id) => id ?? [])), [lines]);
-  const tabStop = useInPlace(active, order) ?? order[0];
+  const tabStop = useActiveOrNeighbor(active, order) ?? order[0];
   const headingOf = (id: string) =>
     [chosen.columns, chosen.rows]
       .flatMap((axis) => (axis && !leadAxes.includes(axis) ? titleOn(axis, id) : []))

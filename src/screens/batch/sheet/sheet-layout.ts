@@ -1,4 +1,4 @@
-import { type GridPlaces, placesOf } from "#ui/grid-cursor.ts";
+import { type GridPlaces, gridPlacesOf } from "#ui/grid-cursor.ts";
 import { type AxisValue, MODEL_AXIS, NO_AXIS, PROMPT_AXIS, SEED_AXIS, type SheetAxis } from "./sheet-axes.ts";
 
 /** The axes of a sheet; undefined: none here. */
@@ -156,7 +156,7 @@ export function sheetPlaces(
   { hasColumns, heightOf }: { hasColumns: boolean; heightOf: (line: SheetLine) => number },
 ): GridPlaces {
   const ids = lines.flatMap(({ cells }) => cells.flatMap((id) => id ?? []));
-  return placesOf(
+  return gridPlacesOf(
     lines.map((line) => ({ cells: line.isGroup ? [] : line.cells, height: heightOf(line) })),
     ids,
     hasColumns,

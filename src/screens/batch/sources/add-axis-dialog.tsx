@@ -51,7 +51,7 @@ export function AddAxisDialog({
       atTop
       onOpenChange={(open) => !open && onClose()}
       title="Add axis"
-      description={`Parameters of ${visibleLine(axes.models[0] ?? "the first model", 60)}. Each value makes runs of its own.`}
+      description={`Parameters of ${visibleLine(axes.models[0] ?? "the first model", 60)}. Each value adds a set of runs.`}
     >
       {schema === undefined ? (
         <Skeleton className="h-60" />

@@ -1,7 +1,7 @@
 import type { ItemView } from "#jobs/batch/item-states.ts";
 import type { Price } from "#jobs/price/estimate-queries.ts";
 import type { BatchGroup } from "#jobs/stored-batches.ts";
-import { type GridPlaces, placesOf } from "#ui/grid-cursor.ts";
+import { type GridPlaces, gridPlacesOf } from "#ui/grid-cursor.ts";
 import type { BatchDocument } from "../batch-document.ts";
 import { filterOf, type RowFilter } from "./row-status.ts";
 
@@ -81,7 +81,7 @@ export function tableLines(
 /** Where lines stand, for the keys of the table. Headings of groups can be reached, and are not selected. Never throws. */
 export function tablePlaces(lines: readonly TableLine[]): GridPlaces {
   const runs = lines.flatMap((line) => (line.kind === "run" ? line.key : []));
-  return placesOf(
+  return gridPlacesOf(
     lines.map(({ kind, key }) => ({ cells: [key], height: kind === "group" ? GROUP_HEIGHT : ROW_HEIGHT })),
     runs,
     true,

@@ -27,14 +27,14 @@ interface EndedLineProps {
   place: CSSProperties;
   /** Pixels, without the room below the last line. */
   height: number;
-  isPassing: boolean;
+  isScrollingFast: boolean;
   onPress: (event: MouseEvent) => void;
   onToggle: () => void;
 }
 
 /** A job that ended without a result, in the grid: what happened, what it means for the charge, and the next act. */
 export function EndedLine({ entry, isActive, isSelected, isSelecting, isFirst, isLast, ...props }: EndedLineProps) {
-  const isSettled = useSettled(entry.requestId, props.isPassing);
+  const isSettled = useSettled(entry.requestId, props.isScrollingFast);
   const { word, tone } = statusWords(entry.status);
   const isHidden = !isSelecting && !isSelected;
   return (

@@ -59,14 +59,14 @@ export function TextModelPicker({ conversation, dialog, onClose }: DialogBodyPro
     <div className="pt-0.5">
       <Picker
         label="Models"
-        placeholder="Text and generation models"
+        placeholder="Search text and generation models"
         search={text}
         onSearch={setText}
         items={items}
         selected={column ? [`text ${column.model}`] : []}
         onPick={({ onPick }) => onPick()}
         // What is not listed, or opens another screen, is chosen in the list alone.
-        canEnter={({ isListed }) => isListed === true}
+        canPickWithEnter={({ isListed }) => isListed === true}
         row={({ title, detail, isElsewhere }) => (
           <PickerRow
             title={visibleLine(title)}

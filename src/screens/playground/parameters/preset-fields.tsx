@@ -1,12 +1,13 @@
 import { Trash2 } from "lucide-react";
 import { useState } from "react";
 import type { Column } from "#chat/conversations/conversation.ts";
-import { changedFields, type Preset, useTextPresets } from "#chat/presets.ts";
+import { changedFields, type TextPreset, useTextPresets } from "#chat/presets.ts";
 import { visibleLine } from "#lib/visible-text.ts";
 import { Button, IconButton } from "#ui/button.tsx";
 import { useCommands } from "#ui/command-store.ts";
 import { Field, Select } from "#ui/field.tsx";
-import { orSayNotSaved, SaveAs } from "#ui/named-list.tsx";
+import { orToast, SaveAs } from "#ui/named-list.tsx";
+import { toast } from "#ui/toast-store.ts";
 import { playgroundCommands } from "../commands.ts";
 
 /** The presets of a column's endpoint, the one that is chosen, and what differs from it. */
@@ -18,6 +19,18 @@ export function usePresets(column: Column) {
 
 type Presets = ReturnType<typeof usePresets>;
 
+async function remove(list: Presets["list"], preset: TextPreset): Promise<void> {
+  const removed = await orToast(
+    "preset",
+    list.remove(preset.name).then(() => preset),
+  );
+  if (!removed) return;
+  toast({
+    title: `Deleted: ${visibleLine(preset.name, 60)}`,
+    action: { label: "Undo", onAct: () => void orToast("preset", list.restore(preset)) },
+  });
+}
+
 /** Chooses a preset, which takes effect at once, and says how much was changed since. */
 export function PresetField({
   state: { list, chosen, changed },
@@ -25,7 +38,7 @@ export function PresetField({
 }: {
   state: Presets;
   /** Undefined: the values that every column begins with. */
-  onUse: (preset: Preset | undefined) => void;
+  onUse: (preset: TextPreset | undefined) => void;
 }) {
   return (
     <Field
@@ -54,7 +67,7 @@ export function PresetField({
             <IconButton
               label="Delete preset"
               data-command={playgroundCommands.deletePreset.id}
-              onClick={() => void orSayNotSaved("preset", list.remove(chosen.name))}
+              onClick={() => void remove(list, chosen)}
             >
               <Trash2 aria-hidden className="size-4" />
             </IconButton>
@@ -74,7 +87,7 @@ export function PresetFoot({
 }: {
   column: Column;
   state: Presets;
-  onUse: (preset: Preset | undefined) => void;
+  onUse: (preset: TextPreset | undefined) => void;
   onSaved: (name: string) => void;
 }) {
   const [isNaming, setIsNaming] = useState(false);
@@ -84,12 +97,12 @@ export function PresetFoot({
     run: () => onUse(chosen),
   };
   const begin = { ...playgroundCommands.savePreset, run: () => setIsNaming(true) };
-  const remove = {
+  const removal = {
     ...playgroundCommands.deletePreset,
     label: `Delete preset: ${visibleLine(chosen?.name ?? "")}`,
-    run: () => chosen && void orSayNotSaved("preset", list.remove(chosen.name)),
+    run: () => chosen && void remove(list, chosen),
   };
-  useCommands([restore, begin, ...(chosen ? [remove] : [])]);
+  useCommands([restore, begin, ...(chosen ? [removal] : [])]);
   if (isNaming) {
     const { params, system } = column;
     return (

@@ -2,7 +2,7 @@ import { type ReactNode, useState } from "react";
 import { useForm } from "react-hook-form";
 import { useChat } from "#chat/chat.ts";
 import { type Column, createColumn } from "#chat/conversations/conversation.ts";
-import type { Preset } from "#chat/presets.ts";
+import type { TextPreset } from "#chat/presets.ts";
 import { Field, TextArea } from "#ui/field.tsx";
 import { Pill } from "#ui/indicators.tsx";
 import { Segmented } from "#ui/segmented.tsx";
@@ -31,7 +31,7 @@ export function SettingsForm({
   const [round, setRound] = useState(0);
   const change = (patch: Partial<Omit<Column, "id">>) =>
     conversations.dispatch(conversationId, { kind: "column-changed", columnId: column.id, patch });
-  const apply = (preset: Preset | undefined) => {
+  const apply = (preset: TextPreset | undefined) => {
     const { params, system } = preset ?? createColumn(column);
     const patch = { params, system, preset: preset?.name ?? "" };
     change(patch);

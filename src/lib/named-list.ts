@@ -9,31 +9,31 @@ export interface Named {
 export const MAX_NAME_LENGTH = 80;
 
 /**
- * Such things, and what can be done with them. Names that differ in nothing but space are one name, and each is there once.
- * The acts reject where nothing was stored.
+ * A list of named items with its actions. Names are unique, whatever white space they have. An action rejects when the change
+ * was not stored.
  */
 export interface NamedList<T extends Named> {
   items: readonly T[];
-  /** False as long as it is not known what was saved. */
+  /** False until the stored list was read: what would be replaced is not known before. */
   isRead: boolean;
   /** One of the same name is replaced. Resolves to what was stored. */
   save(item: T): Promise<T>;
   /** Puts back what was removed. Where another one has its name by now, it gets a number. */
   restore(item: T): Promise<T>;
-  /** In the place of one that had the name. Does nothing where `from` is not there any more. */
+  /** Removes another item that has the new name. Does nothing where `from` is not in the list any more. */
   rename(from: string, to: string): Promise<void>;
   remove(name: string): Promise<void>;
 }
 
-/** Whether two names are one for a person who reads them. */
+/** Whether two names differ in nothing but white space. */
 export const isSameName = (a: string, b: string) => oneLine(a) === oneLine(b);
 
-/** The items with this one, which comes first. */
+/** With this item as the first one, in place of one of its name. */
 export function withSaved<T extends Named>(items: readonly T[], item: T): T[] {
   return [item, ...withoutNamed(items, item.name)];
 }
 
-/** The items with one that was removed, under its name or under that name with a number: nothing is replaced. */
+/** With a removed item as the first one again. Where its name was taken meanwhile it gets a number: nothing is replaced. */
 export function withRestored<T extends Named>(items: readonly T[], item: T): T[] {
   const isTaken = (name: string) => items.some((one) => isSameName(one.name, name));
   let name = item.name;
@@ -41,7 +41,7 @@ export function withRestored<T extends Named>(items: readonly T[], item: T): T[]
   return [{ ...item, name }, ...items];
 }
 
-/** The items with one renamed; the same ones where it is not among them, or has that name. */
+/** With one item renamed. Another one that has the new name is removed. The same array where nothing changes. */
 export function withRenamed<T extends Named>(items: readonly T[], from: string, to: string): readonly T[] {
   const renamed = items.find(({ name }) => name === from);
   if (!renamed || isSameName(from, to)) return items;
@@ -50,7 +50,7 @@ export function withRenamed<T extends Named>(items: readonly T[], from: string, 
     .map((item) => (item === renamed ? { ...item, name: to } : item));
 }
 
-/** The items without the one of a name. */
+/** Without the item of a name. */
 export function withoutNamed<T extends Named>(items: readonly T[], name: string): T[] {
   return items.filter((item) => !isSameName(item.name, name));
 }
