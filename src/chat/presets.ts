@@ -53,7 +53,7 @@ function change(
 export function useTextPresets(endpoint: TextEndpoint): NamedList<TextPreset> {
   const items = useStored(({ presets }) => presets[endpoint]);
   return useMemo(
-    () => ({ items, isRead: true, ...actsOf<TextPreset>(async (next) => change(endpoint, next)) }),
+    () => ({ items, isRead: true, hasFailed: false, ...actsOf<TextPreset>(async (next) => change(endpoint, next)) }),
     [endpoint, items],
   );
 }

@@ -59,10 +59,16 @@ const rowKey = ({ row }: { row: string }, accountId: string, part: string) =>
  */
 export function useNamedList<T extends Named>(kind: NamedKind<T>, part = ""): NamedList<T> {
   const accountId = useConnection()?.accountId ?? "";
-  const { data: items, isPending } = useQuery(storedRowQuery(kind, rowKey(kind, accountId, part)));
+  const { data: items, isSuccess, isError } = useQuery(storedRowQuery(kind, rowKey(kind, accountId, part)));
   return useMemo(
-    () => ({ items: items ?? [], isRead: !isPending, ...namedListActs(kind, accountId, part) }),
-    [kind, accountId, part, items, isPending],
+    () => ({
+      items: items ?? [],
+      // A reading anew that fails leaves what was read.
+      isRead: isSuccess || items !== undefined,
+      hasFailed: isError,
+      ...namedListActs(kind, accountId, part),
+    }),
+    [kind, accountId, part, items, isSuccess, isError],
   );
 }
 
@@ -102,6 +108,7 @@ export function actsOf<T extends Named>(
     rename: async (from, to) => {
       const name = redactOwnKey(oneLine(to, MAX_NAME_LENGTH));
       await change((items) => withRenamed(items, from, name));
+      return name;
     },
     remove: async (name) => {
       await change((items) => withoutNamed(items, name));

@@ -16,12 +16,17 @@ export interface NamedList<T extends Named> {
   items: readonly T[];
   /** False until the stored list was read: what would be replaced is not known before. */
   isRead: boolean;
+  /** The stored list could not be read. */
+  hasFailed: boolean;
   /** One of the same name is replaced. Resolves to what was stored. */
   save(item: T): Promise<T>;
   /** Puts back what was removed. Where another one has its name by now, it gets a number. */
   restore(item: T): Promise<T>;
-  /** Removes another item that has the new name. Does nothing where `from` is not in the list any more. */
-  rename(from: string, to: string): Promise<void>;
+  /**
+   * Removes another item that has the new name. Does nothing where `from` is not in the list any more. Resolves to the name as
+   * it was stored.
+   */
+  rename(from: string, to: string): Promise<string>;
   remove(name: string): Promise<void>;
 }
 
@@ -30,7 +35,7 @@ export const isSameName = (a: string, b: string) => oneLine(a) === oneLine(b);
 
 /** With this item as the first one, in place of one of its name. */
 export function withSaved<T extends Named>(items: readonly T[], item: T): T[] {
-  return [item, ...withoutNamed(items, item.name)];
+  return [item, ...items.filter(({ name }) => !isSameName(name, item.name))];
 }
 
 /** With a removed item as the first one again. Where its name was taken meanwhile it gets a number: nothing is replaced. */
@@ -44,13 +49,13 @@ export function withRestored<T extends Named>(items: readonly T[], item: T): T[]
 /** With one item renamed. Another one that has the new name is removed. The same array where nothing changes. */
 export function withRenamed<T extends Named>(items: readonly T[], from: string, to: string): readonly T[] {
   const renamed = items.find(({ name }) => name === from);
-  if (!renamed || isSameName(from, to)) return items;
+  if (!renamed || from === to) return items;
   return items
     .filter((item) => item === renamed || !isSameName(item.name, to))
     .map((item) => (item === renamed ? { ...item, name: to } : item));
 }
 
-/** Without the item of a name. */
+/** Without the item of exactly this name. */
 export function withoutNamed<T extends Named>(items: readonly T[], name: string): T[] {
-  return items.filter((item) => !isSameName(item.name, name));
+  return items.filter((item) => item.name !== name);
 }

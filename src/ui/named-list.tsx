@@ -1,8 +1,9 @@
 import { Check, Pencil, Trash2, X } from "lucide-react";
-import { type FormEvent, type KeyboardEvent, type ReactNode, useId, useState } from "react";
+import { type FormEvent, type KeyboardEvent, type ReactNode, useEffect, useId, useRef, useState } from "react";
 import { useForm, useWatch } from "react-hook-form";
 import { isSameName, MAX_NAME_LENGTH, type Named, type NamedList } from "#lib/named-list.ts";
 import { oneLine, visibleLine } from "#lib/visible-text.ts";
+import { StorageError } from "#storage/rows.ts";
 import { Button, IconButton } from "./button.tsx";
 import { Field, TextInput } from "./field.tsx";
 import { toast } from "./toast-store.ts";
@@ -11,12 +12,10 @@ const capital = (noun: string) => noun.charAt(0).toUpperCase() + noun.slice(1);
 
 /** What a change of a list resolves to; undefined where it failed, which a toast says. Never rejects. */
 export async function orToast<T>(noun: string, change: Promise<T>): Promise<T | undefined> {
-  return change.catch(() => {
-    toast({
-      title: `The ${noun}s were not changed`,
-      body: "This browser could not write to its storage. Try again.",
-      tone: "error",
-    });
+  return change.catch((error: unknown) => {
+    const isNewer = error instanceof StorageError && error.trouble === "newer";
+    const body = isNewer ? error.message : "This browser could not write to its storage. Try again.";
+    toast({ title: `The ${noun}s were not changed`, body, tone: "error" });
     return undefined;
   });
 }
@@ -47,8 +46,16 @@ interface NamedRowsProps<T extends Named> {
 export function NamedRows<T extends Named>(props: NamedRowsProps<T>) {
   const { list, shown = list.items, noun, empty } = props;
   const [renaming, setRenaming] = useState<string>();
-  /** Its button gets the focus: its row was renamed just now. */
-  const [renamed, setRenamed] = useState<string>();
+  const rows = useRef<HTMLUListElement>(null);
+  /** The name of the row whose "Rename" button gets the focus, once it is there: it was renamed, or restored. */
+  const toFocus = useRef<string>(undefined);
+  useEffect(() => {
+    const buttons = [...(rows.current?.querySelectorAll<HTMLElement>("[data-renames]") ?? [])];
+    const wanted = buttons.find(({ dataset }) => dataset.renames === toFocus.current);
+    if (!wanted) return;
+    toFocus.current = undefined;
+    wanted.focus();
+  });
   const [deleted, setDeleted] = useState<T>();
   async function remove(item: T) {
     const removed = await orToast(
@@ -59,19 +66,16 @@ export function NamedRows<T extends Named>(props: NamedRowsProps<T>) {
   }
   async function rename(item: T, to: string) {
     setRenaming(undefined);
-    setRenamed(item.name);
+    toFocus.current = item.name;
     if (to === "" || to === item.name) return;
-    const name = await orToast(
-      noun,
-      list.rename(item.name, to).then(() => to),
-    );
-    if (name !== undefined) setRenamed(name);
+    const name = await orToast(noun, list.rename(item.name, to));
+    if (name !== undefined && name !== item.name) toFocus.current = name;
   }
   return (
     <>
       {list.isRead && list.items.length === 0 && empty}
       {shown.length > 0 && (
-        <ul aria-label={`${capital(noun)}s`} className="m-0 flex list-none flex-col gap-0.5 p-0">
+        <ul ref={rows} aria-label={`${capital(noun)}s`} className="m-0 flex list-none flex-col gap-0.5 p-0">
           {shown.map((item) =>
             item.name === renaming ? (
               <li key={item.name}>
@@ -82,7 +86,6 @@ export function NamedRows<T extends Named>(props: NamedRowsProps<T>) {
                 key={item.name}
                 {...props}
                 item={item}
-                isRenamed={item.name === renamed}
                 onRename={() => setRenaming(item.name)}
                 onDelete={() => void remove(item)}
               />
@@ -103,7 +106,9 @@ export function NamedRows<T extends Named>(props: NamedRowsProps<T>) {
               autoFocus
               onClick={() => {
                 setDeleted(undefined);
-                void orToast(noun, list.restore(deleted)).then((item) => item && setRenamed(item.name));
+                void orToast(noun, list.restore(deleted)).then((item) => {
+                  toFocus.current = item?.name;
+                });
               }}
             >
               Undo
@@ -117,13 +122,12 @@ export function NamedRows<T extends Named>(props: NamedRowsProps<T>) {
 
 interface RowProps<T extends Named> extends NamedRowsProps<T> {
   item: T;
-  isRenamed: boolean;
   onRename: () => void;
   onDelete: () => void;
 }
 
 function Row<T extends Named>(props: RowProps<T>) {
-  const { item, verb, onUse, detail, aside, acts, isRenamed, onRename, onDelete } = props;
+  const { item, verb, onUse, detail, aside, acts, onRename, onDelete } = props;
   const name = visibleLine(item.name, 120);
   return (
     <li className="flex items-center gap-0.5 rounded-md pe-1 hover:bg-hover">
@@ -146,7 +150,7 @@ function Row<T extends Named>(props: RowProps<T>) {
         {aside && <span className="shrink-0 text-[12px] text-ink-3">{aside(item)}</span>}
       </button>
       {acts?.(item, name)}
-      <IconButton key={`${isRenamed}`} label={`Rename ${name}`} autoFocus={isRenamed} onClick={onRename}>
+      <IconButton label={`Rename ${name}`} data-renames={item.name} onClick={onRename}>
         <Pencil aria-hidden="true" className="size-4" />
       </IconButton>
       <IconButton label={`Delete ${name}`} onClick={onDelete}>
@@ -183,7 +187,7 @@ interface RenameProps {
 function Rename({ list, noun, name, onEnd }: RenameProps) {
   const hintId = useId();
   const { control, register, handleSubmit } = useForm({ defaultValues: { name } });
-  const submit = handleSubmit((values) => onEnd(oneLine(values.name, MAX_NAME_LENGTH)));
+  const submit = handleSubmit((values) => onEnd(values.name === name ? name : oneLine(values.name, MAX_NAME_LENGTH)));
   const next = useWatch({ control, name: "name" });
   const isTaken = list.items.some((item) => item.name !== name && isSameName(item.name, next));
   return (
@@ -264,7 +268,11 @@ export function SaveAs<T extends Named>(props: SaveAsProps<T>) {
       className="flex flex-col"
       {...(onCancel && endsWithEscape(onCancel))}
     >
-      <Field label={`${capital(noun)} name`} hint={isTaken ? replaces(noun) : hint}>
+      <Field
+        label={`${capital(noun)} name`}
+        hint={isTaken ? replaces(noun) : hint}
+        error={list.hasFailed ? `The saved ${noun}s could not be read. Reload the page.` : undefined}
+      >
         {({ id, describedBy }) => (
           <span className="flex gap-2">
             <TextInput

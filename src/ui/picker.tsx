@@ -1,9 +1,10 @@
 import { defaultRangeExtractor, useVirtualizer } from "@tanstack/react-virtual";
 import { clsx } from "clsx";
 import { Check } from "lucide-react";
-import { type KeyboardEvent, type ReactNode, useRef, useState } from "react";
+import { type KeyboardEvent, type ReactNode, useMemo, useRef, useState } from "react";
 import { flushSync } from "react-dom";
 import { TextInput } from "./field.tsx";
+import { useActiveOrNeighbor } from "./grid-cursor.ts";
 import { indexAfterKey } from "./list-keys.ts";
 import { useIsTouch } from "./use-media-query.ts";
 
@@ -65,17 +66,17 @@ function linesOf<T extends PickerItem>(items: readonly T[]): Line<T>[] {
 
 /**
  * A search, and the list of what fits, in which one or several are chosen. Its rows are one stop of the Tab key: arrows, Home
- * and End move, Enter chooses, and typing goes on searching. Enter in the search chooses the first match, once
- * something was typed: before that, the first is nobody's choice. Only the rows in view are
- * rendered, since each may ask for what it shows.
+ * and End move, Enter chooses, and typing goes on searching. Enter in the search chooses the first match once something was
+ * typed: before that, the first is nobody's choice. Only the rows in view are rendered, since each may ask for what it shows.
  */
 export function Picker<T extends PickerItem>(props: PickerProps<T>) {
   const { label, search, items, onPick, selected = [], takesSeveral = false, hasFixedHeight = false } = props;
   const rowHeight = Math.max(props.rowHeight ?? 48, useIsTouch() ? MIN_TOUCH_HEIGHT_PX : 0);
   const input = useRef<HTMLInputElement>(null);
   const scroller = useRef<HTMLDivElement>(null);
-  const [active, setActive] = useState(0);
-  const activeAt = Math.min(active, items.length - 1);
+  const [activeId, setActiveId] = useState<string>();
+  const ids = useMemo(() => items.map(({ id }) => id), [items]);
+  const activeAt = Math.max(0, ids.indexOf(useActiveOrNeighbor(activeId, ids) ?? ""));
   const lines = linesOf(items);
   const lineOf = (at: number) => lines.findIndex((line) => "item" in line && line.at === at);
   const activeLine = lineOf(activeAt);
@@ -100,7 +101,7 @@ export function Picker<T extends PickerItem>(props: PickerProps<T>) {
     const above = lines[line - 1];
     const isUpwards = at <= activeAt;
     // Rendered at once: the row may only exist now that it is the active one, and it takes the focus below.
-    flushSync(() => setActive(at));
+    flushSync(() => setActiveId(ids[at]));
     // Upwards its heading comes into view with it.
     virtualizer.scrollToIndex(isUpwards && above && "heading" in above ? line - 1 : line);
     scroller.current?.querySelector<HTMLElement>(`[data-row="${at}"]`)?.focus({ preventScroll: true });
@@ -118,7 +119,7 @@ export function Picker<T extends PickerItem>(props: PickerProps<T>) {
   function onSearch(text: string) {
     props.onSearch(text);
     // What fits best is at the top.
-    setActive(0);
+    setActiveId(undefined);
     virtualizer.scrollToOffset(0);
   }
   function onListKey(event: KeyboardEvent) {
@@ -162,7 +163,7 @@ export function Picker<T extends PickerItem>(props: PickerProps<T>) {
             onKeyDown={onListKey}
             onFocus={({ target }) => {
               const at = target.closest("li")?.querySelector<HTMLElement>("[data-row]")?.dataset.row;
-              if (at !== undefined) setActive(Number(at));
+              if (at !== undefined) setActiveId(ids[Number(at)]);
             }}
             style={{ height: virtualizer.getTotalSize() }}
             className="relative m-0 list-none p-0"

@@ -27,7 +27,7 @@ const itemContent = (index, entry) =>
     place,
     columns,
     nowMs,
-    isPassing: false,
+    isScrollingFast: false,
     onPress: nothing,
     onToggle: nothing,
   });

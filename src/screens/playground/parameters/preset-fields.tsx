@@ -1,5 +1,5 @@
 import { Trash2 } from "lucide-react";
-import { useState } from "react";
+import { useRef, useState } from "react";
 import type { Column } from "#chat/conversations/conversation.ts";
 import { changedFields, type TextPreset, useTextPresets } from "#chat/presets.ts";
 import { visibleLine } from "#lib/visible-text.ts";
@@ -14,12 +14,12 @@ import { playgroundCommands } from "../commands.ts";
 export function usePresets(column: Column) {
   const list = useTextPresets(column.endpoint);
   const chosen = list.items.find(({ name }) => name === column.preset);
-  return { list, chosen, changed: changedFields(column, chosen) };
+  return { list, chosen, changed: changedFields(column, chosen), endpoint: column.endpoint };
 }
 
 type Presets = ReturnType<typeof usePresets>;
 
-async function remove(list: Presets["list"], preset: TextPreset): Promise<void> {
+async function remove(list: Presets["list"], preset: TextPreset, endpoint: string): Promise<void> {
   const removed = await orToast(
     "preset",
     list.remove(preset.name).then(() => preset),
@@ -27,19 +27,21 @@ async function remove(list: Presets["list"], preset: TextPreset): Promise<void> 
   if (!removed) return;
   toast({
     title: `Deleted: ${visibleLine(preset.name, 60)}`,
+    body: `A preset of ${endpoint}`,
     action: { label: "Undo", onAct: () => void orToast("preset", list.restore(preset)) },
   });
 }
 
 /** Chooses a preset, which takes effect at once, and says how much was changed since. */
 export function PresetField({
-  state: { list, chosen, changed },
+  state: { list, chosen, changed, endpoint },
   onUse,
 }: {
   state: Presets;
   /** Undefined: the values that every column begins with. */
   onUse: (preset: TextPreset | undefined) => void;
 }) {
+  const select = useRef<HTMLSelectElement>(null);
   return (
     <Field
       label="Preset"
@@ -50,6 +52,7 @@ export function PresetField({
       {({ id, describedBy }) => (
         <div className="flex gap-1.5">
           <Select
+            ref={select}
             id={id}
             aria-describedby={describedBy}
             className="min-w-0 flex-1"
@@ -67,7 +70,11 @@ export function PresetField({
             <IconButton
               label="Delete preset"
               data-command={playgroundCommands.deletePreset.id}
-              onClick={() => void remove(list, chosen)}
+              onClick={() => {
+                // The button goes with the preset.
+                select.current?.focus();
+                void remove(list, chosen, endpoint);
+              }}
             >
               <Trash2 aria-hidden className="size-4" />
             </IconButton>
@@ -100,7 +107,7 @@ export function PresetFoot({
   const removal = {
     ...playgroundCommands.deletePreset,
     label: `Delete preset: ${visibleLine(chosen?.name ?? "")}`,
-    run: () => chosen && void remove(list, chosen),
+    run: () => chosen && void remove(list, chosen, column.endpoint),
   };
   useCommands([restore, begin, ...(chosen ? [removal] : [])]);
   if (isNaming) {

@@ -42,7 +42,7 @@ export function SnippetDialog({ conversation, onClose }: DialogBodyProps<"snippe
         onChange={(event) => setText(event.target.value)}
         onKeyDown={(event) => {
           const first = fitting[0];
-          if (event.key === "Enter" && first) choose(first);
+          if (event.key === "Enter" && first && words.length > 0 && !event.nativeEvent.isComposing) choose(first);
         }}
       />
       {list.items.length > 0 && fitting.length === 0 && (
