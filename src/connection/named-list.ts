@@ -65,7 +65,7 @@ export function useNamedList<T extends Named>(kind: NamedKind<T>, part = ""): Na
       items: items ?? [],
       // A reading anew that fails leaves what was read.
       isRead: isSuccess || items !== undefined,
-      hasFailed: isError,
+      hasFailed: isError && items === undefined,
       ...namedListActs(kind, accountId, part),
     }),
     [kind, accountId, part, items, isSuccess, isError],

@@ -16,7 +16,7 @@ export interface NamedList<T extends Named> {
   items: readonly T[];
   /** False until the stored list was read: what would be replaced is not known before. */
   isRead: boolean;
-  /** The stored list could not be read. */
+  /** The stored list could not be read: that it is empty means nothing. */
   hasFailed: boolean;
   /** One of the same name is replaced. Resolves to what was stored. */
   save(item: T): Promise<T>;

@@ -1,5 +1,5 @@
-// Keyboard navigation and multi-selection of a grid, as pure functions: History, the table of a batch and its contact sheet. The
-// files of a result and the price table use the navigation alone.
+// Keyboard navigation and multi-selection of a grid: History, the table of a batch and its contact sheet. The files of a result
+// and the price table use the navigation alone.
 
 import { useEffect, useMemo, useRef } from "react";
 
@@ -24,7 +24,7 @@ export const NO_CURSOR: GridCursor = {
 };
 
 /** One line of a grid. */
-export interface GridLine {
+interface GridLine {
   /** What stands in it, from the left; undefined for an empty place. None at all: the keys pass over the line. */
   cells: readonly (string | undefined)[];
   /** The middle of each, in pixels, where cells of different lines do not stand above each other. */

@@ -74,6 +74,7 @@ export function NamedRows<T extends Named>(props: NamedRowsProps<T>) {
   return (
     <>
       {list.isRead && list.items.length === 0 && empty}
+      {list.hasFailed && <p className="m-0 text-ink-2">{couldNotRead(noun)}</p>}
       {shown.length > 0 && (
         <ul ref={rows} aria-label={`${capital(noun)}s`} className="m-0 flex list-none flex-col gap-0.5 p-0">
           {shown.map((item) =>
@@ -216,6 +217,7 @@ function Rename({ list, noun, name, onEnd }: RenameProps) {
   );
 }
 
+const couldNotRead = (noun: string) => `The saved ${noun}s could not be read. Reload the page.`;
 const replaces = (noun: string) => `This replaces the ${noun} of the same name.`;
 
 interface SaveAsProps<T extends Named> {
@@ -271,7 +273,7 @@ export function SaveAs<T extends Named>(props: SaveAsProps<T>) {
       <Field
         label={`${capital(noun)} name`}
         hint={isTaken ? replaces(noun) : hint}
-        error={list.hasFailed ? `The saved ${noun}s could not be read. Reload the page.` : undefined}
+        error={list.hasFailed ? couldNotRead(noun) : undefined}
       >
         {({ id, describedBy }) => (
           <span className="flex gap-2">

@@ -1,8 +1,10 @@
-import { act, renderHook } from "@testing-library/react";
-import { beforeEach, describe, expect, it } from "vitest";
+import { QueryClient, QueryClientProvider } from "@tanstack/react-query";
+import { act, render, renderHook, screen } from "@testing-library/react";
+import type { ReactNode } from "react";
+import { beforeEach, describe, expect, it, onTestFinished, vi } from "vitest";
 import { useTextPresets } from "#chat/presets.ts";
 import { snippets } from "#chat/snippets.ts";
-import { allNamed, type NamedKind, namedListActs } from "#connection/named-list.ts";
+import { allNamed, type NamedKind, namedListActs, useNamedList } from "#connection/named-list.ts";
 import type { Recipe } from "#jobs/batch-rows/recipe.ts";
 import { storedRecipes } from "#jobs/batch-rows/stored-recipes.ts";
 import type { Named } from "#lib/named-list.ts";
@@ -12,6 +14,7 @@ import { readJson, writeJson } from "#storage/browser-store.ts";
 import { openRows } from "#storage/database.ts";
 import { exportRows } from "#storage/export-rows.ts";
 import { KEYS } from "#storage/keys.ts";
+import { NamedRows, SaveAs } from "#ui/named-list.tsx";
 import { freshDatabase } from "../storage/fresh-database.ts";
 
 beforeEach(freshDatabase);
@@ -117,6 +120,31 @@ describe("a list of things under names", () => {
       ["Lamp", "m"],
       ["Fog", "m|2"],
     ]);
+  });
+});
+
+describe("a list on the screen", () => {
+  const wrapper = ({ children }: { children: ReactNode }) => (
+    <QueryClientProvider client={new QueryClient()}>{children}</QueryClientProvider>
+  );
+
+  it("says that it could not be read, and neither that it is empty nor that a name is free", async () => {
+    const rows = await openRows();
+    vi.spyOn(rows, "get").mockRejectedValue(new Error("The storage cannot be read."));
+    onTestFinished(() => void vi.restoreAllMocks());
+    function Shown() {
+      const list = useNamedList(snippets);
+      return (
+        <>
+          <NamedRows list={list} noun="snippet" verb="Insert" onUse={() => {}} empty="No snippets yet" />
+          <SaveAs list={list} noun="snippet" initial="Brief" make={(name) => ({ name, text: "One" })} />
+        </>
+      );
+    }
+    render(<Shown />, { wrapper });
+    expect(await screen.findAllByText("The saved snippets could not be read. Reload the page.")).toHaveLength(2);
+    expect(screen.queryByText("No snippets yet")).not.toBeInTheDocument();
+    expect(screen.getByRole("button", { name: "Save" })).toHaveAttribute("aria-disabled", "true");
   });
 });
 

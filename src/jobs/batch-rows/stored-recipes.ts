@@ -3,7 +3,7 @@ import type { Named } from "#lib/named-list.ts";
 import { type Recipe, readRecipe, recipeJson } from "./read-recipe.ts";
 
 /** A recipe that the person saved. Its name counts, whatever the recipe itself says. */
-export interface StoredRecipe extends Named {
+interface StoredRecipe extends Named {
   savedAtMs: number;
   recipe: Recipe;
 }
