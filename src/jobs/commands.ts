@@ -29,16 +29,16 @@ export const resultCommands = {
     },
   ),
   ...defineCommands(
-    { group: "Result", places: ["batch"] },
+    { group: "Result", places: ["batch", "viewer"] },
     { reject: { id: "result.reject", label: "Reject", keys: "x" } },
   ),
   ...defineCommands(
-    { group: "Result", places: ["create", "batch"] },
+    { group: "Result", places: ["create", "batch", "viewer"] },
     { open: { id: "result.open", label: "Open job" } },
   ),
   ...defineCommands(
     // Where one result fills the window.
-    { group: "Result", places: ["viewer", "compare", "batch"] },
+    { group: "Result", places: ["viewer", "compare"] },
     {
       details: { id: "result.details", label: "Details", keys: "i" },
       fullScreen: { id: "result.full-screen", label: "Full screen", keys: "f" },
@@ -46,13 +46,31 @@ export const resultCommands = {
       next: { id: "result.next", label: "Next", keys: "arrowright", repeats: true },
       first: { id: "result.first", label: "First", keys: "home" },
       last: { id: "result.last", label: "Last", keys: "end" },
-      zoomIn: { id: "result.zoom-in", label: "Zoom in", keys: "plus", repeats: true },
-      zoomOut: { id: "result.zoom-out", label: "Zoom out", keys: "-", repeats: true },
       actualSize: { id: "result.actual-size", label: "Actual size", keys: "1" },
       fit: { id: "result.fit", label: "Fit to window", keys: "0" },
     },
   ),
+  ...defineCommands(
+    { group: "Result", places: ["viewer", "compare", "batch"] },
+    {
+      zoomIn: { id: "result.zoom-in", label: "Zoom in", keys: "plus", repeats: true },
+      zoomOut: { id: "result.zoom-out", label: "Zoom out", keys: "-", repeats: true },
+    },
+  ),
 };
+
+/** What can be done in the comparison, beside what can be done with results everywhere. Two of them are called A and B. */
+export const compareCommands = defineCommands(
+  { group: "Compare", places: ["compare"] },
+  {
+    swap: { id: "compare.swap", label: "Swap", keys: "c" },
+    mode: { id: "compare.way", label: "Next comparison mode", keys: "v" },
+    scale: { id: "compare.scale", label: "Change the scale" },
+    starA: { id: "compare.star-a", label: "Star A", keys: "shift+s" },
+    previousA: { id: "compare.previous-a", label: "Previous for A", keys: "shift+arrowleft", repeats: true },
+    nextA: { id: "compare.next-a", label: "Next for A", keys: "shift+arrowright", repeats: true },
+  },
+);
 
 /** What can be done with one job, beside its form and on its own page. */
 export const jobCommands = defineCommands(

@@ -2,7 +2,7 @@ import { defineCommands } from "#ui/commands.ts";
 
 /** What the bar of a player does with a clip or a sound. */
 export const playerCommands = defineCommands(
-  { group: "Player", places: ["create", "job", "viewer", "compare", "batch"] },
+  { group: "Player", places: ["create", "job", "viewer", "compare"] },
   {
     play: { id: "player.play", label: "Play or pause", keys: "space", alsoKeys: "k" },
     skipBack: { id: "player.skip-back", label: "Skip back", keys: "j", repeats: true },

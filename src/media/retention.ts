@@ -27,6 +27,13 @@ export function retentionTone(days: number): "fine" | "soon" | "last" | "over" {
   return days <= SOON_DAYS ? "soon" : "fine";
 }
 
+/** The colour of days left: yellow from 14, red from 3, none before and after. */
+export function retentionClass(days: number | undefined): string | undefined {
+  const tone = days === undefined ? "fine" : retentionTone(days);
+  if (tone === "last") return "text-failed!";
+  return tone === "soon" ? "text-unconfirmed!" : undefined;
+}
+
 /** The days left in words: "Expires in 58 days", "Expires in 1 day", "Expired". Never throws. */
 export function retentionText(days: number): string {
   if (days <= 0) return "Expired";

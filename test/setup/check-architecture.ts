@@ -35,7 +35,7 @@ const ROOMS: Record<string, string[][]> = {
   jobs: [
     ["queue"],
     ["batch", "result", "watch"],
-    ["submit"],
+    ["submit", "viewer"],
     ["archive", "batch-rows", "delete-media", "import", "price", "reuse", "waiting", "wire"],
     ["alerts", "list", "marks", "poll"],
   ],

@@ -1,9 +1,16 @@
-import { importCommands, jobCommands, newBatchCommands, queueCommands, resultCommands } from "#jobs/commands.ts";
+import {
+  compareCommands,
+  importCommands,
+  jobCommands,
+  newBatchCommands,
+  queueCommands,
+  resultCommands,
+} from "#jobs/commands.ts";
 import { playerCommands, uploadCommands } from "#media/commands.ts";
 import { modelCommands } from "#models/commands.ts";
 import { batchCommands, sheetCommands } from "#screens/batch/commands.ts";
 import { createCommands } from "#screens/create/commands.ts";
-import { compareCommands, historyCommands } from "#screens/history/commands.ts";
+import { historyCommands } from "#screens/history/commands.ts";
 import {
   answerCommands,
   documentCommands,

@@ -2,6 +2,7 @@ import { useNavigate } from "@tanstack/react-router";
 import { ArrowRight, Hash } from "lucide-react";
 import { useMemo, useState } from "react";
 import { isUsableRequestId } from "#api/path-id.ts";
+import { jobName } from "#jobs/job-facts.ts";
 import { promptOf } from "#jobs/job-prompt.ts";
 import { useMarks } from "#jobs/marks/use-marks.ts";
 import { statusWords } from "#jobs/status-words.ts";
@@ -11,7 +12,6 @@ import { formatAge } from "#lib/time.ts";
 import { visibleLine } from "#lib/visible-text.ts";
 import { useDeletedMedia } from "#media/deleted-media.ts";
 import { KeptThumb } from "#media/show/kept-thumb.tsx";
-import { entryName } from "#screens/history/job-facts.ts";
 import { readQuery, searchIndex } from "#screens/history/search/search-index.ts";
 import { useJobIndex } from "#screens/history/search/use-job-index.ts";
 import type { JobRecord } from "#storage/job-records.ts";
@@ -83,7 +83,7 @@ function jobEntry(entry: JobRecord, nowMs: number, isDeleted: boolean, run: () =
   return {
     id: `job-${requestId}`,
     group: "Jobs",
-    label: entryName(entry),
+    label: jobName(entry),
     picture: (
       <span className="grid h-[30px] w-[46px] shrink-0 place-items-center overflow-hidden rounded-[5px] bg-hover text-ink-3">
         {isPicture && (

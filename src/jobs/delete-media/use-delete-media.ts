@@ -1,15 +1,17 @@
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { RefusedError, UnusableIdError } from "#api/api-error.ts";
 import type { Api } from "#api/create-api.ts";
+import { isFinal } from "#api/final-status.ts";
 import { retryDelayMs, retryRead } from "#api/retry-policy.ts";
 import type { Job } from "#api/types.ts";
 import { useApi } from "#connection/client.ts";
 import { useConnection } from "#connection/connection-store.ts";
 import { abortableDelay } from "#lib/delay.ts";
-import { deletedMediaOf } from "#media/deleted-media.ts";
+import { type DeletedMedia, deletedMediaOf } from "#media/deleted-media.ts";
 import type { BulkJob } from "#media/download/bulk-entries.ts";
 import { confirmDeletion, leaveDeletionOpen, noteDeletion, withdrawDeletion } from "#media/note-deletion.ts";
 import { forgetUploads } from "#media/upload/upload-memory.ts";
+import type { JobRecord } from "#storage/job-records.ts";
 import { addressesIn } from "../job-inputs.ts";
 import { jobKey } from "../job-queries.ts";
 import { useTrackedJobs } from "../use-tracked-jobs.ts";
@@ -27,6 +29,11 @@ interface Deletion {
   jobs: readonly BulkJob[];
   /** Keys of inputs that are results of jobs; undefined where that is not known (`SameInputs`). */
   made: ReadonlySet<string> | undefined;
+}
+
+/** Whether a job is over and has files that are not known to be gone. */
+export function canDelete({ requestId, media, status }: JobRecord, deleted: DeletedMedia["jobs"]): boolean {
+  return media.length > 0 && !deleted.get(requestId)?.isConfirmed && isFinal(status);
 }
 
 /**

@@ -7,6 +7,7 @@ import { mediaAspect } from "#media/show/media-aspect.ts";
 import { useCommands } from "#ui/command-store.ts";
 import { cursorAfterKey, gridKeyOf, gridPlacesOf, movedTo, NO_CURSOR } from "#ui/grid-cursor.ts";
 import { useIsPhone, useIsTouch } from "#ui/use-media-query.ts";
+import { useRoom } from "#ui/use-room.ts";
 import { jobCommands } from "../commands.ts";
 import { jobPrompt } from "../job-prompt.ts";
 import { useExpectedResult } from "../waiting/use-expected-result.ts";
@@ -15,7 +16,6 @@ import { GridCell } from "./grid-cell.tsx";
 import { useNoteLarge } from "./job-download.tsx";
 import { LargeFile } from "./large-file.tsx";
 import { layoutFiles, type Place } from "./layout-files.ts";
-import { useRoom } from "./use-room.ts";
 
 interface ResultFilesProps {
   /** With at least one file. */

@@ -9,6 +9,7 @@ import { useFileFacts } from "#media/file-facts.ts";
 import type { JobRecord } from "#storage/job-records.ts";
 import { buttonClass } from "#ui/button.tsx";
 import { useIsPhone, useIsShort } from "#ui/use-media-query.ts";
+import { useRoom } from "#ui/use-room.ts";
 import { NotifyButton } from "../alerts/notify-button.tsx";
 import { resultCommands } from "../commands.ts";
 import { CopyId } from "../copy-id.tsx";
@@ -20,7 +21,6 @@ import { WaitingFacts } from "../waiting/waiting-facts.tsx";
 import { WaitingFrame } from "../waiting/waiting-frame.tsx";
 import { WaitingTime } from "../waiting/waiting-time.tsx";
 import { layoutFiles } from "./layout-files.ts";
-import { useRoom } from "./use-room.ts";
 
 interface ResultWaitingProps {
   job: JobRecord | undefined;

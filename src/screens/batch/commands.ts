@@ -48,17 +48,22 @@ export const batchCommands = {
 };
 
 /** What can be done in the contact sheet, beside what can be done with results everywhere. */
-export const sheetCommands = defineCommands(
-  { group: "Contact sheet", places: ["batch"] },
-  {
-    swap: { id: "sheet.swap", label: "Swap columns and rows", keys: "c" },
-    selectAll: { id: "sheet.select-all", label: "Select all results" },
-    clear: { id: "sheet.clear", label: "Clear the selection", keys: "esc" },
-    vary: { id: "sheet.vary", label: "Vary these" },
-    nextStep: { id: "sheet.next", label: "Next step" },
-    join: { id: "sheet.join", label: "Join clips" },
-    png: { id: "sheet.png", label: "Export as image" },
-    html: { id: "sheet.html", label: "Export as web page" },
-    runAgain: { id: "sheet.run-again", label: "Run again", spends: true },
-  },
-);
+export const sheetCommands = {
+  ...defineCommands(
+    { group: "Contact sheet", places: ["batch"] },
+    {
+      swap: { id: "sheet.swap", label: "Swap columns and rows", keys: "c" },
+      selectAll: { id: "sheet.select-all", label: "Select all results" },
+      clear: { id: "sheet.clear", label: "Clear the selection", keys: "esc" },
+      vary: { id: "sheet.vary", label: "Vary these" },
+      nextStep: { id: "sheet.next", label: "Next step" },
+      join: { id: "sheet.join", label: "Join clips" },
+      png: { id: "sheet.png", label: "Export as image" },
+      html: { id: "sheet.html", label: "Export as web page" },
+    },
+  ),
+  ...defineCommands(
+    { group: "Contact sheet", places: ["batch", "viewer"] },
+    { runAgain: { id: "sheet.run-again", label: "Run again", spends: true } },
+  ),
+};

@@ -1,12 +1,12 @@
 import { Link } from "@tanstack/react-router";
 import { Columns2 } from "lucide-react";
 import { useRef } from "react";
-import type { Job } from "#api/types.ts";
 import { resultCommands } from "#jobs/commands.ts";
 import { jobPrompt } from "#jobs/job-prompt.ts";
 import { JobStatus } from "#jobs/job-status.tsx";
 import { JobDownload } from "#jobs/result/job-download.tsx";
 import { useTrackedJobs } from "#jobs/use-tracked-jobs.ts";
+import { otherModels } from "#jobs/viewer/compare/same-prompt.ts";
 import { formatElapsed } from "#lib/time.ts";
 import { visibleLine } from "#lib/visible-text.ts";
 import { useDeletedMedia, useIsMediaDeleted } from "#media/deleted-media.ts";
@@ -35,7 +35,7 @@ export function ResultHeader({ job }: { job: JobRecord | undefined }) {
 }
 
 /** What can be done with the job; each act has its key and is listed in the command palette. */
-function ResultActions({ job }: { job: Job }) {
+function ResultActions({ job }: { job: JobRecord }) {
   const compareLink = useRef<HTMLAnchorElement>(null);
   const isDeleted = useIsMediaDeleted(job.requestId);
   const hasFiles = job.media.length > 0 && !isDeleted;
@@ -68,25 +68,16 @@ function ResultActions({ job }: { job: Job }) {
   );
 }
 
-const MOST_COMPARED = 8;
-
 /** The results to compare with: those of other models from the same prompt, else the run before this one, or after it. */
-function useOtherResults({ requestId, model, payload, media }: Job): string[] {
+function useOtherResults(job: JobRecord): string[] {
+  const { requestId } = job;
   const deleted = useDeletedMedia().jobs;
   const results = useTrackedJobs().filter(
     (job) => (job.media.length && !deleted.has(job.requestId)) || job.requestId === requestId,
   );
   const at = results.findIndex((job) => job.requestId === requestId);
-  const prompt = jobPrompt(payload ?? results[at]?.payload);
-  const models = new Map([[model, ""]]);
-  for (const other of results) {
-    const isSame = prompt !== undefined && jobPrompt(other.payload) === prompt;
-    if (isSame && other.media[0]?.kind === media[0]?.kind && !models.has(other.model)) {
-      models.set(other.model, other.requestId);
-    }
-  }
-  models.delete(model);
-  if (models.size > 0) return [...models.values()].slice(0, MOST_COMPARED - 1);
+  const [, ...models] = otherModels({ ...job, payload: job.payload ?? results[at]?.payload }, results);
+  if (models.length > 0) return models.map((other) => other.requestId);
   const near = at < 0 ? undefined : (results[at + 1] ?? results[at - 1]);
   return near ? [near.requestId] : [];
 }

@@ -13,6 +13,8 @@ import {
 } from "lucide-react";
 import { resultCommands } from "#jobs/commands.ts";
 import type { Marks } from "#jobs/marks/use-marks.ts";
+import { canRehost, RehostButton } from "#jobs/reuse/rehost-button.tsx";
+import { inputOf, ReuseMenu } from "#jobs/reuse/reuse-menu.tsx";
 import { canPickFolder } from "#media/download/archive-folder.ts";
 import { startBulk } from "#media/download/bulk-run.ts";
 import type { JobRecord } from "#storage/job-records.ts";
@@ -22,7 +24,6 @@ import { useCommands } from "#ui/command-store.ts";
 import { Kbd } from "#ui/shortcuts.tsx";
 import { historyCommands } from "./commands.ts";
 import type { JobActs } from "./job-acts.tsx";
-import { canRehost, inputOf, RehostButton, ReuseMenu } from "./run-again.tsx";
 
 interface ActionBarProps {
   /** The selected jobs, in the order of the list. */
@@ -52,7 +53,7 @@ export function ActionBar({ chosen, marks, jobActs, onClear }: ActionBarProps) {
         {files.length === 1 ? "1 file" : `${files.length} files`}
       </span>
       {only && <ReuseMenu acts={acts} item={inputOf(only, 0)} size="sm" />}
-      {only && canRehost(only) && <RehostButton key={only.requestId} entry={only} size="sm" />}
+      {only && canRehost(only) && <RehostButton key={only.requestId} job={only} size="sm" />}
       <ActButton name="compare" acts={acts} icon={Columns2} />
       <ActButton name="compareModels" acts={acts} icon={Columns3} />
       <ActButton name="star" acts={acts} icon={Star} isPressed={isStarred} />

@@ -29,16 +29,3 @@ export const historyCommands = {
     },
   ),
 };
-
-/** What can be done in the comparison, beside what can be done with results everywhere. Two of them are called A and B. */
-export const compareCommands = defineCommands(
-  { group: "Compare", places: ["compare"] },
-  {
-    swap: { id: "compare.swap", label: "Swap", keys: "c" },
-    mode: { id: "compare.way", label: "Next comparison mode", keys: "v" },
-    scale: { id: "compare.scale", label: "Change the scale" },
-    starA: { id: "compare.star-a", label: "Star A", keys: "shift+s" },
-    previousA: { id: "compare.previous-a", label: "Previous for A", keys: "shift+arrowleft", repeats: true },
-    nextA: { id: "compare.next-a", label: "Next for A", keys: "shift+arrowright", repeats: true },
-  },
-);

@@ -4,6 +4,8 @@ import { create } from "zustand";
 import { ArchiveWaiting, useIsArchiveWaiting } from "#jobs/archive/archive-waiting.tsx";
 import { resultCommands } from "#jobs/commands.ts";
 import type { Marks } from "#jobs/marks/use-marks.ts";
+import { jobPlaces } from "#jobs/viewer/strip-places.ts";
+import { Viewer } from "#jobs/viewer/viewer.tsx";
 import { SHARED_BALANCE } from "#ledger/limit-words.ts";
 import { BulkPanel } from "#media/download/bulk-panel.tsx";
 import type { JobRecord } from "#storage/job-records.ts";
@@ -12,16 +14,14 @@ import { type GridCursor, movedTo, NO_CURSOR, useActiveOrNeighbor, withSelected 
 import { toast } from "#ui/toast-store.ts";
 import { ActionBar } from "./action-bar.tsx";
 import { historyCommands } from "./commands.ts";
-import { compareText, useComparePool, withNeighbour } from "./compare/compared-jobs.ts";
+import { compareText, useComparePool, withNeighbour } from "./compared-jobs.ts";
 import { NO_FILTERS, type SearchChange } from "./filter-bar.tsx";
 import { withTerm } from "./filters/search-terms.ts";
 import { HistoryList } from "./history-list.tsx";
-import { type HistorySearch, listKey } from "./history-search.ts";
+import { type HistorySearch, listKey, placeText, readPlace } from "./history-search.ts";
 import { useJobActs } from "./job-acts.tsx";
 import { arrangeJobs } from "./list/arrange-jobs.ts";
 import { ExpiryBanner } from "./list/expiry-banner.tsx";
-import { Viewer } from "./viewer/viewer.tsx";
-import { placeText, readPlace } from "./viewer/viewer-place.ts";
 
 export interface HistoryBodyProps {
   search: HistorySearch;
@@ -69,7 +69,7 @@ export function HistoryBody({
   const density = search.view ?? "grid";
   const isViewing = place !== undefined;
   const viewed = useMemo(
-    () => (isViewing ? arrangeJobs(entries, { density, nowMs, tiles: new Set() }).entries : entries),
+    () => jobPlaces(isViewing ? arrangeJobs(entries, { density, nowMs, tiles: new Set() }).entries : []),
     [isViewing, entries, density, nowMs],
   );
   const isArchiveWaiting = useIsArchiveWaiting();
@@ -98,7 +98,7 @@ export function HistoryBody({
     },
   ]);
   function close() {
-    if (place && ids.includes(place.requestId)) setCursor(movedTo(cursor, place.requestId));
+    if (place && ids.includes(place.id)) setCursor(movedTo(cursor, place.id));
     onChange({ open: undefined }, true);
   }
 
@@ -149,7 +149,7 @@ export function HistoryBody({
       {jobActs.dialogs}
       {place && (
         <Viewer
-          entries={viewed}
+          places={viewed}
           pool={pool}
           place={place}
           onPlace={(next) => onChange({ open: placeText(next) }, true)}
@@ -159,8 +159,6 @@ export function HistoryBody({
             if (jobs.length > 1) onChange({ open: undefined, compare: compareText(jobs) }, true);
             else toast({ title: "Nothing to compare", body: "The list has no other file of this type." });
           }}
-          marks={marks}
-          nowMs={nowMs}
         />
       )}
     </>

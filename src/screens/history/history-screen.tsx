@@ -11,7 +11,7 @@ import { storedFactsQuery } from "#media/file-facts.ts";
 import type { JobRecord } from "#storage/job-records.ts";
 import { useToday } from "#ui/use-today.ts";
 import { matchingFiles, undeletedFiles } from "./bulk-download.ts";
-import { CompareOverlay } from "./compare/compare-overlay.tsx";
+import { CompareOverlay } from "./compare-overlay.tsx";
 import { FilterBar, NO_FILTERS, type SearchChange } from "./filter-bar.tsx";
 import { HistoryBody, resetCursor } from "./history-body.tsx";
 import { HistoryEmpty, HistorySkeleton } from "./history-empty.tsx";

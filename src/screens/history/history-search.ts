@@ -1,3 +1,4 @@
+import type { ViewerPlace } from "#jobs/viewer/strip-places.ts";
 import { isRecord } from "#lib/read.ts";
 
 export const JOB_TYPES = ["image", "video", "audio"] as const;
@@ -17,9 +18,9 @@ export interface HistorySearch {
   after?: string;
   before?: string;
   view?: "table";
-  /** The job in the viewer, with `~2` for its second file. */
+  /** The job in the viewer, with `~2` for its second file: see `readPlace`. */
   open?: string;
-  /** Two to four jobs side by side, comma-separated. */
+  /** Two to eight jobs side by side, comma-separated. */
   compare?: string;
   /** What is searched for; see `readQuery`. `*`, of older addresses, is everything. */
   q?: string;
@@ -109,4 +110,16 @@ function dayOf(value: unknown): string | undefined {
 export function listKey({ view: _, open: __, compare: ___, ...listed }: HistorySearch): string {
   // An address may name them in any order; the reader gives them in one.
   return JSON.stringify(readHistorySearch(listed));
+}
+
+/** A place of the viewer as it stands in the address: the id of its job, and the file where it is not the first. */
+export function placeText({ id, file }: ViewerPlace): string {
+  return file > 0 ? `${id}~${file + 1}` : id;
+}
+
+/** A place of the viewer read from the address. */
+export function readPlace(text: string): ViewerPlace {
+  const match = /^(.+)~(\d{1,3})$/.exec(text);
+  if (!match?.[1]) return { id: text, file: 0 };
+  return { id: match[1], file: Math.max(0, Number(match[2]) - 1) };
 }

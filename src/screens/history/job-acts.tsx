@@ -1,12 +1,15 @@
 import { type ReactNode, useMemo, useState } from "react";
 import { useForm, useWatch } from "react-hook-form";
-import { isFinal } from "#api/final-status.ts";
 import { AddToBatchDialog } from "#jobs/batch/add-to-batch-dialog.tsx";
 import type { resultCommands } from "#jobs/commands.ts";
 import { DeleteMediaDialog } from "#jobs/delete-media/delete-media-dialog.tsx";
+import { canDelete } from "#jobs/delete-media/use-delete-media.ts";
+import { knownTags, readTags } from "#jobs/marks/tags.ts";
 import type { Marks } from "#jobs/marks/use-marks.ts";
 import { AsInputDialog } from "#jobs/reuse/as-input-dialog.tsx";
-import { type DeletedMedia, useDeletedMedia } from "#media/deleted-media.ts";
+import { inputOf, useReuseActs } from "#jobs/reuse/reuse-menu.tsx";
+import { MAX_COMPARED, otherModels } from "#jobs/viewer/compare/same-prompt.ts";
+import { useDeletedMedia } from "#media/deleted-media.ts";
 import { type BulkFile, filesOf } from "#media/download/bulk-entries.ts";
 import { startBulk } from "#media/download/bulk-run.ts";
 import type { JobRecord } from "#storage/job-records.ts";
@@ -14,9 +17,6 @@ import { Button } from "#ui/button.tsx";
 import type { Acts } from "#ui/command-store.ts";
 import { Dialog } from "#ui/dialog.tsx";
 import { Field, TextInput } from "#ui/field.tsx";
-import { MOST_COMPARED, otherModels } from "./compare/same-prompt.ts";
-import { inputOf, useReuseActs } from "./run-again.tsx";
-import { knownTags, readTags } from "./tags.ts";
 
 interface JobActsOptions {
   /** Those that are selected, in the order of the list; else the one that has the focus. */
@@ -50,7 +50,7 @@ export function useJobActs({ jobs, marks, pool, onCompare, onDeleted }: JobActsO
   const models = useMemo(() => (only ? otherModels(only, pool) : []), [only, pool]);
   const withFiles = jobs.filter((entry) => entry.media.length > 0 && !deleted.has(entry.requestId));
   const files = filesOf(withFiles);
-  const canCompare = withFiles.length >= 2 && withFiles.length <= MOST_COMPARED;
+  const canCompare = withFiles.length >= 2 && withFiles.length <= MAX_COMPARED;
   const input = only && inputOf(only, 0);
   const deletable = jobs.filter((entry) => canDelete(entry, deleted));
   const acts: JobActs["acts"] = {
@@ -84,11 +84,6 @@ export function useJobActs({ jobs, marks, pool, onCompare, onDeleted }: JobActsO
     addToBatch: () => setOpen({ kind: "batch", jobs }),
     dialogs,
   };
-}
-
-/** Whether a job is over and has files that are not known to be gone. */
-export function canDelete({ requestId, media, status }: JobRecord, deleted: DeletedMedia["jobs"]): boolean {
-  return media.length > 0 && !deleted.get(requestId)?.isConfirmed && isFinal(status);
 }
 
 interface CollectDialogProps {

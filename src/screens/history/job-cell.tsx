@@ -1,5 +1,4 @@
 import { type ComponentProps, type MouseEvent, type ReactNode, useEffect, useState } from "react";
-import { retentionTone } from "#media/retention.ts";
 import type { JobRecord } from "#storage/job-records.ts";
 
 interface JobLinkProps {
@@ -40,13 +39,6 @@ export function useSettled(requestId: string, isScrollingFast: boolean): boolean
     if (!isScrollingFast) setSettled(requestId);
   }, [requestId, isScrollingFast]);
   return !isScrollingFast || settled === requestId;
-}
-
-/** The colour of days left: yellow from 14, red from 3, none before and after. */
-export function retentionClass(days: number | undefined): string | undefined {
-  const tone = days === undefined ? "fine" : retentionTone(days);
-  if (tone === "last") return "text-failed!";
-  return tone === "soon" ? "text-unconfirmed!" : undefined;
 }
 
 /**

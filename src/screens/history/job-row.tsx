@@ -1,17 +1,18 @@
 import { clsx } from "clsx";
 import type { CSSProperties, MouseEvent, ReactNode } from "react";
+import { filesDaysLeft, jobName } from "#jobs/job-facts.ts";
 import { JobStatus } from "#jobs/job-status.tsx";
+import { JobPrice } from "#jobs/price/job-price.tsx";
+import { canRehost, RehostButton } from "#jobs/reuse/rehost-button.tsx";
 import { formatElapsed } from "#lib/time.ts";
 import { type Deletion, deletionText, useDeletion } from "#media/deleted-media.ts";
+import { retentionClass } from "#media/retention.ts";
 import { KeptThumb } from "#media/show/kept-thumb.tsx";
 import { type JobRecord, tookMs } from "#storage/job-records.ts";
 import { Checkbox } from "#ui/checkbox.tsx";
 import { Time } from "#ui/time.tsx";
-import { EntryPrice } from "./entry-price.tsx";
-import { JobLink, OWN_ALIGN, retentionClass, useSettled } from "./job-cell.tsx";
-import { entryName, expiryText, filesDaysLeft } from "./job-facts.ts";
+import { JobLink, OWN_ALIGN, useSettled } from "./job-cell.tsx";
 import type { ColumnName, TableColumns } from "./list/table-columns.ts";
-import { canRehost, RehostButton } from "./run-again.tsx";
 
 interface JobRowProps {
   id: string;
@@ -59,7 +60,7 @@ export function JobRow({
     >
       <td className={CELL.select}>
         {isSettled && (
-          <Checkbox tabIndex={-1} aria-label={`Select ${entryName(entry)}`} checked={isSelected} onChange={onToggle} />
+          <Checkbox tabIndex={-1} aria-label={`Select ${jobName(entry)}`} checked={isSelected} onChange={onToggle} />
         )}
       </td>
       <td className={CELL.prompt}>
@@ -81,12 +82,12 @@ export function JobRow({
           onPress={onPress}
           className="min-w-0 flex-1 truncate py-[13px] leading-[18px] hover:underline"
         >
-          {entryName(entry)}
+          {jobName(entry)}
         </JobLink>
         {isSettled && canRehost(entry) && (
           <RehostButton
             key={entry.requestId}
-            entry={entry}
+            job={entry}
             size="sm"
             tabIndex={-1}
             className="mr-2 max-sm:hidden pointer-coarse:min-h-8!"
@@ -119,7 +120,7 @@ function JobFacts({ names, entry, deletion, nowMs }: JobFactsProps) {
     model: entry.model ?? "—",
     created: entry.createdAtSeconds === undefined ? "—" : <Time seconds={entry.createdAtSeconds} />,
     duration: took === undefined ? "—" : formatElapsed(took),
-    price: hasPrice(entry) ? <EntryPrice entry={entry} /> : "—",
+    price: hasPrice(entry) ? <JobPrice job={entry} /> : "—",
     kept: deletion ? keptText(deletion) : expiryText(days),
     id: entry.requestId,
   };
@@ -191,4 +192,11 @@ export function TableHead({ columns }: { columns: TableColumns }) {
       </tr>
     </thead>
   );
+}
+
+/** Days left in a table cell. */
+function expiryText(days: number | undefined): string {
+  if (days === undefined) return "—";
+  if (days <= 0) return "expired";
+  return days === 1 ? "1 day" : `${days} days`;
 }

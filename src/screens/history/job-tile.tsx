@@ -1,8 +1,10 @@
 import { clsx } from "clsx";
 import { Images, Star } from "lucide-react";
 import { type MouseEvent, useState } from "react";
+import { filesDaysLeft, jobName } from "#jobs/job-facts.ts";
 import { promptOf } from "#jobs/job-prompt.ts";
 import { JobStatus } from "#jobs/job-status.tsx";
+import { canRehost, RehostButton } from "#jobs/reuse/rehost-button.tsx";
 import { statusWords } from "#jobs/status-words.ts";
 import { formatMicroUsd } from "#lib/money.ts";
 import { visibleLine } from "#lib/visible-text.ts";
@@ -13,9 +15,7 @@ import type { JobRecord } from "#storage/job-records.ts";
 import { Checkbox } from "#ui/checkbox.tsx";
 import { Pill } from "#ui/indicators.tsx";
 import { GridCell, JobLink, OWN_ALIGN, useSettled } from "./job-cell.tsx";
-import { entryName, filesDaysLeft } from "./job-facts.ts";
 import { CAPTION_HEIGHT, type TileBox } from "./list-layout.ts";
-import { canRehost, RehostButton } from "./run-again.tsx";
 
 interface JobTileProps {
   id: string;
@@ -67,7 +67,7 @@ export function JobTile({
         style={{ height: box.mediaHeight }}
       >
         <JobLink entry={entry} onPress={onPress} className="block size-full cursor-pointer rounded-md">
-          <span className="sr-only">{`${entryName(entry)}, ${statusWords(entry.status).word}`}</span>
+          <span className="sr-only">{`${jobName(entry)}, ${statusWords(entry.status).word}`}</span>
           <TilePicture entry={entry} nowMs={nowMs} isSettled={isSettled} />
         </JobLink>
       </div>
@@ -76,7 +76,7 @@ export function JobTile({
         style={{ transform: `translateY(${box.mediaHeight}px)` }}
       >
         <span aria-hidden dir="auto" className="min-w-0 flex-1 truncate text-left">
-          {entryName(entry)}
+          {jobName(entry)}
         </span>
         {isSettled && isStarred && (
           <Star role="img" aria-label="Starred" className="mt-[3px] size-3 shrink-0 fill-current text-accent-text" />
@@ -92,13 +92,13 @@ export function JobTile({
           className="pointer-events-none absolute inset-x-0 top-0 flex items-end justify-center pb-3 *:pointer-events-auto"
           style={{ height: box.mediaHeight }}
         >
-          <RehostButton key={entry.requestId} entry={entry} size="sm" tabIndex={-1} />
+          <RehostButton key={entry.requestId} job={entry} size="sm" tabIndex={-1} />
         </div>
       )}
       {isSettled && (
         <Checkbox
           tabIndex={-1}
-          aria-label={`Select ${entryName(entry)}`}
+          aria-label={`Select ${jobName(entry)}`}
           checked={isSelected}
           onChange={onToggle}
           className={clsx(

@@ -4,10 +4,10 @@ import type { Api } from "#api/create-api.ts";
 import type { Job } from "#api/types.ts";
 import { useApi } from "#connection/client.ts";
 import { perConnection } from "#connection/per-connection.ts";
+import { isLean } from "#jobs/job-facts.ts";
 import { jobQueries } from "#jobs/job-queries.ts";
 import { pollControlOf } from "#jobs/poll/poll-control.ts";
 import { type JobRecord, mergeRecords } from "#storage/job-records.ts";
-import { isLean } from "./job-facts.ts";
 import type { JobIndex } from "./search/job-index.ts";
 
 // A service's list may give no more of a job than its id and its status. What the job's own record tells is asked for

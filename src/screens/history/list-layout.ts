@@ -1,8 +1,8 @@
 import type { MediaItem } from "#api/types.ts";
+import { isLean, jobAspect } from "#jobs/job-facts.ts";
 import { knownFacts } from "#media/file-facts.ts";
 import type { JobRecord } from "#storage/job-records.ts";
 import type { GridPlaces } from "#ui/grid-cursor.ts";
-import { isLean, tileAspect } from "./job-facts.ts";
 import { type DayGroup, groupsOf } from "./list/arrange-jobs.ts";
 
 /** A line of the virtual list: the heading of a day, a line of tiles, a job without a result, or one job of the table. */
@@ -84,7 +84,7 @@ function pushTiles(
   lines: ListLine[],
   entries: readonly JobRecord[],
   group: Pick<DayGroup, "first" | "end">,
-  { width, aspectOf: ownAspect = tileAspect }: LayoutOptions,
+  { width, aspectOf: ownAspect = jobAspect }: LayoutOptions,
 ): void {
   const target = tileHeight(width);
   const aspectOf = (entry: JobRecord | undefined) =>
@@ -153,7 +153,7 @@ export function createTileAspects(): (entry: JobRecord) => number {
   function shapeOf(job: JobRecord): number {
     const { requestId } = job;
     const [first] = job.media;
-    const aspect = tileAspect(job);
+    const aspect = jobAspect(job);
     if (!first) return aspect;
     if (!own.has(requestId) && own.size < MOST_LOOKED_UP) own.set(requestId, fileAspect(first));
     const shape = own.get(requestId);

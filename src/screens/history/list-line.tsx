@@ -1,8 +1,8 @@
 import { type MouseEvent, memo, type ReactNode } from "react";
 import type { MarksById } from "#jobs/marks/marks-store.ts";
+import { sumPrices, sumText } from "#jobs/price/job-price.tsx";
 import type { JobRecord } from "#storage/job-records.ts";
 import type { GridCursor } from "#ui/grid-cursor.ts";
-import { sumPrices, sumText } from "./entry-price.tsx";
 import { JobRow } from "./job-row.tsx";
 import { JobTile } from "./job-tile.tsx";
 import { EndedLine } from "./list/ended-line.tsx";

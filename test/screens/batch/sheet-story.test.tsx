@@ -171,6 +171,33 @@ describe("the contact sheet", () => {
     await waitFor(() => expect(path()).toMatch(/^\/history\?compare=/));
   });
 
+  test("has the acts of every viewer, and keeps a result that a filter takes away until it is closed", async () => {
+    const { user, path } = await visitSheet();
+    await user.click(cell(/^512x512, Lighthouse/));
+    await user.keyboard("s");
+    await waitFor(() => expect(filter(/^Starred 1/)).toBeEnabled());
+    await user.click(filter(/^Starred/));
+    await waitFor(() => expect(cells()).toHaveLength(1));
+    cells()[0]?.focus();
+    await user.keyboard("{Enter}");
+    const viewer = await screen.findByRole("dialog", { name: "Lighthouse, 512x512" });
+    const strip = within(viewer).getByRole("navigation", { name: "Filmstrip" });
+    expect(within(strip).getByRole("button", { current: true })).toHaveAccessibleName("Lighthouse, 512x512");
+    await user.keyboard("si");
+    await waitFor(() =>
+      expect(within(viewer).getByRole("button", { name: "Star" })).toHaveAttribute("aria-pressed", "false"),
+    );
+    expect(within(viewer).getByRole("status")).toHaveTextContent("1 of 1");
+    const details = within(viewer).getByRole("complementary", { name: "Details" });
+    expect(within(details).getByText(/^\$0\.035/)).toBeVisible();
+    await expectCommands();
+    await user.keyboard("i{Delete}");
+    expect(await screen.findByRole("alertdialog", { name: /^Delete/ })).toBeVisible();
+    await user.keyboard("{Escape}");
+    await user.keyboard("r");
+    await waitFor(() => expect(path()).toMatch(/^\/create\/lumen-2/));
+  });
+
   test("says how a run failed and what came back, and runs it again at its price", async () => {
     const { user, batch } = await visitSheet([lumen("A lamp"), lumen("fail:provider A tram")]);
     const failed = cell(/Failed: The provider could not finish/);

@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
-import { nextMode, steppedPair, withPick } from "#screens/history/compare/compare-modes.ts";
-import { compareRows } from "#screens/history/compare/compare-rows.ts";
-import { bestColumns, shownSizes, spanOf, usualScale } from "#screens/history/compare/compare-scale.ts";
-import { otherModels } from "#screens/history/compare/same-prompt.ts";
+import { nextMode, steppedPair, withPick } from "#jobs/viewer/compare/compare-modes.ts";
+import { compareRows } from "#jobs/viewer/compare/compare-rows.ts";
+import { bestColumns, shownSizes, spanOf, usualScale } from "#jobs/viewer/compare/compare-scale.ts";
+import { otherModels } from "#jobs/viewer/compare/same-prompt.ts";
 import fc from "../../setup/fc.ts";
 import { someEntry } from "./some-entry.ts";
 

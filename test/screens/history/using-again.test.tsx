@@ -93,3 +93,31 @@ describe("reusing a result", () => {
     ).toBeVisible();
   });
 });
+
+describe("the viewer", () => {
+  it("stays open when its job leaves the list, because its star is gone, and gives it back", async () => {
+    await sandbox().imageJob({ prompt: "A lamp" });
+    await sandbox().imageJob({ prompt: "A tram" });
+    const { user, path } = visitStudio("/history");
+    for (const name of ["A lamp", "A tram"]) {
+      await user.click(await screen.findByRole("link", { name: new RegExp(`^${name}`) }));
+      await screen.findByRole("dialog", { name });
+      await user.keyboard("s{Escape}");
+    }
+    await user.type(screen.getByRole("searchbox"), "is:starred");
+    await waitFor(() => expect(path()).toContain("starred"));
+    await user.click(await screen.findByRole("link", { name: /^A lamp/ }));
+    const viewer = await screen.findByRole("dialog", { name: "A lamp" });
+    await user.keyboard("s");
+    await waitFor(() => expect(screen.queryByRole("link", { name: /^A lamp/, hidden: true })).not.toBeInTheDocument());
+    expect(within(viewer).getByRole("status")).toHaveTextContent("2 of 2");
+    await user.keyboard("s");
+    expect(await screen.findByRole("link", { name: /^A lamp/, hidden: true })).toBeInTheDocument();
+    await user.keyboard("s{ArrowLeft}");
+    // The next one is of the list as it is now.
+    expect(await screen.findByRole("dialog", { name: "A tram" })).toBeVisible();
+    expect(within(viewer).getByRole("status")).toHaveTextContent("1 of 1");
+    await user.keyboard("{Escape}");
+    await waitFor(() => expect(path()).not.toContain("open="));
+  });
+});

@@ -16,6 +16,7 @@ import {
 import { type ReactNode, useState } from "react";
 import { resultCommands } from "#jobs/commands.ts";
 import { useMarks } from "#jobs/marks/use-marks.ts";
+import { MAX_COMPARED } from "#jobs/viewer/compare/same-prompt.ts";
 import { type Command, useCommands } from "#ui/command-store.ts";
 import { type GridCursor, withSelected } from "#ui/grid-cursor.ts";
 import { useBatchDocument } from "../batch-document.ts";
@@ -26,9 +27,6 @@ import type { SheetResult } from "./sheet-results.ts";
 import type { Sheet } from "./use-sheet.ts";
 import type { SheetExports } from "./use-sheet-exports.ts";
 import { VaryDialog } from "./vary-dialog.tsx";
-
-/** History compares so many side by side. */
-const MOST_COMPARED = 4;
 
 interface SheetActsOptions {
   sheet: Sheet;
@@ -142,7 +140,7 @@ export function useSheetActs(options: SheetActsOptions): SheetActs {
     clear: { ...sheetCommands.clear, icon: X, run: () => onCursor(withSelected(cursor, new Set())) },
   } satisfies Record<string, Command>;
   const compare: Command | undefined =
-    withFiles.length >= 2 && withFiles.length <= MOST_COMPARED
+    withFiles.length >= 2 && withFiles.length <= MAX_COMPARED
       ? {
           ...resultCommands.compare,
           icon: Columns2,

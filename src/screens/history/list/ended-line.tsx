@@ -1,5 +1,8 @@
 import { clsx } from "clsx";
 import type { CSSProperties, MouseEvent } from "react";
+import { jobName } from "#jobs/job-facts.ts";
+import { JobPrice } from "#jobs/price/job-price.tsx";
+import { canRehost, RehostButton } from "#jobs/reuse/rehost-button.tsx";
 import { useReuse } from "#jobs/reuse/use-reuse.ts";
 import { statusWords } from "#jobs/status-words.ts";
 import { formatMicroUsd } from "#lib/money.ts";
@@ -8,10 +11,7 @@ import type { JobRecord } from "#storage/job-records.ts";
 import { Button } from "#ui/button.tsx";
 import { Checkbox } from "#ui/checkbox.tsx";
 import { StatusDot } from "#ui/indicators.tsx";
-import { EntryPrice } from "../entry-price.tsx";
 import { GridCell, JobLink, OWN_ALIGN, useSettled } from "../job-cell.tsx";
-import { entryName } from "../job-facts.ts";
-import { canRehost, RehostButton } from "../run-again.tsx";
 
 interface EndedLineProps {
   id: string;
@@ -67,7 +67,7 @@ export function EndedLine({ entry, isActive, isSelected, isSelecting, isFirst, i
             {isSettled && (
               <Checkbox
                 tabIndex={-1}
-                aria-label={`Select ${entryName(entry)}`}
+                aria-label={`Select ${jobName(entry)}`}
                 checked={isSelected}
                 onChange={props.onToggle}
                 className={clsx(
@@ -91,7 +91,7 @@ export function EndedLine({ entry, isActive, isSelected, isSelecting, isFirst, i
             onPress={props.onPress}
             className="max-w-full shrink-0 truncate text-left after:absolute after:inset-0 sm:max-w-[55%]"
           >
-            {entryName(entry)}
+            {jobName(entry)}
           </JobLink>
           {isSettled && <span className="min-w-0 max-w-full truncate text-ink-3">{endText(entry)}</span>}
         </span>
@@ -122,7 +122,7 @@ function NextAct({ entry, isActive }: { entry: JobRecord; isActive: boolean }) {
   const tabIndex = isActive ? 0 : -1;
   const look = "relative z-10 max-sm:px-2!";
   if (canRehost(entry)) {
-    return <RehostButton entry={entry} variant="ghost" size="sm" tabIndex={tabIndex} className={look} />;
+    return <RehostButton job={entry} variant="ghost" size="sm" tabIndex={tabIndex} className={look} />;
   }
   if (entry.model === undefined) return null;
   return (
@@ -136,7 +136,7 @@ function NextAct({ entry, isActive }: { entry: JobRecord; isActive: boolean }) {
     >
       Run again
       <span className="text-ink-3 tabular-nums max-sm:hidden">
-        <EntryPrice entry={entry} />
+        <JobPrice job={entry} />
       </span>
     </Button>
   );

@@ -21,7 +21,7 @@ import { whenIdle } from "#lib/when-idle.ts";
 import { RETENTION_DAYS } from "#media/retention.ts";
 import type { JobRecord, TrackedJob } from "#storage/job-records.ts";
 import { readIndex } from "#storage/seen-jobs.ts";
-import { joinRow } from "../job-facts.ts";
+import { joinRow } from "../merge-jobs.ts";
 import { createSeenJobs } from "./seen-jobs.ts";
 import { indexedRecord, saveSeen } from "./seen-rows.ts";
 

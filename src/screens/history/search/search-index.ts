@@ -1,10 +1,10 @@
 import type { MediaKind } from "#api/types.ts";
+import { filesDaysLeft } from "#jobs/job-facts.ts";
 import { promptOf } from "#jobs/job-prompt.ts";
 import type { MarksById } from "#jobs/marks/marks-store.ts";
 import { RETENTION_DAYS, retentionTone } from "#media/retention.ts";
 import type { JobRecord } from "#storage/job-records.ts";
 import { daySeconds, type HistorySearch, modelsOf } from "../history-search.ts";
-import { filesDaysLeft } from "../job-facts.ts";
 
 interface IndexSearch {
   entries: readonly JobRecord[];

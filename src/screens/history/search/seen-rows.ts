@@ -1,9 +1,9 @@
+import { jobAspect } from "#jobs/job-facts.ts";
 import { promptOf } from "#jobs/job-prompt.ts";
 import type { ReadingPlace } from "#jobs/list/reading-place.ts";
 import type { JsonRecord } from "#lib/read.ts";
 import type { JobRecord } from "#storage/job-records.ts";
 import { writeIndex } from "#storage/seen-jobs.ts";
-import { tileAspect } from "../job-facts.ts";
 
 /** Stores chunks of jobs as the index holds them. All or none, as `writeIndex`, and rejects as it does. */
 export async function saveSeen(
@@ -61,5 +61,5 @@ function isLong(payload: JsonRecord): boolean {
 /** Prompt and shape follow from the rest. They are written for a page of the version before, which reads them. */
 function storedForm(job: JobRecord): object {
   const { raw: _, ...stored } = indexedRecord(job);
-  return { ...stored, prompt: promptOf(job), aspect: tileAspect(job) };
+  return { ...stored, prompt: promptOf(job), aspect: jobAspect(job) };
 }

@@ -10,7 +10,7 @@ import {
   readPlace,
   START,
 } from "#jobs/list/reading-place.ts";
-import { joinRow } from "#screens/history/job-facts.ts";
+import { joinRow } from "#screens/history/merge-jobs.ts";
 import { createJobIndex } from "#screens/history/search/job-index.ts";
 import { CHUNK, createSeenJobs } from "#screens/history/search/seen-jobs.ts";
 import { indexedRecord } from "#screens/history/search/seen-rows.ts";

@@ -9,8 +9,8 @@ const COMPARE_MODES = [
 export type CompareMode = (typeof COMPARE_MODES)[number]["value"];
 
 /** The ways in which these files can be compared: sounds and other files cannot be laid over each other. */
-export function modesFor(entries: readonly JobRecord[]): readonly (typeof COMPARE_MODES)[number][] {
-  const canOverlay = entries.every(({ media: [file] }) => file?.kind === "image" || file?.kind === "video");
+export function modesFor(jobs: readonly JobRecord[]): readonly (typeof COMPARE_MODES)[number][] {
+  const canOverlay = jobs.every(({ media: [file] }) => file?.kind === "image" || file?.kind === "video");
   return canOverlay ? COMPARE_MODES : COMPARE_MODES.filter(({ value }) => value === "side");
 }
 

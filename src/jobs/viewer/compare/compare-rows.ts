@@ -27,36 +27,34 @@ function shortPrice({ priceMicroUsd, estimatedMicroUsd }: JobRecord): string {
  * asked for. Rows that differ first, in the order in which they first appear. Rows in which nothing is known are absent, but
  * for the price.
  */
-export function compareRows(entries: readonly JobRecord[], sides: readonly (Sides | undefined)[] = []): CompareRow[] {
-  const names = [...new Set(entries.flatMap((entry) => Object.keys(entry.payload ?? {})))];
-  const of = (name: string, value: (entry: JobRecord, place: number) => string | undefined): CompareRow => {
-    const values = entries.map(value);
+export function compareRows(jobs: readonly JobRecord[], sides: readonly (Sides | undefined)[] = []): CompareRow[] {
+  const names = [...new Set(jobs.flatMap((job) => Object.keys(job.payload ?? {})))];
+  const of = (name: string, value: (job: JobRecord, place: number) => string | undefined): CompareRow => {
+    const values = jobs.map(value);
     return { name, values, isSame: values.every((one) => one === values[0]) };
   };
   const facts = [
     of("Price", shortPrice),
-    of("Took", (entry) => {
-      const took = tookMs(entry);
+    of("Took", (job) => {
+      const took = tookMs(job);
       return took === undefined ? undefined : formatElapsed(took);
     }),
     of("Pixels", (_, place) => {
       const known = sides[place];
       return known && `${known.width} × ${known.height}`;
     }),
-    of("Created", (entry) =>
-      entry.createdAtSeconds === undefined ? undefined : formatDateTime(entry.createdAtSeconds),
-    ),
+    of("Created", (job) => (job.createdAtSeconds === undefined ? undefined : formatDateTime(job.createdAtSeconds))),
   ].filter(({ values }) => values.some((value) => value !== undefined));
   const rows = [
-    of("Model", (entry) => entry.model),
+    of("Model", (job) => job.model),
     ...facts,
-    ...names.map((name) => of(name, (entry) => shown(ownValue(entry, name)))),
+    ...names.map((name) => of(name, (job) => shown(ownValue(job, name)))),
   ];
   return [...rows.filter((one) => !one.isSame), ...rows.filter((one) => one.isSame)];
 }
 
-function ownValue(entry: JobRecord, name: string): unknown {
-  return entry.payload && Object.hasOwn(entry.payload, name) ? entry.payload[name] : undefined;
+function ownValue(job: JobRecord, name: string): unknown {
+  return job.payload && Object.hasOwn(job.payload, name) ? job.payload[name] : undefined;
 }
 
 // The service echoes what was left out as null.

@@ -2,7 +2,7 @@ import { promptOf } from "#jobs/job-prompt.ts";
 import type { JobRecord } from "#storage/job-records.ts";
 
 /** As many jobs as are compared at once. */
-export const MOST_COMPARED = 8;
+export const MAX_COMPARED = 8;
 
 /** Words of a prompt without what a person does not see. */
 const plain = (prompt: string) => prompt.trim().replace(/\s+/g, " ").toLowerCase();
@@ -11,15 +11,15 @@ const plain = (prompt: string) => prompt.trim().replace(/\s+/g, " ").toLowerCase
  * A job and the newest result of each other model from the same prompt, of the same kind of file: the given one first,
  * then as they stand in `pool`, eight at most. The job alone where there is none. Never throws.
  */
-export function otherModels(entry: JobRecord, pool: Iterable<JobRecord>): JobRecord[] {
-  const found = [entry];
-  const kind = entry.media[0]?.kind;
-  const own = promptOf(entry);
+export function otherModels(job: JobRecord, pool: Iterable<JobRecord>): JobRecord[] {
+  const found = [job];
+  const kind = job.media[0]?.kind;
+  const own = promptOf(job);
   const prompt = plain(own);
   if (prompt === "" || kind === undefined) return found;
-  const models = new Set([entry.model]);
+  const models = new Set([job.model]);
   for (const other of pool) {
-    if (found.length === MOST_COMPARED) break;
+    if (found.length === MAX_COMPARED) break;
     if (other.model === undefined || models.has(other.model) || other.media[0]?.kind !== kind) continue;
     const words = promptOf(other);
     // Spaces alone make no such difference: most are told apart before anything is read.

@@ -1,4 +1,4 @@
-import type { MarksById } from "#jobs/marks/marks-store.ts";
+import type { MarksById } from "./marks-store.ts";
 
 const MOST_SHOWN = 12;
 

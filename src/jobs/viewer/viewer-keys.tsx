@@ -1,9 +1,9 @@
 import type { MediaKind } from "#api/types.ts";
-import { resultCommands } from "#jobs/commands.ts";
 import { playerCommands } from "#media/commands.ts";
 import type { Acts } from "#ui/command-store.ts";
 import { type CommandInfo, studioCommands } from "#ui/commands.ts";
 import { Kbd } from "#ui/shortcuts.tsx";
+import { resultCommands } from "../commands.ts";
 
 interface ViewerKeysProps {
   /** The acts that are possible now. */

@@ -1,12 +1,11 @@
 import { ArrowLeftRight, Columns3, SlidersHorizontal, X } from "lucide-react";
-import { resultCommands } from "#jobs/commands.ts";
+import { compareCommands, resultCommands } from "#jobs/commands.ts";
 import { Button, IconButton } from "#ui/button.tsx";
 import { useCommandProps } from "#ui/command-button.tsx";
 import type { Acts } from "#ui/command-store.ts";
 import { Segmented } from "#ui/segmented.tsx";
 import { Kbd } from "#ui/shortcuts.tsx";
-import { compareCommands } from "../commands.ts";
-import { ZoomControl } from "../viewer/zoom-control.tsx";
+import { type ViewerZoom, ZoomControl } from "../viewer-zoom.tsx";
 import type { CompareMode } from "./compare-modes.ts";
 import type { Scale } from "./compare-scale.ts";
 
@@ -19,10 +18,8 @@ interface CompareBarProps {
   scale: Scale;
   /** The files differ in size, so that the scale matters. */
   hasScale: boolean;
-  hasZoom: boolean;
-  isZoomed: boolean;
-  /** Screen pixels for each pixel of the first file, in percent. */
-  percent: number | undefined;
+  /** Of all of them; its percent are those of the first. Undefined where nothing is zoomed. */
+  zoom: ViewerZoom | undefined;
   isTableOpen: boolean;
   /** How many other models have a result of the first prompt. */
   newModels: number;
@@ -35,7 +32,7 @@ export const OTHER_MODELS = "Add other models";
 const SCALES: Record<Scale, string> = { height: "Same height", pixels: "Same pixel scale" };
 
 /** How the results are compared; each act has its key. */
-export function CompareBar({ acts, ownActs, modes, mode, onMode, scale, hasScale, percent, ...rest }: CompareBarProps) {
+export function CompareBar({ acts, ownActs, modes, mode, onMode, scale, hasScale, zoom, ...rest }: CompareBarProps) {
   const { swap, scale: scaling } = compareCommands;
   const { details, compareModels: models } = resultCommands;
   const button = {
@@ -79,7 +76,7 @@ export function CompareBar({ acts, ownActs, modes, mode, onMode, scale, hasScale
           </Button>
         )}
         <span className="ml-auto flex items-center gap-2">
-          {rest.hasZoom && <ZoomControl percent={percent} isFit={!rest.isZoomed} acts={acts} />}
+          {zoom && <ZoomControl zoom={zoom} />}
           <IconButton
             {...button.details}
             label={details.label}

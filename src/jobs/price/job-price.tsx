@@ -11,14 +11,14 @@ export function priceText({ priceMicroUsd, estimatedMicroUsd }: Omit<Priced, "st
 }
 
 /** The price of a job in a tile or a row: "$0.04", or "≈ $0.04" where it is estimated. Nothing where it is unknown. */
-export function EntryPrice({ entry }: { entry: Omit<Priced, "status"> }) {
-  const { priceMicroUsd, estimatedMicroUsd } = entry;
+export function JobPrice({ job }: { job: Omit<Priced, "status"> }) {
+  const { priceMicroUsd, estimatedMicroUsd } = job;
   if (priceMicroUsd !== undefined) return <>{formatMicroUsd(priceMicroUsd)}</>;
   if (estimatedMicroUsd === undefined) return null;
   return (
     <>
-      <span aria-hidden title={priceText(entry)}>{`≈ ${formatMicroUsd(estimatedMicroUsd)}`}</span>
-      <span className="sr-only">{priceText(entry)}</span>
+      <span aria-hidden title={priceText(job)}>{`≈ ${formatMicroUsd(estimatedMicroUsd)}`}</span>
+      <span className="sr-only">{priceText(job)}</span>
     </>
   );
 }
@@ -34,9 +34,9 @@ export interface PriceSums {
 }
 
 /** Sums the prices of jobs in whole micro-USD. Failed jobs were refunded exactly (spec 3) and count nowhere. */
-export function sumPrices(entries: readonly Priced[]): PriceSums {
+export function sumPrices(jobs: readonly Priced[]): PriceSums {
   const sums: PriceSums = { exactMicroUsd: 0, estimatedMicroUsd: 0, exact: 0, estimated: 0, unknown: 0 };
-  for (const { status, priceMicroUsd, estimatedMicroUsd } of entries) {
+  for (const { status, priceMicroUsd, estimatedMicroUsd } of jobs) {
     if (status === "failed") continue;
     if (priceMicroUsd !== undefined) {
       sums.exactMicroUsd += priceMicroUsd;

@@ -1,9 +1,9 @@
 import { useMemo } from "react";
 import { useTrackedJobs } from "#jobs/use-tracked-jobs.ts";
+import { MAX_COMPARED } from "#jobs/viewer/compare/same-prompt.ts";
 import { isMediaDeleted } from "#media/deleted-media.ts";
 import type { JobRecord } from "#storage/job-records.ts";
-import { useJobIndex } from "../search/use-job-index.ts";
-import { MOST_COMPARED } from "./same-prompt.ts";
+import { useJobIndex } from "./search/use-job-index.ts";
 
 /** The compared jobs as they stand in the address. */
 export function compareText(jobs: readonly JobRecord[]): string {
@@ -18,7 +18,7 @@ export function useCompared(text: string | undefined, entries: readonly JobRecor
   const tracked = useTrackedJobs();
   const { index, state } = useJobIndex();
   return useMemo(() => {
-    const ids = text === undefined ? [] : [...new Set(text.split(","))].slice(0, MOST_COMPARED);
+    const ids = text === undefined ? [] : [...new Set(text.split(","))].slice(0, MAX_COMPARED);
     return ids
       .flatMap((id) => {
         const listed = entries.find(({ requestId }) => requestId === id);
@@ -48,7 +48,7 @@ export function withNeighbour(
   const own = entries[index];
   if (!own) return [];
   const others = chosen.filter((entry) => entry.requestId !== requestId && isThere(entry));
-  if (others.length > 0) return [own, ...others].slice(0, MOST_COMPARED);
+  if (others.length > 0) return [own, ...others].slice(0, MAX_COMPARED);
   const isLike = (entry: JobRecord) => isThere(entry) && entry.media[0]?.kind === own.media[0]?.kind;
   const next = entries.slice(index + 1).find(isLike) ?? entries.slice(0, index).findLast(isLike);
   return next ? [own, next] : [own];

@@ -1,11 +1,10 @@
 import { clsx } from "clsx";
 import { Play } from "lucide-react";
 import { useCallback, useLayoutEffect, useRef, useState } from "react";
-import { JobStatus } from "#jobs/job-status.tsx";
-import { useRoom } from "#jobs/result/use-room.ts";
 import { useDeletedMedia } from "#media/deleted-media.ts";
 import { KeptThumb } from "#media/show/kept-thumb.tsx";
-import { entryName } from "../job-facts.ts";
+import { useRoom } from "#ui/use-room.ts";
+import { DotAndWord } from "../job-status.tsx";
 import type { StripPlaces } from "./strip-places.ts";
 
 interface FilmstripProps {
@@ -97,9 +96,9 @@ interface StripItemProps {
 function StripItem({ at, left, places, isCurrent, isDeleted, onPick }: StripItemProps) {
   const found = places.at(at);
   if (!found) return null;
-  const { entry, file } = found;
-  const item = entry.media[file];
-  const files = entry.media.length;
+  const { file } = found;
+  const { name, files, job, state } = found.result;
+  const item = files[file];
   return (
     <li className="absolute inset-y-0" style={{ left, width: THUMB }}>
       <button
@@ -116,20 +115,20 @@ function StripItem({ at, left, places, isCurrent, isDeleted, onPick }: StripItem
         )}
       >
         <span className="sr-only">
-          {entryName(entry)}
-          {files > 1 && `, ${file + 1} of ${files}`}
+          {name}
+          {files.length > 1 && `, ${file + 1} of ${files.length}`}
         </span>
         {item ? (
           <KeptThumb
             key={item.url}
             item={item}
             alt=""
-            createdAtSeconds={entry.createdAtSeconds}
-            isDeleted={isDeleted(entry.requestId)}
+            createdAtSeconds={job?.createdAtSeconds}
+            isDeleted={job !== undefined && isDeleted(job.requestId)}
             isSmall
           />
         ) : (
-          <JobStatus status={entry.status} className="text-[11px]" />
+          <DotAndWord {...state} className="text-[11px]" />
         )}
         {item?.kind === "video" && (
           <span

@@ -1,15 +1,15 @@
 import { clsx } from "clsx";
 import { useState } from "react";
+import { jobName } from "#jobs/job-facts.ts";
 import { useDeletedMedia } from "#media/deleted-media.ts";
 import { KeptThumb } from "#media/show/kept-thumb.tsx";
 import type { JobRecord } from "#storage/job-records.ts";
 import { Segmented } from "#ui/segmented.tsx";
-import { entryName } from "../job-facts.ts";
 import { type Pair, withPick } from "./compare-modes.ts";
 import { letterOf } from "./compare-rows.ts";
 
 interface CompareStripProps {
-  entries: readonly JobRecord[];
+  jobs: readonly JobRecord[];
   pair: Pair;
   onPair: (pair: Pair) => void;
 }
@@ -20,7 +20,7 @@ const SIDES = [
 ] as const;
 
 /** All chosen results: a press lays one over the other, as A or as B. */
-export function CompareStrip({ entries, pair, onPair }: CompareStripProps) {
+export function CompareStrip({ jobs, pair, onPair }: CompareStripProps) {
   const [side, setSide] = useState<"0" | "1">("1");
   const deleted = useDeletedMedia().jobs;
   return (
@@ -31,16 +31,16 @@ export function CompareStrip({ entries, pair, onPair }: CompareStripProps) {
         aria-label="Filmstrip"
         className="m-0 flex min-w-0 list-none gap-2 overflow-x-auto p-1 [scrollbar-width:none]"
       >
-        {entries.map((entry, place) => {
+        {jobs.map((job, place) => {
           const on = pair.indexOf(place);
-          const item = entry.media[0];
+          const item = job.media[0];
           return (
-            <li key={entry.requestId} className="shrink-0">
+            <li key={job.requestId} className="shrink-0">
               <button
                 type="button"
                 data-field=""
                 aria-pressed={on >= 0}
-                title={entry.model}
+                title={job.model}
                 onClick={() => onPair(withPick(pair, side === "0" ? 0 : 1, place))}
                 className={clsx(
                   "relative block h-11 w-14 cursor-pointer overflow-hidden rounded-sm border-0 bg-raised p-0 text-ink-2 outline-offset-1 focus-visible:outline-2 focus-visible:outline-focus",
@@ -49,15 +49,15 @@ export function CompareStrip({ entries, pair, onPair }: CompareStripProps) {
               >
                 <span className="sr-only">
                   {on >= 0 && `${letterOf(on)}, `}
-                  {entry.model ?? entryName(entry)}
+                  {job.model ?? jobName(job)}
                 </span>
                 {item && (
                   <KeptThumb
                     key={item.url}
                     item={item}
                     alt=""
-                    createdAtSeconds={entry.createdAtSeconds}
-                    isDeleted={deleted.has(entry.requestId)}
+                    createdAtSeconds={job.createdAtSeconds}
+                    isDeleted={deleted.has(job.requestId)}
                     isSmall
                   />
                 )}

@@ -1,6 +1,6 @@
 import type { Marks } from "#jobs/marks/use-marks.ts";
+import { Compare } from "#jobs/viewer/compare/compare.tsx";
 import type { JobRecord } from "#storage/job-records.ts";
-import { Compare } from "./compare.tsx";
 import { compareText, useCompared, useComparePool } from "./compared-jobs.ts";
 
 interface CompareOverlayProps {
@@ -20,7 +20,7 @@ export function CompareOverlay({ text, entries, marks, onChange }: CompareOverla
   return (
     <Compare
       key={compareText(compared)}
-      entries={compared}
+      jobs={compared}
       pool={pool}
       marks={marks}
       onCompare={(jobs) => onChange(compareText(jobs))}

@@ -6,20 +6,20 @@ import { type CompareRow, compareRows, letterOf } from "./compare-rows.ts";
 import type { Sides } from "./compare-scale.ts";
 
 interface CompareTableProps {
-  entries: readonly JobRecord[];
+  jobs: readonly JobRecord[];
   sides: readonly (Sides | undefined)[];
 }
 
-/** What the compared jobs were and were asked for. What differs stands first; what is the same is paler, and folds. */
-export function CompareTable({ entries, sides }: CompareTableProps) {
+/** What the compared jobColumns were and were asked for. What differs stands first; what is the same is paler, and folds. */
+export function CompareTable({ jobs, sides }: CompareTableProps) {
   const [isOpen, setIsOpen] = useState(true);
-  const rows = compareRows(entries, sides);
+  const rows = compareRows(jobs, sides);
   const same = rows.filter(({ isSame }) => isSame);
   const others = rows.filter(({ isSame }) => !isSame);
-  const jobs = entries.map((entry, place): TableColumn<CompareRow> => {
+  const jobColumns = jobs.map((job, place): TableColumn<CompareRow> => {
     const name = letterOf(place);
     return {
-      key: entry.requestId,
+      key: job.requestId,
       name,
       className: "wrap-anywhere",
       cell: ({ values }) => <Value text={values[place]} />,
@@ -28,7 +28,7 @@ export function CompareTable({ entries, sides }: CompareTableProps) {
   return (
     <div className="flex flex-col">
       {others.length > 0 && (
-        <Table caption="Settings that differ" columns={[SETTING, ...jobs]} rows={others} keyOf={nameOf} isFixed />
+        <Table caption="Settings that differ" columns={[SETTING, ...jobColumns]} rows={others} keyOf={nameOf} isFixed />
       )}
       {same.length > 0 && (
         <FoldButton

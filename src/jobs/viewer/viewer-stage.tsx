@@ -1,26 +1,26 @@
 import { hasNoResult } from "#api/final-status.ts";
-import { resultCommands } from "#jobs/commands.ts";
-import { JobStatus } from "#jobs/job-status.tsx";
-import { NoResultReason, otherEndMoney } from "#jobs/no-result.tsx";
 import { useIsMediaDeleted } from "#media/deleted-media.ts";
 import { MediaView } from "#media/show/media-view.tsx";
 import { PlayedMedia } from "#media/show/played-media.tsx";
 import { useShownKind } from "#media/show/use-media-state.ts";
 import { ZoomPane } from "#media/show/zoom-pane.tsx";
 import type { JobRecord } from "#storage/job-records.ts";
-import { entryName } from "../job-facts.ts";
-import { canRehost, RehostButton } from "../run-again.tsx";
-import type { KeptZoom } from "./use-kept-zoom.ts";
+import { resultCommands } from "../commands.ts";
+import { JobStatus } from "../job-status.tsx";
+import { NoResultReason, otherEndMoney } from "../no-result.tsx";
+import { canRehost, RehostButton } from "../reuse/rehost-button.tsx";
+import type { StripPlace, ViewedResult } from "./strip-places.ts";
+import type { ViewerZoom } from "./viewer-zoom.tsx";
 
 interface ViewerStageProps {
-  entry: JobRecord;
+  result: ViewedResult;
   file: number;
-  zoom: KeptZoom;
+  zoom: ViewerZoom;
   onSwipe: (step: 1 | -1) => void;
   onFullScreen: () => void;
 }
 
-const NO_FILE = { url: "", kind: "other" } as const;
+export const NO_FILE = { url: "", kind: "other" } as const;
 /** From here on pixels are shown as squares, so that they can be judged. Percent. */
 const SQUARES_FROM = 300;
 
@@ -28,16 +28,17 @@ const SQUARES_FROM = 300;
  * The file in full: a picture zooms and moves, a clip or sound has its bar below. Without a file, the job's status and
  * why.
  */
-export function ViewerStage({ entry, file, zoom, onSwipe, onFullScreen }: ViewerStageProps) {
-  const isDeleted = useIsMediaDeleted(entry.requestId);
-  const item = entry.media[file];
+export function ViewerStage({ result, file, zoom, onSwipe, onFullScreen }: ViewerStageProps) {
+  const { job } = result;
+  const isDeleted = useIsMediaDeleted(job?.requestId ?? "");
+  const item = result.files[file];
   const kind = useShownKind(item ?? NO_FILE);
-  if (!item) return <NoFile entry={entry} />;
+  if (!item) return job && <NoFile job={job} />;
   const view = {
     item,
-    alt: entryName(entry),
-    payload: entry.payload,
-    createdAtSeconds: entry.createdAtSeconds,
+    alt: result.name,
+    payload: job?.payload,
+    createdAtSeconds: job?.createdAtSeconds,
     isDeleted,
     className: "rounded-none! bg-transparent!",
   };
@@ -47,7 +48,7 @@ export function ViewerStage({ entry, file, zoom, onSwipe, onFullScreen }: Viewer
         {...view}
         key={item.url}
         hasCommands
-        frameName={`${entry.model ?? "clip"}-${entry.requestId.slice(0, 8)}`}
+        frameName={`${job?.model ?? "clip"}-${(job?.requestId ?? result.id).slice(0, 8)}`}
         fullScreen={kind === "video" ? { run: onFullScreen, command: resultCommands.fullScreen } : undefined}
       />
     );
@@ -66,39 +67,39 @@ export function ViewerStage({ entry, file, zoom, onSwipe, onFullScreen }: Viewer
   );
 }
 
-function NoFile({ entry }: { entry: JobRecord }) {
-  const otherEnd = otherEndMoney(entry.status, undefined);
+function NoFile({ job }: { job: JobRecord }) {
+  const otherEnd = otherEndMoney(job.status, undefined);
   return (
     <div className="grid h-full place-items-center p-6 text-center">
       <div className="grid max-w-md justify-items-center gap-2">
-        <JobStatus status={entry.status} />
-        {hasNoResult(entry.status) && (entry.failureReason || entry.status !== "cancelled") && (
+        <JobStatus status={job.status} />
+        {hasNoResult(job.status) && (job.failureReason || job.status !== "cancelled") && (
           <div className="text-ink-2">
-            <NoResultReason reason={entry.failureReason} requestId={entry.requestId} />
+            <NoResultReason reason={job.failureReason} requestId={job.requestId} />
           </div>
         )}
         {otherEnd && <p className="m-0 text-ink-3">{otherEnd}</p>}
-        {entry.status === "failed" && <p className="m-0 text-ink-3">Its charge was refunded in full.</p>}
-        {canRehost(entry) && <RehostButton hasRoom entry={entry} />}
+        {job.status === "failed" && <p className="m-0 text-ink-3">Its charge was refunded in full.</p>}
+        {canRehost(job) && <RehostButton hasRoom job={job} />}
       </div>
     </div>
   );
 }
 
 /** Loads the files beside the shown one, so that a step shows them at once. Pictures only: they are small. */
-export function Neighbours({ items }: { items: readonly { entry: JobRecord; file: number }[] }) {
+export function Neighbours({ places }: { places: readonly StripPlace[] }) {
   return (
     <div aria-hidden inert className="pointer-events-none fixed top-[200vh] left-0 size-px overflow-hidden">
-      {items.map(({ entry, file }) => {
-        const item = entry.media[file];
+      {places.map(({ result: { files, job }, file }) => {
+        const item = files[file];
         return (
           item?.kind === "image" && (
             <MediaView
               key={item.url}
               item={item}
               alt=""
-              payload={entry.payload}
-              createdAtSeconds={entry.createdAtSeconds}
+              payload={job?.payload}
+              createdAtSeconds={job?.createdAtSeconds}
             />
           )
         );

@@ -1,22 +1,20 @@
 import { clsx } from "clsx";
 import { ChevronLeft, ChevronRight, Columns2, Columns3, Info, Maximize, Star, Trash2, X } from "lucide-react";
-import type { Job, MediaItem, MediaKind } from "#api/types.ts";
-import { resultCommands } from "#jobs/commands.ts";
-import { promptOf } from "#jobs/job-prompt.ts";
-import type { Marks } from "#jobs/marks/use-marks.ts";
+import type { ReactNode } from "react";
+import type { MediaItem, MediaKind } from "#api/types.ts";
 import { visibleLine } from "#lib/visible-text.ts";
 import { useIsMediaDeleted } from "#media/deleted-media.ts";
 import { DownloadButton } from "#media/download/download-button.tsx";
-import type { JobRecord } from "#storage/job-records.ts";
 import { Button, IconButton } from "#ui/button.tsx";
 import { useCommandProps } from "#ui/command-button.tsx";
 import type { Acts } from "#ui/command-store.ts";
 import { Kbd } from "#ui/shortcuts.tsx";
 import { useIsPhone } from "#ui/use-media-query.ts";
-import { entryName } from "../job-facts.ts";
-import { ReuseMenu } from "../run-again.tsx";
-import type { KeptZoom } from "./use-kept-zoom.ts";
-import { ZoomControl } from "./zoom-control.tsx";
+import { resultCommands } from "../commands.ts";
+import { promptOf } from "../job-prompt.ts";
+import { ReuseMenu } from "../reuse/reuse-menu.tsx";
+import type { StripPlace } from "./strip-places.ts";
+import { type ViewerZoom, ZoomControl } from "./viewer-zoom.tsx";
 
 /** On the buttons, and beside the commands in the palette. */
 export const VIEWER_ICONS = {
@@ -33,57 +31,61 @@ export const VIEWER_ICONS = {
 type ViewerActs = Acts<typeof resultCommands>;
 
 interface ViewerBarProps {
-  entry: JobRecord;
-  file: number;
-  /** Such as "12 of 50". */
-  position: string;
-  marks: Marks;
+  shown: StripPlace;
+  resultCount: number;
+  isStarred: boolean;
   isDetailed: boolean;
   /** The acts that are possible now. */
   acts: ViewerActs;
   /** Of the file that is there to see; undefined where there is none. */
   kind: MediaKind | undefined;
-  zoom: Pick<KeptZoom, "percent" | "zoom">;
+  zoom: ViewerZoom;
   /** Where it can be given to another model. */
   input: MediaItem | undefined;
   /** How many models have a result of this prompt, this one included. */
   modelCount: number;
+  /** Beside the name: facts, and what the list of the viewer alone can do. */
+  facts?: ReactNode;
+  children?: ReactNode;
   onClose: () => void;
 }
 
 /** What is shown, and what can be done with it; each act has its key. */
-export function ViewerBar({ entry, file, position, marks, isDetailed, acts, kind, zoom, ...rest }: ViewerBarProps) {
-  const isStarred = marks.marks.get(entry.requestId)?.isStarred ?? false;
-  const isDeleted = useIsMediaDeleted(entry.requestId);
+export function ViewerBar({ shown, isStarred, isDetailed, acts, kind, zoom, ...rest }: ViewerBarProps) {
+  const { file, at } = shown;
+  const { name, files, job } = shown.result;
+  const isDeleted = useIsMediaDeleted(job?.requestId ?? "");
   const isPhone = useIsPhone();
-  const files = entry.media.length;
   return (
     <div className="flex min-h-[52px] shrink-0 flex-wrap items-center gap-1 border-line border-b px-3 py-2">
       {isPhone && <ActButton name="previous" acts={acts} />}
       {isPhone && <ActButton name="next" acts={acts} />}
       <span role="status" className="mx-2 shrink-0 text-[12.5px] text-ink-3 tabular-nums">
-        {position}
-        {files > 1 && `, file ${file + 1} of ${files}`}
+        {`${at + 1} of ${rest.resultCount.toLocaleString("en-US")}`}
+        {files.length > 1 && `, file ${file + 1} of ${files.length}`}
       </span>
-      <span dir="auto" className="min-w-[6rem] flex-1 truncate text-left" title={visibleLine(promptOf(entry), 1000)}>
-        {entryName(entry)}
+      <span
+        dir="auto"
+        className="min-w-[6rem] flex-1 truncate text-left"
+        title={job && visibleLine(promptOf(job), 1000)}
+      >
+        {name}
       </span>
-      {kind === "image" && <ZoomControl percent={zoom.percent} isFit={zoom.zoom.scale === 1} acts={acts} />}
+      {rest.facts && (
+        <span className="mx-2 shrink-0 text-[12.5px] text-ink-2 tabular-nums max-lg:hidden">{rest.facts}</span>
+      )}
+      {kind === "image" && <ZoomControl zoom={zoom} />}
       <ActButton name="star" isPressed={isStarred} isFilled={isStarred} acts={acts} />
+      {rest.children}
       <ActButton name="compare" acts={acts} />
       {acts.compareModels && <CompareModels count={rest.modelCount} onCompare={acts.compareModels} />}
       <ActButton name="details" isPressed={isDetailed} acts={acts} />
       {kind !== "video" && <ActButton name="fullScreen" acts={acts} className="max-sm:hidden" />}
       <ActButton name="delete" acts={acts} />
       <ReuseMenu acts={acts} item={rest.input} />
-      {!isDeleted && (
+      {job && files.length > 0 && !isDeleted && (
         // Each file has its own: one that is being read does not hold up the next.
-        <DownloadButton
-          key={`${entry.requestId} ${file}`}
-          job={asJob(entry)}
-          index={file}
-          command={resultCommands.download}
-        />
+        <DownloadButton key={`${job.requestId} ${file}`} job={job} index={file} command={resultCommands.download} />
       )}
       <IconButton label="Close" onClick={rest.onClose} className="max-sm:ms-auto">
         <X aria-hidden className="size-4" />
@@ -157,8 +159,4 @@ export function EdgeButton({ name, isOff, onAct }: { name: "previous" | "next"; 
       </span>
     </button>
   );
-}
-
-function asJob(entry: JobRecord): Job {
-  return { ...entry, raw: {} };
 }

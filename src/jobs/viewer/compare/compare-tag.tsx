@@ -1,15 +1,62 @@
 import { clsx } from "clsx";
 import { Star, Volume2, VolumeX } from "lucide-react";
 import type { CSSProperties } from "react";
+import { jobName } from "#jobs/job-facts.ts";
 import type { Marks } from "#jobs/marks/use-marks.ts";
+import { JobPrice } from "#jobs/price/job-price.tsx";
 import { formatElapsed } from "#lib/time.ts";
 import { visibleLine } from "#lib/visible-text.ts";
+import type { Player } from "#media/show/player.ts";
+import type { Zoom } from "#media/show/zoom.ts";
 import { type JobRecord, tookMs } from "#storage/job-records.ts";
-import { EntryPrice } from "../entry-price.tsx";
-import { entryName } from "../job-facts.ts";
+import type { Scale, Sides } from "./compare-scale.ts";
+
+/** What each way of laying out a comparison is given. */
+export interface StageProps {
+  jobs: readonly JobRecord[];
+  /** Of each job's file, in its pixels, supposed where they are not known. */
+  sides: readonly Sides[];
+  known: readonly (Sides | undefined)[];
+  /** The room of them all. CSS pixels. */
+  room: Sides;
+  scale: Scale;
+  /** The files differ in size, so that it is said how large each is shown. */
+  hasScale: boolean;
+  zoom: Zoom;
+  onZoom: (make: (zoom: Zoom) => Zoom) => void;
+  largest: number;
+  player: Player;
+  marks: Marks;
+  /** The prompts differ, and are named. */
+  hasPrompts: boolean;
+  /** The job whose sound is heard. */
+  heard: string;
+  onListen: (requestId: string) => void;
+}
+
+export const SQUARE: Sides = { width: 1000, height: 1000 };
+
+/** Screen pixels for each pixel of a file, in percent. */
+export function percentOf(file: Sides | undefined, shown: Sides | undefined, zoom: Zoom): number | undefined {
+  return file && shown && (100 * shown.height * zoom.scale) / file.height;
+}
+
+/** What the tag of a job shows, from what its stage knows. */
+export function tagOf(stage: StageProps, job: JobRecord, percent: number | undefined) {
+  const kind = job.media[0]?.kind;
+  const hasSound = kind === "audio" || kind === "video";
+  return {
+    job,
+    percent: stage.hasScale && kind !== "audio" ? percent : undefined,
+    marks: stage.marks,
+    hasPrompt: stage.hasPrompts,
+    isHeard: hasSound ? stage.heard === job.requestId : undefined,
+    onListen: () => stage.onListen(job.requestId),
+  };
+}
 
 interface CompareTagProps {
-  entry: JobRecord;
+  job: JobRecord;
   letter: string;
   /** Screen pixels for each pixel of the file, in percent; undefined while its size is not known. */
   percent: number | undefined;
@@ -28,10 +75,10 @@ interface CompareTagProps {
 }
 
 /** Which of the compared results this is: its letter, model, price and time, its prompt where they differ, its star. */
-export function CompareTag({ entry, letter, percent, marks, hasPrompt, isHeard, isOver, ...rest }: CompareTagProps) {
-  const isStarred = marks.marks.get(entry.requestId)?.isStarred ?? false;
-  const took = tookMs(entry);
-  const hasPrice = entry.priceMicroUsd !== undefined || entry.estimatedMicroUsd !== undefined;
+export function CompareTag({ job, letter, percent, marks, hasPrompt, isHeard, isOver, ...rest }: CompareTagProps) {
+  const isStarred = marks.marks.get(job.requestId)?.isStarred ?? false;
+  const took = tookMs(job);
+  const hasPrice = job.priceMicroUsd !== undefined || job.estimatedMicroUsd !== undefined;
   const facts = [
     took === undefined ? undefined : formatElapsed(took),
     percent === undefined ? undefined : `${Math.round(percent)} %`,
@@ -61,16 +108,16 @@ export function CompareTag({ entry, letter, percent, marks, hasPrompt, isHeard, 
       </span>
       <span className="flex min-w-0 flex-1 flex-col leading-[17px]">
         <span className="flex min-w-0 items-baseline gap-2">
-          <span className="max-w-full shrink-0 truncate font-medium">{visibleLine(entry.model ?? "—")}</span>
+          <span className="max-w-full shrink-0 truncate font-medium">{visibleLine(job.model ?? "—")}</span>
           <span className={clsx("min-w-0 truncate tabular-nums max-sm:hidden", quiet)}>
-            <EntryPrice entry={entry} />
+            <JobPrice job={job} />
             {hasPrice && facts.length > 0 && " · "}
             {facts.join(" · ")}
           </span>
         </span>
         {hasPrompt && (
           <span dir="auto" className={clsx("truncate text-left text-[12px]", quiet)}>
-            {entryName(entry)}
+            {jobName(job)}
           </span>
         )}
       </span>
@@ -93,7 +140,7 @@ export function CompareTag({ entry, letter, percent, marks, hasPrompt, isHeard, 
         aria-label={`Star ${letter}`}
         title={`Star ${letter}`}
         aria-pressed={isStarred}
-        onClick={() => marks.toggleStar([entry.requestId])}
+        onClick={() => marks.toggleStar([job.requestId])}
         className={round}
       >
         <Star aria-hidden className={clsx("size-4", isStarred && "fill-current")} />

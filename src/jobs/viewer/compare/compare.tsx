@@ -1,35 +1,32 @@
 import { ArrowLeftRight, Columns3, SlidersHorizontal } from "lucide-react";
 import { useCallback, useEffect, useMemo, useState } from "react";
-import { resultCommands } from "#jobs/commands.ts";
+import { compareCommands, resultCommands } from "#jobs/commands.ts";
 import { promptOf } from "#jobs/job-prompt.ts";
 import type { Marks } from "#jobs/marks/use-marks.ts";
-import { useRoom } from "#jobs/result/use-room.ts";
 import { usePlayer } from "#media/show/player.ts";
 import { PlayerBar } from "#media/show/player-bar.tsx";
-import { FIT, type Zoom, zoomAt } from "#media/show/zoom.ts";
 import type { JobRecord } from "#storage/job-records.ts";
 import { type Acts, commandsFor } from "#ui/command-store.ts";
 import { FullDialog } from "#ui/dialog.tsx";
 import { useIsOnePane } from "#ui/use-media-query.ts";
-import { compareCommands } from "../commands.ts";
+import { useRoom } from "#ui/use-room.ts";
+import { useZoom } from "../viewer-zoom.tsx";
 import { CompareBar, OTHER_MODELS } from "./compare-bar.tsx";
 import { type CompareMode, modesFor, nextMode, type Pair, steppedPair } from "./compare-modes.ts";
 import { type Scale, shownSizes, sideLayout, usualScale } from "./compare-scale.ts";
+import { OverlayStage, SideStage, useKnownSides, useSupposedSides } from "./compare-stage.tsx";
 import { CompareStrip } from "./compare-strip.tsx";
 import { CompareTable } from "./compare-table.tsx";
-import { useKnownSides, useSupposedSides } from "./compared-file.tsx";
-import { OverlayStage } from "./overlay-stage.tsx";
-import { MOST_COMPARED, otherModels } from "./same-prompt.ts";
-import { SideStage } from "./side-stage.tsx";
-import { SQUARE } from "./tag-facts.ts";
+import { SQUARE } from "./compare-tag.tsx";
+import { MAX_COMPARED, otherModels } from "./same-prompt.ts";
 
 interface CompareProps {
   /** Two to eight jobs with media. */
-  entries: readonly JobRecord[];
+  jobs: readonly JobRecord[];
   /** Where results of other models are looked for. */
   pool: readonly JobRecord[];
   marks: Marks;
-  onCompare: (entries: readonly JobRecord[]) => void;
+  onCompare: (jobs: readonly JobRecord[]) => void;
   onClose: () => void;
 }
 
@@ -40,22 +37,17 @@ const LABELS: Readonly<Record<string, string>> = {
   [resultCommands.next.id]: "Next for B",
   [resultCommands.compareModels.id]: OTHER_MODELS,
 };
-const ZOOM_STEP = 1.5;
-/** Times the pixels of the files. */
-const LARGEST = 8;
-const MIDDLE = { x: 0, y: 0 };
 
 /** Two to eight results at once, with one zoom and one playhead, and what they were asked for. */
-export function Compare({ entries: given, pool, marks, onCompare, onClose }: CompareProps) {
+export function Compare({ jobs: given, pool, marks, onCompare, onClose }: CompareProps) {
   const [order, setOrder] = useState<readonly string[]>([]);
-  const entries = useMemo(() => arranged(given, order), [given, order]);
-  const modes = modesFor(entries);
-  const [wanted, setWanted] = useState<CompareMode>(entries.length === 2 ? "slider" : "side");
+  const jobs = useMemo(() => arranged(given, order), [given, order]);
+  const modes = modesFor(jobs);
+  const [wanted, setWanted] = useState<CompareMode>(jobs.length === 2 ? "slider" : "side");
   const mode = modes.some(({ value }) => value === wanted) ? wanted : "side";
   const [chosenPair, setPair] = useState<Pair>([0, 1]);
-  const pair: Pair = chosenPair.every((place) => place < entries.length) ? chosenPair : [0, 1];
+  const pair: Pair = chosenPair.every((place) => place < jobs.length) ? chosenPair : [0, 1];
   const [chosenScale, setScale] = useState<Scale>();
-  const [zoom, setZoom] = useState<Zoom>(FIT);
   const [heard, setHeard] = useState<string>();
   const isNarrow = useIsOnePane();
   const [isTableOpen, setIsTableOpen] = useState(!isNarrow);
@@ -63,8 +55,8 @@ export function Compare({ entries: given, pool, marks, onCompare, onClose }: Com
   const [stage, setStage] = useState<HTMLDivElement | null>(null);
   const [measure, room] = useRoom();
   const player = usePlayer();
-  const known = useKnownSides(entries);
-  const sides = useSupposedSides(entries, known);
+  const known = useKnownSides(jobs);
+  const sides = useSupposedSides(jobs, known);
   const scale = chosenScale ?? usualScale(sides);
   const hasZoom = modes.length > 1;
   const hasScale = hasZoom && new Set(known.map((one) => one && `${one.width}x${one.height}`)).size > 1;
@@ -75,41 +67,34 @@ export function Compare({ entries: given, pool, marks, onCompare, onClose }: Com
     },
     [measure],
   );
-  const onZoom = useCallback((make: (zoom: Zoom) => Zoom) => setZoom(make), []);
-  const shown = mode === "side" ? entries : pair.flatMap((place) => entries[place] ?? []);
+  const shown = mode === "side" ? jobs : pair.flatMap((place) => jobs[place] ?? []);
   const hasPlayer = shown.some(({ media: [file] }) => file?.kind === "video" || file?.kind === "audio");
   const heardId = shown.some(({ requestId }) => requestId === heard) ? heard : shown[0]?.requestId;
   useEffect(() => {
     const file = heardId && stage?.querySelector(`[data-compared="${CSS.escape(heardId)}"] :is(video, audio)`);
     player.listenTo(file instanceof HTMLMediaElement ? file : undefined);
   });
-  const models = useMemo(() => (entries[0] ? otherModels(entries[0], [...entries, ...pool]) : []), [entries, pool]);
-  const more = models.filter((entry) => !entries.includes(entry));
+  const models = useMemo(() => (jobs[0] ? otherModels(jobs[0], [...jobs, ...pool]) : []), [jobs, pool]);
+  const more = models.filter((job) => !jobs.includes(job));
 
-  const hasPrompts = new Set(entries.map(promptOf)).size > 1;
+  const hasPrompts = new Set(jobs.map(promptOf)).size > 1;
   const pane = mode === "side" ? sideLayout(sides, room, scale, hasPrompts).cell : room;
   const sized = mode === "side" ? sides : pair.map((place) => sides[place] ?? SQUARE);
   const fitted = (shownSizes(sized, pane, scale)[0]?.height ?? 1) / (sized[0]?.height ?? 1);
-  const largest = Math.max(LARGEST, LARGEST / fitted);
-  const by = (factor: number) => setZoom((now) => zoomAt(now, factor, MIDDLE, pane, largest));
+  const zoom = useZoom("", pane, fitted);
   const swap = () => {
-    if (mode !== "side" && entries.length > 2) setPair([pair[1], pair[0]]);
-    else setOrder(entries.map((_, place) => entries[(place + 1) % entries.length]?.requestId ?? ""));
+    if (mode !== "side" && jobs.length > 2) setPair([pair[1], pair[0]]);
+    else setOrder(jobs.map((_, place) => jobs[(place + 1) % jobs.length]?.requestId ?? ""));
   };
-  const step = (side: 0 | 1, by: 1 | -1) => () => setPair(steppedPair(pair, side, by, entries.length));
-  const isPairOfMany = mode !== "side" && entries.length > 2;
+  const step = (side: 0 | 1, by: 1 | -1) => () => setPair(steppedPair(pair, side, by, jobs.length));
+  const isPairOfMany = mode !== "side" && jobs.length > 2;
   const [a, b] = shown;
   // What is done with one result everywhere is done with B here, which the arrows change.
   const acts: Acts<typeof resultCommands> = {
-    ...(more.length > 0 && { compareModels: () => onCompare([...entries, ...more].slice(0, MOST_COMPARED)) }),
+    ...(more.length > 0 && { compareModels: () => onCompare([...jobs, ...more].slice(0, MAX_COMPARED)) }),
     ...(isPairOfMany && { previous: step(1, -1), next: step(1, 1) }),
     ...(b && { star: () => marks.toggleStar([b.requestId]) }),
-    ...(hasZoom && {
-      zoomIn: () => by(ZOOM_STEP),
-      zoomOut: () => by(1 / ZOOM_STEP),
-      actualSize: () => setZoom((now) => zoomAt(now, 1 / fitted / now.scale, MIDDLE, pane, largest)),
-      fit: () => setZoom(FIT),
-    }),
+    ...(hasZoom && zoom.acts),
     details: () => setIsTableOpen(!isTableOpen),
   };
   const ownActs: Acts<typeof compareCommands> = {
@@ -127,13 +112,13 @@ export function Compare({ entries: given, pool, marks, onCompare, onClose }: Com
     })),
   ];
   const shared = {
-    entries,
+    jobs,
     sides,
     known,
     scale,
-    zoom,
-    onZoom,
-    largest,
+    zoom: zoom.zoom,
+    onZoom: zoom.onZoom,
+    largest: zoom.largest,
     player,
     marks,
     hasPrompts,
@@ -154,9 +139,8 @@ export function Compare({ entries: given, pool, marks, onCompare, onClose }: Com
         onMode={setWanted}
         scale={scale}
         hasScale={hasScale}
-        hasZoom={hasZoom}
-        isZoomed={zoom.scale > 1}
-        percent={known[mode === "side" ? 0 : pair[0]] && 100 * fitted * zoom.scale}
+        // How large it is shown is not said where the size of the first is not known.
+        zoom={hasZoom ? { ...zoom, percent: known[mode === "side" ? 0 : pair[0]] && zoom.percent } : undefined}
         isTableOpen={isTableOpen}
         newModels={more.length}
         onClose={onClose}
@@ -167,14 +151,14 @@ export function Compare({ entries: given, pool, marks, onCompare, onClose }: Com
             {mode === "side" ? <SideStage {...shared} /> : <OverlayStage {...shared} mode={mode} pair={pair} />}
           </div>
           {hasPlayer && <PlayerBar player={player} hasCommands className="border-line border-t" />}
-          {mode !== "side" && entries.length > 2 && <CompareStrip entries={entries} pair={pair} onPair={setPair} />}
+          {mode !== "side" && jobs.length > 2 && <CompareStrip jobs={jobs} pair={pair} onPair={setPair} />}
         </div>
         {isTableOpen && (
           <section
             aria-label={resultCommands.details.label}
             className="max-h-[34%] shrink-0 overflow-y-auto border-line border-t bg-panel px-4 py-2 xl:max-h-none xl:w-[min(480px,30%)] xl:border-t-0 xl:border-l short:max-h-none short:overflow-visible"
           >
-            <CompareTable entries={shown} sides={knownOfShown} />
+            <CompareTable jobs={shown} sides={knownOfShown} />
           </section>
         )}
       </div>
@@ -183,8 +167,8 @@ export function Compare({ entries: given, pool, marks, onCompare, onClose }: Com
 }
 
 /** The jobs in an order of the person's own; those that it does not name stand last. */
-function arranged(entries: readonly JobRecord[], order: readonly string[]): readonly JobRecord[] {
-  if (order.length === 0) return entries;
+function arranged(jobs: readonly JobRecord[], order: readonly string[]): readonly JobRecord[] {
+  if (order.length === 0) return jobs;
   const rank = (id: string) => (order.includes(id) ? order.indexOf(id) : order.length);
-  return [...entries].sort((one, other) => rank(one.requestId) - rank(other.requestId));
+  return [...jobs].sort((one, other) => rank(one.requestId) - rank(other.requestId));
 }

@@ -1,33 +1,34 @@
 import { Link } from "@tanstack/react-router";
+import { useMemo } from "react";
 import { useForm } from "react-hook-form";
-import { JobStatus } from "#jobs/job-status.tsx";
-import type { Marks } from "#jobs/marks/use-marks.ts";
-import { PayloadTable } from "#jobs/payload-table.tsx";
 import { formatMicroUsd } from "#lib/money.ts";
 import { formatDateTime, formatElapsed } from "#lib/time.ts";
 import { visibleLine } from "#lib/visible-text.ts";
 import { deletionText, useDeletion } from "#media/deleted-media.ts";
-import { retentionText } from "#media/retention.ts";
+import { retentionClass, retentionText } from "#media/retention.ts";
 import { type JobRecord, tookMs } from "#storage/job-records.ts";
 import { Fact } from "#ui/fact.tsx";
 import { Field, TextArea, TextInput } from "#ui/field.tsx";
 import { Time } from "#ui/time.tsx";
-import { retentionClass } from "../job-cell.tsx";
+import { useToday } from "#ui/use-today.ts";
 import { filesDaysLeft } from "../job-facts.ts";
-import { readTags } from "../tags.ts";
+import { JobStatus } from "../job-status.tsx";
+import { readTags } from "../marks/tags.ts";
+import type { Marks } from "../marks/use-marks.ts";
+import { PayloadTable } from "../payload-table.tsx";
 
 interface ViewerDetailsProps {
-  entry: JobRecord;
+  job: JobRecord;
   marks: Marks;
-  nowMs: number;
 }
 
 /** What is known of the job beside its picture. */
-export function ViewerDetails({ entry, marks, nowMs }: ViewerDetailsProps) {
-  const savedAtMs = marks.marks.get(entry.requestId)?.savedAtMs;
-  const took = tookMs(entry);
-  const deletion = useDeletion(entry.requestId);
-  const days = filesDaysLeft(entry, nowMs);
+export function ViewerDetails({ job, marks }: ViewerDetailsProps) {
+  const savedAtMs = marks.marks.get(job.requestId)?.savedAtMs;
+  const took = tookMs(job);
+  const deletion = useDeletion(job.requestId);
+  const today = useToday();
+  const days = useMemo(() => filesDaysLeft(job, Math.max(Date.now(), today)), [job, today]);
   return (
     <aside
       aria-label="Details"
@@ -35,18 +36,18 @@ export function ViewerDetails({ entry, marks, nowMs }: ViewerDetailsProps) {
     >
       <dl className="m-0 grid grid-cols-[96px_minmax(0,1fr)] gap-x-3 gap-y-2">
         <Fact name="Status">
-          <JobStatus status={entry.status} />
+          <JobStatus status={job.status} />
         </Fact>
-        <Fact name="Model">{visibleLine(entry.model ?? "—")}</Fact>
-        {entry.priceMicroUsd !== undefined && (
+        <Fact name="Model">{visibleLine(job.model ?? "—")}</Fact>
+        {job.priceMicroUsd !== undefined && (
           <Fact name="Price">
-            {formatMicroUsd(entry.priceMicroUsd)}
-            {entry.status === "failed" && ", refunded"}
+            {formatMicroUsd(job.priceMicroUsd)}
+            {job.status === "failed" && ", refunded"}
           </Fact>
         )}
-        {entry.createdAtSeconds !== undefined && (
+        {job.createdAtSeconds !== undefined && (
           <Fact name="Created">
-            <Time seconds={entry.createdAtSeconds} />
+            <Time seconds={job.createdAtSeconds} />
           </Fact>
         )}
         {took !== undefined && <Fact name="Took">{formatElapsed(took)}</Fact>}
@@ -60,16 +61,16 @@ export function ViewerDetails({ entry, marks, nowMs }: ViewerDetailsProps) {
         <Fact name="Job ID">
           <Link
             to="/jobs/$requestId"
-            params={{ requestId: entry.requestId }}
+            params={{ requestId: job.requestId }}
             preload={false}
             className="wrap-anywhere font-mono text-[12px] underline"
           >
-            {entry.requestId}
+            {job.requestId}
           </Link>
         </Fact>
       </dl>
-      {entry.payload && <PayloadTable payload={entry.payload} />}
-      <MarksForm key={entry.requestId} requestId={entry.requestId} marks={marks} />
+      {job.payload && <PayloadTable payload={job.payload} />}
+      <MarksForm key={job.requestId} requestId={job.requestId} marks={marks} />
     </aside>
   );
 }

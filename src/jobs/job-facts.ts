@@ -1,24 +1,16 @@
-import { promptOf } from "#jobs/job-prompt.ts";
 import { visibleLine } from "#lib/visible-text.ts";
 import { isMediaDeleted } from "#media/deleted-media.ts";
 import { daysLeft } from "#media/retention.ts";
 import { mediaAspect } from "#media/show/media-aspect.ts";
-import { type JobRecord, mergeRecords } from "#storage/job-records.ts";
-
-/**
- * A listed job with the price, the settings and the end that this browser's own row knows of it. Its time stays that of the list: where the list has none, its
- * order is all that is known of any of its jobs.
- */
-export function joinRow(row: JobRecord | undefined, listed: JobRecord): JobRecord {
-  return row ? { ...mergeRecords(row, listed), createdAtSeconds: listed.createdAtSeconds } : listed;
-}
+import type { JobRecord } from "#storage/job-records.ts";
+import { promptOf } from "./job-prompt.ts";
 
 const PLAIN_TILE = 4 / 3;
 
 const aspects = new WeakMap<JobRecord, number>();
 
 /** Width over height of a job's tile, as far as its record tells it. Found out once: a list lays out all of its jobs. */
-export function tileAspect(job: JobRecord): number {
+export function jobAspect(job: JobRecord): number {
   const known = aspects.get(job);
   if (known !== undefined) return known;
   const [first] = job.media;
@@ -42,17 +34,10 @@ export function filesDaysLeft(job: JobRecord, nowMs: number): number | undefined
   return hasFiles ? daysLeft(job.createdAtSeconds, nowMs) : undefined;
 }
 
-/** Days left in a table cell. */
-export function expiryText(days: number | undefined): string {
-  if (days === undefined) return "—";
-  if (days <= 0) return "expired";
-  return days === 1 ? "1 day" : `${days} days`;
-}
-
 /** Characters. A name is one line: the whole prompt is in the details. */
 const LONGEST_NAME = 1000;
 
 /** What a job is called in the list: its prompt, else its model, else its id. */
-export function entryName(job: Pick<JobRecord, "prompt" | "payload" | "model" | "requestId">): string {
+export function jobName(job: Pick<JobRecord, "prompt" | "payload" | "model" | "requestId">): string {
   return visibleLine(promptOf(job) || job.model || job.requestId, LONGEST_NAME);
 }

@@ -1,0 +1,100 @@
+import { useNavigate } from "@tanstack/react-router";
+import { useState } from "react";
+import { useApi } from "#connection/client.ts";
+import { useConnection } from "#connection/connection-store.ts";
+import { isFileDeleted } from "#media/deleted-media.ts";
+import { readMedia } from "#media/read-media.ts";
+import { uploadFile } from "#media/upload/upload-file.ts";
+import type { JobRecord } from "#storage/job-records.ts";
+import { Button, type ButtonProps } from "#ui/button.tsx";
+import { toast } from "#ui/toast-store.ts";
+import { refusedInputs } from "../job-inputs.ts";
+
+interface RehostButtonProps extends Pick<ButtonProps, "size" | "className" | "tabIndex" | "variant"> {
+  job: JobRecord;
+  /** Where there is room for a sentence below it; else a toast shows what went wrong. */
+  hasRoom?: boolean;
+}
+
+const WORDS: Record<RehostTrouble, string> = {
+  refused:
+    "The file’s host does not allow this page to read it. Save the file in your browser, then drop it on Create. Nothing was charged.",
+  unstored: "The file could not be uploaded to the service. Nothing was charged.",
+};
+
+/** "Upload the input again", for a job of which `canRehost` is true. Give it the job's id as its key. */
+export function RehostButton({ job, hasRoom = false, ...look }: RehostButtonProps) {
+  const { isBusy, rehost } = useRehost(job);
+  const [trouble, setTrouble] = useState<RehostTrouble>();
+  async function press() {
+    setTrouble(undefined);
+    const found = await rehost();
+    if (found && !hasRoom) toast({ tone: "error", title: "The input was not uploaded", body: WORDS[found] });
+    setTrouble(found);
+  }
+  const button = (
+    <Button {...look} busy={isBusy} onClick={() => void press()}>
+      Upload the input again
+    </Button>
+  );
+  if (!hasRoom) return button;
+  return (
+    <div role="status" className="grid justify-items-center gap-2">
+      {button}
+      {trouble && <p className="m-0 text-[12.5px] text-ink-2">{WORDS[trouble]}</p>}
+    </div>
+  );
+}
+
+/** Why an input could not be stored again: its host refuses this page as well, or the service did not take it. */
+type RehostTrouble = "refused" | "unstored";
+
+interface Rehost {
+  isBusy: boolean;
+  /** Stores the refused input with the service and opens the form. What went wrong, if anything did. */
+  rehost: () => Promise<RehostTrouble | undefined>;
+}
+
+/** Whether a job failed because the host of its input refused the service (spec 4.1 rule 4), and the input is there. */
+export function canRehost(job: JobRecord): boolean {
+  return job.model !== undefined && refusedHere(job).length > 0;
+}
+
+function refusedHere(job: JobRecord): string[] {
+  return refusedInputs(job).filter((address) => !isFileDeleted(address));
+}
+
+/**
+ * For a job that failed because the host of its input refused the service: stores the input with the service and opens
+ * the form with everything else as it was. The price stands on Run, and nothing is sent before that.
+ */
+function useRehost(job: JobRecord): Rehost {
+  const api = useApi();
+  const accountId = useConnection()?.accountId ?? "";
+  const navigate = useNavigate();
+  const [isBusy, setIsBusy] = useState(false);
+
+  async function rehost(): Promise<RehostTrouble | undefined> {
+    const [refused] = refusedHere(job);
+    if (!refused || !job.model) return undefined;
+    const file = await readMedia(refused)
+      .then(async (blob) => new File([await blob.arrayBuffer()], "input"))
+      .catch(() => undefined);
+    if (!file) return "refused";
+    try {
+      const { publicUrl } = await uploadFile({ api, accountId, file });
+      const search = { from: job.requestId, keep: "all", put: publicUrl, over: refused } as const;
+      await navigate({ to: "/create/$modelId", params: { modelId: job.model }, search });
+      return undefined;
+    } catch {
+      return "unstored";
+    }
+  }
+  return {
+    isBusy,
+    rehost: async () => {
+      setIsBusy(true);
+      return rehost().finally(() => setIsBusy(false));
+    },
+  };
+}

@@ -1,0 +1,59 @@
+import type { MediaItem } from "#api/types.ts";
+import { isFileDeleted, isMediaDeleted } from "#media/deleted-media.ts";
+import type { JobRecord } from "#storage/job-records.ts";
+import type { ButtonSize } from "#ui/button.tsx";
+import type { Acts } from "#ui/command-store.ts";
+import type { CommandInfo } from "#ui/commands.ts";
+import { Menu } from "#ui/menu.tsx";
+import { resultCommands } from "../commands.ts";
+import { useReuse } from "./use-reuse.ts";
+
+const REUSED = ["editAgain", "newSeed", "reusePrompt", "reuseSeed"] as const;
+
+/** What goes into the form of a job's model, by the command that does it. */
+export function useReuseActs(job: JobRecord | undefined): Acts<typeof resultCommands> {
+  const reuse = useReuse();
+  if (job?.model === undefined) return {};
+  return {
+    editAgain: () => reuse(job, "all"),
+    newSeed: () => reuse(job, "noseed"),
+    reusePrompt: () => reuse(job, "prompt"),
+    reuseSeed: () => reuse(job, "seed"),
+  };
+}
+
+interface ReuseMenuProps {
+  /** Those that are possible now. */
+  acts: Acts<typeof resultCommands>;
+  /** The file that is shown, where it can be an input. */
+  item: MediaItem | undefined;
+  size?: ButtonSize | undefined;
+}
+
+/**
+ * Puts settings of this job into the form of its model, or its file into the form of another. Create shows the exact
+ * price on its Run button before anything is run.
+ */
+export function ReuseMenu({ acts, item, size }: ReuseMenuProps) {
+  const itemOf = (command: CommandInfo, label: string, act: (() => unknown) | undefined) =>
+    act ? [{ label, command, onSelect: () => void act() }] : [];
+  const items = [
+    ...REUSED.flatMap((name) => itemOf(resultCommands[name], resultCommands[name].label, acts[name])),
+    ...itemOf(resultCommands.input, AS_INPUT[item?.kind ?? "other"], acts.input),
+  ];
+  return items.length > 0 ? <Menu label="Reuse" align="end" items={items} size={size} /> : null;
+}
+
+const AS_INPUT: Record<MediaItem["kind"], string> = {
+  image: "Animate or edit…",
+  video: "Use as input…",
+  audio: "Use as input…",
+  other: "Use as input…",
+};
+
+/** The file of a job that another model can be given: it has an address of its own, and was not deleted. */
+export function inputOf(job: JobRecord, file: number): MediaItem | undefined {
+  const item = job.media[file];
+  const isGone = isMediaDeleted(job.requestId) || (item && isFileDeleted(item.url));
+  return item && /^https?:/i.test(item.url) && !isGone ? item : undefined;
+}

@@ -1,0 +1,92 @@
+import type { MediaItem } from "#api/types.ts";
+import type { JobRecord } from "#storage/job-records.ts";
+import type { StatusTone } from "#ui/indicators.tsx";
+import { jobName } from "../job-facts.ts";
+import { statusWords } from "../status-words.ts";
+
+/** What the viewer shows: a job or a run of its list, and one of its files. */
+export interface ViewerPlace {
+  id: string;
+  /** From 0. */
+  file: number;
+}
+
+/** A job in the viewer, or a run of a batch that may have none yet. */
+export interface ViewedResult {
+  id: string;
+  /** In one line. */
+  name: string;
+  /** Empty until there are some. */
+  files: readonly MediaItem[];
+  job: JobRecord | undefined;
+  /** What stands in the filmstrip where it has no file. */
+  state: { word: string; tone: StatusTone };
+}
+
+/** One place of the row. */
+export interface StripPlace {
+  result: ViewedResult;
+  file: number;
+  /** Which result of the list it is, from 0. */
+  at: number;
+}
+
+/** Every file of a list of results in one row; a result without files has one place. */
+export interface StripPlaces {
+  count: number;
+  /** How many results there are. */
+  resultCount: number;
+  at(index: number): StripPlace | undefined;
+  /** Where a file stands; -1 where its result is not in the list. */
+  indexOf(place: ViewerPlace): number;
+}
+
+interface ListReader<T> {
+  idOf(item: T): string;
+  filesOf(item: T): readonly MediaItem[];
+  /** The rest is read of those that are shown. */
+  read(item: T): ViewedResult;
+}
+
+/** The row of a list. Made once for a list of 100,000 jobs, and then read at any place. */
+export function stripPlaces<T>(items: readonly T[], { idOf, filesOf, read }: ListReader<T>): StripPlaces {
+  const starts = new Uint32Array(items.length + 1);
+  for (const [at, item] of items.entries()) starts[at + 1] = (starts[at] ?? 0) + Math.max(1, filesOf(item).length);
+  const count = starts[items.length] ?? 0;
+  return {
+    count,
+    resultCount: items.length,
+    at(index) {
+      if (!(index >= 0 && index < count)) return undefined;
+      let low = 0;
+      let high = items.length - 1;
+      while (low < high) {
+        const middle = (low + high + 1) >> 1;
+        if ((starts[middle] ?? 0) <= index) low = middle;
+        else high = middle - 1;
+      }
+      const item = items[low];
+      return item === undefined ? undefined : { result: read(item), file: index - (starts[low] ?? 0), at: low };
+    },
+    indexOf({ id, file }) {
+      const at = items.findIndex((item) => idOf(item) === id);
+      const item = items[at];
+      if (item === undefined) return -1;
+      return (starts[at] ?? 0) + Math.min(file, Math.max(1, filesOf(item).length) - 1);
+    },
+  };
+}
+
+/** The row of a list of jobs. */
+export const jobPlaces = (jobs: readonly JobRecord[]): StripPlaces =>
+  stripPlaces(jobs, {
+    idOf: (job) => job.requestId,
+    filesOf: (job) => job.media,
+    read: (job) => ({
+      id: job.requestId,
+      name: jobName(job),
+      files: job.media,
+      job,
+      state: statusWords(job.status),
+    }),
+  });

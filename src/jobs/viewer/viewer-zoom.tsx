@@ -1,0 +1,87 @@
+import { Minus, Plus } from "lucide-react";
+import { useCallback, useState } from "react";
+import { FIT, type Pane, type Zoom, zoomAt } from "#media/show/zoom.ts";
+import { Button, IconButton } from "#ui/button.tsx";
+import { useCommandProps } from "#ui/command-button.tsx";
+import type { Acts } from "#ui/command-store.ts";
+import { resultCommands } from "../commands.ts";
+
+const ZOOM_STEP = 1.5;
+/** Times the pixels of the file, and times the size at which it fits, whichever is more. */
+const LARGEST = 8;
+const MIDDLE = { x: 0, y: 0 };
+
+export interface ViewerZoom {
+  zoom: Zoom;
+  /** Of a `ZoomPane`. */
+  onZoom: (make: (zoom: Zoom) => Zoom) => void;
+  largest: number;
+  /** Screen pixels for each pixel of the file, in percent; undefined while its size is not known. */
+  percent: number | undefined;
+  /** By keys, buttons and the palette. */
+  acts: Pick<Required<Acts<typeof resultCommands>>, "zoomIn" | "zoomOut" | "actualSize" | "fit">;
+}
+
+/**
+ * The zoom in a pane. It stays while `of` is the same, so that a detail is compared by stepping from file to file; anything
+ * else begins at the size at which it fits. `fitted`: screen pixels for each pixel of the file at that size, where it is
+ * known.
+ */
+export function useZoom(of: string, pane: Pane, fitted: number | undefined): ViewerZoom {
+  const [last, setLast] = useState({ of, zoom: FIT });
+  const zoom = last.of === of ? last.zoom : FIT;
+  const onZoom = useCallback(
+    (make: (zoom: Zoom) => Zoom) => setLast((now) => ({ of, zoom: make(now.of === of ? now.zoom : FIT) })),
+    [of],
+  );
+  const largest = fitted ? Math.max(LARGEST, LARGEST / fitted) : 2 * LARGEST;
+  const by = (factor: number) => onZoom((now) => zoomAt(now, factor, MIDDLE, pane, largest));
+  return {
+    zoom,
+    onZoom,
+    largest,
+    percent: fitted && fitted * zoom.scale * 100,
+    acts: {
+      zoomIn: () => by(ZOOM_STEP),
+      zoomOut: () => by(1 / ZOOM_STEP),
+      fit: () => onZoom(() => FIT),
+      actualSize: () => onZoom((now) => zoomAt(now, 1 / (fitted ?? 1) / now.scale, MIDDLE, pane, largest)),
+    },
+  };
+}
+
+interface ZoomControlProps {
+  zoom: ViewerZoom;
+}
+
+/** How large the pixels of a file are shown, and the way to change it. */
+export function ZoomControl({ zoom: { zoom, percent, acts } }: ZoomControlProps) {
+  const isFit = zoom.scale === 1;
+  const { zoomIn, zoomOut, actualSize, fit } = resultCommands;
+  const toggle = isFit ? actualSize : fit;
+  const out = useCommandProps(zoomOut);
+  const further = useCommandProps(zoomIn);
+  const toggleProps = useCommandProps(toggle);
+  const words = percent === undefined ? "Fit" : `${percent < 10 ? percent.toFixed(1) : Math.round(percent)} %`;
+  return (
+    <span className="flex items-center max-lg:hidden">
+      <IconButton {...out} label={zoomOut.label} aria-disabled={isFit || undefined} onClick={acts.zoomOut}>
+        <Minus aria-hidden className="size-4" />
+      </IconButton>
+      <Button
+        {...toggleProps}
+        variant="ghost"
+        size="sm"
+        title={toggle.label}
+        aria-label={`${toggle.label}, now ${words}`}
+        onClick={isFit ? acts.actualSize : acts.fit}
+        className="min-w-[58px] tabular-nums"
+      >
+        {words}
+      </Button>
+      <IconButton {...further} label={zoomIn.label} onClick={acts.zoomIn}>
+        <Plus aria-hidden className="size-4" />
+      </IconButton>
+    </span>
+  );
+}
