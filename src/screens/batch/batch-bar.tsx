@@ -2,23 +2,19 @@ import { Link, useNavigate } from "@tanstack/react-router";
 import { BookmarkPlus, Copy, Download, Ellipsis, Pencil, TableProperties, Trash2 } from "lucide-react";
 import { type KeyboardEvent, useEffect, useState } from "react";
 import { redactOwnKey } from "#connection/find-key.ts";
-import { addBatch, removeBatch } from "#jobs/batch/batch-edits.ts";
 import { batchTitle, itemWord } from "#jobs/batch/batch-words.ts";
-import { useBatches } from "#jobs/batch/use-batches.ts";
 import { writeCsv } from "#jobs/batch-rows/write-csv.ts";
 import { visibleLine } from "#lib/visible-text.ts";
 import { saveBlob } from "#media/download/download-media.ts";
 import { buttonClass, IconButton } from "#ui/button.tsx";
 import { CommandButton } from "#ui/command-button.tsx";
 import { useCommands } from "#ui/command-store.ts";
-import { ConfirmDialog } from "#ui/dialog.tsx";
 import { TextInput } from "#ui/field.tsx";
 import { Menu } from "#ui/menu.tsx";
 import { Segmented } from "#ui/segmented.tsx";
-import { toast } from "#ui/toast-store.ts";
+import { DeleteBatchDialog, useCopyBatch } from "./batch-acts.tsx";
 import { useBatchDocument } from "./batch-document.ts";
 import { batchCommands } from "./commands.ts";
-import { copyOfBatch } from "./copy-batch.ts";
 import { SaveRecipeDialog } from "./sources/save-recipe-dialog.tsx";
 
 const VIEWS = [
@@ -33,10 +29,11 @@ export function BatchBar({ view }: { view: "table" | "sheet" }) {
   const [isSaving, setIsSaving] = useState(false);
   const [isDeleting, setIsDeleting] = useState(false);
   const isSlow = useLasts(isStoring);
-  const acts = useBatchActs();
+  const copy = useCopyBatch();
+  const exportCsv = useExportCsv();
   const models = [...new Set(batch.items.map(({ request }) => request.model))];
   const menu = [
-    { ...batchCommands.copy, icon: Copy, run: acts.copy },
+    { ...batchCommands.copy, icon: Copy, run: () => copy(batch) },
     { ...batchCommands.saveRecipe, icon: BookmarkPlus, run: () => setIsSaving(true) },
     { ...batchCommands.delete, icon: Trash2, run: () => setIsDeleting(true) },
   ];
@@ -84,7 +81,7 @@ export function BatchBar({ view }: { view: "table" | "sheet" }) {
           ...batchCommands.export,
           icon: Download,
           unavailable: items.length === 0 ? "There are no runs yet." : undefined,
-          run: acts.exportCsv,
+          run: exportCsv,
         }}
       />
       <Menu
@@ -94,13 +91,10 @@ export function BatchBar({ view }: { view: "table" | "sheet" }) {
         items={menu.map(({ label, icon, run }) => ({ label, icon, onSelect: run }))}
       />
       <SaveRecipeDialog batch={batch} open={isSaving} onOpenChange={setIsSaving} />
-      <ConfirmDialog
-        open={isDeleting}
-        onOpenChange={setIsDeleting}
-        title="Delete this batch?"
-        description={DELETE_WORDS}
-        confirmLabel="Delete batch"
-        onConfirm={acts.remove}
+      <DeleteBatchDialog
+        batch={isDeleting ? batch : undefined}
+        onClose={() => setIsDeleting(false)}
+        onDeleted={() => void navigate({ to: "/batch" })}
       />
     </header>
   );
@@ -117,38 +111,22 @@ function useLasts(is: boolean): boolean {
   return lasts;
 }
 
-export const DELETE_WORDS =
-  "The table of this batch is deleted from this browser. Jobs that were made, their files and their charges stay in History and Spend.";
-
-function useBatchActs() {
+/** Saves the runs of the batch as a CSV file, with what came of them. */
+function useExportCsv(): () => void {
   const { batch, items, jobs, schemas } = useBatchDocument();
-  const { where, runner } = useBatches();
-  const navigate = useNavigate();
-  const failed = () =>
-    toast({ title: "Not saved", body: "This browser could not save the change. Nothing was charged.", tone: "error" });
-  return {
-    copy() {
-      const copy = copyOfBatch(batch);
-      addBatch(where, copy).then(() => void navigate({ to: "/batch/$batchId", params: { batchId: copy.id } }), failed);
-    },
-    remove() {
-      runner.pause(batch.id);
-      removeBatch(where, batch.id).then(() => void navigate({ to: "/batch" }), failed);
-    },
-    exportCsv() {
-      const rows = items.map(({ item, state }) => {
-        const job = state.kind === "sent" ? jobs.get(state.requestId) : undefined;
-        return {
-          request: item.request,
-          priceMicroUsd: item.priceMicroUsd,
-          status: itemWord(state),
-          requestId: state.kind === "sent" ? state.requestId : undefined,
-          results: job?.media.map(({ url }) => url),
-        };
-      });
-      const name = `${visibleLine(batchTitle(batch), 60).replace(/[^\p{L}\p{N} _-]/gu, "") || "batch"}.csv`;
-      saveBlob(new Blob([writeCsv(rows, schemas)], { type: "text/csv" }), name);
-    },
+  return () => {
+    const rows = items.map(({ item, state }) => {
+      const job = state.kind === "sent" ? jobs.get(state.requestId) : undefined;
+      return {
+        request: item.request,
+        priceMicroUsd: item.priceMicroUsd,
+        status: itemWord(state),
+        requestId: state.kind === "sent" ? state.requestId : undefined,
+        results: job?.media.map(({ url }) => url),
+      };
+    });
+    const name = `${visibleLine(batchTitle(batch), 60).replace(/[^\p{L}\p{N} _-]/gu, "") || "batch"}.csv`;
+    saveBlob(new Blob([writeCsv(rows, schemas)], { type: "text/csv" }), name);
   };
 }
 

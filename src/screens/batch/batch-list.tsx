@@ -1,32 +1,22 @@
-import { Link, useNavigate } from "@tanstack/react-router";
+import { Link } from "@tanstack/react-router";
 import { Copy, Trash2 } from "lucide-react";
 import { useState } from "react";
-import { addBatch, removeBatch } from "#jobs/batch/batch-edits.ts";
 import { batchTitle, chargedWords, pauseReason } from "#jobs/batch/batch-words.ts";
 import { type BatchView, useBatches } from "#jobs/batch/use-batches.ts";
+import type { Batch } from "#jobs/stored-batches.ts";
 import { formatAge } from "#lib/time.ts";
 import { visibleLine } from "#lib/visible-text.ts";
 import { IconButton } from "#ui/button.tsx";
-import { ConfirmDialog } from "#ui/dialog.tsx";
 import { StatusDot, type StatusTone } from "#ui/indicators.tsx";
 import { Time } from "#ui/time.tsx";
-import { toast } from "#ui/toast-store.ts";
-import { DELETE_WORDS } from "./batch-bar.tsx";
-import { copyOfBatch } from "./copy-batch.ts";
+import { DeleteBatchDialog, useCopyBatch } from "./batch-acts.tsx";
 
 /** The batches of this browser, newest first. */
 export function BatchList() {
-  const { views, where, runner } = useBatches();
-  const [deleting, setDeleting] = useState<BatchView>();
-  const navigate = useNavigate();
+  const { views } = useBatches();
+  const [deleting, setDeleting] = useState<Batch>();
+  const copy = useCopyBatch();
   if (views.length === 0) return null;
-  function duplicate({ batch }: BatchView) {
-    const copy = copyOfBatch(batch);
-    addBatch(where, copy).then(
-      () => void navigate({ to: "/batch/$batchId", params: { batchId: copy.id } }),
-      () => toast({ title: "Not saved", body: "This browser could not save the copy.", tone: "error" }),
-    );
-  }
   return (
     <section aria-label="Your batches" className="mx-auto w-full max-w-[720px] px-4 pb-10">
       <h2 className="m-0 mb-2 font-semibold text-[13.5px]">Your batches</h2>
@@ -53,31 +43,17 @@ export function BatchList() {
                   <Time seconds={view.batch.createdAtMs / 1000} format={(seconds) => formatAge(seconds, Date.now())} />
                 </span>
               </Link>
-              <IconButton size="sm" label={`Duplicate batch: ${title}`} onClick={() => duplicate(view)}>
+              <IconButton size="sm" label={`Duplicate batch: ${title}`} onClick={() => copy(view.batch)}>
                 <Copy aria-hidden="true" className="size-4" />
               </IconButton>
-              <IconButton size="sm" label={`Delete batch: ${title}`} onClick={() => setDeleting(view)}>
+              <IconButton size="sm" label={`Delete batch: ${title}`} onClick={() => setDeleting(view.batch)}>
                 <Trash2 aria-hidden="true" className="size-4" />
               </IconButton>
             </li>
           );
         })}
       </ul>
-      <ConfirmDialog
-        open={deleting !== undefined}
-        onOpenChange={(open) => !open && setDeleting(undefined)}
-        title="Delete this batch?"
-        description={DELETE_WORDS}
-        confirmLabel="Delete batch"
-        onConfirm={() => {
-          if (!deleting) return;
-          runner.pause(deleting.batch.id);
-          removeBatch(where, deleting.batch.id).catch(() =>
-            toast({ title: "Not deleted", body: "This browser could not save the change.", tone: "error" }),
-          );
-          setDeleting(undefined);
-        }}
-      />
+      <DeleteBatchDialog batch={deleting} onClose={() => setDeleting(undefined)} />
     </section>
   );
 }

@@ -87,7 +87,8 @@ export function ResultViewer({ sheet, lines, id, onId, look, acts, onClose }: Re
               to="/jobs/$requestId"
               params={{ requestId }}
               data-command={resultCommands.open.id}
-              className={buttonClass({ variant: "ghost" })}
+              // On a phone it is the job ID among the details.
+              className={buttonClass({ variant: "ghost", className: "max-sm:hidden" })}
             >
               <ExternalLink aria-hidden className="size-4" />
               <span className="max-lg:sr-only">{resultCommands.open.label}</span>

@@ -1,0 +1,66 @@
+import { useNavigate } from "@tanstack/react-router";
+import { addBatch, newBatch, newItem, removeBatch } from "#jobs/batch/batch-edits.ts";
+import { batchTitle } from "#jobs/batch/batch-words.ts";
+import { useBatches } from "#jobs/batch/use-batches.ts";
+import type { Batch } from "#jobs/stored-batches.ts";
+import { randomId } from "#lib/random-id.ts";
+import { ConfirmDialog } from "#ui/dialog.tsx";
+import { toast } from "#ui/toast-store.ts";
+
+/** Stores a copy of a batch and opens it. */
+export function useCopyBatch(): (batch: Batch) => void {
+  const { where } = useBatches();
+  const navigate = useNavigate();
+  return (batch) => {
+    const copy = copyOfBatch(batch);
+    addBatch(where, copy).then(
+      () => void navigate({ to: "/batch/$batchId", params: { batchId: copy.id } }),
+      () => toast({ title: "Not saved", body: "This browser could not save the copy.", tone: "error" }),
+    );
+  };
+}
+
+/** A batch of the same runs, all of them drafts, under the same rules. Nothing is stored yet. */
+function copyOfBatch(batch: Batch): Batch {
+  const ids = new Map(batch.groups.map(({ id }) => [id, randomId()]));
+  return newBatch(`${batchTitle(batch)} (copy)`, {
+    groups: batch.groups.map((group) => ({ ...group, id: ids.get(group.id) ?? group.id })),
+    items: batch.items.map(({ request, groupId, unavailable, isEdited }) =>
+      newItem(request, ids.get(groupId) ?? groupId, {
+        ...(unavailable ? { unavailable } : {}),
+        ...(isEdited ? { isEdited } : {}),
+      }),
+    ),
+    rules: batch.rules,
+    ...(batch.projectId === undefined ? {} : { projectId: batch.projectId }),
+  });
+}
+
+interface DeleteBatchDialogProps {
+  /** Asked about; undefined: closed. */
+  batch: Batch | undefined;
+  onClose: () => void;
+  onDeleted?: () => void;
+}
+
+/** Asks before a batch is deleted. Its runner is paused first, so that nothing more is submitted. */
+export function DeleteBatchDialog({ batch, onClose, onDeleted }: DeleteBatchDialogProps) {
+  const { where, runner } = useBatches();
+  return (
+    <ConfirmDialog
+      open={batch !== undefined}
+      onOpenChange={(open) => !open && onClose()}
+      title="Delete this batch?"
+      description="The table of this batch is deleted from this browser. Jobs that were made, their files and their charges stay in History and Spend."
+      confirmLabel="Delete batch"
+      onConfirm={() => {
+        if (!batch) return;
+        runner.pause(batch.id);
+        removeBatch(where, batch.id).then(onDeleted, () =>
+          toast({ title: "Not deleted", body: "This browser could not save the change.", tone: "error" }),
+        );
+        onClose();
+      }}
+    />
+  );
+}
