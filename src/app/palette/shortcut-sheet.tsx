@@ -3,6 +3,7 @@ import { useId, useState } from "react";
 import { SearchTerms } from "#screens/history/filters/search-help.tsx";
 import { Button } from "#ui/button.tsx";
 import { Switch } from "#ui/checkbox.tsx";
+import { useCommandStore } from "#ui/command-store.ts";
 import { type CommandInfo, PLACES, type Place } from "#ui/commands.ts";
 import { Dialog } from "#ui/dialog.tsx";
 import { resetAllKeys, setSingleKeys, useKeyChoices } from "#ui/key-choices.ts";
@@ -33,7 +34,11 @@ function SheetBody({ place }: { place: CommandPlace }) {
   const [changingId, setChangingId] = useState<string>();
   const { changed, singleKeys } = useKeyChoices();
   const switchId = useId();
-  const entries = shown === "here" ? commandsIn(here) : KEYED_COMMANDS;
+  const offered = useCommandStore(({ commands }) => commands);
+  // A window such as the viewer has what it shows: of a picture no keys of a player, of a job no keys of a batch.
+  const canAct = ({ id, isEverywhere }: CommandInfo) =>
+    isEverywhere || !place.layer || offered.some((one) => one.layer === place.layer && one.id === id);
+  const entries = shown === "here" ? commandsIn(here).filter(canAct) : KEYED_COMMANDS;
   const count = KEYED_COMMANDS.filter(({ id, keys = "" }) => Object.hasOwn(changed, id) && changed[id] !== keys).length;
   return (
     <>

@@ -117,6 +117,7 @@ function StripItem({ at, left, places, isCurrent, isDeleted, onPick }: StripItem
         <span className="sr-only">
           {name}
           {files.length > 1 && `, ${file + 1} of ${files.length}`}
+          {!item && `, ${state.word}`}
         </span>
         {item ? (
           <KeptThumb
@@ -128,7 +129,9 @@ function StripItem({ at, left, places, isCurrent, isDeleted, onPick }: StripItem
             isSmall
           />
         ) : (
-          <DotAndWord {...state} className="text-[11px]" />
+          <span aria-hidden>
+            <DotAndWord {...state} className="text-[11px]" />
+          </span>
         )}
         {item?.kind === "video" && (
           <span

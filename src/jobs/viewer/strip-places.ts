@@ -19,7 +19,7 @@ export interface ViewedResult {
   /** Empty until there are some. */
   files: readonly MediaItem[];
   job: JobRecord | undefined;
-  /** What stands in the filmstrip where it has no file. */
+  /** Where it has no file, the filmstrip shows this. */
   state: { word: string; tone: StatusTone };
 }
 
@@ -28,7 +28,7 @@ export interface StripPlace {
   result: ViewedResult;
   file: number;
   /** Which result of the list it is, from 0. */
-  at: number;
+  resultIndex: number;
 }
 
 /** Every file of a list of results in one row; a result without files has one place. */
@@ -66,7 +66,9 @@ export function stripPlaces<T>(items: readonly T[], { idOf, filesOf, read }: Lis
         else high = middle - 1;
       }
       const item = items[low];
-      return item === undefined ? undefined : { result: read(item), file: index - (starts[low] ?? 0), at: low };
+      return item === undefined
+        ? undefined
+        : { result: read(item), file: index - (starts[low] ?? 0), resultIndex: low };
     },
     indexOf({ id, file }) {
       const at = items.findIndex((item) => idOf(item) === id);

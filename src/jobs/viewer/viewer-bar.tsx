@@ -44,15 +44,16 @@ interface ViewerBarProps {
   input: MediaItem | undefined;
   /** How many models have a result of this prompt, this one included. */
   modelCount: number;
-  /** Beside the name: facts, and what the list of the viewer alone can do. */
-  facts?: ReactNode;
-  children?: ReactNode;
+  /** Beside the name. */
+  facts: string | undefined;
+  /** Buttons for what only this list can do. */
+  children: ReactNode;
   onClose: () => void;
 }
 
 /** What is shown, and what can be done with it; each act has its key. */
 export function ViewerBar({ shown, isStarred, isDetailed, acts, kind, zoom, ...rest }: ViewerBarProps) {
-  const { file, at } = shown;
+  const { file, resultIndex } = shown;
   const { name, files, job } = shown.result;
   const isDeleted = useIsMediaDeleted(job?.requestId ?? "");
   const isPhone = useIsPhone();
@@ -61,7 +62,7 @@ export function ViewerBar({ shown, isStarred, isDetailed, acts, kind, zoom, ...r
       {isPhone && <ActButton name="previous" acts={acts} />}
       {isPhone && <ActButton name="next" acts={acts} />}
       <span role="status" className="mx-2 shrink-0 text-[12.5px] text-ink-3 tabular-nums">
-        {`${at + 1} of ${rest.resultCount.toLocaleString("en-US")}`}
+        {`${resultIndex + 1} of ${rest.resultCount.toLocaleString("en-US")}`}
         {files.length > 1 && `, file ${file + 1} of ${files.length}`}
       </span>
       <span
@@ -72,7 +73,7 @@ export function ViewerBar({ shown, isStarred, isDetailed, acts, kind, zoom, ...r
         {name}
       </span>
       {rest.facts && (
-        <span className="mx-2 shrink-0 text-[12.5px] text-ink-2 tabular-nums max-lg:hidden">{rest.facts}</span>
+        <span className="mx-2 shrink-0 text-[12.5px] text-ink-2 tabular-nums max-sm:hidden">{rest.facts}</span>
       )}
       {kind === "image" && <ZoomControl zoom={zoom} />}
       <ActButton name="star" isPressed={isStarred} isFilled={isStarred} acts={acts} />

@@ -7,7 +7,7 @@ import type { Acts } from "#ui/command-store.ts";
 import { resultCommands } from "../commands.ts";
 
 const ZOOM_STEP = 1.5;
-/** Times the pixels of the file, and times the size at which it fits, whichever is more. */
+/** Times the pixels of a file; of one that is smaller than its pane, times the size at which it fits. */
 const LARGEST = 8;
 const MIDDLE = { x: 0, y: 0 };
 
@@ -23,16 +23,17 @@ export interface ViewerZoom {
 }
 
 /**
- * The zoom in a pane. It stays while `of` is the same, so that a detail is compared by stepping from file to file; anything
- * else begins at the size at which it fits. `fitted`: screen pixels for each pixel of the file at that size, where it is
- * known.
+ * The zoom in a pane. It stays while `subject` is the same, such as the size of a file, so that a detail is compared by
+ * stepping from file to file; another one begins at the size at which it fits. `fitted`: screen pixels for each pixel of the
+ * file at that size, where it is known.
  */
-export function useZoom(of: string, pane: Pane, fitted: number | undefined): ViewerZoom {
-  const [last, setLast] = useState({ of, zoom: FIT });
-  const zoom = last.of === of ? last.zoom : FIT;
+export function useZoom(subject: string, pane: Pane, fitted: number | undefined): ViewerZoom {
+  const [last, setLast] = useState({ subject, zoom: FIT });
+  const zoom = last.subject === subject ? last.zoom : FIT;
   const onZoom = useCallback(
-    (make: (zoom: Zoom) => Zoom) => setLast((now) => ({ of, zoom: make(now.of === of ? now.zoom : FIT) })),
-    [of],
+    (make: (zoom: Zoom) => Zoom) =>
+      setLast((now) => ({ subject, zoom: make(now.subject === subject ? now.zoom : FIT) })),
+    [subject],
   );
   const largest = fitted ? Math.max(LARGEST, LARGEST / fitted) : 2 * LARGEST;
   const by = (factor: number) => onZoom((now) => zoomAt(now, factor, MIDDLE, pane, largest));

@@ -24,7 +24,6 @@ import { Neighbours, NO_FILE, ViewerStage } from "./viewer-stage.tsx";
 import { useZoom } from "./viewer-zoom.tsx";
 
 interface ViewerProps {
-  /** The same object as long as nothing in it changes. */
   places: StripPlaces;
   place: ViewerPlace;
   onPlace: (place: ViewerPlace) => void;
@@ -33,12 +32,12 @@ interface ViewerProps {
   pool?: readonly JobRecord[];
   /** With the jobs to compare; without them, whatever is nearest. Nothing is compared from here where this is not given. */
   onCompare?: (requestId: string, withJobs?: readonly JobRecord[]) => void;
-  /** Commands of the list alone, beside those of every result, and their buttons. */
+  /** What only this list can do, beside what is done with every result, and the buttons for it. */
   ownCommands?: readonly Command[];
   ownButtons?: ReactNode;
   /** Beside the name. */
   facts?: string;
-  /** In place of a file that is not there; else the status of the job and why. */
+  /** In place of a file that is not there. Without it, the status of the job and why: then each result must have a job. */
   noFile?: ReactNode;
   /** Paler: it was rejected. */
   isFaint?: boolean;
@@ -51,14 +50,13 @@ let wasDetailed = false;
 const NO_JOBS: readonly JobRecord[] = [];
 
 /** One file over the whole window, with its neighbours, its details, and a key for everything. */
-export function Viewer({ places: listed, place, onPlace, onClose, pool = NO_JOBS, onCompare, ...own }: ViewerProps) {
+export function Viewer({ places, place, onPlace, onClose, pool = NO_JOBS, onCompare, ...own }: ViewerProps) {
   const marks = useMarks();
   const [dialog, setDialog] = useState<"input" | "delete">();
   const [isDetailed, setIsDetailed] = useState(wasDetailed);
   const frame = useRef<HTMLDivElement>(null);
   const [room, pane] = useRoom();
   const deletions = useDeletedMedia().jobs;
-  const places = useLastWith(place, listed);
   const index = places.indexOf(place);
   const shown = places.at(index);
   const job = shown?.result.job;
@@ -95,7 +93,7 @@ export function Viewer({ places: listed, place, onPlace, onClose, pool = NO_JOBS
     next: () => goTo(index + 1),
     first: () => goTo(0),
     last: () => goTo(places.count - 1),
-    fullScreen,
+    ...(hasFile && { fullScreen }),
     ...(job && { details: () => setDetailed(!isDetailed), star: () => marks.toggleStar([job.requestId]) }),
     ...reuseActs,
     ...(input && { input: () => setDialog("input") }),
@@ -169,10 +167,12 @@ export function Viewer({ places: listed, place, onPlace, onClose, pool = NO_JOBS
   );
 }
 
-/** The list, or as it was when it last had what is shown: a filter may take that away, because its star is gone. */
-function useLastWith(place: ViewerPlace, listed: StripPlaces): StripPlaces {
-  const [last, setLast] = useState(listed);
-  const isListed = listed.indexOf(place) >= 0;
-  if (isListed && last !== listed) setLast(listed);
-  return isListed ? listed : last;
+/**
+ * A list, or what it was when it last had the item that the viewer shows: a filter may take that away, because its star is
+ * gone or its run has ended.
+ */
+export function useLastWith<T>(list: readonly T[], isShown: (item: T) => boolean): readonly T[] {
+  const last = useRef(list);
+  if (list.some(isShown) || !last.current.some(isShown)) last.current = list;
+  return last.current;
 }

@@ -4,8 +4,9 @@ import { create } from "zustand";
 import { ArchiveWaiting, useIsArchiveWaiting } from "#jobs/archive/archive-waiting.tsx";
 import { resultCommands } from "#jobs/commands.ts";
 import type { Marks } from "#jobs/marks/use-marks.ts";
+import { useTrackedJobs } from "#jobs/use-tracked-jobs.ts";
 import { jobPlaces } from "#jobs/viewer/strip-places.ts";
-import { Viewer } from "#jobs/viewer/viewer.tsx";
+import { useLastWith, Viewer } from "#jobs/viewer/viewer.tsx";
 import { SHARED_BALANCE } from "#ledger/limit-words.ts";
 import { BulkPanel } from "#media/download/bulk-panel.tsx";
 import type { JobRecord } from "#storage/job-records.ts";
@@ -68,10 +69,15 @@ export function HistoryBody({
   // One goes on from file to file in the order of the screen.
   const density = search.view ?? "grid";
   const isViewing = place !== undefined;
-  const viewed = useMemo(
-    () => jobPlaces(isViewing ? arrangeJobs(entries, { density, nowMs, tiles: new Set() }).entries : []),
+  const listed = useMemo(
+    () => (isViewing ? arrangeJobs(entries, { density, nowMs, tiles: new Set() }).entries : NO_JOBS),
     [isViewing, entries, density, nowMs],
   );
+  const viewed = useCurrent(
+    useLastWith(listed, ({ requestId }) => requestId === place?.id),
+    listed,
+  );
+  const places = useMemo(() => jobPlaces(viewed), [viewed]);
   const isArchiveWaiting = useIsArchiveWaiting();
   const shownKey = useShownKey(search, isStale);
 
@@ -149,13 +155,13 @@ export function HistoryBody({
       {jobActs.dialogs}
       {place && (
         <Viewer
-          places={viewed}
+          places={places}
           pool={pool}
           place={place}
           onPlace={(next) => onChange({ open: placeText(next) }, true)}
           onClose={close}
           onCompare={(requestId, withJobs) => {
-            const jobs = withJobs ?? withNeighbour(requestId, chosen, entries);
+            const jobs = withJobs ?? withNeighbour(requestId, chosen, viewed);
             if (jobs.length > 1) onChange({ open: undefined, compare: compareText(jobs) }, true);
             else toast({ title: "Nothing to compare", body: "The list has no other file of this type." });
           }}
@@ -163,6 +169,18 @@ export function HistoryBody({
       )}
     </>
   );
+}
+
+const NO_JOBS: readonly JobRecord[] = [];
+
+/** Jobs of which some are not listed any more, as this browser knows them now. */
+function useCurrent(jobs: readonly JobRecord[], listed: readonly JobRecord[]): readonly JobRecord[] {
+  const tracked = useTrackedJobs();
+  return useMemo(() => {
+    if (jobs === listed) return jobs;
+    const known = new Map([...tracked, ...listed].map((job) => [job.requestId, job]));
+    return jobs.map((job) => known.get(job.requestId) ?? job);
+  }, [jobs, listed, tracked]);
 }
 
 /**

@@ -85,6 +85,17 @@ export function HistoryScreen() {
     return matchingFiles({ api, client: queryClient, params, keep, signal, onRead });
   };
 
+  const noJobs = !listing.error && (
+    <NoJobs
+      isFiltered={isFiltered}
+      state={state}
+      isReading={reading.isReading}
+      older={older}
+      isExact={isExact}
+      onClear={() => change({ ...NO_FILTERS, q: undefined }, false)}
+    />
+  );
+
   return (
     <div className="relative flex h-full min-h-0 flex-col short:h-auto">
       <h1 className="sr-only">History</h1>
@@ -112,7 +123,7 @@ export function HistoryScreen() {
       )}
       {listing.isPending ? (
         <HistorySkeleton density={search.view ?? "grid"} />
-      ) : entries.length > 0 || listing.isStale ? (
+      ) : entries.length > 0 || listing.isStale || search.open !== undefined ? (
         <HistoryBody
           search={search}
           entries={entries}
@@ -123,26 +134,21 @@ export function HistoryScreen() {
           onInView={onInView}
           note={<IndexLine state={state} reading={reading} total={listing.total} />}
         >
-          {/* Another element each time the list grows: it does not count as moved. */}
-          <OlderJobsEnd
-            key={entries.length}
-            older={older}
-            shown={entries.length}
-            isAutomatic={isExact}
-            searchedSeconds={searchedSeconds(state)}
-          />
+          {entries.length === 0 && !listing.isStale ? (
+            noJobs
+          ) : (
+            // Another element each time the list grows: it does not count as moved.
+            <OlderJobsEnd
+              key={entries.length}
+              older={older}
+              shown={entries.length}
+              isAutomatic={isExact}
+              searchedSeconds={searchedSeconds(state)}
+            />
+          )}
         </HistoryBody>
       ) : (
-        !listing.error && (
-          <NoJobs
-            isFiltered={isFiltered}
-            state={state}
-            isReading={reading.isReading}
-            older={older}
-            isExact={isExact}
-            onClear={() => change({ ...NO_FILTERS, q: undefined }, false)}
-          />
-        )
+        <div className="min-h-0 flex-1 overflow-y-auto px-[18px] max-sm:px-3">{noJobs}</div>
       )}
       <CompareOverlay
         text={search.compare}
@@ -201,10 +207,10 @@ interface NoJobsProps {
 function NoJobs({ isFiltered, state, isReading, older, isExact, onClear }: NoJobsProps) {
   const canGoOn = older.hasMore && !isExact;
   return (
-    <div className="min-h-0 flex-1 overflow-y-auto px-[18px] max-sm:px-3">
+    <>
       <HistoryEmpty isFiltered={isFiltered} coverage={coverageText(state, isReading, canGoOn)} onClear={onClear} />
       {canGoOn && <OlderJobsEnd older={older} shown={0} isAutomatic={false} searchedSeconds={searchedSeconds(state)} />}
-    </div>
+    </>
   );
 }
 

@@ -6,6 +6,7 @@ import { useExportRun } from "#screens/batch/sheet/export-run.ts";
 import { strayCommands, unknownActs } from "../../app/acts-on-screen.ts";
 import { givePhone } from "../../setup/give-phone.ts";
 import { lumen, visitBatch } from "./batch-screen-story.tsx";
+import { storeSent } from "./stored-runs.ts";
 
 // jsdom draws nothing: what is drawn is looked at in Chromium.
 vi.mock("#media/thumbs/make-small.ts", () => ({ canMakeSmall: () => false, makeSmall: vi.fn() }));
@@ -191,11 +192,38 @@ describe("the contact sheet", () => {
     const details = within(viewer).getByRole("complementary", { name: "Details" });
     expect(within(details).getByText(/^\$0\.035/)).toBeVisible();
     await expectCommands();
+    // The list of keys has what can be done here, and nothing else.
+    await user.keyboard("?");
+    const keys = within(await screen.findByRole("dialog", { name: "Keyboard shortcuts" }));
+    expect(keys.getByText("Reject")).toBeVisible();
+    expect(keys.queryByText("Compare")).not.toBeInTheDocument();
+    await user.keyboard("{Escape}");
     await user.keyboard("i{Delete}");
     expect(await screen.findByRole("alertdialog", { name: /^Delete/ })).toBeVisible();
     await user.keyboard("{Escape}");
     await user.keyboard("r");
     await waitFor(() => expect(path()).toMatch(/^\/create\/lumen-2/));
+  });
+
+  test("a run that ends while it is looked at shows its result, though the filter no longer lists it", async () => {
+    const { user, batch, sandbox, where } = await visitBatch({ groups: { Shots: product }, search: "?view=sheet" });
+    await user.click(await screen.findByRole("radio", { name: /^Unfinished 4/ }));
+    cell(/^512x512, Lighthouse/).focus();
+    await user.keyboard("{Enter}");
+    const viewer = await screen.findByRole("dialog", { name: "Lighthouse, 512x512" });
+    const strip = within(viewer).getByRole("navigation", { name: "Filmstrip" });
+    expect(within(strip).getByRole("button", { current: true })).toHaveAccessibleName("Lighthouse, 512x512, Draft");
+    expect(within(viewer).queryByRole("button", { name: "Full screen" })).not.toBeInTheDocument();
+    const [item] = (await batch())?.items ?? [];
+    if (!item) throw new Error("The batch has no runs.");
+    await storeSent(where.accountId, item, await sandbox.imageJob(item.request.payload));
+    expect(await within(viewer).findByRole("img", { name: "Lighthouse, 512x512" })).toBeInTheDocument();
+    expect(within(viewer).getByRole("button", { name: "Download" })).toBeVisible();
+    expect(within(strip).getByRole("button", { current: true })).toHaveAccessibleName("Lighthouse, 512x512");
+    expect(screen.getByRole("radio", { name: /^Unfinished 3/, hidden: true })).toBeInTheDocument();
+    await user.keyboard("{Escape}");
+    // Its cell is gone: the focus is in the list all the same.
+    await waitFor(() => expect(cell(/^1024x1024, Lighthouse/)).toHaveFocus());
   });
 
   test("says how a run failed and what came back, and runs it again at its price", async () => {

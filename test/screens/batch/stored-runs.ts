@@ -14,6 +14,13 @@ export async function storeRun(
   { request, job, groupId }: { request: JobRequest; job: Job; groupId: string },
 ): Promise<BatchItem> {
   const item = newItem(request, groupId, { priceMicroUsd: PRICE_MICRO_USD });
+  await storeSent(accountId, item, job);
+  return item;
+}
+
+/** The same for a run that is in a batch already. */
+export async function storeSent(accountId: string, item: BatchItem, job: Job): Promise<void> {
+  const { request } = item;
   const { requestId } = job;
   const sent = makeIntent({
     intentId: item.intentId,
@@ -30,5 +37,4 @@ export async function storeRun(
     submittedAtMs: Date.now(),
     origin: "answered",
   });
-  return item;
 }

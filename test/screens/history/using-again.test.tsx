@@ -95,7 +95,9 @@ describe("reusing a result", () => {
 });
 
 describe("the viewer", () => {
-  it("stays open when its job leaves the list, because its star is gone, and gives it back", async () => {
+  const listed = (name: RegExp) => screen.queryByRole("link", { name, hidden: true });
+
+  it("stays open when its job leaves the list, because its star is gone, also when no other is listed", async () => {
     await sandbox().imageJob({ prompt: "A lamp" });
     await sandbox().imageJob({ prompt: "A tram" });
     const { user, path } = visitStudio("/history");
@@ -108,16 +110,42 @@ describe("the viewer", () => {
     await waitFor(() => expect(path()).toContain("starred"));
     await user.click(await screen.findByRole("link", { name: /^A lamp/ }));
     const viewer = await screen.findByRole("dialog", { name: "A lamp" });
+    const position = () => within(viewer).getByRole("status").textContent;
     await user.keyboard("s");
-    await waitFor(() => expect(screen.queryByRole("link", { name: /^A lamp/, hidden: true })).not.toBeInTheDocument());
-    expect(within(viewer).getByRole("status")).toHaveTextContent("2 of 2");
+    await waitFor(() => expect(listed(/^A lamp/)).not.toBeInTheDocument());
+    expect(position()).toBe("2 of 2");
     await user.keyboard("s");
-    expect(await screen.findByRole("link", { name: /^A lamp/, hidden: true })).toBeInTheDocument();
+    await waitFor(() => expect(listed(/^A lamp/)).toBeInTheDocument());
     await user.keyboard("s{ArrowLeft}");
     // The next one is of the list as it is now.
     expect(await screen.findByRole("dialog", { name: "A tram" })).toBeVisible();
-    expect(within(viewer).getByRole("status")).toHaveTextContent("1 of 1");
+    expect(position()).toBe("1 of 1");
+    await user.keyboard("s");
+    await waitFor(() => expect(listed(/^A tram/)).not.toBeInTheDocument());
+    expect(position()).toBe("1 of 1");
     await user.keyboard("{Escape}");
     await waitFor(() => expect(path()).not.toContain("open="));
+    expect(await screen.findByText("No matching jobs")).toBeVisible();
+  });
+
+  it("compares a job that left the list with the one beside it", async () => {
+    await sandbox().imageJob({ prompt: "A lamp" });
+    await sandbox().imageJob({ prompt: "A tram" });
+    const { user, path } = await openViewer(/^A tram/);
+    await user.keyboard("s{Escape}");
+    await user.click(await screen.findByRole("link", { name: /^A lamp/ }));
+    await user.keyboard("s{Escape}");
+    await user.type(screen.getByRole("searchbox"), "is:starred");
+    await waitFor(() => expect(path()).toContain("starred"));
+    await user.click(await screen.findByRole("link", { name: /^A lamp/ }));
+    await screen.findByRole("dialog", { name: "A lamp" });
+    await user.keyboard("s");
+    await waitFor(() => expect(listed(/^A lamp/)).not.toBeInTheDocument());
+    await user.keyboard("?");
+    const keys = within(await screen.findByRole("dialog", { name: "Keyboard shortcuts" }));
+    expect(keys.getByText("Compare")).toBeVisible();
+    expect(keys.queryByText("Reject")).not.toBeInTheDocument();
+    await user.keyboard("{Escape}m");
+    expect(await screen.findByRole("dialog", { name: "Compare" })).toBeVisible();
   });
 });

@@ -217,7 +217,7 @@ const STEPS: Record<string, number> = {
 };
 
 /** The line between A and B. It is dragged with the picture around it, and has the keys of a slider. */
-export function Divider({ ref, left, share, onShare, names }: DividerProps) {
+function Divider({ ref, left, share, onShare, names }: DividerProps) {
   const shown = Math.round(share);
   function onKeyDown(event: KeyboardEvent) {
     if (event.altKey || event.ctrlKey || event.metaKey) return;
@@ -266,7 +266,7 @@ interface ComparedFileProps {
 }
 
 /** One file of a comparison, in the middle of the pane around it. */
-export function ComparedFile({ job, size, player }: ComparedFileProps) {
+function ComparedFile({ job, size, player }: ComparedFileProps) {
   const isDeleted = useIsMediaDeleted(job.requestId);
   const item = job.media[0];
   if (!item) return null;

@@ -81,7 +81,7 @@ export function Compare({ jobs: given, pool, marks, onCompare, onClose }: Compar
   const pane = mode === "side" ? sideLayout(sides, room, scale, hasPrompts).cell : room;
   const sized = mode === "side" ? sides : pair.map((place) => sides[place] ?? SQUARE);
   const fitted = (shownSizes(sized, pane, scale)[0]?.height ?? 1) / (sized[0]?.height ?? 1);
-  const zoom = useZoom("", pane, fitted);
+  const zoom = useZoom("the same for all", pane, fitted);
   const swap = () => {
     if (mode !== "side" && jobs.length > 2) setPair([pair[1], pair[0]]);
     else setOrder(jobs.map((_, place) => jobs[(place + 1) % jobs.length]?.requestId ?? ""));

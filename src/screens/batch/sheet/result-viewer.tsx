@@ -5,18 +5,19 @@ import { canRetry } from "#jobs/batch/batch-edits.ts";
 import { itemWord } from "#jobs/batch/batch-words.ts";
 import { itemTone } from "#jobs/batch/item-states.ts";
 import { resultCommands } from "#jobs/commands.ts";
-import { stripPlaces } from "#jobs/viewer/strip-places.ts";
-import { Viewer } from "#jobs/viewer/viewer.tsx";
+import { stripPlaces, type ViewerPlace } from "#jobs/viewer/strip-places.ts";
+import { useLastWith, Viewer } from "#jobs/viewer/viewer.tsx";
 import { formatMicroUsd } from "#lib/money.ts";
 import { Button, buttonClass } from "#ui/button.tsx";
 import { useCommandProps } from "#ui/command-button.tsx";
 import type { Command } from "#ui/command-store.ts";
 import { Kbd } from "#ui/shortcuts.tsx";
+import { useBatchDocument } from "../batch-document.ts";
 import { sheetCommands } from "../commands.ts";
 import { type CellLook, CellState } from "./cell-state.tsx";
 import { titleOn } from "./sheet-axes.ts";
 import type { SheetLine } from "./sheet-layout.ts";
-import { captionWords, isDone, type SheetResult, stateWords } from "./sheet-results.ts";
+import { captionWords, isDone, type SheetResult } from "./sheet-results.ts";
 import type { Sheet } from "./use-sheet.ts";
 import type { SheetActs } from "./use-sheet-acts.tsx";
 
@@ -33,22 +34,28 @@ interface ResultViewerProps {
 /** One result of the sheet over the whole window, with the others to its left and right. */
 export function ResultViewer({ sheet, lines, id, onId, look, acts, onClose }: ResultViewerProps) {
   const navigate = useNavigate();
-  const [file, setFile] = useState({ id, file: 0 });
+  const { batch } = useBatchDocument();
+  const [last, setLast] = useState<ViewerPlace>({ id, file: 0 });
   const { results, chosen, telling } = sheet;
+  const listed = useMemo(() => lines.flatMap(({ cells }) => cells.flatMap((one) => one ?? [])), [lines]);
+  const ids = useLastWith(listed, (one) => one === id);
   const places = useMemo(() => {
-    const listed = lines.flatMap(({ cells }) => cells.flatMap((one) => results.get(one ?? "") ?? []));
-    return stripPlaces(listed, {
-      idOf: (result) => result.id,
-      filesOf: shownFiles,
-      read: (result) => ({
-        id: result.id,
-        name: titleOf(chosen, telling, result),
-        files: shownFiles(result),
-        job: result.job,
-        state: { word: itemWord(result.view.state), tone: itemTone(result.view.state) },
-      }),
-    });
-  }, [lines, results, chosen, telling]);
+    const order = new Map(batch.items.map((item, index) => [item.id, index]));
+    return stripPlaces(
+      ids.flatMap((one) => results.get(one) ?? []),
+      {
+        idOf: (result) => result.id,
+        filesOf: shownFiles,
+        read: (result) => ({
+          id: result.id,
+          name: titleOf(chosen, telling, result.id) || `Run ${(order.get(result.id) ?? 0) + 1}`,
+          files: shownFiles(result),
+          job: result.job,
+          state: { word: itemWord(result.view.state), tone: itemTone(result.view.state) },
+        }),
+      },
+    );
+  }, [ids, results, chosen, telling, batch.items]);
   const result = results.get(id);
   if (!result) return null;
   const reject: Command = { ...acts.reject, unavailable: undefined, run: () => acts.toggleReject([result]) };
@@ -58,9 +65,9 @@ export function ResultViewer({ sheet, lines, id, onId, look, acts, onClose }: Re
   return (
     <Viewer
       places={places}
-      place={{ id, file: file.id === id ? file.file : 0 }}
+      place={last.id === id ? last : { id, file: 0 }}
       onPlace={(next) => {
-        setFile(next);
+        setLast(next);
         onId(next.id);
       }}
       onClose={onClose}
@@ -103,10 +110,11 @@ export function ResultViewer({ sheet, lines, id, onId, look, acts, onClose }: Re
         </div>
       }
       isFaint={result.isRejected}
-      // To the result that was looked at last, not to the one that was opened.
-      focusAfter={() =>
-        [...document.querySelectorAll<HTMLElement>("[data-item]")].find((one) => one.dataset.item === id)
-      }
+      // To the result that was looked at last, not to the one that was opened; where it is not listed any more, into the list.
+      focusAfter={() => {
+        const cells = [...document.querySelectorAll<HTMLElement>("[data-item]")];
+        return cells.find((one) => one.dataset.item === id) ?? cells.find((one) => one.tabIndex === 0);
+      }}
     />
   );
 }
@@ -115,10 +123,10 @@ const NO_FILES: SheetResult["files"] = [];
 /** Files of a run that has not ended are not shown yet. */
 const shownFiles = (result: SheetResult) => (isDone(result) ? result.files : NO_FILES);
 
-/** Its values on the axes, else its state. */
-function titleOf(chosen: Sheet["chosen"], telling: Sheet["telling"], result: SheetResult): string {
+/** The values of a run on the axes of the sheet; empty where there are none. */
+function titleOf(chosen: Sheet["chosen"], telling: Sheet["telling"], id: string): string {
   const axes = [chosen.rows, chosen.columns, ...telling];
-  return axes.flatMap((axis) => (axis ? titleOn(axis, result.id) : [])).join(", ") || stateWords(result);
+  return axes.flatMap((axis) => (axis ? titleOn(axis, id) : [])).join(", ");
 }
 
 /** In words: a sign to reject would look like one to close. */
