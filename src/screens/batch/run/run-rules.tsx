@@ -1,6 +1,6 @@
 import { type ReactNode, useId, useState } from "react";
 import { type BatchRules, DEFAULT_RULES, MOST_AT_ONCE, MOST_ITEMS, MOST_RETRIES } from "#jobs/stored-batches.ts";
-import { useProjects } from "#ledger/use-projects.ts";
+import { ProjectSelect } from "#ledger/project-select.tsx";
 import { amountText, parseDollars } from "#lib/dollars.ts";
 import { visibleLine } from "#lib/visible-text.ts";
 import { FoldButton } from "#ui/button.tsx";
@@ -156,28 +156,17 @@ function ParallelOfModels({
 
 function ProjectOption() {
   const { batch, edit } = useBatchDocument();
-  const { projects, all } = useProjects();
-  const own = all.find(({ id }) => id === batch.projectId);
-  const offered = own && !projects.includes(own) ? [own, ...projects] : projects;
   return (
     <Option label="Project">
       {(id) => (
-        <Select
-          compact
+        <ProjectSelect
           id={id}
           className="max-w-[150px]"
-          value={batch.projectId ?? ""}
-          onChange={({ target }) =>
-            edit(({ projectId: _, ...now }) => (target.value === "" ? now : { ...now, projectId: target.value }))
+          projectId={batch.projectId}
+          onChoose={(projectId) =>
+            edit(({ projectId: _, ...now }) => (projectId === undefined ? now : { ...now, projectId }))
           }
-        >
-          <option value="">No project</option>
-          {offered.map((project) => (
-            <option key={project.id} value={project.id}>
-              {project.name}
-            </option>
-          ))}
-        </Select>
+        />
       )}
     </Option>
   );

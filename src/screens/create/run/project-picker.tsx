@@ -1,19 +1,18 @@
 import { Folder } from "lucide-react";
 import { useRef, useState } from "react";
 import { useForm } from "react-hook-form";
+import { ProjectSelect } from "#ledger/project-select.tsx";
 import { LONGEST_PROJECT_NAME, projectName } from "#ledger/projects.ts";
 import { useProjects } from "#ledger/use-projects.ts";
 import { Button } from "#ui/button.tsx";
 import { useCommands } from "#ui/command-store.ts";
-import { Select, TextInput } from "#ui/field.tsx";
+import { TextInput } from "#ui/field.tsx";
 import { toast } from "#ui/toast-store.ts";
 import { createCommands } from "../commands.ts";
 
-const NEW = "+";
-
 /** What the next runs are spent on: a project, none, or a new one by its name. Remembered, over all tabs. */
 export function ProjectPicker() {
-  const { projects, current, isRead, choose } = useProjects();
+  const { current, isRead, choose } = useProjects();
   const [isNew, setIsNew] = useState(false);
   const select = useRef<HTMLSelectElement>(null);
   useCommands([
@@ -23,10 +22,6 @@ export function ProjectPicker() {
       run: () => select.current?.focus(),
     },
   ]);
-  const set = (id: string) => {
-    if (id === NEW) return setIsNew(true);
-    choose(id || undefined).catch(couldNotSave);
-  };
   // As high as the field, so that nothing moves.
   if (!isRead) return <div className={HEIGHT} />;
   if (isNew) {
@@ -42,22 +37,14 @@ export function ProjectPicker() {
   return (
     <div className={`flex items-center gap-2 text-[12.5px] text-ink-2 ${HEIGHT}`} data-field="">
       <Folder aria-hidden="true" className="size-4 shrink-0 text-ink-3" />
-      <Select
+      <ProjectSelect
         ref={select}
-        compact
         aria-label="Project"
         className="min-w-0 flex-1"
-        value={current?.id ?? ""}
-        onChange={({ target }) => set(target.value)}
-      >
-        <option value="">No project</option>
-        {projects.map(({ id, name }) => (
-          <option key={id} value={id}>
-            {name}
-          </option>
-        ))}
-        <option value={NEW}>New project…</option>
-      </Select>
+        projectId={current?.id}
+        onChoose={(id) => void choose(id).catch(couldNotSave)}
+        more={{ label: "New project…", onChoose: () => setIsNew(true) }}
+      />
     </div>
   );
 }
