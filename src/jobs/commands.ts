@@ -1,11 +1,14 @@
 import { defineCommands } from "#ui/commands.ts";
 
-/** What can be done with results: each with one key, wherever they are shown. */
+/** What can be done with results: under one name and one key, wherever they are shown. */
 export const resultCommands = {
   ...defineCommands(
     { group: "Result", places: ["create", "job", "history", "viewer", "compare", "batch"] },
+    { star: { id: "result.star", label: "Star", keys: "s" } },
+  ),
+  ...defineCommands(
+    { group: "Result", places: ["create", "job", "history", "viewer", "batch"] },
     {
-      star: { id: "result.star", label: "Star", keys: "s" },
       download: { id: "result.download", label: "Download", keys: "d" },
       compare: { id: "result.compare", label: "Compare", keys: "m" },
     },
@@ -37,15 +40,19 @@ export const resultCommands = {
     { open: { id: "result.open", label: "Open job" } },
   ),
   ...defineCommands(
-    // Where one result fills the window.
+    { group: "Result", places: ["viewer"] },
+    {
+      fullScreen: { id: "result.full-screen", label: "Full screen", keys: "f" },
+      first: { id: "result.first", label: "First", keys: "home" },
+      last: { id: "result.last", label: "Last", keys: "end" },
+    },
+  ),
+  ...defineCommands(
     { group: "Result", places: ["viewer", "compare"] },
     {
       details: { id: "result.details", label: "Details", keys: "i" },
-      fullScreen: { id: "result.full-screen", label: "Full screen", keys: "f" },
       previous: { id: "result.previous", label: "Previous", keys: "arrowleft", repeats: true },
       next: { id: "result.next", label: "Next", keys: "arrowright", repeats: true },
-      first: { id: "result.first", label: "First", keys: "home" },
-      last: { id: "result.last", label: "Last", keys: "end" },
       actualSize: { id: "result.actual-size", label: "Actual size", keys: "1" },
       fit: { id: "result.fit", label: "Fit to window", keys: "0" },
     },
@@ -64,6 +71,7 @@ export const compareCommands = defineCommands(
   { group: "Compare", places: ["compare"] },
   {
     swap: { id: "compare.swap", label: "Swap", keys: "c" },
+    // An id stays as it is: the keys that a person chose are stored by it.
     mode: { id: "compare.way", label: "Next comparison mode", keys: "v" },
     scale: { id: "compare.scale", label: "Change the scale" },
     starA: { id: "compare.star-a", label: "Star A", keys: "shift+s" },

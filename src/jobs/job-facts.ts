@@ -5,21 +5,21 @@ import { mediaAspect } from "#media/show/media-aspect.ts";
 import type { JobRecord } from "#storage/job-records.ts";
 import { promptOf } from "./job-prompt.ts";
 
-const PLAIN_TILE = 4 / 3;
+const DEFAULT_ASPECT = 4 / 3;
 
 const aspects = new WeakMap<JobRecord, number>();
 
-/** Width over height of a job's tile, as far as its record tells it. Found out once: a list lays out all of its jobs. */
+/** Width over height of a job's first file, as far as its record says. Cached: a list lays out all of its jobs. */
 export function jobAspect(job: JobRecord): number {
   const known = aspects.get(job);
   if (known !== undefined) return known;
   const [first] = job.media;
-  const aspect = first && first.kind !== "audio" ? mediaAspect(first, job.payload) : PLAIN_TILE;
+  const aspect = first && first.kind !== "audio" ? mediaAspect(first, job.payload) : DEFAULT_ASPECT;
   aspects.set(job, aspect);
   return aspect;
 }
 
-/** Whether a job's line lacks what its own record may tell: its payload, its files, or why it failed. */
+/** Whether a job as the list gave it lacks its payload, its files or why it failed, so that its own record is worth reading. */
 export function isLean({ payload, status, media, failureReason }: JobRecord): boolean {
   if (payload === undefined) return true;
   return status === "success" ? media.length === 0 : status === "failed" && failureReason === undefined;
@@ -35,9 +35,9 @@ export function filesDaysLeft(job: JobRecord, nowMs: number): number | undefined
 }
 
 /** Characters. A name is one line: the whole prompt is in the details. */
-const LONGEST_NAME = 1000;
+const MAX_NAME_CHARS = 1000;
 
-/** What a job is called in the list: its prompt, else its model, else its id. */
+/** What a job is called: its prompt, else its model, else its id. */
 export function jobName(job: Pick<JobRecord, "prompt" | "payload" | "model" | "requestId">): string {
-  return visibleLine(promptOf(job) || job.model || job.requestId, LONGEST_NAME);
+  return visibleLine(promptOf(job) || job.model || job.requestId, MAX_NAME_CHARS);
 }

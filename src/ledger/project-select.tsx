@@ -6,15 +6,15 @@ interface ProjectSelectProps extends Omit<ComponentProps<typeof Select>, "value"
   /** Undefined: no project. */
   projectId: string | undefined;
   onChoose: (projectId: string | undefined) => void;
-  /** More than projects, below them: an act with a value of its own. */
-  more?: { label: string; onChoose: () => void };
+  /** An option below the projects that acts instead of choosing, such as "New project…". */
+  extraOption?: { label: string; onChoose: () => void };
 }
 
-const MORE = "+";
+const EXTRA = "+";
 
-/** The project that new work belongs to, or none. One that is archived is offered only where it is the chosen one. */
-export function ProjectSelect({ projectId, onChoose, more, ...select }: ProjectSelectProps) {
-  const { projects, all } = useProjects();
+/** The project that new work belongs to, or none. One that is archived or deleted is there only while it is the chosen one. */
+export function ProjectSelect({ projectId, onChoose, extraOption, ...select }: ProjectSelectProps) {
+  const { projects, all, isRead } = useProjects();
   const chosen = all.find(({ id }) => id === projectId);
   const offered = chosen && !projects.includes(chosen) ? [chosen, ...projects] : projects;
   return (
@@ -22,7 +22,9 @@ export function ProjectSelect({ projectId, onChoose, more, ...select }: ProjectS
       {...select}
       compact
       value={projectId ?? ""}
-      onChange={({ target }) => (target.value === MORE ? more?.onChoose() : onChoose(target.value || undefined))}
+      onChange={({ target }) =>
+        target.value === EXTRA ? extraOption?.onChoose() : onChoose(target.value || undefined)
+      }
     >
       <option value="">No project</option>
       {offered.map(({ id, name }) => (
@@ -30,7 +32,8 @@ export function ProjectSelect({ projectId, onChoose, more, ...select }: ProjectS
           {name}
         </option>
       ))}
-      {more && <option value={MORE}>{more.label}</option>}
+      {projectId !== undefined && isRead && !chosen && <option value={projectId}>Unknown project</option>}
+      {extraOption && <option value={EXTRA}>{extraOption.label}</option>}
     </Select>
   );
 }

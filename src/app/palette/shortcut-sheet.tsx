@@ -37,7 +37,7 @@ function SheetBody({ place }: { place: CommandPlace }) {
   const offered = useCommandStore(({ commands }) => commands);
   // A window such as the viewer has what it shows: of a picture no keys of a player, of a job no keys of a batch.
   const canAct = ({ id, isEverywhere }: CommandInfo) =>
-    isEverywhere || !place.layer || offered.some((one) => one.layer === place.layer && one.id === id);
+    isEverywhere || here !== place.layer || offered.some((one) => one.layer === here && one.id === id);
   const entries = shown === "here" ? commandsIn(here).filter(canAct) : KEYED_COMMANDS;
   const count = KEYED_COMMANDS.filter(({ id, keys = "" }) => Object.hasOwn(changed, id) && changed[id] !== keys).length;
   return (

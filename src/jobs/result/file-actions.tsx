@@ -1,7 +1,7 @@
 import { clsx } from "clsx";
 import { Clapperboard, ImagePlus, type LucideIcon, Share2, Star } from "lucide-react";
 import { type ReactNode, useState } from "react";
-import type { Job, MediaItem } from "#api/types.ts";
+import type { Job } from "#api/types.ts";
 import { DownloadButton } from "#media/download/download-button.tsx";
 import { canShareFiles, shareFile } from "#media/download/share-file.ts";
 import { useShownKind } from "#media/show/use-media-state.ts";
@@ -47,7 +47,7 @@ export function FileActions({ job, index, look, isActive, withoutDownload, isAlo
   const { isStarred, toggle } = useFileStar(job, index);
   const [asked, setAsked] = useState<{ makes?: "video" }>();
   const item = job.media[index];
-  const kind = useShownKind(item ?? NO_FILE);
+  const kind = useShownKind(item);
   const which = job.media.length > 1 ? `, ${index + 1} of ${job.media.length}` : "";
   const canBeInput = item !== undefined && /^https?:/i.test(item.url);
   const canMove = canBeInput && kind === "image";
@@ -113,8 +113,6 @@ export function FileActions({ job, index, look, isActive, withoutDownload, isAlo
     </>
   );
 }
-
-const NO_FILE: Pick<MediaItem, "url" | "kind"> = { url: "", kind: "other" };
 
 function Arranged({ look, first, second }: { look: ActionsLook; first: ReactNode; second: ReactNode }) {
   if (look === "overlay") {

@@ -31,7 +31,7 @@ export function GridCell({ job, index, place, isActive, isTouch, onActive, ...re
   const [isHovered, setIsHovered] = useState(false);
   const { isStarred } = useFileStar(job, index);
   const item = job.media[index];
-  const kind = useShownKind(item ?? { url: "", kind: "other" });
+  const kind = useShownKind(item);
   if (!item) return null;
   const name = `${rest.name}, ${index + 1} of ${job.media.length}`;
   const isPlain = kind === "audio" || kind === "other";

@@ -34,7 +34,7 @@ const LARGEST_WIDTH = 2400;
 /** One file as large as the pane lets it be, with what can be done with it in a line below. */
 export function LargeFile({ job, index, name, aspect, room, isTouch, boxRef, onStep, onClose }: LargeFileProps) {
   const item = job.media[index];
-  const kind = useShownKind(item ?? { url: "", kind: "other" });
+  const kind = useShownKind(item);
   const [barHeight, setBarHeight] = useState(BAR_HEIGHT);
   // In a narrow pane its acts take several lines, and the file gives them the room.
   const bar = useCallback((node: HTMLElement) => {

@@ -12,8 +12,8 @@ import { refusedInputs } from "../job-inputs.ts";
 
 interface RehostButtonProps extends Pick<ButtonProps, "size" | "className" | "tabIndex" | "variant"> {
   job: JobRecord;
-  /** Where there is room for a sentence below it; else a toast shows what went wrong. */
-  hasRoom?: boolean;
+  /** Shows below the button what went wrong; else a toast does. */
+  showsTrouble?: boolean;
 }
 
 const WORDS: Record<RehostTrouble, string> = {
@@ -22,14 +22,19 @@ const WORDS: Record<RehostTrouble, string> = {
   unstored: "The file could not be uploaded to the service. Nothing was charged.",
 };
 
-/** "Upload the input again", for a job of which `canRehost` is true. Give it the job's id as its key. */
-export function RehostButton({ job, hasRoom = false, ...look }: RehostButtonProps) {
+/** "Upload the input again", for a job of which `canRehost` is true. */
+export function RehostButton(props: RehostButtonProps) {
+  // What went wrong belongs to this job alone.
+  return <RehostOfJob key={props.job.requestId} {...props} />;
+}
+
+function RehostOfJob({ job, showsTrouble = false, ...look }: RehostButtonProps) {
   const { isBusy, rehost } = useRehost(job);
   const [trouble, setTrouble] = useState<RehostTrouble>();
   async function press() {
     setTrouble(undefined);
     const found = await rehost();
-    if (found && !hasRoom) toast({ tone: "error", title: "The input was not uploaded", body: WORDS[found] });
+    if (found && !showsTrouble) toast({ tone: "error", title: "The input was not uploaded", body: WORDS[found] });
     setTrouble(found);
   }
   const button = (
@@ -37,7 +42,7 @@ export function RehostButton({ job, hasRoom = false, ...look }: RehostButtonProp
       Upload the input again
     </Button>
   );
-  if (!hasRoom) return button;
+  if (!showsTrouble) return button;
   return (
     <div role="status" className="grid justify-items-center gap-2">
       {button}
@@ -57,10 +62,10 @@ interface Rehost {
 
 /** Whether a job failed because the host of its input refused the service (spec 4.1 rule 4), and the input is there. */
 export function canRehost(job: JobRecord): boolean {
-  return job.model !== undefined && refusedHere(job).length > 0;
+  return job.model !== undefined && retryableInputs(job).length > 0;
 }
 
-function refusedHere(job: JobRecord): string[] {
+function retryableInputs(job: JobRecord): string[] {
   return refusedInputs(job).filter((address) => !isFileDeleted(address));
 }
 
@@ -75,20 +80,17 @@ function useRehost(job: JobRecord): Rehost {
   const [isBusy, setIsBusy] = useState(false);
 
   async function rehost(): Promise<RehostTrouble | undefined> {
-    const [refused] = refusedHere(job);
+    const [refused] = retryableInputs(job);
     if (!refused || !job.model) return undefined;
     const file = await readMedia(refused)
       .then(async (blob) => new File([await blob.arrayBuffer()], "input"))
       .catch(() => undefined);
     if (!file) return "refused";
-    try {
-      const { publicUrl } = await uploadFile({ api, accountId, file });
-      const search = { from: job.requestId, keep: "all", put: publicUrl, over: refused } as const;
-      await navigate({ to: "/create/$modelId", params: { modelId: job.model }, search });
-      return undefined;
-    } catch {
-      return "unstored";
-    }
+    const uploaded = await uploadFile({ api, accountId, file }).catch(() => undefined);
+    if (!uploaded) return "unstored";
+    const search = { from: job.requestId, keep: "all", put: uploaded.publicUrl, over: refused } as const;
+    await navigate({ to: "/create/$modelId", params: { modelId: job.model }, search });
+    return undefined;
   }
   return {
     isBusy,

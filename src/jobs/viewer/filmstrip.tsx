@@ -5,11 +5,11 @@ import { useDeletedMedia } from "#media/deleted-media.ts";
 import { KeptThumb } from "#media/show/kept-thumb.tsx";
 import { useRoom } from "#ui/use-room.ts";
 import { DotAndWord } from "../job-status.tsx";
-import type { StripPlaces } from "./strip-places.ts";
+import type { Strip } from "./strip.ts";
 
 interface FilmstripProps {
-  places: StripPlaces;
-  /** The place that is shown. */
+  strip: Strip;
+  /** Of the item that is shown. */
   index: number;
   onPick: (index: number) => void;
 }
@@ -17,20 +17,20 @@ interface FilmstripProps {
 /** From one thumbnail to the next, and how wide one is. CSS pixels. */
 const PITCH = 76;
 const THUMB = 68;
-/** So many beyond each edge are there before they come into view. */
+/** Thumbnails rendered beyond each edge. */
 const AHEAD = 4;
 /** Nearer than this the strip glides; further away it is there at once. CSS pixels. */
 const NEAR = 12 * PITCH;
 const GLIDE_MS = 160;
 
 /** Every file of the list in one row, the shown one always in the middle. Only what is in view is on the page. */
-export function Filmstrip({ places, index, onPick }: FilmstripProps) {
+export function Filmstrip({ strip, index, onPick }: FilmstripProps) {
   const [measure, { width }] = useRoom();
   const scroller = useRef<HTMLDivElement>(null);
-  const strip = useRef<HTMLElement>(null);
+  const nav = useRef<HTMLElement>(null);
   const [middle, setMiddle] = useState(index);
   const deleted = useDeletedMedia().jobs;
-  const scrolled = useCallback(
+  const setScroller = useCallback(
     (node: HTMLDivElement | null) => {
       scroller.current = node;
       measure(node);
@@ -45,34 +45,35 @@ export function Filmstrip({ places, index, onPick }: FilmstripProps) {
     setMiddle(index);
     glide(node.firstElementChild, node.scrollLeft - from);
     // The focus stays on the shown file while arrows lead through the strip.
-    if (strip.current?.contains(document.activeElement)) {
-      strip.current.querySelector<HTMLElement>("[aria-current]")?.focus({ preventScroll: true });
+    if (nav.current?.contains(document.activeElement)) {
+      nav.current.querySelector<HTMLElement>("[aria-current]")?.focus({ preventScroll: true });
     }
   }, [index, width]);
   const reach = Math.ceil(width / PITCH / 2) + AHEAD;
   const from = Math.max(0, Math.min(middle, index) - reach);
-  const to = Math.min(places.count - 1, Math.max(middle, index) + reach);
+  const to = Math.min(strip.count - 1, Math.max(middle, index) + reach);
+  // Far away only the shown item and what is in sight are there: the shown one may have the focus.
   const isFar = Math.abs(middle - index) > 2 * reach;
   const shown = isFar
-    ? [index, ...range(Math.max(0, middle - reach), Math.min(places.count - 1, middle + reach))]
+    ? [index, ...range(Math.max(0, middle - reach), Math.min(strip.count - 1, middle + reach))]
     : range(from, to);
   return (
-    <nav ref={strip} aria-label="Filmstrip" className="shrink-0 border-line border-t bg-canvas">
+    <nav ref={nav} aria-label="Filmstrip" className="shrink-0 border-line border-t bg-canvas">
       <div
-        ref={scrolled}
+        ref={setScroller}
         onScroll={({ currentTarget }) => setMiddle(Math.round(currentTarget.scrollLeft / PITCH))}
         className="overflow-x-auto overflow-y-hidden py-2 [scrollbar-width:none]"
       >
         <ul
           className="relative m-0 h-[52px] list-none p-0"
-          style={{ width: `calc(100% + ${Math.max(0, places.count - 1) * PITCH}px)` }}
+          style={{ width: `calc(100% + ${Math.max(0, strip.count - 1) * PITCH}px)` }}
         >
           {shown.map((at) => (
-            <StripItem
+            <Thumbnail
               key={at}
               at={at}
               left={width / 2 - THUMB / 2 + at * PITCH}
-              places={places}
+              strip={strip}
               isCurrent={at === index}
               isDeleted={(id) => deleted.has(id)}
               onPick={onPick}
@@ -84,17 +85,17 @@ export function Filmstrip({ places, index, onPick }: FilmstripProps) {
   );
 }
 
-interface StripItemProps {
+interface ThumbnailProps {
   at: number;
   left: number;
-  places: StripPlaces;
+  strip: Strip;
   isCurrent: boolean;
   isDeleted: (requestId: string) => boolean;
   onPick: (index: number) => void;
 }
 
-function StripItem({ at, left, places, isCurrent, isDeleted, onPick }: StripItemProps) {
-  const found = places.at(at);
+function Thumbnail({ at, left, strip, isCurrent, isDeleted, onPick }: ThumbnailProps) {
+  const found = strip.at(at);
   if (!found) return null;
   const { file } = found;
   const { name, files, job, state } = found.result;
@@ -146,12 +147,12 @@ function StripItem({ at, left, places, isCurrent, isDeleted, onPick }: StripItem
   );
 }
 
-/** Lets a strip that was moved be seen moving. It stands at its new place already: nothing can stop it on its way. */
+/** Animates a move that has already happened: unlike smooth scrolling, it cannot be interrupted. */
 function glide(node: Element | null, moved: number): void {
-  const isCalm = window.matchMedia?.("(prefers-reduced-motion: reduce)").matches;
-  if (moved === 0 || Math.abs(moved) > NEAR || isCalm) return;
-  const way = [{ transform: `translateX(${moved}px)` }, { transform: "none" }];
-  node?.animate?.(way, { duration: GLIDE_MS, easing: "ease-out" });
+  const prefersReducedMotion = window.matchMedia?.("(prefers-reduced-motion: reduce)").matches;
+  if (moved === 0 || Math.abs(moved) > NEAR || prefersReducedMotion) return;
+  const keyframes = [{ transform: `translateX(${moved}px)` }, { transform: "none" }];
+  node?.animate?.(keyframes, { duration: GLIDE_MS, easing: "ease-out" });
 }
 
 function range(from: number, to: number): number[] {

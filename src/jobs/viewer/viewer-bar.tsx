@@ -2,8 +2,6 @@ import { clsx } from "clsx";
 import { ChevronLeft, ChevronRight, Columns2, Columns3, Info, Maximize, Star, Trash2, X } from "lucide-react";
 import type { ReactNode } from "react";
 import type { MediaItem, MediaKind } from "#api/types.ts";
-import { visibleLine } from "#lib/visible-text.ts";
-import { useIsMediaDeleted } from "#media/deleted-media.ts";
 import { DownloadButton } from "#media/download/download-button.tsx";
 import { Button, IconButton } from "#ui/button.tsx";
 import { useCommandProps } from "#ui/command-button.tsx";
@@ -11,9 +9,9 @@ import type { Acts } from "#ui/command-store.ts";
 import { Kbd } from "#ui/shortcuts.tsx";
 import { useIsPhone } from "#ui/use-media-query.ts";
 import { resultCommands } from "../commands.ts";
-import { promptOf } from "../job-prompt.ts";
+import { jobName } from "../job-facts.ts";
 import { ReuseMenu } from "../reuse/reuse-menu.tsx";
-import type { StripPlace } from "./strip-places.ts";
+import type { StripItem } from "./strip.ts";
 import { type ViewerZoom, ZoomControl } from "./viewer-zoom.tsx";
 
 /** On the buttons, and beside the commands in the palette. */
@@ -31,49 +29,45 @@ export const VIEWER_ICONS = {
 type ViewerActs = Acts<typeof resultCommands>;
 
 interface ViewerBarProps {
-  shown: StripPlace;
+  shown: StripItem;
   resultCount: number;
   isStarred: boolean;
   isDetailed: boolean;
-  /** The acts that are possible now. */
   acts: ViewerActs;
+  isFirst: boolean;
+  isLast: boolean;
   /** Of the file that is there to see; undefined where there is none. */
   kind: MediaKind | undefined;
   zoom: ViewerZoom;
-  /** Where it can be given to another model. */
+  /** The shown file, if it can be an input of another model. */
   input: MediaItem | undefined;
   /** How many models have a result of this prompt, this one included. */
   modelCount: number;
-  /** Beside the name. */
-  facts: string | undefined;
+  /** Such as its price. */
+  subtitle: string | undefined;
   /** Buttons for what only this list can do. */
   children: ReactNode;
   onClose: () => void;
 }
 
-/** What is shown, and what can be done with it; each act has its key. */
+/** What is shown, and what can be done with it. */
 export function ViewerBar({ shown, isStarred, isDetailed, acts, kind, zoom, ...rest }: ViewerBarProps) {
   const { file, resultIndex } = shown;
   const { name, files, job } = shown.result;
-  const isDeleted = useIsMediaDeleted(job?.requestId ?? "");
   const isPhone = useIsPhone();
   return (
     <div className="flex min-h-[52px] shrink-0 flex-wrap items-center gap-1 border-line border-b px-3 py-2">
-      {isPhone && <ActButton name="previous" acts={acts} />}
-      {isPhone && <ActButton name="next" acts={acts} />}
+      {isPhone && <ActButton name="previous" isOff={rest.isFirst} acts={acts} />}
+      {isPhone && <ActButton name="next" isOff={rest.isLast} acts={acts} />}
       <span role="status" className="mx-2 shrink-0 text-[12.5px] text-ink-3 tabular-nums">
         {`${resultIndex + 1} of ${rest.resultCount.toLocaleString("en-US")}`}
         {files.length > 1 && `, file ${file + 1} of ${files.length}`}
       </span>
-      <span
-        dir="auto"
-        className="min-w-[6rem] flex-1 truncate text-left"
-        title={job && visibleLine(promptOf(job), 1000)}
-      >
+      <span dir="auto" className="min-w-[6rem] flex-1 truncate text-left" title={job && jobName(job)}>
         {name}
       </span>
-      {rest.facts && (
-        <span className="mx-2 shrink-0 text-[12.5px] text-ink-2 tabular-nums max-sm:hidden">{rest.facts}</span>
+      {rest.subtitle && (
+        <span className="mx-2 shrink-0 text-[12.5px] text-ink-2 tabular-nums max-sm:hidden">{rest.subtitle}</span>
       )}
       {kind === "image" && <ZoomControl zoom={zoom} />}
       <ActButton name="star" isPressed={isStarred} isFilled={isStarred} acts={acts} />
@@ -84,7 +78,7 @@ export function ViewerBar({ shown, isStarred, isDetailed, acts, kind, zoom, ...r
       {kind !== "video" && <ActButton name="fullScreen" acts={acts} className="max-sm:hidden" />}
       <ActButton name="delete" acts={acts} />
       <ReuseMenu acts={acts} item={rest.input} />
-      {job && files.length > 0 && !isDeleted && (
+      {job && kind && (
         // Each file has its own: one that is being read does not hold up the next.
         <DownloadButton key={`${job.requestId} ${file}`} job={job} index={file} command={resultCommands.download} />
       )}
@@ -114,13 +108,14 @@ function CompareModels({ count, onCompare }: { count: number; onCompare: () => u
 interface ActButtonProps {
   name: keyof typeof VIEWER_ICONS;
   isPressed?: boolean | undefined;
+  isOff?: boolean;
   isFilled?: boolean | undefined;
   className?: string | undefined;
   acts: ViewerActs;
 }
 
-/** Nothing where it is not possible now. */
-function ActButton({ name, isPressed, isFilled = false, className, acts }: ActButtonProps) {
+/** Renders nothing where there is no such act now. */
+function ActButton({ name, isPressed, isOff = false, isFilled = false, className, acts }: ActButtonProps) {
   const command = resultCommands[name];
   const Icon = VIEWER_ICONS[name];
   const act = acts[name];
@@ -131,33 +126,11 @@ function ActButton({ name, isPressed, isFilled = false, className, acts }: ActBu
       {...props}
       label={command.label}
       aria-pressed={isPressed}
+      aria-disabled={isOff || undefined}
       onClick={() => void act()}
       className={clsx("aria-pressed:bg-selected aria-pressed:text-ink!", className)}
     >
       <Icon aria-hidden className={clsx("size-4", isFilled && "fill-current")} />
     </IconButton>
-  );
-}
-
-/** To the file before or after, in a margin of its own beside the file, as high as it is. */
-export function EdgeButton({ name, isOff, onAct }: { name: "previous" | "next"; isOff: boolean; onAct: () => void }) {
-  const command = resultCommands[name];
-  const Icon = name === "previous" ? ChevronLeft : ChevronRight;
-  const props = useCommandProps(command);
-  if (useIsPhone()) return null;
-  return (
-    <button
-      {...props}
-      type="button"
-      aria-label={command.label}
-      title={command.label}
-      aria-disabled={isOff || undefined}
-      onClick={onAct}
-      className="group/edge grid w-14 shrink-0 cursor-pointer place-items-center border-0 bg-transparent text-ink-3 -outline-offset-4 hover:text-ink focus-visible:outline-2 focus-visible:outline-focus aria-disabled:cursor-default aria-disabled:opacity-30"
-    >
-      <span className="grid size-10 place-items-center rounded-full transition-colors duration-150 group-hover/edge:bg-hover">
-        <Icon aria-hidden className="size-5" />
-      </span>
-    </button>
   );
 }

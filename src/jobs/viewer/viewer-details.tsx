@@ -22,7 +22,7 @@ interface ViewerDetailsProps {
   marks: Marks;
 }
 
-/** What is known of the job beside its picture. */
+/** The panel of details beside the file. */
 export function ViewerDetails({ job, marks }: ViewerDetailsProps) {
   const savedAtMs = marks.marks.get(job.requestId)?.savedAtMs;
   const took = tookMs(job);

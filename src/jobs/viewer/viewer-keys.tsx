@@ -6,7 +6,6 @@ import { Kbd } from "#ui/shortcuts.tsx";
 import { resultCommands } from "../commands.ts";
 
 interface ViewerKeysProps {
-  /** The acts that are possible now. */
   acts: Acts<typeof resultCommands>;
   kind: MediaKind | undefined;
   hasFile: boolean;

@@ -9,7 +9,7 @@ import { resultCommands } from "../commands.ts";
 import { JobStatus } from "../job-status.tsx";
 import { NoResultReason, otherEndMoney } from "../no-result.tsx";
 import { canRehost, RehostButton } from "../reuse/rehost-button.tsx";
-import type { StripPlace, ViewedResult } from "./strip-places.ts";
+import type { StripItem, ViewedResult } from "./strip.ts";
 import type { ViewerZoom } from "./viewer-zoom.tsx";
 
 interface ViewerStageProps {
@@ -20,7 +20,6 @@ interface ViewerStageProps {
   onFullScreen: () => void;
 }
 
-export const NO_FILE = { url: "", kind: "other" } as const;
 /** From here on pixels are shown as squares, so that they can be judged. Percent. */
 const SQUARES_FROM = 300;
 
@@ -32,8 +31,8 @@ export function ViewerStage({ result, file, zoom, onSwipe, onFullScreen }: Viewe
   const { job } = result;
   const isDeleted = useIsMediaDeleted(job?.requestId ?? "");
   const item = result.files[file];
-  const kind = useShownKind(item ?? NO_FILE);
-  if (!item) return job && <NoFile job={job} />;
+  const kind = useShownKind(item);
+  if (!item) return job && <MissingFile job={job} />;
   const view = {
     item,
     alt: result.name,
@@ -67,7 +66,7 @@ export function ViewerStage({ result, file, zoom, onSwipe, onFullScreen }: Viewe
   );
 }
 
-function NoFile({ job }: { job: JobRecord }) {
+function MissingFile({ job }: { job: JobRecord }) {
   const otherEnd = otherEndMoney(job.status, undefined);
   return (
     <div className="grid h-full place-items-center p-6 text-center">
@@ -80,17 +79,17 @@ function NoFile({ job }: { job: JobRecord }) {
         )}
         {otherEnd && <p className="m-0 text-ink-3">{otherEnd}</p>}
         {job.status === "failed" && <p className="m-0 text-ink-3">Its charge was refunded in full.</p>}
-        {canRehost(job) && <RehostButton hasRoom job={job} />}
+        {canRehost(job) && <RehostButton showsTrouble job={job} />}
       </div>
     </div>
   );
 }
 
-/** Loads the files beside the shown one, so that a step shows them at once. Pictures only: they are small. */
-export function Neighbours({ places }: { places: readonly StripPlace[] }) {
+/** Loads the pictures beside the shown file, so that a step shows them at once. A clip would cost too much to load ahead. */
+export function PreloadNeighbours({ items }: { items: readonly StripItem[] }) {
   return (
     <div aria-hidden inert className="pointer-events-none fixed top-[200vh] left-0 size-px overflow-hidden">
-      {places.map(({ result: { files, job }, file }) => {
+      {items.map(({ result: { files, job }, file }) => {
         const item = files[file];
         return (
           item?.kind === "image" && (

@@ -7,14 +7,14 @@ import type { Acts } from "#ui/command-store.ts";
 import { resultCommands } from "../commands.ts";
 
 const ZOOM_STEP = 1.5;
-/** Times the pixels of a file; of one that is smaller than its pane, times the size at which it fits. */
-const LARGEST = 8;
+/** The limit of the zoom: 8 times actual size, or 8 times the fitted size of a file that is smaller than its pane. */
+const MAX_ZOOM = 8;
 const MIDDLE = { x: 0, y: 0 };
 
 export interface ViewerZoom {
   zoom: Zoom;
-  /** Of a `ZoomPane`. */
-  onZoom: (make: (zoom: Zoom) => Zoom) => void;
+  /** Passed to `ZoomPane`. */
+  onZoom: (update: (zoom: Zoom) => Zoom) => void;
   largest: number;
   /** Screen pixels for each pixel of the file, in percent; undefined while its size is not known. */
   percent: number | undefined;
@@ -23,28 +23,29 @@ export interface ViewerZoom {
 }
 
 /**
- * The zoom in a pane. It stays while `subject` is the same, such as the size of a file, so that a detail is compared by
- * stepping from file to file; another one begins at the size at which it fits. `fitted`: screen pixels for each pixel of the
- * file at that size, where it is known.
+ * The zoom in a pane.
+ * @param fitted Screen pixels for each pixel of the file when all of it fits into the pane, where that is known.
+ * @param subject The zoom stays while this is the same, such as the size of a file, so that a detail can be compared by
+ * stepping from file to file. Anything else begins fitted.
  */
-export function useZoom(subject: string, pane: Pane, fitted: number | undefined): ViewerZoom {
+export function useZoom(pane: Pane, fitted: number | undefined, subject = ""): ViewerZoom {
   const [last, setLast] = useState({ subject, zoom: FIT });
   const zoom = last.subject === subject ? last.zoom : FIT;
   const onZoom = useCallback(
-    (make: (zoom: Zoom) => Zoom) =>
-      setLast((now) => ({ subject, zoom: make(now.subject === subject ? now.zoom : FIT) })),
+    (update: (zoom: Zoom) => Zoom) =>
+      setLast((now) => ({ subject, zoom: update(now.subject === subject ? now.zoom : FIT) })),
     [subject],
   );
-  const largest = fitted ? Math.max(LARGEST, LARGEST / fitted) : 2 * LARGEST;
-  const by = (factor: number) => onZoom((now) => zoomAt(now, factor, MIDDLE, pane, largest));
+  const largest = fitted ? Math.max(MAX_ZOOM, MAX_ZOOM / fitted) : 2 * MAX_ZOOM;
+  const zoomBy = (factor: number) => onZoom((now) => zoomAt(now, factor, MIDDLE, pane, largest));
   return {
     zoom,
     onZoom,
     largest,
     percent: fitted && fitted * zoom.scale * 100,
     acts: {
-      zoomIn: () => by(ZOOM_STEP),
-      zoomOut: () => by(1 / ZOOM_STEP),
+      zoomIn: () => zoomBy(ZOOM_STEP),
+      zoomOut: () => zoomBy(1 / ZOOM_STEP),
       fit: () => onZoom(() => FIT),
       actualSize: () => onZoom((now) => zoomAt(now, 1 / (fitted ?? 1) / now.scale, MIDDLE, pane, largest)),
     },
@@ -60,13 +61,13 @@ export function ZoomControl({ zoom: { zoom, percent, acts } }: ZoomControlProps)
   const isFit = zoom.scale === 1;
   const { zoomIn, zoomOut, actualSize, fit } = resultCommands;
   const toggle = isFit ? actualSize : fit;
-  const out = useCommandProps(zoomOut);
-  const further = useCommandProps(zoomIn);
+  const outProps = useCommandProps(zoomOut);
+  const inProps = useCommandProps(zoomIn);
   const toggleProps = useCommandProps(toggle);
   const words = percent === undefined ? "Fit" : `${percent < 10 ? percent.toFixed(1) : Math.round(percent)} %`;
   return (
     <span className="flex items-center max-lg:hidden">
-      <IconButton {...out} label={zoomOut.label} aria-disabled={isFit || undefined} onClick={acts.zoomOut}>
+      <IconButton {...outProps} label={zoomOut.label} aria-disabled={isFit || undefined} onClick={acts.zoomOut}>
         <Minus aria-hidden className="size-4" />
       </IconButton>
       <Button
@@ -80,7 +81,7 @@ export function ZoomControl({ zoom: { zoom, percent, acts } }: ZoomControlProps)
       >
         {words}
       </Button>
-      <IconButton {...further} label={zoomIn.label} onClick={acts.zoomIn}>
+      <IconButton {...inProps} label={zoomIn.label} onClick={acts.zoomIn}>
         <Plus aria-hidden className="size-4" />
       </IconButton>
     </span>

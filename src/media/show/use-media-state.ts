@@ -154,8 +154,8 @@ function useInView(): [box: (node: HTMLElement | null) => void, isInView: boolea
 }
 
 /** What a file is shown as: by its first bytes once somebody looked at them, else as it was said to be. */
-export function useShownKind({ url, kind }: Pick<MediaItem, "url" | "kind">): MediaKind {
-  return useFileFacts(url)?.kind ?? kind;
+export function useShownKind(file: Pick<MediaItem, "url" | "kind"> | undefined): MediaKind {
+  return useFileFacts(file?.url ?? "")?.kind ?? file?.kind ?? "other";
 }
 
 /** Where an element loads the thumbnail of a clip; undefined where it has none, or its host is held. */

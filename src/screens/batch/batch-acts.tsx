@@ -1,4 +1,5 @@
 import { useNavigate } from "@tanstack/react-router";
+import { useState } from "react";
 import { addBatch, newBatch, newItem, removeBatch } from "#jobs/batch/batch-edits.ts";
 import { batchTitle } from "#jobs/batch/batch-words.ts";
 import { useBatches } from "#jobs/batch/use-batches.ts";
@@ -37,7 +38,7 @@ function copyOfBatch(batch: Batch): Batch {
 }
 
 interface DeleteBatchDialogProps {
-  /** Asked about; undefined: closed. */
+  /** The batch to delete; the dialog is closed without one. */
   batch: Batch | undefined;
   onClose: () => void;
   onDeleted?: () => void;
@@ -46,21 +47,29 @@ interface DeleteBatchDialogProps {
 /** Asks before a batch is deleted. Its runner is paused first, so that nothing more is submitted. */
 export function DeleteBatchDialog({ batch, onClose, onDeleted }: DeleteBatchDialogProps) {
   const { where, runner } = useBatches();
+  const [isBusy, setIsBusy] = useState(false);
+  async function remove({ id }: Batch) {
+    setIsBusy(true);
+    runner.pause(id);
+    try {
+      await removeBatch(where, id);
+      onClose();
+      onDeleted?.();
+    } catch {
+      toast({ title: "Not deleted", body: "This browser could not delete the batch. It is paused.", tone: "error" });
+    } finally {
+      setIsBusy(false);
+    }
+  }
   return (
     <ConfirmDialog
       open={batch !== undefined}
       onOpenChange={(open) => !open && onClose()}
       title="Delete this batch?"
-      description="The table of this batch is deleted from this browser. Jobs that were made, their files and their charges stay in History and Spend."
+      description="The table of this batch is deleted from this browser. Its jobs, their files and their charges stay in History and Spend."
       confirmLabel="Delete batch"
-      onConfirm={() => {
-        if (!batch) return;
-        runner.pause(batch.id);
-        removeBatch(where, batch.id).then(onDeleted, () =>
-          toast({ title: "Not deleted", body: "This browser could not save the change.", tone: "error" }),
-        );
-        onClose();
-      }}
+      busy={isBusy}
+      onConfirm={() => batch && void remove(batch)}
     />
   );
 }

@@ -1,6 +1,6 @@
 import { Link } from "@tanstack/react-router";
 import { Columns2 } from "lucide-react";
-import { useRef } from "react";
+import { useMemo, useRef } from "react";
 import { resultCommands } from "#jobs/commands.ts";
 import { jobPrompt } from "#jobs/job-prompt.ts";
 import { JobStatus } from "#jobs/job-status.tsx";
@@ -70,14 +70,17 @@ function ResultActions({ job }: { job: JobRecord }) {
 
 /** The results to compare with: those of other models from the same prompt, else the run before this one, or after it. */
 function useOtherResults(job: JobRecord): string[] {
-  const { requestId } = job;
+  const tracked = useTrackedJobs();
   const deleted = useDeletedMedia().jobs;
-  const results = useTrackedJobs().filter(
-    (job) => (job.media.length && !deleted.has(job.requestId)) || job.requestId === requestId,
-  );
-  const at = results.findIndex((job) => job.requestId === requestId);
-  const [, ...models] = otherModels({ ...job, payload: job.payload ?? results[at]?.payload }, results);
-  if (models.length > 0) return models.map((other) => other.requestId);
-  const near = at < 0 ? undefined : (results[at + 1] ?? results[at - 1]);
-  return near ? [near.requestId] : [];
+  return useMemo(() => {
+    const { requestId } = job;
+    const results = tracked.filter(
+      (one) => one.requestId === requestId || (one.media.length > 0 && !deleted.has(one.requestId)),
+    );
+    const at = results.findIndex((one) => one.requestId === requestId);
+    const [, ...models] = otherModels({ ...job, payload: job.payload ?? results[at]?.payload }, results);
+    if (models.length > 0) return models.map((one) => one.requestId);
+    const near = at < 0 ? undefined : (results[at + 1] ?? results[at - 1]);
+    return near ? [near.requestId] : [];
+  }, [job, tracked, deleted]);
 }

@@ -53,7 +53,7 @@ export function ActionBar({ chosen, marks, jobActs, onClear }: ActionBarProps) {
         {files.length === 1 ? "1 file" : `${files.length} files`}
       </span>
       {only && <ReuseMenu acts={acts} item={inputOf(only, 0)} size="sm" />}
-      {only && canRehost(only) && <RehostButton key={only.requestId} job={only} size="sm" />}
+      {only && canRehost(only) && <RehostButton job={only} size="sm" />}
       <ActButton name="compare" acts={acts} icon={Columns2} />
       <ActButton name="compareModels" acts={acts} icon={Columns3} />
       <ActButton name="star" acts={acts} icon={Star} isPressed={isStarred} />

@@ -1,12 +1,13 @@
 import { ListChecks, Star, Trash2 } from "lucide-react";
-import { type ReactNode, useMemo, useState } from "react";
+import { type ReactNode, useMemo, useRef, useState } from "react";
 import { create } from "zustand";
 import { ArchiveWaiting, useIsArchiveWaiting } from "#jobs/archive/archive-waiting.tsx";
 import { resultCommands } from "#jobs/commands.ts";
 import type { Marks } from "#jobs/marks/use-marks.ts";
 import { useTrackedJobs } from "#jobs/use-tracked-jobs.ts";
-import { jobPlaces } from "#jobs/viewer/strip-places.ts";
-import { useLastWith, Viewer } from "#jobs/viewer/viewer.tsx";
+import { jobStrip, type Strip } from "#jobs/viewer/strip.ts";
+import { useListWhileViewed } from "#jobs/viewer/use-list-while-viewed.ts";
+import { Viewer } from "#jobs/viewer/viewer.tsx";
 import { SHARED_BALANCE } from "#ledger/limit-words.ts";
 import { BulkPanel } from "#media/download/bulk-panel.tsx";
 import type { JobRecord } from "#storage/job-records.ts";
@@ -19,10 +20,12 @@ import { compareText, useComparePool, withNeighbour } from "./compared-jobs.ts";
 import { NO_FILTERS, type SearchChange } from "./filter-bar.tsx";
 import { withTerm } from "./filters/search-terms.ts";
 import { HistoryList } from "./history-list.tsx";
-import { type HistorySearch, listKey, placeText, readPlace } from "./history-search.ts";
+import { type HistorySearch, listKey, readViewedFile, viewedFileText } from "./history-search.ts";
 import { useJobActs } from "./job-acts.tsx";
 import { arrangeJobs } from "./list/arrange-jobs.ts";
 import { ExpiryBanner } from "./list/expiry-banner.tsx";
+import { joinRow } from "./merge-jobs.ts";
+import { useJobIndex } from "./search/use-job-index.ts";
 
 export interface HistoryBodyProps {
   search: HistorySearch;
@@ -35,6 +38,8 @@ export interface HistoryBodyProps {
   onInView?: ((entries: readonly JobRecord[]) => void) | undefined;
   /** On the right of the first heading. */
   note?: ReactNode;
+  /** In place of a list without jobs. */
+  empty: ReactNode;
   /** Below the last job. */
   children?: ReactNode;
 }
@@ -55,6 +60,7 @@ export function HistoryBody({
   onChange,
   onInView,
   note,
+  empty,
   children,
 }: HistoryBodyProps) {
   const stored = useCursor();
@@ -64,20 +70,19 @@ export function HistoryBody({
   const cursor = useMemo(() => (active === stored.active ? stored : { ...stored, active }), [stored, active]);
   const setCursor = (next: GridCursor) => useCursor.setState(next, true);
   const chosen = cursor.selected.size > 0 ? entries.filter((entry) => cursor.selected.has(entry.requestId)) : [];
-  const place = search.open === undefined ? undefined : readPlace(search.open);
+  const viewed = search.open === undefined ? undefined : readViewedFile(search.open);
 
-  // One goes on from file to file in the order of the screen.
+  // The viewer steps through the files in the order of the list.
   const density = search.view ?? "grid";
-  const isViewing = place !== undefined;
+  const isViewing = viewed !== undefined;
   const listed = useMemo(
     () => (isViewing ? arrangeJobs(entries, { density, nowMs, tiles: new Set() }).entries : NO_JOBS),
     [isViewing, entries, density, nowMs],
   );
-  const viewed = useCurrent(
-    useLastWith(listed, ({ requestId }) => requestId === place?.id),
-    listed,
-  );
-  const places = useMemo(() => jobPlaces(viewed), [viewed]);
+  const viewedJobs = useListWhileViewed(listed, ({ requestId }) => requestId === viewed?.id);
+  const strip = useJobStrip(viewedJobs, listed);
+  const isEmpty = entries.length === 0 && !isStale;
+  const emptyList = useRef<HTMLDivElement>(null);
   const isArchiveWaiting = useIsArchiveWaiting();
   const shownKey = useShownKey(search, isStale);
 
@@ -104,41 +109,48 @@ export function HistoryBody({
     },
   ]);
   function close() {
-    if (place && ids.includes(place.id)) setCursor(movedTo(cursor, place.id));
+    if (viewed && ids.includes(viewed.id)) setCursor(movedTo(cursor, viewed.id));
     onChange({ open: undefined }, true);
   }
 
   return (
     <>
-      <HistoryList
-        key={shownKey}
-        entries={entries}
-        density={density}
-        cursor={cursor}
-        onCursorChange={setCursor}
-        onOpen={(requestId) => onChange({ open: requestId })}
-        onFocusChange={setHasFocus}
-        marks={marks.marks}
-        nowMs={nowMs}
-        placeKey={shownKey}
-        isStale={isStale}
-        onInView={onInView}
-        note={note}
-        top={
-          <ExpiryBanner
-            marks={marks}
-            nowMs={nowMs}
-            onShow={() => onChange({ ...NO_FILTERS, q: withTerm(undefined, "expires<7") }, false)}
-          />
-        }
-      >
-        {children}
-        {entries.some(({ priceMicroUsd }) => priceMicroUsd !== undefined) && (
-          <p className="m-0 pb-4 text-[12px] text-ink-3">{SHARED_BALANCE}</p>
-        )}
-        {chosen.length > 0 && <div className="h-20" />}
-        {isArchiveWaiting && <div className="h-36" />}
-      </HistoryList>
+      {isEmpty && (
+        <div ref={emptyList} className="min-h-0 flex-1 overflow-y-auto px-[18px] max-sm:px-3">
+          {empty}
+        </div>
+      )}
+      {!isEmpty && (
+        <HistoryList
+          key={shownKey}
+          entries={entries}
+          density={density}
+          cursor={cursor}
+          onCursorChange={setCursor}
+          onOpen={(requestId) => onChange({ open: requestId })}
+          onFocusChange={setHasFocus}
+          marks={marks.marks}
+          nowMs={nowMs}
+          placeKey={shownKey}
+          isStale={isStale}
+          onInView={onInView}
+          note={note}
+          top={
+            <ExpiryBanner
+              marks={marks}
+              nowMs={nowMs}
+              onShow={() => onChange({ ...NO_FILTERS, q: withTerm(undefined, "expires<7") }, false)}
+            />
+          }
+        >
+          {children}
+          {entries.some(({ priceMicroUsd }) => priceMicroUsd !== undefined) && (
+            <p className="m-0 pb-4 text-[12px] text-ink-3">{SHARED_BALANCE}</p>
+          )}
+          {chosen.length > 0 && <div className="h-20" />}
+          {isArchiveWaiting && <div className="h-36" />}
+        </HistoryList>
+      )}
       {/* As high as the list, and the download lowest: it stands still when the bar comes and goes. */}
       <div className="pointer-events-none absolute inset-x-3 top-0 bottom-4 z-20 flex flex-col items-center justify-end gap-2 *:pointer-events-auto">
         <ArchiveWaiting className="w-full max-w-[560px] shadow-float" />
@@ -153,18 +165,20 @@ export function HistoryBody({
         <BulkPanel />
       </div>
       {jobActs.dialogs}
-      {place && (
+      {viewed && (
         <Viewer
-          places={places}
-          pool={pool}
-          place={place}
-          onPlace={(next) => onChange({ open: placeText(next) }, true)}
+          strip={strip}
+          knownJobs={pool}
+          viewed={viewed}
+          onView={(next) => onChange({ open: viewedFileText(next) }, true)}
           onClose={close}
           onCompare={(requestId, withJobs) => {
-            const jobs = withJobs ?? withNeighbour(requestId, chosen, viewed);
+            const jobs = withJobs ?? withNeighbour(requestId, chosen, viewedJobs);
             if (jobs.length > 1) onChange({ open: undefined, compare: compareText(jobs) }, true);
             else toast({ title: "Nothing to compare", body: "The list has no other file of this type." });
           }}
+          // Where the list has become empty meanwhile: to what can be done about it.
+          focusAfter={() => emptyList.current?.querySelector<HTMLElement>("a, button") ?? undefined}
         />
       )}
     </>
@@ -173,14 +187,17 @@ export function HistoryBody({
 
 const NO_JOBS: readonly JobRecord[] = [];
 
-/** Jobs of which some are not listed any more, as this browser knows them now. */
-function useCurrent(jobs: readonly JobRecord[], listed: readonly JobRecord[]): readonly JobRecord[] {
+/** The strip of the viewer. Jobs that are not listed any more are shown as they are known now. */
+function useJobStrip(jobs: readonly JobRecord[], listed: readonly JobRecord[]): Strip {
   const tracked = useTrackedJobs();
+  const { index, state } = useJobIndex();
   return useMemo(() => {
-    if (jobs === listed) return jobs;
-    const known = new Map([...tracked, ...listed].map((job) => [job.requestId, job]));
-    return jobs.map((job) => known.get(job.requestId) ?? job);
-  }, [jobs, listed, tracked]);
+    if (jobs === listed) return jobStrip(jobs);
+    const now = new Map(listed.map((job) => [job.requestId, job]));
+    const rows = new Map(tracked.map((job) => [job.requestId, job]));
+    const known = (job: JobRecord) => (state.isOpen ? index.get(job.requestId) : undefined) ?? job;
+    return jobStrip(jobs.map((job) => now.get(job.requestId) ?? joinRow(rows.get(job.requestId), known(job))));
+  }, [jobs, listed, tracked, index, state]);
 }
 
 /**

@@ -85,17 +85,6 @@ export function HistoryScreen() {
     return matchingFiles({ api, client: queryClient, params, keep, signal, onRead });
   };
 
-  const noJobs = !listing.error && (
-    <NoJobs
-      isFiltered={isFiltered}
-      state={state}
-      isReading={reading.isReading}
-      older={older}
-      isExact={isExact}
-      onClear={() => change({ ...NO_FILTERS, q: undefined }, false)}
-    />
-  );
-
   return (
     <div className="relative flex h-full min-h-0 flex-col short:h-auto">
       <h1 className="sr-only">History</h1>
@@ -123,7 +112,7 @@ export function HistoryScreen() {
       )}
       {listing.isPending ? (
         <HistorySkeleton density={search.view ?? "grid"} />
-      ) : entries.length > 0 || listing.isStale || search.open !== undefined ? (
+      ) : (
         <HistoryBody
           search={search}
           entries={entries}
@@ -133,22 +122,28 @@ export function HistoryScreen() {
           onChange={change}
           onInView={onInView}
           note={<IndexLine state={state} reading={reading} total={listing.total} />}
+          empty={
+            !listing.error && (
+              <NoJobs
+                isFiltered={isFiltered}
+                state={state}
+                isReading={reading.isReading}
+                older={older}
+                isExact={isExact}
+                onClear={() => change({ ...NO_FILTERS, q: undefined }, false)}
+              />
+            )
+          }
         >
-          {entries.length === 0 && !listing.isStale ? (
-            noJobs
-          ) : (
-            // Another element each time the list grows: it does not count as moved.
-            <OlderJobsEnd
-              key={entries.length}
-              older={older}
-              shown={entries.length}
-              isAutomatic={isExact}
-              searchedSeconds={searchedSeconds(state)}
-            />
-          )}
+          {/* Another element each time the list grows: it does not count as moved. */}
+          <OlderJobsEnd
+            key={entries.length}
+            older={older}
+            shown={entries.length}
+            isAutomatic={isExact}
+            searchedSeconds={searchedSeconds(state)}
+          />
         </HistoryBody>
-      ) : (
-        <div className="min-h-0 flex-1 overflow-y-auto px-[18px] max-sm:px-3">{noJobs}</div>
       )}
       <CompareOverlay
         text={search.compare}

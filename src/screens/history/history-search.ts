@@ -1,4 +1,4 @@
-import type { ViewerPlace } from "#jobs/viewer/strip-places.ts";
+import type { ViewedFile } from "#jobs/viewer/strip.ts";
 import { isRecord } from "#lib/read.ts";
 
 export const JOB_TYPES = ["image", "video", "audio"] as const;
@@ -18,7 +18,7 @@ export interface HistorySearch {
   after?: string;
   before?: string;
   view?: "table";
-  /** The job in the viewer, with `~2` for its second file: see `readPlace`. */
+  /** The job in the viewer, with `~2` for its second file: see `readViewedFile`. */
   open?: string;
   /** Two to eight jobs side by side, comma-separated. */
   compare?: string;
@@ -113,12 +113,12 @@ export function listKey({ view: _, open: __, compare: ___, ...listed }: HistoryS
 }
 
 /** A place of the viewer as it stands in the address: the id of its job, and the file where it is not the first. */
-export function placeText({ id, file }: ViewerPlace): string {
+export function viewedFileText({ id, file }: ViewedFile): string {
   return file > 0 ? `${id}~${file + 1}` : id;
 }
 
 /** A place of the viewer read from the address. */
-export function readPlace(text: string): ViewerPlace {
+export function readViewedFile(text: string): ViewedFile {
   const match = /^(.+)~(\d{1,3})$/.exec(text);
   if (!match?.[1]) return { id: text, file: 0 };
   return { id: match[1], file: Math.max(0, Number(match[2]) - 1) };

@@ -85,13 +85,7 @@ export function JobRow({
           {jobName(entry)}
         </JobLink>
         {isSettled && canRehost(entry) && (
-          <RehostButton
-            key={entry.requestId}
-            job={entry}
-            size="sm"
-            tabIndex={-1}
-            className="mr-2 max-sm:hidden pointer-coarse:min-h-8!"
-          />
+          <RehostButton job={entry} size="sm" tabIndex={-1} className="mr-2 max-sm:hidden pointer-coarse:min-h-8!" />
         )}
       </td>
       {isSettled && <JobFacts names={columns.names} entry={entry} deletion={deletion} nowMs={nowMs} />}

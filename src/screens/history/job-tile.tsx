@@ -92,7 +92,7 @@ export function JobTile({
           className="pointer-events-none absolute inset-x-0 top-0 flex items-end justify-center pb-3 *:pointer-events-auto"
           style={{ height: box.mediaHeight }}
         >
-          <RehostButton key={entry.requestId} job={entry} size="sm" tabIndex={-1} />
+          <RehostButton job={entry} size="sm" tabIndex={-1} />
         </div>
       )}
       {isSettled && (

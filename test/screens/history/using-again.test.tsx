@@ -126,6 +126,16 @@ describe("the viewer", () => {
     await user.keyboard("{Escape}");
     await waitFor(() => expect(path()).not.toContain("open="));
     expect(await screen.findByText("No matching jobs")).toBeVisible();
+    await waitFor(() => expect(screen.getByRole("button", { name: "Clear filters" })).toHaveFocus());
+  });
+
+  it("of an unknown job leaves the list as it is, also an empty one", async () => {
+    await sandbox().imageJob({ prompt: "A lamp" });
+    const { user } = visitStudio("/history?q=zebra&open=nope");
+    expect(await screen.findByText("No matching jobs")).toBeVisible();
+    await user.click(screen.getByRole("button", { name: "Clear filters" }));
+    expect(await screen.findByRole("link", { name: /^A lamp/ })).toBeVisible();
+    expect(screen.queryByRole("dialog")).not.toBeInTheDocument();
   });
 
   it("compares a job that left the list with the one beside it", async () => {

@@ -1,9 +1,9 @@
 import { describe, expect, it } from "vitest";
 import { readTags } from "#jobs/marks/tags.ts";
-import { jobPlaces } from "#jobs/viewer/strip-places.ts";
+import { jobStrip } from "#jobs/viewer/strip.ts";
 import { peaksOf } from "#media/show/peaks.ts";
 import { FIT, panBy, type Zoom, zoomAt } from "#media/show/zoom.ts";
-import { placeText, readPlace } from "#screens/history/history-search.ts";
+import { readViewedFile, viewedFileText } from "#screens/history/history-search.ts";
 import fc from "../../setup/fc.ts";
 import { someEntry } from "./some-entry.ts";
 
@@ -14,20 +14,20 @@ const entry = (requestId: string, files: number, payload?: Record<string, unknow
 describe("the place of the viewer", () => {
   const entries = [entry("a", 2), entry("b", 0), entry("c", 1)];
   it("goes through a job's files, then to the next job, up to either end", () => {
-    const places = jobPlaces(entries);
+    const places = jobStrip(entries);
     const found = Array.from({ length: places.count }, (_, at) => places.at(at));
-    const names = found.map((one) => one && placeText({ id: one.result.id, file: one.file }));
+    const names = found.map((one) => one && viewedFileText({ id: one.result.id, file: one.file }));
     expect(names).toEqual(["a", "a~2", "b", "c"]);
-    expect(names.map((name) => places.indexOf(readPlace(name ?? "")))).toEqual([0, 1, 2, 3]);
-    expect([places.at(-1), places.at(4), places.indexOf(readPlace("gone"))]).toEqual([undefined, undefined, -1]);
-    expect(places.indexOf(readPlace("a~9"))).toBe(1);
+    expect(names.map((name) => places.indexOf(readViewedFile(name ?? "")))).toEqual([0, 1, 2, 3]);
+    expect([places.at(-1), places.at(4), places.indexOf(readViewedFile("gone"))]).toEqual([undefined, undefined, -1]);
+    expect(places.indexOf(readViewedFile("a~9"))).toBe(1);
   });
 
   it("finds every file of any list", () => {
     fc.assert(
       fc.property(fc.array(fc.nat({ max: 4 }), { maxLength: 40 }), (files) => {
         const list = files.map((count, at) => entry(String(at), count));
-        const places = jobPlaces(list);
+        const places = jobStrip(list);
         const all = list.flatMap((one) => Array.from({ length: Math.max(1, one.media.length) }, (_, at) => [one, at]));
         const found = Array.from({ length: places.count }, (_, at) => [places.at(at)?.result.job, places.at(at)?.file]);
         expect(found).toEqual(all);
@@ -39,7 +39,7 @@ describe("the place of the viewer", () => {
     fc.assert(
       fc.property(fc.string({ minLength: 1 }), fc.nat({ max: 900 }), (requestId, place) => {
         fc.pre(!/~\d+$/.test(requestId) && !requestId.includes("\n"));
-        expect(readPlace(placeText({ id: requestId, file: place }))).toEqual({ id: requestId, file: place });
+        expect(readViewedFile(viewedFileText({ id: requestId, file: place }))).toEqual({ id: requestId, file: place });
       }),
     );
   });

@@ -14,7 +14,7 @@ export function modesFor(jobs: readonly JobRecord[]): readonly (typeof COMPARE_M
   return canOverlay ? COMPARE_MODES : COMPARE_MODES.filter(({ value }) => value === "side");
 }
 
-/** The mode after this one, for the key `M`. */
+/** The mode after this one, in turn. */
 export function nextMode(mode: CompareMode, modes: readonly { value: CompareMode }[] = COMPARE_MODES): CompareMode {
   const place = modes.findIndex((one) => one.value === mode);
   return modes[(place + 1) % modes.length]?.value ?? mode;

@@ -1,7 +1,6 @@
 import { formatMicroUsd } from "#lib/money.ts";
 import { formatDateTime, formatElapsed } from "#lib/time.ts";
 import { type JobRecord, tookMs } from "#storage/job-records.ts";
-
 import type { Sides } from "./compare-scale.ts";
 
 export interface CompareRow {

@@ -2,6 +2,7 @@ import { clsx } from "clsx";
 import { ChevronsLeftRight } from "lucide-react";
 import { type CSSProperties, type KeyboardEvent, type Ref, useEffect, useMemo, useRef, useState } from "react";
 import { jobAspect, jobName } from "#jobs/job-facts.ts";
+import type { Marks } from "#jobs/marks/use-marks.ts";
 import { useIsMediaDeleted } from "#media/deleted-media.ts";
 import { useFilesFacts } from "#media/file-facts.ts";
 import { MediaView } from "#media/show/media-view.tsx";
@@ -11,8 +12,52 @@ import { useZoomGestures, Zoomed, ZoomPane } from "#media/show/zoom-pane.tsx";
 import type { JobRecord } from "#storage/job-records.ts";
 import type { CompareMode, Pair } from "./compare-modes.ts";
 import { letterOf } from "./compare-rows.ts";
-import { type Sides, shownSizes, sideLayout, spanOf } from "./compare-scale.ts";
-import { CompareTag, percentOf, SQUARE, type StageProps, tagOf } from "./compare-tag.tsx";
+import { type Scale, type Sides, shownSizes, sideLayout, spanOf } from "./compare-scale.ts";
+import { CompareTag } from "./compare-tag.tsx";
+
+/** What each way of laying out a comparison is given. */
+interface StageProps {
+  jobs: readonly JobRecord[];
+  /** Of each job's file, in its pixels, supposed where they are not known. */
+  sides: readonly Sides[];
+  known: readonly (Sides | undefined)[];
+  /** The room of them all. CSS pixels. */
+  room: Sides;
+  scale: Scale;
+  /** The files differ in size, so that it is said how large each is shown. */
+  hasScale: boolean;
+  zoom: Zoom;
+  onZoom: (make: (zoom: Zoom) => Zoom) => void;
+  largest: number;
+  player: Player;
+  marks: Marks;
+  /** The prompts differ, and are named. */
+  hasPrompts: boolean;
+  /** The job whose sound is heard. */
+  heard: string;
+  onListen: (requestId: string) => void;
+}
+
+export const SQUARE: Sides = { width: 1000, height: 1000 };
+
+/** Screen pixels for each pixel of a file, in percent. */
+function percentOf(file: Sides | undefined, shown: Sides | undefined, zoom: Zoom): number | undefined {
+  return file && shown && (100 * shown.height * zoom.scale) / file.height;
+}
+
+/** What the tag of a job shows, from what its stage knows. */
+function tagOf(stage: StageProps, job: JobRecord, percent: number | undefined) {
+  const kind = job.media[0]?.kind;
+  const hasSound = kind === "audio" || kind === "video";
+  return {
+    job,
+    percent: stage.hasScale && kind !== "audio" ? percent : undefined,
+    marks: stage.marks,
+    hasPrompt: stage.hasPrompts,
+    isHeard: hasSound ? stage.heard === job.requestId : undefined,
+    onListen: () => stage.onListen(job.requestId),
+  };
+}
 
 /** All files beside each other, each under its name, with one zoom. */
 export function SideStage(stage: StageProps) {
@@ -303,13 +348,12 @@ const SUPPOSED_HEIGHT = 1000;
 
 /** The same, with the shape that was asked for where the pixels are not known yet. */
 export function useSupposedSides(jobs: readonly JobRecord[], known: readonly (Sides | undefined)[]): Sides[] {
+  // As a text, so that the sizes are the same object while no number changes.
   const text = JSON.stringify(known);
-  return useMemo(
-    () =>
-      jobs.map((job, place) => {
-        const sides: (Sides | null)[] = JSON.parse(text);
-        return sides[place] ?? { width: SUPPOSED_HEIGHT * jobAspect(job), height: SUPPOSED_HEIGHT };
-      }),
-    [jobs, text],
-  );
+  return useMemo(() => {
+    const sides: (Sides | null)[] = JSON.parse(text);
+    return jobs.map(
+      (job, index) => sides[index] ?? { width: SUPPOSED_HEIGHT * jobAspect(job), height: SUPPOSED_HEIGHT },
+    );
+  }, [jobs, text]);
 }

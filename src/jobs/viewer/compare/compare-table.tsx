@@ -10,7 +10,7 @@ interface CompareTableProps {
   sides: readonly (Sides | undefined)[];
 }
 
-/** What the compared jobColumns were and were asked for. What differs stands first; what is the same is paler, and folds. */
+/** Facts and settings of the compared jobs. Rows that differ come first; equal ones are paler and can be folded. */
 export function CompareTable({ jobs, sides }: CompareTableProps) {
   const [isOpen, setIsOpen] = useState(true);
   const rows = compareRows(jobs, sides);

@@ -14,10 +14,9 @@ import { useZoom } from "../viewer-zoom.tsx";
 import { CompareBar, OTHER_MODELS } from "./compare-bar.tsx";
 import { type CompareMode, modesFor, nextMode, type Pair, steppedPair } from "./compare-modes.ts";
 import { type Scale, shownSizes, sideLayout, usualScale } from "./compare-scale.ts";
-import { OverlayStage, SideStage, useKnownSides, useSupposedSides } from "./compare-stage.tsx";
+import { OverlayStage, SideStage, SQUARE, useKnownSides, useSupposedSides } from "./compare-stage.tsx";
 import { CompareStrip } from "./compare-strip.tsx";
 import { CompareTable } from "./compare-table.tsx";
-import { SQUARE } from "./compare-tag.tsx";
 import { MAX_COMPARED, otherModels } from "./same-prompt.ts";
 
 interface CompareProps {
@@ -81,7 +80,7 @@ export function Compare({ jobs: given, pool, marks, onCompare, onClose }: Compar
   const pane = mode === "side" ? sideLayout(sides, room, scale, hasPrompts).cell : room;
   const sized = mode === "side" ? sides : pair.map((place) => sides[place] ?? SQUARE);
   const fitted = (shownSizes(sized, pane, scale)[0]?.height ?? 1) / (sized[0]?.height ?? 1);
-  const zoom = useZoom("the same for all", pane, fitted);
+  const zoom = useZoom(pane, fitted);
   const swap = () => {
     if (mode !== "side" && jobs.length > 2) setPair([pair[1], pair[0]]);
     else setOrder(jobs.map((_, place) => jobs[(place + 1) % jobs.length]?.requestId ?? ""));
@@ -151,7 +150,7 @@ export function Compare({ jobs: given, pool, marks, onCompare, onClose }: Compar
             {mode === "side" ? <SideStage {...shared} /> : <OverlayStage {...shared} mode={mode} pair={pair} />}
           </div>
           {hasPlayer && <PlayerBar player={player} hasCommands className="border-line border-t" />}
-          {mode !== "side" && jobs.length > 2 && <CompareStrip jobs={jobs} pair={pair} onPair={setPair} />}
+          {isPairOfMany && <CompareStrip jobs={jobs} pair={pair} onPair={setPair} />}
         </div>
         {isTableOpen && (
           <section

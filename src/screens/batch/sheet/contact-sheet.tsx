@@ -13,14 +13,14 @@ import { useBatchDocument } from "../batch-document.ts";
 import { createCellShapes } from "./cell-shapes.ts";
 import type { CellLook } from "./cell-state.tsx";
 import { ExportProgress } from "./export-progress.tsx";
-import { ResultViewer } from "./result-viewer.tsx";
 import { SelectionBar } from "./selection-bar.tsx";
 import { type AxisValue, MODEL_AXIS, tellingWords, titleOn } from "./sheet-axes.ts";
 import { captionHeight, SheetCell } from "./sheet-cell.tsx";
 import { EDGE, GAP, SheetGrid } from "./sheet-grid.tsx";
 import { type SheetLine, sheetLines } from "./sheet-layout.ts";
-import { type CaptionPart, priceOf, type SheetResult, seedOf } from "./sheet-results.ts";
+import { type CaptionPart, priceOf, runName, type SheetResult, seedOf } from "./sheet-results.ts";
 import { LEAST_ZOOM, MOST_ZOOM, SheetToolbar } from "./sheet-toolbar.tsx";
+import { SheetViewer } from "./sheet-viewer.tsx";
 import { useSheet } from "./use-sheet.ts";
 import { useSheetActs } from "./use-sheet-acts.tsx";
 import { useSheetExports } from "./use-sheet-exports.ts";
@@ -190,7 +190,7 @@ export function ContactSheet() {
                 look={look}
                 lead={hasLead ? tellingWords(leadAxes, id) : undefined}
                 seed={seedOf(result, seedAxis)}
-                heading={headingOf(id) || batchPlace(batch.items.findIndex((item) => item.id === id))}
+                heading={headingOf(id) || runName(batch.items.findIndex((item) => item.id === id))}
                 priced={pricedOf(result)}
                 isSelected={cursor.selected.has(id)}
                 isTabStop={id === tabStop}
@@ -208,7 +208,7 @@ export function ContactSheet() {
       </div>
       {acts.dialogs}
       {opened !== undefined && (
-        <ResultViewer
+        <SheetViewer
           sheet={sheet}
           lines={lines}
           id={opened}
@@ -224,8 +224,6 @@ export function ContactSheet() {
     </section>
   );
 }
-
-const batchPlace = (index: number) => `Run ${index + 1}`;
 
 /** "$0.022 each" for each model whose runs all cost the same. */
 function modelNotes(

@@ -32,6 +32,9 @@ export function resultOf(view: ItemView, jobs: ReadonlyMap<string, TrackedJob>, 
   return { id: item.id, view, job, requestId, files, isStarred, isRejected: item.isRejected === true };
 }
 
+/** What a run is called where no axis says more. `index`: from 0, in its batch. */
+export const runName = (index: number) => `Run ${index + 1}`;
+
 /** Whether its run has a result. Never throws. */
 export const isDone = ({ view: { state } }: SheetResult): boolean =>
   state.kind === "sent" && state.status === "success";

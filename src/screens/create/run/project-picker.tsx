@@ -43,7 +43,7 @@ export function ProjectPicker() {
         className="min-w-0 flex-1"
         projectId={current?.id}
         onChoose={(id) => void choose(id).catch(couldNotSave)}
-        more={{ label: "New project…", onChoose: () => setIsNew(true) }}
+        extraOption={{ label: "New project…", onChoose: () => setIsNew(true) }}
       />
     </div>
   );

@@ -4,14 +4,15 @@ import type { StatusTone } from "#ui/indicators.tsx";
 import { jobName } from "../job-facts.ts";
 import { statusWords } from "../status-words.ts";
 
-/** What the viewer shows: a job or a run of its list, and one of its files. */
-export interface ViewerPlace {
+/** The file that the viewer shows. */
+export interface ViewedFile {
+  /** Of a job, or of a run of a batch. */
   id: string;
   /** From 0. */
   file: number;
 }
 
-/** A job in the viewer, or a run of a batch that may have none yet. */
+/** A job, or a run of a batch that may have no job yet. */
 export interface ViewedResult {
   id: string;
   /** In one line. */
@@ -23,33 +24,33 @@ export interface ViewedResult {
   state: { word: string; tone: StatusTone };
 }
 
-/** One place of the row. */
-export interface StripPlace {
+/** One file of the strip, or a result that has none. */
+export interface StripItem {
   result: ViewedResult;
   file: number;
   /** Which result of the list it is, from 0. */
   resultIndex: number;
 }
 
-/** Every file of a list of results in one row; a result without files has one place. */
-export interface StripPlaces {
+/** Every file of a list of results, one after the other. A result without files has one item. */
+export interface Strip {
   count: number;
   /** How many results there are. */
   resultCount: number;
-  at(index: number): StripPlace | undefined;
-  /** Where a file stands; -1 where its result is not in the list. */
-  indexOf(place: ViewerPlace): number;
+  at(index: number): StripItem | undefined;
+  /** -1 where the result of the file is not in the list. */
+  indexOf(viewed: ViewedFile): number;
 }
 
 interface ListReader<T> {
   idOf(item: T): string;
   filesOf(item: T): readonly MediaItem[];
-  /** The rest is read of those that are shown. */
+  /** Called only for items in view. */
   read(item: T): ViewedResult;
 }
 
-/** The row of a list. Made once for a list of 100,000 jobs, and then read at any place. */
-export function stripPlaces<T>(items: readonly T[], { idOf, filesOf, read }: ListReader<T>): StripPlaces {
+/** The strip of a list. Made once for a list of up to 100,000 jobs; what is shown of one is read only when it is shown. */
+export function makeStrip<T>(items: readonly T[], { idOf, filesOf, read }: ListReader<T>): Strip {
   const starts = new Uint32Array(items.length + 1);
   for (const [at, item] of items.entries()) starts[at + 1] = (starts[at] ?? 0) + Math.max(1, filesOf(item).length);
   const count = starts[items.length] ?? 0;
@@ -79,9 +80,9 @@ export function stripPlaces<T>(items: readonly T[], { idOf, filesOf, read }: Lis
   };
 }
 
-/** The row of a list of jobs. */
-export const jobPlaces = (jobs: readonly JobRecord[]): StripPlaces =>
-  stripPlaces(jobs, {
+/** The strip of a list of jobs. */
+export const jobStrip = (jobs: readonly JobRecord[]): Strip =>
+  makeStrip(jobs, {
     idOf: (job) => job.requestId,
     filesOf: (job) => job.media,
     read: (job) => ({

@@ -5,8 +5,9 @@ import { canRetry } from "#jobs/batch/batch-edits.ts";
 import { itemWord } from "#jobs/batch/batch-words.ts";
 import { itemTone } from "#jobs/batch/item-states.ts";
 import { resultCommands } from "#jobs/commands.ts";
-import { stripPlaces, type ViewerPlace } from "#jobs/viewer/strip-places.ts";
-import { useLastWith, Viewer } from "#jobs/viewer/viewer.tsx";
+import { makeStrip, type ViewedFile } from "#jobs/viewer/strip.ts";
+import { useListWhileViewed } from "#jobs/viewer/use-list-while-viewed.ts";
+import { Viewer } from "#jobs/viewer/viewer.tsx";
 import { formatMicroUsd } from "#lib/money.ts";
 import { Button, buttonClass } from "#ui/button.tsx";
 import { useCommandProps } from "#ui/command-button.tsx";
@@ -17,11 +18,11 @@ import { sheetCommands } from "../commands.ts";
 import { type CellLook, CellState } from "./cell-state.tsx";
 import { titleOn } from "./sheet-axes.ts";
 import type { SheetLine } from "./sheet-layout.ts";
-import { captionWords, isDone, type SheetResult } from "./sheet-results.ts";
+import { captionWords, isDone, runName, type SheetResult } from "./sheet-results.ts";
 import type { Sheet } from "./use-sheet.ts";
 import type { SheetActs } from "./use-sheet-acts.tsx";
 
-interface ResultViewerProps {
+interface SheetViewerProps {
   sheet: Sheet;
   lines: readonly SheetLine[];
   id: string;
@@ -32,23 +33,23 @@ interface ResultViewerProps {
 }
 
 /** One result of the sheet over the whole window, with the others to its left and right. */
-export function ResultViewer({ sheet, lines, id, onId, look, acts, onClose }: ResultViewerProps) {
+export function SheetViewer({ sheet, lines, id, onId, look, acts, onClose }: SheetViewerProps) {
   const navigate = useNavigate();
   const { batch } = useBatchDocument();
-  const [last, setLast] = useState<ViewerPlace>({ id, file: 0 });
+  const [last, setLast] = useState<ViewedFile>({ id, file: 0 });
   const { results, chosen, telling } = sheet;
   const listed = useMemo(() => lines.flatMap(({ cells }) => cells.flatMap((one) => one ?? [])), [lines]);
-  const ids = useLastWith(listed, (one) => one === id);
-  const places = useMemo(() => {
+  const ids = useListWhileViewed(listed, (one) => one === id);
+  const strip = useMemo(() => {
     const order = new Map(batch.items.map((item, index) => [item.id, index]));
-    return stripPlaces(
+    return makeStrip(
       ids.flatMap((one) => results.get(one) ?? []),
       {
         idOf: (result) => result.id,
         filesOf: shownFiles,
         read: (result) => ({
           id: result.id,
-          name: titleOf(chosen, telling, result.id) || `Run ${(order.get(result.id) ?? 0) + 1}`,
+          name: titleOf(chosen, telling, result.id) || runName(order.get(result.id) ?? 0),
           files: shownFiles(result),
           job: result.job,
           state: { word: itemWord(result.view.state), tone: itemTone(result.view.state) },
@@ -64,16 +65,16 @@ export function ResultViewer({ sheet, lines, id, onId, look, acts, onClose }: Re
   const words = captionWords(result);
   return (
     <Viewer
-      places={places}
-      place={last.id === id ? last : { id, file: 0 }}
-      onPlace={(next) => {
+      strip={strip}
+      viewed={last.id === id ? last : { id, file: 0 }}
+      onView={(next) => {
         setLast(next);
         onId(next.id);
       }}
       onClose={onClose}
-      ownCommands={[
+      extraCommands={[
         reject,
-        // As in the cell: what it costs is known, or it is not offered.
+        // As in the cell, offered only where its price is known.
         ...(canRetry(result.view.state) && price !== undefined
           ? [{ ...sheetCommands.runAgain, value: formatMicroUsd(price), run: () => look.onRunAgain(id) }]
           : []),
@@ -86,7 +87,7 @@ export function ResultViewer({ sheet, lines, id, onId, look, acts, onClose }: Re
               },
             ]),
       ]}
-      ownButtons={
+      extraButtons={
         <>
           <RejectButton command={reject} isPressed={result.isRejected} />
           {requestId !== undefined && (
@@ -103,8 +104,8 @@ export function ResultViewer({ sheet, lines, id, onId, look, acts, onClose }: Re
           )}
         </>
       }
-      facts={[words.price, words.time].filter(Boolean).join(" · ")}
-      noFile={
+      subtitle={[words.price, words.time].filter(Boolean).join(" · ")}
+      missingFile={
         <div className="@container mx-auto h-full max-w-md">
           <CellState result={result} look={look} isTabStop />
         </div>
@@ -112,7 +113,7 @@ export function ResultViewer({ sheet, lines, id, onId, look, acts, onClose }: Re
       isFaint={result.isRejected}
       // To the result that was looked at last, not to the one that was opened; where it is not listed any more, into the list.
       focusAfter={() => {
-        const cells = [...document.querySelectorAll<HTMLElement>("[data-item]")];
+        const cells = [...document.querySelectorAll<HTMLElement>("[role=grid] [data-item]")];
         return cells.find((one) => one.dataset.item === id) ?? cells.find((one) => one.tabIndex === 0);
       }}
     />
@@ -129,7 +130,7 @@ function titleOf(chosen: Sheet["chosen"], telling: Sheet["telling"], id: string)
   return axes.flatMap((axis) => (axis ? titleOn(axis, id) : [])).join(", ");
 }
 
-/** In words: a sign to reject would look like one to close. */
+/** In words: an icon to reject would look like one to close. */
 function RejectButton({ command, isPressed }: { command: Command; isPressed: boolean }) {
   return (
     <Button
