@@ -10,6 +10,7 @@ interface ProjectSelectProps extends Omit<ComponentProps<typeof Select>, "value"
   extraOption?: { label: string; onChoose: () => void };
 }
 
+// No project has this id.
 const EXTRA = "+";
 
 /** The project that new work belongs to, or none. One that is archived or deleted is there only while it is the chosen one. */
@@ -32,7 +33,7 @@ export function ProjectSelect({ projectId, onChoose, extraOption, ...select }: P
           {name}
         </option>
       ))}
-      {projectId !== undefined && isRead && !chosen && <option value={projectId}>Unknown project</option>}
+      {projectId !== undefined && !chosen && <option value={projectId}>{isRead ? "Unknown project" : "…"}</option>}
       {extraOption && <option value={EXTRA}>{extraOption.label}</option>}
     </Select>
   );

@@ -35,7 +35,7 @@ function SheetBody({ place }: { place: CommandPlace }) {
   const { changed, singleKeys } = useKeyChoices();
   const switchId = useId();
   const offered = useCommandStore(({ commands }) => commands);
-  // A window such as the viewer has what it shows: of a picture no keys of a player, of a job no keys of a batch.
+  // In a window such as the viewer only what it offers now is listed: of a picture no keys of a player.
   const canAct = ({ id, isEverywhere }: CommandInfo) =>
     isEverywhere || here !== place.layer || offered.some((one) => one.layer === here && one.id === id);
   const entries = shown === "here" ? commandsIn(here).filter(canAct) : KEYED_COMMANDS;

@@ -89,7 +89,7 @@ function useRehost(job: JobRecord): Rehost {
     const uploaded = await uploadFile({ api, accountId, file }).catch(() => undefined);
     if (!uploaded) return "unstored";
     const search = { from: job.requestId, keep: "all", put: uploaded.publicUrl, over: refused } as const;
-    await navigate({ to: "/create/$modelId", params: { modelId: job.model }, search });
+    void navigate({ to: "/create/$modelId", params: { modelId: job.model }, search });
     return undefined;
   }
   return {

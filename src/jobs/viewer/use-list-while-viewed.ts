@@ -1,11 +1,13 @@
-import { useRef } from "react";
+import { useState } from "react";
 
 /**
  * The list that the viewer steps through: the given one, or the last one that had the viewed item. A filter may take that
- * item away while it is viewed, because its star is gone or its run has ended, and the viewer stays open.
+ * item away while it is viewed, because its star is gone or its run has ended, and the viewer stays open. The list must be
+ * the same object as long as nothing in it changes.
  */
 export function useListWhileViewed<T>(list: readonly T[], isViewed: (item: T) => boolean): readonly T[] {
-  const last = useRef(list);
-  if (last.current !== list && (list.some(isViewed) || !last.current.some(isViewed))) last.current = list;
-  return last.current;
+  const [last, setLast] = useState(list);
+  if (last === list || !(list.some(isViewed) || !last.some(isViewed))) return last;
+  setLast(list);
+  return list;
 }

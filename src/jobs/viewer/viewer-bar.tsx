@@ -2,6 +2,7 @@ import { clsx } from "clsx";
 import { ChevronLeft, ChevronRight, Columns2, Columns3, Info, Maximize, Star, Trash2, X } from "lucide-react";
 import type { ReactNode } from "react";
 import type { MediaItem, MediaKind } from "#api/types.ts";
+import { visibleLine } from "#lib/visible-text.ts";
 import { DownloadButton } from "#media/download/download-button.tsx";
 import { Button, IconButton } from "#ui/button.tsx";
 import { useCommandProps } from "#ui/command-button.tsx";
@@ -9,7 +10,7 @@ import type { Acts } from "#ui/command-store.ts";
 import { Kbd } from "#ui/shortcuts.tsx";
 import { useIsPhone } from "#ui/use-media-query.ts";
 import { resultCommands } from "../commands.ts";
-import { jobName } from "../job-facts.ts";
+import { promptOf } from "../job-prompt.ts";
 import { ReuseMenu } from "../reuse/reuse-menu.tsx";
 import type { StripItem } from "./strip.ts";
 import { type ViewerZoom, ZoomControl } from "./viewer-zoom.tsx";
@@ -63,7 +64,11 @@ export function ViewerBar({ shown, isStarred, isDetailed, acts, kind, zoom, ...r
         {`${resultIndex + 1} of ${rest.resultCount.toLocaleString("en-US")}`}
         {files.length > 1 && `, file ${file + 1} of ${files.length}`}
       </span>
-      <span dir="auto" className="min-w-[6rem] flex-1 truncate text-left" title={job && jobName(job)}>
+      <span
+        dir="auto"
+        className="min-w-[6rem] flex-1 truncate text-left"
+        title={(job && visibleLine(promptOf(job), 1000)) || undefined}
+      >
         {name}
       </span>
       {rest.subtitle && (
@@ -80,7 +85,9 @@ export function ViewerBar({ shown, isStarred, isDetailed, acts, kind, zoom, ...r
       <ReuseMenu acts={acts} item={rest.input} />
       {job && kind && (
         // Each file has its own: one that is being read does not hold up the next.
-        <DownloadButton key={`${job.requestId} ${file}`} job={job} index={file} command={resultCommands.download} />
+        <DownloadButton key={`${job.requestId} ${file}`} job={job} index={file} command={resultCommands.download}>
+          <span className="max-sm:sr-only">{resultCommands.download.label}</span>
+        </DownloadButton>
       )}
       <IconButton label="Close" onClick={rest.onClose} className="max-sm:ms-auto">
         <X aria-hidden className="size-4" />

@@ -28,7 +28,8 @@ export function ViewerDetails({ job, marks }: ViewerDetailsProps) {
   const took = tookMs(job);
   const deletion = useDeletion(job.requestId);
   const today = useToday();
-  const days = useMemo(() => filesDaysLeft(job, Math.max(Date.now(), today)), [job, today]);
+  const nowMs = useMemo(() => Math.max(Date.now(), today), [today]);
+  const days = filesDaysLeft(job, nowMs);
   return (
     <aside
       aria-label="Details"

@@ -89,7 +89,7 @@ export function Viewer({
   const zoom = useZoom(pane, fitted, fitted ? `${width}x${height}` : item?.url);
   const kind = useShownKind(item);
   const reuseActs = useReuseActs(job);
-  const models = useMemo(() => (job ? otherModels(job, knownJobs) : []), [job, knownJobs]);
+  const models = useMemo(() => (job ? otherModels(job, knownJobs, deletions) : []), [job, knownJobs, deletions]);
   if (!shown) return null;
   const input = job && inputOf(job, file);
   const goTo = (at: number) => {

@@ -44,27 +44,30 @@ interface DeleteBatchDialogProps {
   onDeleted?: () => void;
 }
 
-/** Asks before a batch is deleted. Its runner is paused first, so that nothing more is submitted. */
+/** Asks before a batch is deleted. It is paused in this tab first: no further run is sent from here, those on their way go on. */
 export function DeleteBatchDialog({ batch, onClose, onDeleted }: DeleteBatchDialogProps) {
   const { where, runner } = useBatches();
   const [isBusy, setIsBusy] = useState(false);
   async function remove({ id }: Batch) {
     setIsBusy(true);
     runner.pause(id);
-    try {
-      await removeBatch(where, id);
+    const isDeleted = await removeBatch(where, id).then(
+      () => true,
+      () => false,
+    );
+    setIsBusy(false);
+    if (isDeleted) {
       onClose();
       onDeleted?.();
-    } catch {
-      toast({ title: "Not deleted", body: "This browser could not delete the batch. It is paused.", tone: "error" });
-    } finally {
-      setIsBusy(false);
+    } else {
+      const body = "This browser could not delete the batch. It is paused in this tab.";
+      toast({ title: "Not deleted", body, tone: "error" });
     }
   }
   return (
     <ConfirmDialog
       open={batch !== undefined}
-      onOpenChange={(open) => !open && onClose()}
+      onOpenChange={(open) => !open && !isBusy && onClose()}
       title="Delete this batch?"
       description="The table of this batch is deleted from this browser. Its jobs, their files and their charges stay in History and Spend."
       confirmLabel="Delete batch"

@@ -78,7 +78,7 @@ function useOtherResults(job: JobRecord): string[] {
       (one) => one.requestId === requestId || (one.media.length > 0 && !deleted.has(one.requestId)),
     );
     const at = results.findIndex((one) => one.requestId === requestId);
-    const [, ...models] = otherModels({ ...job, payload: job.payload ?? results[at]?.payload }, results);
+    const [, ...models] = otherModels({ ...job, payload: job.payload ?? results[at]?.payload }, results, deleted);
     if (models.length > 0) return models.map((one) => one.requestId);
     const near = at < 0 ? undefined : (results[at + 1] ?? results[at - 1]);
     return near ? [near.requestId] : [];

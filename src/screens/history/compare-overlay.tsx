@@ -21,7 +21,7 @@ export function CompareOverlay({ text, entries, marks, onChange }: CompareOverla
     <Compare
       key={compareText(compared)}
       jobs={compared}
-      pool={pool}
+      knownJobs={pool}
       marks={marks}
       onCompare={(jobs) => onChange(compareText(jobs))}
       onClose={() => onChange(undefined)}

@@ -38,7 +38,7 @@ export interface HistoryBodyProps {
   onInView?: ((entries: readonly JobRecord[]) => void) | undefined;
   /** On the right of the first heading. */
   note?: ReactNode;
-  /** In place of a list without jobs. */
+  /** In place of a list without jobs; nothing where it could not be read. */
   empty: ReactNode;
   /** Below the last job. */
   children?: ReactNode;
@@ -90,6 +90,8 @@ export function HistoryBody({
 
   // As in the contact sheet: with what is selected, else with the one that has the focus.
   const [hasFocus, setHasFocus] = useState(false);
+  // A list that goes with the focus in it does not tell that it lost it.
+  if (isEmpty && hasFocus) setHasFocus(false);
   const focused = hasFocus ? entries.find(({ requestId }) => requestId === cursor.active) : undefined;
   const jobActs = useJobActs({
     jobs: chosen.length > 0 ? chosen : focused ? [focused] : [],
@@ -115,7 +117,7 @@ export function HistoryBody({
 
   return (
     <>
-      {isEmpty && (
+      {isEmpty && empty && (
         <div ref={emptyList} className="min-h-0 flex-1 overflow-y-auto px-[18px] max-sm:px-3">
           {empty}
         </div>
@@ -195,8 +197,14 @@ function useJobStrip(jobs: readonly JobRecord[], listed: readonly JobRecord[]): 
     if (jobs === listed) return jobStrip(jobs);
     const now = new Map(listed.map((job) => [job.requestId, job]));
     const rows = new Map(tracked.map((job) => [job.requestId, job]));
-    const known = (job: JobRecord) => (state.isOpen ? index.get(job.requestId) : undefined) ?? job;
-    return jobStrip(jobs.map((job) => now.get(job.requestId) ?? joinRow(rows.get(job.requestId), known(job))));
+    const latest = (job: JobRecord): JobRecord => {
+      const { requestId, createdAtSeconds, estimatedMicroUsd } = job;
+      const known = (state.isOpen ? index.get(requestId) : undefined) ?? job;
+      // The list had placed it in its day, and may have had its estimate.
+      const price = estimatedMicroUsd === undefined ? {} : { estimatedMicroUsd };
+      return joinRow(rows.get(requestId), { ...price, ...known, createdAtSeconds });
+    };
+    return jobStrip(jobs.map((job) => now.get(job.requestId) ?? latest(job)));
   }, [jobs, listed, tracked, index, state]);
 }
 

@@ -47,7 +47,7 @@ export function useJobActs({ jobs, marks, pool, onCompare, onDeleted }: JobActsO
   const deleted = useDeletedMedia().jobs;
   const only = jobs.length === 1 ? jobs[0] : undefined;
   const reuseActs = useReuseActs(only);
-  const models = useMemo(() => (only ? otherModels(only, pool) : []), [only, pool]);
+  const models = useMemo(() => (only ? otherModels(only, pool, deleted) : []), [only, pool, deleted]);
   const withFiles = jobs.filter((entry) => entry.media.length > 0 && !deleted.has(entry.requestId));
   const files = filesOf(withFiles);
   const canCompare = withFiles.length >= 2 && withFiles.length <= MAX_COMPARED;

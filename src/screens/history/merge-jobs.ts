@@ -2,8 +2,8 @@ import { isNews, type JobRecord, mergeRecords } from "#storage/job-records.ts";
 import { mergeSorted, newestFirst } from "./search/seen-jobs.ts";
 
 /**
- * A listed job with the price, the settings and the end that this browser's own row knows of it. Its time stays that of the list: where the list has none, its
- * order is all that is known of any of its jobs.
+ * A listed job with the price, the settings and the end that this browser's own row knows of it. Its time stays that of the
+ * list: where the list has none, its order is all that is known of any of its jobs.
  */
 export function joinRow(row: JobRecord | undefined, listed: JobRecord): JobRecord {
   return row ? { ...mergeRecords(row, listed), createdAtSeconds: listed.createdAtSeconds } : listed;

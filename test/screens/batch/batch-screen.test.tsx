@@ -14,7 +14,7 @@ import { agreedBatch } from "../../setup/agreed-batch.ts";
 import { givePhone } from "../../setup/give-phone.ts";
 import { until } from "../../setup/until.ts";
 import { visitCreate } from "../create/visit-create.tsx";
-import { lumen, runRows, visitBatch } from "./batch-screen-story.tsx";
+import { BATCH_ID, lumen, runRows, visitBatch } from "./batch-screen-story.tsx";
 
 /** Stores a batch whose runs were agreed to and wait for the person. */
 async function storeAgreed(...prompts: string[]): Promise<string> {
@@ -56,6 +56,25 @@ describe("the batches of this browser", () => {
     expect(await screen.findByText("Batch not found")).toBeVisible();
     await user.click(screen.getByRole("link", { name: "Open batches" }));
     expect(await screen.findByRole("link", { name: /^Harbour/ })).toBeVisible();
+  });
+
+  it("stay, and say so, where this browser cannot delete them", async () => {
+    const { user, path, batch } = await visitBatch({ groups: { Shots: [lumen("one")] } });
+    await user.click(screen.getByRole("button", { name: "More" }));
+    await user.click(screen.getByRole("menuitem", { name: "Delete batch" }));
+    const question = await screen.findByRole("alertdialog");
+    const broken = vi.spyOn(IDBObjectStore.prototype, "delete").mockImplementation(() => {
+      throw new DOMException("broken", "UnknownError");
+    });
+    onTestFinished(() => broken.mockRestore());
+    await user.click(within(question).getByRole("button", { name: "Delete batch" }));
+    expect(await screen.findByText("This browser could not delete the batch. It is paused in this tab.")).toBeVisible();
+    expect([question.isConnected, path()]).toEqual([true, `/batch/${BATCH_ID}`]);
+    broken.mockRestore();
+    expect(await batch()).toBeDefined();
+    await user.click(within(question).getByRole("button", { name: "Delete batch" }));
+    await waitFor(() => expect(path()).toBe("/batch"));
+    expect(await batch()).toBeUndefined();
   });
 
   it("are on a phone a list of runs, each edited in its form, with the total in reach; the queue promises nothing of them", async () => {

@@ -133,9 +133,23 @@ describe("the viewer", () => {
     await sandbox().imageJob({ prompt: "A lamp" });
     const { user } = visitStudio("/history?q=zebra&open=nope");
     expect(await screen.findByText("No matching jobs")).toBeVisible();
+    expect(screen.queryByRole("dialog")).not.toBeInTheDocument();
     await user.click(screen.getByRole("button", { name: "Clear filters" }));
     expect(await screen.findByRole("link", { name: /^A lamp/ })).toBeVisible();
     expect(screen.queryByRole("dialog")).not.toBeInTheDocument();
+  });
+
+  it("says in the details that the files were deleted, and not any more when they expire", async () => {
+    await sandbox().imageJob({ prompt: "A lamp" });
+    const { user } = await openViewer(/^A lamp/);
+    await user.keyboard("i");
+    const details = within(await screen.findByRole("complementary", { name: "Details" }));
+    expect(details.getByText(/^Expires in/)).toBeVisible();
+    await user.keyboard("{Delete}");
+    await user.click(within(await screen.findByRole("alertdialog")).getByRole("button", { name: /^Delete/ }));
+    expect(await details.findByText(/deleted/i)).toBeVisible();
+    expect(details.queryByText(/^Expires in/)).not.toBeInTheDocument();
+    await user.keyboard("i");
   });
 
   it("compares a job that left the list with the one beside it", async () => {

@@ -3,6 +3,7 @@ import { useCallback, useEffect, useMemo, useState } from "react";
 import { compareCommands, resultCommands } from "#jobs/commands.ts";
 import { promptOf } from "#jobs/job-prompt.ts";
 import type { Marks } from "#jobs/marks/use-marks.ts";
+import { useDeletedMedia } from "#media/deleted-media.ts";
 import { usePlayer } from "#media/show/player.ts";
 import { PlayerBar } from "#media/show/player-bar.tsx";
 import type { JobRecord } from "#storage/job-records.ts";
@@ -22,8 +23,8 @@ import { MAX_COMPARED, otherModels } from "./same-prompt.ts";
 interface CompareProps {
   /** Two to eight jobs with media. */
   jobs: readonly JobRecord[];
-  /** Where results of other models are looked for. */
-  pool: readonly JobRecord[];
+  /** Results of other models are looked for among them. */
+  knownJobs: readonly JobRecord[];
   marks: Marks;
   onCompare: (jobs: readonly JobRecord[]) => void;
   onClose: () => void;
@@ -38,7 +39,7 @@ const LABELS: Readonly<Record<string, string>> = {
 };
 
 /** Two to eight results at once, with one zoom and one playhead, and what they were asked for. */
-export function Compare({ jobs: given, pool, marks, onCompare, onClose }: CompareProps) {
+export function Compare({ jobs: given, knownJobs, marks, onCompare, onClose }: CompareProps) {
   const [order, setOrder] = useState<readonly string[]>([]);
   const jobs = useMemo(() => arranged(given, order), [given, order]);
   const modes = modesFor(jobs);
@@ -73,7 +74,11 @@ export function Compare({ jobs: given, pool, marks, onCompare, onClose }: Compar
     const file = heardId && stage?.querySelector(`[data-compared="${CSS.escape(heardId)}"] :is(video, audio)`);
     player.listenTo(file instanceof HTMLMediaElement ? file : undefined);
   });
-  const models = useMemo(() => (jobs[0] ? otherModels(jobs[0], [...jobs, ...pool]) : []), [jobs, pool]);
+  const deleted = useDeletedMedia().jobs;
+  const models = useMemo(
+    () => (jobs[0] ? otherModels(jobs[0], [...jobs, ...knownJobs], deleted) : []),
+    [jobs, knownJobs, deleted],
+  );
   const more = models.filter((job) => !jobs.includes(job));
 
   const hasPrompts = new Set(jobs.map(promptOf)).size > 1;
@@ -138,7 +143,7 @@ export function Compare({ jobs: given, pool, marks, onCompare, onClose }: Compar
         onMode={setWanted}
         scale={scale}
         hasScale={hasScale}
-        // How large it is shown is not said where the size of the first is not known.
+        // The percentage is left out while the size of the first file is unknown.
         zoom={hasZoom ? { ...zoom, percent: known[mode === "side" ? 0 : pair[0]] && zoom.percent } : undefined}
         isTableOpen={isTableOpen}
         newModels={more.length}

@@ -50,12 +50,12 @@ export function ContactSheet() {
   const [captions, setCaptions] = useState(lastCaptions);
   const [zoom, setZoom] = useState(lastZoom);
   const [stored, setCursor] = useState(NO_CURSOR);
-  const [openedId, setOpened] = useState<string>();
+  const [opened, setOpened] = useState<string>();
   const [room, scroller] = useRoomWidth();
   // What is not there any more is not selected.
   const cursor = withoutRemoved(stored, (id) => results.has(id));
   const { active } = cursor;
-  const opened = openedId !== undefined && results.has(openedId) ? openedId : undefined;
+  if (opened !== undefined && !results.has(opened)) setOpened(undefined);
 
   const isGrouped = isPhone;
   const columns = isGrouped ? [] : layout.columns;

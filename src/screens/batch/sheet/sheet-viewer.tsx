@@ -96,7 +96,7 @@ export function SheetViewer({ sheet, lines, id, onId, look, acts, onClose }: She
               params={{ requestId }}
               data-command={resultCommands.open.id}
               // On a phone it is the job ID among the details.
-              className={buttonClass({ variant: "ghost", className: "max-sm:hidden" })}
+              className={buttonClass({ variant: "ghost", className: result.job && "max-sm:hidden" })}
             >
               <ExternalLink aria-hidden className="size-4" />
               <span className="max-lg:sr-only">{resultCommands.open.label}</span>

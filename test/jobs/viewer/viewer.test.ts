@@ -4,42 +4,42 @@ import { jobStrip } from "#jobs/viewer/strip.ts";
 import { peaksOf } from "#media/show/peaks.ts";
 import { FIT, panBy, type Zoom, zoomAt } from "#media/show/zoom.ts";
 import { readViewedFile, viewedFileText } from "#screens/history/history-search.ts";
+import { someEntry } from "../../screens/history/some-entry.ts";
 import fc from "../../setup/fc.ts";
-import { someEntry } from "./some-entry.ts";
 
 const file = { id: "0", kind: "image", url: "https://x.example/a.png" } as const;
 const entry = (requestId: string, files: number, payload?: Record<string, unknown>) =>
   someEntry(requestId, { media: Array.from({ length: files }, () => file), payload });
 
-describe("the place of the viewer", () => {
+describe("the strip of the viewer", () => {
   const entries = [entry("a", 2), entry("b", 0), entry("c", 1)];
   it("goes through a job's files, then to the next job, up to either end", () => {
-    const places = jobStrip(entries);
-    const found = Array.from({ length: places.count }, (_, at) => places.at(at));
+    const strip = jobStrip(entries);
+    const found = Array.from({ length: strip.count }, (_, at) => strip.at(at));
     const names = found.map((one) => one && viewedFileText({ id: one.result.id, file: one.file }));
     expect(names).toEqual(["a", "a~2", "b", "c"]);
-    expect(names.map((name) => places.indexOf(readViewedFile(name ?? "")))).toEqual([0, 1, 2, 3]);
-    expect([places.at(-1), places.at(4), places.indexOf(readViewedFile("gone"))]).toEqual([undefined, undefined, -1]);
-    expect(places.indexOf(readViewedFile("a~9"))).toBe(1);
+    expect(names.map((name) => strip.indexOf(readViewedFile(name ?? "")))).toEqual([0, 1, 2, 3]);
+    expect([strip.at(-1), strip.at(4), strip.indexOf(readViewedFile("gone"))]).toEqual([undefined, undefined, -1]);
+    expect(strip.indexOf(readViewedFile("a~9"))).toBe(1);
   });
 
   it("finds every file of any list", () => {
     fc.assert(
       fc.property(fc.array(fc.nat({ max: 4 }), { maxLength: 40 }), (files) => {
         const list = files.map((count, at) => entry(String(at), count));
-        const places = jobStrip(list);
+        const strip = jobStrip(list);
         const all = list.flatMap((one) => Array.from({ length: Math.max(1, one.media.length) }, (_, at) => [one, at]));
-        const found = Array.from({ length: places.count }, (_, at) => [places.at(at)?.result.job, places.at(at)?.file]);
+        const found = Array.from({ length: strip.count }, (_, at) => [strip.at(at)?.result.job, strip.at(at)?.file]);
         expect(found).toEqual(all);
       }),
     );
   });
 
-  it("is in the address for any id", () => {
+  it("has each of its files in the address, for any id", () => {
     fc.assert(
-      fc.property(fc.string({ minLength: 1 }), fc.nat({ max: 900 }), (requestId, place) => {
+      fc.property(fc.string({ minLength: 1 }), fc.nat({ max: 900 }), (requestId, at) => {
         fc.pre(!/~\d+$/.test(requestId) && !requestId.includes("\n"));
-        expect(readViewedFile(viewedFileText({ id: requestId, file: place }))).toEqual({ id: requestId, file: place });
+        expect(readViewedFile(viewedFileText({ id: requestId, file: at }))).toEqual({ id: requestId, file: at });
       }),
     );
   });

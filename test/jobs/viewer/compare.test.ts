@@ -3,8 +3,8 @@ import { nextMode, steppedPair, withPick } from "#jobs/viewer/compare/compare-mo
 import { compareRows } from "#jobs/viewer/compare/compare-rows.ts";
 import { bestColumns, shownSizes, spanOf, usualScale } from "#jobs/viewer/compare/compare-scale.ts";
 import { otherModels } from "#jobs/viewer/compare/same-prompt.ts";
+import { someEntry } from "../../screens/history/some-entry.ts";
 import fc from "../../setup/fc.ts";
-import { someEntry } from "./some-entry.ts";
 
 const file = { id: "0", kind: "image", url: "https://x.example/a.png" } as const;
 const entry = (requestId: string, more: Parameters<typeof someEntry>[1] = {}) =>
@@ -92,6 +92,7 @@ describe("the scale of a comparison", () => {
 });
 
 describe("results of one prompt by several models", () => {
+  const NONE = new Set<string>();
   it("are the newest of each model, whatever the spaces and capitals of the prompt", () => {
     const of = (id: string, model: string, prompt: string, more = {}) => entry(id, { model, prompt, ...more });
     const first = of("a", "one", "A red kite");
@@ -104,13 +105,15 @@ describe("results of one prompt by several models", () => {
       of("g", "five", "A red kite", { media: [{ ...file, kind: "video" }] }),
       of("h", "six", "A red kite"),
     ];
-    expect(otherModels(first, pool).map(({ requestId }) => requestId)).toEqual(["a", "c", "h"]);
-    expect(otherModels(of("z", "one", ""), pool)).toHaveLength(1);
+    expect(otherModels(first, pool, NONE).map(({ requestId }) => requestId)).toEqual(["a", "c", "h"]);
+    // Files that were deleted are not compared.
+    expect(otherModels(first, pool, new Set(["c"])).map(({ requestId }) => requestId)).toEqual(["a", "d", "h"]);
+    expect(otherModels(of("z", "one", ""), pool, NONE)).toHaveLength(1);
   });
 
   it("are eight at most", () => {
     const pool = Array.from({ length: 30 }, (_, at) => entry(`p${at}`, { model: `model-${at}`, prompt: "A kite" }));
-    expect(otherModels(entry("a", { model: "own", prompt: "A kite" }), pool)).toHaveLength(8);
+    expect(otherModels(entry("a", { model: "own", prompt: "A kite" }), pool, NONE)).toHaveLength(8);
   });
 });
 
