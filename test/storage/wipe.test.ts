@@ -38,9 +38,9 @@ import { KEYS, keyOfAccount, LOCKS, STORE_NAMES } from "#storage/keys.ts";
 import { writeFacts, writeThumbs } from "#storage/stored-files.ts";
 import { readAll, saveOne } from "#storage/typed-rows.ts";
 import { wipe } from "#storage/wipe.ts";
-import { someEntry } from "../screens/history/some-entry.ts";
 import { agreedBatch } from "../setup/agreed-batch.ts";
 import { makeIntent } from "../setup/make-intent.ts";
+import { someJob } from "../setup/some-job.ts";
 import { until } from "../setup/until.ts";
 import { freshDatabase } from "./fresh-database.ts";
 
@@ -80,7 +80,7 @@ async function fill(accountId: string, secret: string): Promise<void> {
   await namedListActs(storedRecipes, accountId).save({ name: secret, savedAtMs: 1, recipe });
   const upload = { hash: "0", publicUrl: `https://x.example/${secret}`, name: secret, kind: "image", uploadedAtMs: 1 };
   await rememberUpload(accountId, { ...upload, kind: "image" });
-  await saveSeen(accountId, new Map([[0, [someEntry(`seen-${secret}`, { prompt: secret })]]]), START, 1);
+  await saveSeen(accountId, new Map([[0, [someJob(`seen-${secret}`, { prompt: secret })]]]), START, 1);
   const facts = { width: 2, height: 1 };
   const thumb = { type: "image/webp", bytes: new ArrayBuffer(4), facts };
   await writeThumbs(accountId, new Map([[`x.example/${secret}.png`, thumb]]), [], 1);

@@ -1,7 +1,7 @@
 import { clsx } from "clsx";
 import { Play } from "lucide-react";
 import { useCallback, useLayoutEffect, useRef, useState } from "react";
-import { useDeletedMedia } from "#media/deleted-media.ts";
+import { useIsMediaDeleted } from "#media/deleted-media.ts";
 import { KeptThumb } from "#media/show/kept-thumb.tsx";
 import { useRoom } from "#ui/use-room.ts";
 import { DotAndWord } from "../job-status.tsx";
@@ -29,7 +29,6 @@ export function Filmstrip({ strip, index, onPick }: FilmstripProps) {
   const scroller = useRef<HTMLDivElement>(null);
   const nav = useRef<HTMLElement>(null);
   const [middle, setMiddle] = useState(index);
-  const deleted = useDeletedMedia().jobs;
   const setScroller = useCallback(
     (node: HTMLDivElement | null) => {
       scroller.current = node;
@@ -75,7 +74,6 @@ export function Filmstrip({ strip, index, onPick }: FilmstripProps) {
               left={width / 2 - THUMB / 2 + at * PITCH}
               strip={strip}
               isCurrent={at === index}
-              isDeleted={(id) => deleted.has(id)}
               onPick={onPick}
             />
           ))}
@@ -90,12 +88,12 @@ interface ThumbnailProps {
   left: number;
   strip: Strip;
   isCurrent: boolean;
-  isDeleted: (requestId: string) => boolean;
   onPick: (index: number) => void;
 }
 
-function Thumbnail({ at, left, strip, isCurrent, isDeleted, onPick }: ThumbnailProps) {
+function Thumbnail({ at, left, strip, isCurrent, onPick }: ThumbnailProps) {
   const found = strip.at(at);
+  const isDeleted = useIsMediaDeleted(found?.result.job?.requestId ?? "");
   if (!found) return null;
   const { file } = found;
   const { name, files, job, state } = found.result;
@@ -126,7 +124,7 @@ function Thumbnail({ at, left, strip, isCurrent, isDeleted, onPick }: ThumbnailP
             item={item}
             alt=""
             createdAtSeconds={job?.createdAtSeconds}
-            isDeleted={job !== undefined && isDeleted(job.requestId)}
+            isDeleted={isDeleted}
             isSmall
           />
         ) : (

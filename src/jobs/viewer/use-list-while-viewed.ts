@@ -7,7 +7,9 @@ import { useState } from "react";
  */
 export function useListWhileViewed<T>(list: readonly T[], isViewed: (item: T) => boolean): readonly T[] {
   const [last, setLast] = useState(list);
-  if (last === list || !(list.some(isViewed) || !last.some(isViewed))) return last;
+  if (last === list) return list;
+  const isGone = !list.some(isViewed) && last.some(isViewed);
+  if (isGone) return last;
   setLast(list);
   return list;
 }

@@ -52,16 +52,31 @@ interface ViewerBarProps {
 }
 
 /** What is shown, and what can be done with it. */
-export function ViewerBar({ shown, isStarred, isDetailed, acts, kind, zoom, ...rest }: ViewerBarProps) {
+export function ViewerBar({
+  shown,
+  resultCount,
+  isStarred,
+  isDetailed,
+  acts,
+  isFirst,
+  isLast,
+  kind,
+  zoom,
+  input,
+  modelCount,
+  subtitle,
+  children,
+  onClose,
+}: ViewerBarProps) {
   const { file, resultIndex } = shown;
   const { name, files, job } = shown.result;
   const isPhone = useIsPhone();
   return (
     <div className="flex min-h-[52px] shrink-0 flex-wrap items-center gap-1 border-line border-b px-3 py-2">
-      {isPhone && <ActButton name="previous" isOff={rest.isFirst} acts={acts} />}
-      {isPhone && <ActButton name="next" isOff={rest.isLast} acts={acts} />}
+      {isPhone && <ActButton name="previous" isOff={isFirst} acts={acts} />}
+      {isPhone && <ActButton name="next" isOff={isLast} acts={acts} />}
       <span role="status" className="mx-2 shrink-0 text-[12.5px] text-ink-3 tabular-nums">
-        {`${resultIndex + 1} of ${rest.resultCount.toLocaleString("en-US")}`}
+        {`${resultIndex + 1} of ${resultCount.toLocaleString("en-US")}`}
         {files.length > 1 && `, file ${file + 1} of ${files.length}`}
       </span>
       <span
@@ -71,25 +86,25 @@ export function ViewerBar({ shown, isStarred, isDetailed, acts, kind, zoom, ...r
       >
         {name}
       </span>
-      {rest.subtitle && (
-        <span className="mx-2 shrink-0 text-[12.5px] text-ink-2 tabular-nums max-sm:hidden">{rest.subtitle}</span>
+      {subtitle && (
+        <span className="mx-2 shrink-0 text-[12.5px] text-ink-2 tabular-nums max-sm:hidden">{subtitle}</span>
       )}
       {kind === "image" && <ZoomControl zoom={zoom} />}
       <ActButton name="star" isPressed={isStarred} isFilled={isStarred} acts={acts} />
-      {rest.children}
+      {children}
       <ActButton name="compare" acts={acts} />
-      {acts.compareModels && <CompareModels count={rest.modelCount} onCompare={acts.compareModels} />}
+      {acts.compareModels && <CompareModels count={modelCount} onCompare={acts.compareModels} />}
       <ActButton name="details" isPressed={isDetailed} acts={acts} />
       {kind !== "video" && <ActButton name="fullScreen" acts={acts} className="max-sm:hidden" />}
       <ActButton name="delete" acts={acts} />
-      <ReuseMenu acts={acts} item={rest.input} />
+      <ReuseMenu acts={acts} item={input} />
       {job && kind && (
         // Each file has its own: one that is being read does not hold up the next.
         <DownloadButton key={`${job.requestId} ${file}`} job={job} index={file} command={resultCommands.download}>
           <span className="max-sm:sr-only">{resultCommands.download.label}</span>
         </DownloadButton>
       )}
-      <IconButton label="Close" onClick={rest.onClose} className="max-sm:ms-auto">
+      <IconButton label="Close" onClick={onClose} className="max-sm:ms-auto">
         <X aria-hidden className="size-4" />
       </IconButton>
     </div>

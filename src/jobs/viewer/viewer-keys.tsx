@@ -7,8 +7,8 @@ import { resultCommands } from "../commands.ts";
 
 interface ViewerKeysProps {
   acts: Acts<typeof resultCommands>;
+  /** Of the file that is there to see; undefined where there is none. */
   kind: MediaKind | undefined;
-  hasFile: boolean;
 }
 
 const SHOWN = ["details", "editAgain", "newSeed", "star", "compare", "fullScreen"] as const;
@@ -16,8 +16,8 @@ const SHOWN = ["details", "editAgain", "newSeed", "star", "compare", "fullScreen
 const SHORT: Partial<Record<(typeof SHOWN)[number], string>> = { newSeed: "New seed" };
 
 /** The keys of the viewer in one quiet line, where there is a keyboard and room for it. */
-export function ViewerKeys({ acts, kind, hasFile }: ViewerKeysProps) {
-  const isPlayed = (kind === "video" || kind === "audio") && hasFile;
+export function ViewerKeys({ acts, kind }: ViewerKeysProps) {
+  const isPlayed = kind === "video" || kind === "audio";
   return (
     <div
       aria-hidden="true"
@@ -26,13 +26,11 @@ export function ViewerKeys({ acts, kind, hasFile }: ViewerKeysProps) {
     >
       <KeyWord word="Browse" commands={[resultCommands.previous, resultCommands.next]} />
       {isPlayed && <KeyWord word="Play" commands={[playerCommands.play]} />}
-      {isPlayed && kind === "video" && (
-        <KeyWord word="Frame" commands={[playerCommands.frameBack, playerCommands.frameOn]} />
-      )}
+      {kind === "video" && <KeyWord word="Frame" commands={[playerCommands.frameBack, playerCommands.frameOn]} />}
       {SHOWN.filter((name) => acts[name]).map((name) => (
         <KeyWord key={name} word={SHORT[name] ?? resultCommands[name].label} commands={[resultCommands[name]]} />
       ))}
-      {hasFile && <KeyWord word={resultCommands.download.label} commands={[resultCommands.download]} />}
+      {kind && <KeyWord word={resultCommands.download.label} commands={[resultCommands.download]} />}
       <span className="flex items-center gap-1 xl:gap-1.5">
         <Kbd keys="esc" />
         Close

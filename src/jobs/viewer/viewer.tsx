@@ -87,7 +87,7 @@ export function Viewer({
   const fitted = width && height ? Math.min(pane.width / width, pane.height / height) : undefined;
   // The zoom stays while files of equal size follow each other.
   const zoom = useZoom(pane, fitted, fitted ? `${width}x${height}` : item?.url);
-  const kind = useShownKind(item);
+  const shownKind = useShownKind(item);
   const reuseActs = useReuseActs(job);
   const models = useMemo(() => (job ? otherModels(job, knownJobs, deletions) : []), [job, knownJobs, deletions]);
   if (!shown) return null;
@@ -101,6 +101,7 @@ export function Viewer({
     setIsDetailed(open);
   };
   const hasFile = item !== undefined && !(job && deletions.has(job.requestId));
+  const kind = hasFile ? shownKind : undefined;
   const fullScreen = async () => {
     await fillScreen(frame.current);
     // Full screen takes the focus from elements outside it, and with it the keys of the viewer.
@@ -121,7 +122,7 @@ export function Viewer({
     ...(job && canDelete(job, deletions) && { delete: () => setDialog("delete") }),
     ...(job && hasFile && onCompare && { compare: () => onCompare(job.requestId) }),
     ...(job && hasFile && onCompare && models.length > 1 && { compareModels: () => onCompare(job.requestId, models) }),
-    ...(hasFile && kind === "image" && zoom.acts),
+    ...(kind === "image" && zoom.acts),
   };
   const isLoaded = facts?.isLoaded === true;
   const neighbours = isLoaded ? [index + 1, index - 1].flatMap((at) => strip.at(at) ?? []) : [];
@@ -142,7 +143,7 @@ export function Viewer({
         acts={acts}
         isFirst={isFirst}
         isLast={isLast}
-        kind={hasFile ? kind : undefined}
+        kind={kind}
         zoom={zoom}
         input={input}
         modelCount={models.length}
@@ -176,7 +177,7 @@ export function Viewer({
         {isDetailed && job && <ViewerDetails job={job} marks={marks} />}
       </div>
       <Filmstrip strip={strip} index={index} onPick={goTo} />
-      <ViewerKeys acts={acts} kind={kind} hasFile={hasFile} />
+      <ViewerKeys acts={acts} kind={kind} />
       <PreloadNeighbours items={neighbours} />
       {dialog === "input" && input && <AsInputDialog item={input} onClose={() => setDialog(undefined)} />}
       {job && (

@@ -4,19 +4,18 @@ import { create } from "zustand";
 import { ArchiveWaiting, useIsArchiveWaiting } from "#jobs/archive/archive-waiting.tsx";
 import { resultCommands } from "#jobs/commands.ts";
 import type { Marks } from "#jobs/marks/use-marks.ts";
-import { useTrackedJobs } from "#jobs/use-tracked-jobs.ts";
 import { jobStrip, type Strip } from "#jobs/viewer/strip.ts";
 import { useListWhileViewed } from "#jobs/viewer/use-list-while-viewed.ts";
 import { Viewer } from "#jobs/viewer/viewer.tsx";
 import { SHARED_BALANCE } from "#ledger/limit-words.ts";
 import { BulkPanel } from "#media/download/bulk-panel.tsx";
-import type { JobRecord } from "#storage/job-records.ts";
+import { type JobRecord, mergeRecords } from "#storage/job-records.ts";
 import { commandsFor, useCommands } from "#ui/command-store.ts";
 import { type GridCursor, movedTo, NO_CURSOR, useActiveOrNeighbor, withSelected } from "#ui/grid-cursor.ts";
 import { toast } from "#ui/toast-store.ts";
 import { ActionBar } from "./action-bar.tsx";
 import { historyCommands } from "./commands.ts";
-import { compareText, useComparePool, withNeighbour } from "./compared-jobs.ts";
+import { compareText, useKnownJobs, withNeighbour } from "./compare-overlay.tsx";
 import { NO_FILTERS, type SearchChange } from "./filter-bar.tsx";
 import { withTerm } from "./filters/search-terms.ts";
 import { HistoryList } from "./history-list.tsx";
@@ -24,8 +23,7 @@ import { type HistorySearch, listKey, readViewedFile, viewedFileText } from "./h
 import { useJobActs } from "./job-acts.tsx";
 import { arrangeJobs } from "./list/arrange-jobs.ts";
 import { ExpiryBanner } from "./list/expiry-banner.tsx";
-import { joinRow } from "./merge-jobs.ts";
-import { useJobIndex } from "./search/use-job-index.ts";
+import { useKnownJob } from "./search/use-job-index.ts";
 
 export interface HistoryBodyProps {
   search: HistorySearch;
@@ -86,7 +84,7 @@ export function HistoryBody({
   const isArchiveWaiting = useIsArchiveWaiting();
   const shownKey = useShownKey(search, isStale);
 
-  const pool = useComparePool(entries);
+  const knownJobs = useKnownJobs(entries);
 
   // As in the contact sheet: with what is selected, else with the one that has the focus.
   const [hasFocus, setHasFocus] = useState(false);
@@ -96,7 +94,7 @@ export function HistoryBody({
   const jobActs = useJobActs({
     jobs: chosen.length > 0 ? chosen : focused ? [focused] : [],
     marks,
-    pool,
+    knownJobs,
     onCompare: (jobs) => onChange({ compare: compareText(jobs) }),
     onDeleted: () => setCursor(withSelected(cursor, new Set())),
   });
@@ -170,7 +168,7 @@ export function HistoryBody({
       {viewed && (
         <Viewer
           strip={strip}
-          knownJobs={pool}
+          knownJobs={knownJobs}
           viewed={viewed}
           onView={(next) => onChange({ open: viewedFileText(next) }, true)}
           onClose={close}
@@ -191,21 +189,17 @@ const NO_JOBS: readonly JobRecord[] = [];
 
 /** The strip of the viewer. Jobs that are not listed any more are shown as they are known now. */
 function useJobStrip(jobs: readonly JobRecord[], listed: readonly JobRecord[]): Strip {
-  const tracked = useTrackedJobs();
-  const { index, state } = useJobIndex();
+  const knownJob = useKnownJob();
   return useMemo(() => {
     if (jobs === listed) return jobStrip(jobs);
     const now = new Map(listed.map((job) => [job.requestId, job]));
-    const rows = new Map(tracked.map((job) => [job.requestId, job]));
     const latest = (job: JobRecord): JobRecord => {
-      const { requestId, createdAtSeconds, estimatedMicroUsd } = job;
-      const known = (state.isOpen ? index.get(requestId) : undefined) ?? job;
-      // The list had placed it in its day, and may have had its estimate.
-      const price = estimatedMicroUsd === undefined ? {} : { estimatedMicroUsd };
-      return joinRow(rows.get(requestId), { ...price, ...known, createdAtSeconds });
+      const known = knownJob(job.requestId);
+      // Its day is that of the list.
+      return known ? { ...mergeRecords(job, known), createdAtSeconds: job.createdAtSeconds } : job;
     };
     return jobStrip(jobs.map((job) => now.get(job.requestId) ?? latest(job)));
-  }, [jobs, listed, tracked, index, state]);
+  }, [jobs, listed, knownJob]);
 }
 
 /**

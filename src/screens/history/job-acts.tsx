@@ -22,8 +22,8 @@ interface JobActsOptions {
   /** Those that are selected, in the order of the list; else the one that has the focus. */
   jobs: readonly JobRecord[];
   marks: Marks;
-  /** Where results of other models are looked for. */
-  pool: readonly JobRecord[];
+  /** Results of other models are looked for among them. */
+  knownJobs: readonly JobRecord[];
   onCompare: (jobs: readonly JobRecord[]) => void;
   onDeleted: () => void;
 }
@@ -42,12 +42,12 @@ export interface JobActs {
 type Open = { kind: "delete" | "input" | "collect" | "batch"; jobs: readonly JobRecord[] };
 
 /** What can be done with jobs of the list: by the bar of the selection, by keys and from the palette. */
-export function useJobActs({ jobs, marks, pool, onCompare, onDeleted }: JobActsOptions): JobActs {
+export function useJobActs({ jobs, marks, knownJobs, onCompare, onDeleted }: JobActsOptions): JobActs {
   const [open, setOpen] = useState<Open>();
   const deleted = useDeletedMedia().jobs;
   const only = jobs.length === 1 ? jobs[0] : undefined;
   const reuseActs = useReuseActs(only);
-  const models = useMemo(() => (only ? otherModels(only, pool, deleted) : []), [only, pool, deleted]);
+  const models = useMemo(() => (only ? otherModels(only, knownJobs, deleted) : []), [only, knownJobs, deleted]);
   const withFiles = jobs.filter((entry) => entry.media.length > 0 && !deleted.has(entry.requestId));
   const files = filesOf(withFiles);
   const canCompare = withFiles.length >= 2 && withFiles.length <= MAX_COMPARED;

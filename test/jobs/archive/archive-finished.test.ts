@@ -12,7 +12,7 @@ import { writeIndex } from "#storage/seen-jobs.ts";
 import { readAll } from "#storage/typed-rows.ts";
 import { memoryFolder } from "../../media/download/memory-folder.ts";
 import { openSandboxMedia } from "../../media/sandbox-media.ts";
-import { someEntry } from "../../screens/history/some-entry.ts";
+import { someJob } from "../../setup/some-job.ts";
 import { freshDatabase } from "../../storage/fresh-database.ts";
 
 let sandbox: ReturnType<typeof openSandboxMedia>;
@@ -43,7 +43,7 @@ it("saves each finished job that has files once, whoever sent it, and marks no j
     { ...lean, ...ofList, raw: undefined },
     { ...none, ...ofList, raw: undefined },
     // The service has it no more after sixty days.
-    { ...someEntry("expired"), media: own.media, createdAtSeconds: (own.createdAtSeconds ?? 0) - 61 * day },
+    { ...someJob("expired"), media: own.media, createdAtSeconds: (own.createdAtSeconds ?? 0) - 61 * day },
     { ...own, ...ofList },
   ];
   await writeIndex("account", new Map([[0, stored]]), {}, stored.length);
@@ -52,7 +52,7 @@ it("saves each finished job that has files once, whoever sent it, and marks no j
   const wanted = {
     accountId: "account",
     client: new QueryClient(),
-    tracked: [row, newRecord({ ...someEntry("empty"), origin: "answered", submittedAtMs: 1 })],
+    tracked: [row, newRecord({ ...someJob("empty"), origin: "answered", submittedAtMs: 1 })],
     ask: async (requestId: string) => {
       asked.push(requestId);
       return requestId === none.requestId ? { ...none, media: [] } : sandbox.api.getJob(requestId);

@@ -18,8 +18,8 @@ import { saveSeen } from "#screens/history/search/seen-rows.ts";
 import { trackedKey, trackedRows } from "#storage/job-records.ts";
 import { saveOne } from "#storage/typed-rows.ts";
 import { openMemorySandbox } from "../../api/memory-sandbox.ts";
-import { someEntry } from "../../screens/history/some-entry.ts";
 import { agreedBatch } from "../../setup/agreed-batch.ts";
+import { someJob } from "../../setup/some-job.ts";
 import { freshDatabase } from "../../storage/fresh-database.ts";
 
 const service = { queueBaseUrl: "https://q.example", inferenceBaseUrl: "https://t.example", key: "key-1" };
@@ -39,7 +39,7 @@ afterEach(() => {
 });
 
 const job = (requestId: string, image?: string) =>
-  someEntry(requestId, {
+  someJob(requestId, {
     media: [{ id: "1", url: FILE, kind: "image" }],
     payload: { prompt: "A lamp", ...(image === undefined ? {} : { image }) },
   });
@@ -183,7 +183,7 @@ describe("other jobs with the same input", () => {
   it("are a lower bound while jobs are not indexed, or their parameters not known", async () => {
     await index([job("0", UPLOAD), job("1", UPLOAD)], START);
     expect(await findSameInputs(accountId, [job("0", UPLOAD)])).toMatchObject({ others: 1, isWhole: false });
-    await index([job("0", UPLOAD), someEntry("1")]);
+    await index([job("0", UPLOAD), someJob("1")]);
     expect(await findSameInputs(accountId, [job("0", UPLOAD)])).toMatchObject({ others: 0, isWhole: false });
   });
 
@@ -208,6 +208,6 @@ describe("other jobs with the same input", () => {
         origin: "answered",
       }),
     );
-    expect(await findSameInputs(accountId, [someEntry("0")])).toMatchObject({ others: 1, isWhole: true });
+    expect(await findSameInputs(accountId, [someJob("0")])).toMatchObject({ others: 1, isWhole: true });
   });
 });

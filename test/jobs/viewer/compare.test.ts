@@ -3,12 +3,12 @@ import { nextMode, steppedPair, withPick } from "#jobs/viewer/compare/compare-mo
 import { compareRows } from "#jobs/viewer/compare/compare-rows.ts";
 import { bestColumns, shownSizes, spanOf, usualScale } from "#jobs/viewer/compare/compare-scale.ts";
 import { otherModels } from "#jobs/viewer/compare/same-prompt.ts";
-import { someEntry } from "../../screens/history/some-entry.ts";
 import fc from "../../setup/fc.ts";
+import { someJob } from "../../setup/some-job.ts";
 
 const file = { id: "0", kind: "image", url: "https://x.example/a.png" } as const;
-const entry = (requestId: string, more: Parameters<typeof someEntry>[1] = {}) =>
-  someEntry(requestId, { media: [file], ...more });
+const entry = (requestId: string, more: Parameters<typeof someJob>[1] = {}) =>
+  someJob(requestId, { media: [file], ...more });
 
 describe("the table of a comparison", () => {
   it("lists differences first, and treats null as missing", () => {

@@ -3,13 +3,13 @@ import { countBy, countsOf } from "#screens/history/filters/facet-counts.ts";
 import { queryParts, withoutTerm, withTerm } from "#screens/history/filters/search-terms.ts";
 import { modelsOf, modelsText, readHistorySearch } from "#screens/history/history-search.ts";
 import { searchIndex } from "#screens/history/search/search-index.ts";
-import { someEntry } from "./some-entry.ts";
+import { someJob } from "../../setup/some-job.ts";
 
 const NOW = new Date(2026, 10, 20, 12).getTime();
 const DAY = 86_400;
 const file = (kind: "image" | "video") => ({ id: kind, url: `https://x.example/${kind}`, kind });
 
-function found(entries: readonly ReturnType<typeof someEntry>[], query: string, filters = {}): string[] {
+function found(entries: readonly ReturnType<typeof someJob>[], query: string, filters = {}): string[] {
   const index = { entries, texts: () => entries.map(({ prompt = "" }) => prompt.toLowerCase()) };
   const known = { marks: new Map(), nowMs: NOW };
   return searchIndex({ ...index, ...known, query, filters }).map(({ requestId }) => requestId);
@@ -26,7 +26,7 @@ describe("several models", () => {
 
   it("find the jobs of each, and no others", () => {
     const entries = ["lumen-2", "lumen-2-fast", "halide", undefined].map((model, place) =>
-      someEntry(`job-${place}`, { model }),
+      someJob(`job-${place}`, { model }),
     );
     expect(found(entries, "*", { model: "lumen-2,HALIDE" })).toEqual(["job-0", "job-2"]);
   });
@@ -34,13 +34,13 @@ describe("several models", () => {
 
 describe("the term expires", () => {
   const entries = [0.5, 6.9, 7.1, 50].map((daysLeft) =>
-    someEntry(`left-${daysLeft}`, {
+    someJob(`left-${daysLeft}`, {
       media: [file("image")],
       createdAtSeconds: NOW / 1000 - (60 - daysLeft) * DAY,
     }),
   );
-  const gone = someEntry("gone", { media: [file("image")], createdAtSeconds: NOW / 1000 - 61 * DAY });
-  const empty = someEntry("empty", { createdAtSeconds: NOW / 1000 - 58 * DAY });
+  const gone = someJob("gone", { media: [file("image")], createdAtSeconds: NOW / 1000 - 61 * DAY });
+  const empty = someJob("empty", { createdAtSeconds: NOW / 1000 - 58 * DAY });
 
   it("finds files by the days that are left, and none that are over", () => {
     const all = [...entries, gone, empty];
@@ -85,8 +85,8 @@ describe("the search as it is written", () => {
 });
 
 it("counts by type also jobs without files, as their models' other jobs show", () => {
-  const made = someEntry("made", { model: "halide", media: [file("video"), file("video")] });
-  const failed = someEntry("failed", { model: "halide", status: "failed" });
+  const made = someJob("made", { model: "halide", media: [file("video"), file("video")] });
+  const failed = someJob("failed", { model: "halide", status: "failed" });
   const counts = countBy("type", [made, failed], [made, failed]);
   expect(Object.fromEntries(counts)).toEqual({ video: 2 });
   expect(Object.fromEntries(countBy("status", [made, failed], []))).toEqual({ success: 1, failed: 1 });
@@ -94,7 +94,7 @@ it("counts by type also jobs without files, as their models' other jobs show", (
 
 it("counts what the list finds by price", () => {
   const known = { model: "halide", priceMicroUsd: 900_000 };
-  const entries = [someEntry("known", known), someEntry("cheap", { priceMicroUsd: 1 })];
+  const entries = [someJob("known", known), someJob("cheap", { priceMicroUsd: 1 })];
   const searched = { entries, texts: () => [], marks: new Map(), nowMs: NOW };
   const asked = {
     q: "cost>0.5",

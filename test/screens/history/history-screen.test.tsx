@@ -11,8 +11,8 @@ import { movedTo, NO_CURSOR } from "#ui/grid-cursor.ts";
 import { everyActIsKnown } from "../../app/acts-on-screen.ts";
 import { giveLayout } from "../../setup/give-layout.ts";
 import { type SandboxServer, startSandboxServer } from "../../setup/sandbox-server.ts";
+import { someJob } from "../../setup/some-job.ts";
 import { visitStudio } from "../visit-studio.tsx";
-import { someEntry } from "./some-entry.ts";
 
 let server: SandboxServer;
 let takeLayout: () => void;
@@ -327,7 +327,7 @@ describe("scrolling", () => {
   function someJobs(count: number, rendered: string[]): JobRecord[] {
     return Array.from({ length: count }, (_, place) => {
       const status = place % 7 === 3 ? "failed" : "success";
-      const entry = someEntry(`req-${place}`, { status, createdAtSeconds: nowMs / 1000 - place });
+      const entry = someJob(`req-${place}`, { status, createdAtSeconds: nowMs / 1000 - place });
       return Object.defineProperty(entry, "prompt", { get: () => rendered.push(entry.requestId) && `Prompt ${place}` });
     });
   }

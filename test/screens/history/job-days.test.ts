@@ -3,7 +3,7 @@ import { describe, expect, it, vi } from "vitest";
 import type { Job, JobListParams } from "#api/types.ts";
 import { EARLIER, findDays } from "#screens/history/job-days.ts";
 import { layoutList } from "#screens/history/list-layout.ts";
-import { someEntry } from "./some-entry.ts";
+import { someJob } from "../../setup/some-job.ts";
 
 const NOW = new Date(2026, 10, 20, 12).getTime();
 const HOUR = 3600;
@@ -92,7 +92,7 @@ describe("days of jobs whose records have no time", () => {
   });
 
   it("are used for the list's headings only", () => {
-    const entry = (requestId: string, daySeconds: number) => someEntry(requestId, { daySeconds });
+    const entry = (requestId: string, daySeconds: number) => someJob(requestId, { daySeconds });
     const entries = [...["a", "b", "c", "d"].map((id) => entry(id, day(0))), entry("e", day(1)), entry("f", EARLIER)];
     const lines = layoutList([...entries, ...["g", "h", "i", "j", "k", "l"].map((id) => entry(id, EARLIER))], {
       density: "table",

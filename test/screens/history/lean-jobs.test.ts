@@ -4,7 +4,7 @@ import type { Job } from "#api/types.ts";
 import { createLeanFill } from "#screens/history/lean-jobs.ts";
 import { createSeenJobs } from "#screens/history/search/seen-jobs.ts";
 import { mergeRecords } from "#storage/job-records.ts";
-import { someEntry } from "./some-entry.ts";
+import { someJob } from "../../setup/some-job.ts";
 
 const lean = (requestId: string, status = "success") => readJob({ request_id: requestId, model: "m", status });
 const whole = (requestId: string): Job =>
@@ -109,7 +109,7 @@ describe("lean entries in view", () => {
 
   it("that lack nothing cost no request", () => {
     const { fill, asked } = open();
-    fill([whole("a"), someEntry("b", { status: "cancelled", payload: {} })]);
+    fill([whole("a"), someJob("b", { status: "cancelled", payload: {} })]);
     expect(asked).toEqual([]);
   });
 });
@@ -128,7 +128,7 @@ describe("what is known of a job", () => {
   });
 
   it("of another state keeps the prompt and loses files and reason", () => {
-    const failed = someEntry("a", { status: "failed", failureReason: "Why.", payload: { prompt: "x" } });
+    const failed = someJob("a", { status: "failed", failureReason: "Why.", payload: { prompt: "x" } });
     expect(mergeRecords(failed, lean("a"))).toMatchObject({
       payload: { prompt: "x" },
       failureReason: undefined,

@@ -5,11 +5,11 @@ import { createTileAspects, layoutList, lineOf, listPlaces, TILE_GAP } from "#sc
 import type { JobRecord } from "#storage/job-records.ts";
 import { cursorAfterKey, movedTo, NO_CURSOR } from "#ui/grid-cursor.ts";
 import fc from "../../setup/fc.ts";
-import { someEntry } from "./some-entry.ts";
+import { someJob } from "../../setup/some-job.ts";
 
 const NOW = new Date(2026, 10, 20, 12).getTime();
 const entry = (place: number, over: Partial<JobRecord> = {}) =>
-  someEntry(`job-${place}`, { createdAtSeconds: NOW / 1000 - place * 3600, ...over });
+  someJob(`job-${place}`, { createdAtSeconds: NOW / 1000 - place * 3600, ...over });
 const many = (count: number) => Array.from({ length: count }, (_, place) => entry(place));
 const options = { density: "grid", width: 1000, nowMs: NOW } as const;
 

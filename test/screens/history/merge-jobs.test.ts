@@ -1,10 +1,10 @@
 import { describe, expect, it } from "vitest";
 import { mergeJobs } from "#screens/history/merge-jobs.ts";
 import type { JobRecord } from "#storage/job-records.ts";
-import { someEntry } from "./some-entry.ts";
+import { someJob } from "../../setup/some-job.ts";
 
 const job = (place: number, over: Partial<JobRecord> = {}) =>
-  someEntry(`job-${place}`, { createdAtSeconds: 10_000 - place, ...over });
+  someJob(`job-${place}`, { createdAtSeconds: 10_000 - place, ...over });
 const jobs = (from: number, to: number) => Array.from({ length: to - from }, (_, place) => job(from + place));
 const WHOLE = Number.NEGATIVE_INFINITY;
 

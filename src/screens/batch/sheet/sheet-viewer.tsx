@@ -36,7 +36,7 @@ interface SheetViewerProps {
 export function SheetViewer({ sheet, lines, id, onId, look, acts, onClose }: SheetViewerProps) {
   const navigate = useNavigate();
   const { batch } = useBatchDocument();
-  const [last, setLast] = useState<ViewedFile>({ id, file: 0 });
+  const [lastViewed, setLastViewed] = useState<ViewedFile>({ id, file: 0 });
   const { results, chosen, telling } = sheet;
   const listed = useMemo(() => lines.flatMap(({ cells }) => cells.flatMap((one) => one ?? [])), [lines]);
   const ids = useListWhileViewed(listed, (one) => one === id);
@@ -66,9 +66,9 @@ export function SheetViewer({ sheet, lines, id, onId, look, acts, onClose }: She
   return (
     <Viewer
       strip={strip}
-      viewed={last.id === id ? last : { id, file: 0 }}
+      viewed={lastViewed.id === id ? lastViewed : { id, file: 0 }}
       onView={(next) => {
-        setLast(next);
+        setLastViewed(next);
         onId(next.id);
       }}
       onClose={onClose}
@@ -121,7 +121,7 @@ export function SheetViewer({ sheet, lines, id, onId, look, acts, onClose }: She
 }
 
 const NO_FILES: SheetResult["files"] = [];
-/** Files of a run that has not ended are not shown yet. */
+/** Only a run that succeeded shows its files; for any other the viewer shows its state, as its cell does. */
 const shownFiles = (result: SheetResult) => (isDone(result) ? result.files : NO_FILES);
 
 /** The values of a run on the axes of the sheet; empty where there are none. */

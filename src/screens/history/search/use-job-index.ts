@@ -4,6 +4,7 @@ import { useClient } from "#connection/client.ts";
 import { useConnection } from "#connection/connection-store.ts";
 import { isComplete } from "#jobs/list/reading-place.ts";
 import type { MarksById } from "#jobs/marks/marks-store.ts";
+import { useTrackedJobs } from "#jobs/use-tracked-jobs.ts";
 import { onWipe } from "#storage/changes.ts";
 import type { JobRecord } from "#storage/job-records.ts";
 import type { HistorySearch } from "../history-search.ts";
@@ -34,6 +35,24 @@ export function useJobIndex(): { index: JobIndex; state: IndexState } {
   const index = jobIndexOf(useConnection()?.accountId ?? "");
   const state = useSyncExternalStore(index.subscribe, index.state);
   return { index, state };
+}
+
+/**
+ * A job as it is known here, also where the list does not show it: as the index has it with its files, else as this browser
+ * follows it. The same function until more is known of any job.
+ */
+export function useKnownJob(): (requestId: string) => JobRecord | undefined {
+  const tracked = useTrackedJobs();
+  const { index, state } = useJobIndex();
+  const rows = useMemo(() => new Map(tracked.map((job) => [job.requestId, job])), [tracked]);
+  return useMemo(() => {
+    // What it holds changes with its state.
+    const { isOpen } = state;
+    return (requestId) => {
+      const indexed = isOpen ? index.get(requestId) : undefined;
+      return indexed && indexed.media.length > 0 ? indexed : (rows.get(requestId) ?? indexed);
+    };
+  }, [rows, index, state]);
 }
 
 /** A service that is busy for a moment is nothing to report. */

@@ -11,8 +11,8 @@ import { useIndexReading } from "#screens/history/search/use-job-index.ts";
 import { newRecord } from "#storage/job-records.ts";
 import { listOf, past } from "../../../jobs/list/list-of.ts";
 import { openSandboxMedia } from "../../../media/sandbox-media.ts";
+import { someJob } from "../../../setup/some-job.ts";
 import { freshDatabase } from "../../../storage/fresh-database.ts";
-import { someEntry } from "../some-entry.ts";
 
 let sandbox: ReturnType<typeof openSandboxMedia>;
 beforeEach(freshDatabase);
@@ -73,7 +73,7 @@ describe("an open History", () => {
   it("includes jobs seen before the index opens", async () => {
     sandbox = openSandboxMedia();
     const index = createJobIndex("account-c");
-    index.note([someEntry("job-1")]);
+    index.note([someJob("job-1")]);
     await waitFor(() => expect(index.state().entries).toHaveLength(1));
     expect(index.state().isComplete).toBe(false);
   });
@@ -261,13 +261,13 @@ describe("an open History", () => {
   it("shows at once what single records and this browser's rows tell, while older jobs are read", async () => {
     sandbox = openSandboxMedia();
     const index = createJobIndex("account-while");
-    index.note([someEntry("job-1", { payload: undefined })]);
+    index.note([someJob("job-1", { payload: undefined })]);
     const { result } = openHistory(
       index,
       withList(() => never),
     );
     await waitFor(() => expect(result.current.isReading).toBe(true));
-    index.noteRead([someEntry("job-1", { payload: { prompt: "Prompt 1" } })]);
+    index.noteRead([someJob("job-1", { payload: { prompt: "Prompt 1" } })]);
     expect(index.state().entries[0]?.payload).toEqual({ prompt: "Prompt 1" });
     index.noteOwn([newRecord({ requestId: "job-1", origin: "answered", submittedAtMs: 1, priceMicroUsd: 7 })]);
     expect(index.state().entries[0]?.priceMicroUsd).toBe(7);

@@ -2,12 +2,12 @@ import { describe, expect, it, vi } from "vitest";
 import { readQuery, searchIndex, searchText } from "#screens/history/search/search-index.ts";
 import type { JobRecord } from "#storage/job-records.ts";
 import fc from "../../../setup/fc.ts";
-import { someEntry } from "../some-entry.ts";
+import { someJob } from "../../../setup/some-job.ts";
 
 const NOW = new Date(2026, 10, 20, 12).getTime();
 const DAY = 86_400;
 const entry = (requestId: string, over: Partial<JobRecord> = {}) =>
-  someEntry(requestId, {
+  someJob(requestId, {
     model: "lumen-2",
     media: [{ id: "0", kind: "image", url: "https://x.example/a.png" }],
     payload: { prompt: "A lighthouse at dusk", seed: 7, style: "film" },

@@ -16,12 +16,12 @@ import { CHUNK, createSeenJobs } from "#screens/history/search/seen-jobs.ts";
 import { indexedRecord } from "#screens/history/search/seen-rows.ts";
 import { type JobRecord, newRecord } from "#storage/job-records.ts";
 import { readIndexed } from "#storage/seen-jobs.ts";
+import { someJob } from "../../../setup/some-job.ts";
 import { until } from "../../../setup/until.ts";
 import { freshDatabase } from "../../../storage/fresh-database.ts";
-import { someEntry } from "../some-entry.ts";
 
 const entry = (place: number, over: Partial<JobRecord> = {}) =>
-  someEntry(`job-${place}`, {
+  someJob(`job-${place}`, {
     payload: { prompt: `Prompt ${place}` },
     createdAtSeconds: 1_700_000_000 - place,
     ...over,

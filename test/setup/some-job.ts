@@ -1,7 +1,7 @@
 import type { JobRecord } from "#storage/job-records.ts";
 
 /** A finished job of the history, without a file and without a time unless they are given. */
-export function someEntry(requestId: string, over: Partial<JobRecord> = {}): JobRecord {
+export function someJob(requestId: string, over: Partial<JobRecord> = {}): JobRecord {
   return {
     requestId,
     model: "m",
