@@ -1,6 +1,7 @@
 import { isRecord } from "#lib/read.ts";
 import { definiteRefusal, saysInactive } from "#runs/rules/answers.ts";
 import { NoAnswerError, RefusedError, StreamedError, UnreadableAnswerError, UnusableIdError } from "./api-error.ts";
+import { MAY_BE_CHARGED_TWICE, REQUEST_CHARGE, type RequestCharge, refusedCharge } from "./charge-words.ts";
 import { explainHostAnswer, UNKNOWN_CHARGE, unknownCharge } from "./explain-host.ts";
 
 /** What was being done when it went wrong. */
@@ -12,8 +13,8 @@ export interface Explanation {
   /** What happened, in a sentence; the service's own words where it gave some. */
   body: string;
   /** `unknown` where the service may have taken the request without its answer reaching this page. */
-  charged: "no" | "unknown" | "refunded";
-  /** `charged` as a sentence. */
+  charged: RequestCharge;
+  /** `charged` as a sentence. Empty of what costs nothing anyway: a word about money would only worry. */
   chargedText: string;
   /** What to do now. */
   nextStep: string;
@@ -21,19 +22,13 @@ export interface Explanation {
   retryable: boolean;
 }
 
-const CHARGED_TEXT: Record<Explanation["charged"], string> = {
-  no: "Nothing was charged.",
-  unknown: "It is not known whether this was charged.",
-  refunded: "Any charge is refunded in full.",
-};
-
 /**
  * Explains any error of a request: what happened, whether anything was charged, what to do. One row each of spec 7.
  * Never throws: an error of another kind gets general words.
  */
 export function explainError(error: unknown, operation: Operation): Explanation {
   const explained = explain(error, operation);
-  return { ...explained, chargedText: CHARGED_TEXT[explained.charged] };
+  return { ...explained, chargedText: mayCost(operation) ? REQUEST_CHARGE[explained.charged] : "" };
 }
 
 function explain(error: unknown, operation: Operation): Omit<Explanation, "chargedText"> {
@@ -45,7 +40,7 @@ function explain(error: unknown, operation: Operation): Omit<Explanation, "charg
       title: "The answer ended with an error",
       body: error.message,
       charged: "unknown",
-      nextStep: "The partial answer is kept. If you send this again, it may be charged twice.",
+      nextStep: `The partial answer is kept. ${MAY_BE_CHARGED_TWICE}`,
       retryable: true,
     };
   }
@@ -274,16 +269,11 @@ function explainRefusal(error: RefusedError, operation: Operation): Omit<Explana
   return {
     title,
     body: lead === undefined || unknown ? said : `${lead} The service says: ${said}`,
-    charged: chargedFor(error, operation),
+    charged: operation === "submit" ? refusedCharge(error.status) : "no",
     nextStep,
     retryable,
     ...unknown,
   };
-}
-
-/** Spec 7 rule 4: a rejected job is refunded exactly. A 502 comes after providers were tried, so a charge was made. */
-function chargedFor({ status }: RefusedError, operation: Operation): Explanation["charged"] {
-  return operation === "submit" && status === 502 ? "refunded" : "no";
 }
 
 /** Words of another side, with a full stop. Never throws. */

@@ -1,4 +1,5 @@
 import type { RefusedError } from "./api-error.ts";
+import { MAY_BE_CHARGED_TWICE } from "./charge-words.ts";
 
 /** What `explainError` gives, for an answer of the host. */
 interface HostExplanation {
@@ -120,7 +121,7 @@ export const UNKNOWN_CHARGE = {
   },
   text: {
     charged: "unknown",
-    nextStep: "If you send this again, it may be charged twice.",
+    nextStep: MAY_BE_CHARGED_TWICE,
     retryable: true,
   },
 } as const;

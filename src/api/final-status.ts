@@ -43,6 +43,12 @@ export function hasNoResult(status: string): boolean {
   return status === "failed" || status === "cancelled" || OTHER_END.test(status);
 }
 
+/** The studio's own status of a job that the service did not know any more, three times over a minute. It is polled no more. */
+export const GONE = "gone";
+
+/** Whether a job may still end in some way, as far as the service says. */
+export const isJobRunning = ({ status }: { status: string }): boolean => !isFinal(status) && status !== GONE;
+
 const LONGEST_WORD = 60;
 const STATUS_NAMES = ["state", "status", "phase", "value", "name", "code", "label", "text"];
 /** The word before a colon or a bracket: `failed: moderation`, `Failed (moderation)`. It is the status, the rest its reason. */

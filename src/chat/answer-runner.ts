@@ -1,4 +1,5 @@
 import type { ApiError } from "#api/api-error.ts";
+import { REQUEST_CHARGE } from "#api/charge-words.ts";
 import type { AnswerPart, TextEvent } from "#api/text/text-types.ts";
 import {
   type AnswerFacts,
@@ -28,7 +29,7 @@ const PULSE_MS = 250;
 const NEVER_SENT = {
   title: "Stopped before sending",
   body: "The message was waiting for a free connection.",
-  chargedText: "Nothing was charged.",
+  chargedText: REQUEST_CHARGE.no,
   nextStep: "",
 };
 

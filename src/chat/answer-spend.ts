@@ -1,4 +1,5 @@
 import type { ApiError } from "#api/api-error.ts";
+import { REQUEST_CHARGE } from "#api/charge-words.ts";
 import { explainError } from "#api/explain-error.ts";
 import type { TextEvent } from "#api/text/text-types.ts";
 import type { TextClient } from "#connection/text-client.ts";
@@ -103,7 +104,7 @@ async function releaseLate(opening: Promise<BrokenCap | undefined>, order: Answe
 const UNCHECKED: StoredError = {
   title: "Not sent: your limits could not be checked",
   body: "This browser could not use its storage, where the spend under your limits is counted.",
-  chargedText: "Nothing was charged.",
+  chargedText: REQUEST_CHARGE.no,
   nextStep: "Reload the page and send the message again. If it happens again, free some disk space.",
 };
 
@@ -199,7 +200,7 @@ export function limitWords({
   return {
     title: `Not sent: over your ${limit}`,
     body,
-    chargedText: "Nothing was charged.",
+    chargedText: REQUEST_CHARGE.no,
     nextStep: `Change the limit on Spend${most === undefined ? "" : ", or allow fewer output tokens"}.`,
   };
 }

@@ -8,8 +8,6 @@ import { Notice } from "#ui/notice.tsx";
 interface ErrorNoticeProps {
   error: unknown;
   operation: Operation;
-  /** It stands beside a job, which was charged: the sentence about charges is that of the reading alone. */
-  isOfJob?: boolean | undefined;
   /** What this screen knows beyond the error, as a sentence. */
   note?: string | undefined;
   onRetry?: (() => void) | undefined;
@@ -20,19 +18,10 @@ interface ErrorNoticeProps {
 }
 
 /**
- * An error at its place: what happened, whether anything was charged, what to do, and the next act as a button.
+ * An error at its place: what happened, of a run also whether it was charged, what to do, and the next act as a button.
  * `onRetry` shows "Try again" where the same request may succeed.
  */
-export function ErrorNotice({
-  error,
-  operation,
-  isOfJob,
-  note,
-  onRetry,
-  actions,
-  onDismiss,
-  className,
-}: ErrorNoticeProps) {
+export function ErrorNotice({ error, operation, note, onRetry, actions, onDismiss, className }: ErrorNoticeProps) {
   const { title, body, chargedText, nextStep } = explainError(error, operation);
   const textModel = textModelOf(error);
   const isKeyRefused = operation !== "connect" && error instanceof RefusedError && error.status === 401;
@@ -66,9 +55,7 @@ export function ErrorNotice({
       }
     >
       <p>{body}</p>
-      <p>
-        {isOfJob ? "Reading a job costs nothing." : chargedText} {nextStep} {note}
-      </p>
+      <p>{[chargedText, nextStep, note].filter(Boolean).join(" ")}</p>
     </Notice>
   );
 }

@@ -1,27 +1,51 @@
-import { hasNoResult } from "#api/final-status.ts";
+// The word and the colour of every state of a job, and of a run that has no job.
+import { GONE, hasNoResult } from "#api/final-status.ts";
 import { visibleLine } from "#lib/visible-text.ts";
 import type { StatusTone } from "#ui/indicators.tsx";
 
-const WORDS: Record<string, { word: string; tone: StatusTone }> = {
+export interface StateWords {
+  word: string;
+  tone: StatusTone;
+}
+
+const JOB_WORDS: Record<string, StateWords> = {
   queued: { word: "Queued", tone: "queued" },
   in_queue: { word: "Queued", tone: "queued" },
   success: { word: "Done", tone: "success" },
   failed: { word: "Failed", tone: "failed" },
   cancelled: { word: "Cancelled", tone: "cancelled" },
-  unconfirmed: { word: "Unconfirmed", tone: "unconfirmed" },
   unknown: { word: "Status unknown", tone: "queued" },
   nsfw: { word: "Stopped as unsafe (NSFW)", tone: "failed" },
-  gone: { word: "Unknown to the service", tone: "unconfirmed" },
+  [GONE]: { word: "Unknown to the service", tone: "unconfirmed" },
 };
 
 /**
- * The word and the colour of a status. Any other status is shown in the service's own word, as a word: "Warming up" for
- * `warming_up`. It means still running, or an end without a result (spec 3). Never throws.
+ * Of a job, by its status. Any other status is shown in the service's own word, as a word: "Warming up" for `warming_up`. It
+ * means still running, or an end without a result (spec 3).
  */
-export function statusWords(status: string): { word: string; tone: StatusTone } {
-  const known = Object.hasOwn(WORDS, status) ? WORDS[status] : undefined;
+export function statusWords(status: string): StateWords {
+  const known = Object.hasOwn(JOB_WORDS, status) ? JOB_WORDS[status] : undefined;
   if (known) return known;
   const words = visibleLine(status.replace(/[_-]+/g, " "), 40).toLowerCase();
   const tone = hasNoResult(status) ? "failed" : "queued";
   return { word: words.charAt(0).toUpperCase() + words.slice(1), tone };
 }
+
+const RUN_WORDS = {
+  draft: { word: "Draft", tone: "cancelled" },
+  waiting: { word: "Waiting", tone: "cancelled" },
+  "input-deleted": { word: "Input deleted", tone: "failed" },
+  sending: { word: "Submitting", tone: "queued" },
+  retrying: { word: "Trying again", tone: "queued" },
+  unconfirmed: { word: "Unconfirmed", tone: "unconfirmed" },
+  absent: { word: "No job found", tone: "unconfirmed" },
+  refused: { word: "Refused", tone: "failed" },
+} as const satisfies Record<string, StateWords>;
+
+/** Of a run: the words of its job, or of its state while it has none. */
+export function runWords(state: { kind: "sent"; status: string } | { kind: keyof typeof RUN_WORDS }): StateWords {
+  return state.kind === "sent" ? statusWords(state.status) : RUN_WORDS[state.kind];
+}
+
+/** What is done about an unconfirmed run. */
+export const CHECKING = "Checking whether it was accepted";

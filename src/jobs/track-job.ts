@@ -1,4 +1,4 @@
-import { isFinal } from "#api/final-status.ts";
+import { isFinal, isJobRunning } from "#api/final-status.ts";
 import { ledgerChange, ledgerId } from "#ledger/ledger.ts";
 import {
   type JobRecord,
@@ -11,12 +11,7 @@ import {
 import type { RowChange } from "#storage/rows.ts";
 import { putChange } from "#storage/typed-rows.ts";
 
-/** Status of a job that the service did not know any more, three times over a minute. It is polled no more. */
-export const GONE = "gone";
 const OUTCOME_MAY_FOLLOW_MS = 60_000;
-
-/** Whether a job may still end in some way, as far as the service says. Never throws. */
-export const isJobRunning = ({ status }: Pick<JobRecord, "status">) => !isFinal(status) && status !== GONE;
 
 /** Whether a tracked job is still polled. A success without any file is, for a minute. Never throws. */
 export function isActive(tracked: TrackedJob, nowMs: number): boolean {

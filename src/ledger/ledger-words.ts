@@ -1,14 +1,15 @@
-// The ledger in words: on the Spend page, and as CSV. Apart from `ledger.ts`, which every first load needs.
+// The ledger in words: on the Spend page, and as CSV.
 import { csvText } from "#lib/csv-cell.ts";
-import type { LedgerEvidence, LedgerKind, LedgerLine } from "./ledger.ts";
+import { isCharge, type LedgerEvidence, type LedgerKind, type LedgerLine } from "./ledger.ts";
 import type { SpendEntry } from "./spend-summary.ts";
+import type { LineState } from "./spend-view.ts";
 
 /** What happened, by the kind of a line. */
 const KIND_WORDS: Record<LedgerKind, string> = {
   charged: "Charged",
   refunded: "Refunded",
   "not-charged": "Not charged",
-  unconfirmed: "Pending",
+  unconfirmed: "Unconfirmed",
   absent: "No job found",
   "possible-duplicate": "Possible duplicate",
 };
@@ -31,12 +32,22 @@ const EVIDENCE_WORDS: Record<LedgerEvidence, string> = {
   "broken-off": "The answer was stopped or broke off; the service may have charged it",
 };
 
-const isCharge = ({ kind }: Pick<LedgerLine, "kind">) => kind === "charged" || kind === "possible-duplicate";
+const PRICE_UNKNOWN = "Price unknown";
 
 /** What happened, with what the amount says of it. */
 export function kindWords({ kind, amountMicroUsd }: LedgerLine): string {
-  return isCharge({ kind }) && amountMicroUsd === undefined ? "Price unknown" : KIND_WORDS[kind];
+  return isCharge({ kind }) && amountMicroUsd === undefined ? PRICE_UNKNOWN : KIND_WORDS[kind];
 }
+
+/** What the list can be filtered by. */
+export const STATE_WORDS: Record<LineState, string> = {
+  charged: KIND_WORDS.charged,
+  refunded: KIND_WORDS.refunded,
+  pending: KIND_WORDS.unconfirmed,
+  unknown: PRICE_UNKNOWN,
+  estimated: "Estimated",
+  "not-charged": `${KIND_WORDS["not-charged"]} or not found`,
+};
 
 /** How it is known, with the tokens that an answer's amount was counted from. */
 export function evidenceText({ evidence, tokens, isEstimated, answerId }: LedgerLine): string {

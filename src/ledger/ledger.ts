@@ -116,6 +116,10 @@ export const ledgerRows: RowKind<LedgerLine> = {
   },
 };
 
+/** Whether a line is of a charge, whatever is known of its amount. */
+export const isCharge = ({ kind }: Pick<LedgerLine, "kind">): boolean =>
+  kind === "charged" || kind === "possible-duplicate";
+
 /** Ids make lines idempotent: one charge and one refund per job, one open line per intent, however often it is written. */
 export const ledgerId = {
   charge: (accountId: string, requestId: string) => `${accountId}|${requestId}|charge`,

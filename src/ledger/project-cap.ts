@@ -2,7 +2,7 @@ import type { MicroUsd } from "#lib/money.ts";
 import type { ProjectCap, Reservation } from "#runs/rules/limits.ts";
 import type { RowStore } from "#storage/rows.ts";
 import { readAll } from "#storage/typed-rows.ts";
-import { type LedgerLine, ledgerRows } from "./ledger.ts";
+import { isCharge, type LedgerLine, ledgerRows } from "./ledger.ts";
 import { readProjects } from "./projects.ts";
 import { projectsKey } from "./spend-limits.ts";
 
@@ -41,7 +41,8 @@ function isHeld(heldBy: ReadonlyMap<string, Reservation>, { requestId, intentId,
 }
 
 /** What a line counts for under a cap: of an unknown amount the most that it may be. Estimates count for nothing. */
-function mostOf({ kind, amountMicroUsd, mostMicroUsd, isEstimated }: LedgerLine): MicroUsd {
-  const mayBeCharged = kind === "charged" || kind === "possible-duplicate" || kind === "unconfirmed";
+function mostOf(line: LedgerLine): MicroUsd {
+  const { kind, amountMicroUsd, mostMicroUsd, isEstimated } = line;
+  const mayBeCharged = isCharge(line) || kind === "unconfirmed";
   return mayBeCharged && !isEstimated ? (amountMicroUsd ?? mostMicroUsd ?? 0) : 0;
 }

@@ -1,4 +1,4 @@
-import type { LedgerLine } from "./ledger.ts";
+import { isCharge, type LedgerLine } from "./ledger.ts";
 
 /**
  * One line with what it counts under. A refund belongs to the charge of its job: to its moment, its model and its project,
@@ -47,8 +47,6 @@ const NOTHING: SpendSums = {
   answers: 0,
   tokens: 0,
 };
-
-const isCharge = ({ kind }: LedgerLine) => kind === "charged" || kind === "possible-duplicate";
 
 /** The lines with what they count under, newest first. Never throws. */
 export function spendEntries(lines: readonly LedgerLine[]): SpendEntry[] {

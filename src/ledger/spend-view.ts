@@ -1,6 +1,6 @@
 // What the Spend page shows: one calculation over the ledger, so that all of its figures are of the same lines.
 import { dayStart } from "#lib/time.ts";
-import type { LedgerLine } from "./ledger.ts";
+import { isCharge, type LedgerLine } from "./ledger.ts";
 import { type Bucket, type BucketUnit, bucketAt, bucketsOf, rangeStart, type SpendRange } from "./spend-ranges.ts";
 import { type SpendEntry, type SpendGroup, type SpendSums, spendEntries, sumBy, sumEntries } from "./spend-summary.ts";
 
@@ -60,16 +60,15 @@ export const projectOf = ({ projectId }: SpendEntry) => projectId ?? "";
 /** Whether a line is in a state of the list. Never throws. */
 function isInState({ line, isEstimated }: SpendEntry, state: LineState): boolean {
   const { kind, amountMicroUsd } = line;
-  const isCharge = kind === "charged" || kind === "possible-duplicate";
   switch (state) {
     case "charged":
-      return isCharge && !isEstimated;
+      return isCharge(line) && !isEstimated;
     case "refunded":
       return kind === "refunded";
     case "pending":
       return kind === "unconfirmed";
     case "unknown":
-      return amountMicroUsd === undefined && (isCharge || kind === "unconfirmed");
+      return amountMicroUsd === undefined && (isCharge(line) || kind === "unconfirmed");
     case "estimated":
       return isEstimated;
     case "not-charged":

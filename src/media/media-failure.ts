@@ -71,9 +71,6 @@ export function failureWithAge(
   return isOver && (found === "gone" || found === "refused" || found === "lapsed") ? "expired" : found;
 }
 
-/** A file is part of what its job cost; reading it, or failing to, is never billed (spec 1). */
-export const FILE_COST = "Loading a file costs nothing. The charge of the job does not change.";
-
 /** What is shown in place of a file that is not there: a few words, and a sentence with what can be done. */
 export const FAILURE_WORDS: Record<MediaFailure, { title: string; body: string }> = {
   expired: { title: "Expired", body: "The service keeps generated files for 60 days. The job is kept." },

@@ -1,4 +1,5 @@
 import { useQueries, useQuery } from "@tanstack/react-query";
+import { REQUEST_CHARGE } from "#api/charge-words.ts";
 import { useApi } from "#connection/client.ts";
 import { formatDateTime } from "#lib/time.ts";
 import { visibleLine } from "#lib/visible-text.ts";
@@ -27,7 +28,7 @@ export function InactiveNotice({ modelId, onSelect }: { modelId: string; onSelec
       ))}
     >
       <p>
-        The service said so on {formatDateTime(since / 1000)} and charged nothing. You can still run it: this note
+        The service said so on {formatDateTime(since / 1000)}. {REQUEST_CHARGE.no} You can still run it: this note
         disappears when the model responds.
       </p>
     </Notice>

@@ -273,7 +273,9 @@ describe("every explanation", () => {
         fc.boolean(),
         (status, operation, envelope) => {
           const explained = explainError(refused(status, "Said so", envelope), operation);
-          for (const text of [explained.body, explained.nextStep, explained.chargedText]) {
+          const costs = operation === "submit" || operation === "text";
+          expect(explained.chargedText !== "").toBe(costs);
+          for (const text of [explained.body, explained.nextStep, ...(costs ? [explained.chargedText] : [])]) {
             expect(text).toMatch(/^[A-Z].*\.$/s);
             expect(text).not.toContain("!");
           }

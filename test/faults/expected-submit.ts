@@ -14,7 +14,7 @@ const AUDITED =
   "A browser may send a request twice when a connection breaks, so the studio checks the job list again in two minutes.";
 const LOOKING =
   "The studio checks the job list until the job appears, for about 2 min more. Nothing is submitted again. Check again";
-const PERHAPS = "It is not known yet whether it was charged.";
+const PERHAPS = "You may have been charged.";
 const CHARGED = {
   no: "Nothing was charged.",
   unknown: "",

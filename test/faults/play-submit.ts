@@ -123,7 +123,9 @@ export async function recover(world: FaultWorld): Promise<void> {
   if (state.phase !== "unconfirmed") return;
   expect(state.canSendAgain).toBe(true);
   expect(jobs(world)).toEqual([]);
-  expect(noticeOf(state)).toMatch(/^No job was found .* only the bill of the service is certain\. Run again for \$/);
+  expect(noticeOf(state)).toMatch(
+    /^No job found .* You may have been charged\. Only the bill of the service is certain\. Run again for \$/,
+  );
   await time.until(world.page.submissions.sendAgain(REQUEST.model));
 }
 

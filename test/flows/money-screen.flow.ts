@@ -38,7 +38,7 @@ base.describe("a gateway answers 502 of JSON after the job was made", () => {
     const inputs = page.getByRole("region", { name: "Inputs" });
     await expect(inputs.getByText("Checking whether it was accepted")).toBeVisible();
     await expect(inputs.getByText(/The reply was 502: .*Bad Gateway/)).toBeVisible();
-    await expect(inputs.getByText(/not known yet whether it was charged/)).toBeVisible();
+    await expect(inputs.getByText(/You may have been charged\./)).toBeVisible();
     await expect(page.getByText(/Run waits until the last run is confirmed, about/)).toBeVisible();
     const button = page.getByRole("button", { name: "Run", exact: true });
     await expect(button).toHaveAttribute("aria-disabled", "true");

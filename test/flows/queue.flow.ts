@@ -136,7 +136,7 @@ test("a reloaded batch says that it is paused, and resumes with what is left", a
   await queue(page)
     .getByRole("button", { name: /^Batch: Rooftops/ })
     .click();
-  await expect(queue(page).getByText("Not submitted")).toHaveCount(2);
+  await expect(queue(page).getByText("Waiting", { exact: true })).toHaveCount(2);
   await axe(page);
   expect(submits).toHaveLength(2);
   await resume.click();

@@ -1,6 +1,7 @@
 import { expect, it } from "vitest";
 import { readStatus } from "#api/final-status.ts";
-import { statusWords } from "#jobs/status-words.ts";
+import { runWords, statusWords } from "#jobs/status-words.ts";
+import { STATE_WORDS } from "#ledger/ledger-words.ts";
 
 // Spec 3, and words that services use besides.
 it.each([
@@ -23,7 +24,25 @@ it.each([
   expect(statusWords(readStatus(status))).toEqual({ word, tone });
 });
 
-it("a status that only the studio knows has its words, too", () => {
-  expect(statusWords("unconfirmed").word).toBe("Unconfirmed");
-  expect(statusWords("gone").word).toBe("Unknown to the service");
+it.each([
+  ["draft", "Draft", "cancelled"],
+  ["waiting", "Waiting", "cancelled"],
+  ["input-deleted", "Input deleted", "failed"],
+  ["sending", "Submitting", "queued"],
+  ["retrying", "Trying again", "queued"],
+  ["unconfirmed", "Unconfirmed", "unconfirmed"],
+  ["absent", "No job found", "unconfirmed"],
+  ["refused", "Refused", "failed"],
+] as const)("a run that is %s is shown as %j", (kind, word, tone) => {
+  expect(runWords({ kind })).toEqual({ word, tone });
+});
+
+it("a run with a job is shown as its job is", () => {
+  expect(runWords({ kind: "sent", status: "gone" })).toEqual({ word: "Unknown to the service", tone: "unconfirmed" });
+  // The service's own word, which is not that of a run without a job.
+  expect(runWords({ kind: "sent", status: "refused" })).toEqual({ word: "Refused", tone: "queued" });
+});
+
+it("the ledger has the same words for a run whose outcome is open", () => {
+  expect(STATE_WORDS.pending).toBe(runWords({ kind: "unconfirmed" }).word);
 });

@@ -122,7 +122,7 @@ describe("choosing a model", () => {
     render(<Choice />);
     await user.click(screen.getByRole("button", { name: /choose a model/i }));
     const alert = await screen.findByRole("alert");
-    expect(alert).toHaveTextContent(/Nothing was charged/);
+    expect(alert).toHaveTextContent(/This model is not available/);
     await user.click(within(alert).getByRole("button", { name: "Try again" }));
     expect(await screen.findByText(/^\d+ models$/)).toBeInTheDocument();
   });

@@ -8,7 +8,7 @@ const NO_FILES: ExpectedWords = {
 
 /** A refusal that is no JSON may be a gateway's. */
 const UNCERTAIN_REFUSAL: ExpectedWords = {
-  refusal: /It may come from a gateway.*not known yet whether it was charged/,
+  refusal: /It may come from a gateway.*You may have been charged\./,
 };
 
 /** Quirks that change what a person sees. With every other quirk, also a new one, each step ends plainly. */
@@ -23,7 +23,7 @@ export const ENDINGS: Record<string, { sentence: string; expectedWords: Expected
   },
   "busy-submit": {
     sentence: "The list is read, no job is found, and another run is offered.",
-    expectedWords: { image: /No job was found.*only the bill of the service is certain.*Run again for \$/ },
+    expectedWords: { image: /No job found.*Only the bill of the service is certain.*Run again for \$/ },
     last: "image",
   },
   "error-text": {

@@ -35,9 +35,7 @@ it("truncated-json: Connect says that the answers cannot be read", async () => {
 it("busy-submit: the list is read, no job is found, and another run is offered", async () => {
   const visit = await open("busy-submit");
   await create(visit, "lumen-2-fast", "A lamp");
-  await until("words", () =>
-    /No job was found.*only the bill of the service is certain.*Run again for \$/.test(page()),
-  );
+  await until("words", () => /No job found.*Only the bill of the service is certain.*Run again for \$/.test(page()));
   expect(jobs(visit)).toEqual([]);
 });
 

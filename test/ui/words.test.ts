@@ -29,6 +29,57 @@ describe("the words of the interface", () => {
   });
 });
 
+/** What denies a charge, promises a refund, or leaves either open. */
+const CLAIMS = [
+  {
+    text: "charg",
+    pattern:
+      /(nothing|not|never|most likely|no) (\w+ )?(was )?charge[ds]?\b|charged? nothing|\b(may|might) (still )?(be|have)( been)? charged|\bbe charged twice|\bcharged (…|\$)/i,
+  },
+  { text: "refund", pattern: /refunded (…|\$|in full)|\b(is|was|are|were|be) refunded|refund (un|not )known/i },
+].map((claim) => ({ ...claim, isAlone: false, better: "src/api/charge-words.ts" }));
+const SPEAK_OF_CHARGES: readonly [string, string][] = [
+  ["src/api/charge-words.ts", "of a request, a run, a job, an answer"],
+  ["src/ledger/ledger-words.ts", "of a line of the ledger, by its evidence"],
+  ["src/sandbox/", "what a service does"],
+];
+
+describe("what is said of a charge", () => {
+  const found = (paths: readonly string[]) => paths.flatMap((path) => findWords(path, read(path), CLAIMS));
+
+  it("stands in one place, so that no screen says more than is known", () => {
+    const isSpeaker = (path: string) => SPEAK_OF_CHARGES.some(([speaker]) => path.startsWith(speaker));
+    expect(found(PATHS.filter((path) => isOwn(path) && !isSpeaker(path)))).toEqual([]);
+    for (const [speaker] of SPEAK_OF_CHARGES)
+      expect(found(PATHS.filter((path) => path.startsWith(speaker)))).not.toEqual([]);
+  });
+
+  it.each([
+    '"Nothing was charged."',
+    '"The service charged nothing."',
+    '"Refused, not charged"',
+    '"Most likely nothing was charged."',
+    "`Refunded $" + "{price}`",
+    "<p>It costs $" + "{2}. Charged {price}.</p>",
+    '"Its charge was refunded in full."',
+    '"Charged once, refund not known"',
+    '"You may still be charged."',
+    '"If you send this again, it may be charged twice."',
+  ])("is found in %s", (text) => {
+    expect(findWords("a.tsx", `const a = ${text};`, CLAIMS)).not.toEqual([]);
+  });
+
+  it.each([
+    '"Total charged"',
+    '"Charged by day"',
+    '"Refunded"',
+    '"Jobs, files and charges at the service"',
+    "`$" + "{a} charged`",
+  ])("is not %s", (text) => {
+    expect(findWords("a.tsx", `const a = ${text};`, CLAIMS)).toEqual([]);
+  });
+});
+
 describe("the reader of words", () => {
   const glossary = readGlossary(
     '## One word for one thing\n| word | what | not |\n|---|---|---|\n| **Batch** | several | Line up / Wire (alone) / "dear" / plain |\n## Phrases\n| found | better |\n|---|---|\n| studio\'s host | the studio’s server |\n',

@@ -1,13 +1,13 @@
 import { useNavigate } from "@tanstack/react-router";
 import { ArrowRight, Hash } from "lucide-react";
 import { useMemo, useState } from "react";
+import { jobCharge } from "#api/charge-words.ts";
 import { isUsableRequestId } from "#api/path-id.ts";
 import { jobName } from "#jobs/job-facts.ts";
 import { promptOf } from "#jobs/job-prompt.ts";
 import { useMarks } from "#jobs/marks/use-marks.ts";
 import { statusWords } from "#jobs/status-words.ts";
 import { useTrackedJobs } from "#jobs/use-tracked-jobs.ts";
-import { formatMicroUsd } from "#lib/money.ts";
 import { formatAge } from "#lib/time.ts";
 import { visibleLine } from "#lib/visible-text.ts";
 import { useDeletedMedia } from "#media/deleted-media.ts";
@@ -75,10 +75,9 @@ function useFoundJobs(query: string, nowMs: number): readonly JobRecord[] {
 }
 
 function jobEntry(entry: JobRecord, nowMs: number, isDeleted: boolean, run: () => void): PaletteEntry {
-  const { requestId, model, status, priceMicroUsd, media, submittedAtMs } = entry;
+  const { requestId, model, status, media, submittedAtMs } = entry;
   const createdAtSeconds = entry.createdAtSeconds ?? (submittedAtMs && submittedAtMs / 1000);
   const [first] = media;
-  const price = priceMicroUsd === undefined ? undefined : formatMicroUsd(priceMicroUsd);
   const isPicture = first && first.kind !== "audio";
   return {
     id: `job-${requestId}`,
@@ -94,7 +93,7 @@ function jobEntry(entry: JobRecord, nowMs: number, isDeleted: boolean, run: () =
     detail: [
       model && visibleLine(model),
       createdAtSeconds !== undefined && formatAge(createdAtSeconds, nowMs),
-      price && (status === "failed" ? `refunded ${price}` : price),
+      jobCharge(entry),
     ]
       .filter(Boolean)
       .join(" · "),

@@ -1,4 +1,5 @@
 import { useEffect, useRef, useState } from "react";
+import { ANSWER_MAY_BE_CHARGED } from "#api/charge-words.ts";
 import type { TextModel } from "#api/types.ts";
 import { ErrorNotice } from "#connection/error-notice.tsx";
 import { findKey } from "#connection/find-key.ts";
@@ -131,7 +132,7 @@ export function ImproveDialog({
       {run && <QueuedNote run={run} />}
       {better === "" && answer?.outcome?.how === "complete" && (
         <Notice tone="info" title="The answer contains no prompt" className="mt-3">
-          {visibleText(sentText("", answer.parts)) || "The answer was empty."} It may still be charged. Try again, or
+          {visibleText(sentText("", answer.parts)) || "The answer was empty."} {ANSWER_MAY_BE_CHARGED} Try again, or
           choose another model.
         </Notice>
       )}

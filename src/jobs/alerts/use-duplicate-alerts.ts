@@ -1,8 +1,8 @@
 import { useNavigate } from "@tanstack/react-router";
 import { useEffect } from "react";
+import { duplicateCharge } from "#api/charge-words.ts";
 import type { LedgerLine } from "#ledger/ledger.ts";
 import { useLedger } from "#ledger/use-ledger.ts";
-import { formatMicroUsd } from "#lib/money.ts";
 import { visibleLine } from "#lib/visible-text.ts";
 import { readText, writeText } from "#storage/browser-store.ts";
 import { KEYS } from "#storage/keys.ts";
@@ -19,8 +19,8 @@ function bodyOf(lines: readonly LedgerLine[]): string {
   const isOne = lines.length === 1;
   const jobs = isOne ? "A second identical job was created" : `${lines.length} more identical jobs were created`;
   const model = visibleLine(first?.model ?? "the same model", 60);
-  const price = first?.amountMicroUsd === undefined ? undefined : formatMicroUsd(first.amountMicroUsd);
-  const charge = price === undefined ? "" : ` You may have been charged ${price} ${isOne ? "for it" : "for each"}.`;
+  const price = first?.amountMicroUsd;
+  const charge = price === undefined ? "" : ` ${duplicateCharge(lines.length, price)}`;
   return `${jobs} with ${model}.${charge} The studio submitted your run once, but a network can deliver a request twice.`;
 }
 

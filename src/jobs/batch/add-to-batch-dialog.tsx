@@ -94,7 +94,7 @@ export function AddToBatchDialog({ jobs, onClose }: { jobs: readonly GivenJob[];
       </p>
       {hasFailed && (
         <Notice tone="error" title="This browser could not save the batch" className="mt-2">
-          Nothing was charged. Free some storage, then try again.
+          Free some storage, then try again.
         </Notice>
       )}
     </Dialog>

@@ -18,7 +18,7 @@ import {
   MOST_ITEMS,
 } from "../stored-batches.ts";
 import { readMovable } from "../submit/outbox.ts";
-import { type ItemState, stateOf } from "./item-states.ts";
+import { canRetry, type ItemState, stateOf } from "./item-states.ts";
 import { keepAgreed } from "./keep-agreed.ts";
 
 /** Where the batches of an account are stored. */
@@ -193,12 +193,6 @@ export async function removeItem(where: BatchPlace, id: string, itemId: string):
 async function findItem({ rows, accountId }: BatchPlace, id: string, itemId: string): Promise<BatchItem | undefined> {
   const batch = await readOne(rows, batchRows, batchKey(accountId, id));
   return batch?.items.find((item) => item.id === itemId);
-}
-
-/** Whether another attempt may be asked for: the one before has ended, and brought no result. Never throws. */
-export function canRetry(state: ItemState): boolean {
-  if (state.kind === "sent") return !state.isRunning && state.status !== "success";
-  return state.kind === "refused" || state.kind === "absent";
 }
 
 /**

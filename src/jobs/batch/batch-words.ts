@@ -1,30 +1,15 @@
+import { jobCharge, REQUEST_CHARGE } from "#api/charge-words.ts";
 import { asSentence } from "#api/explain-error.ts";
+import { GONE } from "#api/final-status.ts";
 import { formatMicroUsd } from "#lib/money.ts";
 import { visibleLine } from "#lib/visible-text.ts";
-import type { NotSentReason } from "#runs/rules/intent.ts";
 import { jobPrompt } from "../job-prompt.ts";
-import { statusWords } from "../status-words.ts";
+import { runWords, type StateWords } from "../status-words.ts";
 import type { Batch } from "../stored-batches.ts";
+import { notSentReason, refusedTitle, whatCame } from "../submit/submit-words.ts";
 import type { PauseReason } from "./batch-effects.ts";
-import type { ItemState, ItemView } from "./item-states.ts";
+import { type ItemView, NO_MONEY } from "./item-states.ts";
 import type { BatchView } from "./use-batches.ts";
-
-const ELSEWHERE = "Another tab is submitting this batch. You can pause it there.";
-
-/** Why a batch stopped, by the reason why its next run was not sent. */
-const NOT_SENT: Partial<Record<NotSentReason, string>> = {
-  offline: "Paused because this browser is offline.",
-  "price-unknown": "Paused because the price of the next run could not be loaded.",
-  "list-unread": "Paused because the job list could not be loaded.",
-  "other-tab": ELSEWHERE,
-  storage: "Paused because this browser could not save the next run.",
-  "never-left": "Paused because the studio's server could not be reached. The next run was not submitted.",
-  "host-unavailable": "Paused because the studio's server does not respond or cannot save what it submits.",
-  "newer-version": "Paused because a newer version of Safelight has an unconfirmed run of this model. Reload the page.",
-  "storage-memory": "Paused because this window cannot save anything.",
-  stale: "Paused because this page slept while it was submitting a run. That run was not submitted.",
-  "already-sent": "Paused because another version of Safelight has submitted the next run. Reload the page.",
-};
 
 function ruleText(reason: Extract<PauseReason, { phase: "rule" }>): string {
   switch (reason.rule) {
@@ -38,43 +23,40 @@ function ruleText(reason: Extract<PauseReason, { phase: "rule" }>): string {
 }
 
 function reasonText(reason: PauseReason): string {
-  if (reason.phase === "rule") return ruleText(reason);
-  if (reason.phase === "rejected") {
-    const { isOfHost, status, message } = reason.refusal;
-    return isOfHost
-      ? `Paused because the studio's server did not submit a run. ${message}`
-      : `Paused because the service refused a run with ${status}. ${message}`;
+  switch (reason.phase) {
+    case "rule":
+      return ruleText(reason);
+    case "rejected":
+      return `Paused. ${refusedTitle(reason.refusal)}. ${asSentence(reason.refusal.message)}`;
+    case "unconfirmed":
+      return `Paused. ${whatCame(reason)} ${REQUEST_CHARGE.unknown}`;
+    case "not-sent":
+      return `Paused. ${notSentReason(reason)}`;
+    default:
+      return "Paused.";
   }
-  if (reason.phase === "unconfirmed" && reason.refusal) {
-    const { status, message } = reason.refusal;
-    return `Paused because the reply to a run was ${status}. ${asSentence(message)} It is not known yet whether that run was charged.`;
-  }
-  if (reason.phase !== "not-sent") return "Paused.";
-  if (reason.reason === "over-cap") {
-    return `Paused because the next run would exceed your limit by ${formatMicroUsd(reason.overByMicroUsd ?? 0)}.`;
-  }
-  if (reason.reason === "price-rose") {
-    return `Paused because the price of the next run rose to ${formatMicroUsd(reason.priceMicroUsd ?? 0)}.`;
-  }
-  return NOT_SENT[reason.reason] ?? "Paused.";
 }
 
 /** Why a batch does not go on, in a sentence; after a reload it waits for the person. Undefined while it runs or is over. */
 export function pauseReason({ run, sums }: Pick<BatchView, "run" | "sums">): string | undefined {
   if (run.phase === "running" || sums.waiting + sums.retried === 0) return undefined;
-  if (run.phase === "elsewhere") return ELSEWHERE;
+  if (run.phase === "elsewhere") return "Another tab is submitting this batch. You can pause it there.";
   return run.reason ? reasonText(run.reason) : "Paused. Nothing is submitted until you resume.";
 }
 
-const STATE_WORDS: Record<Exclude<ItemState["kind"], "sent">, string> = {
-  draft: "Draft",
-  waiting: "Not submitted",
-  "input-deleted": "Not submitted, its input was deleted",
-  sending: "Submitting",
-  unconfirmed: "Unconfirmed",
-  absent: "No job found",
-  refused: "Refused, not charged",
-};
+/** The state of a batch as a whole, of which some runs were agreed to. */
+export function batchState(view: Pick<BatchView, "run" | "sums">): StateWords {
+  const { isOver, failed } = view.sums;
+  if (isOver) {
+    return failed > 0 ? { word: `${failed} failed`, tone: "failed" } : { word: "Done", tone: "success" };
+  }
+  if (view.run.phase === "elsewhere") return { word: "In another tab", tone: "queued" };
+  return isPaused(view) ? { word: "Paused", tone: "unconfirmed" } : { word: "Running", tone: "queued" };
+}
+
+/** Whether a batch waits for the person: it has runs left, and no tab submits them. */
+export const isPaused = ({ run, sums }: Pick<BatchView, "run" | "sums">): boolean =>
+  run.phase === "paused" && sums.waiting + sums.retried > 0;
 
 /**
  * What holds up a model of a batch that is run, in a sentence: the outcome of one of its runs is open. Undefined where
@@ -97,17 +79,32 @@ export function batchTitle({ name, items: [first] }: Batch): string {
   return name || (jobPrompt(first?.request.payload) ?? first?.request.model ?? "no runs");
 }
 
-/** The state of a run in a word or two. Never throws. */
-export function itemWord(state: ItemState): string {
-  return state.kind === "sent" ? statusWords(state.status).word : STATE_WORDS[state.kind];
-}
-
-/** The state of a run with what its earlier attempts came to, in a few words. Never throws. */
+/** The state of a run with what its earlier attempts came to, in a few words. */
 export function itemWords({ item, state, money }: ItemView): string {
-  const word = itemWord(state);
+  const { word } = runWords(state);
   const earlier = item.earlierIntentIds?.length ?? 0;
   const refund = money && money.refunded > 0 ? `, ${formatMicroUsd(money.refunded)} refunded` : "";
   return earlier === 0 ? `${word}${refund}` : `${word}, attempt ${earlier + 1}${refund}`;
+}
+
+/** What is known of the charge of a run, over all of its attempts. Undefined where none was submitted or one is on its way. */
+export function itemCharge({ item, state, money = NO_MONEY }: ItemView): string | undefined {
+  const left = money.charged - money.refunded;
+  switch (state.kind) {
+    case "unconfirmed":
+    case "absent":
+      return REQUEST_CHARGE.unknown;
+    case "refused":
+      // An attempt before may have ended without a refund.
+      return left > 0 ? jobCharge({ status: GONE, priceMicroUsd: left }) : REQUEST_CHARGE.no;
+    case "sent": {
+      const isOfEarlier = state.status === "failed" && left > 0 && item.earlierIntentIds !== undefined;
+      const priceMicroUsd = left > 0 ? left : money.refunded || item.priceMicroUsd;
+      return jobCharge({ status: isOfEarlier ? GONE : state.status, priceMicroUsd });
+    }
+    default:
+      return undefined;
+  }
 }
 
 /**

@@ -1,10 +1,9 @@
-import { hasNoResult } from "#api/final-status.ts";
+import { hasNoResult, isJobRunning } from "#api/final-status.ts";
 import type { MicroUsd } from "#lib/money.ts";
 import type { Intent } from "#runs/rules/intent.ts";
 import type { TrackedJob } from "#storage/job-records.ts";
 import { hasDeletedInput } from "../job-inputs.ts";
 import { type BatchItem, type BatchRules, isAgreed } from "../stored-batches.ts";
-import { isJobRunning } from "../track-job.ts";
 
 /** The state of one run of a batch. It follows from the outbox alone, whichever page sent it. */
 export type ItemState =
@@ -127,6 +126,16 @@ export function sentOf(intents: readonly Intent[], tracked: readonly TrackedJob[
   return { intent: (id) => rows.get(id), job: (id) => jobs.get(id) };
 }
 
+/** Whether a run was submitted and nothing more will come of it. */
+export function hasEnded(state: ItemState): boolean {
+  return state.kind === "refused" || state.kind === "absent" || (state.kind === "sent" && !state.isRunning);
+}
+
+/** Whether another attempt may be asked for: the one before has ended, and brought no result. */
+export function canRetry(state: ItemState): boolean {
+  return hasEnded(state) && phaseOf(state) !== "done";
+}
+
 /** Whether the rules submit a run anew by themselves: its job failed and was refunded, and it has tries left. Never throws. */
 export function isRetried({ item, state }: Pick<ItemView, "item" | "state">, { retries }: BatchRules): boolean {
   return (
@@ -183,42 +192,44 @@ export function batchSums(views: readonly ItemView[], rules?: BatchRules): Batch
   };
   for (const view of views) {
     const { state, money = NO_MONEY } = view;
-    const tone = itemTone(state);
+    const phase = phaseOf(state);
     const isAgain = rules !== undefined && isRetried(view, rules);
     if (state.kind === "draft") sums.drafts += 1;
     if (state.kind === "waiting") sums.waiting += 1;
     if (state.kind === "sent") sums.submitted += 1;
     if (state.kind === "unconfirmed") sums.unconfirmed += 1;
-    if (tone === "success") sums.done += 1;
-    if (tone === "failed") sums.failed += 1;
+    if (phase === "done") sums.done += 1;
+    if (phase === "failed") sums.failed += 1;
     if (isAgain) sums.retried += 1;
     if (state.kind === "waiting" || isAgain) sums.waitingMicroUsd += view.item.priceMicroUsd ?? 0;
     sums.chargedMicroUsd += money.charged;
     sums.refundedMicroUsd += money.refunded;
     sums.unconfirmedMicroUsd += money.unconfirmed;
     sums.duplicateMicroUsd += money.duplicates;
-    if (isAgain || state.kind === "waiting" || state.kind === "unconfirmed" || tone === "queued") sums.isOver = false;
+    if (isAgain || state.kind === "waiting" || state.kind === "unconfirmed" || phase === "running") sums.isOver = false;
   }
   return sums;
 }
 
-/** The colour of a run's state: `cancelled`, grey, for what is not submitted. Never throws. */
-export function itemTone(state: ItemState): "queued" | "success" | "failed" | "cancelled" | "unconfirmed" {
+/** What has become of a run, in the words by which runs are counted and filtered: each is in exactly one phase. */
+export type RunPhase = "draft" | "waiting" | "running" | "unconfirmed" | "done" | "failed" | "cancelled";
+
+export function phaseOf(state: ItemState): RunPhase {
   switch (state.kind) {
     case "draft":
     case "waiting":
-      return "cancelled";
-    case "input-deleted":
-    case "refused":
-      return "failed";
+      return state.kind;
     case "sending":
-      return "queued";
+      return "running";
     case "unconfirmed":
     case "absent":
       return "unconfirmed";
+    case "input-deleted":
+    case "refused":
+      return "failed";
     case "sent":
-      if (state.isRunning) return "queued";
-      if (state.status === "success") return "success";
+      if (state.isRunning) return "running";
+      if (state.status === "success") return "done";
       return hasNoResult(state.status) && state.status !== "cancelled" ? "failed" : "cancelled";
   }
 }

@@ -32,7 +32,7 @@ export function NewBatchButton({
       await addBatch({ rows: browserRows, accountId: getConnection()?.accountId ?? "" }, batch);
       await navigate({ to: "/batch/$batchId", params: { batchId: batch.id }, search: {} });
     } catch {
-      const body = "Nothing was charged. Free some storage, then try again.";
+      const body = "Free some storage, then try again.";
       toast({ tone: "error", title: "This browser could not save the batch", body });
     }
     setIsOpening(false);

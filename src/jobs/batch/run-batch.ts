@@ -1,7 +1,7 @@
 import type { Batch } from "../stored-batches.ts";
 import { dismissBatch, retryFailed } from "./batch-edits.ts";
 import { AGAIN_MS, type BatchEffects, type BatchRun, type PauseReason, type Stored } from "./batch-effects.ts";
-import { type ItemView, intentsOf, itemTone } from "./item-states.ts";
+import { type ItemView, intentsOf, phaseOf } from "./item-states.ts";
 import { createLanes } from "./run-lanes.ts";
 import { createFailureCount, type Standing, standingOf } from "./run-rules.ts";
 
@@ -57,7 +57,7 @@ export async function runBatch(effects: BatchEffects, run: BatchRun): Promise<Pa
 }
 
 /** Whether a run was sent and has not ended. */
-const isOpen = ({ state }: ItemView) => itemTone(state) === "queued" || itemTone(state) === "unconfirmed";
+const isOpen = ({ state }: ItemView) => ["running", "unconfirmed"].includes(phaseOf(state));
 
 /** So often a batch reads its open runs by key: a tab may have died before it announced what became of them. */
 const READ_ANEW_MS = 30_000;

@@ -1,6 +1,6 @@
 import type { MicroUsd } from "#lib/money.ts";
 import { type Batch, type BatchItem, type BatchRules, isAgreed } from "../stored-batches.ts";
-import { type ItemMoney, type ItemView, isRetried, itemTone, type Sent, viewItem } from "./item-states.ts";
+import { type ItemMoney, type ItemView, isRetried, phaseOf, type Sent, viewItem } from "./item-states.ts";
 
 type AgreedItem = BatchItem & { priceMicroUsd: MicroUsd };
 
@@ -71,7 +71,7 @@ export function standingOf(batch: Batch, sent: Sent, sending: ReadonlyMap<string
     if (state.kind === "sending" || state.kind === "unconfirmed") lane.isBusy = true;
     if (state.kind === "sent" && state.isRunning) lane.running += 1;
     if (isRetried(view, rules)) retried.push(item);
-    const isOpen = isSending || itemTone(state) === "queued" || state.kind === "unconfirmed";
+    const isOpen = isSending || phaseOf(state) === "running" || state.kind === "unconfirmed";
     if (isOpen && (item.earlierIntentIds?.length ?? 0) < rules.retries) mayBeRetried = true;
     const isNext =
       state.kind === "waiting" &&
@@ -112,10 +112,10 @@ export function createFailureCount(): (views: readonly ItemView[], sent: Sent) =
   let inARow = 0;
   let isFirst = true;
   const endOf = ({ item, state }: ItemView, sent: Sent) => {
-    const tone = itemTone(state);
+    const phase = phaseOf(state);
     if (state.kind === "refused") return { atMs: sent.intent(item.intentId)?.settledAtMs ?? 0, isFailure: true };
-    if (state.kind !== "sent" || (tone !== "failed" && tone !== "success")) return undefined;
-    return { atMs: sent.job(state.requestId)?.finishedAtMs ?? 0, isFailure: tone === "failed" };
+    if (state.kind !== "sent" || (phase !== "failed" && phase !== "done")) return undefined;
+    return { atMs: sent.job(state.requestId)?.finishedAtMs ?? 0, isFailure: phase === "failed" };
   };
   return (views, sent) => {
     const fresh = views.flatMap((view) => {

@@ -1,5 +1,6 @@
 import { type QueryClient, useQuery, useQueryClient } from "@tanstack/react-query";
 import { useStore } from "zustand";
+import { isJobRunning } from "#api/final-status.ts";
 import { useConnection } from "#connection/connection-store.ts";
 import { perConnection } from "#connection/per-connection.ts";
 import { readRowsNow, storedRowsQuery } from "#connection/stored-rows.ts";
@@ -14,7 +15,6 @@ import { type Batch, batchKey, batchRows } from "../stored-batches.ts";
 import { browserRunEffects } from "../submit/effects.ts";
 import { intentRows } from "../submit/outbox.ts";
 import { type Submissions, useSubmissions } from "../submit/submissions.ts";
-import { isJobRunning } from "../track-job.ts";
 import { type TrackedJob, trackedQuery, useAreTrackedJobsRead, useTrackedJobs } from "../use-tracked-jobs.ts";
 import type { BatchPlace } from "./batch-edits.ts";
 import type { Stored } from "./batch-effects.ts";

@@ -18,7 +18,11 @@ export function ImportJobButton({ job }: { job: Job }) {
         body: "The studio follows it to its end and lists it in Spend. Its price is estimated in the background.",
       });
     } catch {
-      toast({ tone: "error", title: "This browser could not save the job", body: "Nothing was sent or charged." });
+      toast({
+        tone: "error",
+        title: "This browser could not save the job",
+        body: "Free some storage, then try again.",
+      });
     }
   }
   return (

@@ -9,11 +9,11 @@ import { useCommands } from "#ui/command-store.ts";
 import { type CommandInfo, commandFor } from "#ui/commands.ts";
 import { StatusDot, type StatusTone } from "#ui/indicators.tsx";
 import { cancelWaiting, dismissBatch } from "../batch/batch-edits.ts";
-import { batchTitle, itemWord, itemWords, pauseReason, waitReason } from "../batch/batch-words.ts";
-import { itemTone } from "../batch/item-states.ts";
+import { batchState, batchTitle, isPaused, itemWords, pauseReason, waitReason } from "../batch/batch-words.ts";
 import type { Batches, BatchView } from "../batch/use-batches.ts";
 import { queueCommands } from "../commands.ts";
 import { jobPrompt } from "../job-prompt.ts";
+import { runWords } from "../status-words.ts";
 import { useTrackedJobs } from "../use-tracked-jobs.ts";
 import { RowLine, RowStatus, RowText, rowClass } from "./queue-row.tsx";
 import { JobPicture, KindIcon, type QueueSize, QueueTile, useModelKind } from "./queue-thumb.tsx";
@@ -42,9 +42,10 @@ export function BatchRow({ view, batches, size, isFolded, onOpen }: BatchRowProp
   const place = { to: "/batch/$batchId", params: { batchId: batch.id } } as const;
   const newest = items.findLast(({ state }) => state.kind === "sent")?.state;
   const pictured = jobs.find(({ requestId }) => newest?.kind === "sent" && requestId === newest.requestId);
-  const isPaused = view.run.phase === "paused" && sums.waiting + sums.retried > 0;
-  const tone: StatusTone = isPaused ? "unconfirmed" : sums.isOver ? (sums.failed > 0 ? "failed" : "success") : "queued";
-  const isElsewhere = view.run.phase === "elsewhere";
+  const words = batchState(view);
+  const isWaiting = isPaused(view);
+  // Else the counts say it.
+  const hasWord = isWaiting || (view.run.phase === "elsewhere" && !sums.isOver);
   const acts = batchActs(view, batches);
   const open = { ...commandFor(queueCommands.openBatch, batch.id), run: () => void navigate(place) };
   useCommands([...acts, open].map((command) => ({ ...command, label: `${command.label}: ${title}` })));
@@ -66,20 +67,15 @@ export function BatchRow({ view, batches, size, isFolded, onOpen }: BatchRowProp
         onToggle={() => setIsOpen(!isOpen)}
         className={rowClass(size)}
       >
-        <QueueTile size={size} tone={tone} isStack>
+        <QueueTile size={size} tone={words.tone} isStack>
           {pictured ? <JobPicture job={pictured} /> : <KindIcon kind={kind} />}
         </QueueTile>
         <RowText size={size} title={title}>
           <BatchBar view={view} />
           <RowLine size={size}>
-            {isPaused && <RowStatus tone="unconfirmed" word="Paused" />}
-            {isElsewhere && <RowStatus tone="queued" word="In another tab" />}
+            {hasWord && <RowStatus {...words} />}
             <span className="truncate">
-              {size === "sheet"
-                ? counts.join(" · ")
-                : isPaused || isElsewhere
-                  ? `${sums.submitted} of ${items.length}`
-                  : counts[0]}
+              {size === "sheet" ? counts.join(" · ") : hasWord ? `${sums.submitted} of ${items.length}` : counts[0]}
             </span>
             <span className="sr-only">{size === "rail" && counts.join(", ")}</span>
             {size === "rail" && <Chevron isOpen={isOpen} className="ms-auto size-3.5" />}
@@ -87,7 +83,7 @@ export function BatchRow({ view, batches, size, isFolded, onOpen }: BatchRowProp
         </RowText>
         {size === "sheet" && <Chevron isOpen={isOpen} className="mx-3 size-4" />}
       </RowBox>
-      {!isFolded && (isPaused || isOpen) && (
+      {!isFolded && (isWaiting || isOpen) && (
         <div className={clsx("flex flex-wrap gap-1.5 pt-1 pb-2", size === "rail" ? "px-2" : "ps-[67px]")}>
           {acts.map(({ id, label, run, isLesser }) =>
             // Two buttons with words have no room beside each other in the rail.
@@ -200,7 +196,7 @@ const ORDER: readonly StatusTone[] = ["success", "failed", "unconfirmed", "queue
 
 /** The runs as segments in the colours of their states; many of them as one segment for each state. */
 function BatchBar({ view }: { view: BatchView }) {
-  const tones = view.items.map(({ state }) => itemTone(state));
+  const tones = view.items.map(({ state }) => runWords(state).tone);
   const parts =
     tones.length <= MOST_SEGMENTS
       ? tones.map((tone, index) => ({ key: `${index}`, tone, share: 1 }))
@@ -232,12 +228,12 @@ function BatchRuns({ view, size, onOpen }: Pick<BatchRowProps, "view" | "size" |
           const name = visibleLine(jobPrompt(item.request.payload) ?? `Run ${index + 1}`, 120);
           const words = (
             <>
-              <StatusDot tone={itemTone(state)} className="[&>span]:size-1.5 [&>span]:ring-0" />
+              <StatusDot tone={runWords(state).tone} className="[&>span]:size-1.5 [&>span]:ring-0" />
               <span dir="auto" className="min-w-0 flex-1 truncate">
                 {name}
               </span>
               <span className="shrink-0 text-ink-3" title={itemWords(run)}>
-                {size === "rail" ? itemWord(state) : itemWords(run)}
+                {size === "rail" ? runWords(state).word : itemWords(run)}
               </span>
             </>
           );

@@ -6,7 +6,7 @@ import { visibleLine } from "#lib/visible-text.ts";
 import type { TrackedJob } from "#storage/job-records.ts";
 import { buttonClass } from "#ui/button.tsx";
 import { jobPrompt } from "../job-prompt.ts";
-import { statusWords } from "../status-words.ts";
+import { CHECKING, runWords, statusWords } from "../status-words.ts";
 import type { useUsualTimes } from "../waiting/past-times.ts";
 import type { OpenSubmit } from "./queue-entries.ts";
 import { AgoText, ElapsedText, RowLine, RowStatus, RowText, rowClass, TimeStrip } from "./queue-row.tsx";
@@ -96,8 +96,9 @@ export function SubmitRow({
   const { model } = request;
   const kind = useModelKind(model);
   const title = jobTitle(request);
-  const [word, text] = submitWords(state);
-  const tone = state.phase === "sending" ? "queued" : "unconfirmed";
+  const isAbsent = state.phase === "unconfirmed" && state.canSendAgain;
+  const words = runWords({ kind: isAbsent ? "absent" : state.phase });
+  const text = state.phase === "unconfirmed" && !isAbsent ? CHECKING : "";
   return (
     <Link
       to="/create/$modelId"
@@ -106,26 +107,18 @@ export function SubmitRow({
       // Without this the row is marked as the current one also beside the job that is shown.
       activeOptions={{ exact: true }}
       onClick={onOpen}
-      title={size === "rail" ? `${title}\n${word}. ${text}` : undefined}
+      title={size === "rail" ? [title, words.word, text].filter(Boolean).join("\n") : undefined}
       className={rowClass(size)}
     >
-      <QueueTile size={size} tone={tone}>
+      <QueueTile size={size} tone={words.tone}>
         <KindIcon kind={kind} />
       </QueueTile>
       <RowText size={size} title={title}>
         <RowLine size={size}>
-          <RowStatus tone={tone} word={word} />
-          <span className="truncate">{text}</span>
+          <RowStatus {...words} />
         </RowLine>
       </RowText>
       {size === "sheet" && <ChevronRight aria-hidden="true" className="mx-3 size-4 shrink-0 text-ink-3" />}
     </Link>
   );
-}
-
-/** Never "not charged" while that is not known. */
-function submitWords(state: OpenSubmit): [word: string, text: string] {
-  if (state.phase === "sending") return ["Submitting", ""];
-  if (state.phase === "retrying") return ["Waiting", "to try again"];
-  return state.canSendAgain ? ["Unconfirmed", "no job found"] : ["Unconfirmed", "checking whether it was accepted"];
 }

@@ -1,12 +1,11 @@
-import { isFinal } from "#api/final-status.ts";
+import { isFinal, isJobRunning } from "#api/final-status.ts";
 import type { JobRequest } from "#api/types.ts";
 import { isUnderWay, type Upload } from "#media/upload/upload-store.ts";
 import type { SubmitState } from "#runs/rules/intent.ts";
 import type { TrackedJob } from "#storage/job-records.ts";
-import { itemTone } from "../batch/item-states.ts";
+import { phaseOf } from "../batch/item-states.ts";
 import type { BatchView } from "../batch/use-batches.ts";
 import type { Run } from "../submit/submissions.ts";
-import { isJobRunning } from "../track-job.ts";
 
 /** A run that has no job yet: on its way, or without a reply. */
 export type OpenSubmit = Extract<SubmitState, { phase: "sending" | "retrying" | "unconfirmed" }>;
@@ -33,7 +32,7 @@ interface QueueSources {
   sinceMs: number;
 }
 
-const RUNNING = new Set(["queued", "unconfirmed"]);
+const UNDER_WAY = new Set(["running", "unconfirmed"]);
 const MOST_DONE = 10;
 const MOST_JOBS = 20;
 
@@ -94,7 +93,7 @@ export function queueEntries(sources: QueueSources): QueueContents {
       uploads.filter((upload) => isUnderWay(upload)).length,
     isRunning:
       submits.length + running.length > 0 ||
-      batches.some(({ items }) => items.some(({ state }) => state.kind !== "absent" && RUNNING.has(itemTone(state)))),
+      batches.some(({ items }) => items.some(({ state }) => state.kind !== "absent" && UNDER_WAY.has(phaseOf(state)))),
     isSubmitting: batches.some(({ run, sums }) => run.phase === "running" && sums.waiting > 0),
   };
 }

@@ -1,14 +1,12 @@
 import { Link } from "@tanstack/react-router";
-import { hasNoResult } from "#api/final-status.ts";
+import { GONE, hasNoResult } from "#api/final-status.ts";
 import type { Job } from "#api/types.ts";
-import { formatMicroUsd } from "#lib/money.ts";
 import { formatDateTime } from "#lib/time.ts";
 import { type Deletion, useDeletion } from "#media/deleted-media.ts";
 import type { JobRecord } from "#storage/job-records.ts";
 import { Notice, type NoticeTone } from "#ui/notice.tsx";
-import { NoResultReason, otherEndMoney } from "../no-result.tsx";
+import { NoResult } from "../no-result.tsx";
 import { statusWords } from "../status-words.ts";
-import { GONE } from "../track-job.ts";
 import { EndActs } from "./end-acts.tsx";
 
 interface EndNoticeProps {
@@ -21,9 +19,7 @@ interface EndNoticeProps {
  */
 export function EndNotice({ job }: EndNoticeProps) {
   const deletion = useDeletion(job.requestId);
-  const price = job.priceMicroUsd === undefined ? undefined : formatMicroUsd(job.priceMicroUsd);
-  const { tone, title, body } = deletion ? deletedWords(deletion) : endWords(job, price);
-  const hasReason = !deletion && hasNoResult(job.status) && (job.status !== "cancelled" || job.failureReason);
+  const { tone, title, body } = deletion ? deletedWords(deletion) : endWords(job);
   return (
     <Notice
       tone={tone}
@@ -31,7 +27,7 @@ export function EndNotice({ job }: EndNoticeProps) {
       className="w-full max-w-[560px]"
       actions={!deletion?.isUnderWay && <EndActs job={job} size="sm" />}
     >
-      {hasReason && <NoResultReason reason={job.failureReason} requestId={job.requestId} />}
+      {!deletion && <NoResult job={job} />}
       {body && <p className="m-0 mt-1">{body}</p>}
       {!deletion && job.status === "success" && (
         <Link
@@ -53,24 +49,11 @@ interface EndWords {
   body: string;
 }
 
-function endWords({ status }: Job, price: string | undefined): EndWords {
-  if (status === "failed") {
-    // Spec 3: a failed job is refunded automatically and exactly.
-    const body = price ? `The charge of ${price} is refunded in full.` : "The charge is refunded in full.";
-    return { tone: "error", title: "The job failed", body };
-  }
-  if (status === "cancelled") {
-    const count = price === undefined ? "" : ` Count ${price} as charged.`;
-    const body = `The service ended this job without a result. It does not say whether it was refunded.${count}`;
-    return { tone: "info", title: "The job was cancelled", body };
-  }
-  if (status === GONE) {
-    const count = price === undefined ? "" : ` Count ${price} as charged.`;
-    const body = `The service no longer has this job, and does not say how it ended or whether it was refunded.${count}`;
-    return { tone: "warning", title: statusWords(status).word, body };
-  }
-  const otherEnd = otherEndMoney(status, price);
-  if (otherEnd !== undefined) return { tone: "error", title: statusWords(status).word, body: otherEnd };
+function endWords({ status }: Job): EndWords {
+  if (status === "failed") return { tone: "error", title: "The job failed", body: "" };
+  if (status === "cancelled") return { tone: "info", title: "The job was cancelled", body: "" };
+  if (status === GONE) return { tone: "warning", title: statusWords(status).word, body: "" };
+  if (hasNoResult(status)) return { tone: "error", title: statusWords(status).word, body: "" };
   return { tone: "info", title: "Finished without files", body: "The job succeeded, and its answer lists no files." };
 }
 

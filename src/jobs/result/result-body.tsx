@@ -1,9 +1,9 @@
 import type { ReactNode } from "react";
+import { isJobRunning } from "#api/final-status.ts";
 import { ErrorNotice } from "#connection/error-notice.tsx";
 import { useDeletion } from "#media/deleted-media.ts";
 import type { JobRecord } from "#storage/job-records.ts";
 import { Skeleton } from "#ui/indicators.tsx";
-import { isJobRunning } from "../track-job.ts";
 import { EndNotice } from "./end-notice.tsx";
 import { useFileRecords } from "./file-records.ts";
 import { useJobSchema } from "./job-schema.ts";
@@ -33,7 +33,7 @@ export function ResultBody({ job, awaited, links }: ResultBodyProps) {
         <ResultFiles job={job} payload={job.payload ?? {}} files={files} />
       ) : awaited && !deletion ? (
         awaited.error ? (
-          <ErrorNotice error={awaited.error} operation="read" isOfJob onRetry={awaited.retry} />
+          <ErrorNotice error={awaited.error} operation="read" onRetry={awaited.retry} />
         ) : (
           <Skeleton className="min-h-[200px] flex-1 rounded-md" />
         )

@@ -1,12 +1,10 @@
 import { clsx } from "clsx";
 import { type ReactNode, useState } from "react";
-import { hasNoResult } from "#api/final-status.ts";
-import { formatMicroUsd } from "#lib/money.ts";
+import { jobCharge } from "#api/charge-words.ts";
 import { useDeletion } from "#media/deleted-media.ts";
 import { daysLeft, retentionText, retentionTone } from "#media/retention.ts";
 import type { JobRecord } from "#storage/job-records.ts";
 import { useToday } from "#ui/use-today.ts";
-import { GONE } from "../track-job.ts";
 import { EditAgainLink } from "./end-acts.tsx";
 import { type RunAgain, useRunAgain } from "./run-again.ts";
 import { RunAgainButton, RunAgainObstacle } from "./run-again-button.tsx";
@@ -30,7 +28,7 @@ export function ResultFooter({ job, outcome }: ResultFooterProps) {
   const [hasRun, setHasRun] = useState(false);
   // Without files the notice in their place has the acts.
   const hasActs = hasFiles && !deletion && job.status === "success";
-  const charge = chargeText(job);
+  const charge = jobCharge(job);
   if (!hasActs && charge === undefined) return null;
   return (
     <footer className="@container grid shrink-0 gap-2 border-line border-t px-5 py-3 max-sm:px-3">
@@ -63,14 +61,4 @@ export function ResultFooter({ job, outcome }: ResultFooterProps) {
       {hasActs && <RunAgainObstacle again={again} />}
     </footer>
   );
-}
-
-/** What is known of the charge; undefined where this browser did not submit the job and so knows no price of it. */
-function chargeText({ status, priceMicroUsd: price }: JobRecord): string | undefined {
-  // Spec 3: a failed job is refunded in full. Of other ends without a result nothing is promised.
-  if (status === "failed")
-    return price === undefined ? "Refunded in full" : `${formatMicroUsd(price)} refunded in full`;
-  if (price === undefined) return undefined;
-  const isOpen = hasNoResult(status) || status === GONE;
-  return isOpen ? `Charged ${formatMicroUsd(price)}, refund not known` : `Charged ${formatMicroUsd(price)}`;
 }

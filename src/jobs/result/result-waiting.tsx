@@ -2,7 +2,8 @@ import { Link } from "@tanstack/react-router";
 import { clsx } from "clsx";
 import { ArrowUpRight } from "lucide-react";
 import type { ReactNode } from "react";
-import { formatMicroUsd, type MicroUsd } from "#lib/money.ts";
+import { runCharge } from "#api/charge-words.ts";
+import type { MicroUsd } from "#lib/money.ts";
 import type { JsonRecord } from "#lib/read.ts";
 import { visibleLine } from "#lib/visible-text.ts";
 import { useFileFacts } from "#media/file-facts.ts";
@@ -166,19 +167,16 @@ function WaitingFooter({
 }: Pick<WaitingBodyProps, "requestId" | "priceMicroUsd" | "isJobPage">) {
   const isPhone = useIsPhone();
   if (requestId === undefined && priceMicroUsd === undefined) return null;
-  const price = priceMicroUsd === undefined ? undefined : formatMicroUsd(priceMicroUsd);
-  const isAccepted = requestId !== undefined;
+  const charge = priceMicroUsd === undefined ? undefined : runCharge(priceMicroUsd, requestId !== undefined);
   return (
     <footer className="@container sticky bottom-0 shrink-0 border-line border-t bg-canvas px-5 py-3 max-lg:static max-sm:px-3 short:static">
       <div className="flex flex-wrap items-center gap-x-3 gap-y-1.5">
         {/* There without a price, too: it may be read a moment after the job. */}
         <p className="m-0 flex min-h-[38px] shrink-0 grow flex-col tabular-nums leading-[19px]">
-          {price !== undefined && (
+          {charge && (
             <>
-              <span className="font-medium">{isAccepted ? `Charged ${price}` : `${price} reserved`}</span>
-              <span className="text-[12.5px] text-ink-3">
-                {isAccepted ? "Refunded in full if the job fails" : "Released if nothing is charged"}
-              </span>
+              <span className="font-medium">{charge.amount}</span>
+              <span className="text-[12.5px] text-ink-3">{charge.rule}</span>
             </>
           )}
         </p>

@@ -18,8 +18,8 @@ interface RehostButtonProps extends Pick<ButtonProps, "size" | "className" | "ta
 
 const WORDS: Record<RehostTrouble, string> = {
   refused:
-    "The file’s host does not allow this page to read it. Save the file in your browser, then drop it on Create. Nothing was charged.",
-  unstored: "The file could not be uploaded to the service. Nothing was charged.",
+    "The file’s host does not allow this page to read it. Save the file in your browser, then drop it on Create.",
+  unstored: "The file could not be uploaded to the service.",
 };
 
 /** "Upload the input again", for a job of which `canRehost` is true. */
@@ -59,6 +59,9 @@ interface Rehost {
   /** Stores the refused input with the service and opens the form. What went wrong, if anything did. */
   rehost: () => Promise<RehostTrouble | undefined>;
 }
+
+/** Why a job failed of which `canRehost` is true. */
+export const INPUT_REFUSED = "The input file could not be downloaded from its host.";
 
 /** Whether a job failed because the host of its input refused the service (spec 4.1 rule 4), and the input is there. */
 export function canRehost(job: JobRecord): boolean {

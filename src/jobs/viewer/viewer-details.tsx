@@ -1,21 +1,18 @@
-import { Link } from "@tanstack/react-router";
 import { useMemo } from "react";
 import { useForm } from "react-hook-form";
-import { formatMicroUsd } from "#lib/money.ts";
-import { formatDateTime, formatElapsed } from "#lib/time.ts";
-import { visibleLine } from "#lib/visible-text.ts";
+import { formatDateTime } from "#lib/time.ts";
 import { deletionText, useDeletion } from "#media/deleted-media.ts";
 import { retentionClass, retentionText } from "#media/retention.ts";
-import { type JobRecord, tookMs } from "#storage/job-records.ts";
+import type { JobRecord } from "#storage/job-records.ts";
 import { Fact } from "#ui/fact.tsx";
 import { Field, TextArea, TextInput } from "#ui/field.tsx";
-import { Time } from "#ui/time.tsx";
 import { useToday } from "#ui/use-today.ts";
+import { JobFactList } from "../job-fact-list.tsx";
 import { filesDaysLeft } from "../job-facts.ts";
-import { JobStatus } from "../job-status.tsx";
 import { readTags } from "../marks/tags.ts";
 import type { Marks } from "../marks/use-marks.ts";
 import { PayloadTable } from "../payload-table.tsx";
+import { priceText } from "../price/job-price.tsx";
 
 interface ViewerDetailsProps {
   job: JobRecord;
@@ -25,7 +22,6 @@ interface ViewerDetailsProps {
 /** The panel of details beside the file. */
 export function ViewerDetails({ job, marks }: ViewerDetailsProps) {
   const savedAtMs = marks.marks.get(job.requestId)?.savedAtMs;
-  const took = tookMs(job);
   const deletion = useDeletion(job.requestId);
   const today = useToday();
   const nowMs = useMemo(() => Math.max(Date.now(), today), [today]);
@@ -35,23 +31,7 @@ export function ViewerDetails({ job, marks }: ViewerDetailsProps) {
       aria-label="Details"
       className="grid w-[300px] shrink-0 content-start gap-5 overflow-y-auto border-line border-l bg-panel p-4 text-[12.5px] max-md:w-full max-md:max-h-[45%] short:max-h-none short:overflow-visible max-md:border-t max-md:border-l-0"
     >
-      <dl className="m-0 grid grid-cols-[96px_minmax(0,1fr)] gap-x-3 gap-y-2">
-        <Fact name="Status">
-          <JobStatus status={job.status} />
-        </Fact>
-        <Fact name="Model">{visibleLine(job.model ?? "—")}</Fact>
-        {job.priceMicroUsd !== undefined && (
-          <Fact name="Price">
-            {formatMicroUsd(job.priceMicroUsd)}
-            {job.status === "failed" && ", refunded"}
-          </Fact>
-        )}
-        {job.createdAtSeconds !== undefined && (
-          <Fact name="Created">
-            <Time seconds={job.createdAtSeconds} />
-          </Fact>
-        )}
-        {took !== undefined && <Fact name="Took">{formatElapsed(took)}</Fact>}
+      <JobFactList job={job} price={priceText(job)}>
         {deletion && <Fact name="Files">{deletionText(deletion)}</Fact>}
         {days !== undefined && (
           <Fact name="Files">
@@ -59,17 +39,7 @@ export function ViewerDetails({ job, marks }: ViewerDetailsProps) {
           </Fact>
         )}
         {savedAtMs !== undefined && <Fact name="Saved">{`saved to folder, ${formatDateTime(savedAtMs / 1000)}`}</Fact>}
-        <Fact name="Job ID">
-          <Link
-            to="/jobs/$requestId"
-            params={{ requestId: job.requestId }}
-            preload={false}
-            className="wrap-anywhere font-mono text-[12px] underline"
-          >
-            {job.requestId}
-          </Link>
-        </Fact>
-      </dl>
+      </JobFactList>
       {job.payload && <PayloadTable payload={job.payload} />}
       <MarksForm key={job.requestId} requestId={job.requestId} marks={marks} />
     </aside>

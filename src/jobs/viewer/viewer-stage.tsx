@@ -1,4 +1,3 @@
-import { hasNoResult } from "#api/final-status.ts";
 import { useIsMediaDeleted } from "#media/deleted-media.ts";
 import { MediaView } from "#media/show/media-view.tsx";
 import { PlayedMedia } from "#media/show/played-media.tsx";
@@ -7,7 +6,7 @@ import { ZoomPane } from "#media/show/zoom-pane.tsx";
 import type { JobRecord } from "#storage/job-records.ts";
 import { resultCommands } from "../commands.ts";
 import { JobStatus } from "../job-status.tsx";
-import { NoResultReason, otherEndMoney } from "../no-result.tsx";
+import { NoResult } from "../no-result.tsx";
 import { canRehost, RehostButton } from "../reuse/rehost-button.tsx";
 import type { StripItem, ViewedResult } from "./strip.ts";
 import type { ViewerZoom } from "./viewer-zoom.tsx";
@@ -67,18 +66,13 @@ export function ViewerStage({ result, file, zoom, onSwipe, onFullScreen }: Viewe
 }
 
 function MissingFile({ job }: { job: JobRecord }) {
-  const otherEnd = otherEndMoney(job.status, undefined);
   return (
     <div className="grid h-full place-items-center p-6 text-center">
       <div className="grid max-w-md justify-items-center gap-2">
         <JobStatus status={job.status} />
-        {hasNoResult(job.status) && (job.failureReason || job.status !== "cancelled") && (
-          <div className="text-ink-2">
-            <NoResultReason reason={job.failureReason} requestId={job.requestId} />
-          </div>
-        )}
-        {otherEnd && <p className="m-0 text-ink-3">{otherEnd}</p>}
-        {job.status === "failed" && <p className="m-0 text-ink-3">Its charge was refunded in full.</p>}
+        <div className="text-ink-2">
+          <NoResult job={job} />
+        </div>
         {canRehost(job) && <RehostButton showsTrouble job={job} />}
       </div>
     </div>

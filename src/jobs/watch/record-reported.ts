@@ -1,7 +1,7 @@
 import type { QueryClient } from "@tanstack/react-query";
 import { RefusedError } from "#api/api-error.ts";
 import type { Api } from "#api/create-api.ts";
-import { isFinal } from "#api/final-status.ts";
+import { GONE, isFinal } from "#api/final-status.ts";
 import { readReservations, reservationsChange, reservationsKey } from "#ledger/spend-limits.ts";
 import { withoutJob } from "#runs/rules/limits.ts";
 import { openRows } from "#storage/database.ts";
@@ -9,7 +9,7 @@ import { isNews, type JobRecord, type TrackedJob, trackedKey, trackedRows, witho
 import type { RowChange } from "#storage/rows.ts";
 import { isNewer } from "#storage/typed-rows.ts";
 import { pollControlOf } from "../poll/poll-control.ts";
-import { GONE, trackedChanges, withReported } from "../track-job.ts";
+import { trackedChanges, withReported } from "../track-job.ts";
 
 /**
  * Changes tracked jobs, all in one transaction: rows, the refunds of failed ones, and what they held of the day's budget.

@@ -93,7 +93,7 @@ export async function joinClips(clips: readonly Clip[], options: JoinOptions = {
     if (output.state !== "finalized") await output.cancel().catch(() => undefined);
     signal?.throwIfAborted();
     if (error instanceof ClipError) throw error;
-    throw new ClipError("The browser could not join these clips. Nothing was charged. Try fewer clips.", {
+    throw new ClipError("The browser could not join these clips. Try fewer clips.", {
       cause: error,
     });
   } finally {

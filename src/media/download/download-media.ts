@@ -2,7 +2,7 @@ import type { Job, MediaItem } from "#api/types.ts";
 import { openTab } from "#lib/start-handover.ts";
 import { safeMediaUrl } from "../fetch-media.ts";
 import { FACTS_BYTES, readFacts } from "../file-facts.ts";
-import { FAILURE_WORDS, FILE_COST, failureWithAge, MediaError, type MediaFailure } from "../media-failure.ts";
+import { FAILURE_WORDS, failureWithAge, MediaError, type MediaFailure } from "../media-failure.ts";
 import { embedSettings } from "../metadata/file-settings.ts";
 import { readMedia } from "../read-media.ts";
 import { tabSentence } from "../retention.ts";
@@ -61,7 +61,7 @@ function reasonOf(outcome: DownloadOutcome, job: Job, options: DownloadJobOption
   if (outcome.how === "opened") return outcome.reason;
   const context = { createdAtSeconds: job.createdAtSeconds, isDeleted: options.isDeleted ?? false, nowMs: Date.now() };
   const words = FAILURE_WORDS[context.isDeleted ? "deleted" : failureWithAge(outcome.failure, context)];
-  return `${words.title}. ${words.body} ${FILE_COST}`;
+  return `${words.title}. ${words.body}`;
 }
 
 /** How a download ended. A file that was opened has no name of ours; `reason` is why. */

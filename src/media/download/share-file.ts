@@ -1,6 +1,6 @@
 import type { Job } from "#api/types.ts";
 import { toast } from "#ui/toast-store.ts";
-import { FAILURE_WORDS, FILE_COST, MediaError } from "../media-failure.ts";
+import { FAILURE_WORDS, MediaError } from "../media-failure.ts";
 import { readMediaFile } from "./download-media.ts";
 
 interface Sharer {
@@ -33,7 +33,7 @@ export async function shareFile(job: Job, index: number): Promise<void> {
     if (error instanceof DOMException && error.name === "AbortError") return;
     if (error instanceof MediaError) {
       const { title, body } = FAILURE_WORDS[error.failure];
-      toast({ tone: "error", title, body: `${body} ${FILE_COST}` });
+      toast({ tone: "error", title, body });
     } else {
       // A large file takes longer than a browser waits after a press, and some apps take no such file.
       toast({

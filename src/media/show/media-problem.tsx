@@ -2,7 +2,7 @@ import { clsx } from "clsx";
 import { CircleSlash, CloudOff, FileQuestion, Hourglass, RotateCw, Trash2 } from "lucide-react";
 import { Button, buttonClass } from "#ui/button.tsx";
 import { safeMediaUrl } from "../fetch-media.ts";
-import { canRetry, FAILURE_WORDS, FILE_COST, type MediaFailure, mayOpen } from "../media-failure.ts";
+import { canRetry, FAILURE_WORDS, type MediaFailure, mayOpen } from "../media-failure.ts";
 import { tabSentence } from "../retention.ts";
 
 const ICONS = {
@@ -64,9 +64,11 @@ export function MediaProblem({ failure, said, url, createdAtSeconds, onRetry, ro
             {said === undefined ? words.body : `${words.body} ${said}`}
           </p>
           {failure === "internal" && <code className="wrap-anywhere max-w-96 text-[12px]">{url}</code>}
-          <p className="m-0 max-w-96 text-balance text-[12.5px] text-ink-3">
-            {opens ? `${tabSentence(address, createdAtSeconds)} ${FILE_COST}` : FILE_COST}
-          </p>
+          {opens && (
+            <p className="m-0 max-w-96 text-balance text-[12.5px] text-ink-3">
+              {tabSentence(address, createdAtSeconds)}
+            </p>
+          )}
           <div className="mt-1 flex flex-wrap justify-center gap-2">
             {canRetry(failure) && (
               <Button size="sm" onClick={onRetry}>

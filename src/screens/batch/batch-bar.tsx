@@ -2,8 +2,9 @@ import { Link, useNavigate } from "@tanstack/react-router";
 import { BookmarkPlus, Copy, Download, Ellipsis, Pencil, TableProperties, Trash2 } from "lucide-react";
 import { type KeyboardEvent, useEffect, useState } from "react";
 import { redactOwnKey } from "#connection/find-key.ts";
-import { batchTitle, itemWord } from "#jobs/batch/batch-words.ts";
+import { batchTitle } from "#jobs/batch/batch-words.ts";
 import { writeCsv } from "#jobs/batch-rows/write-csv.ts";
+import { runWords } from "#jobs/status-words.ts";
 import { visibleLine } from "#lib/visible-text.ts";
 import { saveBlob } from "#media/download/download-media.ts";
 import { buttonClass, IconButton } from "#ui/button.tsx";
@@ -120,7 +121,7 @@ function useExportCsv(): () => void {
       return {
         request: item.request,
         priceMicroUsd: item.priceMicroUsd,
-        status: itemWord(state),
+        status: runWords(state).word,
         requestId: state.kind === "sent" ? state.requestId : undefined,
         results: job?.media.map(({ url }) => url),
       };

@@ -1,13 +1,14 @@
 import { Link } from "@tanstack/react-router";
 import { Copy, Trash2 } from "lucide-react";
 import { useState } from "react";
-import { batchTitle, chargedWords, pauseReason } from "#jobs/batch/batch-words.ts";
+import { batchState, batchTitle, chargedWords } from "#jobs/batch/batch-words.ts";
 import { type BatchView, useBatches } from "#jobs/batch/use-batches.ts";
+import { runWords } from "#jobs/status-words.ts";
 import type { Batch } from "#jobs/stored-batches.ts";
 import { formatAge } from "#lib/time.ts";
 import { visibleLine } from "#lib/visible-text.ts";
 import { IconButton } from "#ui/button.tsx";
-import { StatusDot, type StatusTone } from "#ui/indicators.tsx";
+import { StatusDot } from "#ui/indicators.tsx";
 import { Time } from "#ui/time.tsx";
 import { DeleteBatchDialog, useCopyBatch } from "./batch-acts.tsx";
 
@@ -23,7 +24,10 @@ export function BatchList() {
       <ul className="m-0 list-none border-line border-t p-0">
         {views.map((view) => {
           const title = visibleLine(batchTitle(view.batch), 100);
-          const { word, tone } = stateOf(view);
+          const isDraft = view.sums.drafts === view.items.length;
+          const { word, tone } = isDraft
+            ? { word: runWords({ kind: "draft" }).word, tone: undefined }
+            : batchState(view);
           return (
             <li key={view.batch.id} className="flex items-center gap-2 border-line border-b">
               <Link
@@ -62,14 +66,4 @@ function countWords(view: BatchView): string {
   const { items, sums } = view;
   if (sums.drafts < items.length) return chargedWords(view);
   return items.length === 1 ? "1 run" : `${items.length.toLocaleString("en-US")} runs`;
-}
-
-function stateOf(view: BatchView): { word: string; tone?: StatusTone } {
-  const { sums, items, run } = view;
-  if (sums.drafts === items.length) return { word: "Draft" };
-  if (run.phase === "running") return { word: "Running", tone: "queued" };
-  if (run.phase === "elsewhere") return { word: "In another tab", tone: "queued" };
-  if (pauseReason(view) !== undefined) return { word: "Paused", tone: "unconfirmed" };
-  if (!sums.isOver) return { word: "Running", tone: "queued" };
-  return sums.failed > 0 ? { word: `${sums.failed} failed`, tone: "failed" } : { word: "Done", tone: "success" };
 }

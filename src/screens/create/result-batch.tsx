@@ -1,11 +1,11 @@
 import { Link } from "@tanstack/react-router";
 import { clsx } from "clsx";
 import type { ReactNode } from "react";
-import { batchTitle, itemWord, pauseReason } from "#jobs/batch/batch-words.ts";
-import { itemTone } from "#jobs/batch/item-states.ts";
+import { batchState, batchTitle, isPaused, pauseReason } from "#jobs/batch/batch-words.ts";
 import { type BatchView, useBatches } from "#jobs/batch/use-batches.ts";
 import { jobPrompt } from "#jobs/job-prompt.ts";
 import { DotAndWord } from "#jobs/job-status.tsx";
+import { runWords } from "#jobs/status-words.ts";
 import { type TrackedJob, useTrackedJobs } from "#jobs/use-tracked-jobs.ts";
 import { useExpectedResult } from "#jobs/waiting/use-expected-result.ts";
 import { visibleLine } from "#lib/visible-text.ts";
@@ -33,17 +33,11 @@ export function ResultBatch({ modelId, children }: ResultBatchProps) {
 }
 
 function Batch({ view }: { view: BatchView }) {
-  const { batch, run, sums } = view;
+  const { batch, sums } = view;
   const items = view.items.filter(({ state }) => state.kind !== "draft");
   const tracked = useTrackedJobs();
   const first = items[0]?.item.request;
   const { aspect, usualAspect } = useExpectedResult(first?.model, first?.payload);
-  const isPaused = run.phase === "paused" && sums.waiting + sums.retried > 0;
-  const [word, tone] = ((): [string, StatusTone] => {
-    if (isPaused) return ["Paused", "unconfirmed"];
-    if (!sums.isOver) return ["Running", "queued"];
-    return sums.failed > 0 ? [`${sums.failed} failed`, "failed"] : ["Done", "success"];
-  })();
   const counts =
     sums.isOver && sums.submitted === items.length
       ? `${sums.done} of ${items.length} done`
@@ -52,14 +46,14 @@ function Batch({ view }: { view: BatchView }) {
   return (
     <>
       <header className="flex min-h-[52px] shrink-0 items-center gap-2.5 border-line border-b px-5 py-2 max-sm:px-3">
-        <DotAndWord tone={tone} word={word} className="shrink-0 font-medium" />
+        <DotAndWord {...batchState(view)} className="shrink-0 font-medium" />
         <h2 dir="auto" className="m-0 min-w-0 flex-1 truncate text-left font-normal text-[13.5px] text-ink-2">
           Batch: {visibleLine(batchTitle(batch), 120)}
         </h2>
         <span className="shrink-0 text-[12.5px] text-ink-3 tabular-nums">{counts}</span>
       </header>
       <div className="flex min-h-0 flex-1 flex-col gap-3 overflow-y-auto px-5 py-4 max-sm:px-3 short:overflow-visible">
-        {reason && <p className="m-0 text-ink-2">{isPaused ? `${reason} Resume it in the queue.` : reason}</p>}
+        {reason && <p className="m-0 text-ink-2">{isPaused(view) ? `${reason} Resume it in the queue.` : reason}</p>}
         <ol
           aria-label="Runs of the batch"
           className="m-0 grid list-none grid-cols-[repeat(auto-fill,minmax(min(180px,45%),1fr))] gap-2 p-0 min-[2000px]:grid-cols-[repeat(auto-fill,minmax(260px,1fr))]"
@@ -67,15 +61,7 @@ function Batch({ view }: { view: BatchView }) {
           {items.slice(0, MOST_RUNS).map(({ item, state }, index) => {
             const job = state.kind === "sent" ? tracked.find((one) => one.requestId === state.requestId) : undefined;
             const name = visibleLine(jobPrompt(item.request.payload) ?? `Run ${index + 1}`, 120);
-            const cell = (
-              <Cell
-                job={job}
-                name={name}
-                word={itemWord(state)}
-                tone={itemTone(state)}
-                aspect={aspect ?? usualAspect}
-              />
-            );
+            const cell = <Cell job={job} name={name} {...runWords(state)} aspect={aspect ?? usualAspect} />;
             return (
               <li key={item.id}>
                 {state.kind === "sent" ? (
@@ -83,7 +69,7 @@ function Batch({ view }: { view: BatchView }) {
                     to="/create/$modelId"
                     params={{ modelId: item.request.model }}
                     search={{ job: state.requestId }}
-                    aria-label={`${name}, ${index + 1} of ${items.length}, ${itemWord(state)}`}
+                    aria-label={`${name}, ${index + 1} of ${items.length}, ${runWords(state).word}`}
                     className="block rounded-md text-ink no-underline outline-offset-2"
                   >
                     {cell}

@@ -2,6 +2,7 @@ import { Link, useNavigate } from "@tanstack/react-router";
 import { ArrowUpRight } from "lucide-react";
 import type { ComponentProps } from "react";
 import { useStore } from "zustand";
+import { isJobRunning } from "#api/final-status.ts";
 import { ErrorNotice } from "#connection/error-notice.tsx";
 import { resultCommands } from "#jobs/commands.ts";
 import { ResultBody } from "#jobs/result/result-body.tsx";
@@ -10,7 +11,6 @@ import { ResultWaiting } from "#jobs/result/result-waiting.tsx";
 import type { RunAgain } from "#jobs/result/run-again.ts";
 import { QUIET_BUTTON } from "#jobs/result/used-settings.tsx";
 import { type Run, useSubmissions, useSubmit } from "#jobs/submit/submissions.ts";
-import { isJobRunning } from "#jobs/track-job.ts";
 import { useJob } from "#jobs/use-job.ts";
 import { useAreTrackedJobsRead } from "#jobs/use-tracked-jobs.ts";
 import { JobWireButton } from "#jobs/wire/job-wire-button.tsx";
@@ -30,7 +30,7 @@ export function ResultPanel({ requestId }: { requestId: string }) {
   const sent = useOwnRun(requestId);
   const isRowLoading = sent !== undefined && job?.origin === undefined;
   if (known === undefined && error) {
-    return <ErrorNotice className="m-[18px]" error={error} operation="read" isOfJob onRetry={refetch} />;
+    return <ErrorNotice className="m-[18px]" error={error} operation="read" onRetry={refetch} />;
   }
   const isShown = job !== undefined && !isRowLoading && (!isJobRunning(job) || job.media.length > 0);
   return (

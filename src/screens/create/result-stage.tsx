@@ -1,12 +1,12 @@
 import { jobPrompt } from "#jobs/job-prompt.ts";
+import { DotAndWord } from "#jobs/job-status.tsx";
 import { EndAnnouncer } from "#jobs/result/end-announcer.tsx";
 import { WaitingBody } from "#jobs/result/result-waiting.tsx";
-import { statusWords } from "#jobs/status-words.ts";
+import { runWords } from "#jobs/status-words.ts";
 import { type Run, useSubmit } from "#jobs/submit/submissions.ts";
 import { useUsualTimes } from "#jobs/waiting/past-times.ts";
 import { visibleLine } from "#lib/visible-text.ts";
 import type { SubmitState } from "#runs/rules/intent.ts";
-import { StatusDot, type StatusTone } from "#ui/indicators.tsx";
 import { useIsOnePane } from "#ui/use-media-query.ts";
 import { ResultPanel, useIsOwnRun } from "./result-panel.tsx";
 import { SubmitNotice } from "./run/submit-notice.tsx";
@@ -37,15 +37,16 @@ export function ResultStage({ pending, requestId }: ResultStageProps) {
 
 /** The frame of a run while it is on its way to the service. What holds it up stands above Run, too, where that is in view. */
 function PendingResult({ pending: { request, priceMicroUsd, state } }: { pending: Run }) {
-  const { word, tone } = pendingWords(state);
+  const words = runWords({
+    kind: state.phase === "retrying" || state.phase === "unconfirmed" ? state.phase : "sending",
+  });
   const submission = useSubmit(request.model);
   const hasNotice = useIsOnePane() && state.phase !== "sending";
   return (
     <>
       <header className="flex min-h-[52px] shrink-0 items-center gap-2.5 border-line border-b px-5 py-2 max-sm:px-3">
-        <span role="status" className="inline-flex items-center gap-1.5 whitespace-nowrap font-medium">
-          <StatusDot tone={tone} />
-          {word}
+        <span role="status" className="font-medium">
+          <DotAndWord {...words} />
         </span>
         <p dir="auto" className="m-0 min-w-0 flex-1 truncate text-left text-ink-2">
           {visibleLine(jobPrompt(request.payload) ?? request.model)}
@@ -66,12 +67,6 @@ function PendingResult({ pending: { request, priceMicroUsd, state } }: { pending
       />
     </>
   );
-}
-
-function pendingWords(state: SubmitState): { word: string; tone: StatusTone } {
-  if (state.phase === "retrying") return { word: "Trying again", tone: "queued" };
-  if (state.phase === "unconfirmed") return statusWords("unconfirmed");
-  return { word: "Submitting", tone: "queued" };
 }
 
 function sinceMs(state: SubmitState): number | undefined {

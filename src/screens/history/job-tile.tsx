@@ -1,12 +1,12 @@
 import { clsx } from "clsx";
 import { Images, Star } from "lucide-react";
 import { type MouseEvent, useState } from "react";
+import { endCharge, jobCharge } from "#api/charge-words.ts";
 import { filesDaysLeft, jobName } from "#jobs/job-facts.ts";
 import { promptOf } from "#jobs/job-prompt.ts";
 import { JobStatus } from "#jobs/job-status.tsx";
-import { canRehost, RehostButton } from "#jobs/reuse/rehost-button.tsx";
+import { canRehost, INPUT_REFUSED, RehostButton } from "#jobs/reuse/rehost-button.tsx";
 import { statusWords } from "#jobs/status-words.ts";
-import { formatMicroUsd } from "#lib/money.ts";
 import { visibleLine } from "#lib/visible-text.ts";
 import { useIsMediaDeleted } from "#media/deleted-media.ts";
 import { retentionTone } from "#media/retention.ts";
@@ -124,6 +124,7 @@ function TilePicture({ entry, nowMs, isSettled }: TilePictureProps) {
   const isDeleted = useIsMediaDeleted(entry.requestId);
   const first = entry.media[0];
   const isRefused = isSettled && !first && canRehost(entry);
+  const reason = isRefused ? INPUT_REFUSED : entry.failureReason;
   return (
     <span
       className={clsx(
@@ -159,17 +160,9 @@ function TilePicture({ entry, nowMs, isSettled }: TilePictureProps) {
             isRefused && "pb-12! pointer-coarse:pb-14!",
           )}
         >
-          <span className="flex flex-wrap items-center justify-center">
-            <JobStatus status={entry.status} />
-            {entry.status === "failed" && entry.priceMicroUsd !== undefined && (
-              <span>, refunded {formatMicroUsd(entry.priceMicroUsd)}</span>
-            )}
-          </span>
-          {entry.failureReason && (
-            <span className="wrap-anywhere line-clamp-3 text-balance text-[12.5px] text-ink-2">
-              {isRefused ? "The input file could not be downloaded from its host." : entry.failureReason}
-            </span>
-          )}
+          <JobStatus status={entry.status} />
+          {reason && <span className="wrap-anywhere line-clamp-3 text-balance text-[12.5px] text-ink-2">{reason}</span>}
+          {endCharge(entry) !== undefined && <span className="text-[12.5px] text-ink-3">{jobCharge(entry)}</span>}
         </span>
       )}
     </span>

@@ -1,18 +1,14 @@
 import { useQuery } from "@tanstack/react-query";
-import { Link, useLocation } from "@tanstack/react-router";
+import { useLocation } from "@tanstack/react-router";
 import { useEffect, useRef } from "react";
 import type { Job, JobRequest } from "#api/types.ts";
 import { useApi } from "#connection/client.ts";
-import { CopyId } from "#jobs/copy-id.tsx";
+import { JobFactList } from "#jobs/job-fact-list.tsx";
 import { PayloadTable } from "#jobs/payload-table.tsx";
 import { estimateQueries } from "#jobs/price/estimate-queries.ts";
 import { SHARED_BALANCE } from "#ledger/limit-words.ts";
 import { formatMicroUsd } from "#lib/money.ts";
-import { formatElapsed } from "#lib/time.ts";
-import { visibleLine } from "#lib/visible-text.ts";
-import { type JobRecord, tookMs } from "#storage/job-records.ts";
-import { Fact } from "#ui/fact.tsx";
-import { Time } from "#ui/time.tsx";
+import type { JobRecord } from "#storage/job-records.ts";
 
 interface JobDetailsProps {
   job: JobRecord;
@@ -20,45 +16,13 @@ interface JobDetailsProps {
 
 /** The facts of a job: model, price, times, parameters, and its record as the service sent it. */
 export function JobDetails({ job }: JobDetailsProps) {
-  const took = tookMs(job);
   const payload = job.payload;
   return (
     <aside
       aria-label="Details"
       className="grid min-w-0 shrink-0 content-start gap-5 border-line border-t bg-panel px-5 py-4 text-[12.5px] max-sm:px-3 lg:w-[320px] lg:not-short:overflow-y-auto lg:border-t-0 lg:border-l 2xl:w-[400px]"
     >
-      <dl className="m-0 grid grid-cols-[96px_minmax(0,1fr)] gap-x-3 gap-y-2">
-        <Fact name="Model">
-          {job.model ? (
-            <Link
-              to="/create/$modelId"
-              params={{ modelId: job.model }}
-              preload={false}
-              className="wrap-anywhere underline"
-            >
-              {visibleLine(job.model ?? "")}
-            </Link>
-          ) : (
-            "—"
-          )}
-        </Fact>
-        <Fact name="Price">
-          <JobPrice job={job} />
-          <span className="block text-ink-3">{SHARED_BALANCE}</span>
-        </Fact>
-        {job.createdAtSeconds !== undefined && (
-          <Fact name="Created">
-            <Time seconds={job.createdAtSeconds} />
-          </Fact>
-        )}
-        {took !== undefined && <Fact name="Took">{formatElapsed(took)}</Fact>}
-        <Fact name="Job ID">
-          <span className="flex items-start gap-1">
-            <span className="wrap-anywhere min-w-0 font-mono text-[12px]">{job.requestId}</span>
-            <CopyId isIcon requestId={job.requestId} />
-          </span>
-        </Fact>
-      </dl>
+      <JobFactList isJobPage job={job} price={<PriceToday job={job} />} priceNote={SHARED_BALANCE} />
       {payload && <PayloadTable payload={payload} />}
       <RecordFromService raw={job.raw} />
     </aside>
@@ -97,20 +61,15 @@ function recordText(raw: unknown): string {
 }
 
 /**
- * What the job cost, and how that is known. The service reports no price of a job (spec 2): for a job submitted here it
- * is stored; for another the same payload is estimated anew, which costs nothing and equals the charge unless prices changed.
+ * What a job costs whose charge is not known. The service reports no price of a job (spec 2): the same payload is estimated
+ * anew, which costs nothing and equals the charge unless prices changed.
  */
-function JobPrice({ job }: JobDetailsProps) {
-  const known = job.priceMicroUsd;
-  const request = known === undefined ? asRequest(job) : undefined;
+function PriceToday({ job }: JobDetailsProps) {
+  const request = asRequest(job);
   const estimate = useQuery({
     ...estimateQueries(useApi()).price(request ?? { model: "", payload: {} }),
     enabled: request !== undefined,
   });
-  if (known !== undefined) {
-    if (job.status === "failed") return `${formatMicroUsd(known)}, refunded in full`;
-    return `${formatMicroUsd(known)} charged`;
-  }
   if (request && estimate.data) return `${formatMicroUsd(estimate.data.priceMicroUsd)} at today's price`;
   return request && estimate.isPending ? "…" : "Price unknown";
 }

@@ -1,7 +1,7 @@
+import { isJobRunning } from "#api/final-status.ts";
 import { ResultBody } from "#jobs/result/result-body.tsx";
 import { ResultFooter } from "#jobs/result/result-footer.tsx";
 import { ResultWaiting } from "#jobs/result/result-waiting.tsx";
-import { isJobRunning } from "#jobs/track-job.ts";
 import type { JobRecord } from "#storage/job-records.ts";
 
 interface JobResultProps {

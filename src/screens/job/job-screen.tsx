@@ -2,7 +2,7 @@ import { getRouteApi, Link } from "@tanstack/react-router";
 import { FileQuestion, Trash2 } from "lucide-react";
 import { useState } from "react";
 import { RefusedError, UnusableIdError } from "#api/api-error.ts";
-import { isFinal } from "#api/final-status.ts";
+import { GONE, isFinal, isJobRunning } from "#api/final-status.ts";
 import { ErrorNotice } from "#connection/error-notice.tsx";
 import { resultCommands } from "#jobs/commands.ts";
 import { DeleteMediaDialog } from "#jobs/delete-media/delete-media-dialog.tsx";
@@ -11,7 +11,6 @@ import { jobPrompt } from "#jobs/job-prompt.ts";
 import { JobStatus } from "#jobs/job-status.tsx";
 import { EditAgainLink } from "#jobs/result/end-acts.tsx";
 import { JobDownload } from "#jobs/result/job-download.tsx";
-import { GONE, isJobRunning } from "#jobs/track-job.ts";
 import { useJob } from "#jobs/use-job.ts";
 import { useIsTracked } from "#jobs/use-tracked-jobs.ts";
 import { JobWireButton } from "#jobs/wire/job-wire-button.tsx";
@@ -62,7 +61,7 @@ export function JobScreen() {
       {job && <JobHeader job={job} isKnown={isKnown === true} />}
       {/* Of a job that the service no longer has the notice in the place of its files says so. */}
       {error && job?.status !== GONE && (
-        <ErrorNotice className="m-5 max-sm:m-3" error={error} operation="read" isOfJob onRetry={refetch} />
+        <ErrorNotice className="m-5 max-sm:m-3" error={error} operation="read" onRetry={refetch} />
       )}
       {job ? (
         <div className="flex shrink-0 flex-col lg:not-short:min-h-0 lg:not-short:shrink lg:not-short:flex-1 lg:flex-row">

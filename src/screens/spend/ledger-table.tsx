@@ -1,7 +1,7 @@
 import { Link } from "@tanstack/react-router";
 import { useState } from "react";
 import type { LedgerLine } from "#ledger/ledger.ts";
-import { evidenceText, kindWords } from "#ledger/ledger-words.ts";
+import { evidenceText, kindWords, STATE_WORDS } from "#ledger/ledger-words.ts";
 import type { SpendEntry } from "#ledger/spend-summary.ts";
 import { LINE_STATES, type LineState, type SpendView } from "#ledger/spend-view.ts";
 import { formatMicroUsd } from "#lib/money.ts";
@@ -17,15 +17,6 @@ import { modelName } from "./series.ts";
 import { counted, sumTexts } from "./spend-words.ts";
 
 const PAGE = 100;
-
-const STATE_WORDS: Record<LineState, string> = {
-  charged: "Charged",
-  refunded: "Refunded",
-  pending: "Pending",
-  unknown: "Price unknown",
-  estimated: "Estimated",
-  "not-charged": "Not charged",
-};
 
 function toneOf({ kind, amountMicroUsd }: LedgerLine): StatusTone {
   if (kind === "unconfirmed" || kind === "possible-duplicate") return "unconfirmed";

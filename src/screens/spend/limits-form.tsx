@@ -23,7 +23,7 @@ const HINTS: Record<LimitName, (state: SpendState) => string> = {
   perDayMicroUsd: ({ todayMicroUsd, todayMostMicroUsd }) => {
     const known = `${formatMicroUsd(todayMicroUsd)} so far today, refunds subtracted.`;
     if (todayMostMicroUsd === 0) return known;
-    return `${known} Up to ${formatMicroUsd(todayMostMicroUsd)} more is reserved for answers whose cost is not known.`;
+    return `${known} Up to ${formatMicroUsd(todayMostMicroUsd)} more counts for answers whose cost is not known.`;
   },
 };
 
@@ -74,9 +74,8 @@ export function LimitsForm({ state }: { state: SpendState }) {
         Limits
       </h2>
       <p className="m-0 mt-1 mb-3 max-w-[68ch] text-[12.5px] text-ink-3">
-        In dollars, for runs and answers of this key in all tabs of this browser. The price is reserved when you click,
-        and released if nothing is charged. An answer of a text model is reserved with the most it can cost, until its
-        tokens are counted. Empty means no limit.
+        Limits in USD for this API key in this browser. A run counts when you click Run. A text answer counts at its
+        maximum cost until it finishes. Leave empty for no limit.
       </p>
       <p className="m-0 -mt-2 mb-3 max-w-[68ch] text-[12.5px] text-ink-3">
         Not covered: answers of models without a price in the model list.{" "}

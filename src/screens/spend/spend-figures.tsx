@@ -1,3 +1,4 @@
+import { MAY_BE_CHARGED } from "#api/charge-words.ts";
 import type { SpendSums } from "#ledger/spend-summary.ts";
 import { formatMicroUsd, type MicroUsd } from "#lib/money.ts";
 import { CommandButton } from "#ui/command-button.tsx";
@@ -34,14 +35,14 @@ export function SpendFigures({ sums, today, perDayMicroUsd, onShowUnknown }: Spe
         {sums.refunds === 0 ? "No refunds" : `${counted(sums.refunds, "failed job")}, already taken off`}
       </Figure>
       <Figure
-        name="Pending"
+        name="Unconfirmed"
         amount={
           sums.pending > 0 && sums.pending === sums.pendingUnknown ? "Unknown" : formatMicroUsd(sums.pendingMicroUsd)
         }
       >
         {sums.pending === 0
-          ? "No pending charges"
-          : `${counted(sums.pending, "entry", "entries")}, may have been charged`}
+          ? "Every charge is confirmed"
+          : `${counted(sums.pending, "entry", "entries")}, ${MAY_BE_CHARGED}`}
       </Figure>
       <Figure name="Price unknown" amount={counted(unknown, "entry", "entries")}>
         {unknown === 0 ? (

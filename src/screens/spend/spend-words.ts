@@ -18,18 +18,18 @@ export function chargedText(sums: SpendSums): string {
   return sums.unpriced + sums.pendingUnknown > 0 ? "Unknown" : formatMicroUsd(0);
 }
 
-/** What the amount leaves out: "≈ $0.10 estimated", "2 unknown", "$0.60 pending". Never throws. */
+/** What the amount leaves out: "≈ $0.10 estimated", "2 unknown", "$0.60 unconfirmed". Never throws. */
 export function besideAmount(sums: SpendSums): string[] {
   const isExact = sums.jobs + sums.answers - sums.unpriced - sums.estimated > 0 || sums.refunds > 0;
   const unknown = sums.unpriced + sums.pendingUnknown;
   return [
     sums.estimated > 0 && (isExact ? `≈ ${formatMicroUsd(sums.estimatedMicroUsd)} estimated` : "estimated"),
     (isExact || sums.estimated > 0) && unknown > 0 && `${number(unknown)} unknown`,
-    sums.pending > sums.pendingUnknown && `${formatMicroUsd(sums.pendingMicroUsd)} pending`,
+    sums.pending > sums.pendingUnknown && `${formatMicroUsd(sums.pendingMicroUsd)} unconfirmed`,
   ].filter((part) => part !== false);
 }
 
-/** A sum in full: "$0.12", "2 unknown", "$0.60 pending". What is only pending was not charged at $0.00. Never throws. */
+/** A sum in full: "$0.12", "2 unknown", "$0.60 unconfirmed". What is only unconfirmed was not charged at $0.00. Never throws. */
 export function sumTexts(sums: SpendSums): string[] {
   const beside = besideAmount(sums);
   const isPendingAlone = sums.pending > 0 && sums.jobs + sums.answers + sums.refunds === 0;

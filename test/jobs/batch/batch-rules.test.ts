@@ -298,6 +298,6 @@ test("a firewall's page that every run would get pauses the batch, and says that
   await story.wait(300);
   expect(await story.kinds()).toEqual(["sent", "absent", "waiting", "waiting"]);
   expect(await pauseOf(story, runner)).toBe(
-    "Paused because the reply to a run was 403. Request blocked. It is not known yet whether that run was charged.",
+    "Paused. The reply was 403: Request blocked. It may come from a gateway in front of the service. You may have been charged.",
   );
 });

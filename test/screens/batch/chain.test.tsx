@@ -144,7 +144,7 @@ describe("a next step", () => {
     const notice = await screen.findByRole("alert");
     expect(notice).toHaveTextContent("1 result cannot be used");
     expect(notice).toHaveTextContent("Run 1: The browser could not read this video.");
-    expect(notice).toHaveTextContent("Nothing was added, and nothing was charged.");
+    expect(notice).toHaveTextContent("Nothing was added.");
     expect((await story.batch()).items).toHaveLength(2);
     await story.user.click(within(notice).getByRole("button", { name: "Add the other run" }));
     const [, source, added] = await rowsOf(story, 3);
@@ -204,7 +204,7 @@ describe("clips that are joined", () => {
     const { user } = await openDialog([await clip("One"), await clip("Two")]);
     await user.click(await join());
     expect(await screen.findByRole("alert")).toHaveTextContent(
-      "The clips were not joinedRun 2 could not be read. File not found. The storage does not have this file. It may have been deleted elsewhere. Loading a file costs nothing. The charge of the job does not change.",
+      "The clips were not joinedRun 2 could not be read. File not found. The storage does not have this file. It may have been deleted elsewhere.",
     );
 
     vi.mocked(joinClips).mockRejectedValueOnce(

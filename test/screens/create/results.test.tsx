@@ -86,7 +86,7 @@ it("a failed run says that it was refunded and what can be done, and its prompt 
   await user.click(button);
   const notice = await screen.findByRole("alert");
   expect(notice).toHaveTextContent("The safety filter stopped this generation.");
-  expect(notice).toHaveTextContent("The charge of $0.035 is refunded in full.");
+  expect(notice).toHaveTextContent("Refunded $0.035.");
   const again = within(notice).getByRole("button", { name: /^Run again/ });
   await waitFor(() => expect(again).toHaveTextContent("$0.035"));
   expect(within(notice).getByRole("link", { name: "Edit and run again" })).toBeVisible();

@@ -50,9 +50,7 @@ describe("a refusal of the service", () => {
     await ready();
     await user.click(screen.getByRole("switch", { name: "Several shots" }));
     expect(await screen.findByText("payload: multi_prompt is required when multi_shot is true")).toBeVisible();
-    expect(
-      await screen.findByText("No price. The service refuses the value of Shots. Nothing was charged."),
-    ).toBeVisible();
+    expect(await screen.findByText("No price. The service refuses the value of Shots.")).toBeVisible();
     await user.click(button());
     await waitFor(() => expect(screen.getByRole("textbox", { name: "Shots" })).toHaveFocus());
     await user.click(screen.getByRole("switch", { name: "Several shots" }));
@@ -75,7 +73,7 @@ describe("a refusal of the service", () => {
     await ready();
     await user.click(button());
     expect(await screen.findByText(/The reply was 502: Bad Gateway\. It may come from a gateway/)).toBeVisible();
-    expect(screen.getByText(/It is not known yet whether it was charged/)).toBeVisible();
+    expect(screen.getByText(/You may have been charged\./)).toBeVisible();
     expect(screen.getByText(/^Run waits until the last run is confirmed, about/)).toBeVisible();
     expect(button()).toHaveAttribute("aria-disabled", "true");
     await user.type(await prompt(), " and other words");
@@ -135,7 +133,7 @@ it("shows the words of a firewall's page, and does not say that nothing was char
   await ready();
   await user.click(button());
   expect(await screen.findByText(/The reply was 400: .* It may come from a gateway/)).toBeVisible();
-  expect(screen.getByText(/It is not known yet whether it was charged/)).toBeVisible();
+  expect(screen.getByText(/You may have been charged\./)).toBeVisible();
   expect(screen.queryByText(/Nothing was charged/)).not.toBeInTheDocument();
   expect(sandbox.sandbox.inspect().jobs).toHaveLength(0);
 });
@@ -262,7 +260,7 @@ describe("a model that is inactive", () => {
     await write(user, await prompt(), "A lamp");
     await waitFor(() => expect(button()).not.toHaveAttribute("aria-disabled"));
     await user.click(button());
-    expect(await screen.findByText(/The service said so on .* and charged nothing\./)).toBeVisible();
+    expect(await screen.findByText(/The service said so on .*\. Nothing was charged\./)).toBeVisible();
     expect(notice()).toBeVisible();
     expect(sandbox.sandbox.inspect().jobs).toHaveLength(0);
     await user.click(screen.getByRole("button", { name: /^Model:/ }));

@@ -79,7 +79,7 @@ describe("a job by its id", () => {
     visitStudio(`/jobs/${job.requestId}`);
     expect(await screen.findByText("The safety filter stopped this generation.")).toBeVisible();
     expect(screen.queryByText(/gave no reason/)).not.toBeInTheDocument();
-    expect(screen.getByText("The charge is refunded in full.")).toBeVisible();
+    expect(screen.getByText("Refunded in full.")).toBeVisible();
   });
 
   // No request can name this id.
@@ -136,10 +136,10 @@ describe("a job whose end another tab has read", () => {
     await saveOne(trackedRows, accountId(), trackedKey(accountId(), requestId), row);
     visitStudio(`/jobs/${requestId}`);
     expect(
-      await screen.findByText(/does not say how it ended or whether it was refunded. Count \$0.035 as charged/),
+      await screen.findByText("The service doesn’t say whether this job was refunded. Assume you were charged $0.035."),
     ).toBeVisible();
     expect(screen.queryByRole("timer", { name: "Elapsed" })).not.toBeInTheDocument();
-    expect(screen.getByText("Charged $0.035, refund not known")).toBeVisible();
+    expect(screen.getAllByText("Charged $0.035 · refund unknown")[0]).toBeVisible();
     expect(document.body).not.toHaveTextContent("Nothing was charged");
   });
 
@@ -148,8 +148,8 @@ describe("a job whose end another tab has read", () => {
     await ended(job);
     sandbox.sandbox.configure({ faults: [{ endpoint: "job", status: 500 }] });
     visitStudio(`/jobs/${job.requestId}`);
-    expect(await screen.findByText(/Reading a job costs nothing\./)).toBeVisible();
-    expect(document.body).not.toHaveTextContent("Nothing was charged");
+    expect(await screen.findByRole("alert")).toHaveTextContent(/The service failed/);
+    expect(document.body).not.toHaveTextContent(/charged/i);
     expect(document.body).not.toHaveTextContent("Finished without files");
     expect(screen.getByRole("button", { name: "Try again" })).toBeVisible();
   });
@@ -194,8 +194,8 @@ describe("a record in other words", () => {
     expect(await screen.findByText("No worker took it")).toBeVisible();
     expect(screen.queryByText(/gave no reason/)).not.toBeInTheDocument();
     expect(screen.getAllByText("Timed out").length).toBeGreaterThan(0);
-    expect(screen.getByText(/does not say whether this end counts as one/)).toBeVisible();
-    expect(screen.queryByText(/refunded automatically/)).not.toBeInTheDocument();
+    expect(screen.getByText("The service doesn’t say whether this job was refunded.")).toBeVisible();
+    expect(document.body).not.toHaveTextContent(/refunded in full/i);
   });
 
   it("of a job that runs has its status as words, and stands below as it came", async () => {
@@ -223,7 +223,8 @@ describe("deleting media", () => {
     await user.click(screen.getByRole("button", { name: "Delete files" }));
     sandbox.sandbox.configure({ faults: [{ endpoint: "delete-media", status: 403, times: 1 }] });
     await user.click(await screen.findByRole("button", { name: "Delete permanently" }));
-    expect(await screen.findByRole("alert")).toHaveTextContent("Nothing was charged");
+    expect(await screen.findByRole("alert")).toHaveTextContent(/Remove the pool from the model ID/);
+    expect(screen.getByRole("alert")).not.toHaveTextContent(/charged/);
     await user.click(screen.getByRole("button", { name: "Try again" }));
     await waitFor(() => expect(screen.queryByRole("alertdialog")).not.toBeInTheDocument());
     expect(deletes()).toMatchObject([{ status: 403 }, { status: 200 }]);

@@ -236,7 +236,7 @@ describe("several requests in the playground", () => {
 
   it("are stopped with Esc, and nothing more is sent by itself", async () => {
     const { user } = visitStudio("/playground");
-    const stopped = "Partial answer kept. You may still be charged.";
+    const stopped = "Partial answer kept. You may be charged for the full answer.";
     await ask(user, "One long:2000 tps:20");
     await screen.findByText(/s to first/);
     await user.keyboard("{Escape}");

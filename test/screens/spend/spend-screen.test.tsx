@@ -68,7 +68,7 @@ test("without any spending it says so, and still offers the limits", async () =>
   expect(screen.getAllByText(/Other users of your organization share this balance\./)).toHaveLength(1);
 });
 
-test("charges, refunds and pending amounts are separate, each with its evidence", async () => {
+test("charges, refunds and unconfirmed amounts are separate, each with its evidence", async () => {
   page = await openConnected(<SpendScreen />);
   await addLines([
     { requestId: "job-0" },
@@ -80,7 +80,7 @@ test("charges, refunds and pending amounts are separate, each with its evidence"
   await until(() => expect(ledger.getAllByRole("listitem")).toHaveLength(4));
   expect(figure("Total charged")).toHaveTextContent("$0.12");
   expect(figure("Refunded")).toHaveTextContent("$0.0351 failed job, already taken off");
-  expect(figure("Pending")).toHaveTextContent("$0.0091 entry, may have been charged");
+  expect(figure("Unconfirmed")).toHaveTextContent("$0.0091 entry, may have been charged");
   expect(ledger.getByText(/No reply; the service may have charged it/)).toBeVisible();
   expect(within(ledger.getByRole("list")).queryByText(/not charged/i)).toBeNull();
 });
@@ -268,7 +268,7 @@ test("a list longer than one answer is said to be cut off, also after a reload a
   expect(await screen.findByText(CUT_OFF)).toBeVisible();
   page.sandbox.configure({ faults: [{ endpoint: "list", status: 500, times: 1 }] });
   await press("Continue");
-  expect(await screen.findByRole("alert")).toHaveTextContent(/Nothing was charged/);
+  expect(await screen.findByRole("alert")).toHaveTextContent(/The service failed/);
   expect(screen.getByText(CUT_OFF)).toBeVisible();
   await press("Try again");
   const whole = "1,200 of 1,200 jobs imported. Prices are estimated in the background.";
@@ -314,7 +314,7 @@ test("figures, chart, groups and CSV are the plain sum of the ledger, to the mic
       if (plain.exact > 0) expect(micro(total)).toBe(plain.charged);
       else expect(total).toMatch(plain.estimates > 0 ? /^≈ / : plain.unknown > 0 ? /^Unknown$/ : /^\$0\.00$/);
       expect(micro(figureText("Refunded"))).toBe(plain.refunded);
-      expect(micro(figureText("Pending"))).toBe(plain.pending);
+      expect(micro(figureText("Unconfirmed"))).toBe(plain.pending);
       expect(Number.parseInt(figureText("Price unknown"), 10)).toBe(plain.unknown);
       figures.unmount();
 
@@ -335,7 +335,7 @@ test("figures, chart, groups and CSV are the plain sum of the ledger, to the mic
           [...cell.children].map(({ textContent }) => textContent),
         );
         expect(sum(amounts.map(([first = ""]) => (isExact(first) ? micro(first) : 0n)))).toBe(plain.charged);
-        expect(sum(amounts.flat().map((text) => (/pending$/.test(text) ? micro(text) : 0n)))).toBe(plain.pending);
+        expect(sum(amounts.flat().map((text) => (/unconfirmed$/.test(text) ? micro(text) : 0n)))).toBe(plain.pending);
         expect(sum(amounts.flat().map((text) => (text.startsWith("≈") ? micro(text) : 0n)))).toBe(plain.estimated);
         list.unmount();
       }

@@ -1,5 +1,5 @@
 import type { MediaItem } from "#api/types.ts";
-import type { ItemView } from "#jobs/batch/item-states.ts";
+import { hasEnded, type ItemView } from "#jobs/batch/item-states.ts";
 import { jobPrompt } from "#jobs/job-prompt.ts";
 import { isFileDeleted } from "#media/deleted-media.ts";
 import { daysLeft } from "#media/retention.ts";
@@ -51,7 +51,7 @@ export function chainResults(items: readonly ItemView[], { all, jobs, nowMs }: R
     const job = state.kind === "sent" ? jobs.get(state.requestId) : undefined;
     const files = (job?.media ?? []).filter(({ isElsewhere }) => !isElsewhere);
     if (files.length === 0) {
-      leaveOut(isOver(state) ? "none" : "running");
+      leaveOut(hasEnded(state) ? "none" : "running");
       continue;
     }
     for (const [at, file] of files.entries()) {
@@ -76,10 +76,6 @@ export function chainResults(items: readonly ItemView[], { all, jobs, nowMs }: R
     return count === undefined ? [] : [words(count)];
   });
   return { results, leftOut: sentences };
-}
-
-function isOver(state: ItemView["state"]): boolean {
-  return state.kind === "refused" || state.kind === "absent" || (state.kind === "sent" && !state.isRunning);
 }
 
 function unusable({ url }: MediaItem, createdAtSeconds: number | undefined, nowMs: number): Reason | undefined {

@@ -214,7 +214,7 @@ function failedNotice(state: ReturnType<typeof useAddStep>["state"], chosen: rea
   const lines = failed.map(({ key, name }) => `${name}: ${state.problems.get(key)}`);
   return {
     title: failed.length === 1 ? "1 result cannot be used" : `${failed.length} results cannot be used`,
-    lines: [...lines, "Nothing was added, and nothing was charged."],
+    lines: [...lines, "Nothing was added."],
     // Of results that go into one run none can be missing.
     others: isEach ? chosen.filter(({ key }) => !state.problems.has(key)) : [],
   };

@@ -2,7 +2,7 @@ import { useEffect, useRef, useState } from "react";
 import { ClipError } from "#media/clips/clip-error.ts";
 import { saveBlob } from "#media/download/download-media.ts";
 import { safeFileName } from "#media/download/file-name.ts";
-import { FAILURE_WORDS, FILE_COST, MediaError } from "#media/media-failure.ts";
+import { FAILURE_WORDS, MediaError } from "#media/media-failure.ts";
 import { readMedia } from "#media/read-media.ts";
 import type { ChainResult } from "./chain-results.ts";
 
@@ -72,9 +72,9 @@ export function useJoin(batchName: string) {
 /** The bar moves in steps of so much. */
 const LEAST_STEP = 0.01;
 
-const UNKNOWN = "The clips could not be joined. Nothing was charged. Try again, or choose fewer clips.";
+const UNKNOWN = "The clips could not be joined. Try again, or choose fewer clips.";
 
 function unreadable(name: string, { failure }: MediaError): string {
   const { title, body } = FAILURE_WORDS[failure];
-  return `${name} could not be read. ${title}. ${body} ${FILE_COST}`;
+  return `${name} could not be read. ${title}. ${body}`;
 }

@@ -1,6 +1,7 @@
 import { clsx } from "clsx";
 import { Pause, Play, Undo2 } from "lucide-react";
 import { type ReactNode, useState } from "react";
+import { REFUND_RULE } from "#api/charge-words.ts";
 import { useConnection } from "#connection/connection-store.ts";
 import { pauseReason, waitReason } from "#jobs/batch/batch-words.ts";
 import { useUsualTimes } from "#jobs/waiting/past-times.ts";
@@ -124,9 +125,7 @@ export function RunActions({
         </div>
       )}
       <p className={clsx("m-0 text-[12px] text-ink-3", isBar && "max-sm:hidden")}>
-        {isSandbox
-          ? "Prices in the sandbox are examples. You pay nothing."
-          : `Failed runs are refunded in full. ${SHARED_BALANCE}`}
+        {isSandbox ? "Prices in the sandbox are examples. You pay nothing." : `${REFUND_RULE}. ${SHARED_BALANCE}`}
       </p>
       {isAsking && asksAbove !== undefined && (
         <ConfirmDialog

@@ -1,9 +1,9 @@
 import { RotateCw } from "lucide-react";
 import type { ReactNode } from "react";
-import { canRetry } from "#jobs/batch/batch-edits.ts";
-import { itemWord } from "#jobs/batch/batch-words.ts";
-import { itemTone } from "#jobs/batch/item-states.ts";
-import { statusWords } from "#jobs/status-words.ts";
+import { itemCharge } from "#jobs/batch/batch-words.ts";
+import { canRetry, type ItemState, type ItemView } from "#jobs/batch/item-states.ts";
+import { endReason } from "#jobs/no-result.tsx";
+import { CHECKING, runWords, statusWords } from "#jobs/status-words.ts";
 import { usePollTimes } from "#jobs/waiting/poll-times.ts";
 import { useNow } from "#jobs/waiting/use-now.ts";
 import { rangeText, type UsualTime } from "#jobs/waiting/usual-time.ts";
@@ -32,17 +32,18 @@ interface CellStateProps {
 export function CellState({ result, look, isTabStop }: CellStateProps) {
   const { state, item } = result.view;
   if (state.kind === "sent" && state.isRunning) return <Running result={result} look={look} />;
-  const tone = itemTone(state);
+  const { word, tone } = runWords(state);
   const isAgain = canRetry(state) && item.priceMicroUsd !== undefined;
   return (
     <Centred>
       {state.kind === "draft" || state.kind === "waiting" ? (
-        <span className="text-[12.5px] text-ink-3">{itemWord(state)}</span>
+        <span className="text-[12.5px] text-ink-3">{word}</span>
       ) : (
         <Pill tone={tone} className="max-w-full whitespace-normal! rounded-[11px]!">
-          {endWords(result)}
+          {word}
         </Pill>
       )}
+      <Charge view={result.view} />
       <Reason result={result} />
       {isAgain && (
         <Button
@@ -67,15 +68,14 @@ function Centred({ children }: { children: ReactNode }) {
   );
 }
 
-/** How a run ended, with what is known of its charge. */
-function endWords({ view: { state, item }, job }: SheetResult): string {
-  if (state.kind !== "sent" || state.status !== "failed") return itemWord(state);
-  const price = job?.priceMicroUsd ?? item.priceMicroUsd;
-  return price === undefined ? "Failed, refunded in full" : `Failed, refunded ${formatMicroUsd(price)}`;
+/** What is known of the charge of a run without a result. */
+function Charge({ view }: { view: ItemView }) {
+  const words = itemCharge(view);
+  return words === undefined ? null : <p className="m-0 text-ink-2 tabular-nums">{words}</p>;
 }
 
 function Reason({ result: { view, job } }: { result: SheetResult }) {
-  const words = reasonOf(view.state, job?.failureReason);
+  const words = reasonOf(view.state, job);
   if (words === undefined) return null;
   return (
     <p dir="auto" title={words} className="wrap-anywhere m-0 line-clamp-3 text-ink-2 @max-[150px]:hidden">
@@ -84,18 +84,17 @@ function Reason({ result: { view, job } }: { result: SheetResult }) {
   );
 }
 
-function reasonOf(state: SheetResult["view"]["state"], failureReason: string | undefined): string | undefined {
+function reasonOf(state: ItemState, job: SheetResult["job"]): string | undefined {
   switch (state.kind) {
     case "refused":
       return state.message === "" ? undefined : visibleLine(state.message, 200);
     case "unconfirmed":
-      return "It is not known whether this run was charged.";
-    case "absent":
-      return "The service lists no job of this run.";
-    case "sent":
+      return CHECKING;
+    case "sent": {
       if (state.status === "success") return "The service listed no file.";
-      if (failureReason !== undefined) return visibleLine(failureReason, 200);
-      return state.status === "failed" ? "The service gave no reason." : undefined;
+      const reason = endReason({ status: state.status, failureReason: job?.failureReason });
+      return reason === undefined ? undefined : visibleLine(reason, 200);
+    }
     default:
       return undefined;
   }

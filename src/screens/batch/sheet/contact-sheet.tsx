@@ -110,7 +110,7 @@ export function ContactSheet() {
       toast({
         tone: "error",
         title: "The run was not added again",
-        body: "This browser could not save the change. Nothing was charged.",
+        body: "This browser could not save the change.",
       });
       return;
     }

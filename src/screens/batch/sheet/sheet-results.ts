@@ -1,6 +1,6 @@
 import type { MediaItem } from "#api/types.ts";
-import { itemWord } from "#jobs/batch/batch-words.ts";
 import type { ItemView } from "#jobs/batch/item-states.ts";
+import { runWords } from "#jobs/status-words.ts";
 import { formatMicroUsd, type MicroUsd } from "#lib/money.ts";
 import { formatElapsed } from "#lib/time.ts";
 import { visibleLine } from "#lib/visible-text.ts";
@@ -85,7 +85,7 @@ export function seedOf({ view: { item } }: SheetResult, seedAxis: SheetAxis | un
 
 /** The state of a run in words, for its name and for what is exported: "Failed: out of time". Never throws. */
 export function stateWords({ view: { state }, job }: SheetResult): string {
-  const word = itemWord(state);
+  const word = runWords(state).word;
   const reason = state.kind === "refused" ? state.message : job?.failureReason;
   return reason && state.kind !== "draft" ? `${word}: ${visibleLine(reason, 160)}` : word;
 }

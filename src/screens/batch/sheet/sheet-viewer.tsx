@@ -1,10 +1,9 @@
 import { Link, useNavigate } from "@tanstack/react-router";
 import { ExternalLink } from "lucide-react";
 import { useMemo, useState } from "react";
-import { canRetry } from "#jobs/batch/batch-edits.ts";
-import { itemWord } from "#jobs/batch/batch-words.ts";
-import { itemTone } from "#jobs/batch/item-states.ts";
+import { canRetry } from "#jobs/batch/item-states.ts";
 import { resultCommands } from "#jobs/commands.ts";
+import { runWords } from "#jobs/status-words.ts";
 import { makeStrip, type ViewedFile } from "#jobs/viewer/strip.ts";
 import { useListWhileViewed } from "#jobs/viewer/use-list-while-viewed.ts";
 import { Viewer } from "#jobs/viewer/viewer.tsx";
@@ -52,7 +51,7 @@ export function SheetViewer({ sheet, lines, id, onId, look, acts, onClose }: She
           name: titleOf(chosen, telling, result.id) || runName(order.get(result.id) ?? 0),
           files: shownFiles(result),
           job: result.job,
-          state: { word: itemWord(result.view.state), tone: itemTone(result.view.state) },
+          state: runWords(result.view.state),
         }),
       },
     );

@@ -1,7 +1,8 @@
-import { batchTitle, itemWord } from "#jobs/batch/batch-words.ts";
+import { batchTitle } from "#jobs/batch/batch-words.ts";
 import { labelOf } from "#jobs/batch-rows/carry-axes.ts";
 import { cellText } from "#jobs/batch-rows/cell-value.ts";
 import { writeCsv } from "#jobs/batch-rows/write-csv.ts";
+import { runWords } from "#jobs/status-words.ts";
 import type { MicroUsd } from "#lib/money.ts";
 import { visibleLine, visibleText } from "#lib/visible-text.ts";
 import { saveBlob } from "#media/download/download-media.ts";
@@ -113,7 +114,7 @@ export function useSheetExports({ sheet, captions, ...options }: SheetExportsOpt
           runs: results.map((result) => ({
             result,
             row: rows.get(result.id) ?? 0,
-            status: itemWord(result.view.state),
+            status: runWords(result.view.state).word,
             priceMicroUsd: priceOf(result, options.pricedOf(result)),
           })),
           template: nameTemplate(),

@@ -44,7 +44,7 @@ export function ImagesDialog({ target, models, settings, onClose }: SourceProps 
       : takesNone
         ? "This model accepts no image. Choose another one."
         : known?.state === "failed"
-          ? "The parameters of this model could not be loaded. Nothing was charged."
+          ? "The parameters of this model could not be loaded."
           : (made.problem ?? roomProblem(target.batch, undefined, made.runs.length));
   const canAdd = problem === undefined && made.runs.length > 0 && uploading === 0;
   return (

@@ -65,7 +65,7 @@ export function ModelSettingsDialog(props: ModelSettingsProps) {
       ) : known?.state === "failed" ? (
         <div className="flex flex-col items-start gap-2">
           <p role="alert" className="m-0">
-            The parameters of this model could not be loaded. Nothing was charged.
+            The parameters of this model could not be loaded.
           </p>
           <Button onClick={known.retry}>Try again</Button>
         </div>

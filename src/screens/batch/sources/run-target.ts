@@ -52,8 +52,7 @@ export function useNewBatchTarget(onStart?: (batchId: string) => void): RunTarge
       addBatch({ rows: browserRows, accountId }, next).then(
         () => (onStart ?? open)(next.id),
         (error: unknown) => {
-          const why =
-            error instanceof BatchFullError ? error.message : "Nothing was charged. Free some storage, then try again.";
+          const why = error instanceof BatchFullError ? error.message : "Free some storage, then try again.";
           toast({ tone: "error", title: "This browser could not save the batch", body: why });
         },
       );

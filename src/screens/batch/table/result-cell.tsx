@@ -1,5 +1,7 @@
 import { Link } from "@tanstack/react-router";
-import { canRetry } from "#jobs/batch/batch-edits.ts";
+import { itemCharge } from "#jobs/batch/batch-words.ts";
+import { canRetry } from "#jobs/batch/item-states.ts";
+import { CHECKING } from "#jobs/status-words.ts";
 import { useNow } from "#jobs/waiting/use-now.ts";
 import { formatMicroUsd } from "#lib/money.ts";
 import { formatClock, formatElapsed } from "#lib/time.ts";
@@ -17,7 +19,7 @@ export function ResultCell({
   acts,
   number,
 }: Pick<RunRowProps, "view" | "job" | "problem" | "acts" | "number">) {
-  const { item, state, money } = view;
+  const { item, state } = view;
   const open = (requestId: string) => (
     <Link
       to="/jobs/$requestId"
@@ -54,7 +56,6 @@ export function ResultCell({
       </>
     );
   }
-  const refund = money && money.refunded > 0 ? `Refunded ${formatMicroUsd(money.refunded)}` : undefined;
   const tries = (item.earlierIntentIds?.length ?? 0) + 1;
   switch (state.kind) {
     case "waiting":
@@ -64,10 +65,10 @@ export function ResultCell({
     case "unconfirmed":
       return <Words title={CHECKING}>{CHECKING}</Words>;
     case "input-deleted":
-      return <Words title={ENDS[state.kind]}>{ENDS[state.kind]}</Words>;
+      return <Words>Not submitted</Words>;
     case "absent":
     case "refused": {
-      const words = state.kind === "refused" ? state.message : ENDS[state.kind];
+      const words = state.kind === "refused" ? state.message : (itemCharge(view) ?? "");
       return (
         <>
           <Words title={words}>{words}</Words>
@@ -84,16 +85,13 @@ export function ResultCell({
       const isFailed = state.status !== "success";
       return (
         <>
-          <Words title={job?.failureReason}>{isFailed ? (refund ?? "No result") : (took ?? "")}</Words>
+          <Words title={job?.failureReason}>{isFailed ? (itemCharge(view) ?? "No result") : (took ?? "")}</Words>
           {isFailed ? retry() : open(state.requestId)}
         </>
       );
     }
   }
 }
-
-const CHECKING = "Checking whether it was accepted";
-const ENDS = { absent: "No job found for it", "input-deleted": "Its input was deleted" };
 
 function Words({ title, children }: { title?: string | undefined; children: string }) {
   const words = visibleLine(children, 300);

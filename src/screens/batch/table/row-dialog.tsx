@@ -73,7 +73,7 @@ export function RowDialog({ item, onClose }: { item: BatchItem; onClose: () => v
       ) : known?.state === "failed" ? (
         <div className="flex flex-col items-start gap-2">
           <p role="alert" className="m-0">
-            The parameters of this model could not be loaded. Nothing was charged.
+            The parameters of this model could not be loaded.
           </p>
           <Button onClick={known.retry}>Try again</Button>
         </div>

@@ -185,10 +185,10 @@ function shortLabel(problem: Problem | undefined): string {
 /** Why there is no price, in full or by naming the field that shows it. */
 function PriceProblem({ error, form }: { error: unknown; form: FormHandle }) {
   const refused = useSyncExternalStore(form.subscribe, form.getRefused);
-  const { body, chargedText, nextStep } = explainError(error, "estimate");
+  const { body, nextStep } = explainError(error, "estimate");
   if (refused?.missing) return `No price yet. The service says: ${refused.message}.`;
-  if (refused) return `No price. The service refuses the value of ${refused.label}. ${chargedText}`;
-  return `No price. ${body} ${chargedText} ${nextStep}`;
+  if (refused) return `No price. The service refuses the value of ${refused.label}.`;
+  return `No price. ${body} ${nextStep}`;
 }
 
 /** The statuses of spec 7 that are about the key, the balance, the model or the rate, and about no parameter. */

@@ -1,9 +1,12 @@
 import { Link } from "@tanstack/react-router";
 import type { ReactNode } from "react";
 import { RefusedError } from "#api/api-error.ts";
+import { REQUEST_CHARGE } from "#api/charge-words.ts";
 import { asSentence } from "#api/explain-error.ts";
 import { ErrorNotice } from "#connection/error-notice.tsx";
+import { CHECKING, runWords } from "#jobs/status-words.ts";
 import type { Submission } from "#jobs/submit/submissions.ts";
+import { AUDITED, notSentWords, refusalCharge, refusedTitle, retryWords, whatCame } from "#jobs/submit/submit-words.ts";
 import { formatMicroUsd } from "#lib/money.ts";
 import { saysInactive } from "#runs/rules/answers.ts";
 import type { SubmitState } from "#runs/rules/intent.ts";
@@ -11,7 +14,6 @@ import { acceptMemoryMode } from "#storage/storage-state.ts";
 import { Button, buttonClass } from "#ui/button.tsx";
 import { Notice, type NoticeTone } from "#ui/notice.tsx";
 import { roughly } from "./rough-wait.ts";
-import { AUDITED, notSentWords, retryWords, whatCame } from "./submit-words.ts";
 
 interface SubmitNoticeProps {
   submission: Submission;
@@ -42,13 +44,8 @@ export function SubmitNotice({ submission, price, onRun, onEdit, onPick }: Submi
           onDismiss={dismiss}
         />
       ) : (
-        <Message
-          tone="error"
-          title={`The service refused the run (${state.refusal.status})`}
-          actions={acts}
-          onDismiss={dismiss}
-        >
-          {asSentence(state.refusal.message)} Nothing was charged. {state.isAudited && AUDITED}
+        <Message tone="error" title={refusedTitle(state.refusal)} actions={acts} onDismiss={dismiss}>
+          {asSentence(state.refusal.message)} {refusalCharge(state.refusal)} {state.isAudited && AUDITED}
         </Message>
       );
     }
@@ -74,7 +71,7 @@ export function SubmitNotice({ submission, price, onRun, onEdit, onPick }: Submi
       return state.canSendAgain ? (
         <Message
           tone="warning"
-          title="No job was found"
+          title={runWords({ kind: "absent" }).word}
           onDismiss={dismiss}
           actions={
             <Button size="sm" onClick={() => void sendAgain()}>
@@ -82,21 +79,20 @@ export function SubmitNotice({ submission, price, onRun, onEdit, onPick }: Submi
             </Button>
           }
         >
-          {whatCame(state)} The studio checked the job list {state.goodPolls} times and found no job. Most likely
-          nothing was charged, but only the bill of the service is certain.
+          {whatCame(state)} The studio checked the job list {state.goodPolls} times and found no job.{" "}
+          {REQUEST_CHARGE.unknown} Only the bill of the service is certain.
         </Message>
       ) : (
         <Message
           tone="warning"
-          title="Checking whether it was accepted"
+          title={CHECKING}
           actions={
             <Button size="sm" onClick={check}>
               Check again
             </Button>
           }
         >
-          {whatCame(state)} It is not known yet whether it was charged. The studio checks the job list until the job
-          appears
+          {whatCame(state)} {REQUEST_CHARGE.unknown} The studio checks the job list until the job appears
           {state.waitLeftMs > 0 && `, for ${roughly(state.waitLeftMs)} more`}. Nothing is submitted again.
           {state.pollFailed && " The last check failed, another one follows."}
         </Message>

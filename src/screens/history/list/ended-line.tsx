@@ -1,11 +1,12 @@
 import { clsx } from "clsx";
 import type { CSSProperties, MouseEvent } from "react";
+import { jobCharge } from "#api/charge-words.ts";
 import { jobName } from "#jobs/job-facts.ts";
+import { endReason } from "#jobs/no-result.tsx";
 import { JobPrice } from "#jobs/price/job-price.tsx";
-import { canRehost, RehostButton } from "#jobs/reuse/rehost-button.tsx";
+import { canRehost, INPUT_REFUSED, RehostButton } from "#jobs/reuse/rehost-button.tsx";
 import { useReuse } from "#jobs/reuse/use-reuse.ts";
 import { statusWords } from "#jobs/status-words.ts";
-import { formatMicroUsd } from "#lib/money.ts";
 import { visibleLine } from "#lib/visible-text.ts";
 import type { JobRecord } from "#storage/job-records.ts";
 import { Button } from "#ui/button.tsx";
@@ -101,19 +102,13 @@ export function EndedLine({ entry, isActive, isSelected, isSelecting, isFirst, i
   );
 }
 
-/** Why a job has no result, and what is known of its charge. Never throws. */
+/** Why a job has no result, and what is known of its charge. */
 export function endText(entry: JobRecord): string {
-  const said = canRehost(entry) ? "The input file could not be downloaded from its host." : entry.failureReason;
-  const reason = visibleLine(said ?? (entry.status === "failed" ? "The service gave no reason." : ""), 300).trim();
+  const said = canRehost(entry) ? INPUT_REFUSED : endReason(entry);
+  const charge = jobCharge(entry);
+  const reason = visibleLine(said ?? "", 300).trim();
   const sentence = reason === "" || /[.!?。！？…]$/u.test(reason) ? reason : `${reason}.`;
-  return [sentence, chargeText(entry)].filter(Boolean).join(" ");
-}
-
-// Spec 3: a failed job is refunded in full. Of other ends nothing is promised.
-function chargeText({ status, priceMicroUsd }: JobRecord): string {
-  const price = priceMicroUsd === undefined ? undefined : formatMicroUsd(priceMicroUsd);
-  if (status === "failed") return price === undefined ? "Refunded in full." : `Refunded ${price}.`;
-  return price === undefined ? "" : `Charged ${price}, refund not known.`;
+  return [sentence, charge && `${charge}.`].filter(Boolean).join(" ");
 }
 
 /** The one act of the line. Only the line that the keyboard is on has it in the order of Tab. */

@@ -1,5 +1,6 @@
 import { ArrowUp, BookmarkPlus, Pencil, TextQuote } from "lucide-react";
 import { type KeyboardEvent, useLayoutEffect, useRef, useState } from "react";
+import { ANSWER_MAY_BE_CHARGED } from "#api/charge-words.ts";
 import { useChat, useChatState } from "#chat/chat.ts";
 import { isBlind } from "#chat/conversations/blind-comparison.ts";
 import type { Column, Conversation } from "#chat/conversations/conversation.ts";
@@ -194,7 +195,7 @@ export function Composer({ conversation, active }: { conversation: Conversation;
               <Button
                 variant="primary"
                 {...stopProps}
-                title="Stop keeps the partial answer. You may still be charged."
+                title={`Stop keeps the partial answer. ${ANSWER_MAY_BE_CHARGED}`}
                 onClick={() => answers.stop(id)}
               >
                 Stop <Kbd command={playgroundCommands.stop} />

@@ -1,5 +1,6 @@
 import { useQuery } from "@tanstack/react-query";
 import { Link, useNavigate } from "@tanstack/react-router";
+import { ANSWER_MAY_BE_CHARGED } from "#api/charge-words.ts";
 import { type AnswerFacts, type AnswerOutcome, type StoredError, tokensPerSecond } from "#chat/answer.ts";
 import { textModelQueries } from "#chat/text-model-queries.ts";
 import { answerCost, formatDollars, readTextPrice } from "#chat/text-price.ts";
@@ -136,13 +137,14 @@ function titleOf({ how, error }: AnswerOutcome): string {
   return error?.title ?? "No answer";
 }
 
+const PARTIAL_KEPT = `Partial answer kept. ${ANSWER_MAY_BE_CHARGED}`;
+
 function bodyOf({ how, error }: AnswerOutcome): string {
-  if (how === "stopped")
-    return error ? `${error.body} ${error.chargedText}` : "Partial answer kept. You may still be charged.";
-  if (how === "lost") return "Partial answer kept. You may have been charged for all of it.";
+  if (how === "stopped") return error ? `${error.body} ${error.chargedText}` : PARTIAL_KEPT;
+  if (how === "lost") return PARTIAL_KEPT;
   if (how === "early") {
     const why = error ? "The connection broke, or the service stopped sending." : "The stream stopped before its end.";
-    return `${why} Partial answer kept. You may have been charged for all of it, and another try is charged again.`;
+    return `${why} ${PARTIAL_KEPT} Trying again is charged separately.`;
   }
   return error ? `${error.body} ${error.chargedText} ${error.nextStep}` : "";
 }

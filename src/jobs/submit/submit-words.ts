@@ -1,3 +1,5 @@
+// What became of a run that has no job, in words: on Create, and where a batch pauses because of it.
+import { NO_SECOND_CHARGE, REQUEST_CHARGE, refusedCharge } from "#api/charge-words.ts";
 import { asSentence, explainError } from "#api/explain-error.ts";
 import { CAP_WORDS } from "#ledger/limit-words.ts";
 import { formatMicroUsd } from "#lib/money.ts";
@@ -21,23 +23,29 @@ export function whatCame({ refusal }: Pick<Unconfirmed, "refusal">): string {
   return `The reply was ${refusal.status}: ${asSentence(refusal.message)} It may come from a gateway in front of the service.`;
 }
 
-/** Why another attempt follows. Nothing was charged in either case. */
+/** What is known of the charge of a run that was refused. */
+export const refusalCharge = ({ isOfHost, status }: Refusal): string =>
+  REQUEST_CHARGE[isOfHost ? "no" : refusedCharge(status)];
+
+/** Who refused a run. */
+export const refusedTitle = ({ isOfHost, status }: Refusal): string =>
+  isOfHost ? "The studio's server did not submit the run" : `The service refused the run (${status})`;
+
+/** Why another attempt follows. */
 export function retryWords(refusal: Refusal): { title: string; body: string } {
+  const charge = refusalCharge(refusal);
   return refusal.isOfHost
-    ? {
-        title: "The connection to the studio's server broke",
-        body: "The server did not pass the run on. Nothing was charged.",
-      }
+    ? { title: "The connection to the studio's server broke", body: `The server did not pass the run on. ${charge}` }
     : {
         title: "The service is busy",
-        body: `It replied with ${refusal.status} and did not accept the run. Nothing was charged.`,
+        body: `It replied with ${refusal.status} and did not accept the run. ${charge}`,
       };
 }
 
 /** The next act that a notice offers. */
 export type NextAct = "run" | "confirm" | "limits" | "check" | "reload" | "history" | "memory";
 
-/** Why nothing left this page. In all of these cases nothing was charged. */
+/** Why nothing left this page. In all of these cases nothing was charged. `title` is a sentence without its full stop. */
 const REASONS: Record<NotSentReason, { title: string; body: string; act: NextAct }> = {
   offline: { title: "You are offline", body: "Run again when you are back online.", act: "run" },
   "price-unknown": {
@@ -83,7 +91,7 @@ const REASONS: Record<NotSentReason, { title: string; body: string; act: NextAct
   },
   "storage-memory": {
     title: "This window saves nothing",
-    body: "When you close it, the studio forgets the run. The service still has the job and its charge.",
+    body: "If you run, this window forgets the job when you close it. The service still runs and charges it: see History.",
     act: "memory",
   },
   "never-left": {
@@ -102,26 +110,36 @@ const REASONS: Record<NotSentReason, { title: string; body: string; act: NextAct
     act: "reload",
   },
   stale: {
-    title: "This page was asleep when you pressed Run",
-    body: "Too much time had passed to submit it. Run again if you still want to.",
+    title: "This page was asleep",
+    body: "Too much time had passed to submit the run. Run again if you still want to.",
     act: "run",
   },
 };
 
-/** Why nothing was submitted, that nothing was charged, and what to do. Never throws. */
+/** Why nothing was submitted, that nothing was charged, and what to do. */
 export function notSentWords(state: NotSent): { title: string; body: string; act: NextAct } {
   const { title, body, act } = REASONS[state.reason];
-  const sentences = [
-    // The first submit of it may well be charged.
-    state.reason === "already-sent"
-      ? "It was not submitted again. Nothing more was charged."
-      : "Nothing was submitted. Nothing was charged.",
-    state.priceMicroUsd !== undefined && `The price is now ${formatMicroUsd(state.priceMicroUsd)}.`,
-    state.overByMicroUsd !== undefined &&
-      `This run is ${formatMicroUsd(state.overByMicroUsd)} above your ${CAP_WORDS[state.cap ?? "run"]}.`,
-    cureOf(state) ?? body,
+  // The first submit of it may well be charged.
+  const isSent = state.reason === "already-sent";
+  const charge = isSent
+    ? `It was not submitted again. ${NO_SECOND_CHARGE}`
+    : `Nothing was submitted. ${REQUEST_CHARGE.no}`;
+  return { title, body: [charge, ...amounts(state), cureOf(state) ?? body].join(" "), act };
+}
+
+/** Why nothing was submitted, without what to do: for a batch, which only pauses. */
+export function notSentReason(state: NotSent): string {
+  const cure = cureOf(state);
+  return [`${REASONS[state.reason].title}.`, ...amounts(state), ...(cure === undefined ? [] : [cure])].join(" ");
+}
+
+function amounts({ priceMicroUsd, overByMicroUsd, cap = "run" }: NotSent): string[] {
+  return [
+    ...(priceMicroUsd === undefined ? [] : [`The price is now ${formatMicroUsd(priceMicroUsd)}.`]),
+    ...(overByMicroUsd === undefined
+      ? []
+      : [`This run is ${formatMicroUsd(overByMicroUsd)} above your ${CAP_WORDS[cap]}.`]),
   ];
-  return { title, body: sentences.filter(Boolean).join(" "), act };
 }
 
 /** What to do where waiting does not help: the key was refused, say. Undefined where the reason's own words do. */

@@ -1,0 +1,73 @@
+// All that is said of a charge. It stands in one place, so that nothing more is said than is known: a charge is denied only
+// where something proves that there was none.
+import { formatMicroUsd, type MicroUsd } from "#lib/money.ts";
+import { GONE, hasNoResult } from "./final-status.ts";
+
+/** What is known of the charge of a request that brought no job: `explainError` says which, and by what it is proven. */
+export type RequestCharge = "no" | "unknown" | "refunded";
+
+/** After what it is said of. */
+export const MAY_BE_CHARGED = "may have been charged";
+
+export const REQUEST_CHARGE: Record<RequestCharge, string> = {
+  no: "Nothing was charged.",
+  unknown: `You ${MAY_BE_CHARGED}.`,
+  refunded: "Any charge is refunded in full.",
+};
+
+/** Of a submit that the service refused with a status. Spec 7 rule 4: where a provider was tried (502) a charge was made, and is refunded. */
+export const refusedCharge = (status: number): RequestCharge => (status === 502 ? "refunded" : "no");
+
+/** Of a request that was not sent again, while its first one may well be charged. */
+export const NO_SECOND_CHARGE = "Nothing more was charged.";
+
+/** Before a request is sent again whose first one may be charged. */
+export const MAY_BE_CHARGED_TWICE = "If you send this again, it may be charged twice.";
+
+/** Of an answer of a text model that broke off or was stopped: the service may bill all of it. */
+export const ANSWER_MAY_BE_CHARGED = "You may be charged for the full answer.";
+
+/** Of jobs that appeared beside the one that was submitted. `priceMicroUsd`: of each. */
+export function duplicateCharge(count: number, priceMicroUsd: MicroUsd): string {
+  return `You ${MAY_BE_CHARGED} ${formatMicroUsd(priceMicroUsd)} for ${count === 1 ? "it" : "each"}.`;
+}
+
+/** A job as far as its charge goes. `priceMicroUsd`: undefined where this browser did not submit it and knows no price. */
+interface PricedJob {
+  status: string;
+  priceMicroUsd?: MicroUsd | undefined;
+}
+
+/**
+ * What is known of the charge of a job, in a few words. Spec 3: a submit that is accepted is charged at once, and a failed
+ * job is refunded in full. Of other ends without a result nothing is promised. Undefined where nothing is known.
+ */
+export function jobCharge({ status, priceMicroUsd }: PricedJob): string | undefined {
+  const price = priceMicroUsd === undefined ? undefined : formatMicroUsd(priceMicroUsd);
+  if (status === "failed") return price === undefined ? "Refunded in full" : `Refunded ${price}`;
+  if (price === undefined) return undefined;
+  return isRefundUnknown(status) ? `Charged ${price} · refund unknown` : `Charged ${price}`;
+}
+
+/** The same in sentences, in the place of a result. Undefined for a job that has one, or may still get one. */
+export function endCharge(job: PricedJob): string | undefined {
+  if (job.status === "failed") return `${jobCharge(job)}.`;
+  if (!isRefundUnknown(job.status)) return undefined;
+  const unknown = "The service doesn’t say whether this job was refunded.";
+  return job.priceMicroUsd === undefined
+    ? unknown
+    : `${unknown} Assume you were charged ${formatMicroUsd(job.priceMicroUsd)}.`;
+}
+
+const isRefundUnknown = (status: string) => status === GONE || (hasNoResult(status) && status !== "failed");
+
+/** Spec 3, of every job. */
+export const REFUND_RULE = "Refunded in full if the job fails";
+
+/** What a run costs before it has ended, with the rule that its charge follows. `isAccepted`: the service has a job of it. */
+export function runCharge(priceMicroUsd: MicroUsd, isAccepted: boolean): { amount: string; rule: string } {
+  const price = formatMicroUsd(priceMicroUsd);
+  return isAccepted
+    ? { amount: `Charged ${price}`, rule: REFUND_RULE }
+    : { amount: `${price} if accepted`, rule: "You’re charged when the service accepts the run" };
+}
