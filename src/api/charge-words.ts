@@ -24,6 +24,9 @@ export const NO_SECOND_CHARGE = "Nothing more was charged.";
 /** Before a request is sent again whose first one may be charged. */
 export const MAY_BE_CHARGED_TWICE = "If you send this again, it may be charged twice.";
 
+/** Before a run whose job was not found is submitted once more. */
+export const RUN_AGAIN_TWICE = "If you run it again, you may be charged twice.";
+
 /** Of an answer of a text model that broke off or was stopped: the service may bill all of it. */
 export const ANSWER_MAY_BE_CHARGED = "You may be charged for the full answer.";
 
@@ -43,10 +46,36 @@ interface PricedJob {
  * job is refunded in full. Of other ends without a result nothing is promised. Undefined where nothing is known.
  */
 export function jobCharge({ status, priceMicroUsd }: PricedJob): string | undefined {
-  const price = priceMicroUsd === undefined ? undefined : formatMicroUsd(priceMicroUsd);
-  if (status === "failed") return price === undefined ? "Refunded in full" : `Refunded ${price}`;
-  if (price === undefined) return undefined;
-  return isRefundUnknown(status) ? `Charged ${price} · refund unknown` : `Charged ${price}`;
+  if (status === "failed")
+    return priceMicroUsd === undefined ? "Refunded in full" : `Refunded ${formatMicroUsd(priceMicroUsd)}`;
+  return priceMicroUsd === undefined ? undefined : charged(priceMicroUsd, isRefundUnknown(status));
+}
+
+const charged = (priceMicroUsd: MicroUsd, isUnknown = false) =>
+  `Charged ${formatMicroUsd(priceMicroUsd)}${isUnknown ? " · refund unknown" : ""}`;
+
+/** What the attempts of a run came to, in whole micro-USD. */
+export interface AttemptsMoney {
+  /** For the jobs that were made. */
+  charged: MicroUsd;
+  /** For those of them that failed (spec 3). */
+  refunded: MicroUsd;
+  /** Of what was charged: for jobs that ended without a result, of which nobody knows whether it came back. */
+  refundUnknown: MicroUsd;
+  /** What may have been charged besides: for attempts without a job, and for jobs that appeared beside another. */
+  possible: MicroUsd;
+}
+
+/** What is known of the charge of a run, over all of its attempts. Undefined where nothing was charged, or may have been. */
+export function attemptsCharge({
+  charged: made,
+  refunded,
+  refundUnknown,
+  possible,
+}: AttemptsMoney): string | undefined {
+  const most = made - refunded + possible;
+  if (most <= 0) return refunded > 0 ? `Refunded ${formatMicroUsd(refunded)}` : undefined;
+  return possible > 0 ? `You ${MAY_BE_CHARGED} ${formatMicroUsd(most)}.` : charged(made - refunded, refundUnknown > 0);
 }
 
 /** The same in sentences, in the place of a result. Undefined for a job that has one, or may still get one. */
@@ -59,15 +88,27 @@ export function endCharge(job: PricedJob): string | undefined {
     : `${unknown} Assume you were charged ${formatMicroUsd(job.priceMicroUsd)}.`;
 }
 
-const isRefundUnknown = (status: string) => status === GONE || (hasNoResult(status) && status !== "failed");
+/** Whether a job ended in a way of which nobody knows whether its charge came back. */
+export const isRefundUnknown = (status: string): boolean =>
+  status === GONE || (hasNoResult(status) && status !== "failed");
 
 /** Spec 3, of every job. */
 export const REFUND_RULE = "Refunded in full if the job fails";
 
-/** What a run costs before it has ended, with the rule that its charge follows. `isAccepted`: the service has a job of it. */
-export function runCharge(priceMicroUsd: MicroUsd, isAccepted: boolean): { amount: string; rule: string } {
+/** How far a run is that has not ended. `absent`: searched for, and no job was found. */
+export type RunProgress = "submitting" | "unconfirmed" | "absent" | "accepted";
+
+/** What a run costs before it has ended, with the rule or the doubt that its charge is under. */
+export function runCharge(priceMicroUsd: MicroUsd, progress: RunProgress): { amount: string; rule: string } {
   const price = formatMicroUsd(priceMicroUsd);
-  return isAccepted
-    ? { amount: `Charged ${price}`, rule: REFUND_RULE }
-    : { amount: `${price} if accepted`, rule: "You’re charged when the service accepts the run" };
+  switch (progress) {
+    case "submitting":
+      return { amount: `${price} if accepted`, rule: "You’re charged when the service accepts the run" };
+    case "unconfirmed":
+      return { amount: `You ${MAY_BE_CHARGED} ${price}`, rule: "Checking with the service…" };
+    case "absent":
+      return { amount: `You ${MAY_BE_CHARGED} ${price}`, rule: "No job found so far" };
+    case "accepted":
+      return { amount: charged(priceMicroUsd), rule: REFUND_RULE };
+  }
 }

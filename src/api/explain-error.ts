@@ -276,8 +276,8 @@ function explainRefusal(error: RefusedError, operation: Operation): Omit<Explana
   };
 }
 
-/** Words of another side, with a full stop. Never throws. */
+/** Words of another side, with a full stop; nothing for none. */
 export function asSentence(message: string): string {
   const trimmed = message.trim();
-  return /[.!?…]$/.test(trimmed) ? trimmed : `${trimmed}.`;
+  return trimmed === "" || /[.!?…]$/.test(trimmed) ? trimmed : `${trimmed}.`;
 }

@@ -1,5 +1,4 @@
 import { useQueries, useQuery } from "@tanstack/react-query";
-import { REQUEST_CHARGE } from "#api/charge-words.ts";
 import { useApi } from "#connection/client.ts";
 import { formatDateTime } from "#lib/time.ts";
 import { visibleLine } from "#lib/visible-text.ts";
@@ -28,8 +27,8 @@ export function InactiveNotice({ modelId, onSelect }: { modelId: string; onSelec
       ))}
     >
       <p>
-        The service said so on {formatDateTime(since / 1000)}. {REQUEST_CHARGE.no} You can still run it: this note
-        disappears when the model responds.
+        The service said so on {formatDateTime(since / 1000)}. You can still run it: this note disappears when the model
+        responds.
       </p>
     </Notice>
   );

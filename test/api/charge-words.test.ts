@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { duplicateCharge, endCharge, jobCharge, runCharge } from "#api/charge-words.ts";
+import { attemptsCharge, duplicateCharge, endCharge, jobCharge, runCharge } from "#api/charge-words.ts";
 
 // Spec 3: charged when it is accepted, refunded in full when it failed; of other ends nothing is promised.
 it.each([
@@ -33,12 +33,42 @@ it.each([
   expect(endCharge({ status, priceMicroUsd })).toBe(sentence);
 });
 
-it("a run is charged once it is accepted, and not before", () => {
-  expect(runCharge(40_000, false)).toEqual({
-    amount: "$0.04 if accepted",
-    rule: "You’re charged when the service accepts the run",
-  });
-  expect(runCharge(40_000, true)).toEqual({ amount: "Charged $0.04", rule: "Refunded in full if the job fails" });
+it.each([
+  ["submitting", "$0.04 if accepted", "You’re charged when the service accepts the run"],
+  ["unconfirmed", "You may have been charged $0.04", "Checking with the service…"],
+  ["absent", "You may have been charged $0.04", "No job found so far"],
+  ["accepted", "Charged $0.04", "Refunded in full if the job fails"],
+] as const)("a run that is %s: %s", (progress, amount, rule) => {
+  expect(runCharge(40_000, progress)).toEqual({ amount, rule });
+});
+
+const NOTHING = { charged: 0, refunded: 0, refundUnknown: 0, possible: 0 };
+it.each([
+  ["no attempt with a job", NOTHING, undefined],
+  ["one that runs or is done", { charged: 40_000 }, "Charged $0.04"],
+  ["one that failed", { charged: 40_000, refunded: 40_000 }, "Refunded $0.04"],
+  ["two that failed", { charged: 80_000, refunded: 80_000 }, "Refunded $0.08"],
+  ["one that failed, one that is done", { charged: 80_000, refunded: 40_000 }, "Charged $0.04"],
+  ["one that was cancelled", { charged: 40_000, refundUnknown: 40_000 }, "Charged $0.04 · refund unknown"],
+  [
+    "one that was cancelled, one that failed",
+    { charged: 80_000, refunded: 40_000, refundUnknown: 40_000 },
+    "Charged $0.04 · refund unknown",
+  ],
+  ["one without a reply", { possible: 40_000 }, "You may have been charged $0.04."],
+  ["one without a reply, one that is done", { charged: 40_000, possible: 40_000 }, "You may have been charged $0.08."],
+  [
+    "one that failed, and its duplicate is done",
+    { charged: 40_000, refunded: 40_000, possible: 40_000 },
+    "You may have been charged $0.04.",
+  ],
+  [
+    "one that failed, and its duplicate did, too",
+    { charged: 40_000, refunded: 80_000, possible: 40_000 },
+    "Refunded $0.08",
+  ],
+])("of a run, %s: %s", (_name, money, words) => {
+  expect(attemptsCharge({ ...NOTHING, ...money })).toBe(words);
 });
 
 it("jobs that appeared beside another may each be a charge", () => {

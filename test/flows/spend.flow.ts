@@ -69,7 +69,7 @@ test("runs, a failed one and an answer, in two projects: each figure is the sand
 
   await expect(figure(page, "Total charged")).toContainText(dollars(spent.net));
   await expect(figure(page, "Refunded")).toContainText(dollars(spent.refunded));
-  await expect(figure(page, "Unconfirmed")).toContainText("Every charge is confirmed");
+  await expect(figure(page, "Unconfirmed")).toContainText("No unconfirmed charges");
   await expect(figure(page, "Price unknown")).toContainText("Every price is known");
   const chart = page.getByRole("slider", { name: "Charged, by time and model" });
   await expect(chart).toHaveAttribute("aria-valuetext", new RegExp(`: ${dollars(spent.net).replace("$", "\\$")}\\.`));

@@ -119,7 +119,7 @@ test("without any storage the studio works and says nothing is stored", async ({
   await expect(page.getByText("This window saves nothing")).toBeVisible();
   await page.getByRole("textbox", prompt).fill("Moss garden");
   await run(page);
-  await expect(page.getByText("When you close it, the studio forgets the run.")).toBeVisible();
+  await expect(page.getByText("If you run, this window forgets the job when you close it.")).toBeVisible();
   await page.getByRole("button", { name: /^Run anyway/ }).click();
   await expect(page.getByRole("button", { name: "Download" }).first()).toBeVisible();
 });

@@ -34,7 +34,7 @@ const CLAIMS = [
   {
     text: "charg",
     pattern:
-      /(nothing|not|never|most likely|no) (\w+ )?(was )?charge[ds]?\b|charged? nothing|\b(may|might) (still )?(be|have)( been)? charged|\bbe charged twice|\bcharged (…|\$)/i,
+      /(nothing|not|never|most likely) (\w+ )?(was )?charge[ds]?\b|charged? nothing|\b(may|might) (still )?(be|have)( been)? charged|\bbe charged twice|\bcharged (…|\$)/i,
   },
   { text: "refund", pattern: /refunded (…|\$|in full)|\b(is|was|are|were|be) refunded|refund (un|not )known/i },
 ].map((claim) => ({ ...claim, isAlone: false, better: "src/api/charge-words.ts" }));

@@ -10,7 +10,9 @@ import type { Sent } from "./item-states.ts";
 
 /** Why a batch pauses: what became of a run, or a rule of the batch. */
 export type PauseReason =
-  | SubmitState
+  | Extract<SubmitState, { phase: "rejected" | "unconfirmed" | "not-sent" }>
+  /** Another tab holds the lock of the batch. */
+  | { phase: "elsewhere" }
   | { phase: "rule"; rule: "failures"; count: number }
   | { phase: "rule"; rule: "limit"; limitMicroUsd: MicroUsd }
   | { phase: "rule"; rule: "star" };

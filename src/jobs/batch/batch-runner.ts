@@ -29,7 +29,7 @@ export function createBatchRunner(effects: BatchEffects) {
     const run: BatchRun = { id, isOn: () => wanted.get(id) === token, sending, alarm: createAlarm() };
     active.set(id, run);
     const end = await effects.locks.tryHold(batchLockName(id), () => runBatch(effects, run));
-    return end.held ? end.result : { phase: "not-sent", reason: "other-tab" };
+    return end.held ? end.result : { phase: "elsewhere" };
   }
 
   return {

@@ -1,15 +1,16 @@
-import { jobCharge, REQUEST_CHARGE } from "#api/charge-words.ts";
+import { attemptsCharge, REQUEST_CHARGE } from "#api/charge-words.ts";
 import { asSentence } from "#api/explain-error.ts";
-import { GONE } from "#api/final-status.ts";
 import { formatMicroUsd } from "#lib/money.ts";
 import { visibleLine } from "#lib/visible-text.ts";
 import { jobPrompt } from "../job-prompt.ts";
 import { runWords, type StateWords } from "../status-words.ts";
 import type { Batch } from "../stored-batches.ts";
-import { notSentReason, refusedTitle, whatCame } from "../submit/submit-words.ts";
+import { notSentCause, refusalCharge, refusedBy, whatCame } from "../submit/submit-words.ts";
 import type { PauseReason } from "./batch-effects.ts";
-import { type ItemView, NO_MONEY } from "./item-states.ts";
+import { attemptsMoney, type ItemView } from "./item-states.ts";
 import type { BatchView } from "./use-batches.ts";
+
+const ELSEWHERE = "Another tab is submitting this batch. You can pause it there.";
 
 function ruleText(reason: Extract<PauseReason, { phase: "rule" }>): string {
   switch (reason.rule) {
@@ -18,29 +19,33 @@ function ruleText(reason: Extract<PauseReason, { phase: "rule" }>): string {
     case "limit":
       return `Paused: the next run would take this batch above your limit of ${formatMicroUsd(reason.limitMicroUsd)}.`;
     case "star":
-      return "Paused because one of its results has a star.";
+      return "Paused: a result was starred.";
   }
 }
+
+const pausedBy = (cause: string) => `Paused: ${cause}.`;
 
 function reasonText(reason: PauseReason): string {
   switch (reason.phase) {
     case "rule":
       return ruleText(reason);
     case "rejected":
-      return `Paused. ${refusedTitle(reason.refusal)}. ${asSentence(reason.refusal.message)}`;
+      return [pausedBy(refusedBy(reason.refusal)), asSentence(reason.refusal.message), refusalCharge(reason.refusal)]
+        .filter(Boolean)
+        .join(" ");
     case "unconfirmed":
       return `Paused. ${whatCame(reason)} ${REQUEST_CHARGE.unknown}`;
     case "not-sent":
-      return `Paused. ${notSentReason(reason)}`;
-    default:
-      return "Paused.";
+      return pausedBy(notSentCause(reason));
+    case "elsewhere":
+      return ELSEWHERE;
   }
 }
 
 /** Why a batch does not go on, in a sentence; after a reload it waits for the person. Undefined while it runs or is over. */
 export function pauseReason({ run, sums }: Pick<BatchView, "run" | "sums">): string | undefined {
   if (run.phase === "running" || sums.waiting + sums.retried === 0) return undefined;
-  if (run.phase === "elsewhere") return "Another tab is submitting this batch. You can pause it there.";
+  if (run.phase === "elsewhere") return ELSEWHERE;
   return run.reason ? reasonText(run.reason) : "Paused. Nothing is submitted until you resume.";
 }
 
@@ -88,23 +93,13 @@ export function itemWords({ item, state, money }: ItemView): string {
 }
 
 /** What is known of the charge of a run, over all of its attempts. Undefined where none was submitted or one is on its way. */
-export function itemCharge({ item, state, money = NO_MONEY }: ItemView): string | undefined {
-  const left = money.charged - money.refunded;
-  switch (state.kind) {
-    case "unconfirmed":
-    case "absent":
-      return REQUEST_CHARGE.unknown;
-    case "refused":
-      // An attempt before may have ended without a refund.
-      return left > 0 ? jobCharge({ status: GONE, priceMicroUsd: left }) : REQUEST_CHARGE.no;
-    case "sent": {
-      const isOfEarlier = state.status === "failed" && left > 0 && item.earlierIntentIds !== undefined;
-      const priceMicroUsd = left > 0 ? left : money.refunded || item.priceMicroUsd;
-      return jobCharge({ status: isOfEarlier ? GONE : state.status, priceMicroUsd });
-    }
-    default:
-      return undefined;
-  }
+export function itemCharge(view: ItemView): string | undefined {
+  const { state } = view;
+  if (state.kind !== "sent" && state.kind !== "refused" && state.kind !== "unconfirmed" && state.kind !== "absent")
+    return undefined;
+  const known = attemptsCharge(attemptsMoney(view));
+  if (known !== undefined || state.kind === "sent") return known;
+  return state.kind === "refused" ? refusalCharge(state.refusal) : REQUEST_CHARGE.unknown;
 }
 
 /**

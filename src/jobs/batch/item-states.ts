@@ -1,6 +1,7 @@
+import { type AttemptsMoney, isRefundUnknown } from "#api/charge-words.ts";
 import { hasNoResult, isJobRunning } from "#api/final-status.ts";
 import type { MicroUsd } from "#lib/money.ts";
-import type { Intent } from "#runs/rules/intent.ts";
+import { type Intent, NO_WORDS, type Refusal } from "#runs/rules/intent.ts";
 import type { TrackedJob } from "#storage/job-records.ts";
 import { hasDeletedInput } from "../job-inputs.ts";
 import { type BatchItem, type BatchRules, isAgreed } from "../stored-batches.ts";
@@ -18,7 +19,7 @@ export type ItemState =
   | { kind: "unconfirmed" }
   /** Searched for, and no job was found. */
   | { kind: "absent" }
-  | { kind: "refused"; message: string };
+  | { kind: "refused"; refusal: Refusal };
 
 export interface ItemView {
   item: BatchItem;
@@ -40,6 +41,10 @@ export interface ItemMoney {
   unconfirmed: MicroUsd;
   /** Jobs that appeared beside those that were asked for. They may be charges as well. */
   duplicates: MicroUsd;
+  /** Attempts of which no job was found. They may be charges as well. */
+  absent: MicroUsd;
+  /** Of what was charged: for jobs that ended in a way of which nobody knows whether it is refunded. */
+  refundUnknown: MicroUsd;
 }
 
 /** What was sent, by the ids of intents and jobs. */
@@ -65,7 +70,7 @@ function stateOfIntent(row: Intent, sent: Sent): ItemState | undefined {
     case "absent":
       return { kind: "absent" };
     case "rejected":
-      return { kind: "refused", message: row.refusal?.message ?? "" };
+      return { kind: "refused", refusal: row.refusal ?? NO_WORDS };
   }
 }
 
@@ -78,12 +83,21 @@ export function stateOf(item: BatchItem, sent: Sent): ItemState {
   return { kind: hasDeletedInput(item.request.payload) ? "input-deleted" : "waiting" };
 }
 
-export const NO_MONEY: ItemMoney = { charged: 0, refunded: 0, sending: 0, unconfirmed: 0, duplicates: 0 };
+export const NO_MONEY: ItemMoney = {
+  charged: 0,
+  refunded: 0,
+  sending: 0,
+  unconfirmed: 0,
+  duplicates: 0,
+  absent: 0,
+  refundUnknown: 0,
+};
 
 function addRow(money: ItemMoney, row: Intent, sent: Sent): ItemMoney {
   if (row.state === "sending" || row.state === "retrying")
     return { ...money, sending: money.sending + row.priceMicroUsd };
   if (row.state === "unconfirmed") return { ...money, unconfirmed: money.unconfirmed + row.priceMicroUsd };
+  if (row.state === "absent") return { ...money, absent: money.absent + row.priceMicroUsd };
   if (row.state !== "accepted") return money;
   const jobs = row.requestIds.map((id) => sent.job(id));
   const refunds = jobs.map((job) => (job?.status === "failed" ? (job.priceMicroUsd ?? 0) : 0));
@@ -92,6 +106,7 @@ function addRow(money: ItemMoney, row: Intent, sent: Sent): ItemMoney {
     charged: money.charged + row.priceMicroUsd,
     duplicates: money.duplicates + row.priceMicroUsd * Math.max(0, jobs.length - 1),
     refunded: money.refunded + refunds.reduce((total, refund) => total + refund, 0),
+    refundUnknown: money.refundUnknown + (isRefundUnknown(jobs[0]?.status ?? "queued") ? row.priceMicroUsd : 0),
   };
 }
 
@@ -114,6 +129,19 @@ export function viewItem(item: BatchItem, sent: Sent): ItemView {
     ...(money ? { money } : {}),
     ...(earlierJobs && earlierJobs.length > 0 ? { earlierJobs } : {}),
   };
+}
+
+/** What the attempts of a run came to, as it is said of a charge. */
+export const attemptsMoney = ({ money = NO_MONEY }: Pick<ItemView, "money">): AttemptsMoney => ({
+  ...money,
+  possible: money.unconfirmed + money.absent + money.duplicates,
+});
+
+/** Whether the price of a run is no charge in the end: refused, or refunded in full. */
+export function isNotCharged(view: Pick<ItemView, "state" | "money">): boolean {
+  const { charged, refunded, possible } = attemptsMoney(view);
+  const isSettled = view.state.kind === "refused" || refunded > 0;
+  return isSettled && charged - refunded + possible <= 0;
 }
 
 /** Every intent of a run, the newest last. */

@@ -17,7 +17,7 @@ const STOPS_ALL = new Set([401, 402, 403]);
  * Whether a run ended in a way in which every other run would end as well: by its status, also on a page that proves no
  * refusal, and by whatever the studio's own host refuses.
  */
-function stopsAll(end: SubmitState): boolean {
+function stopsAll(end: SubmitState): end is Extract<SubmitState, { phase: "rejected" | "unconfirmed" }> {
   if (end.phase === "unconfirmed") return end.refusal !== undefined && STOPS_ALL.has(end.refusal.status);
   if (end.phase !== "rejected") return false;
   const { refusal, error } = end;

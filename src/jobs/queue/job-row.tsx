@@ -7,6 +7,7 @@ import type { TrackedJob } from "#storage/job-records.ts";
 import { buttonClass } from "#ui/button.tsx";
 import { jobPrompt } from "../job-prompt.ts";
 import { CHECKING, runWords, statusWords } from "../status-words.ts";
+import { openKind } from "../submit/submit-words.ts";
 import type { useUsualTimes } from "../waiting/past-times.ts";
 import type { OpenSubmit } from "./queue-entries.ts";
 import { AgoText, ElapsedText, RowLine, RowStatus, RowText, rowClass, TimeStrip } from "./queue-row.tsx";
@@ -96,9 +97,9 @@ export function SubmitRow({
   const { model } = request;
   const kind = useModelKind(model);
   const title = jobTitle(request);
-  const isAbsent = state.phase === "unconfirmed" && state.canSendAgain;
-  const words = runWords({ kind: isAbsent ? "absent" : state.phase });
-  const text = state.phase === "unconfirmed" && !isAbsent ? CHECKING : "";
+  const stateKind = openKind(state);
+  const words = runWords({ kind: stateKind });
+  const text = stateKind === "unconfirmed" ? CHECKING : "";
   return (
     <Link
       to="/create/$modelId"
@@ -116,6 +117,7 @@ export function SubmitRow({
       <RowText size={size} title={title}>
         <RowLine size={size}>
           <RowStatus {...words} />
+          {text && <span className="truncate">{text}</span>}
         </RowLine>
       </RowText>
       {size === "sheet" && <ChevronRight aria-hidden="true" className="mx-3 size-4 shrink-0 text-ink-3" />}

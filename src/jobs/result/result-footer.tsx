@@ -1,6 +1,6 @@
 import { clsx } from "clsx";
 import { type ReactNode, useState } from "react";
-import { jobCharge } from "#api/charge-words.ts";
+import { endCharge, jobCharge } from "#api/charge-words.ts";
 import { useDeletion } from "#media/deleted-media.ts";
 import { daysLeft, retentionText, retentionTone } from "#media/retention.ts";
 import type { JobRecord } from "#storage/job-records.ts";
@@ -26,9 +26,10 @@ export function ResultFooter({ job, outcome }: ResultFooterProps) {
   const isOver = days !== undefined && days <= 0;
   const again = useRunAgain(job, isOver ? "same" : "new");
   const [hasRun, setHasRun] = useState(false);
-  // Without files the notice in their place has the acts.
+  // Without files the notice in their place has the acts, and says what is known of the charge.
   const hasActs = hasFiles && !deletion && job.status === "success";
-  const charge = jobCharge(job);
+  const isInNotice = !hasFiles && !deletion && endCharge(job) !== undefined;
+  const charge = isInNotice ? undefined : jobCharge(job);
   if (!hasActs && charge === undefined) return null;
   return (
     <footer className="@container grid shrink-0 gap-2 border-line border-t px-5 py-3 max-sm:px-3">

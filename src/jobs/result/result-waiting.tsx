@@ -2,7 +2,7 @@ import { Link } from "@tanstack/react-router";
 import { clsx } from "clsx";
 import { ArrowUpRight } from "lucide-react";
 import type { ReactNode } from "react";
-import { runCharge } from "#api/charge-words.ts";
+import { type RunProgress, runCharge } from "#api/charge-words.ts";
 import type { MicroUsd } from "#lib/money.ts";
 import type { JsonRecord } from "#lib/read.ts";
 import { visibleLine } from "#lib/visible-text.ts";
@@ -57,6 +57,7 @@ interface WaitingBodyProps {
   priceMicroUsd: MicroUsd | undefined;
   /** Something is under way. */
   isActive: boolean;
+  progress?: RunProgress;
   /** What holds it up, and the next act. */
   notice?: ReactNode;
   isJobPage?: boolean | undefined;
@@ -82,6 +83,7 @@ export function WaitingBody({
   sinceMs,
   priceMicroUsd,
   isActive,
+  progress = "accepted",
   notice,
   isJobPage,
 }: WaitingBodyProps) {
@@ -148,7 +150,7 @@ export function WaitingBody({
         {requestId !== undefined && <StayNote />}
         <WaitingFacts facts={expected.facts} sinceMs={sinceMs} />
       </div>
-      <WaitingFooter requestId={requestId} priceMicroUsd={priceMicroUsd} isJobPage={isJobPage} />
+      <WaitingFooter requestId={requestId} priceMicroUsd={priceMicroUsd} progress={progress} isJobPage={isJobPage} />
     </div>
   );
 }
@@ -163,11 +165,12 @@ const sides = (isPhone: boolean) => (isPhone ? 24 : 40);
 function WaitingFooter({
   requestId,
   priceMicroUsd,
+  progress,
   isJobPage,
-}: Pick<WaitingBodyProps, "requestId" | "priceMicroUsd" | "isJobPage">) {
+}: Pick<WaitingBodyProps, "requestId" | "priceMicroUsd" | "isJobPage"> & { progress: RunProgress }) {
   const isPhone = useIsPhone();
   if (requestId === undefined && priceMicroUsd === undefined) return null;
-  const charge = priceMicroUsd === undefined ? undefined : runCharge(priceMicroUsd, requestId !== undefined);
+  const charge = priceMicroUsd === undefined ? undefined : runCharge(priceMicroUsd, progress);
   return (
     <footer className="@container sticky bottom-0 shrink-0 border-line border-t bg-canvas px-5 py-3 max-lg:static max-sm:px-3 short:static">
       <div className="flex flex-wrap items-center gap-x-3 gap-y-1.5">

@@ -27,9 +27,15 @@ export function whatCame({ refusal }: Pick<Unconfirmed, "refusal">): string {
 export const refusalCharge = ({ isOfHost, status }: Refusal): string =>
   REQUEST_CHARGE[isOfHost ? "no" : refusedCharge(status)];
 
-/** Who refused a run. */
-export const refusedTitle = ({ isOfHost, status }: Refusal): string =>
-  isOfHost ? "The studio's server did not submit the run" : `The service refused the run (${status})`;
+/** Who refused a run, as a clause. */
+export function refusedBy({ isOfHost, status }: Refusal): string {
+  if (isOfHost) return "the studio's server did not submit the run";
+  return status === 0 ? "the service refused the run" : `the service refused the run (${status})`;
+}
+
+/** How a run is named that has no job: searched for in vain it is another state than while it is looked for. */
+export const openKind = (state: Extract<SubmitState, { phase: "sending" | "retrying" | "unconfirmed" }>) =>
+  state.phase === "unconfirmed" && state.canSendAgain ? "absent" : state.phase;
 
 /** Why another attempt follows. */
 export function retryWords(refusal: Refusal): { title: string; body: string } {
@@ -45,74 +51,97 @@ export function retryWords(refusal: Refusal): { title: string; body: string } {
 /** The next act that a notice offers. */
 export type NextAct = "run" | "confirm" | "limits" | "check" | "reload" | "history" | "memory";
 
-/** Why nothing left this page. In all of these cases nothing was charged. `title` is a sentence without its full stop. */
-const REASONS: Record<NotSentReason, { title: string; body: string; act: NextAct }> = {
-  offline: { title: "You are offline", body: "Run again when you are back online.", act: "run" },
+/** Why nothing left this page. In all of these cases nothing was charged. `paused`: as the cause why a batch pauses. */
+const REASONS: Record<NotSentReason, { title: string; body: string; act: NextAct; paused: string }> = {
+  offline: {
+    title: "You are offline",
+    body: "Run again when you are back online.",
+    act: "run",
+    paused: "this browser is offline",
+  },
   "price-unknown": {
     title: "The price could not be loaded",
     body: "The studio submits nothing without an exact price. Run again in a moment.",
     act: "run",
+    paused: "the price of the next run could not be loaded",
   },
-  "price-rose": { title: "The price is higher now", body: "Confirm the new price to run.", act: "confirm" },
+  "price-rose": {
+    title: "The price is higher now",
+    body: "Confirm the new price to run.",
+    act: "confirm",
+    paused: "the price of the next run rose",
+  },
   "over-cap": {
     title: "Above your spending limit",
     body: "Change the limit, or choose less expensive settings.",
     act: "limits",
+    paused: "the next run is above your spending limit",
   },
   "needs-confirmation": {
     title: "Above your confirmation limit",
     body: "Confirm the price to run.",
     act: "confirm",
+    paused: "the next run is above your confirmation limit",
   },
   "list-unread": {
     title: "The job list could not be loaded",
     body: "The studio reads it before each run, to find the job again if the reply is lost. Run again in a moment.",
     act: "run",
+    paused: "the job list could not be loaded",
   },
   "other-tab": {
     title: "Another tab is submitting a run of this model",
     body: "The studio submits one run of a model at a time. Run again when the other tab is done.",
     act: "run",
+    paused: "another tab is submitting a run of this model",
   },
   "already-sent": {
     title: "This run was already submitted",
     body: "See History for its job. For another run, press Run again.",
     act: "history",
+    paused: "another version of Safelight has submitted the next run. Reload the page",
   },
   unsettled: {
     title: "An earlier run of this model is unconfirmed",
     body: "Run again when that run is confirmed.",
     act: "check",
+    paused: "an earlier run of this model is unconfirmed",
   },
   storage: {
     title: "This browser could not save the run",
     body: "The studio saves each run on this device before it submits it. Free some disk space, then run again.",
     act: "run",
+    paused: "this browser could not save the next run",
   },
   "storage-memory": {
     title: "This window saves nothing",
     body: "If you run, this window forgets the job when you close it. The service still runs and charges it: see History.",
     act: "memory",
+    paused: "this window saves nothing",
   },
   "never-left": {
     title: "The connection to the studio's server broke",
     body: "The server did not pass the run on, and never will. Run again.",
     act: "run",
+    paused: "the connection to the studio's server broke. The next run was not submitted",
   },
   "host-unavailable": {
     title: "The studio's server could not save the run",
     body: "The server saves each run before it passes it on. Run again in a moment, or ask whoever operates the server.",
     act: "run",
+    paused: "the studio's server does not respond or cannot save runs. The next run was not submitted",
   },
   "newer-version": {
     title: "A newer version of Safelight has an unconfirmed run of this model",
     body: "This version cannot read it. Reload the page to get the newer version.",
     act: "reload",
+    paused: "a newer version of Safelight has an unconfirmed run of this model. Reload the page",
   },
   stale: {
     title: "This page was asleep",
     body: "Too much time had passed to submit the run. Run again if you still want to.",
     act: "run",
+    paused: "this page was asleep. The next run was not submitted",
   },
 };
 
@@ -127,10 +156,15 @@ export function notSentWords(state: NotSent): { title: string; body: string; act
   return { title, body: [charge, ...amounts(state), cureOf(state) ?? body].join(" "), act };
 }
 
-/** Why nothing was submitted, without what to do: for a batch, which only pauses. */
-export function notSentReason(state: NotSent): string {
+/** Why nothing was submitted, as a clause: for a batch, which pauses because of it. */
+export function notSentCause(state: NotSent): string {
+  const { priceMicroUsd, overByMicroUsd, cap = "run" } = state;
+  const { paused } = REASONS[state.reason];
+  if (priceMicroUsd !== undefined) return `${paused} to ${formatMicroUsd(priceMicroUsd)}`;
+  if (overByMicroUsd !== undefined)
+    return `the next run is ${formatMicroUsd(overByMicroUsd)} above your ${CAP_WORDS[cap]}`;
   const cure = cureOf(state);
-  return [`${REASONS[state.reason].title}.`, ...amounts(state), ...(cure === undefined ? [] : [cure])].join(" ");
+  return cure === undefined ? paused : `${paused}. ${cure.replace(/\.$/, "")}`;
 }
 
 function amounts({ priceMicroUsd, overByMicroUsd, cap = "run" }: NotSent): string[] {

@@ -70,7 +70,7 @@ function MissingFile({ job }: { job: JobRecord }) {
     <div className="grid h-full place-items-center p-6 text-center">
       <div className="grid max-w-md justify-items-center gap-2">
         <JobStatus status={job.status} />
-        <div className="text-ink-2">
+        <div className="text-ink-2 empty:hidden">
           <NoResult job={job} />
         </div>
         {canRehost(job) && <RehostButton showsTrouble job={job} />}

@@ -152,7 +152,8 @@ export interface Claim {
 /** How long after its attempt an intent is audited: by then the list shows every job that the network made beside its own. */
 export const AUDIT_AFTER_MS = ABSENT_AFTER_MS;
 const SHORTEST_AUDIT_MS = 10_000;
-const NO_WORDS: Refusal = { status: 0, message: "" };
+/** Of a refusal of which nothing is stored. */
+export const NO_WORDS: Refusal = { status: 0, message: "" };
 
 /** Jobs that the intent does not have yet. */
 const unclaimed = (row: Intent, jobs: readonly Job[]) =>

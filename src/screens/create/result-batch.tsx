@@ -53,7 +53,9 @@ function Batch({ view }: { view: BatchView }) {
         <span className="shrink-0 text-[12.5px] text-ink-3 tabular-nums">{counts}</span>
       </header>
       <div className="flex min-h-0 flex-1 flex-col gap-3 overflow-y-auto px-5 py-4 max-sm:px-3 short:overflow-visible">
-        {reason && <p className="m-0 text-ink-2">{isPaused(view) ? `${reason} Resume it in the queue.` : reason}</p>}
+        {reason && (
+          <p className="m-0 text-ink-2">{isPaused(view) ? `${reason} Resume the batch in the queue.` : reason}</p>
+        )}
         <ol
           aria-label="Runs of the batch"
           className="m-0 grid list-none grid-cols-[repeat(auto-fill,minmax(min(180px,45%),1fr))] gap-2 p-0 min-[2000px]:grid-cols-[repeat(auto-fill,minmax(260px,1fr))]"

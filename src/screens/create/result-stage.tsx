@@ -4,6 +4,7 @@ import { EndAnnouncer } from "#jobs/result/end-announcer.tsx";
 import { WaitingBody } from "#jobs/result/result-waiting.tsx";
 import { runWords } from "#jobs/status-words.ts";
 import { type Run, useSubmit } from "#jobs/submit/submissions.ts";
+import { openKind } from "#jobs/submit/submit-words.ts";
 import { useUsualTimes } from "#jobs/waiting/past-times.ts";
 import { visibleLine } from "#lib/visible-text.ts";
 import type { SubmitState } from "#runs/rules/intent.ts";
@@ -37,16 +38,17 @@ export function ResultStage({ pending, requestId }: ResultStageProps) {
 
 /** The frame of a run while it is on its way to the service. What holds it up stands above Run, too, where that is in view. */
 function PendingResult({ pending: { request, priceMicroUsd, state } }: { pending: Run }) {
-  const words = runWords({
-    kind: state.phase === "retrying" || state.phase === "unconfirmed" ? state.phase : "sending",
-  });
+  const kind =
+    state.phase === "sending" || state.phase === "retrying" || state.phase === "unconfirmed"
+      ? openKind(state)
+      : "sending";
   const submission = useSubmit(request.model);
   const hasNotice = useIsOnePane() && state.phase !== "sending";
   return (
     <>
       <header className="flex min-h-[52px] shrink-0 items-center gap-2.5 border-line border-b px-5 py-2 max-sm:px-3">
         <span role="status" className="font-medium">
-          <DotAndWord {...words} />
+          <DotAndWord {...runWords({ kind })} />
         </span>
         <p dir="auto" className="m-0 min-w-0 flex-1 truncate text-left text-ink-2">
           {visibleLine(jobPrompt(request.payload) ?? request.model)}
@@ -56,6 +58,7 @@ function PendingResult({ pending: { request, priceMicroUsd, state } }: { pending
         model={request.model}
         payload={request.payload}
         requestId={undefined}
+        progress={kind === "unconfirmed" || kind === "absent" ? kind : "submitting"}
         sinceMs={sinceMs(state)}
         priceMicroUsd={priceMicroUsd}
         isActive={state.phase !== "unconfirmed"}

@@ -124,6 +124,7 @@ function TilePicture({ entry, nowMs, isSettled }: TilePictureProps) {
   const isDeleted = useIsMediaDeleted(entry.requestId);
   const first = entry.media[0];
   const isRefused = isSettled && !first && canRehost(entry);
+  const charge = endCharge(entry) && jobCharge(entry);
   const reason = isRefused ? INPUT_REFUSED : entry.failureReason;
   return (
     <span
@@ -162,7 +163,7 @@ function TilePicture({ entry, nowMs, isSettled }: TilePictureProps) {
         >
           <JobStatus status={entry.status} />
           {reason && <span className="wrap-anywhere line-clamp-3 text-balance text-[12.5px] text-ink-2">{reason}</span>}
-          {endCharge(entry) !== undefined && <span className="text-[12.5px] text-ink-3">{jobCharge(entry)}</span>}
+          {charge && <span className="text-[12.5px] text-ink-3">{charge}</span>}
         </span>
       )}
     </span>

@@ -11,7 +11,7 @@ export function ChartTip({ bucket, view, place }: { bucket: SpendBucket; view: S
   const unknown = sums.unpriced + sums.pendingUnknown;
   const notes = [
     refundText(sums),
-    sums.pending > sums.pendingUnknown ? `${formatMicroUsd(sums.pendingMicroUsd)} pending, not in the total` : "",
+    sums.pending > sums.pendingUnknown ? `${formatMicroUsd(sums.pendingMicroUsd)} unconfirmed, not in the total` : "",
     unknown > 0 ? `${counted(unknown, "entry", "entries")} of unknown price, not in the total` : "",
   ].filter(Boolean);
   const parts = view.series

@@ -41,7 +41,7 @@ export function SpendFigures({ sums, today, perDayMicroUsd, onShowUnknown }: Spe
         }
       >
         {sums.pending === 0
-          ? "Every charge is confirmed"
+          ? "No unconfirmed charges"
           : `${counted(sums.pending, "entry", "entries")}, ${MAY_BE_CHARGED}`}
       </Figure>
       <Figure name="Price unknown" amount={counted(unknown, "entry", "entries")}>

@@ -147,7 +147,7 @@ describe("a star", () => {
     await story.end("success");
     await star(story, story.world.service.jobs[0]?.job.requestId ?? "");
     await story.wait(20);
-    expect(await pauseOf(story, runner)).toBe("Paused because one of its results has a star.");
+    expect(await pauseOf(story, runner)).toBe("Paused: a result was starred.");
     const before = story.made().length;
     await story.end("success");
     await story.wait(20);

@@ -1,5 +1,6 @@
 import { RotateCw } from "lucide-react";
 import type { ReactNode } from "react";
+import { RUN_AGAIN_TWICE } from "#api/charge-words.ts";
 import { itemCharge } from "#jobs/batch/batch-words.ts";
 import { canRetry, type ItemState, type ItemView } from "#jobs/batch/item-states.ts";
 import { endReason } from "#jobs/no-result.tsx";
@@ -49,6 +50,7 @@ export function CellState({ result, look, isTabStop }: CellStateProps) {
         <Button
           size="sm"
           tabIndex={isTabStop ? 0 : -1}
+          title={state.kind === "absent" ? RUN_AGAIN_TWICE : undefined}
           onClick={() => look.onRunAgain(result.id)}
           className="tabular-nums @max-[150px]:px-1.5"
         >
@@ -71,7 +73,12 @@ function Centred({ children }: { children: ReactNode }) {
 /** What is known of the charge of a run without a result. */
 function Charge({ view }: { view: ItemView }) {
   const words = itemCharge(view);
-  return words === undefined ? null : <p className="m-0 text-ink-2 tabular-nums">{words}</p>;
+  if (words === undefined) return null;
+  return (
+    <p title={words} className="m-0 line-clamp-2 text-ink-2 tabular-nums">
+      {words}
+    </p>
+  );
 }
 
 function Reason({ result: { view, job } }: { result: SheetResult }) {
@@ -87,7 +94,7 @@ function Reason({ result: { view, job } }: { result: SheetResult }) {
 function reasonOf(state: ItemState, job: SheetResult["job"]): string | undefined {
   switch (state.kind) {
     case "refused":
-      return state.message === "" ? undefined : visibleLine(state.message, 200);
+      return visibleLine(state.refusal.message, 200) || undefined;
     case "unconfirmed":
       return CHECKING;
     case "sent": {

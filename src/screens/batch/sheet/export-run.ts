@@ -51,7 +51,7 @@ export async function runExport(
       toast({
         tone: "error",
         title: "The export was not saved",
-        body: `${failureText(error)}`,
+        body: failureText(error),
       });
   } finally {
     useExportRun.setState({ run: { phase: "idle" } });

@@ -1,4 +1,5 @@
 import { Link } from "@tanstack/react-router";
+import { RUN_AGAIN_TWICE } from "#api/charge-words.ts";
 import { itemCharge } from "#jobs/batch/batch-words.ts";
 import { canRetry } from "#jobs/batch/item-states.ts";
 import { CHECKING } from "#jobs/status-words.ts";
@@ -45,7 +46,9 @@ export function ResultCell({
   );
   const retry = () => {
     if (!canRetry(state)) return null;
-    return act("Retry", () => acts.retry(item.id), ` for ${formatMicroUsd(item.priceMicroUsd ?? 0)}`);
+    const price = ` for ${formatMicroUsd(item.priceMicroUsd ?? 0)}`;
+    const doubt = state.kind === "absent" ? `. ${RUN_AGAIN_TWICE}` : "";
+    return act("Retry", () => acts.retry(item.id), `${price}${doubt}`);
   };
   if (state.kind === "draft") {
     if (problem === undefined) return item.source ? <Words>From a result</Words> : null;
@@ -68,10 +71,11 @@ export function ResultCell({
       return <Words>Not submitted</Words>;
     case "absent":
     case "refused": {
-      const words = state.kind === "refused" ? state.message : (itemCharge(view) ?? "");
+      const charge = itemCharge(view) ?? "";
+      const words = state.kind === "refused" ? state.refusal.message || charge : charge;
       return (
         <>
-          <Words title={words}>{words}</Words>
+          <Words title={titleOf(words, charge)}>{words}</Words>
           {retry()}
         </>
       );
@@ -83,15 +87,20 @@ export function ResultCell({
       const took =
         job?.finishedAtMs === undefined ? undefined : formatElapsed(Math.max(0, job.finishedAtMs - job.submittedAtMs));
       const isFailed = state.status !== "success";
+      const charge = itemCharge(view);
+      const words = isFailed ? (charge ?? "No result") : (took ?? "");
       return (
         <>
-          <Words title={job?.failureReason}>{isFailed ? (itemCharge(view) ?? "No result") : (took ?? "")}</Words>
+          <Words title={isFailed ? titleOf(charge, job?.failureReason) : undefined}>{words}</Words>
           {isFailed ? retry() : open(state.requestId)}
         </>
       );
     }
   }
 }
+
+/** In full what is cut in a narrow cell. */
+const titleOf = (...texts: (string | undefined)[]) => [...new Set(texts)].filter(Boolean).join("\n");
 
 function Words({ title, children }: { title?: string | undefined; children: string }) {
   const words = visibleLine(children, 300);

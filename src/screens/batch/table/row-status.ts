@@ -52,8 +52,3 @@ export function rowWord({ state }: ItemView, filter: RowFilter): { word: string;
   const words = runWords(state);
   return state.kind === "waiting" ? { ...words, tone: "outline" } : words;
 }
-
-/** Whether the price of a run is no charge in the end: refused, or refunded in full. Never throws. */
-export function isNotCharged({ state, money }: ItemView): boolean {
-  return state.kind === "refused" || (money !== undefined && money.refunded > 0 && money.refunded === money.charged);
-}

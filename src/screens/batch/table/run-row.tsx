@@ -1,6 +1,7 @@
 import { Link } from "@tanstack/react-router";
 import { clsx } from "clsx";
 import { memo } from "react";
+import { isNotCharged } from "#jobs/batch/item-states.ts";
 import { cellText } from "#jobs/batch-rows/cell-value.ts";
 import { problemKeys } from "#jobs/batch-rows/row-problems.ts";
 import { visibleLine } from "#lib/visible-text.ts";
@@ -9,7 +10,7 @@ import { Checkbox } from "#ui/checkbox.tsx";
 import { StatusDot } from "#ui/indicators.tsx";
 import { ResultCell } from "./result-cell.tsx";
 import type { RunRowProps } from "./row-props.ts";
-import { isNotCharged, type RowTone, rowWord } from "./row-status.ts";
+import { type RowTone, rowWord } from "./row-status.ts";
 import { RunMenu } from "./run-menu.tsx";
 import { columnName, fieldOf, promptKeyOf, type TableColumn } from "./table-columns.ts";
 import { ROW_HEIGHT } from "./table-lines.ts";

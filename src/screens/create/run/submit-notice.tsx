@@ -1,12 +1,12 @@
 import { Link } from "@tanstack/react-router";
 import type { ReactNode } from "react";
 import { RefusedError } from "#api/api-error.ts";
-import { REQUEST_CHARGE } from "#api/charge-words.ts";
+import { REQUEST_CHARGE, RUN_AGAIN_TWICE } from "#api/charge-words.ts";
 import { asSentence } from "#api/explain-error.ts";
 import { ErrorNotice } from "#connection/error-notice.tsx";
 import { CHECKING, runWords } from "#jobs/status-words.ts";
 import type { Submission } from "#jobs/submit/submissions.ts";
-import { AUDITED, notSentWords, refusalCharge, refusedTitle, retryWords, whatCame } from "#jobs/submit/submit-words.ts";
+import { AUDITED, notSentWords, refusalCharge, refusedBy, retryWords, whatCame } from "#jobs/submit/submit-words.ts";
 import { formatMicroUsd } from "#lib/money.ts";
 import { saysInactive } from "#runs/rules/answers.ts";
 import type { SubmitState } from "#runs/rules/intent.ts";
@@ -44,7 +44,7 @@ export function SubmitNotice({ submission, price, onRun, onEdit, onPick }: Submi
           onDismiss={dismiss}
         />
       ) : (
-        <Message tone="error" title={refusedTitle(state.refusal)} actions={acts} onDismiss={dismiss}>
+        <Message tone="error" title={sentenceCase(refusedBy(state.refusal))} actions={acts} onDismiss={dismiss}>
           {asSentence(state.refusal.message)} {refusalCharge(state.refusal)} {state.isAudited && AUDITED}
         </Message>
       );
@@ -80,7 +80,7 @@ export function SubmitNotice({ submission, price, onRun, onEdit, onPick }: Submi
           }
         >
           {whatCame(state)} The studio checked the job list {state.goodPolls} times and found no job.{" "}
-          {REQUEST_CHARGE.unknown} Only the bill of the service is certain.
+          {REQUEST_CHARGE.unknown} {RUN_AGAIN_TWICE} Only the bill of the service is certain.
         </Message>
       ) : (
         <Message
@@ -111,6 +111,8 @@ export function SubmitNotice({ submission, price, onRun, onEdit, onPick }: Submi
       ) : null;
   }
 }
+
+const sentenceCase = (clause: string) => clause.charAt(0).toUpperCase() + clause.slice(1);
 
 interface MessageProps {
   tone: NoticeTone;
