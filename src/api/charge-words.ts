@@ -1,28 +1,28 @@
 // All that is said of a charge. It stands in one place, so that nothing more is said than is known: a charge is denied only
 // where something proves that there was none.
 import { formatMicroUsd, type MicroUsd } from "#lib/money.ts";
-import { GONE, hasNoResult } from "./final-status.ts";
+import { isRefundUnknown } from "./final-status.ts";
 
 /** What is known of the charge of a request that brought no job: `explainError` says which, and by what it is proven. */
 export type RequestCharge = "no" | "unknown" | "refunded";
 
-/** After what it is said of. */
-export const MAY_BE_CHARGED = "may have been charged";
+/** Stands after what may have been charged, or whom. */
+export const MAY_HAVE_BEEN_CHARGED = "may have been charged";
 
 export const REQUEST_CHARGE: Record<RequestCharge, string> = {
   no: "Nothing was charged.",
-  unknown: `You ${MAY_BE_CHARGED}.`,
+  unknown: `You ${MAY_HAVE_BEEN_CHARGED}.`,
   refunded: "Any charge is refunded in full.",
 };
 
 /** Of a submit that the service refused with a status. Spec 7 rule 4: where a provider was tried (502) a charge was made, and is refunded. */
-export const refusedCharge = (status: number): RequestCharge => (status === 502 ? "refunded" : "no");
+export const chargeAfterRefusal = (status: number): RequestCharge => (status === 502 ? "refunded" : "no");
 
 /** Of a request that was not sent again, while its first one may well be charged. */
 export const NO_SECOND_CHARGE = "Nothing more was charged.";
 
 /** Before a request is sent again whose first one may be charged. */
-export const MAY_BE_CHARGED_TWICE = "If you send this again, it may be charged twice.";
+export const SEND_AGAIN_TWICE = "If you send this again, it may be charged twice.";
 
 /** Before a run whose job was not found is submitted once more. */
 export const RUN_AGAIN_TWICE = "If you run it again, you may be charged twice.";
@@ -32,7 +32,7 @@ export const ANSWER_MAY_BE_CHARGED = "You may be charged for the full answer.";
 
 /** Of jobs that appeared beside the one that was submitted. `priceMicroUsd`: of each. */
 export function duplicateCharge(count: number, priceMicroUsd: MicroUsd): string {
-  return `You ${MAY_BE_CHARGED} ${formatMicroUsd(priceMicroUsd)} for ${count === 1 ? "it" : "each"}.`;
+  return `You ${MAY_HAVE_BEEN_CHARGED} ${formatMicroUsd(priceMicroUsd)} for ${count === 1 ? "it" : "each"}.`;
 }
 
 /** A job as far as its charge goes. `priceMicroUsd`: undefined where this browser did not submit it and knows no price. */
@@ -48,10 +48,11 @@ interface PricedJob {
 export function jobCharge({ status, priceMicroUsd }: PricedJob): string | undefined {
   if (status === "failed")
     return priceMicroUsd === undefined ? "Refunded in full" : `Refunded ${formatMicroUsd(priceMicroUsd)}`;
-  return priceMicroUsd === undefined ? undefined : charged(priceMicroUsd, isRefundUnknown(status));
+  if (priceMicroUsd === undefined) return isRefundUnknown(status) ? "Refund unknown" : undefined;
+  return chargedText(priceMicroUsd, isRefundUnknown(status));
 }
 
-const charged = (priceMicroUsd: MicroUsd, isUnknown = false) =>
+const chargedText = (priceMicroUsd: MicroUsd, isUnknown = false) =>
   `Charged ${formatMicroUsd(priceMicroUsd)}${isUnknown ? " · refund unknown" : ""}`;
 
 /** What the attempts of a run came to, in whole micro-USD. */
@@ -67,15 +68,13 @@ export interface AttemptsMoney {
 }
 
 /** What is known of the charge of a run, over all of its attempts. Undefined where nothing was charged, or may have been. */
-export function attemptsCharge({
-  charged: made,
-  refunded,
-  refundUnknown,
-  possible,
-}: AttemptsMoney): string | undefined {
-  const most = made - refunded + possible;
-  if (most <= 0) return refunded > 0 ? `Refunded ${formatMicroUsd(refunded)}` : undefined;
-  return possible > 0 ? `You ${MAY_BE_CHARGED} ${formatMicroUsd(most)}.` : charged(made - refunded, refundUnknown > 0);
+export function attemptsCharge({ charged, refunded, refundUnknown, possible }: AttemptsMoney): string | undefined {
+  const left = charged - refunded;
+  // A duplicate that failed was refunded without having been counted as a charge.
+  if (left + possible <= 0) return refunded > 0 ? `Refunded ${formatMicroUsd(refunded)}` : undefined;
+  if (left <= 0) return `You ${MAY_HAVE_BEEN_CHARGED} ${formatMicroUsd(left + possible)}.`;
+  const more = possible > 0 ? ` · ${formatMicroUsd(possible)} more unconfirmed` : "";
+  return `${chargedText(left, refundUnknown > 0)}${more}`;
 }
 
 /** The same in sentences, in the place of a result. Undefined for a job that has one, or may still get one. */
@@ -87,10 +86,6 @@ export function endCharge(job: PricedJob): string | undefined {
     ? unknown
     : `${unknown} Assume you were charged ${formatMicroUsd(job.priceMicroUsd)}.`;
 }
-
-/** Whether a job ended in a way of which nobody knows whether its charge came back. */
-export const isRefundUnknown = (status: string): boolean =>
-  status === GONE || (hasNoResult(status) && status !== "failed");
 
 /** Spec 3, of every job. */
 export const REFUND_RULE = "Refunded in full if the job fails";
@@ -105,10 +100,10 @@ export function runCharge(priceMicroUsd: MicroUsd, progress: RunProgress): { amo
     case "submitting":
       return { amount: `${price} if accepted`, rule: "You’re charged when the service accepts the run" };
     case "unconfirmed":
-      return { amount: `You ${MAY_BE_CHARGED} ${price}`, rule: "Checking with the service…" };
+      return { amount: `You ${MAY_HAVE_BEEN_CHARGED} ${price}`, rule: "Checking with the service…" };
     case "absent":
-      return { amount: `You ${MAY_BE_CHARGED} ${price}`, rule: "No job found so far" };
+      return { amount: `You ${MAY_HAVE_BEEN_CHARGED} ${price}`, rule: "No job found so far" };
     case "accepted":
-      return { amount: charged(priceMicroUsd), rule: REFUND_RULE };
+      return { amount: chargedText(priceMicroUsd), rule: REFUND_RULE };
   }
 }

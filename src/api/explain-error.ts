@@ -1,7 +1,7 @@
 import { isRecord } from "#lib/read.ts";
 import { definiteRefusal, saysInactive } from "#runs/rules/answers.ts";
 import { NoAnswerError, RefusedError, StreamedError, UnreadableAnswerError, UnusableIdError } from "./api-error.ts";
-import { MAY_BE_CHARGED_TWICE, REQUEST_CHARGE, type RequestCharge, refusedCharge } from "./charge-words.ts";
+import { chargeAfterRefusal, REQUEST_CHARGE, type RequestCharge, SEND_AGAIN_TWICE } from "./charge-words.ts";
 import { explainHostAnswer, UNKNOWN_CHARGE, unknownCharge } from "./explain-host.ts";
 
 /** What was being done when it went wrong. */
@@ -40,7 +40,7 @@ function explain(error: unknown, operation: Operation): Omit<Explanation, "charg
       title: "The answer ended with an error",
       body: error.message,
       charged: "unknown",
-      nextStep: `The partial answer is kept. ${MAY_BE_CHARGED_TWICE}`,
+      nextStep: `The partial answer is kept. ${SEND_AGAIN_TWICE}`,
       retryable: true,
     };
   }
@@ -269,7 +269,7 @@ function explainRefusal(error: RefusedError, operation: Operation): Omit<Explana
   return {
     title,
     body: lead === undefined || unknown ? said : `${lead} The service says: ${said}`,
-    charged: operation === "submit" ? refusedCharge(error.status) : "no",
+    charged: operation === "submit" ? chargeAfterRefusal(error.status) : "no",
     nextStep,
     retryable,
     ...unknown,

@@ -1,5 +1,5 @@
 import type { RefusedError } from "./api-error.ts";
-import { MAY_BE_CHARGED_TWICE } from "./charge-words.ts";
+import { SEND_AGAIN_TWICE } from "./charge-words.ts";
 
 /** What `explainError` gives, for an answer of the host. */
 interface HostExplanation {
@@ -121,7 +121,7 @@ export const UNKNOWN_CHARGE = {
   },
   text: {
     charged: "unknown",
-    nextStep: MAY_BE_CHARGED_TWICE,
+    nextStep: SEND_AGAIN_TWICE,
     retryable: true,
   },
 } as const;

@@ -49,6 +49,10 @@ export const GONE = "gone";
 /** Whether a job may still end in some way, as far as the service says. */
 export const isJobRunning = ({ status }: { status: string }): boolean => !isFinal(status) && status !== GONE;
 
+/** Whether a job ended in a way of which nobody knows whether its charge came back: a refund is promised for `failed` alone. */
+export const isRefundUnknown = (status: string): boolean =>
+  status === GONE || (hasNoResult(status) && status !== "failed");
+
 const LONGEST_WORD = 60;
 const STATUS_NAMES = ["state", "status", "phase", "value", "name", "code", "label", "text"];
 /** The word before a colon or a bracket: `failed: moderation`, `Failed (moderation)`. It is the status, the rest its reason. */

@@ -11,10 +11,10 @@ import { JobStatus } from "./job-status.tsx";
 
 interface JobFactListProps {
   job: JobRecord;
-  /** It stands on the page of the job, which shows the status above it: no way there is offered. */
+  /** It stands on the page of the job, which shows the status above it: no link to itself. */
   isJobPage?: boolean;
   /** What is said of the price where no charge is known. */
-  price: ReactNode;
+  priceIfUnknown: ReactNode;
   /** Stands below the price. */
   priceNote?: string;
   /** Further facts. */
@@ -22,9 +22,9 @@ interface JobFactListProps {
 }
 
 /** The facts of a job: status, model, what it was charged, times, id. */
-export function JobFactList({ job, isJobPage = false, price, priceNote, children }: JobFactListProps) {
+export function JobFactList({ job, isJobPage = false, priceIfUnknown, priceNote, children }: JobFactListProps) {
   const { requestId, status, model, createdAtSeconds } = job;
-  const charge = jobCharge(job) ?? price;
+  const charge = jobCharge(job) ?? priceIfUnknown;
   const took = tookMs(job);
   return (
     <dl className="m-0 grid grid-cols-[96px_minmax(0,1fr)] gap-x-3 gap-y-2">

@@ -1,3 +1,4 @@
+import { GONE, hasNoResult } from "#api/final-status.ts";
 import { visibleLine } from "#lib/visible-text.ts";
 import { isMediaDeleted } from "#media/deleted-media.ts";
 import { daysLeft } from "#media/retention.ts";
@@ -40,4 +41,11 @@ const MAX_NAME_CHARS = 1000;
 /** What a job is called: its prompt, else its model, else its id. */
 export function jobName(job: Pick<JobRecord, "prompt" | "payload" | "model" | "requestId">): string {
   return visibleLine(promptOf(job) || job.model || job.requestId, MAX_NAME_CHARS);
+}
+
+/** Why a job ended without a result, in the service's words or ours. Undefined where there is nothing to say. */
+export function endReason({ status, failureReason }: Pick<JobRecord, "status" | "failureReason">): string | undefined {
+  if (status === GONE) return "The service no longer has this job.";
+  if (failureReason !== undefined || status === "cancelled") return failureReason;
+  return hasNoResult(status) ? "The service gave no reason." : undefined;
 }

@@ -1,14 +1,8 @@
 import { Link } from "@tanstack/react-router";
 import { endCharge } from "#api/charge-words.ts";
-import { GONE, hasNoResult } from "#api/final-status.ts";
+import { GONE } from "#api/final-status.ts";
 import type { JobRecord } from "#storage/job-records.ts";
-
-/** Why a job ended without a result, in the service's words or ours. Undefined where there is nothing to say. */
-export function endReason({ status, failureReason }: Pick<JobRecord, "status" | "failureReason">): string | undefined {
-  if (status === GONE) return "The service no longer has this job.";
-  if (failureReason !== undefined || status === "cancelled") return failureReason;
-  return hasNoResult(status) ? "The service gave no reason." : undefined;
-}
+import { endReason } from "./job-facts.ts";
 
 /** In the place of a result: why a job ended without one, and what is known of its charge. Nothing for any other job. */
 export function NoResult({ job }: { job: JobRecord }) {

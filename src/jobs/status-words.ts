@@ -3,12 +3,12 @@ import { GONE, hasNoResult } from "#api/final-status.ts";
 import { visibleLine } from "#lib/visible-text.ts";
 import type { StatusTone } from "#ui/indicators.tsx";
 
-export interface StateWords {
+export interface WordAndTone {
   word: string;
   tone: StatusTone;
 }
 
-const JOB_WORDS: Record<string, StateWords> = {
+const JOB_WORDS: Record<string, WordAndTone> = {
   queued: { word: "Queued", tone: "queued" },
   in_queue: { word: "Queued", tone: "queued" },
   success: { word: "Done", tone: "success" },
@@ -23,7 +23,7 @@ const JOB_WORDS: Record<string, StateWords> = {
  * Of a job, by its status. Any other status is shown in the service's own word, as a word: "Warming up" for `warming_up`. It
  * means still running, or an end without a result (spec 3).
  */
-export function statusWords(status: string): StateWords {
+export function statusWords(status: string): WordAndTone {
   const known = Object.hasOwn(JOB_WORDS, status) ? JOB_WORDS[status] : undefined;
   if (known) return known;
   const words = visibleLine(status.replace(/[_-]+/g, " "), 40).toLowerCase();
@@ -40,12 +40,9 @@ const RUN_WORDS = {
   unconfirmed: { word: "Unconfirmed", tone: "unconfirmed" },
   absent: { word: "No job found", tone: "unconfirmed" },
   refused: { word: "Refused", tone: "failed" },
-} as const satisfies Record<string, StateWords>;
+} as const satisfies Record<string, WordAndTone>;
 
 /** Of a run: the words of its job, or of its state while it has none. */
-export function runWords(state: { kind: "sent"; status: string } | { kind: keyof typeof RUN_WORDS }): StateWords {
+export function runWords(state: { kind: "sent"; status: string } | { kind: keyof typeof RUN_WORDS }): WordAndTone {
   return state.kind === "sent" ? statusWords(state.status) : RUN_WORDS[state.kind];
 }
-
-/** What is done about an unconfirmed run. */
-export const CHECKING = "Checking whether it was accepted";

@@ -40,7 +40,7 @@ export function kindWords({ kind, amountMicroUsd }: LedgerLine): string {
 }
 
 /** What the list can be filtered by. */
-export const STATE_WORDS: Record<LineState, string> = {
+export const LINE_STATE_WORDS: Record<LineState, string> = {
   charged: KIND_WORDS.charged,
   refunded: KIND_WORDS.refunded,
   pending: KIND_WORDS.unconfirmed,

@@ -15,7 +15,7 @@ it.each([
     "Charged $0.04 · refund unknown",
     "The service doesn’t say whether this job was refunded. Assume you were charged $0.04.",
   ],
-  ["cancelled", undefined, undefined, "The service doesn’t say whether this job was refunded."],
+  ["cancelled", undefined, "Refund unknown", "The service doesn’t say whether this job was refunded."],
   [
     "timed_out",
     13_000,
@@ -56,7 +56,11 @@ it.each([
     "Charged $0.04 · refund unknown",
   ],
   ["one without a reply", { possible: 40_000 }, "You may have been charged $0.04."],
-  ["one without a reply, one that is done", { charged: 40_000, possible: 40_000 }, "You may have been charged $0.08."],
+  [
+    "one without a reply, one that is done",
+    { charged: 40_000, possible: 40_000 },
+    "Charged $0.04 · $0.04 more unconfirmed",
+  ],
   [
     "one that failed, and its duplicate is done",
     { charged: 40_000, refunded: 40_000, possible: 40_000 },

@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
 import { readStatus } from "#api/final-status.ts";
 import { runWords, statusWords } from "#jobs/status-words.ts";
-import { STATE_WORDS } from "#ledger/ledger-words.ts";
+import { LINE_STATE_WORDS } from "#ledger/ledger-words.ts";
 
 // Spec 3, and words that services use besides.
 it.each([
@@ -44,5 +44,5 @@ it("a run with a job is shown as its job is", () => {
 });
 
 it("the ledger has the same words for a run whose outcome is open", () => {
-  expect(STATE_WORDS.pending).toBe(runWords({ kind: "unconfirmed" }).word);
+  expect(LINE_STATE_WORDS.pending).toBe(runWords({ kind: "unconfirmed" }).word);
 });

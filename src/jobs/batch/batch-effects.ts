@@ -11,8 +11,6 @@ import type { Sent } from "./item-states.ts";
 /** Why a batch pauses: what became of a run, or a rule of the batch. */
 export type PauseReason =
   | Extract<SubmitState, { phase: "rejected" | "unconfirmed" | "not-sent" }>
-  /** Another tab holds the lock of the batch. */
-  | { phase: "elsewhere" }
   | { phase: "rule"; rule: "failures"; count: number }
   | { phase: "rule"; rule: "limit"; limitMicroUsd: MicroUsd }
   | { phase: "rule"; rule: "star" };

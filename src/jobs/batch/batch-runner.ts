@@ -29,7 +29,8 @@ export function createBatchRunner(effects: BatchEffects) {
     const run: BatchRun = { id, isOn: () => wanted.get(id) === token, sending, alarm: createAlarm() };
     active.set(id, run);
     const end = await effects.locks.tryHold(batchLockName(id), () => runBatch(effects, run));
-    return end.held ? end.result : { phase: "elsewhere" };
+    // Where another tab holds it, that is seen by the lock itself.
+    return end.held ? end.result : undefined;
   }
 
   return {

@@ -3,14 +3,12 @@ import { asSentence } from "#api/explain-error.ts";
 import { formatMicroUsd } from "#lib/money.ts";
 import { visibleLine } from "#lib/visible-text.ts";
 import { jobPrompt } from "../job-prompt.ts";
-import { runWords, type StateWords } from "../status-words.ts";
+import { runWords, type WordAndTone } from "../status-words.ts";
 import type { Batch } from "../stored-batches.ts";
-import { notSentCause, refusalCharge, refusedBy, whatCame } from "../submit/submit-words.ts";
+import { AUDITED, notSentCause, refusalChargeText, refusedBy, whatCame } from "../submit/submit-words.ts";
 import type { PauseReason } from "./batch-effects.ts";
 import { attemptsMoney, type ItemView } from "./item-states.ts";
 import type { BatchView } from "./use-batches.ts";
-
-const ELSEWHERE = "Another tab is submitting this batch. You can pause it there.";
 
 function ruleText(reason: Extract<PauseReason, { phase: "rule" }>): string {
   switch (reason.rule) {
@@ -30,27 +28,30 @@ function reasonText(reason: PauseReason): string {
     case "rule":
       return ruleText(reason);
     case "rejected":
-      return [pausedBy(refusedBy(reason.refusal)), asSentence(reason.refusal.message), refusalCharge(reason.refusal)]
+      return [
+        pausedBy(refusedBy(reason.refusal)),
+        asSentence(reason.refusal.message),
+        refusalChargeText(reason.refusal),
+        reason.isAudited && AUDITED,
+      ]
         .filter(Boolean)
         .join(" ");
     case "unconfirmed":
       return `Paused. ${whatCame(reason)} ${REQUEST_CHARGE.unknown}`;
     case "not-sent":
       return pausedBy(notSentCause(reason));
-    case "elsewhere":
-      return ELSEWHERE;
   }
 }
 
 /** Why a batch does not go on, in a sentence; after a reload it waits for the person. Undefined while it runs or is over. */
 export function pauseReason({ run, sums }: Pick<BatchView, "run" | "sums">): string | undefined {
   if (run.phase === "running" || sums.waiting + sums.retried === 0) return undefined;
-  if (run.phase === "elsewhere") return ELSEWHERE;
+  if (run.phase === "elsewhere") return "Another tab is submitting this batch. You can pause it there.";
   return run.reason ? reasonText(run.reason) : "Paused. Nothing is submitted until you resume.";
 }
 
 /** The state of a batch as a whole, of which some runs were agreed to. */
-export function batchState(view: Pick<BatchView, "run" | "sums">): StateWords {
+export function batchState(view: Pick<BatchView, "run" | "sums">): WordAndTone {
   const { isOver, failed } = view.sums;
   if (isOver) {
     return failed > 0 ? { word: `${failed} failed`, tone: "failed" } : { word: "Done", tone: "success" };
@@ -92,14 +93,12 @@ export function itemWords({ item, state, money }: ItemView): string {
   return earlier === 0 ? `${word}${refund}` : `${word}, attempt ${earlier + 1}${refund}`;
 }
 
-/** What is known of the charge of a run, over all of its attempts. Undefined where none was submitted or one is on its way. */
+/** What is known of the charge of a run, over all of its attempts. Undefined where none was made, or only one that is on its way. */
 export function itemCharge(view: ItemView): string | undefined {
   const { state } = view;
-  if (state.kind !== "sent" && state.kind !== "refused" && state.kind !== "unconfirmed" && state.kind !== "absent")
-    return undefined;
   const known = attemptsCharge(attemptsMoney(view));
-  if (known !== undefined || state.kind === "sent") return known;
-  return state.kind === "refused" ? refusalCharge(state.refusal) : REQUEST_CHARGE.unknown;
+  if (known !== undefined || state.kind !== "refused") return known;
+  return refusalChargeText(state.refusal);
 }
 
 /**

@@ -1,5 +1,5 @@
-import { type AttemptsMoney, isRefundUnknown } from "#api/charge-words.ts";
-import { hasNoResult, isJobRunning } from "#api/final-status.ts";
+import type { AttemptsMoney } from "#api/charge-words.ts";
+import { hasNoResult, isJobRunning, isRefundUnknown } from "#api/final-status.ts";
 import type { MicroUsd } from "#lib/money.ts";
 import { type Intent, NO_WORDS, type Refusal } from "#runs/rules/intent.ts";
 import type { TrackedJob } from "#storage/job-records.ts";
@@ -41,8 +41,8 @@ export interface ItemMoney {
   unconfirmed: MicroUsd;
   /** Jobs that appeared beside those that were asked for. They may be charges as well. */
   duplicates: MicroUsd;
-  /** Attempts of which no job was found. They may be charges as well. */
-  absent: MicroUsd;
+  /** Attempts of which no job was found, or whose refusal is still checked against the job list. They may be charges as well. */
+  doubtful: MicroUsd;
   /** Of what was charged: for jobs that ended in a way of which nobody knows whether it is refunded. */
   refundUnknown: MicroUsd;
 }
@@ -89,7 +89,7 @@ export const NO_MONEY: ItemMoney = {
   sending: 0,
   unconfirmed: 0,
   duplicates: 0,
-  absent: 0,
+  doubtful: 0,
   refundUnknown: 0,
 };
 
@@ -97,10 +97,11 @@ function addRow(money: ItemMoney, row: Intent, sent: Sent): ItemMoney {
   if (row.state === "sending" || row.state === "retrying")
     return { ...money, sending: money.sending + row.priceMicroUsd };
   if (row.state === "unconfirmed") return { ...money, unconfirmed: money.unconfirmed + row.priceMicroUsd };
-  if (row.state === "absent") return { ...money, absent: money.absent + row.priceMicroUsd };
+  const isAudited = row.state === "rejected" && row.auditDueAtMs !== undefined;
+  if (row.state === "absent" || isAudited) return { ...money, doubtful: money.doubtful + row.priceMicroUsd };
   if (row.state !== "accepted") return money;
   const jobs = row.requestIds.map((id) => sent.job(id));
-  const refunds = jobs.map((job) => (job?.status === "failed" ? (job.priceMicroUsd ?? 0) : 0));
+  const refunds = jobs.map((job) => (job?.status === "failed" ? (job.priceMicroUsd ?? row.priceMicroUsd) : 0));
   return {
     ...money,
     charged: money.charged + row.priceMicroUsd,
@@ -131,16 +132,17 @@ export function viewItem(item: BatchItem, sent: Sent): ItemView {
   };
 }
 
-/** What the attempts of a run came to, as it is said of a charge. */
-export const attemptsMoney = ({ money = NO_MONEY }: Pick<ItemView, "money">): AttemptsMoney => ({
-  ...money,
-  possible: money.unconfirmed + money.absent + money.duplicates,
-});
+/** What the attempts of a run came to, as it is said of a charge. The one that is on its way is left out. */
+export function attemptsMoney({ money = NO_MONEY }: Pick<ItemView, "money">): AttemptsMoney {
+  const { charged, refunded, refundUnknown, unconfirmed, doubtful, duplicates } = money;
+  return { charged, refunded, refundUnknown, possible: unconfirmed + doubtful + duplicates };
+}
 
 /** Whether the price of a run is no charge in the end: refused, or refunded in full. */
 export function isNotCharged(view: Pick<ItemView, "state" | "money">): boolean {
+  const { state } = view;
   const { charged, refunded, possible } = attemptsMoney(view);
-  const isSettled = view.state.kind === "refused" || refunded > 0;
+  const isSettled = state.kind === "refused" || (hasEnded(state) && refunded > 0);
   return isSettled && charged - refunded + possible <= 0;
 }
 

@@ -1,11 +1,12 @@
 // What became of a run that has no job, in words: on Create, and where a batch pauses because of it.
-import { NO_SECOND_CHARGE, REQUEST_CHARGE, refusedCharge } from "#api/charge-words.ts";
+import { RefusedError } from "#api/api-error.ts";
+import { chargeAfterRefusal, NO_SECOND_CHARGE, REQUEST_CHARGE } from "#api/charge-words.ts";
 import { asSentence, explainError } from "#api/explain-error.ts";
 import { CAP_WORDS } from "#ledger/limit-words.ts";
 import { formatMicroUsd } from "#lib/money.ts";
 import type { NotSentReason, Refusal, SubmitState } from "#runs/rules/intent.ts";
 
-/** Without a server of the studio between, the reply may be to the second of two deliveries. */
+/** Said of a refusal that came without a server of the studio between: it may answer the second of two requests. */
 export const AUDITED =
   "A browser may send a request twice when a connection breaks, so the studio checks the job list again in two minutes.";
 
@@ -15,17 +16,19 @@ type NotSent = Extract<SubmitState, { phase: "not-sent" }>;
 /** What came instead of a job, with the words of the reply where it had some. */
 export function whatCame({ refusal }: Pick<Unconfirmed, "refusal">): string {
   if (refusal === undefined) return "No reply from the service.";
-  if (refusal.isOfHost) return `The studio's server replied: ${asSentence(refusal.message)}`;
-  if (refusal.status < 300) {
-    const lead = "The reply does not confirm a job.";
-    return refusal.message === "" ? lead : `${lead} It says: ${asSentence(refusal.message)}`;
-  }
-  return `The reply was ${refusal.status}: ${asSentence(refusal.message)} It may come from a gateway in front of the service.`;
+  const { isOfHost, status } = refusal;
+  const words = asSentence(refusal.message);
+  const said = (lead: string) => (words === "" ? `${lead}.` : `${lead}: ${words}`);
+  if (isOfHost) return said("The studio's server replied");
+  if (status < 300) return words === "" ? NO_JOB_NAMED : `${NO_JOB_NAMED} It says: ${words}`;
+  return `${said(`The reply was ${status}`)} It may come from a gateway in front of the service.`;
 }
 
+const NO_JOB_NAMED = "The reply does not confirm a job.";
+
 /** What is known of the charge of a run that was refused. */
-export const refusalCharge = ({ isOfHost, status }: Refusal): string =>
-  REQUEST_CHARGE[isOfHost ? "no" : refusedCharge(status)];
+export const refusalChargeText = ({ isOfHost, status }: Refusal): string =>
+  REQUEST_CHARGE[isOfHost ? "no" : chargeAfterRefusal(status)];
 
 /** Who refused a run, as a clause. */
 export function refusedBy({ isOfHost, status }: Refusal): string {
@@ -39,7 +42,7 @@ export const openKind = (state: Extract<SubmitState, { phase: "sending" | "retry
 
 /** Why another attempt follows. */
 export function retryWords(refusal: Refusal): { title: string; body: string } {
-  const charge = refusalCharge(refusal);
+  const charge = refusalChargeText(refusal);
   return refusal.isOfHost
     ? { title: "The connection to the studio's server broke", body: `The server did not pass the run on. ${charge}` }
     : {
@@ -51,8 +54,8 @@ export function retryWords(refusal: Refusal): { title: string; body: string } {
 /** The next act that a notice offers. */
 export type NextAct = "run" | "confirm" | "limits" | "check" | "reload" | "history" | "memory";
 
-/** Why nothing left this page. In all of these cases nothing was charged. `paused`: as the cause why a batch pauses. */
-const REASONS: Record<NotSentReason, { title: string; body: string; act: NextAct; paused: string }> = {
+/** Why nothing left this page. `paused`: the same as the cause why a batch pauses, where the title does not fit there. */
+const REASONS: Record<NotSentReason, { title: string; body: string; act: NextAct; paused?: string }> = {
   offline: {
     title: "You are offline",
     body: "Run again when you are back online.",
@@ -69,19 +72,16 @@ const REASONS: Record<NotSentReason, { title: string; body: string; act: NextAct
     title: "The price is higher now",
     body: "Confirm the new price to run.",
     act: "confirm",
-    paused: "the price of the next run rose",
   },
   "over-cap": {
     title: "Above your spending limit",
     body: "Change the limit, or choose less expensive settings.",
     act: "limits",
-    paused: "the next run is above your spending limit",
   },
   "needs-confirmation": {
     title: "Above your confirmation limit",
     body: "Confirm the price to run.",
     act: "confirm",
-    paused: "the next run is above your confirmation limit",
   },
   "list-unread": {
     title: "The job list could not be loaded",
@@ -93,7 +93,6 @@ const REASONS: Record<NotSentReason, { title: string; body: string; act: NextAct
     title: "Another tab is submitting a run of this model",
     body: "The studio submits one run of a model at a time. Run again when the other tab is done.",
     act: "run",
-    paused: "another tab is submitting a run of this model",
   },
   "already-sent": {
     title: "This run was already submitted",
@@ -105,7 +104,6 @@ const REASONS: Record<NotSentReason, { title: string; body: string; act: NextAct
     title: "An earlier run of this model is unconfirmed",
     body: "Run again when that run is confirmed.",
     act: "check",
-    paused: "an earlier run of this model is unconfirmed",
   },
   storage: {
     title: "This browser could not save the run",
@@ -158,14 +156,21 @@ export function notSentWords(state: NotSent): { title: string; body: string; act
 
 /** Why nothing was submitted, as a clause: for a batch, which pauses because of it. */
 export function notSentCause(state: NotSent): string {
-  const { priceMicroUsd, overByMicroUsd, cap = "run" } = state;
-  const { paused } = REASONS[state.reason];
-  if (priceMicroUsd !== undefined) return `${paused} to ${formatMicroUsd(priceMicroUsd)}`;
+  const { reason, priceMicroUsd, overByMicroUsd, cap = "run" } = state;
+  if (reason === "price-rose" && priceMicroUsd !== undefined)
+    return `the price of the next run rose to ${formatMicroUsd(priceMicroUsd)}`;
   if (overByMicroUsd !== undefined)
     return `the next run is ${formatMicroUsd(overByMicroUsd)} above your ${CAP_WORDS[cap]}`;
-  const cure = cureOf(state);
-  return cure === undefined ? paused : `${paused}. ${cure.replace(/\.$/, "")}`;
+  const { paused, title } = REASONS[reason];
+  // In a batch there is no request to edit: only what stops all requests is worth a word.
+  const { error } = state;
+  const isOfAll = error instanceof RefusedError && (STOPS_ALL.has(error.status) || error.hostReason !== undefined);
+  const cure = isOfAll ? cureOf(state) : undefined;
+  return [paused ?? title, ...(cure === undefined ? [] : [cure.replace(/\.$/, "")])].join(". ");
 }
+
+/** The key, the balance, the rights of the organization (spec 7). */
+const STOPS_ALL = new Set([401, 402, 403]);
 
 function amounts({ priceMicroUsd, overByMicroUsd, cap = "run" }: NotSent): string[] {
   return [
@@ -182,3 +187,6 @@ function cureOf({ reason, error }: NotSent): string | undefined {
   const { title, nextStep, retryable } = explainError(error, reason === "price-unknown" ? "estimate" : "read");
   return retryable ? undefined : `${title}. ${nextStep}`;
 }
+
+/** What is done about an unconfirmed run. */
+export const CHECKING = "Checking whether it was accepted";

@@ -31,7 +31,7 @@ export function ViewerDetails({ job, marks }: ViewerDetailsProps) {
       aria-label="Details"
       className="grid w-[300px] shrink-0 content-start gap-5 overflow-y-auto border-line border-l bg-panel p-4 text-[12.5px] max-md:w-full max-md:max-h-[45%] short:max-h-none short:overflow-visible max-md:border-t max-md:border-l-0"
     >
-      <JobFactList job={job} price={priceText(job)}>
+      <JobFactList job={job} priceIfUnknown={priceText(job)}>
         {deletion && <Fact name="Files">{deletionText(deletion)}</Fact>}
         {days !== undefined && (
           <Fact name="Files">

@@ -2,7 +2,7 @@ import { clsx } from "clsx";
 import { Images, Star } from "lucide-react";
 import { type MouseEvent, useState } from "react";
 import { endCharge, jobCharge } from "#api/charge-words.ts";
-import { filesDaysLeft, jobName } from "#jobs/job-facts.ts";
+import { endReason, filesDaysLeft, jobName } from "#jobs/job-facts.ts";
 import { promptOf } from "#jobs/job-prompt.ts";
 import { JobStatus } from "#jobs/job-status.tsx";
 import { canRehost, INPUT_REFUSED, RehostButton } from "#jobs/reuse/rehost-button.tsx";
@@ -125,7 +125,7 @@ function TilePicture({ entry, nowMs, isSettled }: TilePictureProps) {
   const first = entry.media[0];
   const isRefused = isSettled && !first && canRehost(entry);
   const charge = endCharge(entry) && jobCharge(entry);
-  const reason = isRefused ? INPUT_REFUSED : entry.failureReason;
+  const reason = isRefused ? INPUT_REFUSED : endReason(entry);
   return (
     <span
       className={clsx(

@@ -22,7 +22,7 @@ export function JobDetails({ job }: JobDetailsProps) {
       aria-label="Details"
       className="grid min-w-0 shrink-0 content-start gap-5 border-line border-t bg-panel px-5 py-4 text-[12.5px] max-sm:px-3 lg:w-[320px] lg:not-short:overflow-y-auto lg:border-t-0 lg:border-l 2xl:w-[400px]"
     >
-      <JobFactList isJobPage job={job} price={<PriceToday job={job} />} priceNote={SHARED_BALANCE} />
+      <JobFactList isJobPage job={job} priceIfUnknown={<PriceToday job={job} />} priceNote={SHARED_BALANCE} />
       {payload && <PayloadTable payload={payload} />}
       <RecordFromService raw={job.raw} />
     </aside>

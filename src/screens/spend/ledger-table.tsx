@@ -1,7 +1,7 @@
 import { Link } from "@tanstack/react-router";
 import { useState } from "react";
 import type { LedgerLine } from "#ledger/ledger.ts";
-import { evidenceText, kindWords, STATE_WORDS } from "#ledger/ledger-words.ts";
+import { evidenceText, kindWords, LINE_STATE_WORDS } from "#ledger/ledger-words.ts";
 import type { SpendEntry } from "#ledger/spend-summary.ts";
 import { LINE_STATES, type LineState, type SpendView } from "#ledger/spend-view.ts";
 import { formatMicroUsd } from "#lib/money.ts";
@@ -64,7 +64,7 @@ export function LedgerTable({ view, state, filterKey, onState, nameOf }: LedgerT
             <option value="">Any state</option>
             {LINE_STATES.map((one) => (
               <option key={one} value={one}>
-                {STATE_WORDS[one]}
+                {LINE_STATE_WORDS[one]}
               </option>
             ))}
           </Select>

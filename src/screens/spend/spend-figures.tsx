@@ -1,4 +1,4 @@
-import { MAY_BE_CHARGED } from "#api/charge-words.ts";
+import { MAY_HAVE_BEEN_CHARGED } from "#api/charge-words.ts";
 import type { SpendSums } from "#ledger/spend-summary.ts";
 import { formatMicroUsd, type MicroUsd } from "#lib/money.ts";
 import { CommandButton } from "#ui/command-button.tsx";
@@ -42,7 +42,7 @@ export function SpendFigures({ sums, today, perDayMicroUsd, onShowUnknown }: Spe
       >
         {sums.pending === 0
           ? "No unconfirmed charges"
-          : `${counted(sums.pending, "entry", "entries")}, ${MAY_BE_CHARGED}`}
+          : `${counted(sums.pending, "entry", "entries")}, ${MAY_HAVE_BEEN_CHARGED}`}
       </Figure>
       <Figure name="Price unknown" amount={counted(unknown, "entry", "entries")}>
         {unknown === 0 ? (

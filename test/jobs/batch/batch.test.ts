@@ -188,7 +188,7 @@ describe("a batch", () => {
     await story.wait(10);
     expect(runner.states.getState()[BATCH_ID]).toEqual({
       phase: "paused",
-      reason: { phase: "elsewhere" },
+      reason: undefined,
     });
     story.tab.crash();
     await story.end("success");

@@ -12,7 +12,7 @@ import {
   priceOf,
   type SheetResult,
   seedOf,
-  stateWords,
+  stateText,
 } from "./sheet-results.ts";
 
 /** A result as an exported sheet shows it. */
@@ -113,7 +113,7 @@ function cellOf(result: SheetResult, options: ExportOptions): ExportCell {
     file: isSound ? undefined : file,
     requestId,
     createdAtSeconds: job?.createdAtSeconds,
-    word: isSound ? "Audio" : stateWords(result),
+    word: isSound ? "Audio" : stateText(result),
     moreFiles: isDone(result) ? Math.max(0, files.length - 1) : 0,
     aspect: options.aspectOf(result),
     lead: tellingWords(telling, id),
@@ -123,7 +123,7 @@ function cellOf(result: SheetResult, options: ExportOptions): ExportCell {
       ...options.factsOf(result),
       ["Price", price === undefined ? "Price unknown" : formatMicroUsd(price)],
       ...(words.time === undefined ? [] : [["Time", words.time] as const]),
-      ["Status", stateWords(result)],
+      ["Status", stateText(result)],
       ...(requestId === undefined ? [] : [["Job ID", requestId] as const]),
     ],
   };

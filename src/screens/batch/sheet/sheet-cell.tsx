@@ -9,7 +9,7 @@ import { KeptThumb } from "#media/show/kept-thumb.tsx";
 import { Pill } from "#ui/indicators.tsx";
 import { type CellLook, CellState } from "./cell-state.tsx";
 import { Part } from "./grid-parts.tsx";
-import { type CaptionPart, captionWords, isDone, type SheetResult, stateWords } from "./sheet-results.ts";
+import { type CaptionPart, captionWords, isDone, type SheetResult, stateText } from "./sheet-results.ts";
 
 interface SheetCellProps {
   result: SheetResult;
@@ -42,7 +42,7 @@ export const SheetCell = memo(function SheetCell(props: SheetCellProps) {
   const { model, payload } = result.view.item.request;
   const prompt = jobPrompt(payload);
   const marks = [...(isStarred ? ["starred"] : []), ...(isRejected ? ["rejected"] : [])];
-  const name = [heading, lead, stateWords(result), words.price === "—" ? undefined : words.price, ...marks];
+  const name = [heading, lead, stateText(result), words.price === "—" ? undefined : words.price, ...marks];
   const has = (part: CaptionPart) => look.captions.includes(part);
   return (
     <Part

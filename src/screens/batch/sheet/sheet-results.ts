@@ -1,5 +1,5 @@
 import type { MediaItem } from "#api/types.ts";
-import { type ItemView, isNotCharged } from "#jobs/batch/item-states.ts";
+import { attemptsMoney, type ItemView, isNotCharged } from "#jobs/batch/item-states.ts";
 import { runWords } from "#jobs/status-words.ts";
 import { formatMicroUsd, type MicroUsd } from "#lib/money.ts";
 import { formatElapsed } from "#lib/time.ts";
@@ -56,12 +56,15 @@ export function tookMs({ job, view: { state } }: SheetResult): number | undefine
 }
 
 /**
- * What its run costs, in micro-USD: nothing where the service refunded it or refused it, the price that was agreed to, else
+ * What its run costs, in micro-USD: nothing where the service refunded it or refused it, what its attempts were or may have been charged, else the price that was agreed to, else
  * today's. Undefined where nobody knows. Never throws.
  */
 export function priceOf({ view, job }: SheetResult, priced?: MicroUsd): MicroUsd | undefined {
   const { item } = view;
   if (isNotCharged(view)) return 0;
+  const { charged, refunded, possible } = attemptsMoney(view);
+  const most = charged - refunded + possible;
+  if (most > 0) return most;
   return job?.priceMicroUsd ?? item.priceMicroUsd ?? priced;
 }
 
@@ -85,7 +88,7 @@ export function seedOf({ view: { item } }: SheetResult, seedAxis: SheetAxis | un
 }
 
 /** The state of a run in words, for its name and for what is exported: "Failed: out of time". Never throws. */
-export function stateWords({ view: { state }, job }: SheetResult): string {
+export function stateText({ view: { state }, job }: SheetResult): string {
   const word = runWords(state).word;
   const reason = state.kind === "refused" ? state.refusal.message : job?.failureReason;
   return reason && state.kind !== "draft" ? `${word}: ${visibleLine(reason, 160)}` : word;

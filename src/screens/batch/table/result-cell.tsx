@@ -2,7 +2,7 @@ import { Link } from "@tanstack/react-router";
 import { RUN_AGAIN_TWICE } from "#api/charge-words.ts";
 import { itemCharge } from "#jobs/batch/batch-words.ts";
 import { canRetry } from "#jobs/batch/item-states.ts";
-import { CHECKING } from "#jobs/status-words.ts";
+import { CHECKING } from "#jobs/submit/submit-words.ts";
 import { useNow } from "#jobs/waiting/use-now.ts";
 import { formatMicroUsd } from "#lib/money.ts";
 import { formatClock, formatElapsed } from "#lib/time.ts";
@@ -62,13 +62,13 @@ export function ResultCell({
   const tries = (item.earlierIntentIds?.length ?? 0) + 1;
   switch (state.kind) {
     case "waiting":
-      return <Words>{tries > 1 ? `Attempt ${tries}` : ""}</Words>;
+      return <Words>{[tries > 1 && `Attempt ${tries}`, itemCharge(view)].filter(Boolean).join(" · ")}</Words>;
     case "sending":
       return <Words>Waiting for a reply</Words>;
     case "unconfirmed":
       return <Words title={CHECKING}>{CHECKING}</Words>;
     case "input-deleted":
-      return <Words>Not submitted</Words>;
+      return <Words>{itemCharge(view) ?? "Not submitted"}</Words>;
     case "absent":
     case "refused": {
       const charge = itemCharge(view) ?? "";

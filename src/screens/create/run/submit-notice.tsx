@@ -4,9 +4,17 @@ import { RefusedError } from "#api/api-error.ts";
 import { REQUEST_CHARGE, RUN_AGAIN_TWICE } from "#api/charge-words.ts";
 import { asSentence } from "#api/explain-error.ts";
 import { ErrorNotice } from "#connection/error-notice.tsx";
-import { CHECKING, runWords } from "#jobs/status-words.ts";
+import { runWords } from "#jobs/status-words.ts";
 import type { Submission } from "#jobs/submit/submissions.ts";
-import { AUDITED, notSentWords, refusalCharge, refusedBy, retryWords, whatCame } from "#jobs/submit/submit-words.ts";
+import {
+  AUDITED,
+  CHECKING,
+  notSentWords,
+  refusalChargeText,
+  refusedBy,
+  retryWords,
+  whatCame,
+} from "#jobs/submit/submit-words.ts";
 import { formatMicroUsd } from "#lib/money.ts";
 import { saysInactive } from "#runs/rules/answers.ts";
 import type { SubmitState } from "#runs/rules/intent.ts";
@@ -45,7 +53,7 @@ export function SubmitNotice({ submission, price, onRun, onEdit, onPick }: Submi
         />
       ) : (
         <Message tone="error" title={sentenceCase(refusedBy(state.refusal))} actions={acts} onDismiss={dismiss}>
-          {asSentence(state.refusal.message)} {refusalCharge(state.refusal)} {state.isAudited && AUDITED}
+          {asSentence(state.refusal.message)} {refusalChargeText(state.refusal)} {state.isAudited && AUDITED}
         </Message>
       );
     }

@@ -1,8 +1,7 @@
 import { clsx } from "clsx";
 import type { CSSProperties, MouseEvent } from "react";
 import { jobCharge } from "#api/charge-words.ts";
-import { jobName } from "#jobs/job-facts.ts";
-import { endReason } from "#jobs/no-result.tsx";
+import { endReason, jobName } from "#jobs/job-facts.ts";
 import { JobPrice } from "#jobs/price/job-price.tsx";
 import { canRehost, INPUT_REFUSED, RehostButton } from "#jobs/reuse/rehost-button.tsx";
 import { useReuse } from "#jobs/reuse/use-reuse.ts";
@@ -38,6 +37,7 @@ export function EndedLine({ entry, isActive, isSelected, isSelecting, isFirst, i
   const isSettled = useSettled(entry.requestId, props.isScrollingFast);
   const { word, tone } = statusWords(entry.status);
   const isHidden = !isSelecting && !isSelected;
+  const text = isSettled && endText(entry);
   return (
     <tr aria-rowindex={props.rowIndex} className="absolute inset-x-0 top-0 block" style={props.place}>
       <GridCell
@@ -94,7 +94,7 @@ export function EndedLine({ entry, isActive, isSelected, isSelecting, isFirst, i
           >
             {jobName(entry)}
           </JobLink>
-          {isSettled && <span className="min-w-0 max-w-full truncate text-ink-3">{endText(entry)}</span>}
+          {text && <span className="min-w-0 max-w-full truncate text-ink-3">{text}</span>}
         </span>
         {isSettled && <NextAct key={entry.requestId} entry={entry} isActive={isActive} />}
       </GridCell>
