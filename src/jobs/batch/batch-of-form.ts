@@ -1,13 +1,13 @@
 import type { JobRequest } from "#api/types.ts";
 import { visibleLine } from "#lib/visible-text.ts";
-import { expandAxes } from "../batch-rows/expand-axes.ts";
 import { newGroup, withGroup } from "../batch-rows/group-runs.ts";
+import { expandText } from "../batch-rows/text-template.ts";
 import type { Batch, BatchAxes, ParameterAxis } from "../stored-batches.ts";
 import { newBatch } from "./batch-edits.ts";
 
 /**
  * A form as a batch of one run: its model, its values as settings, and its prompt as the first axis. More axes are added on
- * the screen of the batch. Never throws.
+ * the screen of the batch.
  */
 export function batchOfForm({ model, payload }: JobRequest, promptKey: string | undefined): Batch {
   const prompt = promptKey !== undefined && Object.hasOwn(payload, promptKey) ? payload[promptKey] : undefined;
@@ -19,11 +19,12 @@ export function batchOfForm({ model, payload }: JobRequest, promptKey: string | 
     parameters: axis ? [axis] : [],
     way: "product",
   };
-  const { runs } = expandAxes(axes, new Map());
   const name = (typeof prompt === "string" && visibleLine(prompt.trim(), 60)) || visibleLine(model, 60);
+  const texts = axis?.text === undefined ? [] : expandText(axis.text).texts;
   // A text that cannot be made into several is sent as it is.
-  const made = runs.length > 0 ? runs : [{ request: { model, payload } }];
-  return withGroup(newBatch(name), newGroup("All combinations", "axes", axes), made);
+  const payloads = axis && texts.length > 0 ? texts.map((text) => ({ ...payload, [axis.key]: text })) : [payload];
+  const runs = payloads.map((one) => ({ request: { model, payload: one } }));
+  return withGroup(newBatch(name), newGroup("All combinations", "axes", axes), runs);
 }
 
 /** A prompt of one line takes more lines beside it; one of several lines stays one prompt. */

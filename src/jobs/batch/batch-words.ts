@@ -5,7 +5,7 @@ import { visibleLine } from "#lib/visible-text.ts";
 import { jobPrompt } from "../job-prompt.ts";
 import { runWords, type WordAndTone } from "../status-words.ts";
 import type { Batch } from "../stored-batches.ts";
-import { AUDITED, notSentCause, refusalChargeText, refusedBy, whatCame } from "../submit/submit-words.ts";
+import { AUDITED, notSentCause, refusalChargeText, refusedTitle, whatCame } from "../submit/submit-words.ts";
 import type { PauseReason } from "./batch-effects.ts";
 import { attemptsMoney, type ItemView } from "./item-states.ts";
 import type { BatchView } from "./use-batches.ts";
@@ -21,7 +21,7 @@ function ruleText(reason: Extract<PauseReason, { phase: "rule" }>): string {
   }
 }
 
-const pausedBy = (cause: string) => `Paused: ${cause}.`;
+const pausedBy = (cause: string) => `Paused: ${cause.charAt(0).toLowerCase()}${cause.slice(1)}.`;
 
 function reasonText(reason: PauseReason): string {
   switch (reason.phase) {
@@ -29,7 +29,7 @@ function reasonText(reason: PauseReason): string {
       return ruleText(reason);
     case "rejected":
       return [
-        pausedBy(refusedBy(reason.refusal)),
+        pausedBy(refusedTitle(reason.refusal)),
         asSentence(reason.refusal.message),
         refusalChargeText(reason.refusal),
         reason.isAudited && AUDITED,

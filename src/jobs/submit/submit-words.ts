@@ -30,10 +30,10 @@ const NO_JOB_NAMED = "The reply does not confirm a job.";
 export const refusalChargeText = ({ isOfHost, status }: Refusal): string =>
   REQUEST_CHARGE[isOfHost ? "no" : chargeAfterRefusal(status)];
 
-/** Who refused a run, as a clause. */
-export function refusedBy({ isOfHost, status }: Refusal): string {
-  if (isOfHost) return "the studio's server did not submit the run";
-  return status === 0 ? "the service refused the run" : `the service refused the run (${status})`;
+/** Who refused a run. */
+export function refusedTitle({ isOfHost, status }: Refusal): string {
+  if (isOfHost) return "The studio's server did not submit the run";
+  return status === 0 ? "The service refused the run" : `The service refused the run (${status})`;
 }
 
 /** How a run is named that has no job: searched for in vain it is another state than while it is looked for. */
@@ -54,19 +54,17 @@ export function retryWords(refusal: Refusal): { title: string; body: string } {
 /** The next act that a notice offers. */
 export type NextAct = "run" | "confirm" | "limits" | "check" | "reload" | "history" | "memory";
 
-/** Why nothing left this page. `paused`: the same as the cause why a batch pauses, where the title does not fit there. */
-const REASONS: Record<NotSentReason, { title: string; body: string; act: NextAct; paused?: string }> = {
+/** Why nothing left this page. */
+const REASONS: Record<NotSentReason, { title: string; body: string; act: NextAct }> = {
   offline: {
     title: "You are offline",
     body: "Run again when you are back online.",
     act: "run",
-    paused: "this browser is offline",
   },
   "price-unknown": {
     title: "The price could not be loaded",
-    body: "The studio submits nothing without an exact price. Run again in a moment.",
+    body: "Run again in a moment.",
     act: "run",
-    paused: "the price of the next run could not be loaded",
   },
   "price-rose": {
     title: "The price is higher now",
@@ -85,9 +83,8 @@ const REASONS: Record<NotSentReason, { title: string; body: string; act: NextAct
   },
   "list-unread": {
     title: "The job list could not be loaded",
-    body: "The studio reads it before each run, to find the job again if the reply is lost. Run again in a moment.",
+    body: "The studio needs the job list to prevent duplicate charges. Run again in a moment.",
     act: "run",
-    paused: "the job list could not be loaded",
   },
   "other-tab": {
     title: "Another tab is submitting a run of this model",
@@ -98,7 +95,6 @@ const REASONS: Record<NotSentReason, { title: string; body: string; act: NextAct
     title: "This run was already submitted",
     body: "See History for its job. For another run, press Run again.",
     act: "history",
-    paused: "another version of Safelight has submitted the next run. Reload the page",
   },
   unsettled: {
     title: "An earlier run of this model is unconfirmed",
@@ -109,37 +105,31 @@ const REASONS: Record<NotSentReason, { title: string; body: string; act: NextAct
     title: "This browser could not save the run",
     body: "The studio saves each run on this device before it submits it. Free some disk space, then run again.",
     act: "run",
-    paused: "this browser could not save the next run",
   },
   "storage-memory": {
     title: "This window saves nothing",
     body: "If you run, this window forgets the job when you close it. The service still runs and charges it: see History.",
     act: "memory",
-    paused: "this window saves nothing",
   },
   "never-left": {
     title: "The connection to the studio's server broke",
     body: "The server did not pass the run on, and never will. Run again.",
     act: "run",
-    paused: "the connection to the studio's server broke. The next run was not submitted",
   },
   "host-unavailable": {
     title: "The studio's server could not save the run",
     body: "The server saves each run before it passes it on. Run again in a moment, or ask whoever operates the server.",
     act: "run",
-    paused: "the studio's server does not respond or cannot save runs. The next run was not submitted",
   },
   "newer-version": {
     title: "A newer version of Safelight has an unconfirmed run of this model",
     body: "This version cannot read it. Reload the page to get the newer version.",
     act: "reload",
-    paused: "a newer version of Safelight has an unconfirmed run of this model. Reload the page",
   },
   stale: {
     title: "This page was asleep",
     body: "Too much time had passed to submit the run. Run again if you still want to.",
     act: "run",
-    paused: "this page was asleep. The next run was not submitted",
   },
 };
 
@@ -154,19 +144,19 @@ export function notSentWords(state: NotSent): { title: string; body: string; act
   return { title, body: [charge, ...amounts(state), cureOf(state) ?? body].join(" "), act };
 }
 
-/** Why nothing was submitted, as a clause: for a batch, which pauses because of it. */
+/** Why the next run of a batch was not submitted, without a full stop: the batch pauses because of it. */
 export function notSentCause(state: NotSent): string {
-  const { reason, priceMicroUsd, overByMicroUsd, cap = "run" } = state;
+  const { reason, priceMicroUsd, overByMicroUsd, cap = "run", error } = state;
+  if (reason === "already-sent") return "Another version of Safelight has submitted the next run. Reload the page";
   if (reason === "price-rose" && priceMicroUsd !== undefined)
-    return `the price of the next run rose to ${formatMicroUsd(priceMicroUsd)}`;
+    return `The price of the next run rose to ${formatMicroUsd(priceMicroUsd)}`;
   if (overByMicroUsd !== undefined)
-    return `the next run is ${formatMicroUsd(overByMicroUsd)} above your ${CAP_WORDS[cap]}`;
-  const { paused, title } = REASONS[reason];
-  // In a batch there is no request to edit: only what stops all requests is worth a word.
-  const { error } = state;
+    return `The next run is ${formatMicroUsd(overByMicroUsd)} above your ${CAP_WORDS[cap]}`;
+  const { title, act } = REASONS[reason];
+  // There is no request to edit here: only what stops all requests is worth a word.
   const isOfAll = error instanceof RefusedError && (STOPS_ALL.has(error.status) || error.hostReason !== undefined);
-  const cure = isOfAll ? cureOf(state) : undefined;
-  return [paused ?? title, ...(cure === undefined ? [] : [cure.replace(/\.$/, "")])].join(". ");
+  const cure = isOfAll ? cureOf(state)?.replace(/\.$/, "") : act === "reload" ? "Reload the page" : undefined;
+  return [title, "The next run was not submitted", cure].filter(Boolean).join(". ");
 }
 
 /** The key, the balance, the rights of the organization (spec 7). */

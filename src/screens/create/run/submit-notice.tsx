@@ -11,7 +11,7 @@ import {
   CHECKING,
   notSentWords,
   refusalChargeText,
-  refusedBy,
+  refusedTitle,
   retryWords,
   whatCame,
 } from "#jobs/submit/submit-words.ts";
@@ -52,7 +52,7 @@ export function SubmitNotice({ submission, price, onRun, onEdit, onPick }: Submi
           onDismiss={dismiss}
         />
       ) : (
-        <Message tone="error" title={sentenceCase(refusedBy(state.refusal))} actions={acts} onDismiss={dismiss}>
+        <Message tone="error" title={refusedTitle(state.refusal)} actions={acts} onDismiss={dismiss}>
           {asSentence(state.refusal.message)} {refusalChargeText(state.refusal)} {state.isAudited && AUDITED}
         </Message>
       );
@@ -119,8 +119,6 @@ export function SubmitNotice({ submission, price, onRun, onEdit, onPick }: Submi
       ) : null;
   }
 }
-
-const sentenceCase = (clause: string) => clause.charAt(0).toUpperCase() + clause.slice(1);
 
 interface MessageProps {
   tone: NoticeTone;
