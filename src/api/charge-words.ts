@@ -15,7 +15,7 @@ export const REQUEST_CHARGE: Record<RequestCharge, string> = {
   refunded: "Any charge is refunded in full.",
 };
 
-/** Of a submit that the service refused with a status. Spec 7 rule 4: where a provider was tried (502) a charge was made, and is refunded. */
+/** After a refusal with this status. Spec 7 rule 4: where providers were tried (502), a charge was made and is refunded. */
 export const chargeAfterRefusal = (status: number): RequestCharge => (status === 502 ? "refunded" : "no");
 
 /** Of a request that was not sent again, while its first one may well be charged. */
@@ -25,9 +25,12 @@ export const NO_SECOND_CHARGE = "Nothing more was charged.";
 export const SEND_AGAIN_TWICE = "If you send this again, it may be charged twice.";
 
 /** Before a run whose job was not found is submitted once more. */
-export const RUN_AGAIN_TWICE = "If you run it again, you may be charged twice.";
+export const RUN_AGAIN_TWICE = "If you run this again, you may be charged twice.";
 
-/** Of an answer of a text model that broke off or was stopped: the service may bill all of it. */
+/** Of an answer that is asked for once more. */
+export const ANSWER_AGAIN = "Trying again is charged separately.";
+
+/** Of an answer of a text model that broke off, was stopped, or holds nothing of use: the service may bill all of it. */
 export const ANSWER_MAY_BE_CHARGED = "You may be charged for the full answer.";
 
 /** Of jobs that appeared beside the one that was submitted. `priceMicroUsd`: of each. */
@@ -70,11 +73,12 @@ export interface AttemptsMoney {
 /** What is known of the charge of a run, over all of its attempts. Undefined where nothing was charged, or may have been. */
 export function attemptsCharge({ charged, refunded, refundUnknown, possible }: AttemptsMoney): string | undefined {
   const left = charged - refunded;
-  // A duplicate that failed was refunded without having been counted as a charge.
-  if (left + possible <= 0) return refunded > 0 ? `Refunded ${formatMicroUsd(refunded)}` : undefined;
-  if (left <= 0) return `You ${MAY_HAVE_BEEN_CHARGED} ${formatMicroUsd(left + possible)}.`;
-  const more = possible > 0 ? ` · ${formatMicroUsd(possible)} more unconfirmed` : "";
-  return `${chargedText(left, refundUnknown > 0)}${more}`;
+  if (left > 0) {
+    const more = possible > 0 ? ` · ${formatMicroUsd(possible)} more unconfirmed` : "";
+    return `${chargedText(left, refundUnknown > 0)}${more}`;
+  }
+  if (possible > 0) return `You ${MAY_HAVE_BEEN_CHARGED} ${formatMicroUsd(possible)}.`;
+  return refunded > 0 ? `Refunded ${formatMicroUsd(refunded)}` : undefined;
 }
 
 /** The same in sentences, in the place of a result. Undefined for a job that has one, or may still get one. */
@@ -102,7 +106,7 @@ export function runCharge(priceMicroUsd: MicroUsd, progress: RunProgress): { amo
     case "unconfirmed":
       return { amount: `You ${MAY_HAVE_BEEN_CHARGED} ${price}`, rule: "Checking with the service…" };
     case "absent":
-      return { amount: `You ${MAY_HAVE_BEEN_CHARGED} ${price}`, rule: "No job found so far" };
+      return { amount: `You ${MAY_HAVE_BEEN_CHARGED} ${price}`, rule: "Only the bill of the service is certain" };
     case "accepted":
       return { amount: chargedText(priceMicroUsd), rule: REFUND_RULE };
   }

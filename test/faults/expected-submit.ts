@@ -11,7 +11,7 @@ export interface ExpectedSubmit {
 }
 
 const AUDITED =
-  "A browser may send a request twice when a connection breaks, so the studio checks the job list again in two minutes.";
+  "A browser may send a request twice when a connection breaks, so the studio checks the job list again two minutes later.";
 const LOOKING =
   "The studio checks the job list until the job appears, for about 2 min more. Nothing is submitted again. Check again";
 const PERHAPS = "You may have been charged.";

@@ -31,8 +31,7 @@ function reasonText(reason: PauseReason): string {
       return [
         pausedBy(refusedTitle(reason.refusal)),
         asSentence(reason.refusal.message),
-        refusalChargeText(reason.refusal),
-        reason.isAudited && AUDITED,
+        reason.isAudited ? `${REQUEST_CHARGE.unknown} ${AUDITED}` : refusalChargeText(reason.refusal),
       ]
         .filter(Boolean)
         .join(" ");

@@ -41,8 +41,13 @@ export interface ItemMoney {
   unconfirmed: MicroUsd;
   /** Jobs that appeared beside those that were asked for. They may be charges as well. */
   duplicates: MicroUsd;
-  /** Attempts of which no job was found, or whose refusal is still checked against the job list. They may be charges as well. */
+  /**
+   * Attempts of which no job was found, or whose refusal is still checked against the job list. They
+   * may be charges as well, and are in no sum of the batch: those are the ledger's.
+   */
   doubtful: MicroUsd;
+  /** Of what came back: for duplicates that failed. */
+  duplicatesRefunded: MicroUsd;
   /** Of what was charged: for jobs that ended in a way of which nobody knows whether it is refunded. */
   refundUnknown: MicroUsd;
 }
@@ -89,9 +94,12 @@ export const NO_MONEY: ItemMoney = {
   sending: 0,
   unconfirmed: 0,
   duplicates: 0,
+  duplicatesRefunded: 0,
   doubtful: 0,
   refundUnknown: 0,
 };
+
+const sumOf = (amounts: readonly MicroUsd[]) => amounts.reduce((sum, amount) => sum + amount, 0);
 
 function addRow(money: ItemMoney, row: Intent, sent: Sent): ItemMoney {
   if (row.state === "sending" || row.state === "retrying")
@@ -106,7 +114,8 @@ function addRow(money: ItemMoney, row: Intent, sent: Sent): ItemMoney {
     ...money,
     charged: money.charged + row.priceMicroUsd,
     duplicates: money.duplicates + row.priceMicroUsd * Math.max(0, jobs.length - 1),
-    refunded: money.refunded + refunds.reduce((total, refund) => total + refund, 0),
+    refunded: money.refunded + sumOf(refunds),
+    duplicatesRefunded: money.duplicatesRefunded + sumOf(refunds.slice(1)),
     refundUnknown: money.refundUnknown + (isRefundUnknown(jobs[0]?.status ?? "queued") ? row.priceMicroUsd : 0),
   };
 }
@@ -134,8 +143,13 @@ export function viewItem(item: BatchItem, sent: Sent): ItemView {
 
 /** What the attempts of a run came to, as it is said of a charge. The one that is on its way is left out. */
 export function attemptsMoney({ money = NO_MONEY }: Pick<ItemView, "money">): AttemptsMoney {
-  const { charged, refunded, refundUnknown, unconfirmed, doubtful, duplicates } = money;
-  return { charged, refunded, refundUnknown, possible: unconfirmed + doubtful + duplicates };
+  const { charged, refunded, refundUnknown, unconfirmed, doubtful, duplicates, duplicatesRefunded } = money;
+  return {
+    charged,
+    refunded: refunded - duplicatesRefunded,
+    refundUnknown,
+    possible: unconfirmed + doubtful + duplicates - duplicatesRefunded,
+  };
 }
 
 /** Whether the price of a run is no charge in the end: refused, or refunded in full. */

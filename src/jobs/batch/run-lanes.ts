@@ -1,4 +1,5 @@
 import { RefusedError } from "#api/api-error.ts";
+import { STOPS_ALL } from "#runs/rules/answers.ts";
 import type { IntentState, NotSentReason, SubmitState } from "#runs/rules/intent.ts";
 import { type Batch, type BatchItem, isAgreed } from "../stored-batches.ts";
 import { restoreSent } from "./batch-edits.ts";
@@ -10,8 +11,6 @@ const TRY_AGAIN_MS = [1_500, 5_000, 15_000];
 const RETRY_SOON: readonly NotSentReason[] = ["price-unknown", "list-unread"];
 /** The model is busy with another attempt: this one waits its turn. */
 const MODEL_BUSY: readonly NotSentReason[] = ["other-tab", "unsettled"];
-/** 401: the key. 402: the balance. 403: a resource pool (spec 7). Most other runs would get the same answer. */
-const STOPS_ALL = new Set([401, 402, 403]);
 
 /**
  * Whether a run ended in a way in which every other run would end as well: by its status, also on a page that proves no

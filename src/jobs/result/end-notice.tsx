@@ -64,7 +64,7 @@ function deletedWords({ atMs, isConfirmed, isUnderWay }: Deletion): EndWords {
     return {
       tone: "info",
       title: "Files deleted",
-      body: `You deleted these files${when}. The settings and the record of the job stay.`,
+      body: `You deleted these files${when}. The job and its settings stay.`,
     };
   }
   return {

@@ -36,6 +36,7 @@ export function ResultWaiting({ job, sent, isJobPage }: ResultWaitingProps) {
   const startedAtMs = job?.submittedAtMs ?? (job?.createdAtSeconds && job.createdAtSeconds * 1000);
   return (
     <WaitingBody
+      progress="accepted"
       model={job?.model ?? sent?.request.model}
       payload={sent?.request.payload ?? job?.payload ?? {}}
       requestId={job?.requestId}
@@ -57,7 +58,7 @@ interface WaitingBodyProps {
   priceMicroUsd: MicroUsd | undefined;
   /** Something is under way. */
   isActive: boolean;
-  progress?: RunProgress;
+  progress: RunProgress;
   /** What holds it up, and the next act. */
   notice?: ReactNode;
   isJobPage?: boolean | undefined;
@@ -83,7 +84,7 @@ export function WaitingBody({
   sinceMs,
   priceMicroUsd,
   isActive,
-  progress = "accepted",
+  progress,
   notice,
   isJobPage,
 }: WaitingBodyProps) {
@@ -167,7 +168,7 @@ function WaitingFooter({
   priceMicroUsd,
   progress,
   isJobPage,
-}: Pick<WaitingBodyProps, "requestId" | "priceMicroUsd" | "isJobPage"> & { progress: RunProgress }) {
+}: Pick<WaitingBodyProps, "requestId" | "priceMicroUsd" | "progress" | "isJobPage">) {
   const isPhone = useIsPhone();
   if (requestId === undefined && priceMicroUsd === undefined) return null;
   const charge = priceMicroUsd === undefined ? undefined : runCharge(priceMicroUsd, progress);

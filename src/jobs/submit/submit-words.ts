@@ -4,11 +4,12 @@ import { chargeAfterRefusal, NO_SECOND_CHARGE, REQUEST_CHARGE } from "#api/charg
 import { asSentence, explainError } from "#api/explain-error.ts";
 import { CAP_WORDS } from "#ledger/limit-words.ts";
 import { formatMicroUsd } from "#lib/money.ts";
+import { STOPS_ALL } from "#runs/rules/answers.ts";
 import type { NotSentReason, Refusal, SubmitState } from "#runs/rules/intent.ts";
 
 /** Said of a refusal that came without a server of the studio between: it may answer the second of two requests. */
 export const AUDITED =
-  "A browser may send a request twice when a connection breaks, so the studio checks the job list again in two minutes.";
+  "A browser may send a request twice when a connection breaks, so the studio checks the job list again two minutes later.";
 
 type Unconfirmed = Extract<SubmitState, { phase: "unconfirmed" }>;
 type NotSent = Extract<SubmitState, { phase: "not-sent" }>;
@@ -47,12 +48,12 @@ export function retryWords(refusal: Refusal): { title: string; body: string } {
     ? { title: "The connection to the studio's server broke", body: `The server did not pass the run on. ${charge}` }
     : {
         title: "The service is busy",
-        body: `It replied with ${refusal.status} and did not accept the run. ${charge}`,
+        body: `It replied with ${refusal.status}. ${charge}`,
       };
 }
 
 /** The next act that a notice offers. */
-export type NextAct = "run" | "confirm" | "limits" | "check" | "reload" | "history" | "memory";
+type NextAct = "run" | "confirm" | "limits" | "check" | "reload" | "history" | "memory";
 
 /** Why nothing left this page. */
 const REASONS: Record<NotSentReason, { title: string; body: string; act: NextAct }> = {
@@ -158,9 +159,6 @@ export function notSentCause(state: NotSent): string {
   const cure = isOfAll ? cureOf(state)?.replace(/\.$/, "") : act === "reload" ? "Reload the page" : undefined;
   return [title, "The next run was not submitted", cure].filter(Boolean).join(". ");
 }
-
-/** The key, the balance, the rights of the organization (spec 7). */
-const STOPS_ALL = new Set([401, 402, 403]);
 
 function amounts({ priceMicroUsd, overByMicroUsd, cap = "run" }: NotSent): string[] {
   return [

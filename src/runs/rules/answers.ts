@@ -40,6 +40,9 @@ export function refusalKind({
   return status >= 400 && status < 500 && !UNCLEAR.has(status) ? "final" : undefined;
 }
 
+/** 401: the key. 402: the balance. 403: a resource pool (spec 7). Most other runs would get the same answer. */
+export const STOPS_ALL: ReadonlySet<number> = new Set([401, 402, 403]);
+
 /**
  * Whether a refusal names its model as inactive for now (spec 3, spec 7): no job was made, and nothing was charged.
  */

@@ -93,10 +93,7 @@ describe("the queue", () => {
     expect(first.entries.map(({ key }) => key)).toEqual(["batch", "b"]);
     expect(first.unfinished).toBe(2);
     const over = [
-      batch("batch", 250, [
-        sent("a", "success"),
-        { kind: "refused", refusal: { status: 400, message: "" } },
-      ]),
+      batch("batch", 250, [sent("a", "success"), { kind: "refused", refusal: { status: 400, message: "" } }]),
     ];
     expect(queueEntries({ ...NOTHING, tracked, batches: over }).unfinished).toBe(1);
     expect(over[0]?.sums).toMatchObject({ submitted: 1, done: 1, failed: 1, isOver: true });

@@ -2,7 +2,7 @@ import { RotateCw } from "lucide-react";
 import type { ReactNode } from "react";
 import { RUN_AGAIN_TWICE } from "#api/charge-words.ts";
 import { itemCharge } from "#jobs/batch/batch-words.ts";
-import { canRetry, type ItemState, type ItemView } from "#jobs/batch/item-states.ts";
+import { attemptsMoney, canRetry, type ItemState, type ItemView } from "#jobs/batch/item-states.ts";
 import { endReason } from "#jobs/job-facts.ts";
 import { runWords, statusWords } from "#jobs/status-words.ts";
 import { CHECKING } from "#jobs/submit/submit-words.ts";
@@ -51,7 +51,7 @@ export function CellState({ result, look, isTabStop }: CellStateProps) {
         <Button
           size="sm"
           tabIndex={isTabStop ? 0 : -1}
-          title={state.kind === "absent" ? RUN_AGAIN_TWICE : undefined}
+          title={attemptsMoney(result.view).possible > 0 ? RUN_AGAIN_TWICE : undefined}
           onClick={() => look.onRunAgain(result.id)}
           className="tabular-nums @max-[150px]:px-1.5"
         >

@@ -56,8 +56,8 @@ export function tookMs({ job, view: { state } }: SheetResult): number | undefine
 }
 
 /**
- * What its run costs, in micro-USD: nothing where the service refunded it or refused it, what its attempts were or may have been charged, else the price that was agreed to, else
- * today's. Undefined where nobody knows. Never throws.
+ * What its run costs, in micro-USD: nothing where it was refused or refunded, what was charged over its attempts or may have
+ * been, the price that was agreed to, else today's. Undefined where nobody knows.
  */
 export function priceOf({ view, job }: SheetResult, priced?: MicroUsd): MicroUsd | undefined {
   const { item } = view;

@@ -1,7 +1,7 @@
 import { Link } from "@tanstack/react-router";
 import { RUN_AGAIN_TWICE } from "#api/charge-words.ts";
 import { itemCharge } from "#jobs/batch/batch-words.ts";
-import { canRetry } from "#jobs/batch/item-states.ts";
+import { attemptsMoney, canRetry } from "#jobs/batch/item-states.ts";
 import { CHECKING } from "#jobs/submit/submit-words.ts";
 import { useNow } from "#jobs/waiting/use-now.ts";
 import { formatMicroUsd } from "#lib/money.ts";
@@ -47,7 +47,7 @@ export function ResultCell({
   const retry = () => {
     if (!canRetry(state)) return null;
     const price = ` for ${formatMicroUsd(item.priceMicroUsd ?? 0)}`;
-    const doubt = state.kind === "absent" ? `. ${RUN_AGAIN_TWICE}` : "";
+    const doubt = attemptsMoney(view).possible > 0 ? `. ${RUN_AGAIN_TWICE}` : "";
     return act("Retry", () => acts.retry(item.id), `${price}${doubt}`);
   };
   if (state.kind === "draft") {
@@ -60,22 +60,24 @@ export function ResultCell({
     );
   }
   const tries = (item.earlierIntentIds?.length ?? 0) + 1;
+  const charge = itemCharge(view);
   switch (state.kind) {
     case "waiting":
-      return <Words>{[tries > 1 && `Attempt ${tries}`, itemCharge(view)].filter(Boolean).join(" · ")}</Words>;
+      return <Words>{[tries > 1 && `Attempt ${tries}`, charge].filter(Boolean).join(" · ")}</Words>;
     case "sending":
       return <Words>Waiting for a reply</Words>;
     case "unconfirmed":
-      return <Words title={CHECKING}>{CHECKING}</Words>;
+      return <Words title={titleOf(charge, CHECKING)}>{charge ?? CHECKING}</Words>;
     case "input-deleted":
-      return <Words>{itemCharge(view) ?? "Not submitted"}</Words>;
+      return <Words>{charge ?? "Not submitted"}</Words>;
     case "absent":
     case "refused": {
-      const charge = itemCharge(view) ?? "";
-      const words = state.kind === "refused" ? state.refusal.message || charge : charge;
+      const said = state.kind === "refused" ? state.refusal.message : undefined;
+      // A doubt comes first: it may be cut, and a reason is read where the form is.
+      const words = [attemptsMoney(view).possible > 0 && charge, said, charge].filter((text) => text);
       return (
         <>
-          <Words title={titleOf(words, charge)}>{words}</Words>
+          <Words title={titleOf(charge, said)}>{[...new Set(words)].join(" · ")}</Words>
           {retry()}
         </>
       );
@@ -87,7 +89,6 @@ export function ResultCell({
       const took =
         job?.finishedAtMs === undefined ? undefined : formatElapsed(Math.max(0, job.finishedAtMs - job.submittedAtMs));
       const isFailed = state.status !== "success";
-      const charge = itemCharge(view);
       const words = isFailed ? (charge ?? "No result") : (took ?? "");
       return (
         <>
@@ -108,7 +109,7 @@ function Words({ title, children }: { title?: string | undefined; children: stri
     <span
       dir="auto"
       title={title === undefined ? undefined : visibleLine(title, 500)}
-      className={"min-w-0 flex-1 truncate text-ink-3 tabular-nums"}
+      className="min-w-0 flex-1 truncate text-ink-3 tabular-nums"
     >
       {words}
     </span>

@@ -1,6 +1,6 @@
 import { useQuery } from "@tanstack/react-query";
 import { Link, useNavigate } from "@tanstack/react-router";
-import { ANSWER_MAY_BE_CHARGED } from "#api/charge-words.ts";
+import { ANSWER_AGAIN, ANSWER_MAY_BE_CHARGED } from "#api/charge-words.ts";
 import { type AnswerFacts, type AnswerOutcome, type StoredError, tokensPerSecond } from "#chat/answer.ts";
 import { textModelQueries } from "#chat/text-model-queries.ts";
 import { answerCost, formatDollars, readTextPrice } from "#chat/text-price.ts";
@@ -144,7 +144,7 @@ function bodyOf({ how, error }: AnswerOutcome): string {
   if (how === "lost") return PARTIAL_KEPT;
   if (how === "early") {
     const why = error ? "The connection broke, or the service stopped sending." : "The stream stopped before its end.";
-    return `${why} ${PARTIAL_KEPT} Trying again is charged separately.`;
+    return `${why} ${PARTIAL_KEPT} ${ANSWER_AGAIN}`;
   }
   return error ? `${error.body} ${error.chargedText} ${error.nextStep}` : "";
 }
