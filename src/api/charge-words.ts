@@ -95,13 +95,14 @@ export function endCharge(job: PricedJob): string | undefined {
 export const REFUND_RULE = "Refunded in full if the job fails";
 
 /** How far a run is that has not ended. `absent`: searched for, and no job was found. */
-export type RunProgress = "submitting" | "unconfirmed" | "absent" | "accepted";
+export type RunProgress = "sending" | "retrying" | "unconfirmed" | "absent" | "accepted";
 
 /** What a run costs before it has ended, with the rule or the doubt that its charge is under. */
 export function runCharge(priceMicroUsd: MicroUsd, progress: RunProgress): { amount: string; rule: string } {
   const price = formatMicroUsd(priceMicroUsd);
   switch (progress) {
-    case "submitting":
+    case "sending":
+    case "retrying":
       return { amount: `${price} if accepted`, rule: "You’re charged when the service accepts the run" };
     case "unconfirmed":
       return { amount: `You ${MAY_HAVE_BEEN_CHARGED} ${price}`, rule: "Checking with the service…" };

@@ -16,19 +16,21 @@ export function NoResult({ job }: { job: JobRecord }) {
           {job.failureReason === undefined && job.status !== GONE && (
             <>
               {" "}
-              <Link
-                to="/jobs/$requestId"
-                params={{ requestId: job.requestId }}
-                hash="record"
-                className="text-ink underline underline-offset-2"
-              >
-                See the whole answer
-              </Link>
+              <WholeAnswerLink requestId={job.requestId} />
             </>
           )}
         </p>
       )}
       {charge !== undefined && <p className="m-0 mt-1">{charge}</p>}
     </>
+  );
+}
+
+/** Leads to the record of a job as the service sent it. */
+export function WholeAnswerLink({ requestId }: { requestId: string }) {
+  return (
+    <Link to="/jobs/$requestId" params={{ requestId }} hash="record" className="text-ink underline underline-offset-2">
+      See the whole answer
+    </Link>
   );
 }

@@ -34,7 +34,8 @@ it.each([
 });
 
 it.each([
-  ["submitting", "$0.04 if accepted", "You’re charged when the service accepts the run"],
+  ["sending", "$0.04 if accepted", "You’re charged when the service accepts the run"],
+  ["retrying", "$0.04 if accepted", "You’re charged when the service accepts the run"],
   ["unconfirmed", "You may have been charged $0.04", "Checking with the service…"],
   ["absent", "You may have been charged $0.04", "Only the bill of the service is certain"],
   ["accepted", "Charged $0.04", "Refunded in full if the job fails"],

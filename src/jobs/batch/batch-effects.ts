@@ -11,6 +11,8 @@ import type { Sent } from "./item-states.ts";
 /** Why a batch pauses: what became of a run, or a rule of the batch. */
 export type PauseReason =
   | Extract<SubmitState, { phase: "rejected" | "unconfirmed" | "not-sent" }>
+  /** The storage failed before a run or after it: what became of that run is not known here. */
+  | { phase: "storage-failed" }
   | { phase: "rule"; rule: "failures"; count: number }
   | { phase: "rule"; rule: "limit"; limitMicroUsd: MicroUsd }
   | { phase: "rule"; rule: "star" };

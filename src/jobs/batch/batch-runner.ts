@@ -45,9 +45,7 @@ export function createBatchRunner(effects: BatchEffects) {
       if (isEnding) return;
       while (wanted.has(id)) {
         const token = wanted.get(id);
-        const reason = await runOnce(id).catch(
-          (error: unknown): PauseReason => ({ phase: "not-sent", reason: "storage", error }),
-        );
+        const reason = await runOnce(id).catch((): PauseReason => ({ phase: "storage-failed" }));
         if (wanted.get(id) !== token) continue;
         wanted.delete(id);
         set(id, { phase: "paused", reason });

@@ -39,6 +39,8 @@ function reasonText(reason: PauseReason): string {
       return `Paused. ${whatCame(reason)} ${REQUEST_CHARGE.unknown}`;
     case "not-sent":
       return pausedBy(notSentCause(reason));
+    case "storage-failed":
+      return "Paused: this browser's storage could not be used.";
   }
 }
 
@@ -71,12 +73,12 @@ export function waitReason({ run, items }: Pick<BatchView, "run" | "items">): st
   if (run.phase !== "running") return undefined;
   const open = new Set(items.flatMap(({ item, state }) => (state.kind === "unconfirmed" ? [item.request.model] : [])));
   const models = new Set(items.flatMap(({ item, state }) => (state.kind === "waiting" ? [item.request.model] : [])));
-  const held = [...open].filter((model) => models.has(model));
-  const [model] = held;
+  const blocked = [...open].filter((model) => models.has(model));
+  const [model] = blocked;
   if (model === undefined) return undefined;
-  return held.length === 1
+  return blocked.length === 1
     ? `The next run of ${visibleLine(model)} waits until its unconfirmed run is settled.`
-    : `The next runs of ${held.length} models wait until their unconfirmed runs are settled.`;
+    : `The next runs of ${blocked.length} models wait until their unconfirmed runs are settled.`;
 }
 
 /** What a batch is called: by its name, else by the prompt or the model of its first run. Untrusted text. Never throws. */
@@ -112,9 +114,9 @@ export function chargedWords({ items, sums }: Pick<BatchView, "items" | "sums">)
     [sums.unconfirmedMicroUsd, "unconfirmed"],
     [sums.duplicateMicroUsd, "possibly charged twice"],
   ] as const;
-  const told = amounts.filter(([amount], index) => index === 0 || amount > 0);
+  const shown = amounts.filter(([amount], index) => index === 0 || amount > 0);
   return [
     count === 1 ? "1 run" : `${count} runs`,
-    ...told.map(([amount, word]) => `${formatMicroUsd(amount)} ${word}`),
+    ...shown.map(([amount, word]) => `${formatMicroUsd(amount)} ${word}`),
   ].join(", ");
 }

@@ -65,8 +65,8 @@ export function createLanes(effects: BatchEffects, run: BatchRun) {
       const isMet = end.phase === "not-sent" && end.reason === "already-sent";
       const { sent } = await (isMet ? effects.readAnew(run.id, [intentId]) : effects.read(run.id));
       judge(request.model, end, sent.intent(intentId)?.state);
-    } catch (error) {
-      reason ??= { phase: "not-sent", reason: "storage", error };
+    } catch {
+      reason ??= { phase: "storage-failed" };
     } finally {
       sending.delete(intentId);
       checked = undefined;

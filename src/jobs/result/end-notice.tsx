@@ -1,11 +1,10 @@
-import { Link } from "@tanstack/react-router";
 import { GONE, hasNoResult } from "#api/final-status.ts";
 import type { Job } from "#api/types.ts";
 import { formatDateTime } from "#lib/time.ts";
 import { type Deletion, useDeletion } from "#media/deleted-media.ts";
 import type { JobRecord } from "#storage/job-records.ts";
 import { Notice, type NoticeTone } from "#ui/notice.tsx";
-import { NoResult } from "../no-result.tsx";
+import { NoResult, WholeAnswerLink } from "../no-result.tsx";
 import { statusWords } from "../status-words.ts";
 import { EndActs } from "./end-acts.tsx";
 
@@ -29,16 +28,7 @@ export function EndNotice({ job }: EndNoticeProps) {
     >
       {!deletion && <NoResult job={job} />}
       {body && <p className="m-0 mt-1">{body}</p>}
-      {!deletion && job.status === "success" && (
-        <Link
-          to="/jobs/$requestId"
-          params={{ requestId: job.requestId }}
-          hash="record"
-          className="text-ink underline underline-offset-2"
-        >
-          See the whole answer
-        </Link>
-      )}
+      {!deletion && job.status === "success" && <WholeAnswerLink requestId={job.requestId} />}
     </Notice>
   );
 }
@@ -46,19 +36,19 @@ export function EndNotice({ job }: EndNoticeProps) {
 interface EndWords {
   tone: NoticeTone;
   title: string;
-  body: string;
+  body?: string;
 }
 
 function endWords({ status }: Job): EndWords {
-  if (status === "failed") return { tone: "error", title: "The job failed", body: "" };
-  if (status === "cancelled") return { tone: "info", title: "The job was cancelled", body: "" };
-  if (status === GONE) return { tone: "warning", title: statusWords(status).word, body: "" };
-  if (hasNoResult(status)) return { tone: "error", title: statusWords(status).word, body: "" };
+  if (status === "failed") return { tone: "error", title: "The job failed" };
+  if (status === "cancelled") return { tone: "info", title: "The job was cancelled" };
+  if (status === GONE) return { tone: "warning", title: statusWords(status).word };
+  if (hasNoResult(status)) return { tone: "error", title: statusWords(status).word };
   return { tone: "info", title: "Finished without files", body: "The job succeeded, and its answer lists no files." };
 }
 
 function deletedWords({ atMs, isConfirmed, isUnderWay }: Deletion): EndWords {
-  if (isUnderWay) return { tone: "info", title: "The files are being deleted", body: "" };
+  if (isUnderWay) return { tone: "info", title: "The files are being deleted" };
   const when = atMs === undefined ? "" : ` on ${formatDateTime(atMs / 1000)}`;
   if (isConfirmed) {
     return {

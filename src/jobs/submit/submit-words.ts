@@ -1,6 +1,6 @@
 // What became of a run that has no job, in words: on Create, and where a batch pauses because of it.
 import { RefusedError } from "#api/api-error.ts";
-import { chargeAfterRefusal, NO_SECOND_CHARGE, REQUEST_CHARGE } from "#api/charge-words.ts";
+import { chargeAfterRefusal, NO_SECOND_CHARGE, REQUEST_CHARGE, type RunProgress } from "#api/charge-words.ts";
 import { asSentence, explainError } from "#api/explain-error.ts";
 import { CAP_WORDS } from "#ledger/limit-words.ts";
 import { formatMicroUsd } from "#lib/money.ts";
@@ -37,9 +37,11 @@ export function refusedTitle({ isOfHost, status }: Refusal): string {
   return status === 0 ? "The service refused the run" : `The service refused the run (${status})`;
 }
 
-/** How a run is named that has no job: searched for in vain it is another state than while it is looked for. */
-export const openKind = (state: Extract<SubmitState, { phase: "sending" | "retrying" | "unconfirmed" }>) =>
-  state.phase === "unconfirmed" && state.canSendAgain ? "absent" : state.phase;
+/** How far a run without a job is: searched for in vain it is further than while it is looked for. */
+export function openKind(state: SubmitState): Exclude<RunProgress, "accepted"> {
+  if (state.phase === "unconfirmed") return state.canSendAgain ? "absent" : "unconfirmed";
+  return state.phase === "retrying" ? "retrying" : "sending";
+}
 
 /** Why another attempt follows. */
 export function retryWords(refusal: Refusal): { title: string; body: string } {

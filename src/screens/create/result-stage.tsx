@@ -38,10 +38,7 @@ export function ResultStage({ pending, requestId }: ResultStageProps) {
 
 /** The frame of a run while it is on its way to the service. What holds it up stands above Run, too, where that is in view. */
 function PendingResult({ pending: { request, priceMicroUsd, state } }: { pending: Run }) {
-  const kind =
-    state.phase === "sending" || state.phase === "retrying" || state.phase === "unconfirmed"
-      ? openKind(state)
-      : "sending";
+  const kind = openKind(state);
   const submission = useSubmit(request.model);
   const hasNotice = useIsOnePane() && state.phase !== "sending";
   return (
@@ -58,7 +55,7 @@ function PendingResult({ pending: { request, priceMicroUsd, state } }: { pending
         model={request.model}
         payload={request.payload}
         requestId={undefined}
-        progress={kind === "unconfirmed" || kind === "absent" ? kind : "submitting"}
+        progress={kind}
         sinceMs={sinceMs(state)}
         priceMicroUsd={priceMicroUsd}
         isActive={state.phase !== "unconfirmed"}

@@ -1,10 +1,12 @@
 import { describe, expect, test } from "vitest";
 import { addBatch, editBatch, retryFailed, retryItem } from "#jobs/batch/batch-edits.ts";
+import type { PauseReason } from "#jobs/batch/batch-effects.ts";
 import type { BatchRunner } from "#jobs/batch/batch-runner.ts";
 import { chargedWords, pauseReason, waitReason } from "#jobs/batch/batch-words.ts";
-import { batchSums } from "#jobs/batch/item-states.ts";
+import { batchSums, sentOf } from "#jobs/batch/item-states.ts";
 import type { Batch } from "#jobs/stored-batches.ts";
 import { formatMicroUsd } from "#lib/money.ts";
+import type { NotSentReason } from "#runs/rules/intent.ts";
 import { jobMarkKey, jobMarkRows } from "#storage/job-marks.ts";
 import { putChange } from "#storage/typed-rows.ts";
 import { PRICE } from "../../simulation/sim-settings.ts";
@@ -300,4 +302,83 @@ test("a firewall's page that every run would get pauses the batch, and says that
   expect(await pauseOf(story, runner)).toBe(
     "Paused. The reply was 403: Request blocked. It may come from a gateway in front of the service. You may have been charged.",
   );
+});
+
+test("a disk that fails after a run was submitted pauses the batch, which says nothing of that run", async () => {
+  const story = openBatchStory();
+  await addBatch(story.where, batchOf(requestsOf(3)));
+  const read = async () => {
+    if (story.made().length > 0) throw new Error("The disk is gone.");
+    return {
+      batch: await story.batch(),
+      sent: sentOf(await story.outbox(), await story.tracked()),
+      starred: new Set<string>(),
+    };
+  };
+  const runner = story.runnerOf(story.tab, { read, readAnew: read });
+  void runner.start(BATCH_ID);
+  await story.wait(60);
+  expect(story.made()).toHaveLength(1);
+  expect(await pauseOf(story, runner)).toBe("Paused: this browser's storage could not be used.");
+});
+
+describe("a paused batch says why", () => {
+  const words = (reason: PauseReason) =>
+    pauseReason({ run: { phase: "paused", reason }, sums: { ...batchSums([]), waiting: 1 } });
+  const notSent = (reason: NotSentReason, more = {}) => words({ phase: "not-sent", reason, ...more });
+  const refusal = { status: 402, message: "No credit" };
+  const rejected = { phase: "rejected", refusal, error: undefined, attempts: 1, isAudited: false } as const;
+
+  test.each<[string, string | undefined, string]>([
+    ["offline", notSent("offline"), "Paused: you are offline. The next run was not submitted."],
+    ["asleep", notSent("stale"), "Paused: this page was asleep. The next run was not submitted."],
+    [
+      "a connection that broke",
+      notSent("never-left"),
+      "Paused: the connection to the studio's server broke. The next run was not submitted.",
+    ],
+    [
+      "a price that rose",
+      notSent("price-rose", { priceMicroUsd: 50_000 }),
+      "Paused: the price of the next run rose to $0.05.",
+    ],
+    [
+      "a limit",
+      notSent("over-cap", { cap: "project", overByMicroUsd: 10_000 }),
+      "Paused: the next run is $0.01 above your limit of this project.",
+    ],
+    [
+      "another version that submitted it",
+      notSent("already-sent"),
+      "Paused: another version of Safelight has submitted the next run. Reload the page.",
+    ],
+    [
+      "a row of another version",
+      notSent("newer-version"),
+      "Paused: a newer version of Safelight has an unconfirmed run of this model. The next run was not submitted. Reload the page.",
+    ],
+    ["a refusal", words(rejected), "Paused: the service refused the run (402). No credit. Nothing was charged."],
+    [
+      "a refusal without words",
+      words({ ...rejected, refusal: { status: 0, message: "" } }),
+      "Paused: the service refused the run. Nothing was charged.",
+    ],
+    [
+      "a refusal after all providers were tried",
+      words({ ...rejected, refusal: { status: 502, message: "All endpoints failed." } }),
+      "Paused: the service refused the run (502). All endpoints failed. Any charge is refunded in full.",
+    ],
+    [
+      "a refusal that may answer a second request",
+      words({ ...rejected, isAudited: true }),
+      "Paused: the service refused the run (402). No credit. You may have been charged. A browser may send a request twice when a connection breaks, so the studio checks the job list again two minutes later.",
+    ],
+    [
+      "the studio's server",
+      words({ ...rejected, refusal: { status: 503, message: "The disk is full.", isOfHost: true } }),
+      "Paused: the studio's server did not submit the run. The disk is full. Nothing was charged.",
+    ],
+  ])("%s", (_name, said, expected) => {
+    expect(said).toBe(expected);
+  });
 });

@@ -73,7 +73,7 @@ export function ResultCell({
     case "absent":
     case "refused": {
       const said = state.kind === "refused" ? state.refusal.message : undefined;
-      // A doubt comes first: it may be cut, and a reason is read where the form is.
+      // A doubt comes first, since the end of the line may be cut.
       const words = [attemptsMoney(view).possible > 0 && charge, said, charge].filter((text) => text);
       return (
         <>
