@@ -92,7 +92,7 @@ const FIRST_ANSWER = "first_answer";
 /** Words of the host that need no row of their own. */
 const OTHER_WORDS = [FIRST_ANSWER, "not_a_target", "wrong_method", "malformed"];
 
-/** Whether a word is one of those with which the host says why it answered. Never throws. */
+/** Whether a word is one of those with which the host says why it answered. */
 export function isHostReason(word: string): boolean {
   return OTHER_WORDS.includes(word) || Object.hasOwn(ROWS, word);
 }
@@ -126,6 +126,6 @@ export const UNKNOWN_CHARGE = {
   },
 } as const;
 
-/** The same by the name of an operation; undefined for one that costs nothing. Never throws. */
+/** The same by the name of an operation; undefined for one that costs nothing. */
 export const unknownCharge = (operation: string) =>
   operation === "submit" || operation === "text" ? UNKNOWN_CHARGE[operation] : undefined;

@@ -52,7 +52,7 @@ interface Found {
 /**
  * Why a job failed, in the service's words, wherever its records say so: under a name that speaks of errors, in messages,
  * in the last lines of logs, at any depth, in JSON text too. The most specific sentence comes first, and a code stands
- * behind it. Bounded, and fit to be shown. Undefined where nothing is said. Never throws.
+ * behind it. Bounded, and fit to be shown. Undefined where nothing is said.
  */
 export function failureReason(records: readonly JsonRecord[]): string | undefined {
   const found: Found[] = [];

@@ -32,13 +32,13 @@ const OTHER_END = /^(timed_?out|timeout|expired|nsfw|moderated|(content|request|
 
 /**
  * Whether polling stops at a status as `readStatus` gives it (spec 3, spec 4.1 rule 2). Any word that is not final
- * means: still running. Never throws.
+ * means: still running.
  */
 export function isFinal(status: string): boolean {
   return status === "success" || hasNoResult(status);
 }
 
-/** Whether a status is final and is not success. Never throws. */
+/** Whether a status is final and is not success. */
 export function hasNoResult(status: string): boolean {
   return status === "failed" || status === "cancelled" || OTHER_END.test(status);
 }
@@ -65,7 +65,7 @@ const NOUN = /^(?:job|task|request|run|prediction|generation|status|state)_/;
 
 /**
  * A status in one spelling: small letters with underscores between words, whatever it was sent in, and one word for each
- * final status of the specification. A missing one is `unknown`, which is not final. Never throws.
+ * final status of the specification. A missing one is `unknown`, which is not final.
  */
 export function readStatus(value: unknown): string {
   const word = (isRecord(value) ? ownString(value, ...STATUS_NAMES) : asText(value)) ?? "";

@@ -15,7 +15,7 @@ const LONGEST_DATE = 80;
 /**
  * Unix seconds from seconds, milliseconds, microseconds or nanoseconds, as a number or a text, or from a written date: ISO
  * with a T or a space, RFC 2822 and what JavaScript prints. A date without a zone is meant in UTC. Undefined for anything
- * else, and for what is not between 2001 and 2100. The specification shows no time of a job. Never throws.
+ * else, and for what is not between 2001 and 2100. The specification shows no time of a job.
  */
 export function readSeconds(value: unknown): number | undefined {
   if (isRecord(value)) return readSeconds(value.seconds ?? value._seconds ?? value.$date ?? value.$numberLong);
@@ -91,8 +91,7 @@ interface JobTimes {
 }
 
 /**
- * The times of a job under any usual name, from its records, which are looked into one level deep. Unix seconds. Never
- * throws.
+ * The times of a job under any usual name, from its records, which are looked into one level deep. Unix seconds.
  */
 export function readTimes(records: readonly JsonRecord[]): JobTimes {
   const times: (number | undefined)[] = NAMES.map(() => undefined);
@@ -111,7 +110,7 @@ export function readTimes(records: readonly JsonRecord[]): JobTimes {
 
 /**
  * Whether a record says when its job was made, queued or started, under a name that says so: a plain `timestamp` may be the
- * answer's own. Never throws.
+ * answer's own.
  */
 export function hasStartTime(record: JsonRecord): boolean {
   return Object.entries(record).some(([key, value]) => {

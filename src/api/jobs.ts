@@ -53,7 +53,7 @@ const NO_JOB = "The response names no job.";
 const unreadable = (raw: unknown, reason: string, unproven?: UnprovenJob) =>
   new UnreadableAnswerError({ status: 200, excerpt: JSON.stringify(raw) ?? "", reason, unproven });
 
-/** The same; undefined where `readJob` throws. `least`: how much must speak for a job, see `scoreOf`. Never throws. */
+/** The same; undefined where `readJob` throws. `least`: how much must speak for a job, see `scoreOf`. */
 export function tryReadJob(raw: unknown, requestId?: string, least = 1): Job | undefined {
   const all = candidatesIn(raw);
   let found = bestOf(all, requestId, least);

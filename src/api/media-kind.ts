@@ -41,7 +41,7 @@ function kindOfWord(word: unknown): MediaKind | undefined {
   return Object.hasOwn(KIND_OF_EXTENSION, extension) ? KIND_OF_EXTENSION[extension] : undefined;
 }
 
-/** The kind that a URL's file extension means, or undefined. Never throws. */
+/** The kind that a URL's file extension means, or undefined. */
 export function kindOfUrl(url: string): MediaKind | undefined {
   return kindOfName(url.split(/[?#]/, 1)[0] ?? "");
 }
@@ -84,7 +84,7 @@ const NAME_KEYS = ["file_name", "fileName", "filename", "name", "title"];
 
 /**
  * The kind of a file by what is said of it: its type, its name, its address, the keys that lead to it (outermost first),
- * its format. `other` where nothing says it; its bytes do then. Never throws.
+ * its format. `other` where nothing says it; its bytes do then.
  */
 export function saidKind(url: string, keys: readonly string[], record: JsonRecord): MediaKind {
   const inlineType = /^data:([^;,]+)/i.exec(url.slice(0, 100))?.[1];
@@ -142,7 +142,7 @@ function plainBase64(digits: string): string {
   return /[-_]/.test(oneLine) ? oneLine.replaceAll("-", "+").replaceAll("_", "/") : oneLine;
 }
 
-/** Width, height, size and length of a file, where its record tells them. Never throws. */
+/** Width, height, size and length of a file, where its record tells them. */
 export function saidMeasures(record: JsonRecord): {
   width?: number;
   height?: number;

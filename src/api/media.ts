@@ -151,7 +151,7 @@ function addressOf(raw: string, key: string): string | undefined {
   return /^\/[^/\s][^\s]*$/.test(text) ? text : undefined;
 }
 
-/** The same job, with the paths among its files as addresses of the service that named them. Never throws. */
+/** The same job, with the paths among its files as addresses of the service that named them. */
 export function locateMedia<Holder extends { media: MediaItem[] }>(job: Holder, serviceUrl: string): Holder {
   const locate = (url: string) =>
     url.startsWith("/") && URL.canParse(url, serviceUrl) ? new URL(url, serviceUrl).href : url;

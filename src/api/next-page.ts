@@ -33,7 +33,7 @@ const LONGEST_VALUE = 4000;
 
 /**
  * Where a list goes on, as far as its answer says so: `hasMore`, and in `next` the query parameters that lead to the next
- * page in place of an offset. A link is never followed: what counts is its query. Never throws.
+ * page in place of an offset. A link is never followed: what counts is its query.
  */
 export function readNext(about: AboutPages, listed: number): Pick<JobPage, "hasMore" | "next"> {
   const next = listed > 0 ? nextOf(about, listed) : undefined;

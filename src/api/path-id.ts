@@ -4,16 +4,14 @@ const REQUEST_ID = /^[A-Za-z0-9._~:@-]{1,200}$/;
 const LONGEST_MODEL_ID = 300;
 
 /**
- * Whether an id can be part of an address. `..` survives percent-encoding and would reach another endpoint. Never
- * throws.
+ * Whether an id can be part of an address. `..` survives percent-encoding and would reach another endpoint.
  */
 export function isUsableRequestId(id: string): boolean {
   return REQUEST_ID.test(id) && id !== "." && id !== "..";
 }
 
 /**
- * Whether a model id can be part of an address. Slashes, spaces and any letters are legal; a step upwards is not. Never
- * throws.
+ * Whether a model id can be part of an address. Slashes, spaces and any letters are legal; a step upwards is not.
  */
 function isUsableModelId(id: string): boolean {
   if (id.trim() === "" || id.length > LONGEST_MODEL_ID || hasControlCharacter(id) || hasLoneSurrogate(id)) return false;

@@ -7,7 +7,7 @@ import { readJson } from "./read-body.ts";
 import { answeredAtSeconds } from "./service-clock.ts";
 
 const LONGEST_MESSAGE = 600;
-/** Why the studio's own host answered in the service's place, or repeats its answer (src/host/README.md). Never throws. */
+/** Why the studio's own host answered in the service's place, or repeats its answer (src/host/README.md). */
 export const readHostReason = (headers: Headers): string | undefined => headers.get("x-safelight-relay") ?? undefined;
 
 /**
@@ -34,7 +34,7 @@ export function readError(status: number, text: string, headers = new Headers())
 
 /**
  * The wait of a `Retry-After`, in ms: seconds, or a date, which counts from the answer's own `Date`, because the device's
- * clock may be wrong. Undefined for anything else, and for a date without one. Never throws.
+ * clock may be wrong. Undefined for anything else, and for a date without one.
  */
 function retryAfterMs(headers: Headers): number | undefined {
   const value = headers.get("retry-after")?.trim() ?? "";
@@ -56,7 +56,7 @@ const CODE =
   /^([\w.:-]+|bad request|not found|internal server error|unprocessable (entity|content)|service unavailable)$/i;
 const DEEPEST = 8;
 
-/** The human-readable text of an error value in any of the shapes seen, or undefined where it carries none. Never throws. */
+/** The human-readable text of an error value in any of the shapes seen, or undefined where it carries none. */
 export function messageOf(value: unknown, depth = 0): string | undefined {
   if (typeof value === "string") return plainText(value);
   if (depth > DEEPEST) return undefined;

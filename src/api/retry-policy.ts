@@ -16,14 +16,14 @@ export function retryRead(failureCount: number, error: unknown): boolean {
   return failureCount < MOST_RETRIES && isTransient(error);
 }
 
-/** Whether waiting may cure the error: the service is busy or unavailable, or no answer came. Never throws. */
+/** Whether waiting may cure the error: the service is busy or unavailable, or no answer came. */
 export function isTransient(error: unknown): boolean {
   return error instanceof NoAnswerError || (error instanceof RefusedError && RETRIED_STATUSES.includes(error.status));
 }
 
 /**
  * How long to wait before the next try, in ms: about a second, doubling, ±25 % (spec 7 rule 1), and at least what the
- * answer's own `Retry-After` asks for, up to two minutes. Never throws.
+ * answer's own `Retry-After` asks for, up to two minutes.
  */
 export function retryDelayMs(failureCount: number, error?: unknown, random: () => number = Math.random): number {
   const askedMs = error instanceof RefusedError ? (error.retryAfterMs ?? 0) : 0;

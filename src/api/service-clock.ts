@@ -14,12 +14,12 @@ export interface ServiceClock {
   /**
    * Unix seconds at the service, for the lower bound of a window; undefined while no answer has told a time. By the
    * `Date` of the last answer; where the browser hides that, the newest `created_at` of any job seen, which is at most
-   * the service's time. Where the two disagree, the earlier one. Never throws.
+   * the service's time. Where the two disagree, the earlier one.
    */
   nowSeconds(): number | undefined;
   /**
    * `Date` and `created_at` are more than a minute apart where they should agree, so one of them is not the clock that
-   * `created_after` is compared with. A request that must not miss a job then goes without a window. Never throws.
+   * `created_after` is compared with. A request that must not miss a job then goes without a window.
    */
   sourcesDisagree(): boolean;
 }
@@ -38,7 +38,7 @@ interface Sample {
   atMs: number;
 }
 
-/** Makes a clock that knows nothing yet. `monotonicMs` never goes back. Never throws. */
+/** Makes a clock that knows nothing yet. `monotonicMs` never goes back. */
 export function createServiceClock(monotonicMs: () => number = () => performance.now()): LearningClock {
   let date: Sample | undefined;
   let newestJob: Sample | undefined;
@@ -72,7 +72,7 @@ export function createServiceClock(monotonicMs: () => number = () => performance
   };
 }
 
-/** When an answer left its service, in Unix seconds: its `Date`, and the `Age` that a cache adds. Never throws. */
+/** When an answer left its service, in Unix seconds: its `Date`, and the `Age` that a cache adds. */
 export function answeredAtSeconds(headers: Headers): number | undefined {
   const seconds = Date.parse(headers.get("date") ?? "") / 1000;
   const age = Number(headers.get("age") ?? 0);

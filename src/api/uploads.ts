@@ -40,8 +40,7 @@ const MEDIA_OF_FILE_TYPE: Record<FileType, string> = {
 };
 
 /**
- * The exact Content-Type of a signed upload: `<kind>/<file_type as passed>`, so `image/jpg` for jpg (spec 4.1). Never
- * throws.
+ * The exact Content-Type of a signed upload: `<kind>/<file_type as passed>`, so `image/jpg` for jpg (spec 4.1).
  */
 export function uploadContentType(fileType: FileType): string {
   return `${MEDIA_OF_FILE_TYPE[fileType]}/${fileType}`;

@@ -10,7 +10,7 @@ const WORKER_AFTER_MS = 8000;
 
 /**
  * Lets a built studio open without a network from the next time on: in a tab that is connected, and not where the worker of
- * the sandbox has this address. Never throws.
+ * the sandbox has this address.
  */
 export function keepOffline(): void {
   if (!import.meta.env.PROD || !navigator.serviceWorker) return;

@@ -155,7 +155,7 @@ interface AnswerSize {
 
 /**
  * The most that an answer may cost, in whole micro-USD, by the list price; undefined where the catalogue gives no price, or
- * neither the request nor the catalogue bounds the answer. The input is an estimate. Never throws.
+ * neither the request nor the catalogue bounds the answer. The input is an estimate.
  */
 export function mostOfAnswer(entry: JsonRecord | undefined, { input, output, times = 1 }: AnswerSize) {
   const price = entry && readTextPrice(entry);
@@ -186,7 +186,7 @@ function mostOutput(body: JsonRecord): number | undefined {
 
 const timesOf = ({ n, best_of }: JsonRecord) => Math.max(1, asNumber(n) ?? 1, asNumber(best_of) ?? 1);
 
-/** A limit that a message would break: what happened, by how much, and where it can be changed. Never throws. */
+/** A limit that a message would break: what happened, by how much, and where it can be changed. */
 export function limitWords({
   cap,
   overByMicroUsd,

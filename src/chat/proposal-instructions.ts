@@ -12,12 +12,12 @@ export interface TaughtModel {
 /** By these words it is known whether a text holds the instructions. */
 const FIRST_LINE = "You can propose runs of the generation models below.";
 
-/** Whether a system prompt holds the instructions. Never throws. */
+/** Whether a system prompt holds the instructions. */
 export const teachesRuns = (text: string) => text.includes(FIRST_LINE);
 
 /**
  * What a text model has to know to propose runs: the block, its JSON, and the models. The shape is that of
- * `jobs/batch-rows/proposed-runs.ts`. Never throws.
+ * `jobs/batch-rows/proposed-runs.ts`.
  */
 export function runsInstructions(models: readonly TaughtModel[]): string {
   const [first, second = first] = models;

@@ -13,7 +13,7 @@ const MOST_PROPOSALS = 8;
 
 /**
  * The texts of the blocks that propose runs, in their order, letter by letter as the page shows them; at most 8. A block
- * that the answer does not close goes to its end. Never throws.
+ * that the answer does not close goes to its end.
  */
 export function proposedTexts(text: string): string[] {
   if (!mentionsRuns(text)) return [];
@@ -39,12 +39,12 @@ function codeWithin(tokens: readonly MarkdownToken[]): string[] {
 
 const isRunsFence = (info: string) => info.split(/\s/, 1)[0]?.toLowerCase() === RUNS_FENCE;
 
-/** Whether a text may hold such a block: cheap enough for a text that grows. Never throws. */
+/** Whether a text may hold such a block: cheap enough for a text that grows. */
 export function mentionsRuns(text: string): boolean {
   return /(?:`{3}|~{3})[ \t]*safelight-runs/i.test(text);
 }
 
-/** Whether a part of an answer is a call that proposes runs. Never throws. */
+/** Whether a part of an answer is a call that proposes runs. */
 export function proposesRuns(part: AnswerPart): part is Extract<AnswerPart, { kind: "tool-call" }> {
   return part.kind === "tool-call" && part.name === RUNS_TOOL;
 }

@@ -56,7 +56,7 @@ export function answerMicroUsd(facts: AnswerFacts, price: TextPrice | undefined)
   return cost === undefined ? undefined : roundedUp(cost);
 }
 
-/** The most that these tokens may cost, in whole micro-USD: all of the input at the dearest rate. Never throws. */
+/** The most that these tokens may cost, in whole micro-USD: all of the input at the dearest rate. */
 export function mostMicroUsd(
   { inputTokens, outputTokens }: { inputTokens: number; outputTokens: number },
   { input, output, cacheWrite = 0 }: TextPrice,

@@ -219,7 +219,7 @@ export function storageAddress(use: StorageUse, url: string): string | undefined
   return isKnown ? relayAddress(use, url) : undefined;
 }
 
-/** Whether the settings of the studio's host name the storage of an address. Never throws. */
+/** Whether the settings of the studio's host name the storage of an address. */
 export function isNamedStorage(url: string): boolean {
   return known !== undefined && URL.canParse(url) && isNamed(url, known);
 }

@@ -62,7 +62,7 @@ export type Redactable = Pick<LoggedRequest, "method" | "url" | "body" | "sentAt
   received?: number;
 };
 
-/** The facts of a request: nothing of its address, headers, bodies or messages is part of them. Never throws. */
+/** The facts of a request: nothing of its address, headers, bodies or messages is part of them. */
 export function redactRequest(request: Redactable): RequestFacts {
   const { answer } = request;
   const refused = isApiError(answer) && answer.name === "RefusedError" ? answer : undefined;
@@ -79,7 +79,7 @@ export function redactRequest(request: Redactable): RequestFacts {
   });
 }
 
-/** Facts that were stored, as untrusted data. Undefined where they are none. Never throws. */
+/** Facts that were stored, as untrusted data. Undefined where they are none. */
 export function readFacts(raw: unknown): RequestFacts | undefined {
   if (!isRecord(raw) || asNumber(raw.atMs) === undefined) return undefined;
   return pick(raw);

@@ -14,7 +14,7 @@ export interface KeptRequest extends RequestFacts {
 
 const JOB_ID = /^[A-Za-z0-9._~:@-]{1,200}$/;
 
-/** Whether a text can be the id of a job. Never throws. */
+/** Whether a text can be the id of a job. */
 export const isJobId = (text: unknown): text is string => typeof text === "string" && JOB_ID.test(text);
 
 /** Noted and not written yet, by account. */
@@ -22,8 +22,7 @@ const unwritten = new Map<string, readonly KeptRequest[]>();
 const listeners = new Set<() => void>();
 
 /**
- * Notes that a request of an account is over, and nothing of what it carried. `jobId` is the job that it was about. Never
- * throws.
+ * Notes that a request of an account is over, and nothing of what it carried. `jobId` is the job that it was about.
  */
 export function noteRequest(accountId: string, request: Redactable, jobId?: string | undefined): void {
   const facts = redactRequest(request);
@@ -38,17 +37,17 @@ export function onNoted(listener: () => void): () => void {
   return () => void listeners.delete(listener);
 }
 
-/** What was noted for an account and is not written yet, the oldest first. Never throws. */
+/** What was noted for an account and is not written yet, the oldest first. */
 export function unwrittenOf(accountId: string): readonly KeptRequest[] {
   return unwritten.get(accountId) ?? [];
 }
 
-/** The accounts of which something is not written yet. Never throws. */
+/** The accounts of which something is not written yet. */
 export function unwrittenAccounts(): string[] {
   return [...unwritten.keys()];
 }
 
-/** Takes requests off the list of an account that are written now, or all of them. Never throws. */
+/** Takes requests off the list of an account that are written now, or all of them. */
 export function dropUnwritten(accountId: string, written?: readonly KeptRequest[]): void {
   const left = written === undefined ? [] : unwrittenOf(accountId).filter((one) => !written.includes(one));
   if (left.length === 0) unwritten.delete(accountId);
@@ -83,7 +82,7 @@ function errorOf(event: Extract<TextEvent, { kind: "retry" | "error" | "end" }>)
   return event.kind === "end" && event.how === "stopped" ? { name: "AbortError" } : event.error;
 }
 
-/** The job that a request of the queue was about: the one in its address, or the one that a submit made. Never throws. */
+/** The job that a request of the queue was about: the one in its address, or the one that a submit made. */
 export function jobOf({ method, url, answer }: Pick<Redactable, "method" | "url" | "answer">): string | undefined {
   const [, inPath] = /\/apikey\/requests\/([^/?#]+)(\/media)?$/.exec(url.split(/[?#]/, 1)[0] ?? "") ?? [];
   if (inPath !== undefined) return inPath === "estimate" ? undefined : decode(inPath);

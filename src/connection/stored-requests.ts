@@ -34,7 +34,7 @@ let writing: Promise<void> = Promise.resolve();
 
 /**
  * Writes what is noted, a moment later and together with what else is noted until then, when the page has nothing else
- * to do. Where it cannot be stored it lives in memory. Returns the way to stop. Never throws.
+ * to do. Where it cannot be stored it lives in memory. Returns the way to stop.
  */
 export function keepRequests(): () => void {
   let isPlanned = false;

@@ -97,7 +97,7 @@ export function isLoopbackBind(host: string): boolean {
   return host === "localhost" || host === "::1" || /^127(\.\d{1,3}){3}$/.test(host);
 }
 
-/** Whether only people of this machine can open the host. With a public origin others can, through a proxy. Never throws. */
+/** Whether only people of this machine can open the host. With a public origin others can, through a proxy. */
 export function isForThisMachine({ host, publicOrigin }: Pick<HostSettings, "host" | "publicOrigin">): boolean {
   return isLoopbackBind(host) && publicOrigin === undefined;
 }

@@ -4,7 +4,7 @@ import { isFileDeleted } from "#media/deleted-media.ts";
 import { fileKey } from "#media/file-address.ts";
 import type { TrackedJob } from "./use-tracked-jobs.ts";
 
-/** Every web address in a payload, down to the eighth level. Never throws. */
+/** Every web address in a payload, down to the eighth level. */
 export function addressesIn(payload: unknown, depth = 0): string[] {
   if (typeof payload === "string") return /^https?:\/\/\S+$/i.test(payload) ? [payload] : [];
   if (depth > 8) return [];
@@ -12,7 +12,7 @@ export function addressesIn(payload: unknown, depth = 0): string[] {
   return isRecord(payload) ? Object.values(payload).flatMap((entry) => addressesIn(entry, depth + 1)) : [];
 }
 
-/** The keys of the files that a payload refers to: the same for every address of one file. Never throws. */
+/** The keys of the files that a payload refers to: the same for every address of one file. */
 export function inputKeys(payload: unknown): string[] {
   return addressesIn(payload).flatMap((address) => fileKey(address) ?? []);
 }
@@ -22,7 +22,6 @@ const REFUSED = /\b(host|fetch|download|retrieve|url|link|forbidden|403|unreacha
 
 /**
  * Addresses of inputs that a job failed on because their host refused the service: those that the reason names, else all.
- * Never throws.
  */
 export function refusedInputs({
   status,
@@ -35,12 +34,12 @@ export function refusedInputs({
   return named.length > 0 ? named : addresses;
 }
 
-/** Whether a payload refers to a file that was deleted from this browser: a job would fail on it. Never throws. */
+/** Whether a payload refers to a file that was deleted from this browser: a job would fail on it. */
 export function hasDeletedInput(payload: unknown): boolean {
   return addressesIn(payload).some(isFileDeleted);
 }
 
-/** The refused addresses of several jobs. Never throws. */
+/** The refused addresses of several jobs. */
 export function refusedAddresses(jobs: readonly TrackedJob[]): ReadonlySet<string> {
   return new Set(jobs.flatMap(refusedInputs));
 }

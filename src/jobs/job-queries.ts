@@ -19,14 +19,13 @@ interface PolledQuery {
 
 /**
  * Whether a job needs no further poll: it is final, and a success has files or was polled often enough without any.
- * Never throws.
  */
 export function isPollingDone(job: Job | undefined, pollsSinceFinal: number): boolean {
   if (!job || !isFinal(job.status)) return false;
   return job.status !== "success" || job.media.length > 0 || pollsSinceFinal >= MOST_EMPTY_POLLS;
 }
 
-/** Milliseconds until the next poll of a job; false where this tab does not poll it, or no longer. Never throws. */
+/** Milliseconds until the next poll of a job; false where this tab does not poll it, or no longer. */
 export function nextPollMs(api: Api, requestId: string, query: PolledQuery): number | false {
   const control = pollControlOf(api);
   if (!control.isPolled(requestId)) return false;

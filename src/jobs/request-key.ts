@@ -19,7 +19,7 @@ export function payloadKey(value: unknown): string {
 
 const requestKeys = new WeakMap<JobRequest, string>();
 
-/** One text per model and payload. Never throws for what came from JSON. */
+/** One text per model and payload. */
 export function requestKey(request: JobRequest): string {
   const key = requestKeys.get(request) ?? payloadKey([request.model, request.payload]);
   requestKeys.set(request, key);

@@ -107,7 +107,7 @@ export const DEFAULT_RULES: BatchRules = {
   retries: 0,
 };
 
-/** Whether the person agreed to a price for a run: from then on edits of the table leave it alone. Never throws. */
+/** Whether the person agreed to a price for a run: from then on edits of the table leave it alone. */
 export const isAgreed = (item: BatchItem): item is BatchItem & { priceMicroUsd: MicroUsd } =>
   item.priceMicroUsd !== undefined;
 
@@ -140,7 +140,7 @@ function readItem(raw: unknown, groupId: string): BatchItem | undefined {
   };
 }
 
-/** Axes as they were stored, or come in a file: untrusted. Undefined where they name no model. Never throws. */
+/** Axes as they were stored, or come in a file: untrusted. Undefined where they name no model. */
 export function readAxes(raw: unknown): BatchAxes | undefined {
   if (!isRecord(raw)) return undefined;
   const models = asTexts(raw.models).filter((model) => model !== "");
@@ -176,7 +176,7 @@ const wholeWithin = (raw: unknown, least: number, most: number): number | undefi
   return number === undefined ? undefined : Math.min(most, Math.max(least, Math.round(number)));
 };
 
-/** Rules as they were stored, or come in a file: untrusted. What cannot be read is as in a new batch. Never throws. */
+/** Rules as they were stored, or come in a file: untrusted. What cannot be read is as in a new batch. */
 export function readRules(raw: unknown): BatchRules {
   const rules = asRecord(raw);
   const parallelOf = Object.entries(asRecord(rules.parallelOf)).flatMap(([model, value]) => {

@@ -13,14 +13,14 @@ import { putChange } from "#storage/typed-rows.ts";
 
 const OUTCOME_MAY_FOLLOW_MS = 60_000;
 
-/** Whether a tracked job is still polled. A success without any file is, for a minute. Never throws. */
+/** Whether a tracked job is still polled. A success without any file is, for a minute. */
 export function isActive(tracked: TrackedJob, nowMs: number): boolean {
   if (isJobRunning(tracked)) return true;
   const isEmpty = tracked.status === "success" && tracked.media.length === 0;
   return isEmpty && nowMs - (tracked.finishedAtMs ?? 0) < OUTCOME_MAY_FOLLOW_MS;
 }
 
-/** A followed job with what the service reports now. `nowMs`: when it did, where the report does not say. Never throws. */
+/** A followed job with what the service reports now. `nowMs`: when it did, where the report does not say. */
 export function withReported(tracked: TrackedJob, reported: JobRecord, nowMs: number): TrackedJob {
   // Another tab has read its files since this answer left the service.
   const isOlder = reported.reportedAtMs !== undefined && (tracked.reportedAtMs ?? 0) > reported.reportedAtMs;
@@ -36,7 +36,7 @@ export function withReported(tracked: TrackedJob, reported: JobRecord, nowMs: nu
 /**
  * What to write when a tracked job stands as it does: its row, and the refund once it failed (spec 3: a failed job is
  * refunded automatically and exactly; the specification promises no refund for a cancelled one). Writes nothing by
- * itself. Never throws.
+ * itself.
  */
 export function trackedChanges(accountId: string, tracked: TrackedJob): RowChange[] {
   const key = trackedKey(accountId, tracked.requestId);

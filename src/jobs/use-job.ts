@@ -59,8 +59,8 @@ export function useJob(requestId: string): JobState {
 }
 
 /**
- * A followed job with what this tab was reported of it. Another tab may have been reported more, and written it. Never
- * throws. Exported for tests.
+ * A followed job with what this tab was reported of it. Another tab may have been reported more, and written it.
+ * Exported for tests.
  */
 export function joined(tracked: TrackedJob | undefined, reported: JobRecord | undefined): JobRecord | undefined {
   if (tracked === undefined || reported === undefined) return reported ?? tracked;

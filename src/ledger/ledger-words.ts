@@ -89,7 +89,7 @@ function amounts({ line, isEstimated }: SpendEntry): [moved: string, pending: st
 
 /**
  * Lines of the ledger as CSV (RFC 4180), oldest first, amounts in whole micro-USD. The sum of a column of amounts is the
- * figure of the screen. Never throws.
+ * figure of the screen.
  */
 export function ledgerCsv(entries: readonly SpendEntry[], nameOf: (projectId: string) => string | undefined): string {
   const rows = entries

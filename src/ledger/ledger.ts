@@ -128,12 +128,12 @@ export const ledgerId = {
   answer: (accountId: string, answerId: string) => `${accountId}|${answerId}|answer`,
 };
 
-/** The change that writes a line, in whatever transaction it belongs to. Writes nothing by itself. Never throws. */
+/** The change that writes a line, in whatever transaction it belongs to. Writes nothing by itself. */
 export function ledgerChange(accountId: string, line: LedgerLine): RowChange {
   return putChange(ledgerRows, accountId, line.id, line);
 }
 
-/** The change that removes a line. Writes nothing by itself. Never throws. */
+/** The change that removes a line. Writes nothing by itself. */
 export function removeLine(id: string): RowChange {
   return { kind: "remove", store: "ledger", key: id };
 }

@@ -64,12 +64,12 @@ function readProject(raw: unknown): Project | undefined {
 
 const isOffered = ({ isArchived, isDeleted }: Pick<Project, "isArchived" | "isDeleted">) => !isArchived && !isDeleted;
 
-/** The projects of a row; none where there is no row, or none that can be read. Never throws. */
+/** The projects of a row; none where there is no row, or none that can be read. */
 export function readProjects(row: StoredRow | undefined): ProjectList {
   return (row && projectRows.read(row.body, row)) ?? NO_PROJECTS;
 }
 
-/** The projects that new work can belong to, by name. Never throws. */
+/** The projects that new work can belong to, by name. */
 export function offeredProjects({ projects }: ProjectList): Project[] {
   return projects.filter(isOffered).sort((a, b) => a.name.localeCompare(b.name));
 }
@@ -108,7 +108,7 @@ export function withProject(
   return { list: { projects: [...list.projects, project], currentId: id }, id };
 }
 
-/** The list with one project changed; one that is archived or deleted is no longer the current one. Never throws. */
+/** The list with one project changed; one that is archived or deleted is no longer the current one. */
 export function changedProject(
   { projects, currentId }: ProjectList,
   id: string,

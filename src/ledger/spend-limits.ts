@@ -68,28 +68,28 @@ export const reservationsKey = (accountId: string) => `spend|${accountId}`;
 /** The key of the row of an account's projects (`projects.ts`). */
 export const projectsKey = (accountId: string) => `projects|${accountId}`;
 
-/** The project that is being worked on, as its row names it; undefined: none. Never throws. */
+/** The project that is being worked on, as its row names it; undefined: none. */
 export function currentProjectOf(row: StoredRow | undefined): string | undefined {
   return isRecord(row?.body) ? asFilledText(row.body.currentId) : undefined;
 }
 
-/** Where an edit reads the reservations and the limits of an account. Never throws. */
+/** Where an edit reads the reservations and the limits of an account. */
 export const reservationReads = (accountId: string) => [
   { store: "settings" as const, key: reservationsKey(accountId) },
   { store: "settings" as const, key: limitsKey(accountId) },
 ];
 
-/** The reservations of a row; empty where there is none, or none that can be read. Never throws. */
+/** The reservations of a row; empty where there is none, or none that can be read. */
 export function readReservations(row: StoredRow | undefined): Reservations {
   return (row && reservationRows.read(row.body, row)) ?? [];
 }
 
-/** The limits of a row; no limit where there is none, or none that can be read. Never throws. */
+/** The limits of a row; no limit where there is none, or none that can be read. */
 export function readLimits(row: StoredRow | undefined): SpendLimits {
   return (row && limitRows.read(row.body, row)) ?? NO_LIMITS;
 }
 
-/** The change that writes the reservations. Writes nothing by itself. Never throws. */
+/** The change that writes the reservations. Writes nothing by itself. */
 export function reservationsChange(accountId: string, reservations: Reservations): RowChange {
   return putChange(reservationRows, accountId, reservationsKey(accountId), reservations);
 }

@@ -24,7 +24,7 @@ function daysFrom(ms: number, days: number): number {
   return new Date(date.getFullYear(), date.getMonth(), date.getDate() + days).getTime();
 }
 
-/** Midnight at which a range starts, ms. "All" starts with the first line. Never throws. */
+/** Midnight at which a range starts, ms. "All" starts with the first line. */
 export function rangeStart(range: SpendRange, firstMs: number | undefined, nowMs: number): number {
   if (range === "all") return dayStart(Math.min(firstMs ?? nowMs, nowMs));
   if (range === "month") {
@@ -55,7 +55,7 @@ function nextStart(ms: number, unit: BucketUnit): number {
 
 /**
  * The buckets from one moment to another, both included, oldest first. The first one begins at `fromMs`, also within a week
- * or a month. Never throws.
+ * or a month.
  */
 export function bucketsOf(fromMs: number, toMs: number): { unit: BucketUnit; buckets: Bucket[] } {
   const unit = unitOf(fromMs, toMs);
@@ -71,7 +71,7 @@ export function bucketsOf(fromMs: number, toMs: number): { unit: BucketUnit; buc
   return { unit, buckets: first ? [{ ...first, startMs: Math.min(first.startMs, fromMs) }, ...kept.slice(1)] : [] };
 }
 
-/** The index of the bucket that a moment is in; undefined where it is in none. Never throws. */
+/** The index of the bucket that a moment is in; undefined where it is in none. */
 export function bucketAt(buckets: readonly Bucket[], ms: number): number | undefined {
   let low = 0;
   let high = buckets.length - 1;

@@ -48,7 +48,7 @@ const NOTHING: SpendSums = {
   tokens: 0,
 };
 
-/** The lines with what they count under, newest first. Never throws. */
+/** The lines with what they count under, newest first. */
 export function spendEntries(lines: readonly LedgerLine[]): SpendEntry[] {
   const charges = new Map<string, LedgerLine>();
   for (const line of lines) if (line.requestId !== undefined && isCharge(line)) charges.set(line.requestId, line);
@@ -94,7 +94,7 @@ function add(sums: SpendSums, { line, isEstimated }: SpendEntry): void {
   }
 }
 
-/** Sums of entries, in whole micro-USD. Never throws. */
+/** Sums of entries, in whole micro-USD. */
 export function sumEntries(entries: readonly SpendEntry[]): SpendSums {
   const sums = { ...NOTHING };
   for (const entry of entries) add(sums, entry);
@@ -109,7 +109,7 @@ export interface SpendGroup extends SpendSums {
 /** Whether anything was or may have been spent. */
 const isSpending = ({ jobs, answers, pending, refunds }: SpendSums) => jobs + answers + pending + refunds > 0;
 
-/** Sums by any id, the dearest first. Groups without a charge, a refund or an open charge are left out. Never throws. */
+/** Sums by any id, the dearest first. Groups without a charge, a refund or an open charge are left out. */
 export function sumBy(entries: readonly SpendEntry[], idOf: (entry: SpendEntry) => string | undefined): SpendGroup[] {
   const groups = new Map<string | undefined, SpendSums>();
   for (const entry of entries) {

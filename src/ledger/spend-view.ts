@@ -57,7 +57,7 @@ const MOST_SERIES = 5;
 export const modelOf = ({ model }: SpendEntry) => model ?? "";
 export const projectOf = ({ projectId }: SpendEntry) => projectId ?? "";
 
-/** Whether a line is in a state of the list. Never throws. */
+/** Whether a line is in a state of the list. */
 function isInState({ line, isEstimated }: SpendEntry, state: LineState): boolean {
   const { kind, amountMicroUsd } = line;
   switch (state) {
@@ -76,7 +76,7 @@ function isInState({ line, isEstimated }: SpendEntry, state: LineState): boolean
   }
 }
 
-/** Everything that the page shows of a ledger. Never throws. */
+/** Everything that the page shows of a ledger. */
 export function spendView(lines: readonly LedgerLine[], filter: SpendFilter, nowMs: number): SpendView {
   const all = spendEntries(lines);
   const firstMs = all.reduce((least, { atMs }) => Math.min(least, atMs), Number.POSITIVE_INFINITY);

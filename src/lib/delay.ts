@@ -34,7 +34,7 @@ const MOMENT_MS = 1_000;
 
 /**
  * Calls back after `ms`. A page that slept through that time finds its timers due while what arrived meanwhile is still
- * unread, so it gets a moment more. Returns the way to stop. Never throws.
+ * unread, so it gets a moment more. Returns the way to stop.
  */
 export function afterSilence(ms: number, callback: () => void): () => void {
   const dueMs = performance.now() + ms;
@@ -52,7 +52,7 @@ const LONGEST_MS = 60_000;
 /**
  * How long to wait before another try, in ms: one second, doubling with each attempt, ±25 % so that clients which failed
  * together do not come back together (spec 7 rule 1). Never more than 60 s. `attempt` counts from 0; `random` gives
- * numbers from 0 to 1. Never throws.
+ * numbers from 0 to 1.
  */
 export function backoffMs({ attempt, random = Math.random }: { attempt: number; random?: () => number }): number {
   const middle = Math.min(LONGEST_MS / (1 + JITTER), FIRST_MS * 2 ** Math.max(0, attempt));

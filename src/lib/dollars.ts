@@ -1,10 +1,10 @@
 import { formatMicroUsd, isMicroUsd, type MicroUsd } from "./money.ts";
 
-/** An amount as a field shows it: "0.50"; empty for none. Never throws. */
+/** An amount as a field shows it: "0.50"; empty for none. */
 export const amountText = (amount: MicroUsd | undefined) =>
   amount === undefined ? "" : formatMicroUsd(amount).slice(1).replaceAll(",", "");
 
-/** What is wrong with an amount that a person typed; empty means no limit. Never throws. */
+/** What is wrong with an amount that a person typed; empty means no limit. */
 export function checkAmount(text: string): true | string {
   return text.trim() === "" || parseDollars(text) !== undefined || "Enter an amount such as 20 or 0.50";
 }

@@ -37,7 +37,7 @@ const FLAC = signature("audio", "flac", "audio/flac");
 
 /**
  * What a file is by its first bytes, never by its name or by the type it was sent with. Undefined where they match none of
- * the kinds of pictures, clips and sounds above, such as for a page or an SVG. Never throws.
+ * the kinds of pictures, clips and sounds above, such as for a page or an SVG.
  */
 export function readSignature(bytes: Uint8Array): FileSignature | undefined {
   const text = (start: number, end: number) => String.fromCharCode(...bytes.subarray(start, end));

@@ -57,7 +57,7 @@ export function ownNamed(source: JsonRecord, name: string): unknown {
 
 /**
  * The first field under one of `names`, in any spelling: nearer the top first, and on one level in the order of `names`.
- * Records are looked into, and the first items of lists. Bounded by depth and by 500 records. Never throws.
+ * Records are looked into, and the first items of lists. Bounded by depth and by 500 records.
  */
 export function findNamed(
   source: unknown,

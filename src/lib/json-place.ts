@@ -1,6 +1,6 @@
 /**
  * Where a JSON text stops being one: its line and its character, from 1. Undefined for a text that is JSON, and
- * where the fault is within a word. Never throws.
+ * where the fault is within a word.
  */
 export function jsonErrorPlace(text: string): { line: number; column: number } | undefined {
   const at = errorAt(text);

@@ -10,7 +10,7 @@ export interface SafeAddress {
 
 /**
  * Reads an address of a link or picture in a text from elsewhere, without user and password, which only pretend to be a
- * host. Undefined unless it is an absolute http, https or mailto address. Never throws.
+ * host. Undefined unless it is an absolute http, https or mailto address.
  */
 export function safeAddress(raw: string): SafeAddress | undefined {
   const text = raw.trim();
@@ -24,7 +24,7 @@ export function safeAddress(raw: string): SafeAddress | undefined {
 
 /**
  * Whether a link's text already shows where it leads: it is the host or the e-mail address, perhaps with what follows it
- * in the address, and nothing else. Never throws.
+ * in the address, and nothing else.
  */
 export function showsTarget(text: string, { target }: SafeAddress): boolean {
   const bare = text

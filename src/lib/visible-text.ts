@@ -35,7 +35,7 @@ const MOST_NAMED = 4;
 
 /**
  * A text from elsewhere as it is to be shown: hidden and reordering characters are named, such as `⟨U+202E⟩`, or counted
- * where there are many in a row. Tabs and line ends stay, as does what emoji and some scripts need. Never throws.
+ * where there are many in a row. Tabs and line ends stay, as does what emoji and some scripts need.
  */
 export function visibleText(text: string): string {
   if (!HIDDEN_ANY.test(text)) return text;
@@ -52,7 +52,7 @@ function codeOf(character: string): string {
   return (character.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, "0");
 }
 
-/** `visibleText` on one line and of at most `longest` characters: for names, labels and titles. Never throws. */
+/** `visibleText` on one line and of at most `longest` characters: for names, labels and titles. */
 export function visibleLine(text: string, longest = 200): string {
   // Cut before as well: a name of megabytes is not read to its end for its first words.
   const line = visibleText(text.slice(0, longest * 4))

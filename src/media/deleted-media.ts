@@ -23,7 +23,7 @@ export interface Deletion {
   isUnderWay?: boolean;
 }
 
-/** A deletion in words: "deleted 20 Nov 2026, 12:45", or that it is not confirmed. Never throws. */
+/** A deletion in words: "deleted 20 Nov 2026, 12:45", or that it is not confirmed. */
 export function deletionText({ atMs, isConfirmed, isUnderWay }: Deletion): string {
   if (isUnderWay) return "being deleted";
   const when = atMs === undefined ? "" : ` ${formatDateTime(atMs / 1000)}`;
@@ -50,10 +50,10 @@ export const deletionsUnderWay = new Set<string>();
 const held = new Map<string, DeletedMedia>();
 const listeners = new Set<() => void>();
 
-/** Where the deletions of an account are stored. Never throws. */
+/** Where the deletions of an account are stored. */
 export const deletionsKey = (accountId: string) => keyOfAccount(KEYS.deletedFiles, accountId);
 
-/** Everything that was deleted for an account. Never throws. */
+/** Everything that was deleted for an account. */
 export function deletedMediaOf(accountId: string): DeletedMedia {
   const known = held.get(accountId);
   if (known) return known;
@@ -83,13 +83,13 @@ function hold(accountId: string, stored: readonly StoredDeletion[]): DeletedMedi
   return deleted;
 }
 
-/** Takes deletions as those of an account and reports them to the page. Never throws. */
+/** Takes deletions as those of an account and reports them to the page. */
 export function showDeletions(accountId: string, deletions: readonly StoredDeletion[]): void {
   hold(accountId, deletions);
   for (const listener of listeners) listener();
 }
 
-/** Calls back after a deletion was noted, here or in another tab. Returns the way to stop. Never throws. */
+/** Calls back after a deletion was noted, here or in another tab. Returns the way to stop. */
 export function onDeletedMedia(listener: () => void): () => void {
   listeners.add(listener);
   return () => void listeners.delete(listener);
@@ -116,19 +116,18 @@ export function useFileDeletion(address: string): Deletion | undefined {
   return fileDeletion(useDeletedMedia(), address);
 }
 
-/** The deletion of a job's media, outside a component. Never throws. */
+/** The deletion of a job's media, outside a component. */
 export function deletionOf(requestId: string): Deletion | undefined {
   return deletedMediaOf(currentAccount()).jobs.get(requestId);
 }
 
-/** Whether a job's media were deleted, outside a component. Never throws. */
+/** Whether a job's media were deleted, outside a component. */
 export function isMediaDeleted(requestId: string): boolean {
   return deletionOf(requestId) !== undefined;
 }
 
 /**
- * Whether the file at an address was deleted, outside a component; `perhaps` where no answer came, or not yet. Never
- * throws.
+ * Whether the file at an address was deleted, outside a component; `perhaps` where no answer came, or not yet.
  */
 export function isFileDeleted(address: string): boolean | "perhaps" {
   const deletion = fileDeletion(deletedMediaOf(currentAccount()), address);
@@ -143,7 +142,7 @@ function fileDeletion({ files }: DeletedMedia, address: string): Deletion | unde
   return key === undefined ? undefined : files.get(key);
 }
 
-/** The deletions of an account that are stored now, oldest first: another tab may have written them. Never throws. */
+/** The deletions of an account that are stored now, oldest first: another tab may have written them. */
 export function readDeletions(accountId: string): StoredDeletion[] {
   const { deletions } = asRecord(readJson(deletionsKey(accountId)));
   return asRecords(deletions).flatMap(({ requestId, atMs, isConfirmed, files, inputs }) =>

@@ -42,12 +42,12 @@ export async function fetchMedia(url: string, signal?: AbortSignal, first?: numb
   throw refusal;
 }
 
-/** Whether the content policy of a page without a host keeps it from this address. Never throws. */
+/** Whether the content policy of a page without a host keeps it from this address. */
 export function isOutOfReach(url: string): boolean {
   return !isServedByHost() && /^https?:/.test(url) && !isNamedService(url);
 }
 
-/** Whether an address is one inside a storage, which no browser knows. Never throws. */
+/** Whether an address is one inside a storage, which no browser knows. */
 export function isInternal(url: string): boolean {
   return /^(s3|gs|gcs|r2|az|abfss?|wasbs?|oss|cos|ipfs|hf):\/\//i.test(url);
 }
@@ -57,7 +57,7 @@ const INLINE = /^data:(image\/(png|jpeg|jpg|webp|gif|avif)|video\/(mp4|webm)|aud
 
 /**
  * The address if a page may load it as media, otherwise undefined: then it is text, never a link. `https:`, the page's
- * own origin, this machine, and the page's own `blob:` or inline media are let through. Never throws.
+ * own origin, this machine, and the page's own `blob:` or inline media are let through.
  */
 export function safeMediaUrl(url: string, origin = globalThis.location?.origin ?? ""): string | undefined {
   if (INLINE.test(url)) return url;

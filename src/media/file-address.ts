@@ -12,7 +12,7 @@ const LONGEST_KEY = 2048;
 /**
  * What two addresses of one file have in common: host and path. Signatures and expiries are left out, and the whole
  * query where the path holds an id that nobody can guess (spec 2); else the rest of the query stays, because it may name
- * the file. Undefined for what is no web address. Never throws.
+ * the file. Undefined for what is no web address.
  */
 export function fileKey(address: string): string | undefined {
   const url = /^https?:\/\//i.test(address) ? parsed(address) : undefined;
@@ -49,7 +49,7 @@ function remainingQuery(query: URLSearchParams): string {
 
 /**
  * What a file is called by its address: the last part of the path, readable. Undefined where that is an id that says nothing
- * to a person, and for what is no web address. Never throws.
+ * to a person, and for what is no web address.
  */
 export function nameInAddress(address: string): string | undefined {
   if (!/^https?:\/\//i.test(address) || !URL.canParse(address)) return undefined;
@@ -65,7 +65,7 @@ export function nameInAddress(address: string): string | undefined {
 
 /**
  * Where the file of a key lies: host and folders, with `*` for folders that are a number or an id, such as a day or a
- * user. Two uploads of one service share it. Never throws.
+ * user. Two uploads of one service share it.
  */
 export function filePlace(key: string): string {
   const [path = ""] = key.split("?");

@@ -28,7 +28,7 @@ type FactsOfBytes = FileFacts & Required<Pick<FileFacts, "kind" | "extension" | 
 
 /**
  * What a file is by its first kilobyte, whatever its address, its record and its storage call it. Pictures that most browsers
- * cannot show are pictures all the same. Without a `label` the bytes match nothing. Never throws.
+ * cannot show are pictures all the same. Without a `label` the bytes match nothing.
  */
 export function readFacts(start: Uint8Array): FactsOfBytes {
   const found = fileKind(start);
@@ -95,7 +95,7 @@ const WRITE_AFTER_MS = 1000;
 
 const nameOf = (url: string) => fileKey(url) ?? url;
 
-/** What is known of a file; undefined where nothing is. Never throws. */
+/** What is known of a file; undefined where nothing is. */
 export function knownFacts(url: string): FileFacts | undefined {
   return useFacts.getState().files.get(nameOf(url));
 }
@@ -112,7 +112,7 @@ export function useFilesFacts(urls: readonly string[]): readonly (FileFacts | un
 }
 
 /**
- * Adds what was learned of a file. Its shape and its length are stored with the account, for the next page. Never throws.
+ * Adds what was learned of a file. Its shape and its length are stored with the account, for the next page.
  */
 export function noteFacts(url: string, facts: FileFacts): void {
   const { files } = useFacts.getState();
@@ -160,13 +160,13 @@ function tell(files: Map<string, FileFacts>): void {
   useFacts.setState({});
 }
 
-/** Notes what an element that has loaded a file shows. Elements that tell nothing are left out. Never throws. */
+/** Notes what an element that has loaded a file shows. Elements that tell nothing are left out. */
 export function noteLoaded(url: string, element: EventTarget): void {
   const measured = measure(element);
   if (measured !== undefined) noteFacts(url, { ...measured, isLoaded: true });
 }
 
-/** The pixels and the length of what an element has loaded; undefined where it tells nothing. Never throws. */
+/** The pixels and the length of what an element has loaded; undefined where it tells nothing. */
 export function measure(element: EventTarget): FileFacts | undefined {
   if (element instanceof HTMLImageElement) return pixels(element.naturalWidth, element.naturalHeight);
   if (!(element instanceof HTMLMediaElement)) return undefined;

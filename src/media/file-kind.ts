@@ -13,7 +13,7 @@ export interface FileKind {
 /** Those that the service stores as inputs (spec 8), by their extension. */
 const FILE_TYPES: Readonly<Record<string, FileType>> = { png: "png", jpg: "jpg", mp4: "mp4", mp3: "mp3", wav: "wav" };
 
-/** The kind of a file from its first bytes, or undefined where they match none that is listed. Never throws. */
+/** The kind of a file from its first bytes, or undefined where they match none that is listed. */
 export function fileKind(bytes: Uint8Array): FileKind | undefined {
   const found = readSignature(bytes);
   const fileType = found && FILE_TYPES[found.extension];
@@ -49,13 +49,12 @@ const KINDS = { picture: "image", clip: "video", sound: "audio" } as const;
 
 /**
  * What a file has to be made into before the service stores it (spec 8); undefined where it is stored as it is.
- * Never throws.
  */
 export function conversionTarget(found: FileKind): ConversionTarget | undefined {
   return found.fileType ? undefined : TARGETS[found.extension];
 }
 
-/** The kind of a file as an input: HEIC and TIFF are pictures, though most browsers cannot show them. Never throws. */
+/** The kind of a file as an input: HEIC and TIFF are pictures, though most browsers cannot show them. */
 export function inputKind(found: FileKind): MediaKind {
   const target = conversionTarget(found);
   return target ? KINDS[target] : found.kind;
@@ -68,7 +67,6 @@ export class UnusableFileError extends Error {
 
 /**
  * A file's size in words, in decimal units as the platforms' own file lists use: "512 bytes", "48 kB", "1.2 MB".
- * Never throws.
  */
 export function fileSize(bytes: number): string {
   if (bytes < 1000) return bytes === 1 ? "1 byte" : `${bytes} bytes`;
@@ -77,7 +75,7 @@ export function fileSize(bytes: number): string {
   return `${amount < 10 ? amount.toFixed(1) : Math.round(amount)} ${unit}`;
 }
 
-/** The name of a converted file: the old one with another extension. Never throws. */
+/** The name of a converted file: the old one with another extension. */
 export function convertedName(name: string, extension: string): string {
   const dot = name.lastIndexOf(".");
   return `${dot > 0 ? name.slice(0, dot) : name}.${extension}`;

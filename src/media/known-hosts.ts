@@ -64,7 +64,7 @@ function askHost(): void {
   });
 }
 
-/** The same outside React. Never throws. */
+/** The same outside React. */
 export function heldHost(url: string): string | undefined {
   const host = foreignHost(url);
   if (host === undefined || clicked.has(host) || isNamedStorage(url)) return undefined;

@@ -60,8 +60,7 @@ export class MediaError extends Error {
 }
 
 /**
- * The failure of a file by the storage's answer, or "expired" where the job is so old that this explains it. Never
- * throws.
+ * The failure of a file by the storage's answer, or "expired" where the job is so old that this explains it.
  */
 export function failureWithAge(
   found: MediaFailure,
@@ -130,12 +129,12 @@ export const FAILURE_WORDS: Record<MediaFailure, { title: string; body: string }
   },
 };
 
-/** Whether asking again may help. Never throws. */
+/** Whether asking again may help. */
 export function canRetry(failure: MediaFailure): boolean {
   return !["expired", "deleted", "deleting", "unconfirmed", "internal", "unsafe", "unnamed", "large"].includes(failure);
 }
 
-/** Whether a tab of its own may have what this page may not. Never throws. */
+/** Whether a tab of its own may have what this page may not. */
 export function mayOpen(failure: MediaFailure): boolean {
   return ["unreadable", "unlisted", "redirected", "refused", "broken", "page", "large", "unnamed"].includes(failure);
 }

@@ -44,7 +44,7 @@ export function noteDeletion(accountId: string, job: DeletedJob, nowMs = Date.no
   });
 }
 
-/** The service has deleted the media of a job. Never throws. */
+/** The service has deleted the media of a job. */
 export function confirmDeletion(accountId: string, requestId: string): void {
   deletionsUnderWay.delete(`${accountId}|${requestId}`);
   // Taken from memory where another tab wrote over the note in the same moment.
@@ -56,13 +56,13 @@ export function confirmDeletion(accountId: string, requestId: string): void {
   });
 }
 
-/** No answer came, or none that proves anything: the media may be there or gone. Never throws. */
+/** No answer came, or none that proves anything: the media may be there or gone. */
 export function leaveDeletionOpen(accountId: string, requestId: string): void {
   deletionsUnderWay.delete(`${accountId}|${requestId}`);
   change(accountId, (deletions) => deletions);
 }
 
-/** The service refused to delete the media of a job, and nothing else is in doubt: they are there. Never throws. */
+/** The service refused to delete the media of a job, and nothing else is in doubt: they are there. */
 export function withdrawDeletion(accountId: string, requestId: string): void {
   deletionsUnderWay.delete(`${accountId}|${requestId}`);
   change(accountId, (deletions) => deletions.filter((known) => known.requestId !== requestId || known.isConfirmed));
@@ -70,7 +70,7 @@ export function withdrawDeletion(accountId: string, requestId: string): void {
 
 /**
  * A file was stored at an address. A storage that names files by their content gives the same file its old address after
- * a deletion. Never throws.
+ * a deletion.
  */
 export function noteStored(accountId: string, address: string): void {
   const key = fileKey(address);

@@ -10,7 +10,7 @@ const DAY_SECONDS = 86_400;
 
 /**
  * Days for which the service still stores a job's media: 60 for a new job, 1 on the last day, 0 or less once they are
- * over. Undefined where the service did not say when the job was made. Never throws.
+ * over. Undefined where the service did not say when the job was made.
  */
 export function daysLeft(createdAtSeconds: number | undefined, nowMs: number): number | undefined {
   if (createdAtSeconds === undefined || !Number.isFinite(createdAtSeconds)) return undefined;
@@ -20,7 +20,7 @@ export function daysLeft(createdAtSeconds: number | undefined, nowMs: number): n
   return Math.min(RETENTION_DAYS, days);
 }
 
-/** How urgent the days left are: `fine` above 14, `soon` from 14, `last` from 3, `over` at 0 or less. Never throws. */
+/** How urgent the days left are: `fine` above 14, `soon` from 14, `last` from 3, `over` at 0 or less. */
 export function retentionTone(days: number): "fine" | "soon" | "last" | "over" {
   if (days <= 0) return "over";
   if (days <= 3) return "last";
@@ -34,7 +34,7 @@ export function retentionClass(days: number | undefined): string | undefined {
   return tone === "soon" ? "text-unconfirmed!" : undefined;
 }
 
-/** The days left in words: "Expires in 58 days", "Expires in 1 day", "Expired". Never throws. */
+/** The days left in words: "Expires in 58 days", "Expires in 1 day", "Expired". */
 export function retentionText(days: number): string {
   if (days <= 0) return "Expired";
   return days === 1 ? "Expires in 1 day" : `Expires in ${days} days`;
@@ -42,7 +42,7 @@ export function retentionText(days: number): string {
 
 /**
  * What opening a file's address in a tab will do, where the page itself may not have the file: who is asked, and until when
- * it is there. Never throws.
+ * it is there.
  */
 export function tabSentence(address: string, createdAtSeconds: number | undefined, nowMs = Date.now()): string {
   const host = URL.canParse(address) ? new URL(address).host : "the storage";

@@ -42,7 +42,7 @@ function isLapsed(url: string, text: string): boolean {
   return LAPSED_WORDS.test(text) || (until !== undefined && until < Date.now());
 }
 
-/** When a signed address ends by what it says itself, in ms; undefined where it does not say. Never throws. */
+/** When a signed address ends by what it says itself, in ms; undefined where it does not say. */
 export function addressEndsAt(url: string): number | undefined {
   if (!URL.canParse(url)) return undefined;
   const query = new Map([...new URL(url).searchParams].map(([name, value]) => [name.toLowerCase(), value]));

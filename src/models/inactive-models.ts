@@ -30,12 +30,12 @@ export function useInactiveModels(): InactiveModels {
   return known ?? storedModels(accountId ?? "");
 }
 
-/** The same for an account, as it is now. Never throws. */
+/** The same for an account, as it is now. */
 export function inactiveModels(accountId: string): InactiveModels {
   return useInactiveStore.getState()[accountId] ?? storedModels(accountId);
 }
 
-/** Remembers what the answer to a request says of its model: inactive, or that it answers again. Never throws. */
+/** Remembers what the answer to a request says of its model: inactive, or that it answers again. */
 export function noteModelAnswer(accountId: string, model: string, operation: Operation, error?: unknown): void {
   const known = inactiveModels(accountId);
   // A page may be a gateway's: it says nothing of the model.

@@ -23,19 +23,19 @@ export interface Draft {
   readonly [DRAFT]: true;
 }
 
-/** A payload as a draft. Never throws. */
+/** A payload as a draft. */
 export const draftOf = (payload: JsonRecord): Draft => payload as unknown as Draft;
 
-/** The values of a draft by their keys, uploads included. For the form alone, which holds them. Never throws. */
+/** The values of a draft by their keys, uploads included. For the form alone, which holds them. */
 export const valuesWithUploads = (draft: Draft): JsonRecord => draft as unknown as JsonRecord;
 
 /**
  * What a run of a draft would send: in the place of each upload the address that it replaces. The same object where there
- * are no uploads. Never throws.
+ * are no uploads.
  */
 export const payloadOf = (draft: Draft): JsonRecord => withoutUploads(valuesWithUploads(draft)) as JsonRecord;
 
-/** The same of one value. Never throws. */
+/** The same of one value. */
 export const withoutUploads = (value: unknown): unknown => mapUploads(value, ({ sent }) => sent);
 
 /** A listing has at most 80 levels (`read/bound-listing.ts`): deeper there is no field, and so no upload. */
@@ -69,7 +69,7 @@ export type OutcomeOf = (upload: string) => { address: string } | "ended" | unde
 
 /**
  * A draft in which every upload that is stored is its address, and every one that was ended what it would have replaced.
- * The same object where there are none of these. Never throws.
+ * The same object where there are none of these.
  */
 export const withFinished = (draft: Draft, outcomeOf: OutcomeOf): Draft =>
   (finishedValue(draft, outcomeOf) ?? draftOf({})) as Draft;
@@ -83,7 +83,7 @@ export function finishedValue(value: unknown, outcomeOf: OutcomeOf): unknown {
   return mapUploads(value, change, true);
 }
 
-/** The same of the entries of one field. Never throws. */
+/** The same of the entries of one field. */
 export function finishedItems(items: readonly MediaItem[], outcomeOf: OutcomeOf): readonly MediaItem[] {
   const next = items.flatMap((item) => {
     const outcome = isUpload(item) ? outcomeOf(item.upload) : undefined;
@@ -97,16 +97,16 @@ export function finishedItems(items: readonly MediaItem[], outcomeOf: OutcomeOf)
 /** The keys and positions from a payload to one of its values, from outside in. */
 export type DraftPath = readonly (string | number)[];
 
-/** The values of a draft that are uploads, and where they are. Never throws. */
+/** The values of a draft that are uploads, and where they are. */
 export function uploadValues(draft: Draft): { path: DraftPath; value: UploadValue }[] {
   const isOne = (value: unknown): value is UploadValue => value instanceof UploadValue;
   return pathsTo(draft, isOne, []);
 }
 
-/** The ids of the uploads in a draft. Never throws. */
+/** The ids of the uploads in a draft. */
 export const uploadIds = (draft: Draft): string[] => uploadValues(draft).flatMap(({ value }) => uploadsIn(value.items));
 
-/** The way to the first value of a draft with an entry that matches. Never throws. */
+/** The way to the first value of a draft with an entry that matches. */
 export function pathToItem(draft: Draft, matches: (item: MediaItem) => boolean): DraftPath | undefined {
   const hasOne = (value: unknown): value is unknown => mediaItems(value).some(matches);
   return pathsTo(draft, hasOne, [])[0]?.path;
@@ -125,7 +125,7 @@ function pathsTo<T>(
   return Object.entries(value).flatMap(([key, inner]) => pathsTo(inner, test, [...path, key]));
 }
 
-/** A payload with uploads at their places, as `uploadValues` gave them. One whose place is gone is left out. Never throws. */
+/** A payload with uploads at their places, as `uploadValues` gave them. One whose place is gone is left out. */
 export function withUploadsAt(payload: JsonRecord, uploads: readonly { path: DraftPath; value: UploadValue }[]): Draft {
   return uploads.reduce<unknown>((draft, { path, value }) => withValueAt(draft, path, value), payload) as Draft;
 }
@@ -144,14 +144,14 @@ function withValueAt(target: unknown, [step, ...rest]: DraftPath, value: UploadV
  * draft that it was made of. An entry of a list is followed where it can be told which it is (`followEntries`), one of a map
  * where only its key was renamed. Where the place of an upload is gone, is full or holds something else, or where it cannot be
  * told, the upload is not in it. `payloadOf` gives the edited payload back, to the letter.
- * `fields`: of the form; without them no renamed key is followed. Never throws.
+ * `fields`: of the form; without them no renamed key is followed.
  */
 export const withUploadsOf = (before: Draft, payload: JsonRecord, fields: readonly Field[] = []): Draft =>
   carryUploads(before, payload, { kind: "group", fields }) as Draft;
 
 type Fields = { kind: "group"; fields: readonly Field[] };
 
-/** The same of one value of a field. Never throws. */
+/** The same of one value of a field. */
 export function carryUploads(before: unknown, after: unknown, field: Field | Fields | undefined): unknown {
   if (before instanceof UploadValue) return carriedUpload(before, after);
   const plain = withoutUploads(before);

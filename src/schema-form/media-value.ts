@@ -40,33 +40,33 @@ export class UploadValue {
   }
 }
 
-/** Whether an entry is an upload. Never throws. */
+/** Whether an entry is an upload. */
 export const isUpload = (item: MediaItem): item is UploadItem => typeof item !== "string";
 
-/** The address of an entry: of an upload the one that it replaces. Never throws. */
+/** The address of an entry: of an upload the one that it replaces. */
 export const addressOf = (item: MediaItem): string => (isUpload(item) ? item.replaces : item);
 
-/** The entries that are addresses. Never throws. */
+/** The entries that are addresses. */
 export const addressesIn = (items: readonly MediaItem[]): string[] => items.filter((item) => typeof item === "string");
 
-/** The ids of the uploads among entries. Never throws. */
+/** The ids of the uploads among entries. */
 export const uploadsIn = (items: readonly MediaItem[]): string[] =>
   items.flatMap((item) => (isUpload(item) ? [item.upload] : []));
 
-/** The addresses that a media field's value holds, whichever shape it has. Never throws. */
+/** The addresses that a media field's value holds, whichever shape it has. */
 export function mediaAddresses(value: unknown): string[] {
   const list = Array.isArray(value) ? value : [value];
   return list.filter((item): item is string => typeof item === "string");
 }
 
-/** The entries that a media field's value holds. Never throws. */
+/** The entries that a media field's value holds. */
 export function mediaItems(value: unknown): readonly MediaItem[] {
   return value instanceof UploadValue ? value.items : mediaAddresses(value);
 }
 
 /**
  * Entries as the field's value: an `UploadValue` where an upload is among them, else the addresses in the shape that the
- * field takes; undefined where there are none. `either` sends one address as a text. Never throws.
+ * field takes; undefined where there are none. `either` sends one address as a text.
  */
 export function mediaValue(field: MediaShape, items: readonly string[]): string | string[] | undefined;
 export function mediaValue(field: MediaShape, items: readonly MediaItem[]): unknown;
@@ -81,9 +81,9 @@ function inShape(shape: MediaField["shape"], addresses: readonly string[]): stri
   return addresses[0];
 }
 
-/** How many files a field takes. Never throws. */
+/** How many files a field takes. */
 export const maxFiles = ({ shape, maxItems }: MediaShape): number =>
   shape === "one" ? 1 : (maxItems ?? Number.POSITIVE_INFINITY);
 
-/** The kind of files that a field takes; undefined for any. Never throws. */
+/** The kind of files that a field takes; undefined for any. */
 export const mediaKindOf = (media: FieldMedia): MediaKind | undefined => (media === "file" ? undefined : media);

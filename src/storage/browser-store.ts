@@ -7,20 +7,19 @@ import { KEYS, type StorageKey, type Wiped } from "./keys.ts";
  * nothing here throws, and the page then works without remembering.
  */
 
-/** The stored text. Null where there is nothing, or storage is refused. Never throws. */
+/** The stored text. Null where there is nothing, or storage is refused. */
 export function readText(key: StorageKey): string | null {
   return attempt(() => areaOf(key).getItem(key.name)) ?? null;
 }
 
 /**
- * The stored value, parsed and untrusted. Undefined where there is nothing, no JSON, or storage is refused. Never
- * throws.
+ * The stored value, parsed and untrusted. Undefined where there is nothing, no JSON, or storage is refused.
  */
 export function readJson(key: StorageKey): unknown {
   return tryParseJson(readText(key));
 }
 
-/** Stores a text. Returns whether it was written. Never throws. */
+/** Stores a text. Returns whether it was written. */
 export function writeText(key: StorageKey, text: string): boolean {
   return attempt(() => areaOf(key).setItem(key.name, text) ?? true) ?? false;
 }
@@ -32,7 +31,7 @@ export function writeJson(key: StorageKey, value: unknown): boolean {
   return writeText(key, JSON.stringify(value));
 }
 
-/** Removes a key, if it is there. Never throws. */
+/** Removes a key, if it is there. */
 export function removeStored(key: StorageKey): void {
   attempt(() => areaOf(key).removeItem(key.name));
 }
@@ -47,8 +46,7 @@ export function onStoredChange(key: StorageKey, listener: () => void): () => voi
 }
 
 /**
- * Where a zustand store persists itself: `persist(create, { ...persistAt(KEYS.favourites), version: 1 })`. Never
- * throws.
+ * Where a zustand store persists itself: `persist(create, { ...persistAt(KEYS.favourites), version: 1 })`.
  */
 export function persistAt<T>(key: StorageKey): { name: string; storage: PersistStorage<T> } {
   return {
@@ -62,7 +60,7 @@ export function persistAt<T>(key: StorageKey): { name: string; storage: PersistS
   };
 }
 
-/** Deletes what an account has in one area of this tab's browser, by the rules of `KEYS`. Never throws. */
+/** Deletes what an account has in one area of this tab's browser, by the rules of `KEYS`. */
 export function wipeArea(area: StorageKey["area"], wiped: Wiped): void {
   const isConnected = connectedAccount() === wiped.accountId;
   for (const key of Object.values<StorageKey>(KEYS)) {

@@ -22,7 +22,7 @@ const lostListeners = new Set<() => void>();
 
 /**
  * Calls back after the database was deleted or closed under this page, so that what memory still holds can be written
- * again where it is not there any more. Returns the way to stop. Never throws.
+ * again where it is not there any more. Returns the way to stop.
  */
 export function onDatabaseLost(listener: () => void): () => void {
   lostListeners.add(listener);
@@ -191,7 +191,7 @@ export const browserRows: RowStore = {
   edit: async (target, decide) => (await openRows()).edit(target, decide),
 };
 
-/** Lets the next `openRows` open the database anew. For tests. Never throws. */
+/** Lets the next `openRows` open the database anew. For tests. */
 export function reopenRows(): void {
   opened = undefined;
   resetStorageState();

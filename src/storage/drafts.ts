@@ -86,7 +86,7 @@ export function storeUnloadDrafts(drafts: readonly UnloadDraft[]): void {
   writeUnloadDrafts(all);
 }
 
-/** The draft of a model that was stored as the page before was left. Never throws. */
+/** The draft of a model that was stored as the page before was left. */
 export const unloadDraftOf = (accountId: string, modelId: string): UnloadDraft | undefined =>
   readUnloadDrafts().get(draftKey(accountId, modelId));
 

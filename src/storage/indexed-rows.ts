@@ -45,7 +45,7 @@ function writeError(error: unknown): Error {
 
 type ReadableStore = IDBPObjectStore<SafelightSchema, [StoreName], StoreName, "readonly">;
 
-/** Whether the connection was closed before a request, under it, or while it was opened. Never throws. */
+/** Whether the connection was closed before a request, under it, or while it was opened. */
 export function isClosedError(error: unknown): boolean {
   const { name } = error instanceof Error || error instanceof DOMException ? error : { name: "" };
   return name === "InvalidStateError" || name === "AbortError";

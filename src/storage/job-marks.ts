@@ -41,5 +41,5 @@ export const jobMarkRows: RowKind<JobMarks> = {
   },
 };
 
-/** The key of the row of a job's marks. It has the account in it: two accounts may know one job. Never throws. */
+/** The key of the row of a job's marks. It has the account in it: two accounts may know one job. */
 export const jobMarkKey = (accountId: string, requestId: string) => `${accountId}|${requestId}`;

@@ -27,7 +27,7 @@ const STORED_SPELLING: Record<JobOrigin, { jobs: string; ledger: string }> = {
 
 export const JOB_ORIGINS = Object.keys(STORED_SPELLING) as JobOrigin[];
 
-/** The origin in any spelling that was ever stored; undefined for anything else. Never throws. */
+/** The origin in any spelling that was ever stored; undefined for anything else. */
 export function readJobOrigin(raw: unknown): JobOrigin | undefined {
   return JOB_ORIGINS.find((origin) => {
     const { jobs, ledger } = STORED_SPELLING[origin];
@@ -35,7 +35,7 @@ export function readJobOrigin(raw: unknown): JobOrigin | undefined {
   });
 }
 
-/** The spelling of an origin in one of the two stores. Never throws. */
+/** The spelling of an origin in one of the two stores. */
 export function storedOrigin(origin: JobOrigin, store: "jobs" | "ledger"): string {
   return STORED_SPELLING[origin][store];
 }
@@ -91,14 +91,14 @@ const NOTHING_REPORTED = {
   raw: {},
 };
 
-/** Whether a record tells what its job was given. Services that do not tell it may give an empty record. Never throws. */
+/** Whether a record tells what its job was given. Services that do not tell it may give an empty record. */
 export const hasPayload = ({ payload }: Pick<Job, "payload">) =>
   payload !== undefined && Object.keys(payload).length > 0;
 
 /**
  * A record with what is reported of its job now, or known of it from elsewhere. A final status never goes back, what was sent
  * from here stays, and so does what the report leaves out: a list may tell no more of a job than its status. Files stay where
- * it says nothing of an outcome: an empty one may mean that they were deleted. Never throws.
+ * it says nothing of an outcome: an empty one may mean that they were deleted.
  */
 export function mergeRecords<Known extends JobRecord>(known: Known, reported: JobRecord): Known {
   if (isFinal(known.status) && !isFinal(reported.status)) return known;
@@ -125,7 +125,7 @@ export function mergeRecords<Known extends JobRecord>(known: Known, reported: Jo
   };
 }
 
-/** Whether a record says anything that a screen shows and that was not known. Never throws. */
+/** Whether a record says anything that a screen shows and that was not known. */
 export function isNews(before: JobRecord, now: JobRecord): boolean {
   return (
     before.status !== now.status ||
@@ -142,7 +142,7 @@ export function isNews(before: JobRecord, now: JobRecord): boolean {
 
 /**
  * The report that came last, except that a final status never goes back, and that one which says nothing of an outcome takes
- * no files away. Never throws.
+ * no files away.
  */
 export function laterOf<Report extends Job>(known: Report | undefined, reported: Report): Report {
   if (known === undefined || !isFinal(known.status)) return reported;
@@ -156,7 +156,7 @@ const SHORTEST_MS = 100;
 
 /**
  * How long a job took, in ms: by this browser's clock where it watched it from the submit to the end, else by the service's
- * whole seconds. Undefined where neither is known, and while it runs. Never throws.
+ * whole seconds. Undefined where neither is known, and while it runs.
  */
 export function tookMs(job: JobRecord): number | undefined {
   const { status, createdAtSeconds, updatedAtSeconds, submittedAtMs, finishedAtMs, origin } = job;
@@ -175,7 +175,7 @@ export function tookMs(job: JobRecord): number | undefined {
 // Outcomes may hold whole files inline. What can be read again from the service stays out of the database.
 const MAX_RAW_CHARACTERS = 32_000;
 
-/** A record as it is stored: without files that came inline and without a large answer, for the service has both. Never throws. */
+/** A record as it is stored: without files that came inline and without a large answer, for the service has both. */
 export function withoutBulk<Known extends JobRecord>(record: Known): Known {
   const isSmall = JSON.stringify(record.raw).length <= MAX_RAW_CHARACTERS;
   const media = record.media.filter(({ url }) => !/^(data|blob):/.test(url));
@@ -186,7 +186,7 @@ export function withoutBulk<Known extends JobRecord>(record: Known): Known {
 
 /**
  * What the service reported of a job, as this studio stored it: read field by field as untrusted data. Fields of a wrong
- * type are left out, and so are files that cannot be read. Undefined where it is no job. Never throws.
+ * type are left out, and so are files that cannot be read. Undefined where it is no job.
  */
 export function readStoredJob(raw: unknown): Job | undefined {
   if (!isRecord(raw) || typeof raw.requestId !== "string" || typeof raw.status !== "string") return undefined;
@@ -207,7 +207,7 @@ export function readStoredJob(raw: unknown): Job | undefined {
 
 const MEDIA_KINDS: readonly MediaKind[] = ["image", "video", "audio", "other"];
 
-/** A file as it was stored: untrusted, undefined where it is none. Never throws. */
+/** A file as it was stored: untrusted, undefined where it is none. */
 function readStoredMedia(raw: unknown): MediaItem | undefined {
   if (!isRecord(raw) || typeof raw.url !== "string") return undefined;
   const posterUrl = asText(raw.posterUrl);
@@ -272,9 +272,9 @@ export const trackedRows: RowKind<TrackedJob> = {
 
 /**
  * Whether a job of this origin belongs to an intent. Jobs that were imported, or reported as duplicates, belong to none yet:
- * they may turn out to be the one that an open attempt waits for. Never throws.
+ * they may turn out to be the one that an open attempt waits for.
  */
 export const isClaim = (origin: JobOrigin) => origin !== "imported" && origin !== "duplicate";
 
-/** The key of a tracked job's row. It has the account in it: two accounts may know one job. Never throws. */
+/** The key of a tracked job's row. It has the account in it: two accounts may know one job. */
 export const trackedKey = (accountId: string, requestId: string) => `${accountId}|${requestId}`;

@@ -152,7 +152,7 @@ export const KEYS = {
   reloadedAt: tab("safelight:reloaded-at", "stays"),
 } satisfies Record<string, StorageKey>;
 
-/** A key whose name ends in the account's id. Never throws. */
+/** A key whose name ends in the account's id. */
 export function keyOfAccount(key: StorageKey & { owner: "account" }, accountId: string): StorageKey {
   return { ...key, name: key.name + accountId };
 }
@@ -183,5 +183,5 @@ export const IDENTITY_KEY = "database";
 /** The row of `settings` that tells how far the import of a file came that was cut off. */
 export const IMPORT_KEY = "import";
 
-/** The row of `settings` that holds the lease of a lock, where the browser has no Web Locks. Never throws. */
+/** The row of `settings` that holds the lease of a lock, where the browser has no Web Locks. */
 export const leaseKey = (lock: string) => `lease|${lock}`;

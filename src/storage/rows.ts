@@ -75,10 +75,10 @@ export class StorageError extends Error {
   }
 }
 
-/** The key of the row that a change is about. Never throws. */
+/** The key of the row that a change is about. */
 export const keyOf = (change: RowChange) => (change.kind === "put" ? change.row.key : change.key);
 
-/** Whether something read from the database has the outer shape of a row. Never throws. */
+/** Whether something read from the database has the outer shape of a row. */
 export function isStoredRow(raw: unknown): raw is StoredRow {
   if (typeof raw !== "object" || raw === null) return false;
   const row = raw as Partial<StoredRow>;
@@ -87,7 +87,7 @@ export function isStoredRow(raw: unknown): raw is StoredRow {
 
 /**
  * Whether a change leaves a row alone because a newer version of the studio wrote it: what that row means, and that its
- * slot is taken, this code cannot know. Never throws.
+ * slot is taken, this code cannot know.
  */
 export function isLeftAlone(stored: StoredRow | undefined, change: RowChange): boolean {
   if (stored === undefined) return false;

@@ -53,7 +53,7 @@ export async function readIndex(
 
 const parse = (body: unknown) => (typeof body === "string" ? tryParseJson(body) : undefined);
 
-/** A job of the index: untrusted, undefined where it is none. Never throws. */
+/** A job of the index: untrusted, undefined where it is none. */
 export function readIndexed(raw: unknown): JobRecord | undefined {
   const job = readStoredJob(raw);
   if (job === undefined || !isRecord(raw)) return undefined;

@@ -28,14 +28,14 @@ export const useStorageState = create<StorageState>(() => ({
   memoryAccepted: false,
 }));
 
-/** Sets how the rows are stored, for the notices on the screen. Never throws. */
+/** Sets how the rows are stored, for the notices on the screen. */
 export function setStorageKind(kind: StorageKind): void {
   useStorageState.setState({ kind });
 }
 
 const newerRowsOf = new Map<string, number>();
 
-/** Counts the rows of one part of the database that a newer version wrote, as of its last reading. Never throws. */
+/** Counts the rows of one part of the database that a newer version wrote, as of its last reading. */
 export function noteNewerRows(part: string, count: number): void {
   if ((newerRowsOf.get(part) ?? 0) === count) return;
   newerRowsOf.set(part, count);
@@ -43,13 +43,13 @@ export function noteNewerRows(part: string, count: number): void {
   useStorageState.setState({ newerRows });
 }
 
-/** As before anything was opened. For tests. Never throws. */
+/** As before anything was opened. For tests. */
 export function resetStorageState(): void {
   newerRowsOf.clear();
   useStorageState.setState({ kind: "opening", newerRows: 0, losses: 0 });
 }
 
-/** The person accepts that what is sent from this page is forgotten with it. Never throws. */
+/** The person accepts that what is sent from this page is forgotten with it. */
 export function acceptMemoryMode(): void {
   useStorageState.setState({ memoryAccepted: true });
 }

@@ -37,7 +37,7 @@ const STORED_NUMBERS = ["width", "height", "durationSeconds", "bytes"] as const;
 
 /**
  * The facts of a file that are stored: pixels, length, size and extension. Everything else that `raw` holds is left out, and
- * so is what is no number above zero. Never throws.
+ * so is what is no number above zero.
  */
 export function readFileFacts(raw: unknown): FileFacts {
   if (!isRecord(raw)) return {};

@@ -19,20 +19,20 @@ export interface RowKind<T> {
   write?(value: T): unknown;
 }
 
-/** Wraps a value as a row of its kind. Never throws. */
+/** Wraps a value as a row of its kind. */
 function toRow<T>(kind: RowKind<T>, accountId: string, key: string, value: T, slot?: string): StoredRow {
   const body = kind.write ? kind.write(value) : value;
   return { key, scope: accountId, v: kind.version, body, ...(slot === undefined ? {} : { slot }) };
 }
 
 /**
- * A change that writes one value of a kind, for edits that span several stores. Writes nothing by itself. Never throws.
+ * A change that writes one value of a kind, for edits that span several stores. Writes nothing by itself.
  */
 export function putChange<T>(kind: RowKind<T>, accountId: string, key: string, body: T, slot?: string): RowChange {
   return { kind: "put", store: kind.store, row: toRow(kind, accountId, key, body, slot) };
 }
 
-/** Whether a newer version of the studio wrote a row. This code does not know what it means. Never throws. */
+/** Whether a newer version of the studio wrote a row. This code does not know what it means. */
 export function isNewer<T>(kind: RowKind<T>, row: StoredRow | undefined): boolean {
   return row !== undefined && row.v > kind.version;
 }

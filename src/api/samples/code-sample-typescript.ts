@@ -2,7 +2,7 @@ import { quoteTypeScript } from "./quote-code.ts";
 
 /**
  * The flow as TypeScript without types that need writing, so that Node runs it as it is. `queue` is the queue's
- * address, `body` the JSON of a submit. Never throws.
+ * address, `body` the JSON of a submit.
  */
 export function typescriptSample(queue: string, body: string): string {
   return `// Runs on Node 20 and newer. Set API_KEY in the environment first.

@@ -4,8 +4,7 @@ const HIDDEN = /[\p{Cc}\p{Cf}\u2028\u2029\u115f\u1160\u3164\uffa0]/u;
 const hex = (value: number, width: number) => value.toString(16).padStart(width, "0");
 
 /**
- * A text as a word of bash. Plain text stays readable in single quotes; hidden characters become bytes in `$'…'`. Never
- * throws.
+ * A text as a word of bash. Plain text stays readable in single quotes; hidden characters become bytes in `$'…'`.
  */
 export function quoteBash(text: string): string {
   if (!HIDDEN.test(text)) return `'${text.replaceAll("'", `'\\''`)}'`;
@@ -25,9 +24,9 @@ function quote(text: string, hide: (codePoint: number) => string): string {
   return `"${parts.join("")}"`;
 }
 
-/** A text as a TypeScript string. Never throws. */
+/** A text as a TypeScript string. */
 export const quoteTypeScript = (text: string): string => quote(text, (code) => `\\u{${code.toString(16)}}`);
 
-/** A text as a Python string. Never throws. */
+/** A text as a Python string. */
 export const quotePython = (text: string): string =>
   quote(text, (code) => (code > 0xffff ? `\\U${hex(code, 8)}` : `\\u${hex(code, 4)}`));

@@ -30,14 +30,14 @@ export interface TextOptions {
 
 type Stream = (target: TextTarget, body: JsonRecord, options?: TextOptions) => AsyncGenerator<TextEvent>;
 
-/** POST /v1/completions: prompt in, text out (spec 4.2). Never throws: errors are events, see `streamText`. */
+/** POST /v1/completions: prompt in, text out (spec 4.2). Errors are events, see `streamText`. */
 export const streamCompletion: Stream = (target, body, options) => streamText("completions", target, body, options);
 
-/** POST /v1/responses: `input` in, typed items out (spec 4.2). Never throws: errors are events, see `streamText`. */
+/** POST /v1/responses: `input` in, typed items out (spec 4.2). Errors are events, see `streamText`. */
 export const streamResponse: Stream = (target, body, options) => streamText("responses", target, body, options);
 
 /**
- * POST /v1/messages: `messages` in, content blocks out (spec 4.2). Never throws: errors are events, see `streamText`.
+ * POST /v1/messages: `messages` in, content blocks out (spec 4.2). Errors are events, see `streamText`.
  */
 export const streamMessage: Stream = (target, body, options) => streamText("messages", target, body, options);
 

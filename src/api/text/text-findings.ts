@@ -14,7 +14,7 @@ export type TextFinding =
   | { kind: "failure"; message: string; type: string | undefined; code: string | undefined };
 
 /**
- * Reads the events of one answer on one endpoint, in order, and remembers what it needs of earlier ones. Never throws.
+ * Reads the events of one answer on one endpoint, in order, and remembers what it needs of earlier ones.
  */
 export interface TextReader {
   take(record: JsonRecord, name: string | undefined): TextFinding[];
@@ -24,14 +24,14 @@ export interface TextReader {
   isOver(): boolean;
 }
 
-/** Id and model of an answer, where it gives either. Empty where it gives neither. Never throws. */
+/** Id and model of an answer, where it gives either. Empty where it gives neither. */
 export function aboutOf(record: JsonRecord): TextFinding[] {
   const id = asFilledText(record.id);
   const model = asFilledText(record.model);
   return id === undefined && model === undefined ? [] : [{ kind: "about", id, model }];
 }
 
-/** The usage object of an answer, where there is one. It may be null, come often, or never. Never throws. */
+/** The usage object of an answer, where there is one. It may be null, come often, or never. */
 export function usageOf(value: unknown): TextFinding[] {
   return isRecord(value) ? [{ kind: "usage", raw: value }] : [];
 }
@@ -52,7 +52,7 @@ export function failureOf(record: JsonRecord, name: string | undefined): Failure
 
 /**
  * An error object at the place where the format has one, such as `response.error`. A message of our own where it has
- * none. Never throws.
+ * none.
  */
 export function failure(record: unknown, fields: JsonRecord): Failure {
   const type = typeof fields.type === "string" && fields.type !== "error" ? fields.type : undefined;
@@ -62,8 +62,7 @@ export function failure(record: unknown, fields: JsonRecord): Failure {
 }
 
 /**
- * Adds the usage of one more event to what is known: the last value of each field wins, null changes nothing. Never
- * throws.
+ * Adds the usage of one more event to what is known: the last value of each field wins, null changes nothing.
  */
 export function mergeUsage(known: JsonRecord, more: JsonRecord): JsonRecord {
   const merged = { ...known };
@@ -77,7 +76,7 @@ export function mergeUsage(known: JsonRecord, more: JsonRecord): JsonRecord {
 
 /**
  * Tokens from a usage object of any of the three formats. The messages format counts cached input apart from
- * `input_tokens`; the other two count it within. A count that is missing or no number is undefined. Never throws.
+ * `input_tokens`; the other two count it within. A count that is missing or no number is undefined.
  */
 export function readUsage(raw: JsonRecord): TextUsage {
   const inDetails = firstRecord(raw.input_tokens_details, raw.prompt_tokens_details);

@@ -5,7 +5,7 @@ import { blockParts, choiceParts, citationFrom, otherPart, partAt, partText } fr
 /**
  * Reads answers of POST /v1/completions (spec 4.2). A chunk and a complete body have the same shape. Usage may follow
  * the last choice in a chunk of its own, so an answer is complete with every choice's finish_reason and over with its
- * stream. Never throws.
+ * stream.
  */
 export function createCompletionReader(): TextReader {
   const open = new Set<number>();
@@ -61,7 +61,7 @@ const textOf = ({ text }: JsonRecord) => asFilledText(text) ?? "";
 
 /**
  * Reads answers of POST /v1/messages (spec 4.2): typed events, or a complete message object. Blocks need not be closed,
- * or opened, in order; unknown events and deltas are ignored. Never throws.
+ * or opened, in order; unknown events and deltas are ignored.
  */
 export function createMessageReader(): TextReader {
   let isTerminal = false;

@@ -9,7 +9,7 @@ const REASONING_PARTS = /^response\.reasoning(_summary)?_text\.(delta|done)$/;
 
 /**
  * Reads answers of POST /v1/responses (spec 4.2): typed events, or a complete response object. Text that only comes in
- * a `done` event or in the final object is taken from there; text that came before is not taken twice. Never throws.
+ * a `done` event or in the final object is taken from there; text that came before is not taken twice.
  */
 export function createResponseReader(): TextReader {
   const partial = new Map<string, string>();

@@ -121,7 +121,7 @@ function foldedEntry(entry: Searchable): { label: string; rest: string } {
 
 const add = (rank: Rank | undefined, more: number) => (rank === undefined ? undefined : rank / 10 + more);
 
-/** The parts of a text, each with whether it was typed. Never throws. */
+/** The parts of a text, each with whether it was typed. */
 export function markedParts(text: string, words: readonly string[]): { text: string; isMarked: boolean }[] {
   const folded = fold(text);
   if (words.length === 0 || folded.length !== text.length) return [{ text, isMarked: false }];

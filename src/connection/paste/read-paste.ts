@@ -19,7 +19,6 @@ const MOST_CHARACTERS = 20_000;
 /**
  * Finds the addresses and the key in a pasted text: an address, a command, a program, a settings file, or a bare key.
  * Reads at most 20,000 characters, in time that grows with their number. Nothing that it gives holds on to the text.
- * Never throws.
  */
 export function readPaste(text: string): Pasted {
   const lines = joinLines(text.slice(0, MOST_CHARACTERS));

@@ -19,7 +19,7 @@ interface Sorted {
 /**
  * Where the queue and the text endpoints may be, as far as a person's addresses tell: any address of the service will do,
  * with the rest of its path cut off. Where only one half is named, the other is looked for on the same host. Addresses
- * must be absolute; others are left out. Never throws.
+ * must be absolute; others are left out.
  */
 export function candidatesFrom(addresses: readonly string[]): Candidates {
   const sorted = addresses.flatMap((address) => sort(address) ?? []);

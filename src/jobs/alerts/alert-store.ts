@@ -15,7 +15,7 @@ function storedChoice(): AlertChoice {
 
 export const useAlertChoice = create<AlertChoice>(storedChoice);
 
-/** Changes the choice, and stores it on this device where storage allows. Never throws. */
+/** Changes the choice, and stores it on this device where storage allows. */
 export function setAlertChoice(change: Partial<AlertChoice>): void {
   useAlertChoice.setState(change);
   const { notify, sound } = useAlertChoice.getState();
@@ -24,7 +24,7 @@ export function setAlertChoice(change: Partial<AlertChoice>): void {
 
 /**
  * Whether this browser shows notifications. `open`: it asks the person first. `insecure`: the page's address is not https,
- * so that no browser allows it. Never throws.
+ * so that no browser allows it.
  */
 export function notificationAccess(): "granted" | "open" | "denied" | "insecure" | "unsupported" {
   if (globalThis.isSecureContext === false) return "insecure";

@@ -28,7 +28,7 @@ export function useArchive(): ArchiveState {
   return useStore();
 }
 
-/** Whether finished jobs are archived, outside a component. Never throws. */
+/** Whether finished jobs are archived, outside a component. */
 export function isArchiving(): boolean {
   return useStore.getState().isOn;
 }
@@ -38,12 +38,12 @@ export function setArchiving(isOn: boolean): void {
   useStore.setState({ isOn, failed: 0, reason: undefined });
 }
 
-/** Counts a job whose files are in the folder. Never throws. */
+/** Counts a job whose files are in the folder. */
 export function noteArchived(): void {
   useStore.setState(({ saved }) => ({ saved: saved + 1 }));
 }
 
-/** Counts a job whose files could not be saved, with the reason for the settings. Never throws. */
+/** Counts a job whose files could not be saved, with the reason for the settings. */
 export function noteNotArchived(reason: string): void {
   useStore.setState(({ failed }) => ({ failed: failed + 1, reason }));
 }

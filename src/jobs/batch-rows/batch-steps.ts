@@ -6,14 +6,14 @@ import type { RecipeStep } from "./recipe.ts";
 
 /**
  * A step of a recipe as a group without runs: its rows come once there are results to go on from. Its model and settings
- * stand where a group has its axes. Never throws.
+ * stand where a group has its axes.
  */
 export function plannedStepGroup({ model, settings }: RecipeStep, number: number): BatchGroup {
   const axes = { models: [model], settings: { [model]: settings }, parameters: [], way: "product" as const };
   return newGroup(`Step ${number}`, "step", axes);
 }
 
-/** What a planned step says; undefined where the group is none, or has runs already. Never throws. */
+/** What a planned step says; undefined where the group is none, or has runs already. */
 export function plannedStep(batch: Batch, group: BatchGroup): { model: string; settings: JsonRecord } | undefined {
   const [model] = group.axes?.models ?? [];
   if (group.kind !== "step" || model === undefined) return undefined;
@@ -23,7 +23,7 @@ export function plannedStep(batch: Batch, group: BatchGroup): { model: string; s
 
 /**
  * The steps of a batch, as a recipe holds them: for each model of each step what all its runs have in common, without
- * addresses of files. Planned steps are among them. Never throws.
+ * addresses of files. Planned steps are among them.
  */
 export function stepsOf(batch: Batch): RecipeStep[] {
   return batch.groups.flatMap((group): RecipeStep[] => {

@@ -27,18 +27,18 @@ interface CarriedAxes {
   dropped: string[];
 }
 
-/** The field of a key; undefined where the schema is unknown or has none. Never throws. */
+/** The field of a key; undefined where the schema is unknown or has none. */
 export function fieldOf(schema: FormSchema | undefined, key: string): Field | undefined {
   const position = schema && fieldPositions(schema).get(key);
   return position === undefined ? undefined : schema?.fields[position];
 }
 
-/** How a parameter is called. Never throws. */
+/** How a parameter is called. */
 export function labelOf(schema: FormSchema | undefined, key: string): string {
   return visibleLine(fieldOf(schema, key)?.label ?? humaniseName(key), 60);
 }
 
-/** A parameter and its value in words, such as "Size 1536x1024"; of files the parameter alone. Never throws. */
+/** A parameter and its value in words, such as "Size 1536x1024"; of files the parameter alone. */
 export function labelled(schema: FormSchema | undefined, key: string, value: unknown): string {
   const label = labelOf(schema, key);
   if (fieldOf(schema, key)?.kind === "media") return label;
@@ -47,14 +47,14 @@ export function labelled(schema: FormSchema | undefined, key: string, value: unk
 
 const single = (key: string, value: unknown): JsonRecord => Object.fromEntries([[key, value]]);
 
-/** The entries of axes and settings as they are: in the first model, or where a schema is unknown. Never throws. */
+/** The entries of axes and settings as they are: in the first model, or where a schema is unknown. */
 export function asIs(axes: readonly Values[]): Choice[][] {
   return axes.map(({ key, values }) => values.map((value) => ({ payload: single(key, value) })));
 }
 
 /**
  * Axes and settings of one model in the words of another. Each value is carried once, and two parameters never come to one
- * field. Never throws.
+ * field.
  */
 export function carryAxes(
   from: FormSchema,
@@ -114,7 +114,7 @@ const isEmpty = (value: unknown) =>
   value === "" || value === null || (Array.isArray(value) && value.length === 0) || (isRecord(value) && !keyIn(value));
 const keyIn = (value: JsonRecord) => Object.keys(value).length > 0;
 
-/** Several payloads as one, the later winning. A key such as `__proto__` stays a key. Never throws. */
+/** Several payloads as one, the later winning. A key such as `__proto__` stays a key. */
 export function merged(payloads: readonly JsonRecord[]): JsonRecord {
   return Object.fromEntries(payloads.flatMap((payload) => Object.entries(payload)));
 }

@@ -32,8 +32,7 @@ const NO = new Set(["no", "false", "off", "0"]);
 
 /**
  * What the text of a cell of a parameter is sent as; undefined where it is empty: not sent. Text that cannot be read stays
- * the text, so that the check of the row names it. Without a field, JSON is read as JSON and everything else as text. Never
- * throws.
+ * the text, so that the check of the row names it. Without a field, JSON is read as JSON and everything else as text.
  */
 export function readCell(field: Field | undefined, text: string): unknown {
   if (text.trim() === "") return undefined;
@@ -102,7 +101,7 @@ function addressesOf(field: MediaField, text: string): unknown {
 
 /**
  * A value as the text of a cell of a file: `readCell` with the same field gives the value back, as far as any text does.
- * Never throws for what came from JSON.
+ *
  */
 export function exactCell(value: unknown, field: Field | undefined): string {
   const plain = cellText(value);

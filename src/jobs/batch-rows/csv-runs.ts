@@ -48,7 +48,7 @@ const ROLE_WORDS: Partial<Record<Role, string>> = {
 
 /**
  * What each column most likely means: a parameter of the models by its key, its label or what it is for, whatever the case
- * and the spaces; the model; or nothing. No parameter is meant twice. Never throws.
+ * and the spaces; the model; or nothing. No parameter is meant twice.
  */
 export function matchColumns(header: readonly string[], schemas: ModelSchemas): CsvColumn[] {
   const fields = [...schemas.values()].flatMap((known) => (known.state === "ready" ? known.schema.fields : []));
@@ -88,7 +88,7 @@ export function matchColumns(header: readonly string[], schemas: ModelSchemas): 
   return header.map((_, at): CsvColumn => found.get(at) ?? { kind: "ignored" });
 }
 
-/** The models that the rows name, to be loaded before `csvRuns`. Never throws. */
+/** The models that the rows name, to be loaded before `csvRuns`. */
 export function csvModels(table: Pick<CsvTable, "rows">, columns: readonly CsvColumn[]): string[] {
   const at = columns.findIndex(({ kind }) => kind === "model");
   if (at < 0) return [];
@@ -98,7 +98,7 @@ export function csvModels(table: Pick<CsvTable, "rows">, columns: readonly CsvCo
 /**
  * One run for each row, once the models are loaded. A value that is wrong stays in its run as it was typed, and the check of
  * the row names it; a parameter that another model of the file has and this one lacks is told in `unavailable`. An empty
- * cell is not sent, or as the settings have it. Never throws.
+ * cell is not sent, or as the settings have it.
  */
 export function csvRuns(
   table: Pick<CsvTable, "header" | "rows">,

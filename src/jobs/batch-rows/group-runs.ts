@@ -17,12 +17,12 @@ export interface PlannedRun {
   unavailable?: readonly string[];
 }
 
-/** A new group without runs. Never throws. */
+/** A new group without runs. */
 export function newGroup(name: string, kind: BatchGroup["kind"], axes?: BatchAxes): BatchGroup {
   return { id: randomId(), name, kind, ...(axes ? { axes } : {}) };
 }
 
-/** The batch with a group, added at the end where it is new, and these runs in it. Never throws. */
+/** The batch with a group, added at the end where it is new, and these runs in it. */
 export function withGroup(batch: Batch, group: BatchGroup, runs: readonly PlannedRun[]): Batch {
   const isKnown = batch.groups.some(({ id }) => id === group.id);
   const groups = isKnown ? batch.groups.map((one) => (one.id === group.id ? group : one)) : [...batch.groups, group];
@@ -31,7 +31,7 @@ export function withGroup(batch: Batch, group: BatchGroup, runs: readonly Planne
 
 /**
  * Why so many runs do not fit into a group of a batch, in a sentence; they take the place of its drafts. Without a group:
- * whether they fit in beside all others. Undefined: they do. Never throws.
+ * whether they fit in beside all others. Undefined: they do.
  */
 export function roomProblem(batch: Batch, groupId: string | undefined, count: number): string | undefined {
   const others = batch.items.filter((item) => item.groupId !== groupId).length;
@@ -49,7 +49,7 @@ const stays = (item: BatchItem) => isAgreed(item) || item.isEdited === true;
 /**
  * The batch with other drafts in one of its groups, in the order of `runs`. A draft of the same request keeps its ids. Runs
  * that the person agreed to, and rows that were edited, stay as they are and where they are; none is planned again that is
- * one of them already, or that an edited row has taken the place of. Never throws.
+ * one of them already, or that an edited row has taken the place of.
  */
 export function withRuns(batch: Batch, groupId: string, runs: readonly PlannedRun[]): Batch {
   const own = batch.items.filter((item) => item.groupId === groupId);
@@ -85,7 +85,7 @@ export function withRuns(batch: Batch, groupId: string, runs: readonly PlannedRu
 /**
  * The runs of changed axes without those that the person has removed: what the axes made `before`, and the group has no row
  * of any more. A run whose row was edited counts as removed, since the edited row stands for it. All runs, where a draft that
- * was not edited comes from elsewhere: what was made before is not known then. Never throws.
+ * was not edited comes from elsewhere: what was made before is not known then.
  */
 export function withoutRemoved(
   batch: Batch,

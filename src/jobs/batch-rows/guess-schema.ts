@@ -6,7 +6,7 @@ import { guessRole, humaniseName, mediaOfKey } from "#schema-form/read/roles.ts"
 
 /**
  * A form of the parameters that a payload has, as far as keys and values tell: for a model that is gone. It is good for
- * carrying values, not for checking them. Never throws.
+ * carrying values, not for checking them.
  */
 export function guessSchema(payload: JsonRecord): FormSchema {
   const fields = Object.entries(payload).map(([key, value]) => guessField(key, value));

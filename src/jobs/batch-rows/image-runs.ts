@@ -18,7 +18,7 @@ export interface ImageTarget {
   way: "each" | "paired";
 }
 
-/** The field that takes the images: the first for one, masks last. Undefined where a model takes none. Never throws. */
+/** The field that takes the images: the first for one, masks last. Undefined where a model takes none. */
 export function imageField(schema: FormSchema): MediaField | undefined {
   const fields = schema.fields.filter((field) => field.kind === "media");
   const rank = (field: MediaField) => (field.role === "mask" ? 2 : field.media === "image" ? 0 : 1);
@@ -27,7 +27,7 @@ export function imageField(schema: FormSchema): MediaField | undefined {
     .sort((a, b) => rank(a) - rank(b))[0];
 }
 
-/** Runs of images in the first field of a model that takes them, images outermost. Never throws. */
+/** Runs of images in the first field of a model that takes them, images outermost. */
 export function imageRuns(addresses: readonly string[], target: ImageTarget): ExpandedAxes {
   const { model, schema, settings, way } = target;
   const field = imageField(schema);

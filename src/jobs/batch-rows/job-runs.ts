@@ -13,7 +13,7 @@ export interface JobRuns {
   problem?: string;
 }
 
-/** One run for each job with the same settings, in the order of the jobs. Never throws. */
+/** One run for each job with the same settings, in the order of the jobs. */
 export function jobRuns(jobs: readonly GivenJob[]): JobRuns {
   const runs: PlannedRun[] = [];
   const unknown: string[] = [];

@@ -45,7 +45,7 @@ type Replacements = Readonly<Record<string, string>>;
 
 /**
  * A recipe as groups and runs, with new ids each time. `replaceModel`: another model for one that is gone; what means the
- * same there is carried, and the rest is named. Never throws.
+ * same there is carried, and the rest is named.
  */
 export function openRecipe(
   recipe: Recipe,

@@ -16,7 +16,7 @@ const NO_RUNS = 'It needs "runs", or "models" and "axes".';
 
 /**
  * The runs that an answer of a chat proposes: the text of its block, or the arguments of its tool call, whose keys such as
- * `__proto__` are dropped in place. `problems`: what of it was left out, in sentences. Never throws.
+ * `__proto__` are dropped in place. `problems`: what of it was left out, in sentences.
  */
 export function readProposedRuns(raw: unknown): ProposedRuns {
   if (typeof raw !== "string") return readProposal(raw);

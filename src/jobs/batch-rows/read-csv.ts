@@ -26,7 +26,7 @@ const counted = (count: number, word: string) => `${count.toLocaleString("en-US"
 /**
  * A CSV as a table (RFC 4180; `,` `;` or tab; any line ends). What is wrong with it is named with its line, and the rest is
  * read: a quotation mark that is never closed is a character like others, short rows are filled, and values without a
- * column are left out. Reads the text once. Never throws.
+ * column are left out. Reads the text once.
  */
 export function readCsv(text: string): CsvTable {
   const problems: CsvProblem[] = [];
@@ -218,7 +218,7 @@ function linesIn(text: string, from: number, to: number): number {
 }
 
 /**
- * The text of a CSV file: UTF-8, UTF-16 as spreadsheets write it, and Latin-1 where it is neither. Never throws.
+ * The text of a CSV file: UTF-8, UTF-16 as spreadsheets write it, and Latin-1 where it is neither.
  */
 export function decodeCsv(bytes: ArrayBuffer): string {
   const part = new Uint8Array(bytes, 0, Math.min(bytes.byteLength, LONGEST * 2 + 4));

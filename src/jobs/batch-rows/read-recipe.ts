@@ -39,19 +39,19 @@ const MOST_STEPS = 20;
 
 export type ReadRecipe = { recipe: Recipe; problem?: undefined } | { recipe?: undefined; problem: string };
 
-/** A recipe as the value of its file or link. Never throws. */
+/** A recipe as the value of its file or link. */
 export function recipeJson(recipe: Recipe): JsonRecord {
   return { safelight: "recipe", version: VERSION, ...recipe };
 }
 
-/** A recipe as the text of its file. Never throws. */
+/** A recipe as the text of its file. */
 export function writeRecipe(recipe: Recipe): string {
   return `${JSON.stringify(recipeJson(recipe), null, 2)}\n`;
 }
 
 /**
  * A recipe from anywhere: a text, or JSON that was read already, whose keys such as `__proto__` are dropped in place. What is
- * not known is left out; a run that cannot be read is a problem, because it must not vanish. Never throws.
+ * not known is left out; a run that cannot be read is a problem, because it must not vanish.
  */
 export function readRecipe(raw: unknown): ReadRecipe {
   if (typeof raw !== "string") return readParsed(raw);
@@ -77,7 +77,7 @@ function readParsed(raw: unknown): ReadRecipe {
 
 /**
  * The content of a recipe: groups, or one group's axes or runs. `word` is what it is called in problems. `raw` must be safe to
- * walk. Never throws.
+ * walk.
  */
 export function readContent(raw: JsonRecord, word: string): ReadRecipe {
   const listed = Array.isArray(raw.groups) ? raw.groups : [raw];
@@ -149,7 +149,7 @@ function readSteps(raw: unknown): RecipeStep[] {
   });
 }
 
-/** The models that a recipe names, to be loaded before it is opened. Never throws. */
+/** The models that a recipe names, to be loaded before it is opened. */
 export function recipeModels({ groups, steps = [] }: Recipe): string[] {
   const named = groups.flatMap(({ axes, runs = [] }) => [...(axes?.models ?? []), ...runs.map(({ model }) => model)]);
   return [...new Set([...named, ...steps.map(({ model }) => model)])];

@@ -32,13 +32,13 @@ const checked = new WeakMap<object, Checked>();
 
 /**
  * Why a row must not be run, in sentences; none while the parameters of its model load. Found once for each row and form, so
- * it can be asked with every render. Never throws.
+ * it can be asked with every render.
  */
 export function rowProblems(item: Row, schemas: ModelSchemas): readonly string[] {
   return problemsOf(item, schemas).texts;
 }
 
-/** The keys of the parameters that are wrong in a row. Never throws. */
+/** The keys of the parameters that are wrong in a row. */
 export function problemKeys(item: Row, schemas: ModelSchemas): ReadonlySet<string> {
   return problemsOf(item, schemas).keys;
 }

@@ -35,7 +35,7 @@ interface Sequence extends Sized {
 /**
  * Every text that a text makes, in reading order, the last alternative changing fastest: `{a|b}` is one of several,
  * `{1..4}` a range. `\{`, `\}` and `\|` are the signs themselves. No text where there is a problem, and never more than
- * `MOST_ITEMS`. Never throws.
+ * `MOST_ITEMS`.
  */
 export function expandText(text: string): ExpandedText {
   if (!/[{\\]/.test(text)) return { texts: [text] };
@@ -44,7 +44,7 @@ export function expandText(text: string): ExpandedText {
   return { texts: parts.map((pieces) => pieces.map((piece) => piece.text).join("")) };
 }
 
-/** The same texts in pieces, none where there is a problem. Never throws. */
+/** The same texts in pieces, none where there is a problem. */
 export function expandParts(text: string): TextPart[][] {
   return expand(text).parts;
 }

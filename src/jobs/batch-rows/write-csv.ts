@@ -17,7 +17,7 @@ export interface CsvRow {
 
 /**
  * A table of runs as CSV (RFC 4180): the model, every parameter of the payloads, and what became of each run. `readCsv` and
- * `csvRuns` make the same runs of it. Prices are dollars without a sign. Never throws.
+ * `csvRuns` make the same runs of it. Prices are dollars without a sign.
  */
 export function writeCsv(rows: readonly CsvRow[], schemas: ModelSchemas): string {
   const keys = [...new Set(rows.flatMap(({ request }) => Object.keys(request.payload)))];

@@ -35,12 +35,12 @@ export class BatchFullError extends Error {
   }
 }
 
-/** A batch without runs, in memory alone. Never throws. */
+/** A batch without runs, in memory alone. */
 export function newBatch(name: string, more: Partial<Batch> = {}): Batch {
   return { id: randomId(), name, createdAtMs: Date.now(), groups: [], items: [], rules: DEFAULT_RULES, ...more };
 }
 
-/** A run that nobody has agreed to, with ids of its own. Never throws. */
+/** A run that nobody has agreed to, with ids of its own. */
 export function newItem(request: JobRequest, groupId: string, more: Partial<BatchItem> = {}): BatchItem {
   return { id: randomId(), groupId, request, intentId: randomId(), ...more };
 }

@@ -17,7 +17,7 @@ interface Sources {
   deleted: DeletedMedia;
 }
 
-/** A batch that was read anew, with the very objects of the one before where they say the same. Never throws. */
+/** A batch that was read anew, with the very objects of the one before where they say the same. */
 export function shareBatch(before: Batch | undefined, now: Batch): Batch {
   if (before === undefined || before === now) return now;
   const old = new Map(before.items.map((item) => [item.id, item]));

@@ -67,7 +67,7 @@ export const isPaused = ({ run, sums }: Pick<BatchView, "run" | "sums">): boolea
 
 /**
  * What holds up a model of a batch that is run, in a sentence: the outcome of one of its runs is open. Undefined where
- * nothing does. Model names are untrusted text. Never throws.
+ * nothing does. Model names are untrusted text.
  */
 export function waitReason({ run, items }: Pick<BatchView, "run" | "items">): string | undefined {
   if (run.phase !== "running") return undefined;
@@ -81,7 +81,7 @@ export function waitReason({ run, items }: Pick<BatchView, "run" | "items">): st
     : `The next runs of ${blocked.length} models wait until their unconfirmed runs are settled.`;
 }
 
-/** What a batch is called: by its name, else by the prompt or the model of its first run. Untrusted text. Never throws. */
+/** What a batch is called: by its name, else by the prompt or the model of its first run. Untrusted text. */
 export function batchTitle({ name, items: [first] }: Batch): string {
   return name || (jobPrompt(first?.request.payload) ?? first?.request.model ?? "no runs");
 }
@@ -104,7 +104,7 @@ export function itemCharge(view: ItemView): string | undefined {
 
 /**
  * What a batch came to, as in the ledger: "6 runs, $0.261 charged, $0.035 refunded". Runs that nobody agreed to are not
- * counted. Never throws.
+ * counted.
  */
 export function chargedWords({ items, sums }: Pick<BatchView, "items" | "sums">): string {
   const count = items.length - sums.drafts;

@@ -79,7 +79,7 @@ function stateOfIntent(row: Intent, sent: Sent): ItemState | undefined {
   }
 }
 
-/** The state of a run. What was sent counts, whatever the table says of it. Never throws. */
+/** The state of a run. What was sent counts, whatever the table says of it. */
 export function stateOf(item: BatchItem, sent: Sent): ItemState {
   const row = sent.intent(item.intentId);
   const known = row && stateOfIntent(row, sent);
@@ -129,7 +129,7 @@ export function moneyOf(item: BatchItem, sent: Sent): ItemMoney | undefined {
   return money;
 }
 
-/** A run with its state and what its attempts came to. Never throws. */
+/** A run with its state and what its attempts came to. */
 export function viewItem(item: BatchItem, sent: Sent): ItemView {
   const money = moneyOf(item, sent);
   const earlierJobs = item.earlierIntentIds?.flatMap((intentId) => sent.intent(intentId)?.requestIds[0] ?? []);
@@ -180,7 +180,7 @@ export function canRetry(state: ItemState): boolean {
   return hasEnded(state) && phaseOf(state) !== "done";
 }
 
-/** Whether the rules submit a run anew by themselves: its job failed and was refunded, and it has tries left. Never throws. */
+/** Whether the rules submit a run anew by themselves: its job failed and was refunded, and it has tries left. */
 export function isRetried({ item, state }: Pick<ItemView, "item" | "state">, { retries }: BatchRules): boolean {
   return (
     state.kind === "sent" &&
@@ -217,7 +217,7 @@ export interface BatchSums {
   isOver: boolean;
 }
 
-/** Counts the runs of a batch. With the rules, those that are submitted anew wait as well. Never throws. */
+/** Counts the runs of a batch. With the rules, those that are submitted anew wait as well. */
 export function batchSums(views: readonly ItemView[], rules?: BatchRules): BatchSums {
   const sums: BatchSums = {
     drafts: 0,

@@ -49,7 +49,7 @@ function groupsFor(items: readonly BatchItem[], after: readonly BatchGroup[], be
 
 /**
  * What a change of the table may make of a batch: runs that the person agreed to stay as they are and where they belong, no run
- * becomes an agreed one by it, and no two runs share an intent. Other acts have functions of their own. Never throws.
+ * becomes an agreed one by it, and no two runs share an intent. Other acts have functions of their own.
  */
 export function keepAgreed(before: Batch, after: Batch): Batch {
   if (after === before) return before;

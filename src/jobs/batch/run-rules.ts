@@ -45,7 +45,7 @@ const PLACES: Record<BatchRules["order"], (item: AgreedItem, index: number) => n
 const spentOf = ({ charged, duplicates, refunded, unconfirmed }: ItemMoney) =>
   charged + duplicates + unconfirmed - refunded;
 
-/** How a batch stands. `sending`: the intents that are on their way from here, with their runs. Never throws. */
+/** How a batch stands. `sending`: the intents that are on their way from here, with their runs. */
 export function standingOf(batch: Batch, sent: Sent, sending: ReadonlyMap<string, BatchItem>): Standing {
   const { rules } = batch;
   const lanes = new Map<string, Lane>();
@@ -85,14 +85,14 @@ export function standingOf(batch: Batch, sent: Sent, sending: ReadonlyMap<string
   return { views, lanes: inOrder, spentMicroUsd, sendingMicroUsd, retried, mayBeRetried };
 }
 
-/** Whether a lane has room for another job. Never throws. */
+/** Whether a lane has room for another job. */
 export function hasRoom({ model, isBusy, running }: Lane, { parallel, parallelOf }: BatchRules): boolean {
   return !isBusy && running < (parallelOf[model] ?? parallel);
 }
 
 /**
  * Whether the price of a run keeps the batch below its limit. `later`: not while others are on their way, which may be
- * refused. Never throws.
+ * refused.
  */
 export function fitsLimit(
   priceMicroUsd: MicroUsd,

@@ -96,7 +96,7 @@ const NO_NOTES: DeletionNotes = {
   leaveOpen: () => undefined,
 };
 
-/** Notes deletions of these jobs in the record of an account; `isStored` tells which inputs go with them. Never throws. */
+/** Notes deletions of these jobs in the record of an account; `isStored` tells which inputs go with them. */
 export function deletionNotes(
   accountId: string,
   jobs: readonly BulkJob[],

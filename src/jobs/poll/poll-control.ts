@@ -90,7 +90,7 @@ interface PollControl {
 /** The control of a connection's client. */
 export const pollControlOf = perConnection((api: Api) => createPollControl(() => performance.now(), api.clock));
 
-/** The control with a clock of its own, in ms, that never goes back. Exported for tests. Never throws. */
+/** The control with a clock of its own, in ms, that never goes back. Exported for tests. */
 export function createPollControl(nowMs: () => number, clock?: Pick<ServiceClock, "nowSeconds">): PollControl {
   const notes = new Map<string, JobNotes>();
   const listeners = new Set<() => void>();

@@ -29,8 +29,7 @@ function paceOfAge(ageMs: number): PollPace {
 
 /**
  * The pace of a job's polls: within 5 to 10 s for half an hour, then 15 s, and once a minute after six hours. Under a rate
- * limit 15 s. From the second failure in a row on it doubles, up to a minute; a failed poll is never the last one. Never
- * throws.
+ * limit 15 s. From the second failure in a row on it doubles, up to a minute; a failed poll is never the last one.
  */
 export function pollPace({
   ageMs,
@@ -56,7 +55,6 @@ export function pollPace({
 
 /**
  * A number in [0, 1) that follows from the text, so that polls are spread without a new random number at every render.
- * Never throws.
  */
 export function spreadOf(text: string): number {
   let hash = 2166136261;
@@ -68,7 +66,7 @@ const SHORTEST_PAUSE_MS = 2 * SECOND;
 
 /**
  * How long after an answer the next poll goes, in ms. The pace counts from one request to the next, so the time that the
- * last one took is part of it. `spread` is in [0, 1). Never throws.
+ * last one took is part of it. `spread` is in [0, 1).
  */
 export function pollWaitMs({ leastMs, mostMs }: PollPace, spread: number, tookMs = 0): number {
   return Math.round(Math.max(SHORTEST_PAUSE_MS, leastMs + (mostMs - leastMs) * spread - tookMs));

@@ -12,7 +12,7 @@ interface RequestBudget {
   spend(): void;
 }
 
-/** Two requests a second after a burst of six. `nowMs` never goes back. Never throws. */
+/** Two requests a second after a burst of six. `nowMs` never goes back. */
 export function createRequestBudget({
   nowMs,
   wait,

@@ -33,7 +33,7 @@ export interface PriceAsker {
 /** The key of a price in the cache. */
 export const estimateKey = ({ model, payload }: JobRequest) => ["estimate", model, payloadKey(payload)];
 
-/** Why the service gives no price, where waiting does not change that. Never throws. */
+/** Why the service gives no price, where waiting does not change that. */
 export const refusalIn = (state: Pick<QueryState, "error"> | undefined) =>
   state?.error && !isTransient(state.error) ? state.error : undefined;
 

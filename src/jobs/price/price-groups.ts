@@ -28,7 +28,7 @@ function keysOf(request: JobRequest, schema: FormSchema | undefined): PriceKeys 
 
 /**
  * The price groups of some requests, in their order. Requests whose model is still loading are in none; where a model cannot
- * be read, every payload is a group of its own. `countsNumbers`: numbers move the price, so that nothing is a guess. Never throws.
+ * be read, every payload is a group of its own. `countsNumbers`: numbers move the price, so that nothing is a guess.
  */
 export function priceGroups(
   requests: readonly JobRequest[],
@@ -60,7 +60,7 @@ const knownChecks = new WeakMap<PriceGroup, { base: JobRequest; count: number; r
 /**
  * The rows that show whether a group is right: as few of `able` as cover every parameter that differs from `base`, whose price
  * is known, and of those the ones that differ by most. `able` are the rows of the group that the service does not refuse.
- * Empty where nothing differs. Never throws.
+ * Empty where nothing differs.
  */
 export function rowsToCheck(group: PriceGroup, base: JobRequest, able: readonly JobRequest[]): readonly JobRequest[] {
   const known = knownChecks.get(group);

@@ -3,7 +3,7 @@ import { mediaAddresses } from "#schema-form/media-value.ts";
 import type { Field, FormSchema, Role } from "#schema-form/read/field.ts";
 import { payloadKey, requestKey } from "../request-key.ts";
 
-/** What the service applies of a parameter: what is sent, else its default. Never throws. */
+/** What the service applies of a parameter: what is sent, else its default. */
 export const effectiveValue = (field: Field, payload: JobRequest["payload"]): unknown =>
   Object.hasOwn(payload, field.key) ? payload[field.key] : field.defaultValue;
 
@@ -20,7 +20,7 @@ const FREE_ROLES: ReadonlySet<Role> = new Set<Role>(["prompt", "negative-prompt"
 
 /**
  * Whether a price stays the same whatever stands in this field: prices are flat per image, or per clip by resolution and
- * duration, never by words (spec 1). Never throws.
+ * duration, never by words (spec 1).
  */
 export function isFreeOfPrice(field: Field): boolean {
   if (field.role !== undefined && FREE_ROLES.has(field.role)) return true;
@@ -66,7 +66,7 @@ export function priceKeys(request: JobRequest, schema: FormSchema | undefined): 
   return { group: group.join("\n"), numbers: numbers.join("\n") };
 }
 
-/** Whether two payloads of a model surely cost the same (spec 1). Never throws. */
+/** Whether two payloads of a model surely cost the same (spec 1). */
 export function costsTheSame(a: JobRequest, b: JobRequest, schema: FormSchema): boolean {
   const [one, other] = [priceKeys(a, schema), priceKeys(b, schema)];
   return one.group === other.group && one.numbers === other.numbers;

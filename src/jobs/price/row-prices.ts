@@ -154,7 +154,7 @@ function rowsByThemselves(facts: GroupFacts, isThorough: boolean): readonly JobR
   );
 }
 
-/** What the cache knows of the prices of some groups. Never throws. */
+/** What the cache knows of the prices of some groups. */
 export function readPrices(client: QueryClient, groups: readonly PriceGroup[]) {
   const facts = factsOf(client, groups);
   const places = new Map(

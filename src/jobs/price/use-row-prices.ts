@@ -37,7 +37,7 @@ const TOGETHER_MS = 100;
 
 /**
  * The prices of many rows, live: rows that differ only in what does not move the price share one estimate. The rows may be
- * another list with each render. `countsNumbers`: numbers move the price, too. Never throws.
+ * another list with each render. `countsNumbers`: numbers move the price, too.
  */
 export function useRowPrices(requests: readonly JobRequest[], schemas: ModelSchemas, countsNumbers = false): RowPrices {
   const api = useApi();

@@ -14,7 +14,7 @@ import { AgoText, ElapsedText, RowLine, RowStatus, RowText, rowClass, TimeStrip 
 import { JobPicture, KindIcon, type QueueSize, QueueTile, useModelKind } from "./queue-thumb.tsx";
 import type { ShownPlace } from "./seen-results.ts";
 
-/** The words of a job, or of a run that has none yet: its prompt, else its model. Never throws. */
+/** The words of a job, or of a run that has none yet: its prompt, else its model. */
 export function jobTitle({ model, payload }: { model: string | undefined; payload: JsonRecord | undefined }): string {
   return visibleLine(jobPrompt(payload) ?? model ?? "Unknown model", 120);
 }

@@ -50,7 +50,7 @@ interface QueueContents {
 
 /**
  * What the queue shows, in an order that no progress changes: runs without a job, then jobs and batches by the time they
- * began, newest first, then uploads. A job of a batch is inside its batch. Never throws.
+ * began, newest first, then uploads. A job of a batch is inside its batch.
  */
 export function queueEntries(sources: QueueSources): QueueContents {
   const { tracked, uploads } = sources;

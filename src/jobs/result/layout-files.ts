@@ -36,7 +36,7 @@ const SCROLLED_HEIGHT = 1.8;
 
 /**
  * Files of any proportions in rows, in their order and none of them cut: all in a row have one height, and the grid fills
- * the room in one direction. `aspects`: width over height of each. Never throws.
+ * the room in one direction. `aspects`: width over height of each.
  */
 export function layoutFiles(aspects: readonly number[], room: Room, gap = 8): Layout {
   const best = columnsOf(aspects, room, gap);

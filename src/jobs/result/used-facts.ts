@@ -28,7 +28,7 @@ const LONGEST = 32;
 
 /**
  * What a job was made with and what came of it, as short facts in a fixed order. What is not known is absent, and nothing
- * is guessed: pixels, length and size are those of the files. Never throws.
+ * is guessed: pixels, length and size are those of the files.
  */
 export function usedFacts({ job, files, schema, defaults }: UsedSources): UsedFact[] {
   const payload = job.payload ?? {};
@@ -58,7 +58,7 @@ export function usedFacts({ job, files, schema, defaults }: UsedSources): UsedFa
   return facts.flatMap(([name, value]) => (value ? [{ name, value: visibleLine(value, 80) }] : []));
 }
 
-/** Words as long as those of the facts that are still to be read from the files. Never throws. */
+/** Words as long as those of the facts that are still to be read from the files. */
 export function awaitedFacts(job: JobRecord, files: readonly FileFacts[]): string[] {
   const kind = job.media[0]?.kind;
   const isOver = (daysLeft(job.createdAtSeconds, Date.now()) ?? 1) <= 0;
@@ -74,7 +74,7 @@ export function awaitedFacts(job: JobRecord, files: readonly FileFacts[]): strin
   ];
 }
 
-/** The service echoes what was left out as null. Never throws. */
+/** The service echoes what was left out as null. */
 export function withoutNulls(payload: JsonRecord): JsonRecord {
   return Object.fromEntries(Object.entries(payload).filter(([, value]) => value !== null && value !== undefined));
 }
@@ -89,7 +89,7 @@ function shortValue(value: unknown): string | undefined {
 const isSeed = (value: unknown): value is number | string =>
   (typeof value === "number" || (typeof value === "string" && /^\d+$/.test(value))) && Number(value) > 0;
 
-/** The seeds that the service tells, one for all files or one for each, else the one that was sent. Never throws. */
+/** The seeds that the service tells, one for all files or one for each, else the one that was sent. */
 export function seedsOf(job: JobRecord, payload: JsonRecord, schema: FormSchema | undefined): string[] {
   // The echo of what was sent tells nothing of what was used.
   const into = (plain: string) => !/^(payload|input|inputs|request|parameters|params|body)$/.test(plain);

@@ -46,7 +46,7 @@ const DURATION_NAMES = ["duration", "duration_seconds", "durationSeconds", "seco
 const SIZE_NAMES = ["resolution", "size", "image_size", "video_size"];
 const RATIO_NAMES = ["aspect_ratio", "aspectRatio", "ratio"];
 
-/** What a payload asks for, with the model's defaults for what it leaves out. Never throws. */
+/** What a payload asks for, with the model's defaults for what it leaves out. */
 export function expectedResult(asked: Asked): ExpectedResult {
   const { payload, schema, type } = asked;
   const kind = type === "video" || type === "audio" ? type : "image";
@@ -163,7 +163,7 @@ export interface UsedFact {
   value: string;
 }
 
-/** What a run was given, for the line under it: what decides its look first. Never throws. */
+/** What a run was given, for the line under it: what decides its look first. */
 export function usedFacts({ payload, schema, model }: Asked): UsedFact[] {
   const facts: UsedFact[] = [];
   const add = (label: string, value: string | undefined) => {

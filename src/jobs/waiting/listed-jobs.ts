@@ -6,7 +6,7 @@ const held = new Map<string, Map<string, Job>>();
 
 /**
  * Notes jobs of an account that the service listed for another purpose, such as before a submit. They tell how long a
- * model usually takes, also before anything ran in this browser. Held in memory alone. Never throws.
+ * model usually takes, also before anything ran in this browser. Held in memory alone.
  */
 export function noteListedJobs(accountId: string, jobs: readonly Job[]): void {
   const known = held.get(accountId) ?? new Map<string, Job>();
@@ -14,7 +14,7 @@ export function noteListedJobs(accountId: string, jobs: readonly Job[]): void {
   for (const job of jobs) if (known.size < MOST_HELD || known.has(job.requestId)) known.set(job.requestId, job);
 }
 
-/** What was noted of an account. Never throws. */
+/** What was noted of an account. */
 export function listedJobs(accountId: string): readonly Job[] {
   return [...(held.get(accountId)?.values() ?? [])];
 }

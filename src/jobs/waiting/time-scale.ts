@@ -27,7 +27,7 @@ export interface TimeScale {
 
 /**
  * The scale on which the elapsed time is drawn against the usual range. It ends at a round time behind both, and grows in
- * steps when the usual range is over. It shows time, never progress: the service reports none. Never throws.
+ * steps when the usual range is over. It shows time, never progress: the service reports none.
  */
 export function timeScale(elapsedMs: number, { lowMs, highMs }: Pick<UsualTime, "lowMs" | "highMs">): TimeScale {
   const elapsed = Number.isFinite(elapsedMs) ? Math.max(0, elapsedMs) : 0;
@@ -46,7 +46,7 @@ export interface Tick {
   kind: "start" | "low" | "high" | "end";
 }
 
-/** The labels under a scale, from left to right, without those that would touch a more important one. Never throws. */
+/** The labels under a scale, from left to right, without those that would touch a more important one. */
 export function ticksOf(scale: TimeScale, { lowMs, highMs }: Pick<UsualTime, "lowMs" | "highMs">): Tick[] {
   const { endMs, low, high } = scale;
   const wanted: Tick[] = [

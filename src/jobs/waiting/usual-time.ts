@@ -25,7 +25,7 @@ export interface UsualTime {
 
 /**
  * How long something takes in general, in a sentence that is true for any service; empty where that differs too much. For a
- * person whose own usual time is not known yet. Never throws.
+ * person whose own usual time is not known yet.
  */
 export function roughTimeOf(kind: string | undefined): string {
   return kind === "video" ? "Videos usually take one to several minutes." : "";
@@ -37,7 +37,7 @@ const SECOND_MS = 1000;
 const MINUTE_MS = 60 * SECOND_MS;
 const HOUR_MS = 60 * MINUTE_MS;
 
-/** A job that succeeded, with the time it took. Undefined for any other, and where nobody knows its time. Never throws. */
+/** A job that succeeded, with the time it took. Undefined for any other, and where nobody knows its time. */
 export function pastJob(job: JobRecord): PastJob | undefined {
   const { requestId, model, status, media, updatedAtSeconds, finishedAtMs } = job;
   const took = status === "success" ? tookMs(job) : undefined;
@@ -48,7 +48,7 @@ export function pastJob(job: JobRecord): PastJob | undefined {
 
 /**
  * The usual time of a model from the newest of the person's own jobs; of its kind where there are too few of the model.
- * Undefined where both are too few. Never throws.
+ * Undefined where both are too few.
  */
 export function usualTimeOf(past: readonly PastJob[], model: string | undefined, kind?: string): UsualTime | undefined {
   const ofModel = past.filter((job) => model !== undefined && job.model === model);
@@ -91,7 +91,7 @@ export function roundRange(fromMs: number, toMs: number): { lowMs: number; highM
 
 /**
  * A time in words for a sentence: "6 s", "2 min", "1.5 h". Without tenths of a second, which would suggest an exactness
- * that there is not. Never throws.
+ * that there is not.
  */
 export function roundTime(ms: number): string {
   const [value, unit] = valueAndUnit(Math.max(SECOND_MS, ms));
@@ -106,7 +106,7 @@ function valueAndUnit(ms: number): [value: string, unit: string] {
   return [String(Math.round((ms / HOUR_MS) * 2) / 2), "h"];
 }
 
-/** A range in words: "1 to 3 min", "40 s to 2 min", "up to 1 s". Never throws. */
+/** A range in words: "1 to 3 min", "40 s to 2 min", "up to 1 s". */
 export function rangeText({ lowMs, highMs }: Pick<UsualTime, "lowMs" | "highMs">, to = " to "): string {
   const [high, unit] = valueAndUnit(highMs);
   if (lowMs < SECOND_MS) return `up to ${high} ${unit}`;

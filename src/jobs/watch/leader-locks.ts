@@ -8,7 +8,7 @@ const LEASE_MS = 15_000;
 const RENEW_MS = 5_000;
 const LEASE_VERSION = 1;
 
-/** The lead as a Web Lock: the browser passes it on at once when a tab dies. Never throws. */
+/** The lead as a Web Lock: the browser passes it on at once when a tab dies. */
 export function webLeaderLock(name: string, locks: LockManager): LeaderLock {
   return {
     claim: ({ steal, onLead, onLost }) => {
@@ -48,7 +48,7 @@ function readLease(body: unknown): Lease | undefined {
 
 /**
  * The lead as a lease in the database, for browsers without Web Locks: 15 s, renewed every 5 s. A lease that cannot be
- * written is lost. Never throws.
+ * written is lost.
  */
 export function leaseLeaderLock(name: string, nowMs: () => number = Date.now): LeaderLock {
   const key = leaseKey(name);

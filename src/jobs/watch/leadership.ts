@@ -34,7 +34,7 @@ export interface Leadership {
   stop(): void;
 }
 
-/** Elects the one tab of a browser that polls the service for all of them. Never throws. */
+/** Elects the one tab of a browser that polls the service for all of them. */
 export function createLeadership(world: LeadershipWorld): Leadership {
   const listeners = new Set<() => void>();
   let role: Role = "unknown";

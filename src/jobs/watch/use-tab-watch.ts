@@ -11,7 +11,7 @@ import { recordFromCache } from "./record-reported.ts";
 /** What the tab that polls sends the others of its account. Messages of other kinds and versions are dropped. */
 const HEARTBEAT = { v: 1, kind: "heartbeat" };
 
-/** Whether a message of any origin is one. Never throws. */
+/** Whether a message of any origin is one. */
 export const isHeartbeat = (data: unknown) => isRecord(data) && data.v === HEARTBEAT.v && data.kind === HEARTBEAT.kind;
 
 /** Opens the channel of an account. Without BroadcastChannel every tab is alone, and the lease still elects one. */

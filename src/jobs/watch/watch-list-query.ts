@@ -91,7 +91,7 @@ export function watchListQuery({
   });
 }
 
-/** Which of the jobs that the list did not show are polled now. They take turns with every list call. Never throws. */
+/** Which of the jobs that the list did not show are polled now. They take turns with every list call. */
 export function nextMissing(report: ListReport | undefined, turn: number): string[] {
   const missing = report?.missing ?? [];
   return missing

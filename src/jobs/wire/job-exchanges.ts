@@ -7,7 +7,7 @@ const ESTIMATE = /\/requests\/estimate$/;
 /**
  * The requests of one job among all: those whose address or answer names it, which are its submit, its reads and the
  * lists it stood in, and the last estimate of the same body before the submit. Reads with the same answer one after the
- * other become one. Never throws.
+ * other become one.
  */
 export function jobExchanges(calls: readonly LoggedRequest[], requestId: string): LoggedExchange[] {
   const mine = calls.filter(({ url, answer }) => url.includes(requestId) || answerText(answer).includes(requestId));

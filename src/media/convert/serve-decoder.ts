@@ -38,7 +38,6 @@ const MATRICES: Readonly<Record<number, (w: number, h: number) => [number, numbe
 
 /**
  * How a picture with an orientation mark is drawn upright: the size of the canvas, and the matrix to draw it with.
- * Never throws.
  */
 export function upright(width: number, height: number, orientation: number) {
   const isOnItsSide = orientation >= 5 && orientation <= 8;

@@ -32,7 +32,7 @@ export async function archiveFolder(): Promise<FolderHandle | undefined> {
   return phase === "ready" ? folder : undefined;
 }
 
-/** Whether a folder was chosen, whether or not the page may write there now. Never throws. */
+/** Whether a folder was chosen, whether or not the page may write there now. */
 export function hasArchiveFolder(): boolean {
   return useStore.getState().folder !== undefined;
 }
@@ -54,7 +54,7 @@ export async function allowArchiveFolder(): Promise<void> {
   if (answer === "granted") useStore.setState({ phase: "ready" });
 }
 
-/** The folder could not be written: it may have been moved, or the permission taken back. Never throws. */
+/** The folder could not be written: it may have been moved, or the permission taken back. */
 export function loseArchiveFolder(): void {
   useStore.setState({ phase: "asking" });
 }
@@ -102,7 +102,7 @@ function picker(): Picker | undefined {
   return (globalThis as { showDirectoryPicker?: Picker }).showDirectoryPicker;
 }
 
-/** Whether this browser lets a page write into a folder of the person's choice. Never throws. */
+/** Whether this browser lets a page write into a folder of the person's choice. */
 export function canPickFolder(): boolean {
   return picker() !== undefined;
 }

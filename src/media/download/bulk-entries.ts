@@ -38,7 +38,7 @@ interface ManifestLine {
   payload: JsonRecord | undefined;
 }
 
-/** Every file of some jobs, in their order. Never throws. */
+/** Every file of some jobs, in their order. */
 export function filesOf(jobs: readonly BulkJob[]): BulkFile[] {
   return jobs.flatMap((job) => job.media.map((_, index) => ({ job, index })));
 }

@@ -39,7 +39,7 @@ function show(run: BulkRun): void {
   if (mountedPanels === 0 && (run.phase === "done" || run.phase === "broken")) toast(bulkEndText(run));
 }
 
-/** Forgets the last run. Never throws. */
+/** Forgets the last run. */
 export function dismissBulk(): void {
   show({ phase: "idle" });
 }
@@ -126,14 +126,13 @@ export type BulkEnd =
   | { phase: "done"; saved: number; failures: readonly BulkFailure[]; where: string; retry: () => void }
   | { phase: "broken"; reason: string; retry: () => void };
 
-/** A number of files in words: "1 file", "1,200 files". Never throws. */
+/** A number of files in words: "1 file", "1,200 files". */
 export function filesText(files: number): string {
   return files === 1 ? "1 file" : `${files.toLocaleString("en-US")} files`;
 }
 
 /**
  * The end of a run in words, with its way to try again: for the panel, and for a toast where there is none.
- * Never throws.
  */
 export function bulkEndText(end: BulkEnd): ToastInput & { tone: NonNullable<ToastInput["tone"]> } {
   if (end.phase === "broken") {

@@ -24,7 +24,7 @@ export interface MediaNameParts {
 
 /**
  * A safe file name for one file of a job: model, date (local), index and the real extension by default, or whatever the
- * template says. A token with no value leaves nothing behind. Never throws.
+ * template says. A token with no value leaves nothing behind.
  */
 export function mediaFileName({ job, index, extension, template, nowMs }: MediaNameParts): string {
   const made = new Date(job.createdAtSeconds === undefined ? (nowMs ?? Date.now()) : job.createdAtSeconds * 1000);
@@ -70,7 +70,7 @@ const UNSAFE = /[/\\<>:"|?*\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Co}\p{Cn}\p{Cs}]+/gu;
 
 /**
  * A name that any file system takes and that cannot leave its folder, however hostile the text it is made from.
- * The extension is put on as given (letters and digits only); the rest is cut to fit. Never throws.
+ * The extension is put on as given (letters and digits only); the rest is cut to fit.
  */
 export function safeFileName(text: string, extension: string, maxBytes = MAX_NAME_BYTES): string {
   const suffix = `.${extension.replace(/[^a-z0-9]/gi, "").toLowerCase() || "bin"}`;
@@ -89,7 +89,7 @@ export function safeFileName(text: string, extension: string, maxBytes = MAX_NAM
 
 /**
  * Gives a function that makes names unique: a name that was given before gets `-2`, `-3` before its extension. Letter
- * case makes no difference. Never throws.
+ * case makes no difference.
  */
 export function uniqueNames(): (name: string) => string {
   const taken = new Set<string>();
@@ -152,7 +152,7 @@ const useStore = create<{ template: string }>()(
   }),
 );
 
-/** The template of file names that the person wrote, else the studio's own. Never throws. */
+/** The template of file names that the person wrote, else the studio's own. */
 export function nameTemplate(): string {
   return useStore.getState().template.trim() || DEFAULT_NAME_TEMPLATE;
 }

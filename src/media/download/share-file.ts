@@ -8,7 +8,7 @@ interface Sharer {
   share?(data: { files: File[] }): Promise<void>;
 }
 
-/** Whether this browser can give a file to another app. Never throws. */
+/** Whether this browser can give a file to another app. */
 export function canShareFiles(): boolean {
   const { canShare, share } = navigator as Sharer;
   if (!canShare || !share) return false;

@@ -18,7 +18,7 @@ export function settingsText({ model, payload, requestId }: FileSettings): strin
   return JSON.stringify({ model, payload, ...(requestId ? { request_id: requestId } : {}) });
 }
 
-/** Settings read back from any file: untrusted, so undefined for whatever is not of their shape. Never throws. */
+/** Settings read back from any file: untrusted, so undefined for whatever is not of their shape. */
 function readSettingsText(text: string): FileSettings | undefined {
   const { model, payload, request_id: requestId } = asRecord(tryParseJson(text));
   if (typeof model !== "string" || model === "" || !isRecord(payload)) return undefined;

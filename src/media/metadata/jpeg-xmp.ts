@@ -5,7 +5,7 @@ const MOST_BYTES = 65_533 - HEADER.length;
 
 /**
  * A JPEG with an XMP packet put in after its first marker: the description and the settings. Undefined where the bytes
- * are no JPEG or the texts do not fit into one segment. The picture itself is not touched. Never throws.
+ * are no JPEG or the texts do not fit into one segment. The picture itself is not touched.
  */
 export function withJpegXmp(jpeg: Uint8Array, texts: { description: string; settings: string }): Blob | undefined {
   if (jpeg[0] !== 0xff || jpeg[1] !== 0xd8) return undefined;
@@ -23,7 +23,7 @@ export function withJpegXmp(jpeg: Uint8Array, texts: { description: string; sett
   );
 }
 
-/** The settings in the XMP packet of a JPEG, or undefined. Never throws. */
+/** The settings in the XMP packet of a JPEG, or undefined. */
 export function jpegSettings(jpeg: Uint8Array): string | undefined {
   for (const { marker, data } of segments(jpeg)) {
     if (marker !== 0xe1 || !startsWith(data, HEADER)) continue;

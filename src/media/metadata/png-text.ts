@@ -10,7 +10,7 @@ interface Chunk {
 
 /**
  * A PNG with international texts (iTXt, UTF-8, not compressed) put in after its header; one of the same keyword is
- * replaced. Undefined where the bytes are no whole PNG. The picture itself is not touched. Never throws.
+ * replaced. Undefined where the bytes are no whole PNG. The picture itself is not touched.
  */
 export function withPngTexts(png: Uint8Array, texts: Readonly<Record<string, string>>): Blob | undefined {
   const chunks = readChunks(png);
@@ -26,7 +26,7 @@ export function withPngTexts(png: Uint8Array, texts: Readonly<Record<string, str
   );
 }
 
-/** The text of a keyword in a PNG, or undefined. Compressed texts of other writers are not read. Never throws. */
+/** The text of a keyword in a PNG, or undefined. Compressed texts of other writers are not read. */
 export function pngText(png: Uint8Array, keyword: string): string | undefined {
   const chunk = readChunks(png)?.find((one) => one.type === "iTXt" && keywordOf(one.data) === keyword);
   if (!chunk || chunk.data.length > LARGEST_TEXT) return undefined;

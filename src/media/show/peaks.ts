@@ -3,7 +3,6 @@ export const BARS = 96;
 
 /**
  * The loudest sample of each of `bars` equal stretches, scaled so that the loudest of all is 1. All 0 for silence.
- * Never throws.
  */
 export function peaksOf(samples: Float32Array, bars = BARS): number[] {
   const peaks = Array.from({ length: bars }, (_, bar) => {

@@ -20,7 +20,7 @@ export const FIT: Zoom = { scale: 1, x: 0, y: 0 };
 export const LARGEST = 16;
 
 /**
- * Zooms by a factor around a point of the pane (from its middle), which stays where it is on the picture. Never throws.
+ * Zooms by a factor around a point of the pane (from its middle), which stays where it is on the picture.
  */
 export function zoomAt(zoom: Zoom, factor: number, point: Point, pane: Pane, largest = LARGEST): Zoom {
   const scale = Math.min(largest, Math.max(1, zoom.scale * factor));
@@ -28,7 +28,7 @@ export function zoomAt(zoom: Zoom, factor: number, point: Point, pane: Pane, lar
   return held({ scale, x: point.x - (point.x - zoom.x) * change, y: point.y - (point.y - zoom.y) * change }, pane);
 }
 
-/** Moves the picture, as far as it is larger than its pane. Never throws. */
+/** Moves the picture, as far as it is larger than its pane. */
 export function panBy(zoom: Zoom, dx: number, dy: number, pane: Pane): Zoom {
   return held({ ...zoom, x: zoom.x + dx, y: zoom.y + dy }, pane);
 }

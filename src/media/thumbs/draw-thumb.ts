@@ -24,7 +24,7 @@ const MOST_HEIGHT = 440;
 const MOST_WIDTH = 800;
 const QUALITY = 0.78;
 
-/** The size of a small picture: inside the bounds, in the same shape, and never larger than the picture. Never throws. */
+/** The size of a small picture: inside the bounds, in the same shape, and never larger than the picture. */
 export function thumbSize(width: number, height: number): { width: number; height: number } {
   const scale = Math.min(1, MOST_HEIGHT / height, MOST_WIDTH / width);
   return { width: Math.max(1, Math.round(width * scale)), height: Math.max(1, Math.round(height * scale)) };

@@ -26,13 +26,13 @@ let isListening = false;
 const account = () => getConnection()?.accountId ?? "";
 const nameOf = (accountId: string, file: string) => `${accountId}|${file}`;
 
-/** The address of the picture of a file, where this page holds it already. Never throws. */
+/** The address of the picture of a file, where this page holds it already. */
 export function heldThumb(url: string): string | undefined {
   const file = fileKey(url);
   return file === undefined ? undefined : held.get(nameOf(account(), file));
 }
 
-/** Whether a small picture of the file may be looked for or made. Never throws. */
+/** Whether a small picture of the file may be looked for or made. */
 export function mayKeepThumb(url: string): boolean {
   const file = fileKey(url);
   return file !== undefined && account() !== "" && canMakeSmall() && !refused.has(nameOf(account(), file));
@@ -106,7 +106,7 @@ export async function findBars(url: string): Promise<number[] | undefined> {
   return Array.from(new Uint8Array(stored.bytes), (level) => level / 255);
 }
 
-/** Keeps the bars of a sound. Never throws. */
+/** Keeps the bars of a sound. */
 export function keepBars(url: string, bars: readonly number[]): void {
   const file = fileKey(url);
   if (file === undefined || account() === "") return;

@@ -15,7 +15,7 @@ let open: Open | undefined;
 let isBroken = false;
 let asked = 0;
 
-/** Whether this browser can make small pictures at all. Never throws. */
+/** Whether this browser can make small pictures at all. */
 export function canMakeSmall(): boolean {
   return !isBroken && typeof Worker !== "undefined" && typeof OffscreenCanvas !== "undefined";
 }

@@ -9,7 +9,7 @@ interface Size {
 /** The smallest side that a cut may have, in pixels of the picture. */
 const LEAST = 16;
 
-/** The largest area of a ratio (width over height) in the middle of a picture. Never throws. */
+/** The largest area of a ratio (width over height) in the middle of a picture. */
 export function largestArea(picture: Size, ratio: number): Area {
   const width = Math.min(picture.width, picture.height * ratio);
   // Rounding may put the quotient slightly above the side it came from.
@@ -17,7 +17,7 @@ export function largestArea(picture: Size, ratio: number): Area {
   return { x: (picture.width - width) / 2, y: (picture.height - height) / 2, width, height };
 }
 
-/** An area moved by pixels of the picture, held inside the picture. Never throws. */
+/** An area moved by pixels of the picture, held inside the picture. */
 export function movedArea(area: Area, picture: Size, by: { x: number; y: number }): Area {
   const within = (value: number, most: number) => Math.min(Math.max(0, value), Math.max(0, most));
   return {
@@ -28,7 +28,7 @@ export function movedArea(area: Area, picture: Size, by: { x: number; y: number 
 }
 
 /**
- * An area grown or shrunk around its middle by a factor, of the same proportions and inside the picture. Never throws.
+ * An area grown or shrunk around its middle by a factor, of the same proportions and inside the picture.
  */
 export function scaledArea(area: Area, picture: Size, factor: number): Area {
   const ratio = area.width / area.height;
@@ -46,7 +46,7 @@ export function croppedSize(area: Area, pixels: Size | undefined): Size {
   return { width: Math.max(1, Math.round(area.width * scale)), height: Math.max(1, Math.round(area.height * scale)) };
 }
 
-/** "sea.webp" becomes "sea cropped.png", also when it is cropped again: it is found by it in the library. Never throws. */
+/** "sea.webp" becomes "sea cropped.png", also when it is cropped again: it is found by it in the library. */
 export function croppedName(name: string, extension: string): string {
   return convertedName(name, extension).replace(/( cropped)?(\.[a-z]+)$/, " cropped$2");
 }

@@ -21,7 +21,7 @@ export interface UploadPace {
 
 /**
  * Measures one transfer. What it says counts down by itself between two notes, and is led towards what was measured
- * slowly, so that the number does not jump. A new try begins at fewer bytes and is measured anew. Never throws.
+ * slowly, so that the number does not jump. A new try begins at fewer bytes and is measured anew.
  */
 export function createUploadPace(): UploadPace {
   let notes: Note[] = [];
@@ -52,7 +52,7 @@ export function createUploadPace(): UploadPace {
   };
 }
 
-/** "14 s left", "2 min left". Above twenty seconds in steps of five, so that it rests. Never throws. */
+/** "14 s left", "2 min left". Above twenty seconds in steps of five, so that it rests. */
 export function timeLeftText(seconds: number): string {
   if (seconds >= 90) return `${Math.round(seconds / 60)} min left`;
   return `${seconds > 20 ? Math.ceil(seconds / 5) * 5 : seconds} s left`;

@@ -39,14 +39,13 @@ interface UploadsState {
 /** Every upload of this tab. What sends them is in `uploads.ts`. */
 export const useUploadStore = create<UploadsState>(() => ({ uploads: [], wanted: undefined }));
 
-/** Whether it is still going to give an address by itself. Never throws. */
+/** Whether it is still going to give an address by itself. */
 export function isUnderWay({ state }: Upload): boolean {
   return state.phase === "converting" || state.phase === "waiting" || state.phase === "sending";
 }
 
 /**
- * What became of each upload by now: its address, "ended" where it was ended, undefined while it may still come. Never
- * throws.
+ * What became of each upload by now: its address, "ended" where it was ended, undefined while it may still come.
  */
 export function uploadOutcomes(): (id: string) => { address: string } | "ended" | undefined {
   const { uploads } = useUploadStore.getState();
@@ -57,15 +56,15 @@ export function uploadOutcomes(): (id: string) => { address: string } | "ended" 
   };
 }
 
-/** The last upload that brought an address to this tab. Never throws. */
+/** The last upload that brought an address to this tab. */
 export const uploadTo = (uploads: readonly Upload[], address: string): Upload | undefined =>
   uploads.findLast(({ state }) => state.phase === "done" && state.address === address);
 
-/** How many of these are under way. Never throws. */
+/** How many of these are under way. */
 export const pendingAmong = (uploads: readonly Upload[], ids: readonly string[]): number =>
   uploads.filter((one) => ids.includes(one.id) && isUnderWay(one)).length;
 
-/** Notes which uploads a form or a list has now, of those that it had before. Never throws. */
+/** Notes which uploads a form or a list has now, of those that it had before. */
 export function noteFields(before: readonly string[], now: readonly string[]): void {
   change((upload) => {
     const hasField = now.includes(upload.id) || (upload.hasField && !before.includes(upload.id));
@@ -73,7 +72,7 @@ export function noteFields(before: readonly string[], now: readonly string[]): v
   });
 }
 
-/** A field with these addresses is on the screen: its uploads need no line in the queue any more. Never throws. */
+/** A field with these addresses is on the screen: its uploads need no line in the queue any more. */
 export function seeUploads(addresses: readonly string[]): void {
   change((upload) => {
     const { state } = upload;
@@ -89,7 +88,7 @@ const seen = (upload: Upload, state: Extract<UploadState, { phase: "done" }>): U
   state: { ...state, isSeen: true },
 });
 
-/** Takes the line of a stored file out of the queue. Its address still comes to the form that has it. Never throws. */
+/** Takes the line of a stored file out of the queue. Its address still comes to the form that has it. */
 export function dismissUpload(id: string): void {
   change((upload) => (upload.id === id && upload.state.phase === "done" ? seen(upload, upload.state) : upload));
 }
@@ -101,11 +100,11 @@ function change(next: (upload: Upload) => Upload): void {
   if (after.some((upload, at) => upload !== uploads[at])) useUploadStore.setState({ uploads: after });
 }
 
-/** Asks the field of an upload to show itself; undefined once it has. Never throws. */
+/** Asks the field of an upload to show itself; undefined once it has. */
 export function wantField(id: string | undefined): void {
   useUploadStore.setState({ wanted: id });
 }
 
-/** The upload whose field the person wants to see. Never throws. */
+/** The upload whose field the person wants to see. */
 export const wantedUpload = ({ uploads, wanted }: UploadsState): Upload | undefined =>
   wanted === undefined ? undefined : uploads.find(({ id }) => id === wanted);

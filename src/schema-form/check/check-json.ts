@@ -110,7 +110,7 @@ interface Known {
 
 /**
  * Checks a value against a JSON Schema (drafts 7 to 2020-12) without evaluating code: the page's policy forbids it.
- * Never throws. `$ref` stays in the document; `format` and the content keywords only describe.
+ * `$ref` stays in the document; `format` and the content keywords only describe.
  */
 export function checkJson(schema: unknown, value: unknown, options: CheckOptions = {}): Issue[] {
   const index = options.index ?? indexSchema(schema);

@@ -172,7 +172,7 @@ const isEmpty = (value: unknown) => value === "" || (Array.isArray(value) && val
 
 /**
  * Everything for which a payload must not be sent, in the order of the form, one problem per place. Patterns are not
- * run here: they run in a Worker that is stopped after 100 ms (`patterns.ts`). Never throws.
+ * run here: they run in a Worker that is stopped after 100 ms (`patterns.ts`).
  */
 export function checkPayload(schema: FormSchema, payload: JsonRecord): Problem[] {
   const seen = new Set<string>();
@@ -238,7 +238,7 @@ function budgetFor(values: JsonRecord): { left: number } {
 
 /**
  * Whether a field plays a part. `values` are the payload with every default filled in; the same object for all fields,
- * because they share the steps of checking. Where those are used up, it does. Never throws.
+ * because they share the steps of checking. Where those are used up, it does.
  */
 export function fieldApplies({ index }: FormSchema, { conditions }: Field, values: JsonRecord): boolean {
   if (conditions === undefined) return true;

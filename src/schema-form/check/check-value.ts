@@ -8,7 +8,7 @@ export function own(schema: JsonRecord, key: string): unknown {
   return Object.hasOwn(schema, key) ? schema[key] : undefined;
 }
 
-/** Whether `value` is of a JSON Schema type. A word that JSON Schema does not know allows every value. Never throws. */
+/** Whether `value` is of a JSON Schema type. A word that JSON Schema does not know allows every value. */
 export function typeMatches(type: unknown, value: unknown): boolean {
   if (type === "integer") return typeof value === "number" && Number.isInteger(value);
   if (type === "null") return value === null;
@@ -39,7 +39,7 @@ function checkNumber(schema: JsonRecord, value: number, fail: (keyword: string) 
 
 /**
  * The keywords that look at one value and at nothing inside it, patterns left out. `fail` is called with each keyword
- * that the value breaks. Never throws.
+ * that the value breaks.
  */
 export function checkValue(schema: JsonRecord, value: unknown, fail: (keyword: string) => void): void {
   if (Object.hasOwn(schema, "const") && !sameJson(schema.const, value)) fail("const");
@@ -54,7 +54,7 @@ export function checkValue(schema: JsonRecord, value: unknown, fail: (keyword: s
   }
 }
 
-/** Checks how many items an array has: `fail` is called with each keyword that it breaks. Never throws. */
+/** Checks how many items an array has: `fail` is called with each keyword that it breaks. */
 export function checkCount(schema: JsonRecord, value: readonly unknown[], fail: (keyword: string) => void): void {
   const [least, most] = [own(schema, "minItems"), own(schema, "maxItems")];
   if (typeof least === "number" && value.length < least) fail("minItems");

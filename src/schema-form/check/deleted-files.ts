@@ -10,7 +10,7 @@ export type DeletedTest = (address: string) => boolean | "perhaps";
 
 /**
  * A problem for each address in a payload of a file that was deleted: a job would fail on it. `isDeleted` is asked for
- * every text that is a web address. Never throws.
+ * every text that is a web address.
  */
 export function deletedFileProblems(schema: FormSchema, payload: JsonRecord, isDeleted: DeletedTest): Problem[] {
   const problems: Problem[] = [];

@@ -4,7 +4,7 @@ import type { Field } from "../read/field.ts";
 
 /**
  * Whether a value has the broad shape that a field's own control can show. Bounds and required keys do not matter. Only a
- * media field has uploads as its value. Never throws.
+ * media field has uploads as its value.
  */
 export function fitsField(field: Field, value: unknown): boolean {
   if (value instanceof UploadValue && field.kind !== "union") return field.kind === "media";
@@ -49,7 +49,6 @@ const isTriple = (value: unknown) =>
 
 /**
  * The place of the variant of a union that shows a value best: a number prefers a number field; -1 where none fits.
- * Never throws.
  */
 export function variantOf(variants: readonly Field[], value: unknown): number {
   const numbersFirst = variants.findIndex((variant) =>

@@ -1,6 +1,6 @@
 import type { NumberField } from "../read/field.ts";
 
-/** A number's value as the text of its box. Never throws for values from JSON. */
+/** A number's value as the text of its box. */
 export function numberText(value: unknown): string {
   if (typeof value === "number") return String(value);
   return typeof value === "string" ? value : value === undefined || value === null ? "" : JSON.stringify(value);
@@ -8,7 +8,7 @@ export function numberText(value: unknown): string {
 
 /**
  * What the text of a number box is sent as: a number, or the text itself where the listing wants text or it is no
- * number; undefined when it is empty. Never throws.
+ * number; undefined when it is empty.
  */
 export function numberFromText(field: NumberField, text: string): unknown {
   const trimmed = text.trim().replace(/^(-?\d+),(\d+)$/, "$1.$2");
@@ -39,7 +39,7 @@ function decimals(value: number): number {
   return fraction.length;
 }
 
-/** A step for a number that declares none: fine enough for its range. Never throws. */
+/** A step for a number that declares none: fine enough for its range. */
 export function guessStep(field: NumberField): number {
   if (field.integer) return 1;
   const range = field.max !== undefined && field.min !== undefined ? field.max - field.min : undefined;

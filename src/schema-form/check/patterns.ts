@@ -11,7 +11,7 @@ export interface PatternJob {
   text: string;
 }
 
-/** The patterns of a form that have a text to check: those of its text fields. Never throws. */
+/** The patterns of a form that have a text to check: those of its text fields. */
 export function patternJobs(fields: readonly { name: string; field: Field; value: unknown }[]): PatternJob[] {
   return fields.flatMap(({ name, field, value }) =>
     field.kind === "text" && field.pattern !== undefined && typeof value === "string" && value !== ""

@@ -108,7 +108,7 @@ function sentence(field: Field, issue: Issue, value: unknown): string {
   }
 }
 
-/** Why a value is refused, in the field's own words: its label, its options, its bounds. Never throws. */
+/** Why a value is refused, in the field's own words: its label, its options, its bounds. */
 export function problemText(field: Field, issue: Issue, value: unknown): string {
   return `${field.label} ${sentence(field, issue, value)}.`;
 }
@@ -129,7 +129,7 @@ function certainty(field: Field, message: string): number {
 
 /**
  * The field that a refusal of the service (400, spec 7) names, with the service's own text, to be put beside it.
- * Undefined where the text names none of the fields. Never throws.
+ * Undefined where the text names none of the fields.
  */
 export function problemFromMessage(schema: FormSchema, message: string): Problem | undefined {
   // Where a refusal goes on for pages, its first sentences name the field.

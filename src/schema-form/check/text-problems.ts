@@ -5,7 +5,7 @@ import type { Problem } from "./problems.ts";
 /** Why a payload's value must not be sent, as a sentence. It is given the parameter's value as JSON, or its key. */
 export type TextTest = (value: unknown) => string | undefined;
 
-/** A problem for each parameter whose key or value the test refuses: a screen knows what must not leave. Never throws. */
+/** A problem for each parameter whose key or value the test refuses: a screen knows what must not leave. */
 export function textProblems(schema: FormSchema, payload: JsonRecord, test: TextTest): Problem[] {
   return Object.entries(payload).flatMap(([key, value]): Problem[] => {
     const holdsText = typeof value === "string" || Array.isArray(value) || isRecord(value);

@@ -50,7 +50,7 @@ export function placeIn(place: string, step: string | number): string {
   return `${place}/${String(step).replaceAll("%", "%25").replaceAll("/", "%2F")}`;
 }
 
-/** The keys and positions of a place, from its field's name (`f3`) on, as they stand in the payload. Never throws. */
+/** The keys and positions of a place, from its field's name (`f3`) on, as they stand in the payload. */
 export function placeSteps(place: string): string[] {
   return place.split("/").map((step) => step.replaceAll("%2F", "/").replaceAll("%25", "%"));
 }

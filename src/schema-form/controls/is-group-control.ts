@@ -1,14 +1,14 @@
 import type { ChoiceField, Field, NumberField, Option } from "../read/field.ts";
 import { optionText, ratioOf } from "../read/options.ts";
 
-/** Whether the options fit side by side: up to five short ones. Never throws. */
+/** Whether the options fit side by side: up to five short ones. */
 export function fitsSegments(options: readonly Option[]): boolean {
   if (options.length < 2 || options.length > 5) return false;
   const longest = Math.max(...options.map((option) => option.label.length));
   return longest * options.length <= 44 && longest <= 16;
 }
 
-/** Whether options are drawn as shapes: proportions, or sizes few enough to be distinguished. Never throws. */
+/** Whether options are drawn as shapes: proportions, or sizes few enough to be distinguished. */
 export function fitsTiles(field: ChoiceField): boolean {
   const shaped = field.options.filter((option) => ratioOf(optionText(option.value)) !== undefined).length;
   if (field.options.length < 2 || field.options.length > 14) return false;
@@ -18,7 +18,7 @@ export function fitsTiles(field: ChoiceField): boolean {
 
 /**
  * The options of a whole number of two to five values, such as one to four results; undefined where a number box suits
- * it better. Never throws.
+ * it better.
  */
 export function numberOptions(field: NumberField): readonly Option[] | undefined {
   const { min, max, step, integer, openMin, openMax } = field;
@@ -30,12 +30,12 @@ export function numberOptions(field: NumberField): readonly Option[] | undefined
   });
 }
 
-/** The options that a person can choose from, with null where it is allowed. Never throws. */
+/** The options that a person can choose from, with null where it is allowed. */
 export function listedOptions(field: ChoiceField): readonly Option[] {
   return field.nullable ? [...field.options, { value: null, label: "No value" }] : field.options;
 }
 
-/** Whether a field's control is several controls, so that its label names a group. Never throws. */
+/** Whether a field's control is several controls, so that its label names a group. */
 export function isGroupControl(field: Field): boolean {
   switch (field.kind) {
     case "choice":

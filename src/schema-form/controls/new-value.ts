@@ -1,7 +1,7 @@
 import type { Field } from "../read/field.ts";
 
 /**
- * What a new item or a newly chosen shape starts with: its default, else the smallest value of its kind. Never throws.
+ * What a new item or a newly chosen shape starts with: its default, else the smallest value of its kind.
  */
 export function newValue(field: Field): unknown {
   if (field.defaultValue !== undefined && field.defaultValue !== null) return field.defaultValue;

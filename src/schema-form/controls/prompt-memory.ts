@@ -8,7 +8,6 @@ const LONGEST = 4000;
 
 /**
  * Prompts that were run, newest first, at most the last few. Stored data is untrusted: anything but texts is left out.
- * Never throws.
  */
 export function rememberedPrompts(): readonly string[] {
   const value = readJson(KEYS.prompts);

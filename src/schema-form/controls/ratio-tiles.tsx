@@ -13,7 +13,7 @@ const ROOM = 336;
 
 /**
  * The columns of a group, for `grid-template-columns`: as many as fit, but where they need several rows, so few that the
- * rows are about equally full, and no tile stands alone below the others. Never throws.
+ * rows are about equally full, and no tile stands alone below the others.
  */
 function columnsFor(labels: readonly string[]): string {
   const least = Math.max(46, Math.max(...labels.map((label) => label.length)) * LETTER + 12);

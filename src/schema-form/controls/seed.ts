@@ -4,7 +4,7 @@ import type { NumberField } from "../read/field.ts";
 /** The largest seed that every service takes: 2^31 − 1. */
 const LARGEST = 2_147_483_647;
 
-/** A random whole seed above zero (0 and -1 often mean "random") inside the field's bounds. Never throws. */
+/** A random whole seed above zero (0 and -1 often mean "random") inside the field's bounds. */
 export function randomSeed(field: NumberField, random: () => number = Math.random): number {
   const low = Math.max(1, Math.ceil(field.min ?? 1));
   const high = Math.max(low, Math.min(LARGEST, Math.floor(field.max ?? LARGEST)));
@@ -31,7 +31,7 @@ export function useSeedLock(modelId: string, key: string): [isLocked: boolean, s
   ];
 }
 
-/** Whether a top-level seed stays the same for the next run. Never throws. */
+/** Whether a top-level seed stays the same for the next run. */
 export function isSeedLocked(modelId: string, key: string): boolean {
   return useLockedSeeds.getState().has(lockName(modelId, key));
 }

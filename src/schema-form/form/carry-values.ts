@@ -88,8 +88,7 @@ function partner(from: Field, to: FormSchema, taken: ReadonlySet<string>): Field
 
 /**
  * The values of one model's payload that mean the same in another: prompt and text, seed, proportions, media of the
- * same kind, and equal keys of equal kind. Only what the new model would accept is carried; the rest is named. Never
- * throws.
+ * same kind, and equal keys of equal kind. Only what the new model would accept is carried; the rest is named.
  */
 export function carryValues(from: FormSchema, payload: JsonRecord, to: FormSchema): CarriedValues {
   const entries: [string, unknown][] = [];

@@ -110,7 +110,7 @@ export function FieldGroups({ form, groups }: { form: FormHandle; groups: readon
   return <GroupChain groups={groups} before={0} isLong={isLong} isDeferred={isDeferred} isWhole={isWhole} />;
 }
 
-/** Fields in the groups that are drawn together. Never throws. */
+/** Fields in the groups that are drawn together. */
 export function inGroups(fields: readonly NamedField[]): NamedField[][] {
   return Array.from({ length: Math.ceil(fields.length / GROUP) }, (_, at) =>
     fields.slice(at * GROUP, (at + 1) * GROUP),

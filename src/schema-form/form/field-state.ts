@@ -44,7 +44,7 @@ const HAS_FIELDS: Record<Field["kind"], boolean> = {
 
 /**
  * One field for its row, by react-hook-form's `register`, `getFieldState` and `subscribe`. Not by `useController`,
- * which renders with every change of the value: a text box shows by itself what is typed. Never throws.
+ * which renders with every change of the value: a text box shows by itself what is typed.
  */
 export function createFieldState(form: FormHandle, name: string, field: Field) {
   const { methods } = form;

@@ -106,17 +106,17 @@ export const OTHER_KEYS = "otherKeys";
 const UNSENT = new FieldValue(false, undefined);
 const NO_OTHERS = new OtherKeys(new Map(), []);
 
-/** A form value read as a field's; unsent where it is none. Never throws. */
+/** A form value read as a field's; unsent where it is none. */
 export const fieldValue = (held: FieldValue | OtherKeys | undefined): FieldValue =>
   held instanceof FieldValue ? held : UNSENT;
 
-/** A form value read as the keys without a field; none where it is no such value. Never throws. */
+/** A form value read as the keys without a field; none where it is no such value. */
 export const otherKeys = (held: FieldValue | OtherKeys | undefined): OtherKeys =>
   held instanceof OtherKeys ? held : NO_OTHERS;
 
 /**
  * A draft as the form's values. Every key finds its place: what is no field is stored among the other keys. Fields
- * whose value is that of `before` have the same object. Never throws.
+ * whose value is that of `before` have the same object.
  */
 export function valuesFromDraft(schema: FormSchema, draft: Draft, before: FormValues = {}): FormValues {
   const positions = fieldPositions(schema);
@@ -151,7 +151,7 @@ function unsentOf(held: FieldValue | OtherKeys | undefined): FieldValue {
 
 /**
  * What the form holds, and what requests contain of it: the same object where there is no upload. Keys are in the order in which
- * they came, then in the order of the form. Never throws.
+ * they came, then in the order of the form.
  */
 export function recordsFromValues(schema: FormSchema, values: FormValues): { draft: Draft; payload: JsonRecord } {
   const draft = recordFrom(schema, values, ({ value }) => value);
@@ -175,7 +175,7 @@ function recordFrom(schema: FormSchema, values: FormValues, of: (held: FieldValu
   return Object.fromEntries([...first, ...later].map((key) => [key, found.get(key)]));
 }
 
-/** Values completed with the starting values of required fields that they lack. Never throws. */
+/** Values completed with the starting values of required fields that they lack. */
 export function withStartingValues(schema: FormSchema, values: JsonRecord): JsonRecord {
   const added = schema.fields
     .filter((field) => !Object.hasOwn(values, field.key) && startingValue(field) !== undefined)
@@ -194,7 +194,7 @@ const CONTENT_ROLES = new Set(["prompt", "negative-prompt", "image", "video", "a
 
 /**
  * Whether a value differs from what the service would apply. A prompt or a picture is content, not a change. This is
- * another question than "dirty", which asks whether the form holds what it started with. Never throws.
+ * another question than "dirty", which asks whether the form holds what it started with.
  */
 export function isChanged(field: Field, held: FieldValue): boolean {
   if (!held.isSet) return false;

@@ -48,7 +48,7 @@ let created = 0;
 
 /**
  * The form of a model's parameters. react-hook-form holds the values under position names, the errors, and what was
- * touched and submitted; everything here reads or sets it by its public methods. Never throws.
+ * touched and submitted; everything here reads or sets it by its public methods.
  *
  * Where its public API ends: a change gives an error only to the field that changed, and `trigger` for others renders
  * every field. Conditions between fields therefore reach the other fields by `setError` and `clearErrors`, one by one.
@@ -326,5 +326,5 @@ export function createFormHandle(
   return handle;
 }
 
-/** The id of a field's row: rows are found by it to be scrolled to and focused. Never throws. */
+/** The id of a field's row: rows are found by it to be scrolled to and focused. */
 export const rowId = ({ id }: { id: string }, name: string): string => `${id}-${name}`;

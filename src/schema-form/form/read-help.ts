@@ -23,8 +23,7 @@ const ITEM = /^[ \t]{0,20}[-*•][ \t]+/;
 
 /**
  * Reads a help text, which is untrusted, into paragraphs, list items, code, strong, emphasis and links. Everything else
- * is text. The time it takes grows with the length of the text and no faster: each mark looks for its end once. Never
- * throws.
+ * is text. The time it takes grows with the length of the text and no faster: each mark looks for its end once.
  */
 export function readHelp(whole: string, counter?: { steps: number }): Help {
   const text = visibleText(whole.slice(0, LONGEST_HELP)).replace(/\r\n?/g, "\n");

@@ -43,7 +43,7 @@ export interface Checked {
 }
 
 interface FormChecker {
-  /** Checks the values. A result that equals the one before is the same object. Never throws. */
+  /** Checks the values. A result that equals the one before is the same object. */
   check: (values: FormValues) => Checked;
   /** Texts whose pattern has not been run yet. */
   untestedPatterns: (values: FormValues) => PatternJob[];
@@ -56,7 +56,7 @@ interface FormChecker {
 /**
  * The checker of one form. Patterns run in a worker, so their results arrive later and are remembered by pattern and
  * text: until then a text counts as fine. `isDeleted`: whether the file at an address is known to be gone. `testText`:
- * what must not be sent. Never throws.
+ * what must not be sent.
  */
 export function createFormChecker(schema: FormSchema, isDeleted?: DeletedTest, testText?: TextTest): FormChecker {
   const names = fieldNames(schema);
@@ -170,14 +170,13 @@ function sameEntries(a: JsonRecord, b: JsonRecord, isSame: (a: unknown, b: unkno
 }
 
 /**
- * What react-hook-form holds as errors, read as ours: all of them come from the resolver or from `setError` here. Never
- * throws.
+ * What react-hook-form holds as errors, read as ours: all of them come from the resolver or from `setError` here.
  */
 export const formErrors = (errors: FieldErrors<FormValues>): FormErrors => errors as FormErrors;
 
 /**
  * The errors that a form with these values has: those of the checker, and the service's refusals as long as the refused
- * value is unchanged and nothing else is wrong with it. Never throws.
+ * value is unchanged and nothing else is wrong with it.
  */
 export function currentErrors(
   checked: Checked,

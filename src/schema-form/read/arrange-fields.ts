@@ -18,7 +18,7 @@ const UNRANKED = 999;
 
 /**
  * The names of an object's properties in the order to show them: the order list first, then `x-order` by number, then
- * as they come. Names that the list leaves out follow; names that it invents are dropped (in-the-wild 5). Never throws.
+ * as they come. Names that the list leaves out follow; names that it invents are dropped (in-the-wild 5).
  */
 export function orderProperties(schema: JsonRecord): string[] {
   const properties = ownRecord(schema, "properties") ?? {};
@@ -60,7 +60,7 @@ const PLUMBING =
 const IN_SIGHT = 6;
 
 /**
- * Marks as advanced what is not required, has no main role, and is either technical or far down the list. Never throws.
+ * Marks as advanced what is not required, has no main role, and is either technical or far down the list.
  */
 export function markAdvanced(fields: readonly Field[]): Field[] {
   let shown = 0;
@@ -76,7 +76,7 @@ export function markAdvanced(fields: readonly Field[]): Field[] {
 }
 
 /**
- * Where no field is the prompt by its key or by the person, the first text whose key speaks of one is. Never throws.
+ * Where no field is the prompt by its key or by the person, the first text whose key speaks of one is.
  */
 export function withOneMainPrompt(fields: Field[]): Field[] {
   if (fields.some((field) => field.role === "prompt")) return fields;

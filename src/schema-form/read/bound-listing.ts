@@ -23,7 +23,7 @@ interface Walk {
 
 /**
  * A listing of a size that every later step can afford (H9): long lists of plain values are left out, `required` names
- * only what there is, and what is nested too deeply may be anything. The listing itself is not changed. Never throws.
+ * only what there is, and what is nested too deeply may be anything. The listing itself is not changed.
  */
 export function boundListing(raw: unknown): Bounded {
   const walk: Walk = { left: MOST_VALUES, notes: [] };

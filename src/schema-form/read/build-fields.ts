@@ -22,7 +22,7 @@ import { keyWords, mediaOfKey, mediaOfSchema } from "./roles.ts";
 const isHidden = (property: unknown) =>
   isRecord(property) && (property.hidden === true || property.disabled === true || property["x-hidden"] === true);
 
-/** The fields of an object's properties, in order. Never throws. */
+/** The fields of an object's properties, in order. */
 export function buildProperties(context: BuildContext, input: JsonRecord, place: Place): Field[] {
   const conditional = conditionalProperties(context, input, place.trail);
   const listed = ownRecord(input, "properties") ?? {};

@@ -60,7 +60,7 @@ function labelOf(schema: Part["schema"], key: string): string {
   return visibleLine(name, LONGEST_LABEL);
 }
 
-/** What every kind of field has in common. `kind` and `options` help to guess the role. Never throws. */
+/** What every kind of field has in common. `kind` and `options` help to guess the role. */
 export function fieldBase(part: Part, kind: Field["kind"], options: readonly string[] = []) {
   const { schema, place, context } = part;
   const set = place.depth === 0 ? context.roles.get(place.key) : undefined;
@@ -82,7 +82,7 @@ export function fieldBase(part: Part, kind: Field["kind"], options: readonly str
   };
 }
 
-/** Options of an `enum`, labelled by whichever of the known hints is there. Never throws. */
+/** Options of an `enum`, labelled by whichever of the known hints is there. */
 export function enumOptions(schema: Part["schema"]): Option[] {
   const values = ownArray(schema, "enum") ?? (Object.hasOwn(schema, "const") ? [schema.const] : []);
   if (values.length === 0) return [];
@@ -100,7 +100,7 @@ export function enumOptions(schema: Part["schema"]): Option[] {
 const shownLabel = (label: string) =>
   label.length > LONGEST_LABEL ? visibleLine(label, LONGEST_LABEL) : visibleText(label);
 
-/** A field with one value of several options. Never throws. */
+/** A field with one value of several options. */
 export function buildChoice(part: Part, options: readonly Option[]): ChoiceField {
   const base = fieldBase(
     part,
@@ -111,7 +111,7 @@ export function buildChoice(part: Part, options: readonly Option[]): ChoiceField
   return { ...base, kind: "choice", options, defaultValue: base.defaultValue ?? only };
 }
 
-/** A number with its bounds and step, in any of the spellings of listings. Never throws. */
+/** A number with its bounds and step, in any of the spellings of listings. */
 export function buildNumber(part: Part, integer: boolean): NumberField {
   const { schema } = part;
   const openLow = ownValue(schema, "exclusiveMinimum");
@@ -152,7 +152,7 @@ function isLong(part: Part, role: string | undefined): boolean {
   return LONG_WORDS.has(keyWords(place.key).at(-1) ?? "") || (ownNumber(schema, "maxLength") ?? 0) > 400;
 }
 
-/** A text, with suggestions where there are any. Never throws. */
+/** A text, with suggestions where there are any. */
 export function buildText(part: Part, suggestions: readonly Option[] = []): TextField {
   const { schema } = part;
   const base = fieldBase(
@@ -174,7 +174,7 @@ export function buildText(part: Part, suggestions: readonly Option[] = []): Text
   };
 }
 
-/** One or more addresses of media. Never throws. */
+/** One or more addresses of media. */
 export function buildMedia(part: Part, media: MediaField["media"], shape: MediaField["shape"]): MediaField {
   const base = fieldBase(part, "media");
   const mask = keyWords(part.place.key).some((word) => /^masks?$/.test(word));
@@ -190,12 +190,12 @@ export function buildMedia(part: Part, media: MediaField["media"], shape: MediaF
   };
 }
 
-/** A colour, in the form in which it is sent. Never throws. */
+/** A colour, in the form in which it is sent. */
 export function buildColour(part: Part, form: ColourField["form"]): ColourField {
   return { ...fieldBase(part, "colour"), kind: "colour", form };
 }
 
-/** A string schema as text, media, a colour, or a number that is written as a string. Never throws. */
+/** A string schema as text, media, a colour, or a number that is written as a string. */
 export function buildString(part: Part): Field {
   const { schema, place, context } = part;
   const set = place.depth === 0 ? context.roles.get(place.key) : undefined;
@@ -215,7 +215,7 @@ export function buildString(part: Part): Field {
   );
 }
 
-/** Whether the schema is an object of r, g and b. Never throws. */
+/** Whether the schema is an object of r, g and b. */
 export function isRgb(schema: Part["schema"]): boolean {
   const properties = ownRecord(schema, "properties");
   return isRecord(properties) && Object.keys(properties).sort().join() === "b,g,r";

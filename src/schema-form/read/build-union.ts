@@ -147,7 +147,7 @@ function dedupe(options: readonly Option[]): Option[] {
   return options.filter(({ value }) => !seen.has(value) && seen.add(value));
 }
 
-/** A list of types as alternatives of one type each. Never throws. */
+/** A list of types as alternatives of one type each. */
 export function typesAsAlternatives(schema: JsonRecord): JsonRecord {
   if (!Array.isArray(schema.type) || schema.type.length < 2 || isRecord(schema.enum)) return schema;
   return { ...withoutKey(schema, "type"), anyOf: schema.type.map((type) => ({ type })) };

@@ -221,8 +221,8 @@ function namesOf(schema: FormSchema): Names {
   return fresh;
 }
 
-/** The names of a form's fields, in order. Never throws. */
+/** The names of a form's fields, in order. */
 export const fieldNames = (schema: FormSchema): readonly string[] => namesOf(schema).names;
 
-/** Where the field of each parameter key stands. Never throws. */
+/** Where the field of each parameter key stands. */
 export const fieldPositions = (schema: FormSchema): ReadonlyMap<string, number> => namesOf(schema).positions;

@@ -231,7 +231,7 @@ const listed = ({ names }: Candidate) => JSON.stringify(names.slice(0, 200).sort
 
 /**
  * Looks for the listing of a payload's keys anywhere in an answer: every list, table, map and schema in it is judged by
- * what it describes and by where it stands. Bounded for hostile answers. Never throws.
+ * what it describes and by where it stands. Bounded for hostile answers.
  */
 export function searchAnswer(raw: unknown): Search {
   const walk = new Walk();
@@ -255,7 +255,7 @@ export function searchAnswer(raw: unknown): Search {
   return { best, isUnsure, others, emptyAt: walk.emptyAt };
 }
 
-/** What stands at a place of an answer; JSON texts on the way are read. Undefined where there is nothing. Never throws. */
+/** What stands at a place of an answer; JSON texts on the way are read. Undefined where there is nothing. */
 function atPlace(raw: unknown, path: AnswerPath): { node: unknown; around: readonly unknown[] } | undefined {
   const walk = new Walk();
   let node = walk.parsed(raw);
@@ -269,7 +269,7 @@ function atPlace(raw: unknown, path: AnswerPath): { node: unknown; around: reado
   return node === undefined ? undefined : { node, around };
 }
 
-/** The listing at a place that the person named, or inside it; undefined where none is there. Never throws. */
+/** The listing at a place that the person named, or inside it; undefined where none is there. */
 export function searchPlace(raw: unknown, path: AnswerPath): Candidate | undefined {
   const at = atPlace(raw, path);
   if (!at) return undefined;

@@ -166,7 +166,7 @@ function mergeProperties(a: JsonRecord, b: JsonRecord): JsonRecord {
   return Object.fromEntries(merged);
 }
 
-/** Two schemas that must both hold, as one. Where they cannot be combined, `b` (the nearer one) wins. Never throws. */
+/** Two schemas that must both hold, as one. Where they cannot be combined, `b` (the nearer one) wins. */
 export function mergeSchemas(a: JsonRecord, b: JsonRecord): JsonRecord {
   const merged: JsonRecord = { ...a, ...b };
   const typesA = typesOf(a);

@@ -13,8 +13,7 @@ const ELSEWHERE = /^(header|path|query|cookie)$/i;
 
 /**
  * The parameter objects of a list: numbered by its keys, as pairs of name and description, each under a key of its own,
- * or with XML's attributes apart. A list of other things is given back as it is; undefined where there is none. Never
- * throws.
+ * or with XML's attributes apart. A list of other things is given back as it is; undefined where there is none.
  */
 export function parameterList(raw: unknown): unknown[] | undefined {
   const list = Array.isArray(raw) ? raw : numbered(raw);
@@ -70,7 +69,7 @@ const MEMBERS = new RegExp(`^${WHAT}$`);
 
 /**
  * The parameters of all groups that a record divides them into, as one list: `required_inputs` beside `optional_inputs`,
- * or `groups` that hold `fields` each. Undefined where there are none, and where two groups name the same. Never throws.
+ * or `groups` that hold `fields` each. Undefined where there are none, and where two groups name the same.
  */
 export function groupedList(raw: unknown): JsonRecord[] | undefined {
   if (!isRecord(raw)) return undefined;

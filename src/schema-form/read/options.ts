@@ -1,7 +1,7 @@
 import { visibleText } from "#lib/visible-text.ts";
 import type { Option } from "./field.ts";
 
-/** A choice's value in words: `""` has none of its own. Never throws. */
+/** A choice's value in words: `""` has none of its own. */
 export function optionLabel(value: unknown): string {
   if (value === "") return "None";
   if (typeof value === "string") return visibleText(value.slice(0, LONGEST_LABEL));
@@ -18,8 +18,7 @@ export const optionText = (value: unknown): string =>
   typeof value === "string" ? value : (JSON.stringify(value) ?? "");
 
 /**
- * A text of its own for each option, for inputs whose values are text: the label, numbered where it repeats. Never
- * throws.
+ * A text of its own for each option, for inputs whose values are text: the label, numbered where it repeats.
  */
 export function optionKeys(options: readonly Option[]): string[] {
   const used = new Map<string, number>();

@@ -42,7 +42,7 @@ const RANGES = ["range", "bounds", "limits", "between"];
 
 /**
  * A parameter object with its words under the names that the reader asks for: `DefaultValue` and `default` become
- * `default_value`. Words that are there twice stay as the first of their names has them. Never throws.
+ * `default_value`. Words that are there twice stay as the first of their names has them.
  */
 export function canonicalParameter(item: JsonRecord): JsonRecord {
   const read: JsonRecord = {};
@@ -127,7 +127,7 @@ const CODE_NAME = /^[a-z_$][\w.$:-]*$/;
 
 /**
  * The field of a parameter array's objects that holds their keys: the first that reads like a name in code in all of
- * them, else the first that is there. Undefined where the objects name nothing. Never throws.
+ * them, else the first that is there. Undefined where the objects name nothing.
  */
 export function nameKeyOf(items: readonly JsonRecord[]): string | undefined {
   const [first] = items;

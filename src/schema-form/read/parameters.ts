@@ -8,8 +8,7 @@ interface ReadParameters {
 }
 
 /**
- * A parameter array as one JSON Schema of the payload, in the array's order. The last of two equal names wins. Never
- * throws.
+ * A parameter array as one JSON Schema of the payload, in the array's order. The last of two equal names wins.
  */
 export function readParameters(raw: readonly unknown[]): ReadParameters {
   const notes: string[] = [];
@@ -86,7 +85,7 @@ function baseSchema(parameter: JsonRecord, defaultValue: unknown): JsonRecord {
 }
 
 /**
- * One object of a parameter array (in-the-wild 1) as a JSON Schema property, with hints under `x-` keys. Never throws.
+ * One object of a parameter array (in-the-wild 1) as a JSON Schema property, with hints under `x-` keys.
  */
 export function parameterSchema(parameter: JsonRecord): JsonRecord {
   return schemaOf(canonicalParameter(parameter));

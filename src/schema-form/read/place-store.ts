@@ -27,14 +27,14 @@ export function useReadingHints(modelId: string): SchemaHints {
   return useMemo(() => ({ roles, place }), [roles, place]);
 }
 
-/** Where the person said that a service lists the parameters; undefined for the guess. Never throws. */
+/** Where the person said that a service lists the parameters; undefined for the guess. */
 export function placeOf(service: string | undefined): AnswerPath | undefined {
   return usePlaceStore.getState().places.find((known) => known.service === service)?.path;
 }
 
 /**
  * Remembers where a service's answers list the parameters, for every model whose answer has that place; undefined
- * returns to the guess. Never throws.
+ * returns to the guess.
  */
 export function rememberPlace(service: string, path: AnswerPath | undefined): void {
   const others = storedPlaces().filter((known) => known.service !== service);

@@ -34,7 +34,7 @@ const placeOf = ({ path, names, reading }: Candidate): ReadingPlace => ({ path, 
 /** The steps of a path that say something to a person: not where schemas are kept, nor what they are written in. */
 const PLUMBING = /^(components|schemas|definitions|\$defs|content|application\/json|properties)$/;
 
-/** A place of an answer in words: `data › latest_version › openapi_schema › Input`. Never throws. */
+/** A place of an answer in words: `data › latest_version › openapi_schema › Input`. */
 export function placeWords(path: AnswerPath): string {
   const steps = path.filter((step, at) => at === path.length - 1 || !PLUMBING.test(String(step)));
   if (steps.length === 0) return "the whole response";
@@ -63,7 +63,7 @@ function search(answer: unknown, place: AnswerPath | undefined) {
 
 /**
  * Reads what a service says about a model (in-the-wild 1 and 5) into a form of its parameters, wherever in `raw` they
- * are listed; `raw` may also be the listing itself. Never throws. Where nothing can be read, `fields` is empty and
+ * are listed; `raw` may also be the listing itself. Where nothing can be read, `fields` is empty and
  * `reading` is `none`: the payload is then written as JSON. `empty`: the model takes no parameters.
  */
 export function readSchema(raw: unknown, hints: SchemaHints = {}): FormSchema {

@@ -82,13 +82,13 @@ function visit(root: unknown, found: Addresses, node: unknown, base: string, dep
   }
 }
 
-/** Whether the document declares draft 7 or older, where `$ref` hides the keys beside it. Never throws. */
+/** Whether the document declares draft 7 or older, where `$ref` hides the keys beside it. */
 export function isOldDraft(root: unknown): boolean {
   const declared = isRecord(root) && Object.hasOwn(root, "$schema") ? root.$schema : undefined;
   return typeof declared === "string" && /draft-0[3-7]/.test(declared);
 }
 
-/** Prepares a document whose schemas a `$ref` can name. Never throws. */
+/** Prepares a document whose schemas a `$ref` can name. */
 export function indexSchema(root: unknown): SchemaIndex {
   return { root, budget: { left: MAX_FLATTENED } };
 }
@@ -101,8 +101,7 @@ function addressesOf(index: SchemaIndex): Addresses {
 }
 
 /**
- * The schema that `$ref` names, seen from `from`; undefined where it is not in the document (never fetched). Never
- * throws.
+ * The schema that `$ref` names, seen from `from`; undefined where it is not in the document (never fetched).
  */
 export function findRef(index: SchemaIndex, ref: string, from: object | undefined): unknown {
   if (ref.length > LONGEST_REF) return undefined;

@@ -24,7 +24,7 @@ export function useRoleCorrections(modelId: string): SchemaHints {
   return useMemo(() => ({ roles: ownRoles(corrections, modelId) }), [corrections, modelId]);
 }
 
-/** The same outside of React, as they are now. Never throws. */
+/** The same outside of React, as they are now. */
 export const rolesOf = (modelId: string) => ownRoles(useCorrectionsStore.getState().corrections, modelId);
 
 function ownRoles(corrections: readonly Correction[], modelId: string): Record<string, Role | "none"> {
@@ -32,7 +32,7 @@ function ownRoles(corrections: readonly Correction[], modelId: string): Record<s
   return Object.fromEntries(own.map(({ key, role }) => [key, role]));
 }
 
-/** Sets what a field is for and stores it on this device; undefined returns to the guess. Never throws. */
+/** Sets what a field is for and stores it on this device; undefined returns to the guess. */
 export function correctRole(modelId: string, key: string, role: Role | "none" | undefined): void {
   const others = storedCorrections().filter((known) => known.modelId !== modelId || known.key !== key);
   const corrections = role === undefined ? others : [{ modelId, key, role }, ...others].slice(0, MOST);

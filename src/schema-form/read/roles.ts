@@ -3,7 +3,7 @@ import type { Field, FieldMedia, Role } from "./field.ts";
 
 let last: { key: string; words: readonly string[] } | undefined;
 
-/** The words of a key, in lower case: `endImageUrl` and `end_image_url.2` both give end, image, url. Never throws. */
+/** The words of a key, in lower case: `endImageUrl` and `end_image_url.2` both give end, image, url. */
 export function keyWords(key: string): readonly string[] {
   // Several questions about one key come one after the other.
   if (last?.key !== key) last = { key, words: splitWords(key) };
@@ -136,7 +136,7 @@ function shapeOfOptions(options: readonly string[]): Role | undefined {
 }
 
 /**
- * What a field is for, by its key and its kind. Options are the texts of its choices. Never throws. Undefined
+ * What a field is for, by its key and its kind. Options are the texts of its choices. Undefined
  * where nothing suggests one.
  */
 export function guessRole(key: string, kind: Field["kind"], options: readonly string[]): Role | undefined {
@@ -159,8 +159,8 @@ export function guessRole(key: string, kind: Field["kind"], options: readonly st
 }
 
 /**
- * An `x-` hint by its name, with or without a maker's word in it: `x-step` and `x-maker-step` are both "step". Never
- * throws. Undefined where there is none.
+ * An `x-` hint by its name, with or without a maker's word in it: `x-step` and `x-maker-step` are both "step".
+ * Undefined where there is none.
  */
 export function schemaHint(schema: JsonRecord, name: string): unknown {
   for (const key of Object.keys(schema)) {

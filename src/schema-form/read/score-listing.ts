@@ -89,8 +89,7 @@ interface Surroundings {
 }
 
 /**
- * How much speaks for a listing as the one of a model's inputs. About 12 is a sure one; below `LEAST` it is none. Never
- * throws.
+ * How much speaks for a listing as the one of a model's inputs. About 12 is a sure one; below `LEAST` it is none.
  */
 export function scoreListing(listing: Listing, { path, labels, bonus }: Surroundings): number {
   const { names, evidence, hasMore, reading } = listing;

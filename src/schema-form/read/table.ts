@@ -24,7 +24,7 @@ function columnNames(column: unknown): string[] {
 
 /**
  * A value as a documentation table: columns beside rows of cells or of objects, or rows whose first one names the
- * columns. Undefined where it is none. Never throws.
+ * columns. Undefined where it is none.
  */
 export function asTable(raw: unknown): Table | undefined {
   if (Array.isArray(raw)) {
@@ -166,7 +166,7 @@ const PLAIN_COLUMNS: readonly [RegExp, string][] = [
 
 /**
  * A documentation table as a parameter array. Its constraints are prose: what is clear is read, the rest becomes help
- * text. Never throws.
+ * text.
  */
 export function tableParameters(table: Table): { parameters: JsonRecord[]; notes: string[] } {
   const columns = table.columns.map((name) => name.toLowerCase().replace(/[_-]+/g, " ").trim());

@@ -36,7 +36,7 @@ export function dropTargets(schema: FormSchema, valueAt: (key: string) => unknow
 /** Begins an upload that takes the place of an address, or of nothing (""). */
 type StartUpload = (file: File, replaces: string) => MediaItem;
 
-/** Puts files into a field that need not be on the screen. Gives how many had no room in it. Never throws. */
+/** Puts files into a field that need not be on the screen. Gives how many had no room in it. */
 export function putFiles(form: FormHandle, field: MediaField, files: readonly File[], uploads: Uploads): number {
   const name = form.nameOf(field.key);
   const rows = followRows([], mediaItems(form.getValue(name).value));

@@ -65,12 +65,12 @@ export function changedSearch(
 
 const LONGEST_MODELS = 3000;
 
-/** The ids of the models that are asked for; a comma inside an id is written as `%2C`. Never throws. */
+/** The ids of the models that are asked for; a comma inside an id is written as `%2C`. */
 export function modelsOf({ model }: Pick<HistorySearch, "model">): string[] {
   return (model ?? "").split(",").flatMap((id) => (id.trim() === "" ? [] : [id.trim().replaceAll(/%2c/gi, ",")]));
 }
 
-/** What `modelsOf` reads; undefined for none. Never throws. */
+/** What `modelsOf` reads; undefined for none. */
 export function modelsText(ids: readonly string[]): string | undefined {
   return ids.length === 0 ? undefined : ids.map((id) => id.replaceAll(",", "%2C")).join(",");
 }

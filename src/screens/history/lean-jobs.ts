@@ -44,7 +44,7 @@ interface LeanFillOptions {
 
 /**
  * Asks for what the lean jobs in view lack: each once, two at a time, and not for what no record tells. Those of an earlier
- * call that are not among them are asked for no more. Never throws.
+ * call that are not among them are asked for no more.
  */
 export function createLeanFill({
   ask,

@@ -18,7 +18,7 @@ export interface BudgetAnswer {
 
 const DOLLARS = /^\$?\s*(\d{1,9})(?:\.(\d{0,6}))?$/;
 
-/** An amount such as `5`, `0.50` or `$5.00` in micro-USD, without a float. Undefined for anything else. Never throws. */
+/** An amount such as `5`, `0.50` or `$5.00` in micro-USD, without a float. Undefined for anything else. */
 export function readBudget(text: string): MicroUsd | undefined {
   const found = DOLLARS.exec(text.trim().replaceAll(",", ""));
   if (!found) return undefined;
@@ -27,7 +27,7 @@ export function readBudget(text: string): MicroUsd | undefined {
   return isMicroUsd(amount) ? amount : undefined;
 }
 
-/** How many whole runs of a price fit into an amount, and what they cost. Exact. Never throws. */
+/** How many whole runs of a price fit into an amount, and what they cost. Exact. */
 export function runsFor(budget: MicroUsd, price: MicroUsd): Pick<BudgetAnswer, "runs" | "totalMicroUsd"> {
   if (price === 0) return { runs: undefined, totalMicroUsd: 0 };
   const runs = Math.floor(budget / price);
@@ -36,7 +36,7 @@ export function runsFor(budget: MicroUsd, price: MicroUsd): Pick<BudgetAnswer, "
 
 /**
  * What can be made for an amount: most of all, with the person's own settings, with the most expensive ones, and with the
- * cheapest other model. Each combination is named once. Never throws.
+ * cheapest other model. Each combination is named once.
  */
 export function budgetAnswers(
   budget: MicroUsd,

@@ -16,7 +16,7 @@ export type CarriedPayload =
 
 /**
  * The same payload for another model: its prompt, its files, and everything that has a role, such as the duration. Settings
- * of one model alone, such as a guidance scale, may be left out. Never throws.
+ * of one model alone, such as a guidance scale, may be left out.
  */
 export function carryPayload(from: FormSchema, payload: JsonRecord, to: FormSchema): CarriedPayload {
   const { payload: carried, dropped } = carryValues(from, payload, to);

@@ -52,7 +52,7 @@ function rankOf(field: Field): number {
   }
 }
 
-/** The parameters that can be an axis: those that may move the price and have single values. Likeliest first. Never throws. */
+/** The parameters that can be an axis: those that may move the price and have single values. Likeliest first. */
 export function axisFields(schema: FormSchema): Field[] {
   return schema.fields
     .filter((field) => !isFreeOfPrice(field) && (optionsOf(field) !== undefined || field.kind === "number"))
@@ -95,7 +95,7 @@ function someNumbers({ min, max, defaultValue, asString }: NumberField): unknown
   return [...new Set(numbers)].sort((a, b) => a - b).map((value) => (asString ? String(value) : value));
 }
 
-/** The values of a text such as "1, 2, 4". Never throws. */
+/** The values of a text such as "1, 2, 4". */
 function typedValues(field: NumberField, text: string): unknown[] {
   const words = text.split(/[,;\s]+/).filter(Boolean);
   return [...new Set(words.map((word) => numberFromText(field, word)))];
@@ -126,7 +126,7 @@ function axisOf(field: Field, typed: string | undefined, payload: JsonRecord): P
   };
 }
 
-/** The two axes of a table: those of the address, else the two likeliest. Never throws. */
+/** The two axes of a table: those of the address, else the two likeliest. */
 export function chooseAxes(schema: FormSchema, payload: JsonRecord, search: PriceSearch): PriceAxes {
   const fields = axisFields(schema);
   const find = (key: string | undefined) => fields.find((field) => field.key === key);
@@ -143,7 +143,7 @@ export function chooseAxes(schema: FormSchema, payload: JsonRecord, search: Pric
 const isNumeric = (value: unknown) =>
   typeof value === "number" || (typeof value === "string" && /^\d+(\.\d+)?$/.test(value));
 
-/** A value as a heading: "8 s", "1080p", "On". Never throws. */
+/** A value as a heading: "8 s", "1080p", "On". */
 export function valueLabel(field: Field, value: unknown): string {
   if (value === undefined || value === null) return "Default";
   if (field.kind === "boolean" && typeof value === "boolean") return value ? "On" : "Off";
@@ -160,7 +160,7 @@ const headingOf = (field: Field, value: unknown) =>
 
 const SELF_EVIDENT = new Set(["aspect-ratio", "size", "resolution", "duration"]);
 
-/** A setting in a sentence: "8 s", "no sound", "2 images", "quality high". Never throws. */
+/** A setting in a sentence: "8 s", "no sound", "2 images", "quality high". */
 export function settingWords(field: Field, value: unknown): string {
   const label = lowerFirst(visibleLine(field.label, 30));
   const words = valueLabel(field, value);
@@ -172,7 +172,7 @@ export function settingWords(field: Field, value: unknown): string {
   return `${label} ${words}`;
 }
 
-/** A label inside of a sentence; "CFG scale" stays as it is. Never throws. */
+/** A label inside of a sentence; "CFG scale" stays as it is. */
 export const lowerFirst = (text: string) =>
   /^.[A-Z]/.test(text) ? text : text.charAt(0).toLowerCase() + text.slice(1);
 
@@ -182,7 +182,7 @@ function counted(count: number, label: string): string {
   return count === 1 ? word.replace(/s$/, "") : word;
 }
 
-/** Two settings as one phrase: "8 s at 1080p", "2 images, 512×512". Never throws. */
+/** Two settings as one phrase: "8 s at 1080p", "2 images, 512×512". */
 export function phraseOf({ rows, columns }: PriceAxes, row: unknown, column: unknown): string {
   const parts = [
     rows && { role: rows.field.role, words: settingWords(rows.field, row) },

@@ -47,7 +47,7 @@ function standIn(field: Field | undefined): unknown {
   return field.shape === "many" ? [address] : address;
 }
 
-/** A payload as a draft holds it, made fit to be priced: what the model does not take is left out. Never throws. */
+/** A payload as a draft holds it, made fit to be priced: what the model does not take is left out. */
 export function basePayload(schema: FormSchema, draft: JsonRecord): BasePayload {
   let payload = withStartingValues(schema, draft);
   for (const { path, missing } of checkPayload(schema, payload)) {
@@ -70,7 +70,7 @@ function without(payload: JsonRecord, key: string): JsonRecord {
   return Object.fromEntries(Object.entries(payload).filter(([name]) => name !== key));
 }
 
-/** Every combination, in the order of the table. Without axes it is one. Never throws. */
+/** Every combination, in the order of the table. Without axes it is one. */
 export function priceCells(
   { model, schema }: { model: string; schema: FormSchema },
   { payload, complete }: BasePayload,
@@ -99,7 +99,7 @@ export function priceCells(
   );
 }
 
-/** What every cell has in common of the settings that may move the price, in words. Never throws. */
+/** What every cell has in common of the settings that may move the price, in words. */
 export function commonSettings(schema: FormSchema, base: BasePayload, { rows, columns }: PriceAxes): string[] {
   const able = new Set(axisFields(schema));
   const others = schema.fields.filter((field) => able.has(field) && field !== rows?.field && field !== columns?.field);
@@ -125,7 +125,7 @@ export interface TableFacts {
   unmoved: readonly string[];
 }
 
-/** The ends of the prices, and the axes that do not move them. Never throws. */
+/** The ends of the prices, and the axes that do not move them. */
 export function tableFacts(
   cells: readonly PriceCell[],
   priceOf: (cell: PriceCell) => CellPrice,
@@ -162,7 +162,7 @@ export function tableFacts(
 
 /**
  * What is said of a cell beside its price: "Lowest", "Your settings, highest, 9.6×". Of several with the same price the
- * first is named, and the person's own. Never throws.
+ * first is named, and the person's own.
  */
 export function cellTag(cell: PriceCell, price: CellPrice, facts: TableFacts): string | undefined {
   const { lowest, highest, lowestCell, highestCell, ratio } = facts;
@@ -175,7 +175,7 @@ export function cellTag(cell: PriceCell, price: CellPrice, facts: TableFacts): s
   return second === undefined ? first : `${first}, ${second.charAt(0).toLowerCase()}${second.slice(1)}`;
 }
 
-/** How light a cell is, 4 to 27 % of the ink: by how many times the lowest price it is. Never throws. */
+/** How light a cell is, 4 to 27 % of the ink: by how many times the lowest price it is. */
 export function heatOf(price: MicroUsd, { lowest, highest }: TableFacts): number {
   if (lowest === undefined || highest === undefined || highest <= lowest) return 7;
   const from = Math.max(1, lowest);
@@ -184,10 +184,10 @@ export function heatOf(price: MicroUsd, { lowest, highest }: TableFacts): number
 
 const RESULTS: Record<string, string> = { image: "image", video: "clip", audio: "track" };
 
-/** What a model makes, in a word: "clip", "image", else "result". Never throws. */
+/** What a model makes, in a word: "clip", "image", else "result". */
 export const resultWord = (type: string | undefined) => RESULTS[type ?? ""] ?? "result";
 
-/** How many results and how many seconds a payload asks for, as far as the schema says so. Never throws. */
+/** How many results and how many seconds a payload asks for, as far as the schema says so. */
 export function amountsOf(schema: FormSchema, payload: JsonRecord): { results: number; seconds: number | undefined } {
   const amount = (role: "count" | "duration") => {
     const field = schema.fields.find((one) => one.role === role);
@@ -197,7 +197,7 @@ export function amountsOf(schema: FormSchema, payload: JsonRecord): { results: n
   return { results: amount("count") ?? 1, seconds: amount("duration") };
 }
 
-/** "$0.06 per second", where the price divides exactly; undefined where not, or where there is one of it. Never throws. */
+/** "$0.06 per second", where the price divides exactly; undefined where not, or where there is one of it. */
 export function unitPrice(
   price: MicroUsd,
   { results, seconds }: { results: number; seconds: number | undefined },

@@ -12,7 +12,7 @@ export interface PriceSearch {
 /** The longest list of values that an address carries, in characters. */
 const LONGEST_VALUES = 200;
 
-/** The search part of `/prices/$modelId`, validated: what is not understood is left out. Never throws. */
+/** The search part of `/prices/$modelId`, validated: what is not understood is left out. */
 export function readPriceSearch(raw: unknown): PriceSearch {
   if (!isRecord(raw)) return {};
   const rows = asFilledText(raw.rows);

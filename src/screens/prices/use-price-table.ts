@@ -81,7 +81,7 @@ export function usePriceTable(modelId: string, search: PriceSearch): TableState 
 const NONE: readonly never[] = [];
 const NO_VALUES: JsonRecord = {};
 
-/** What the service says against a combination, or why its price is not known. Never throws. */
+/** What the service says against a combination, or why its price is not known. */
 export function refusalWords(error: Error): string {
   if (error instanceof RefusedError && error.message !== "") return visibleLine(error.message, 120);
   return explainError(error, "estimate").title;

@@ -13,7 +13,7 @@ const NICE = [1, 1.5, 2, 2.5, 3, 4, 5, 6, 8, 10];
 /** A limit far above what was charged would press all bars flat: it is told in words then. */
 const MOST_ABOVE = 3;
 
-/** The axis over bars of at most this height, and a limit that is drawn with them. Never throws. */
+/** The axis over bars of at most this height, and a limit that is drawn with them. */
 export function axisFor(mostMicroUsd: number, limit: MicroUsd | undefined): Axis {
   const isNear = limit !== undefined && limit > 0 && (mostMicroUsd === 0 || limit <= MOST_ABOVE * mostMicroUsd);
   const limitMicroUsd = isNear ? limit : undefined;
@@ -30,7 +30,7 @@ function niceStep(least: number): number {
   return Math.max(1, factor * power);
 }
 
-/** `$5` where all ticks are whole dollars, else with the decimals that the finest of them needs. Never throws. */
+/** `$5` where all ticks are whole dollars, else with the decimals that the finest of them needs. */
 export function tickText(value: number, { ticks }: Axis): string {
   if (ticks.every((tick) => tick % 1_000_000 === 0)) return formatMicroUsd(value).replace(/\.00$/, "");
   return value === 0 ? "$0" : formatMicroUsd(value);

@@ -3,7 +3,7 @@ import type { TrackedJob } from "#storage/job-records.ts";
 
 /**
  * What each model makes, as far as a finished job or an answer of it showed: "image", "video", "text". Empty where none
- * did. Never throws.
+ * did.
  */
 export function kindOfModels(tracked: readonly TrackedJob[], lines: readonly LedgerLine[]): (model: string) => string {
   const kinds = new Map<string, string>();

@@ -16,7 +16,7 @@ const NONE = "none";
 
 const fromWord = (word: string | undefined) => (word === NONE ? "" : word);
 
-/** The search part of `/spend`, validated: unknown values are left out. Never throws. */
+/** The search part of `/spend`, validated: unknown values are left out. */
 export function readSpendSearch(raw: unknown): SpendFilter {
   if (!isRecord(raw)) return { range: "30" };
   // An address reads 30 as a number.

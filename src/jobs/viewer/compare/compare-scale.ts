@@ -18,7 +18,7 @@ export function usualScale(files: readonly Sides[]): Scale {
   return Math.max(...shapes) / Math.min(...shapes) <= 1 + ALIKE ? "height" : "pixels";
 }
 
-/** How large each file is shown, so that all fit into a room of this size at one scale. Never throws. */
+/** How large each file is shown, so that all fit into a room of this size at one scale. */
 export function shownSizes(files: readonly Sides[], room: Sides, scale: Scale): Sides[] {
   if (scale === "pixels") {
     const factor = Math.min(...files.flatMap(({ width, height }) => [room.width / width, room.height / height]));

@@ -41,7 +41,7 @@ const REASONS: Record<Reason, (count: number) => string> = {
   unusable: (count) => `${count === 1 ? "1 result has" : `${count} results have`} an address that no model can load.`,
 };
 
-/** The files of some runs that another run can start from, in their order, and what is left out. Never throws. */
+/** The files of some runs that another run can start from, in their order, and what is left out. */
 export function chainResults(items: readonly ItemView[], { all, jobs, nowMs }: ResultsWorld): ChainResults {
   const place = new Map(all.map(({ item }, at) => [item.id, at + 1]));
   const results: ChainResult[] = [];

@@ -65,7 +65,7 @@ async function ownFile({ file }: ChainResult, signal: AbortSignal): Promise<File
   return new File([blob], `result.${kind?.extension ?? "bin"}`, { type: kind?.mimeType ?? "" });
 }
 
-/** Why a result could not be made an input, in words. Reading and storing a file cost nothing. Never throws. */
+/** Why a result could not be made an input, in words. Reading and storing a file cost nothing. */
 function inputProblem(error: unknown): string {
   if (error instanceof ClipError) return error.message;
   if (!(error instanceof MediaError)) return uploadProblem(error).text;

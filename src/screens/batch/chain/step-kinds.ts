@@ -31,20 +31,20 @@ const KINDS: readonly StepKind[] = [
   { id: "sound", label: "Use as sound", from: "audio", takes: "audio", makes: undefined, use: "file" },
 ];
 
-/** The steps that some results allow, those of their most frequent kind first. Never throws. */
+/** The steps that some results allow, those of their most frequent kind first. */
 export function stepKinds(results: readonly ChainResult[]): StepKind[] {
   const count = (kind: MediaKind) => results.filter(({ file }) => file.kind === kind).length;
   return KINDS.filter(({ from }) => count(from) > 0).sort((a, b) => count(b.from) - count(a.from));
 }
 
-/** The fields of a model that a step can fill, the likeliest first. Never throws. */
+/** The fields of a model that a step can fill, the likeliest first. */
 export function stepFields(schema: FormSchema, { takes }: StepKind): MediaField[] {
   const fields = schema.fields.filter((field) => field.kind === "media");
   const fitting = fields.filter(({ media, role }) => role !== "mask" && (media === takes || media === "file"));
   return fitting.sort((a, b) => Number(b.media === takes) - Number(a.media === takes));
 }
 
-/** Whether a model can do a step: it takes such a file, and makes what the step makes. Never throws. */
+/** Whether a model can do a step: it takes such a file, and makes what the step makes. */
 export function takesStep(known: ModelSchema | undefined, kind: StepKind): boolean {
   if (known?.state !== "ready") return false;
   const makes = kind.makes === undefined || known.type === kind.makes;

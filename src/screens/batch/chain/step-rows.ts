@@ -29,21 +29,21 @@ export interface StepRun {
   source: ItemSource;
 }
 
-/** The ways in which results become runs of a model, the first in general. Never throws. */
+/** The ways in which results become runs of a model, the first in general. */
 export function stepWays(field: MediaField, fields: readonly MediaField[], count: number): StepPlan["way"][] {
   const takesAll = count > 1 && count <= maxFiles(field);
   const hasEnds = count === 2 && endFieldOf(field, fields) !== undefined;
   return ["each", ...(takesAll ? (["all"] as const) : []), ...(hasEnds ? (["ends"] as const) : [])];
 }
 
-/** The field for the second of two images, such as an end frame. Never throws. */
+/** The field for the second of two images, such as an end frame. */
 export function endFieldOf(field: MediaField, fields: readonly MediaField[]): MediaField | undefined {
   return fields.find((other) => other !== field && other.media === field.media && /end|last|tail/i.test(other.key));
 }
 
 /**
  * The runs of a step. `addressOf`: the address of a result as an input; of one that is not stored yet the result's own
- * stands for it, which gives the same price. Never throws.
+ * stands for it, which gives the same price.
  */
 export function stepRuns(plan: StepPlan, addressOf: (result: ChainResult) => string): StepRun[] {
   const { results, model, settings, field, way, endField, promptKey, use } = plan;
@@ -66,7 +66,7 @@ export function stepRuns(plan: StepPlan, addressOf: (result: ChainResult) => str
   });
 }
 
-/** The parameters that a step's form shows: those that the results fill are not among them. Never throws. */
+/** The parameters that a step's form shows: those that the results fill are not among them. */
 export function withoutFields(schema: FormSchema, keys: ReadonlySet<string>): FormSchema {
   const { required } = schema.schema;
   return {
@@ -78,7 +78,7 @@ export function withoutFields(schema: FormSchema, keys: ReadonlySet<string>): Fo
   };
 }
 
-/** How many steps lie between a run and one that was not made from another: 1 for such a one itself. Never throws. */
+/** How many steps lie between a run and one that was not made from another: 1 for such a one itself. */
 function depthOf(item: BatchItem, byId: ReadonlyMap<string, BatchItem>): number {
   let depth = 1;
   const seen = new Set([item.id]);
@@ -90,7 +90,7 @@ function depthOf(item: BatchItem, byId: ReadonlyMap<string, BatchItem>): number 
   return depth;
 }
 
-/** The name of a step's group: "Step 2: Animate". Never throws. */
+/** The name of a step's group: "Step 2: Animate". */
 export function stepName(batch: Batch, sources: readonly string[], label: string): string {
   const byId = new Map(batch.items.map((item) => [item.id, item]));
   const depths = sources.flatMap((id) => {
@@ -106,13 +106,13 @@ export interface MadeStep {
   items: readonly BatchItem[];
 }
 
-/** The rows of a step, with ids of their own, under a heading; in `group` where a recipe has planned it. Never throws. */
+/** The rows of a step, with ids of their own, under a heading; in `group` where a recipe has planned it. */
 export function makeStep(name: string, runs: readonly StepRun[], planned?: BatchGroup): MadeStep {
   const group = planned ?? newGroup(name, "step");
   return { group, items: runs.map(({ request, source }) => newItem(request, group.id, { source })) };
 }
 
-/** The batch with a step at its end, as drafts. The same step is put in once. Never throws. */
+/** The batch with a step at its end, as drafts. The same step is put in once. */
 export function withStep(batch: Batch, { group, items }: MadeStep): Batch {
   const known = new Set(batch.items.map(({ id }) => id));
   const groups = batch.groups.some(({ id }) => id === group.id) ? batch.groups : [...batch.groups, group];

@@ -8,7 +8,7 @@ interface StepTotalState {
   error: Error | undefined;
 }
 
-/** The exact sum of some runs. Never throws. */
+/** The exact sum of some runs. */
 export function stepTotal(runs: readonly StepRun[], prices: Pick<RowPrices, "of">): StepTotalState {
   let totalMicroUsd: number | undefined = 0;
   for (const { request } of runs) {

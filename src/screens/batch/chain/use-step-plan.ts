@@ -18,7 +18,7 @@ interface KnownStep {
   group?: BatchGroup;
 }
 
-/** The steps that a recipe plans in this batch, then those that were made last, of whichever batch. Never throws. */
+/** The steps that a recipe plans in this batch, then those that were made last, of whichever batch. */
 function knownSteps(batch: Batch, others: readonly Batch[]): KnownStep[] {
   const planned = batch.groups.flatMap((group): KnownStep[] => {
     const step = plannedStep(batch, group);

@@ -29,7 +29,7 @@ export interface RunTotal {
 
 const UNCHECKED = { state: "pricing" } as const;
 
-/** Adds up the drafts of a batch. Whole micro-USD. Never throws. */
+/** Adds up the drafts of a batch. Whole micro-USD. */
 export function runTotal(
   { items, problems, unchecked }: Pick<BatchDocument, "items" | "problems" | "unchecked">,
   of: RowPrices["of"],
@@ -69,7 +69,7 @@ export function runTotal(
 
 /**
  * How long the runs usually take, in ms: each model has lanes of its own, so the slowest counts. `usualMs` is the usual time
- * of one run of a model. Undefined where that of any is not known. Never throws.
+ * of one run of a model. Undefined where that of any is not known.
  */
 export function usualDuration(
   { lines }: RunTotal,

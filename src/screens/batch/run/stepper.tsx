@@ -47,7 +47,7 @@ export function Stepper({
   );
 }
 
-/** The whole number that a text says; undefined where it says none within these bounds. Never throws. */
+/** The whole number that a text says; undefined where it says none within these bounds. */
 export function wholeWithin(text: string, least: number, most: number): number | undefined {
   const value = /^\d{1,4}$/.test(text.trim()) ? Number(text) : Number.NaN;
   return value >= least && value <= most ? value : undefined;

@@ -75,7 +75,7 @@ function failureText(error: unknown): string {
     : "The browser could not make the file. Select fewer results, then try again.";
 }
 
-/** What an export lacks, in a sentence; undefined where it lacks nothing. Never throws. */
+/** What an export lacks, in a sentence; undefined where it lacks nothing. */
 export function missingText(words: readonly string[], total: number): string | undefined {
   if (words.length === 0) return undefined;
   const counts = new Map<string, number>();

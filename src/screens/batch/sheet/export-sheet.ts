@@ -66,7 +66,7 @@ interface ExportOptions {
 
 const MOST_PER_LINE = 6;
 
-/** The sheet of some results, by the axes of the screen. Never throws. */
+/** The sheet of some results, by the axes of the screen. */
 export function exportSheet(options: ExportOptions): ExportSheet {
   const { results, chosen, noteOf } = options;
   const byId = new Map(results.map((result) => [result.id, cellOf(result, options)]));
@@ -129,5 +129,5 @@ function cellOf(result: SheetResult, options: ExportOptions): ExportCell {
   };
 }
 
-/** Every cell of an exported sheet, in reading order. Never throws. */
+/** Every cell of an exported sheet, in reading order. */
 export const cellsOf = ({ rows }: Pick<ExportSheet, "rows">): ExportCell[] => rows.flatMap(({ cells }) => cells.flat());

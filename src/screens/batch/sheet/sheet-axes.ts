@@ -38,7 +38,7 @@ export const NO_AXIS = "none";
 const RESERVED = new Set([MODEL_AXIS, NO_AXIS]);
 const LONGEST_TITLE = 80;
 
-/** The schema of a model; undefined while it is not known. Never throws. */
+/** The schema of a model; undefined while it is not known. */
 export function schemaOf(schemas: ModelSchemas, model: string): FormSchema | undefined {
   const known = schemas.get(model);
   return known?.state === "ready" ? known.schema : undefined;
@@ -64,7 +64,7 @@ interface Growing {
   valueIds: Map<string, string>;
 }
 
-/** Everything that differs between some runs: the model, then the prompt, then other parameters, the seed last. Never throws. */
+/** Everything that differs between some runs: the model, then the prompt, then other parameters, the seed last. */
 export function axesOf(items: readonly Item[], schemas: ModelSchemas): SheetAxis[] {
   const growing = new Map<string, Growing>();
   const add = (axis: string, label: () => string, itemId: string, id: string, title: () => string) => {
@@ -145,13 +145,13 @@ function headings(axis: string, titles: ReadonlyMap<string, string>): AxisValue[
   }));
 }
 
-/** The title of the value that an item has on an axis. Never throws. */
+/** The title of the value that an item has on an axis. */
 export function titleOn(axis: SheetAxis, itemId: string): string {
   const id = axis.valueIds.get(itemId);
   return axis.values.find((value) => value.id === id)?.title ?? "";
 }
 
-/** What tells a result apart on some axes, in a line: without what it was not given. Never throws. */
+/** What tells a result apart on some axes, in a line: without what it was not given. */
 export function tellingWords(axes: readonly SheetAxis[], itemId: string): string {
   const given = axes.filter((axis) => axis.valueIds.get(itemId) !== "");
   return given.map((axis) => titleOn(axis, itemId)).join(" · ");

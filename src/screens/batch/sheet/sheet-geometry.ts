@@ -35,7 +35,7 @@ const WIDTHS = [400, 320, 260, 200, 160, 120];
 /** Cells that are very wide or very high leave nothing to see. */
 const within = (aspect: number) => Math.min(2.5, Math.max(0.5, aspect));
 
-/** Where everything stands in cells of a width. Never throws. */
+/** Where everything stands in cells of a width. */
 export function sheetGeometry(sheet: ExportSheet, cellWidth: number): SheetGeometry {
   const unit = cellWidth / 320;
   const [edge, gap, line] = [28 * unit, 16 * unit, 22 * unit];
@@ -98,7 +98,7 @@ export function sheetGeometry(sheet: ExportSheet, cellWidth: number): SheetGeome
 const fits = ({ width, height }: SheetGeometry) =>
   width <= LONGEST_SIDE && height <= LONGEST_SIDE && width * height <= MOST_PIXELS;
 
-/** The sizes in which a sheet can be drawn, the largest first; none where it has too many results. Never throws. */
+/** The sizes in which a sheet can be drawn, the largest first; none where it has too many results. */
 export function drawableSizes(sheet: ExportSheet): SheetGeometry[] {
   return WIDTHS.map((width) => sheetGeometry(sheet, width)).filter(fits);
 }

@@ -36,7 +36,7 @@ const LEAST_FILLED = 0.6;
 
 /**
  * What columns and rows are: as the address says it, else what suits. Models stand beside each other and prompts below each
- * other; runs that have nothing in common are a plain grid. Never throws.
+ * other; runs that have nothing in common are a plain grid.
  */
 export function chooseAxes(
   axes: readonly SheetAxis[],
@@ -82,7 +82,7 @@ function usualAxes(axes: readonly SheetAxis[], count: number): ChosenAxes {
   return isPlain ? { columns: undefined, rows: undefined } : { columns, rows };
 }
 
-/** Items by columns and rows: every item is in exactly one cell. Values that no item has are left out. Never throws. */
+/** Items by columns and rows: every item is in exactly one cell. Values that no item has are left out. */
 export function layoutSheet(ids: readonly string[], { columns, rows }: ChosenAxes): SheetLayout {
   const shown = (axis: SheetAxis | undefined): (AxisValue | undefined)[] => {
     if (!axis) return [undefined];
@@ -111,7 +111,6 @@ const chunks = (ids: readonly string[], size: number): string[][] =>
 /**
  * The lines of a sheet. In columns, a cell with several items is as many lines high; without columns `perLine` items stand
  * side by side. `isGrouped`, for a phone: headings stand above groups, and in place of columns there are always `perLine`.
- * Never throws.
  */
 export function sheetLines({ columns, rows }: SheetLayout, perLine: number, isGrouped = false): SheetLine[] {
   const inLine = (ids: readonly string[], heading?: AxisValue): SheetLine[] =>
@@ -139,7 +138,7 @@ export function sheetLines({ columns, rows }: SheetLayout, perLine: number, isGr
   );
 }
 
-/** The axes that still differ inside of cells: those that a filter or a caption tells apart. Never throws. */
+/** The axes that still differ inside of cells: those that a filter or a caption tells apart. */
 export function innerAxes(axes: readonly SheetAxis[], layout: SheetLayout, chosen: ChosenAxes): SheetAxis[] {
   const cells = layout.rows.flatMap((row) => row.cells).filter(({ length }) => length > 1);
   return axes.filter(

@@ -23,7 +23,7 @@ export interface SheetResult {
 
 const NO_FILES: readonly MediaItem[] = [];
 
-/** A run with its job and its star. Never throws. */
+/** A run with its job and its star. */
 export function resultOf(view: ItemView, jobs: ReadonlyMap<string, TrackedJob>, isStarred: boolean): SheetResult {
   const { item, state } = view;
   const requestId = state.kind === "sent" ? state.requestId : undefined;
@@ -35,21 +35,21 @@ export function resultOf(view: ItemView, jobs: ReadonlyMap<string, TrackedJob>, 
 /** What a run is called where no axis says more. `index`: from 0, in its batch. */
 export const runName = (index: number) => `Run ${index + 1}`;
 
-/** Whether its run has a result. Never throws. */
+/** Whether its run has a result. */
 export const isDone = ({ view: { state } }: SheetResult): boolean =>
   state.kind === "sent" && state.status === "success";
 
 export const FILTERS = ["all", "starred", "rejected", "unfinished"] as const;
 export type SheetFilter = (typeof FILTERS)[number];
 
-/** Whether a filter shows a result. Never throws. */
+/** Whether a filter shows a result. */
 export function passes(filter: SheetFilter, result: SheetResult): boolean {
   if (filter === "starred") return result.isStarred;
   if (filter === "rejected") return result.isRejected;
   return filter === "all" || !isDone(result);
 }
 
-/** How long its job took, in ms: by the service's clock where it tells both ends. Undefined while it runs. Never throws. */
+/** How long its job took, in ms: by the service's clock where it tells both ends. Undefined while it runs. */
 export function tookMs({ job, view: { state } }: SheetResult): number | undefined {
   if (!job || state.kind !== "sent" || state.isRunning) return undefined;
   return jobTookMs(job);
@@ -79,7 +79,7 @@ export const CAPTION_WORDS: Record<CaptionPart, string> = {
   model: "Model",
 };
 
-/** The seed that its run was given, as text; undefined where it was given none. Never throws. */
+/** The seed that its run was given, as text; undefined where it was given none. */
 export function seedOf({ view: { item } }: SheetResult, seedAxis: SheetAxis | undefined): string | undefined {
   const known = seedAxis?.valueIds.get(item.id);
   if (known) return known;
@@ -87,14 +87,14 @@ export function seedOf({ view: { item } }: SheetResult, seedAxis: SheetAxis | un
   return typeof seed === "number" || typeof seed === "string" ? String(seed) : undefined;
 }
 
-/** The state of a run in words, for its name and for what is exported: "Failed: out of time". Never throws. */
+/** The state of a run in words, for its name and for what is exported: "Failed: out of time". */
 export function stateText({ view: { state }, job }: SheetResult): string {
   const word = runWords(state).word;
   const reason = state.kind === "refused" ? state.refusal.message : job?.failureReason;
   return reason && state.kind !== "draft" ? `${word}: ${visibleLine(reason, 160)}` : word;
 }
 
-/** Price and time as a caption says them. Never throws. */
+/** Price and time as a caption says them. */
 export function captionWords(result: SheetResult, priced?: MicroUsd): { price: string; time: string | undefined } {
   const price = priceOf(result, priced);
   const took = tookMs(result);

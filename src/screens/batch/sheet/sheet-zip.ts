@@ -168,6 +168,6 @@ async function readFile(
   }
 }
 
-/** The name of a zip or another file of a batch. Never throws. */
+/** The name of a zip or another file of a batch. */
 export const exportName = (title: string, extension: string): string =>
   safeFileName(title || "contact sheet", extension);

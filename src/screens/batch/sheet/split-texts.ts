@@ -14,7 +14,6 @@ const trimmed = (text: string) => text.replace(/^[\s,;:.–—-]+|[\s,;:–—-]
 /**
  * Texts, each as what is its own and what all have in common at the beginning and at the end, by whole words: of "Lighthouse
  * at dusk" and "Harbour at dusk" the first are "Lighthouse" and "Harbour". Texts without anything in common are only titles.
- * Never throws.
  */
 export function splitTexts(texts: readonly string[]): SplitText[] {
   const words = texts.map((text) => text.trim().split(/\s+/u));

@@ -27,11 +27,11 @@ function withNewSeed({ model, payload }: JobRequest, schema: FormSchema | undefi
   return undefined;
 }
 
-/** Whether the model of a run has a seed. Never throws. */
+/** Whether the model of a run has a seed. */
 export const hasSeed = ({ request }: Item, schemas: ModelSchemas): boolean =>
   withNewSeed(request, schemaOf(schemas, request.model)) !== undefined;
 
-/** Each run `count` times with new seeds; of models without a seed the same settings again. Never throws. */
+/** Each run `count` times with new seeds; of models without a seed the same settings again. */
 export function newSeedRuns(items: readonly Item[], schemas: ModelSchemas, count: number): VariedRuns {
   const requests = items.flatMap(({ request }) =>
     Array.from({ length: count }, () => withNewSeed(request, schemaOf(schemas, request.model)) ?? request),
@@ -39,14 +39,14 @@ export function newSeedRuns(items: readonly Item[], schemas: ModelSchemas, count
   return { requests };
 }
 
-/** The key of the prompt of a run; undefined where its model has none. Never throws. */
+/** The key of the prompt of a run; undefined where its model has none. */
 export function promptKeyOf({ request }: Item, schemas: ModelSchemas): string | undefined {
   const field = schemaOf(schemas, request.model)?.fields.find(({ role }) => role === "prompt");
   if (field) return field.key;
   return typeof request.payload.prompt === "string" ? "prompt" : undefined;
 }
 
-/** The one prompt that all runs have; undefined where they differ. Never throws. */
+/** The one prompt that all runs have; undefined where they differ. */
 export function sharedPrompt(items: readonly Item[], schemas: ModelSchemas): string | undefined {
   const prompts = new Set(items.map((item) => item.request.payload[promptKeyOf(item, schemas) ?? ""]));
   const [only] = prompts;
@@ -55,7 +55,7 @@ export function sharedPrompt(items: readonly Item[], schemas: ModelSchemas): str
 
 /**
  * Each run once for each text that `{a|b}` and `{1..4}` make: in place of its prompt where all have the same one (`replace`),
- * else behind its own. Never throws.
+ * else behind its own.
  */
 export function newTextRuns(
   items: readonly Item[],

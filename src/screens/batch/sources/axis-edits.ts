@@ -11,7 +11,7 @@ import { humaniseName } from "#schema-form/read/roles.ts";
 /** How the values of an axis are edited. `lines`: one value per line, in the text that a cell of the table has. */
 export type AxisKind = "text" | "options" | "numbers" | "seeds" | "booleans" | "files" | "lines";
 
-/** How the values of a parameter are edited; of one that the model does not list, as lines. Never throws. */
+/** How the values of a parameter are edited; of one that the model does not list, as lines. */
 export function axisKind(field: Field | undefined): AxisKind {
   switch (field?.kind) {
     case "text":
@@ -29,27 +29,27 @@ export function axisKind(field: Field | undefined): AxisKind {
   }
 }
 
-/** The field of a key. Never throws. */
+/** The field of a key. */
 export function fieldOf(schema: FormSchema | undefined, key: string): Field | undefined {
   const position = schema && fieldPositions(schema).get(key);
   return position === undefined ? undefined : schema?.fields[position];
 }
 
-/** How a parameter is called on the screen. Never throws. */
+/** How a parameter is called on the screen. */
 export const axisLabel = (field: Field | undefined, key: string): string =>
   visibleLine(field?.label ?? humaniseName(key), 40) || "Parameter";
 
-/** The parameters of the first model, where they are known. Never throws. */
+/** The parameters of the first model, where they are known. */
 export function firstSchema(axes: BatchAxes, schemas: ModelSchemas): FormSchema | undefined {
   const known = schemas.get(axes.models[0] ?? "");
   return known?.state === "ready" ? known.schema : undefined;
 }
 
-/** The parameter of a role. Never throws. */
+/** The parameter of a role. */
 export const roleField = (schema: FormSchema | undefined, role: Field["role"]): Field | undefined =>
   schema?.fields.find((field) => field.role === role);
 
-/** The texts of lines with `{a|b}` and `{1..4}`, and why there are none, in a sentence. Never throws. */
+/** The texts of lines with `{a|b}` and `{1..4}`, and why there are none, in a sentence. */
 export function textsOf(text: string): { texts: string[]; problem?: string } {
   const texts: string[] = [];
   for (const line of text.split(/\r\n|\n|\r/)) {
@@ -67,15 +67,15 @@ export function textsOf(text: string): { texts: string[]; problem?: string } {
   return { texts };
 }
 
-/** How many values an axis has: those that are written, where it is a text. Never throws. */
+/** How many values an axis has: those that are written, where it is a text. */
 export const axisCount = ({ values, text }: ParameterAxis): number =>
   // They follow from the text, which a recipe that was written by hand may have alone.
   text === undefined || values.length > 0 ? values.length : textsOf(text).texts.length;
 
-/** An axis of texts, one per line. Never throws. */
+/** An axis of texts, one per line. */
 export const textAxis = (key: string, text: string): ParameterAxis => ({ key, values: textsOf(text).texts, text });
 
-/** So many random seeds, each another one. Never throws. */
+/** So many random seeds, each another one. */
 export function randomSeeds(field: NumberField, count: number, random: () => number = Math.random): unknown[] {
   const seeds = new Set<number>();
   // A field may allow fewer seeds than are asked for.
@@ -83,7 +83,7 @@ export function randomSeeds(field: NumberField, count: number, random: () => num
   return [...seeds].map((seed) => (field.asString ? String(seed) : seed));
 }
 
-/** What an axis begins with: for a text what the settings hold, both for a switch, four seeds. Never throws. */
+/** What an axis begins with: for a text what the settings hold, both for a switch, four seeds. */
 export function newAxis(axes: BatchAxes, field: Field): ParameterAxis {
   const { key } = field;
   const setting = ownSetting(axes, key);
@@ -101,13 +101,13 @@ export function newAxis(axes: BatchAxes, field: Field): ParameterAxis {
   }
 }
 
-/** What the settings of the first model hold for a parameter. Never throws. */
+/** What the settings of the first model hold for a parameter. */
 export function ownSetting(axes: BatchAxes, key: string): unknown {
   const settings = axes.settings[axes.models[0] ?? ""];
   return settings && Object.hasOwn(settings, key) ? settings[key] : undefined;
 }
 
-/** The axes with one parameter set, added at the end where it is new. Never throws. */
+/** The axes with one parameter set, added at the end where it is new. */
 export function withAxis(axes: BatchAxes, axis: ParameterAxis): BatchAxes {
   const isKnown = axes.parameters.some(({ key }) => key === axis.key);
   const parameters = isKnown
@@ -116,7 +116,7 @@ export function withAxis(axes: BatchAxes, axis: ParameterAxis): BatchAxes {
   return { ...axes, parameters };
 }
 
-/** The axes without one of their parameters. Its only value stays as a setting. Never throws. */
+/** The axes without one of their parameters. Its only value stays as a setting. */
 export function withoutAxis(axes: BatchAxes, key: string): BatchAxes {
   const gone = axes.parameters.find((axis) => axis.key === key);
   const parameters = axes.parameters.filter((axis) => axis !== gone);
@@ -125,7 +125,7 @@ export function withoutAxis(axes: BatchAxes, key: string): BatchAxes {
   return withSettings({ ...axes, parameters }, model, { ...axes.settings[model], [key]: gone.values[0] });
 }
 
-/** The axes with the settings of one model; undefined: as the first model has them. Never throws. */
+/** The axes with the settings of one model; undefined: as the first model has them. */
 export function withSettings(axes: BatchAxes, model: string, settings: JsonRecord | undefined): BatchAxes {
   const others = Object.entries(axes.settings).filter(([id]) => id !== model);
   return { ...axes, settings: Object.fromEntries(settings ? [...others, [model, settings]] : others) };
@@ -133,7 +133,7 @@ export function withSettings(axes: BatchAxes, model: string, settings: JsonRecor
 
 /**
  * The axes with other models. Where another one becomes the first, keys and values are put into its words; what it has no
- * field for is left out. Never throws.
+ * field for is left out.
  */
 export function withModels(axes: BatchAxes, models: readonly string[], schemas: ModelSchemas): BatchAxes {
   const [before] = axes.models;
@@ -162,11 +162,11 @@ function carryAxis(axis: ParameterAxis, from: FormSchema, to: FormSchema): Param
   return { key, values, ...(axis.text === undefined ? {} : { text: axis.text }) };
 }
 
-/** Whether a value is among those of an axis. Never throws. */
+/** Whether a value is among those of an axis. */
 export const hasValue = (values: readonly unknown[], value: unknown): boolean =>
   values.some((one) => sameJson(one, value));
 
-/** The name of a batch or of its runs: the start of the first text, else the given word. Never throws. */
+/** The name of a batch or of its runs: the start of the first text, else the given word. */
 export function nameOfAxes(axes: BatchAxes, schema: FormSchema | undefined, otherwise: string): string {
   const key = roleField(schema, "prompt")?.key;
   const axis = axes.parameters.find((one) => one.key === key) ?? axes.parameters.find((one) => one.text !== undefined);
@@ -174,13 +174,13 @@ export function nameOfAxes(axes: BatchAxes, schema: FormSchema | undefined, othe
   return nameFrom(first, otherwise);
 }
 
-/** The first words of a text as a name. Never throws. */
+/** The first words of a text as a name. */
 export function nameFrom(text: unknown, otherwise: string): string {
   const line = typeof text === "string" ? visibleLine(text.trim(), 60) : "";
   return line === "" ? otherwise : line;
 }
 
-/** "3 × 3 × 2 = 18 runs". Lists of one value are left out of a product. Never throws. */
+/** "3 × 3 × 2 = 18 runs". Lists of one value are left out of a product. */
 export function sumWords(axes: BatchAxes, runs: number): string {
   const counts = [...axes.parameters.map(axisCount), axes.models.length].filter((count) => count > 1);
   const total = runs === 1 ? "1 run" : `${runs.toLocaleString("en-US")} runs`;

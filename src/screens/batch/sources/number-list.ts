@@ -12,7 +12,7 @@ const NUMBER = String.raw`[+-]?(?:\d+\.?\d*|\.\d+)(?:e[+-]?\d+)?`;
 const RANGE = new RegExp(`^(${NUMBER})\\.\\.(${NUMBER})(?:\\.\\.(${NUMBER}))?$`, "i");
 const SINGLE = new RegExp(`^${NUMBER}$`, "i");
 
-/** Numbers and ranges: `1, 2.5, 5`, `1..4`, `0..1..0.25`, parted by commas, spaces or lines. Never throws. */
+/** Numbers and ranges: `1, 2.5, 5`, `1..4`, `0..1..0.25`, parted by commas, spaces or lines. */
 export function readNumberList(field: NumberField, text: string): NumberList {
   const values: unknown[] = [];
   for (const piece of text.split(/[\s,;]+/)) {
@@ -42,6 +42,6 @@ function readRange(from: number, to: number, by: number): number[] | undefined {
   return Array.from({ length: count }, (_, at) => Number((from + at * sign).toFixed(10)));
 }
 
-/** Values as the text that `readNumberList` reads back. Never throws. */
+/** Values as the text that `readNumberList` reads back. */
 export const numberListText = (values: readonly unknown[]): string =>
   values.map((value) => (typeof value === "number" || typeof value === "string" ? String(value) : "")).join(", ");

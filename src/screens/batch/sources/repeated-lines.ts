@@ -1,4 +1,4 @@
-/** Every line so many times: equal runs beside one another. Never throws. */
+/** Every line so many times: equal runs beside one another. */
 export const repeated = (text: string, times: number): string =>
   text
     .split("\n")
@@ -6,7 +6,7 @@ export const repeated = (text: string, times: number): string =>
     .flatMap((line) => Array.from({ length: times }, () => line))
     .join("\n");
 
-/** Of a text in which every line stands equally often, each once, and how often. Never throws. */
+/** Of a text in which every line stands equally often, each once, and how often. */
 export function unrepeated(text: string): { text: string; times: number } {
   const lines = text.split("\n").filter((line) => line.trim() !== "");
   const groups: { line: string; count: number }[] = [];

@@ -65,7 +65,7 @@ const named = (batch: Batch, name: string): Batch => (batch.name === "" ? { ...b
 
 /**
  * The same change, whose new runs have the same ids however often it is applied: it is shown first, and then applied again
- * to what is stored. Never throws.
+ * to what is stored.
  */
 export function withSteadyIds(change: (batch: Batch) => Batch): (batch: Batch) => Batch {
   const made: Pick<BatchItem, "id" | "intentId">[] = [];

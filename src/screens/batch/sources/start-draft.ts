@@ -21,13 +21,13 @@ export const clearStartDraft = (): void => useStartDraft.setState(EMPTY, true);
 
 onConnectionChange(clearStartDraft);
 
-/** The axes of a draft, the prompts in the parameter of the first model that takes them. Never throws. */
+/** The axes of a draft, the prompts in the parameter of the first model that takes them. */
 export function draftAxes({ axes, prompts }: StartDraft, schema: FormSchema | undefined): BatchAxes {
   const key = roleField(schema, "prompt")?.key;
   if (key === undefined || prompts.trim() === "") return axes;
   return { ...axes, parameters: [textAxis(key, prompts), ...axes.parameters.filter((axis) => axis.key !== key)] };
 }
 
-/** What a run of a payload says in short: its values, the prompt first. Never throws. */
+/** What a run of a payload says in short: its values, the prompt first. */
 export const valuesOf = (payload: JsonRecord, keys: readonly string[]): unknown[] =>
   keys.flatMap((key) => (Object.hasOwn(payload, key) ? [payload[key]] : []));

@@ -56,7 +56,7 @@ const MOST_VALUES = 2;
 
 /**
  * The columns of a table: besides those that every table has, the parameters that rows set, in the order of their form. Where
- * there are too many, those whose values are all the same are left to the form of each row. Never throws.
+ * there are too many, those whose values are all the same are left to the form of each row.
  */
 export function tableColumns(items: readonly BatchItem[], schemas: ModelSchemas): TableColumn[] {
   const found = new Map<string, Found>();
@@ -100,5 +100,5 @@ function placeOf(schemas: ModelSchemas, model: string, key: string): { label: st
   return { label: visibleLine(fields[at]?.label ?? key, 40), place: at < 0 ? fields.length : at };
 }
 
-/** The name of a column, for addresses of cells. Never throws. */
+/** The name of a column, for addresses of cells. */
 export const columnName = (column: TableColumn) => (column.kind === "parameter" ? `p:${column.key}` : column.kind);

@@ -24,7 +24,7 @@ function changed(item: BatchItem, change: CellChange): BatchItem {
   return { ...item, isEdited: true, request: { ...item.request, payload } };
 }
 
-/** Changes one cell of some drafts. Never throws. */
+/** Changes one cell of some drafts. */
 export function withCell(batch: Batch, ids: ReadonlySet<string>, change: (item: BatchItem) => CellChange): Batch {
   return {
     ...batch,
@@ -32,7 +32,7 @@ export function withCell(batch: Batch, ids: ReadonlySet<string>, change: (item: 
   };
 }
 
-/** The whole settings of one draft. Never throws. */
+/** The whole settings of one draft. */
 export function withPayload(batch: Batch, id: string, payload: JsonRecord): Batch {
   return {
     ...batch,
@@ -44,7 +44,7 @@ export function withPayload(batch: Batch, id: string, payload: JsonRecord): Batc
   };
 }
 
-/** A draft without what its model has no field for: it can be run then. Never throws. */
+/** A draft without what its model has no field for: it can be run then. */
 export function withoutUnavailable(batch: Batch, ids: ReadonlySet<string>): Batch {
   return {
     ...batch,
@@ -56,7 +56,7 @@ export function withoutUnavailable(batch: Batch, ids: ReadonlySet<string>): Batc
   };
 }
 
-/** Copies of runs as drafts, each behind its original; as many as a batch has room for. `made` are their ids. Never throws. */
+/** Copies of runs as drafts, each behind its original; as many as a batch has room for. `made` are their ids. */
 export function withCopies(batch: Batch, ids: ReadonlySet<string>, copies: ReadonlyMap<string, BatchItem>): Batch {
   const room = MOST_ITEMS - batch.items.length;
   let added = 0;
@@ -71,7 +71,7 @@ export function withCopies(batch: Batch, ids: ReadonlySet<string>, copies: Reado
   };
 }
 
-/** Copies of runs, with ids of their own, by the ids of the originals. Never throws. */
+/** Copies of runs, with ids of their own, by the ids of the originals. */
 export function copiesOf(items: readonly BatchItem[]): ReadonlyMap<string, BatchItem> {
   return new Map(
     items.map((item) => {
@@ -82,12 +82,12 @@ export function copiesOf(items: readonly BatchItem[]): ReadonlyMap<string, Batch
   );
 }
 
-/** The batch without some drafts. Never throws. */
+/** The batch without some drafts. */
 export function withoutRows(batch: Batch, ids: ReadonlySet<string>): Batch {
   return { ...batch, items: batch.items.filter((item) => !ids.has(item.id) || isAgreed(item)) };
 }
 
-/** Rows one place up or down inside their group, as a block. Never throws. */
+/** Rows one place up or down inside their group, as a block. */
 export function movedRows(batch: Batch, ids: ReadonlySet<string>, by: -1 | 1): Batch {
   const groups = new Set(batch.items.filter(({ id }) => ids.has(id)).map(({ groupId }) => groupId));
   let items: readonly BatchItem[] = batch.items;
@@ -110,7 +110,7 @@ export function movedRows(batch: Batch, ids: ReadonlySet<string>, by: -1 | 1): B
 
 /**
  * Some drafts as they were before a change, in their places of then, and without rows that it added. All others stay as they
- * are by now. Never throws.
+ * are by now.
  */
 export function restoredRows(
   batch: Batch,

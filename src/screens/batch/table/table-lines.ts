@@ -25,7 +25,7 @@ const UNCHECKED: Price = { state: "pricing" };
 
 /**
  * The lines of a table: groups in the order of their first run, each with its runs. Numbers are places in the batch, and stay
- * the same under a filter. Never throws.
+ * the same under a filter.
  */
 export function tableLines(
   {
@@ -78,7 +78,7 @@ export function tableLines(
   return { lines, counts };
 }
 
-/** Where lines stand, for the keys of the table. Headings of groups can be reached, and are not selected. Never throws. */
+/** Where lines stand, for the keys of the table. Headings of groups can be reached, and are not selected. */
 export function tablePlaces(lines: readonly TableLine[]): GridPlaces {
   const runs = lines.flatMap((line) => (line.kind === "run" ? line.key : []));
   return gridPlacesOf(

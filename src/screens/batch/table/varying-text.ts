@@ -9,7 +9,7 @@ const LETTER = /[\p{L}\p{N}]/u;
 
 /**
  * What all texts begin and end with, in whole words, so that the rest can be shown in bold. No part varies where there is one
- * text only, or nothing in common. Never throws.
+ * text only, or nothing in common.
  */
 export function commonEnds(texts: readonly string[]): { start: number; end: number } {
   const [first = "", ...others] = new Set(texts);
@@ -31,7 +31,7 @@ export function commonEnds(texts: readonly string[]): { start: number; end: numb
   return { start, end: Math.min(end, shortest - start) };
 }
 
-/** A text of the group in its three parts. Never throws. */
+/** A text of the group in its three parts. */
 export function varyingText(text: string, { start, end }: { start: number; end: number }): VaryingText {
   const stop = Math.max(start, text.length - end);
   return { before: text.slice(0, start), varies: text.slice(start, stop), after: text.slice(stop) };

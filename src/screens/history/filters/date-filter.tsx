@@ -100,7 +100,7 @@ function expiringDays(nowMs: number): { after: string; before: string } {
   return { after: localDay(nowMs, RETENTION_DAYS - 1), before: localDay(nowMs, RETENTION_DAYS - SOON_DAYS) };
 }
 
-/** The local day so many days back, as the address has it. Never throws. */
+/** The local day so many days back, as the address has it. */
 export function localDay(nowMs: number, back: number): string {
   const now = new Date(nowMs);
   const day = new Date(now.getFullYear(), now.getMonth(), now.getDate() - back);

@@ -28,7 +28,7 @@ export function useFacetCounts(facet: Facet, search: HistorySearch, marks: Marks
 type Question = { [Name in "q" | "model" | "type" | "status" | "after" | "before"]: string | undefined };
 type Searched = Pick<Parameters<typeof searchIndex>[0], "entries" | "texts" | "marks" | "nowMs">;
 
-/** What the list would find, but for the facet itself, counted by that facet. Never throws. */
+/** What the list would find, but for the facet itself, counted by that facet. */
 export function countsOf(facet: Facet, { q = "*", ...asked }: Question, searched: Searched): FacetCounts["counts"] {
   const filters = Object.fromEntries(
     Object.entries({ ...asked, [facet]: undefined }).filter(([, value]) => value !== undefined),

@@ -1,15 +1,15 @@
-/** Whether a search holds a term as it is written. Never throws. */
+/** Whether a search holds a term as it is written. */
 export function hasTerm(query: string | undefined, term: string): boolean {
   return ` ${query ?? ""} `.includes(` ${term} `);
 }
 
-/** The search with one more term. Never throws. */
+/** The search with one more term. */
 export function withTerm(query: string | undefined, term: string): string {
   if (hasTerm(query, term)) return query ?? term;
   return query === undefined || query === "*" || query.trim() === "" ? term : `${query.trim()} ${term}`;
 }
 
-/** The search without a term; undefined where nothing is left. Never throws. */
+/** The search without a term; undefined where nothing is left. */
 export function withoutTerm(query: string | undefined, term: string): string | undefined {
   return ` ${query ?? ""} `.replace(` ${term} `, " ").trim() || undefined;
 }
@@ -24,7 +24,7 @@ export interface QueryPart {
 
 const NAMED = /-?([a-z]+)(:|>=?|<=?)("[^"]*"?|\S*)/giu;
 
-/** A search in its parts, which together are the text itself. Never throws. */
+/** A search in its parts, which together are the text itself. */
 export function queryParts(query: string): QueryPart[] {
   const parts: QueryPart[] = [];
   let at = 0;

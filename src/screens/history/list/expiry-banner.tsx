@@ -106,7 +106,7 @@ export function ExpiryBanner({ marks, nowMs, onShow }: ExpiryBannerProps) {
   );
 }
 
-/** "12 files expire this week". Never throws. */
+/** "12 files expire this week". */
 export function expiryWords(files: number): string {
   if (files === 0) return "Saved. No other files expire this week.";
   return files === 1 ? "1 file expires this week" : `${files.toLocaleString("en-US")} files expire this week`;

@@ -3,7 +3,7 @@ import type { JobRecord } from "#storage/job-records.ts";
 import { type ListLine, lineOf } from "../list-layout.ts";
 import { lineAt } from "../use-line-window.ts";
 
-/** Pixels between the tops of two elements. Never throws. */
+/** Pixels between the tops of two elements. */
 export const heightAbove = (element: HTMLElement, within: HTMLElement) =>
   element.getBoundingClientRect().top - within.getBoundingClientRect().top;
 

@@ -186,11 +186,12 @@ export function Composer({ conversation, active }: { conversation: Conversation;
               <option value="active">Only the active column</option>
             </Select>
           )}
-          <ContextGauge columns={isHidden ? NO_COLUMNS : all} text={text} pictures={attach.pictures} />
+          {/* On a phone the two buttons take its room: a second line would move the messages at the first letter. */}
+          <span className={mustWait && canSend ? "@max-[400px]:hidden" : "contents"}>
+            <ContextGauge columns={isHidden ? NO_COLUMNS : all} text={text} pictures={attach.pictures} />
+          </span>
           <span className="ms-auto flex flex-wrap items-center justify-end gap-2">
-            <span className="text-[12px] text-ink-3 @max-[480px]:hidden">
-              {mustWait ? (canSend ? "Sends after this answer" : "") : hasModels ? "" : "Choose a model first"}
-            </span>
+            {!hasModels && <span className="text-[12px] text-ink-3 @max-[480px]:hidden">Choose a model first</span>}
             {isBusy && (
               <Button
                 variant="primary"
@@ -207,6 +208,7 @@ export function Composer({ conversation, active }: { conversation: Conversation;
                 aria-disabled={!canSend}
                 data-command={submit.id}
                 aria-keyshortcuts="Enter"
+                {...(mustWait && { title: "Sends after this answer" })}
                 onClick={send}
               >
                 <ArrowUp aria-hidden className="size-4" />

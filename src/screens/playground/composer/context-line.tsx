@@ -49,7 +49,7 @@ export function ContextGauge(props: ContextProps) {
       className="flex min-h-5 items-center gap-2 text-[12px] text-ink-3 tabular-nums"
     >
       {share !== undefined && (
-        <span aria-hidden className="h-1 w-[52px] overflow-hidden rounded-full bg-line-strong @max-[480px]:hidden">
+        <span aria-hidden className="h-1 w-[52px] overflow-hidden rounded-full bg-line-strong @max-[560px]:hidden">
           {/* Three pixels of a very small share are still seen. */}
           <span className="block h-full min-w-[3px] rounded-full bg-ink-2" style={{ width: `${share * 100}%` }} />
         </span>

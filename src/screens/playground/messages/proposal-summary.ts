@@ -15,7 +15,7 @@ interface Proposal {
   notes: readonly string[];
 }
 
-/** What a text from an answer proposes: untrusted. Never throws. */
+/** What a text from an answer proposes: untrusted. */
 export function readProposal(text: string): Proposal {
   const { recipe, problem, problems } = readProposedRuns(text);
   if (!recipe) return { notes: [problem] };

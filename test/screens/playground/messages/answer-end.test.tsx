@@ -191,7 +191,7 @@ describe("while an answer is coming", () => {
     await user.selectOptions(screen.getByRole("combobox", { name: "Send to" }), "Only the active column");
     await user.click(screen.getByRole("textbox", { name: /^Message/ }));
     await user.paste("And high water?");
-    expect(screen.queryByText("Sends after this answer")).not.toBeInTheDocument();
+    expect(screen.queryByRole("button", { name: /^Send next/ })).not.toBeInTheDocument();
     await user.click(screen.getByRole("button", { name: /^Send(?! next)/ }));
     await answerOf(3);
   });
