@@ -115,7 +115,7 @@ export function useStepPlan({ batch, kinds, results: all, typed }: StepInputs) {
     catalogue,
     setValue,
     kind,
-    /** All that fit the kind of step, those that are left out, and the others. */
+    /** All results of the kind, with those that are left out. */
     ofKind,
     left,
     results,

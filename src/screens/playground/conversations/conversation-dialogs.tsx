@@ -1,5 +1,4 @@
 import { Check, Folder } from "lucide-react";
-import { useEffect } from "react";
 import { useForm, useWatch } from "react-hook-form";
 import { useChat, useChatState } from "#chat/chat.ts";
 import { useProjects } from "#ledger/use-projects.ts";
@@ -17,8 +16,7 @@ interface Props<Kind extends PlaygroundDialog["kind"]> {
 /** Gives a conversation another title. */
 export function RenameConversation({ dialog, onClose }: Props<"rename">) {
   const { conversations } = useChat();
-  const { register, handleSubmit, setFocus } = useForm({ defaultValues: { title: dialog.title } });
-  useEffect(() => setFocus("title", { shouldSelect: true }), [setFocus]);
+  const { register, handleSubmit } = useForm({ defaultValues: { title: dialog.title } });
   const rename = handleSubmit(({ title }) => {
     if (title.trim() !== "") void conversations.loadAndDispatch(dialog.id, { kind: "renamed", title });
     onClose();
