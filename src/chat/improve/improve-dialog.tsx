@@ -37,7 +37,9 @@ export function ImproveDialog({
 }) {
   const clientFor = useSpendingClient();
   const { current } = useProjects();
-  const { control, register, handleSubmit, setValue } = useForm({ defaultValues: { model: "", wish: USUAL_WISH } });
+  const { control, register, handleSubmit, setValue, formState } = useForm({
+    defaultValues: { model: "", wish: USUAL_WISH },
+  });
   const chosen = useWatch({ control, name: "model" });
   const [answer, setAnswer] = useState<AnswerPatch>();
   const [run, setRun] = useState<AnswerRun>();
@@ -48,8 +50,8 @@ export function ImproveDialog({
   const better = answer?.text.trim() ?? "";
   const isRunning = run !== undefined;
 
-  const start = handleSubmit(({ wish }) => {
-    if (model === undefined || isRunning) return;
+  const improve = handleSubmit(({ wish }) => {
+    if (model === undefined) return;
     const inIt = findKey([prompt, wish]);
     setFinding(inIt);
     if (inIt) return;
@@ -65,6 +67,8 @@ export function ImproveDialog({
     running.current = started;
     setRun(started);
   });
+  // What is checked after a press is asked a moment later: a second press until then would be charged as well.
+  const start = () => !isRunning && !formState.isSubmitting && void improve();
   const error = answer?.outcome?.error;
   const isUsable = better !== "" && !isRunning && answer?.outcome?.how !== "failed";
   return (

@@ -162,7 +162,9 @@ function MatchColumns({
   onClose,
 }: SourceProps & { file: ReadFile; onOther: () => void; onClose: () => void }) {
   const { table, name } = file;
-  const { control, setValue, handleSubmit } = useForm<MatchForm>({ defaultValues: { model: models[0], columns: {} } });
+  const { control, setValue, handleSubmit, formState } = useForm<MatchForm>({
+    defaultValues: { model: models[0], columns: {} },
+  });
   const [model, chosen] = useWatch({ control, name: ["model", "columns"] });
   // Which models the rows name is known once a column is their model: before, the header alone decides.
   const [named, setNamed] = useState<readonly string[]>(() => csvModels(table, matchColumns(table.header, new Map())));
@@ -187,7 +189,7 @@ function MatchColumns({
   const isLoading = [...schemas.values()].some(({ state }) => state === "loading");
   const ignored = table.header.filter((_, at) => columns[at]?.kind === "ignored");
   const room = roomProblem(target.batch, undefined, runs.length);
-  const canAdd = !lacksModel && !isLoading && room === undefined && runs.length > 0;
+  const canAdd = !lacksModel && !isLoading && room === undefined && runs.length > 0 && !formState.isSubmitting;
   const add = handleSubmit(() => {
     const group = newGroup(name, "csv");
     const title = name.replace(/\.(csv|tsv|txt)$/i, "");

@@ -30,7 +30,7 @@ interface ImagesForm {
 
 /** Runs of several images: each with every prompt, or the first with the first. */
 export function ImagesDialog({ target, models, settings, onClose }: SourceProps & { onClose: () => void }) {
-  const { control, setValue, handleSubmit } = useForm<ImagesForm>({
+  const { control, setValue, handleSubmit, formState } = useForm<ImagesForm>({
     defaultValues: { model: models[0], items: [], text: "", way: "each" },
   });
   const [model, text, way] = useWatch({ control, name: ["model", "text", "way"] });
@@ -57,7 +57,7 @@ export function ImagesDialog({ target, models, settings, onClose }: SourceProps 
         : known?.state === "failed"
           ? "The parameters of this model could not be loaded."
           : (made.problem ?? roomProblem(target.batch, undefined, made.runs.length));
-  const canAdd = problem === undefined && made.runs.length > 0 && uploading === 0;
+  const canAdd = problem === undefined && made.runs.length > 0 && uploading === 0 && !formState.isSubmitting;
   const add = handleSubmit(() => {
     const name = nameFrom(
       text.split("\n").find((line) => line.trim() !== ""),

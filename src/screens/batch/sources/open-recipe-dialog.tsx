@@ -26,7 +26,7 @@ interface OpenRecipeDialogProps {
 /** What a recipe makes before it is added: its models, another one for each that is gone, and what is not as it was. */
 export function OpenRecipeDialog({ recipe, target, onClose }: OpenRecipeDialogProps) {
   const ids = useQuery(modelQueries(useApi()).ids());
-  const { control, setValue, handleSubmit } = useForm<{ replaced: Readonly<Record<string, string>> }>({
+  const { control, setValue, handleSubmit, formState } = useForm<{ replaced: Readonly<Record<string, string>> }>({
     defaultValues: { replaced: {} },
   });
   const replaced = useWatch({ control, name: "replaced" });
@@ -40,7 +40,7 @@ export function OpenRecipeDialog({ recipe, target, onClose }: OpenRecipeDialogPr
   const room = roomProblem(target.batch, undefined, count);
   const isLoading = opened.isLoading === true || (modelIds === undefined && !ids.error);
   const isEmpty = count === 0 && opened.groups.every(({ group }) => group.axes === undefined);
-  const canAdd = !isLoading && room === undefined && !isEmpty;
+  const canAdd = !isLoading && room === undefined && !isEmpty && !formState.isSubmitting;
   // The sentence about a model that is gone stands beside the choice of another one.
   const notes = opened.notes.filter((note) => !note.startsWith("The service lists no model"));
   function add() {

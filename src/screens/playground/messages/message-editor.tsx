@@ -32,7 +32,8 @@ export function MessageEditor({
   const finding = formState.errors.text && findKey(text);
   const isUser = turn.role === "user";
   const isBusy = useIsAnswering(columnId) && isUser;
-  const canSave = text.trim() !== "" && text !== turn.text && !isBusy;
+  // What is checked after a press is sent a moment later: a second press until then would ask, and be charged, twice.
+  const canSave = text.trim() !== "" && text !== turn.text && !isBusy && !formState.isSubmitting;
   const submit = handleSubmit((values) => {
     answers.edit(conversationId, columnId, turn.id, values.text);
     onClose();
