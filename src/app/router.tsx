@@ -10,12 +10,13 @@ import { type Clients, currentClient } from "#connection/client.ts";
 import { getConnection, onConnectionChange } from "#connection/connection-store.ts";
 import { needsPageSandbox } from "#connection/page-sandbox.ts";
 import { modelQueries } from "#models/model-queries.ts";
-import type { BatchSearch } from "#screens/batch/batch-search.ts";
+import { readBatchSearch } from "#screens/batch/batch-search.ts";
 import { ConnectScreen } from "#screens/connect/connect-screen.tsx";
 import { readCreateSearch } from "#screens/create/create-search.ts";
-import type { HistorySearch } from "#screens/history/history-search.ts";
-import type { PriceSearch } from "#screens/prices/price-search.ts";
-import type { SpendSearch } from "#screens/spend/spend-search.ts";
+import { readHistorySearch } from "#screens/history/history-search.ts";
+import { readPlaygroundSearch } from "#screens/playground/playground-search.ts";
+import { readPriceSearch } from "#screens/prices/price-search.ts";
+import { readSpendSearch } from "#screens/spend/spend-search.ts";
 import { readText } from "#storage/browser-store.ts";
 import { KEYS } from "#storage/keys.ts";
 import { readConnectSearch } from "./connect-search.ts";
@@ -54,51 +55,44 @@ const connectRoute = createRoute({
   component: ConnectScreen,
 });
 
-const CreateScreen = lazyScreen(() => import("#screens/create/create-screen.tsx"), "CreateScreen");
-
-const createStartRoute = createRoute({
+/** One screen for both of its addresses, and so are Batch and Playground: it stays while the address gets its second part. */
+const createScreenRoute = createRoute({
   getParentRoute,
   path: "/create",
   staticData: { title: "Create" },
   validateSearch: readCreateSearch,
+  component: lazyScreen(() => import("#screens/create/create-screen.tsx"), "CreateScreen"),
+});
+
+const createStartRoute = createRoute({
+  getParentRoute: () => createScreenRoute,
+  path: "/",
   loader: ({ context }) => loadCreate(context.clients, readText(KEYS.lastModel) ?? undefined),
-  component: CreateScreen,
 });
 
 const createModelRoute = createRoute({
-  getParentRoute,
-  path: "/create/$modelId",
-  staticData: { title: "Create" },
-  validateSearch: readCreateSearch,
+  getParentRoute: () => createScreenRoute,
+  path: "$modelId",
   loader: ({ context, params }) => loadCreate(context.clients, params.modelId),
-  component: CreateScreen,
-});
-
-const BatchScreen = lazyScreen(() => import("#screens/batch/batch-screen.tsx"), "BatchScreen");
-
-const batchStartRoute = createRoute({
-  getParentRoute,
-  path: "/batch",
-  staticData: { title: "Batch" },
-  // The screen reads it with `readBatchSearch`, which is loaded with it.
-  validateSearch: (raw: Record<string, unknown>): BatchSearch => raw,
-  component: BatchScreen,
 });
 
 const batchRoute = createRoute({
   getParentRoute,
-  path: "/batch/$batchId",
+  path: "/batch",
   staticData: { title: "Batch" },
-  validateSearch: (raw: Record<string, unknown>): BatchSearch => raw,
-  component: BatchScreen,
+  validateSearch: readBatchSearch,
+  component: lazyScreen(() => import("#screens/batch/batch-screen.tsx"), "BatchScreen"),
 });
+
+const batchStartRoute = createRoute({ getParentRoute: () => batchRoute, path: "/" });
+
+const storedBatchRoute = createRoute({ getParentRoute: () => batchRoute, path: "$batchId" });
 
 const priceTableRoute = createRoute({
   getParentRoute,
   path: "/prices/$modelId",
   staticData: { title: "Price table" },
-  // The screen reads it with `readPriceSearch`, which is loaded with it.
-  validateSearch: (raw: Record<string, unknown>): PriceSearch => raw,
+  validateSearch: readPriceSearch,
   component: lazyScreen(() => import("#screens/prices/price-table-screen.tsx"), "PriceTableScreen"),
 });
 
@@ -113,24 +107,16 @@ const historyRoute = createRoute({
   getParentRoute,
   path: "/history",
   staticData: { title: "History" },
-  // The screen reads it with `readHistorySearch`, which is loaded with it.
-  validateSearch: (raw: Record<string, unknown>): HistorySearch => raw,
+  validateSearch: readHistorySearch,
   component: lazyScreen(() => import("#screens/history/history-screen.tsx"), "HistoryScreen"),
 });
 
-const PlaygroundScreen = lazyScreen(() => import("#screens/playground/playground-screen.tsx"), "PlaygroundScreen");
-
-/** One screen for all of its addresses: it stays while a conversation gets its own. */
 const playgroundRoute = createRoute({
   getParentRoute,
   path: "/playground",
   staticData: { title: "Playground" },
-  // A text model that was chosen elsewhere, and a message to begin with.
-  validateSearch: ({ model, ask }: Record<string, unknown>): { model?: string; ask?: string } => ({
-    ...(model ? { model: String(model) } : {}),
-    ...(ask ? { ask: String(ask).slice(0, 2000) } : {}),
-  }),
-  component: PlaygroundScreen,
+  validateSearch: readPlaygroundSearch,
+  component: lazyScreen(() => import("#screens/playground/playground-screen.tsx"), "PlaygroundScreen"),
 });
 
 const playgroundStartRoute = createRoute({ getParentRoute: () => playgroundRoute, path: "/" });
@@ -142,8 +128,7 @@ const spendRoute = createRoute({
   getParentRoute,
   path: "/spend",
   staticData: { title: "Spend" },
-  // The screen reads it with `readSpendSearch`, which is loaded with it.
-  validateSearch: (raw: Record<string, unknown>): SpendSearch => raw,
+  validateSearch: readSpendSearch,
   component: lazyScreen(() => import("#screens/spend/spend-screen.tsx"), "SpendScreen"),
 });
 
@@ -166,10 +151,8 @@ const routeTree = rootRoute.addChildren([
   indexRoute,
   connectRoute,
   studioRoute.addChildren([
-    createStartRoute,
-    createModelRoute,
-    batchStartRoute,
-    batchRoute,
+    createScreenRoute.addChildren([createStartRoute, createModelRoute]),
+    batchRoute.addChildren([batchStartRoute, storedBatchRoute]),
     priceTableRoute,
     jobRoute,
     historyRoute,

@@ -15,7 +15,7 @@ import { CompareOverlay } from "./compare-overlay.tsx";
 import { FilterBar, NO_FILTERS, type SearchChange } from "./filter-bar.tsx";
 import { HistoryBody, resetCursor } from "./history-body.tsx";
 import { HistoryEmpty, HistorySkeleton } from "./history-empty.tsx";
-import { changedSearch, filterCount, type HistorySearch, readHistorySearch } from "./history-search.ts";
+import { changedSearch, filterCount, type HistorySearch } from "./history-search.ts";
 import { IndexLine } from "./index-line.tsx";
 import { usePlacedDays } from "./job-days.ts";
 import { useLeanFill } from "./lean-jobs.ts";
@@ -35,8 +35,7 @@ const OVERLAYS = ["view", "open", "compare"];
 
 /** Every job of the key in one list: see `useListing`. */
 export function HistoryScreen() {
-  const raw = route.useSearch();
-  const search = useMemo(() => readHistorySearch(raw), [raw]);
+  const search = route.useSearch();
   const navigate = route.useNavigate();
   const { api, queryClient } = useClient();
   const today = useToday();
