@@ -6,7 +6,8 @@ import {
   type RouterHistory,
   redirect,
 } from "@tanstack/react-router";
-import { type Clients, currentClient } from "#connection/client.ts";
+import { textModelQueries } from "#chat/text-model-queries.ts";
+import { type Client, type Clients, currentClient } from "#connection/client.ts";
 import { getConnection, onConnectionChange } from "#connection/connection-store.ts";
 import { needsPageSandbox } from "#connection/page-sandbox.ts";
 import { modelQueries } from "#models/model-queries.ts";
@@ -55,7 +56,7 @@ const connectRoute = createRoute({
   component: ConnectScreen,
 });
 
-/** One screen for both of its addresses, and so are Batch and Playground: it stays while the address gets its second part. */
+/** One screen for both of its addresses, as Batch and Playground are: it stays while its address gets a second part. */
 const createScreenRoute = createRoute({
   getParentRoute,
   path: "/create",
@@ -67,13 +68,27 @@ const createScreenRoute = createRoute({
 const createStartRoute = createRoute({
   getParentRoute: () => createScreenRoute,
   path: "/",
-  loader: ({ context }) => loadCreate(context.clients, readText(KEYS.lastModel) ?? undefined),
+  loader: (visit) =>
+    loadFirst(visit, ({ api, queryClient }) => {
+      const { ids, detail } = modelQueries(api);
+      const last = readText(KEYS.lastModel);
+      const isListed = last !== null && (queryClient.getQueryData(ids().queryKey)?.includes(last) ?? true);
+      return Promise.all([queryClient.ensureQueryData(ids()), isListed && queryClient.ensureQueryData(detail(last))]);
+    }),
 });
 
 const createModelRoute = createRoute({
   getParentRoute: () => createScreenRoute,
   path: "$modelId",
-  loader: ({ context, params }) => loadCreate(context.clients, params.modelId),
+  loader: (visit) =>
+    loadFirst(visit, ({ api, queryClient }) => {
+      const { ids, detail } = modelQueries(api);
+      return Promise.all([
+        queryClient.ensureQueryData(detail(visit.params.modelId)),
+        // The picker shows the list once it is opened.
+        visit.preload || queryClient.ensureQueryData(ids()),
+      ]);
+    }),
 });
 
 const batchRoute = createRoute({
@@ -81,6 +96,7 @@ const batchRoute = createRoute({
   path: "/batch",
   staticData: { title: "Batch" },
   validateSearch: readBatchSearch,
+  loader: (visit) => loadFirst(visit, ({ api, queryClient }) => queryClient.ensureQueryData(modelQueries(api).ids())),
   component: lazyScreen(() => import("#screens/batch/batch-screen.tsx"), "BatchScreen"),
 });
 
@@ -93,14 +109,30 @@ const priceTableRoute = createRoute({
   path: "/prices/$modelId",
   staticData: { title: "Price table" },
   validateSearch: readPriceSearch,
+  loader: (visit) =>
+    loadFirst(visit, async ({ api, queryClient }) => {
+      const { modelId } = visit.params;
+      const ids = await queryClient.ensureQueryData(modelQueries(api).ids());
+      if (ids.includes(modelId)) await queryClient.ensureQueryData(modelQueries(api).detail(modelId));
+    }),
   component: lazyScreen(() => import("#screens/prices/price-table-screen.tsx"), "PriceTableScreen"),
 });
+
+// Their code says what they ask the service for, so that a first load is without it.
+const loadJobScreen = () => import("#screens/job/job-screen.tsx");
+const loadHistoryScreen = () => import("#screens/history/history-screen.tsx");
 
 const jobRoute = createRoute({
   getParentRoute,
   path: "/jobs/$requestId",
   staticData: { title: "Job" },
-  component: lazyScreen(() => import("#screens/job/job-screen.tsx"), "JobScreen"),
+  // A link in a row of a long list has `preload={false}`: on the way over a list each job would be asked for.
+  loader: (visit) =>
+    loadFirst(visit, async ({ api, queryClient }) => {
+      const { firstQuery } = await loadJobScreen();
+      await queryClient.ensureQueryData(firstQuery(api, visit.params.requestId));
+    }),
+  component: lazyScreen(loadJobScreen, "JobScreen"),
 });
 
 const historyRoute = createRoute({
@@ -108,7 +140,14 @@ const historyRoute = createRoute({
   path: "/history",
   staticData: { title: "History" },
   validateSearch: readHistorySearch,
-  component: lazyScreen(() => import("#screens/history/history-screen.tsx"), "HistoryScreen"),
+  // What decides which jobs are listed.
+  loaderDeps: ({ search: { model, type, status, after, before, q } }) => ({ model, type, status, after, before, q }),
+  loader: (visit) =>
+    loadFirst(visit, async ({ api, queryClient }) => {
+      const { firstQuery } = await loadHistoryScreen();
+      await queryClient.ensureQueryData(firstQuery(api, visit.deps));
+    }),
+  component: lazyScreen(loadHistoryScreen, "HistoryScreen"),
 });
 
 const playgroundRoute = createRoute({
@@ -116,6 +155,8 @@ const playgroundRoute = createRoute({
   path: "/playground",
   staticData: { title: "Playground" },
   validateSearch: readPlaygroundSearch,
+  loader: (visit) =>
+    loadFirst(visit, ({ api, queryClient }) => queryClient.ensureQueryData(textModelQueries(api).all())),
   component: lazyScreen(() => import("#screens/playground/playground-screen.tsx"), "PlaygroundScreen"),
 });
 
@@ -208,15 +249,19 @@ function lazyScreen<Module extends Record<string, unknown>, Name extends keyof M
   return lazyRouteComponent(loadCode, name);
 }
 
+interface ScreenVisit {
+  context: { clients: Clients };
+  cause: "preload" | "enter" | "stay";
+}
+
 /**
- * Asks for what Create needs first while its code is on its way, or when somebody points at a link to it. It waits for
- * nothing: what fails is asked for again by the screen, which says so.
+ * Asks the service for what a screen shows first, while its code is on its way or when somebody points at a link to it. No
+ * screen waits for it: what fails is asked for again by the screen, which says so. A screen that is open asks by itself.
  */
-function loadCreate(clients: Clients, modelId: string | undefined): void {
-  if (needsPageSandbox(getConnection())) return;
-  const { api, queryClient } = currentClient(clients);
-  void queryClient.prefetchQuery(modelQueries(api).ids());
-  if (modelId !== undefined) void queryClient.prefetchQuery(modelQueries(api).detail(modelId));
+function loadFirst({ context, cause }: ScreenVisit, ask: (client: Client) => Promise<unknown>): void {
+  const connection = getConnection();
+  if (cause === "stay" || connection === null || needsPageSandbox(connection)) return;
+  ask(currentClient(context.clients)).catch(() => {});
 }
 
 let lastPath: string | undefined;

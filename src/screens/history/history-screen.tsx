@@ -1,6 +1,7 @@
 import { usePrefetchQuery } from "@tanstack/react-query";
 import { getRouteApi } from "@tanstack/react-router";
 import { useEffect, useMemo } from "react";
+import type { Api } from "#api/create-api.ts";
 import { useClient } from "#connection/client.ts";
 import { useConnection } from "#connection/connection-store.ts";
 import { ErrorNotice } from "#connection/error-notice.tsx";
@@ -26,12 +27,15 @@ import { searchIndex, searchText } from "./search/search-index.ts";
 import { useJobIndex } from "./search/use-job-index.ts";
 import { serviceQuestion } from "./service-question.ts";
 import { useEstimates } from "./use-estimates.ts";
-import { joinKnown, type KnownJobs, useListing } from "./use-listing.ts";
+import { joinKnown, type KnownJobs, newestPageQuery, useListing } from "./use-listing.ts";
 import { type OlderJobs, PAGE_JOBS } from "./use-older-jobs.ts";
 
 const route = getRouteApi("/studio/history");
 /** Changes of these leave the place in the list and the selection as they are. */
 const OVERLAYS = ["view", "open", "compare"];
+
+/** What the service is asked for first, for the route's loader. */
+export const firstQuery = (api: Api, search: HistorySearch) => newestPageQuery(api, serviceQuestion(search).params);
 
 /** Every job of the key in one list: see `useListing`. */
 export function HistoryScreen() {

@@ -125,6 +125,7 @@ function LedgerRow({ entry, nameOf }: { entry: SpendEntry; nameOf: (projectId: s
           <Link
             to="/jobs/$requestId"
             params={{ requestId: line.requestId }}
+            preload={false}
             className="underline decoration-line-strong underline-offset-2 hover:decoration-ink"
           >
             {modelName(entry.model)}
