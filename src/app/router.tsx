@@ -140,12 +140,11 @@ const historyRoute = createRoute({
   path: "/history",
   staticData: { title: "History" },
   validateSearch: readHistorySearch,
-  // What decides which jobs are listed.
-  loaderDeps: ({ search: { model, type, status, after, before, q } }) => ({ model, type, status, after, before, q }),
+  // Without `loaderDeps`: with them the screen would get each change of a filter late, and a fast second one would undo it.
   loader: (visit) =>
     loadFirst(visit, async ({ api, queryClient }) => {
       const { firstQuery } = await loadHistoryScreen();
-      await queryClient.ensureQueryData(firstQuery(api, visit.deps));
+      await queryClient.ensureQueryData(firstQuery(api, readHistorySearch(visit.location.search)));
     }),
   component: lazyScreen(loadHistoryScreen, "HistoryScreen"),
 });
