@@ -1,12 +1,13 @@
-import { isRecord } from "#lib/read.ts";
+import { asRecord } from "#lib/read.ts";
 
 interface ConnectSearch {
   /** Where to go after connecting: a path of this studio. */
-  back?: string;
+  back?: string | undefined;
 }
 
 /** The search part of `/connect`: only a path of this studio is a way back, never another site's address. */
 export function readConnectSearch(raw: unknown): ConnectSearch {
-  const back = isRecord(raw) ? raw.back : undefined;
-  return typeof back === "string" && /^\/(?![/\\])/.test(back) && !back.startsWith("/connect") ? { back } : {};
+  const { back } = asRecord(raw);
+  const isPath = typeof back === "string" && /^\/(?![/\\])/.test(back) && !back.startsWith("/connect");
+  return { back: isPath ? back : undefined };
 }

@@ -6,16 +6,18 @@ import {
   type RouterHistory,
   redirect,
 } from "@tanstack/react-router";
-import { type Clients, currentClient } from "#connection/client.ts";
+import { textModelQueries } from "#chat/text-model-queries.ts";
+import { type Client, type Clients, currentClient } from "#connection/client.ts";
 import { getConnection, onConnectionChange } from "#connection/connection-store.ts";
 import { needsPageSandbox } from "#connection/page-sandbox.ts";
 import { modelQueries } from "#models/model-queries.ts";
-import type { BatchSearch } from "#screens/batch/batch-search.ts";
+import { readBatchSearch } from "#screens/batch/batch-search.ts";
 import { ConnectScreen } from "#screens/connect/connect-screen.tsx";
 import { readCreateSearch } from "#screens/create/create-search.ts";
-import type { HistorySearch } from "#screens/history/history-search.ts";
-import type { PriceSearch } from "#screens/prices/price-search.ts";
-import type { SpendSearch } from "#screens/spend/spend-search.ts";
+import { readHistorySearch } from "#screens/history/history-search.ts";
+import { readPlaygroundSearch } from "#screens/playground/playground-search.ts";
+import { readPriceSearch } from "#screens/prices/price-search.ts";
+import { readSpendSearch } from "#screens/spend/spend-search.ts";
 import { readText } from "#storage/browser-store.ts";
 import { KEYS } from "#storage/keys.ts";
 import { readConnectSearch } from "./connect-search.ts";
@@ -54,83 +56,107 @@ const connectRoute = createRoute({
   component: ConnectScreen,
 });
 
-const CreateScreen = lazyScreen(() => import("#screens/create/create-screen.tsx"), "CreateScreen");
-
-const createStartRoute = createRoute({
+/** One screen for both of its addresses, as Batch and Playground are: it stays while its address gets a second part. */
+const createScreenRoute = createRoute({
   getParentRoute,
   path: "/create",
   staticData: { title: "Create" },
   validateSearch: readCreateSearch,
-  loader: ({ context }) => loadCreate(context.clients, readText(KEYS.lastModel) ?? undefined),
-  component: CreateScreen,
+  component: lazyScreen(() => import("#screens/create/create-screen.tsx"), "CreateScreen"),
+});
+
+const createStartRoute = createRoute({
+  getParentRoute: () => createScreenRoute,
+  path: "/",
+  loader: (visit) =>
+    loadFirst(visit, ({ api, queryClient }) => {
+      const { ids, detail } = modelQueries(api);
+      const last = readText(KEYS.lastModel);
+      const isListed = last !== null && (queryClient.getQueryData(ids().queryKey)?.includes(last) ?? true);
+      return Promise.all([queryClient.ensureQueryData(ids()), isListed && queryClient.ensureQueryData(detail(last))]);
+    }),
 });
 
 const createModelRoute = createRoute({
-  getParentRoute,
-  path: "/create/$modelId",
-  staticData: { title: "Create" },
-  validateSearch: readCreateSearch,
-  loader: ({ context, params }) => loadCreate(context.clients, params.modelId),
-  component: CreateScreen,
-});
-
-const BatchScreen = lazyScreen(() => import("#screens/batch/batch-screen.tsx"), "BatchScreen");
-
-const batchStartRoute = createRoute({
-  getParentRoute,
-  path: "/batch",
-  staticData: { title: "Batch" },
-  // The screen reads it with `readBatchSearch`, which is loaded with it.
-  validateSearch: (raw: Record<string, unknown>): BatchSearch => raw,
-  component: BatchScreen,
+  getParentRoute: () => createScreenRoute,
+  path: "$modelId",
+  loader: (visit) =>
+    loadFirst(visit, ({ api, queryClient }) => {
+      const { ids, detail } = modelQueries(api);
+      return Promise.all([
+        queryClient.ensureQueryData(detail(visit.params.modelId)),
+        // The picker shows the list once it is opened.
+        visit.preload || queryClient.ensureQueryData(ids()),
+      ]);
+    }),
 });
 
 const batchRoute = createRoute({
   getParentRoute,
-  path: "/batch/$batchId",
+  path: "/batch",
   staticData: { title: "Batch" },
-  validateSearch: (raw: Record<string, unknown>): BatchSearch => raw,
-  component: BatchScreen,
+  validateSearch: readBatchSearch,
+  loader: (visit) => loadFirst(visit, ({ api, queryClient }) => queryClient.ensureQueryData(modelQueries(api).ids())),
+  component: lazyScreen(() => import("#screens/batch/batch-screen.tsx"), "BatchScreen"),
 });
+
+const batchStartRoute = createRoute({ getParentRoute: () => batchRoute, path: "/" });
+
+const storedBatchRoute = createRoute({ getParentRoute: () => batchRoute, path: "$batchId" });
 
 const priceTableRoute = createRoute({
   getParentRoute,
   path: "/prices/$modelId",
   staticData: { title: "Price table" },
-  // The screen reads it with `readPriceSearch`, which is loaded with it.
-  validateSearch: (raw: Record<string, unknown>): PriceSearch => raw,
+  validateSearch: readPriceSearch,
+  loader: (visit) =>
+    loadFirst(visit, async ({ api, queryClient }) => {
+      const { modelId } = visit.params;
+      const ids = await queryClient.ensureQueryData(modelQueries(api).ids());
+      if (ids.includes(modelId)) await queryClient.ensureQueryData(modelQueries(api).detail(modelId));
+    }),
   component: lazyScreen(() => import("#screens/prices/price-table-screen.tsx"), "PriceTableScreen"),
 });
+
+// Their code says what they ask the service for, so that a first load is without it.
+const loadJobScreen = () => import("#screens/job/job-screen.tsx");
+const loadHistoryScreen = () => import("#screens/history/history-screen.tsx");
 
 const jobRoute = createRoute({
   getParentRoute,
   path: "/jobs/$requestId",
   staticData: { title: "Job" },
-  component: lazyScreen(() => import("#screens/job/job-screen.tsx"), "JobScreen"),
+  // A link in a row of a long list has `preload={false}`: on the way over a list each job would be asked for.
+  loader: (visit) =>
+    loadFirst(visit, async ({ api, queryClient }) => {
+      const { firstQuery } = await loadJobScreen();
+      await queryClient.ensureQueryData(firstQuery(api, visit.params.requestId));
+    }),
+  component: lazyScreen(loadJobScreen, "JobScreen"),
 });
 
 const historyRoute = createRoute({
   getParentRoute,
   path: "/history",
   staticData: { title: "History" },
-  // The screen reads it with `readHistorySearch`, which is loaded with it.
-  validateSearch: (raw: Record<string, unknown>): HistorySearch => raw,
-  component: lazyScreen(() => import("#screens/history/history-screen.tsx"), "HistoryScreen"),
+  validateSearch: readHistorySearch,
+  // Without `loaderDeps`: with them the screen would get each change of a filter late, and a fast second one would undo it.
+  loader: (visit) =>
+    loadFirst(visit, async ({ api, queryClient }) => {
+      const { firstQuery } = await loadHistoryScreen();
+      await queryClient.ensureQueryData(firstQuery(api, readHistorySearch(visit.location.search)));
+    }),
+  component: lazyScreen(loadHistoryScreen, "HistoryScreen"),
 });
 
-const PlaygroundScreen = lazyScreen(() => import("#screens/playground/playground-screen.tsx"), "PlaygroundScreen");
-
-/** One screen for all of its addresses: it stays while a conversation gets its own. */
 const playgroundRoute = createRoute({
   getParentRoute,
   path: "/playground",
   staticData: { title: "Playground" },
-  // A text model that was chosen elsewhere, and a message to begin with.
-  validateSearch: ({ model, ask }: Record<string, unknown>): { model?: string; ask?: string } => ({
-    ...(model ? { model: String(model) } : {}),
-    ...(ask ? { ask: String(ask).slice(0, 2000) } : {}),
-  }),
-  component: PlaygroundScreen,
+  validateSearch: readPlaygroundSearch,
+  loader: (visit) =>
+    loadFirst(visit, ({ api, queryClient }) => queryClient.ensureQueryData(textModelQueries(api).all())),
+  component: lazyScreen(() => import("#screens/playground/playground-screen.tsx"), "PlaygroundScreen"),
 });
 
 const playgroundStartRoute = createRoute({ getParentRoute: () => playgroundRoute, path: "/" });
@@ -142,8 +168,7 @@ const spendRoute = createRoute({
   getParentRoute,
   path: "/spend",
   staticData: { title: "Spend" },
-  // The screen reads it with `readSpendSearch`, which is loaded with it.
-  validateSearch: (raw: Record<string, unknown>): SpendSearch => raw,
+  validateSearch: readSpendSearch,
   component: lazyScreen(() => import("#screens/spend/spend-screen.tsx"), "SpendScreen"),
 });
 
@@ -166,10 +191,8 @@ const routeTree = rootRoute.addChildren([
   indexRoute,
   connectRoute,
   studioRoute.addChildren([
-    createStartRoute,
-    createModelRoute,
-    batchStartRoute,
-    batchRoute,
+    createScreenRoute.addChildren([createStartRoute, createModelRoute]),
+    batchRoute.addChildren([batchStartRoute, storedBatchRoute]),
     priceTableRoute,
     jobRoute,
     historyRoute,
@@ -225,15 +248,19 @@ function lazyScreen<Module extends Record<string, unknown>, Name extends keyof M
   return lazyRouteComponent(loadCode, name);
 }
 
+interface ScreenVisit {
+  context: { clients: Clients };
+  cause: "preload" | "enter" | "stay";
+}
+
 /**
- * Asks for what Create needs first while its code is on its way, or when somebody points at a link to it. It waits for
- * nothing: what fails is asked for again by the screen, which says so.
+ * Asks the service for what a screen shows first, while its code is on its way or when somebody points at a link to it. No
+ * screen waits for it: what fails is asked for again by the screen, which says so. A screen that is open asks by itself.
  */
-function loadCreate(clients: Clients, modelId: string | undefined): void {
-  if (needsPageSandbox(getConnection())) return;
-  const { api, queryClient } = currentClient(clients);
-  void queryClient.prefetchQuery(modelQueries(api).ids());
-  if (modelId !== undefined) void queryClient.prefetchQuery(modelQueries(api).detail(modelId));
+function loadFirst({ context, cause }: ScreenVisit, ask: (client: Client) => Promise<unknown>): void {
+  const connection = getConnection();
+  if (cause === "stay" || connection === null || needsPageSandbox(connection)) return;
+  ask(currentClient(context.clients)).catch(() => {});
 }
 
 let lastPath: string | undefined;

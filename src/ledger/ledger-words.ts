@@ -1,8 +1,8 @@
 // The ledger in words: on the Spend page, and as CSV.
 import { csvText } from "#lib/csv-cell.ts";
 import { isCharge, type LedgerEvidence, type LedgerKind, type LedgerLine } from "./ledger.ts";
+import type { LineState } from "./spend-filter.ts";
 import type { SpendEntry } from "./spend-summary.ts";
-import type { LineState } from "./spend-view.ts";
 
 /** What happened, by the kind of a line. */
 const KIND_WORDS: Record<LedgerKind, string> = {

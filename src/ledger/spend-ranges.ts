@@ -1,7 +1,5 @@
 import { dayStart } from "#lib/time.ts";
-
-export const SPEND_RANGES = ["7", "30", "month", "all"] as const;
-export type SpendRange = (typeof SPEND_RANGES)[number];
+import type { SpendRange } from "./spend-filter.ts";
 
 export type BucketUnit = "day" | "week" | "month";
 

@@ -1,22 +1,9 @@
 // What the Spend page shows: one calculation over the ledger, so that all of its figures are of the same lines.
 import { dayStart } from "#lib/time.ts";
 import { isCharge, type LedgerLine } from "./ledger.ts";
-import { type Bucket, type BucketUnit, bucketAt, bucketsOf, rangeStart, type SpendRange } from "./spend-ranges.ts";
+import type { LineState, SpendFilter } from "./spend-filter.ts";
+import { type Bucket, type BucketUnit, bucketAt, bucketsOf, rangeStart } from "./spend-ranges.ts";
 import { type SpendEntry, type SpendGroup, type SpendSums, spendEntries, sumBy, sumEntries } from "./spend-summary.ts";
-
-/** Which lines the ledger list shows. */
-export const LINE_STATES = ["charged", "refunded", "pending", "unknown", "estimated", "not-charged"] as const;
-export type LineState = (typeof LINE_STATES)[number];
-
-export interface SpendFilter {
-  range: SpendRange;
-  /** Undefined: all models. The empty text: lines without a model. */
-  model?: string | undefined;
-  /** Undefined: all projects. The empty text: no project. */
-  project?: string | undefined;
-  /** Of the list alone. */
-  state?: LineState | undefined;
-}
 
 /** A colour of the chart: a model, or all further ones. */
 export interface SpendSeries {

@@ -18,6 +18,11 @@ export function asFilledText(value: unknown): string | undefined {
   return typeof value === "string" && value !== "" ? value : undefined;
 }
 
+/** A text of an address with at least one character. The router reads digits as a number. */
+export function asAddressText(value: unknown): string | undefined {
+  return typeof value === "number" ? String(value) : asFilledText(value);
+}
+
 /** A finite number. */
 export function asNumber(value: unknown): number | undefined {
   return typeof value === "number" && Number.isFinite(value) ? value : undefined;

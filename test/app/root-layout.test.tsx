@@ -41,15 +41,29 @@ describe("the shell", () => {
     expect(screen.getByText("Spend", { selector: "[aria-live]" })).toBeInTheDocument();
   });
 
-  test("pointing at Create asks for its models before the press", async () => {
-    const { user, router, where } = await openStudio("/spend");
-    await screen.findByRole("heading", { level: 1, name: "Spend" });
-    const { queryClient } = currentClient(router.options.context.clients);
-    expect(queryClient.getQueryData(["models", "ids"])).toBeUndefined();
-    await user.hover(within(await mainNav()).getByRole("link", { name: "Create" }));
-    await waitFor(() => expect(queryClient.getQueryData(["models", "ids"])).toContain("lumen-2"));
-    expect(where()).toMatch(/^\/spend/);
-  });
+  test.each([
+    ["Create", /\/models$/],
+    ["Batch", /\/models$/],
+    ["History", /\/requests\?limit=100$/],
+    ["Playground", /\/models$/],
+  ])(
+    "pointing at %s asks the service for what it shows, once, and its screen does not ask again",
+    async (name, url) => {
+      const { user, router, where } = await openStudio("/spend");
+      await screen.findByRole("heading", { level: 1, name: "Spend" });
+      const { calls, queryClient } = currentClient(router.options.context.clients);
+      const asked = () => calls.filter((call) => url.test(call.url)).length;
+      expect(asked()).toBe(0);
+      const link = within(await mainNav()).getByRole("link", { name });
+      await user.hover(link);
+      await waitFor(() => expect(asked()).toBe(1));
+      expect(where()).toMatch(/^\/spend/);
+      await user.click(link);
+      await waitFor(() => expect(document.title).toBe(`${name} · Safelight`));
+      await waitFor(() => expect(queryClient.isFetching()).toBe(0));
+      expect(asked()).toBe(1);
+    },
+  );
 
   test("an act that nobody registered as a command is found", async () => {
     await openStudio("/spend");

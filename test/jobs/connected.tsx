@@ -11,6 +11,7 @@ import { vi } from "vitest";
 import { ConnectionProvider } from "#connection/connection-provider.tsx";
 import { connect } from "#connection/connection-store.ts";
 import type { SandboxOptions } from "#sandbox/sandbox-context.ts";
+import { readSpendSearch } from "#screens/spend/spend-search.ts";
 import { type SandboxServer, startSandboxServer } from "../setup/sandbox-server.ts";
 import { freshDatabase } from "../storage/fresh-database.ts";
 
@@ -32,12 +33,19 @@ export function movableTime(): void {
 
 async function mount(ui: ReactNode) {
   const root = createRootRoute();
-  const home = createRoute({ getParentRoute: () => root, path: "/", component: () => ui });
+  const studio = createRoute({ getParentRoute: () => root, id: "studio" });
+  // Of what is shown here Spend alone reads its address.
+  const home = createRoute({
+    getParentRoute: () => studio,
+    path: "/spend",
+    validateSearch: readSpendSearch,
+    component: () => ui,
+  });
   const job = createRoute({ getParentRoute: () => root, path: "/jobs/$requestId", component: () => "job page" });
   const batch = createRoute({ getParentRoute: () => root, path: "/batch/$batchId", component: () => "batch page" });
   const router = createRouter({
-    routeTree: root.addChildren([home, job, batch]),
-    history: createMemoryHistory({ initialEntries: ["/"] }),
+    routeTree: root.addChildren([studio.addChildren([home]), job, batch]),
+    history: createMemoryHistory({ initialEntries: ["/spend"] }),
   });
   await router.load();
   return render(

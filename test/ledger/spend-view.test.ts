@@ -1,8 +1,8 @@
 import { describe, expect, test } from "vitest";
 import type { LedgerLine } from "#ledger/ledger.ts";
-import { SPEND_RANGES } from "#ledger/spend-ranges.ts";
+import { LINE_STATES, SPEND_RANGES } from "#ledger/spend-filter.ts";
 import { type SpendSums, spendEntries, sumEntries } from "#ledger/spend-summary.ts";
-import { LINE_STATES, spendView } from "#ledger/spend-view.ts";
+import { spendView } from "#ledger/spend-view.ts";
 import fc from "../setup/fc.ts";
 import { anyLedger, NOW, sumByHand } from "./any-ledger.ts";
 

@@ -1,6 +1,5 @@
 import { useRouterState } from "@tanstack/react-router";
 import { create } from "zustand";
-import { isRecord } from "#lib/read.ts";
 
 /** Jobs that finished earlier are in History: the queue shows what has finished since the page was opened. */
 export const OPENED_AT_MS = Date.now();
@@ -25,7 +24,7 @@ export function useShownPlace(): ShownPlace {
   const key = useRouterState({
     select: ({ matches, location }) => {
       const params: Record<string, unknown> = Object.assign({}, ...matches.map((match) => match.params));
-      const search = isRecord(location.search) ? location.search : {};
+      const search: { job?: unknown; open?: unknown } = matches.at(-1)?.search ?? {};
       const [, screen] = location.pathname.split("/");
       const open = typeof search.open === "string" ? search.open.replace(/~\d+$/, "") : undefined;
       const requestId = screen === "create" ? search.job : screen === "jobs" ? params.requestId : open;

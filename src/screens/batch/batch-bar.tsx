@@ -42,7 +42,7 @@ export function BatchBar({ view }: { view: "table" | "sheet" }) {
     void navigate({
       to: "/batch/$batchId",
       params: { batchId: batch.id },
-      search: ({ view: _, ...old }) => (next === "sheet" ? { ...old, view: next } : old),
+      search: (old) => ({ ...old, view: next === "sheet" ? next : undefined }),
     });
   useCommands([
     ...menu,

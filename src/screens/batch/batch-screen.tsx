@@ -1,4 +1,4 @@
-import { Link, useParams, useSearch } from "@tanstack/react-router";
+import { getRouteApi, Link, useParams } from "@tanstack/react-router";
 import { Layers, SlidersHorizontal } from "lucide-react";
 import { useEffect, useState } from "react";
 import { batchTitle } from "#jobs/batch/batch-words.ts";
@@ -13,7 +13,7 @@ import { useIsCompact, useIsPhone } from "#ui/use-media-query.ts";
 import { BatchBar } from "./batch-bar.tsx";
 import { type BatchDocument, BatchDocumentProvider, useBatchDocument } from "./batch-document.ts";
 import { BatchList } from "./batch-list.tsx";
-import { type BatchSearch, readBatchSearch } from "./batch-search.ts";
+import type { BatchSearch } from "./batch-search.ts";
 import { batchCommands } from "./commands.ts";
 import { RunActions } from "./run/run-actions.tsx";
 import { RunPanel, useRunTotal } from "./run/run-panel.tsx";
@@ -26,10 +26,12 @@ import { RunCards } from "./table/run-cards.tsx";
 import { RunTable } from "./table/run-table.tsx";
 import { useBatchDocumentOf } from "./use-batch-document.ts";
 
+const route = getRouteApi("/studio/batch");
+
 /** `/batch`: many runs in one table, with the price of each before anything is submitted, and what came of them. */
 export function BatchScreen() {
-  const { batchId } = useParams({ strict: false });
-  const search = readBatchSearch(useSearch({ strict: false }));
+  const batchId = useParams({ from: "/studio/batch/$batchId", shouldThrow: false })?.batchId;
+  const search = route.useSearch();
   const { document: shown, isRead } = useBatchDocumentOf(batchId);
   useTitle(shown);
   if (batchId === undefined) {

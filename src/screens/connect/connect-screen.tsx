@@ -1,4 +1,4 @@
-import { useRouter, useSearch } from "@tanstack/react-router";
+import { getRouteApi, useRouter } from "@tanstack/react-router";
 import { ChevronDown, FlaskConical } from "lucide-react";
 import type { Connection } from "#connection/connection.ts";
 import { openSandbox, useConnection, useConnections, useEndedConnection } from "#connection/connection-store.ts";
@@ -13,13 +13,15 @@ import { ConnectForm } from "./connect-form.tsx";
 import { safeBack } from "./connect-values.ts";
 import { UnlockPanel } from "./unlock-panel.tsx";
 
+const route = getRouteApi("/connect");
+
 /** Where a visitor without a connection lands: the sandbox in one press, or a key and two addresses. */
 export function ConnectScreen() {
   const router = useRouter();
-  const search: { back?: unknown } = useSearch({ strict: false });
+  const { back } = route.useSearch();
   const connection = useConnection();
   const locked = useLocked();
-  const leave = (home?: string) => router.history.push(safeBack(search.back, home));
+  const leave = (home?: string) => router.history.push(safeBack(back, home));
   return (
     // From a fixed line downwards: what is found in a paste makes it longer, and nothing above may move. In two columns that
     // line is where an empty form of about 590 px stands a little above the middle.

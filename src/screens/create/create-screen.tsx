@@ -1,5 +1,5 @@
 import { useQuery } from "@tanstack/react-query";
-import { Link, useLocation, useNavigate, useParams, useRouter, useSearch } from "@tanstack/react-router";
+import { getRouteApi, Link, useLocation, useNavigate, useParams, useRouter } from "@tanstack/react-router";
 import { Box, Image } from "lucide-react";
 import { useEffect, useEffectEvent, useState } from "react";
 import { useApi } from "#connection/client.ts";
@@ -21,7 +21,6 @@ import { EmptyState } from "#ui/empty-state.tsx";
 import { lazyPart } from "#ui/lazy-part.tsx";
 import { Beginnings } from "./beginnings.tsx";
 import { type CreatePane, CreatePanes, useAskedPane, useResultInView } from "./create-panes.tsx";
-import { readCreateSearch } from "./create-search.ts";
 import { useStartingDraft } from "./drafts.ts";
 import { PayloadForm } from "./payload-form.tsx";
 import { RecentList } from "./recent-list.tsx";
@@ -36,12 +35,13 @@ const ResultStage = lazyPart(() => import("./result-stage.tsx").then((module) =>
 // It brings the virtual list.
 const ModelPicker = lazyPart(() => import("#models/model-picker.tsx").then((module) => module.ModelPicker));
 
+const route = getRouteApi("/studio/create");
 const CREATE_PATH = /^\/create(\/|$)/;
 
 /** `/create/$modelId`: a model's form, its price and Run; beside it the result of one job and the recent jobs. */
 export function CreateScreen() {
-  const { modelId } = useParams({ strict: false });
-  const search = readCreateSearch(useSearch({ strict: false }));
+  const modelId = useParams({ from: "/studio/create/$modelId", shouldThrow: false })?.modelId;
+  const search = route.useSearch();
   const navigate = useNavigate();
   const router = useRouter();
   // Who is on the way to another screen, whose code is still to come, is not called back to a run that was accepted

@@ -1,6 +1,7 @@
 import { usePrefetchQuery } from "@tanstack/react-query";
 import { getRouteApi } from "@tanstack/react-router";
 import { useEffect, useMemo } from "react";
+import type { Api } from "#api/create-api.ts";
 import { useClient } from "#connection/client.ts";
 import { useConnection } from "#connection/connection-store.ts";
 import { ErrorNotice } from "#connection/error-notice.tsx";
@@ -15,7 +16,7 @@ import { CompareOverlay } from "./compare-overlay.tsx";
 import { FilterBar, NO_FILTERS, type SearchChange } from "./filter-bar.tsx";
 import { HistoryBody, resetCursor } from "./history-body.tsx";
 import { HistoryEmpty, HistorySkeleton } from "./history-empty.tsx";
-import { changedSearch, filterCount, type HistorySearch, readHistorySearch } from "./history-search.ts";
+import { changedSearch, filterCount, type HistorySearch } from "./history-search.ts";
 import { IndexLine } from "./index-line.tsx";
 import { usePlacedDays } from "./job-days.ts";
 import { useLeanFill } from "./lean-jobs.ts";
@@ -26,17 +27,19 @@ import { searchIndex, searchText } from "./search/search-index.ts";
 import { useJobIndex } from "./search/use-job-index.ts";
 import { serviceQuestion } from "./service-question.ts";
 import { useEstimates } from "./use-estimates.ts";
-import { joinKnown, type KnownJobs, useListing } from "./use-listing.ts";
+import { joinKnown, type KnownJobs, newestPageQuery, useListing } from "./use-listing.ts";
 import { type OlderJobs, PAGE_JOBS } from "./use-older-jobs.ts";
 
 const route = getRouteApi("/studio/history");
 /** Changes of these leave the place in the list and the selection as they are. */
 const OVERLAYS = ["view", "open", "compare"];
 
+/** What the service is asked for first, for the route's loader. */
+export const firstQuery = (api: Api, search: HistorySearch) => newestPageQuery(api, serviceQuestion(search).params);
+
 /** Every job of the key in one list: see `useListing`. */
 export function HistoryScreen() {
-  const raw = route.useSearch();
-  const search = useMemo(() => readHistorySearch(raw), [raw]);
+  const search = route.useSearch();
   const navigate = route.useNavigate();
   const { api, queryClient } = useClient();
   const today = useToday();

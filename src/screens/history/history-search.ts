@@ -1,5 +1,5 @@
 import type { ViewedFile } from "#jobs/viewer/strip.ts";
-import { isRecord } from "#lib/read.ts";
+import { asAddressText, asRecord, asText, asTexts } from "#lib/read.ts";
 
 export const JOB_TYPES = ["image", "video", "audio"] as const;
 export const JOB_STATUSES = ["queued", "success", "failed", "cancelled"] as const;
@@ -10,44 +10,36 @@ export const JOB_STATUSES = ["queued", "success", "failed", "cancelled"] as cons
  */
 export interface HistorySearch {
   /** Ids with commas between: see `modelsOf`. */
-  model?: string;
+  model?: string | undefined;
   /** Comma-separated, as the service takes them (spec 4.1). */
-  type?: string;
-  status?: string;
+  type?: string | undefined;
+  status?: string | undefined;
   /** Local days, `2026-11-20`. Both are part of what is asked for. */
-  after?: string;
-  before?: string;
-  view?: "table";
+  after?: string | undefined;
+  before?: string | undefined;
+  view?: "table" | undefined;
   /** The job in the viewer, with `~2` for its second file: see `readViewedFile`. */
-  open?: string;
+  open?: string | undefined;
   /** Two to eight jobs side by side, comma-separated. */
-  compare?: string;
+  compare?: string | undefined;
   /** What is searched for; see `readQuery`. `*`, of older addresses, is everything. */
-  q?: string;
+  q?: string | undefined;
 }
 
-/** The search part of `/history`, validated: unknown values are left out. */
+/** The search part of `/history`, validated: what is not understood is undefined. */
 export function readHistorySearch(raw: unknown): HistorySearch {
-  if (!isRecord(raw)) return {};
-  const model = searchText(raw.model, LONGEST_MODELS);
-  const type = wordsOf(raw.type, JOB_TYPES);
-  const status = wordsOf(raw.status, JOB_STATUSES);
-  const after = dayOf(raw.after);
-  const before = dayOf(raw.before);
-  const asked = searchText(raw.q);
-  const q = asked?.trim() === "*" ? undefined : asked;
-  const open = searchText(raw.open);
-  const compare = searchText(raw.compare);
+  const { model, type, status, after, before, view, q, open, compare } = asRecord(raw);
+  const asked = searchText(q);
   return {
-    ...(model ? { model } : {}),
-    ...(type ? { type } : {}),
-    ...(status ? { status } : {}),
-    ...(after ? { after } : {}),
-    ...(before ? { before } : {}),
-    ...(raw.view === "table" ? { view: "table" } : {}),
-    ...(q ? { q } : {}),
-    ...(open ? { open } : {}),
-    ...(compare ? { compare } : {}),
+    model: searchText(model, LONGEST_MODELS),
+    type: knownWords(type, JOB_TYPES),
+    status: knownWords(status, JOB_STATUSES),
+    after: readDay(after),
+    before: readDay(before),
+    view: view === "table" ? view : undefined,
+    q: asked?.trim() === "*" ? undefined : asked,
+    open: searchText(open),
+    compare: searchText(compare),
   };
 }
 
@@ -86,19 +78,18 @@ export function daySeconds(day: string, days = 0): number {
   return new Date(year, month - 1, date + days).getTime() / 1000;
 }
 
-// The router reads digits in an address as a number; a model named by digits is still a model.
 function searchText(value: unknown, longest = 300): string | undefined {
-  if (typeof value === "number") return String(value);
-  return typeof value === "string" && value.trim() !== "" ? value.slice(0, longest) : undefined;
+  const text = asAddressText(value)?.slice(0, longest);
+  return text?.trim() === "" ? undefined : text;
 }
 
-function wordsOf(value: unknown, known: readonly string[]): string | undefined {
-  const words = Array.isArray(value) ? value.map(String) : typeof value === "string" ? value.split(",") : [];
+function knownWords(value: unknown, known: readonly string[]): string | undefined {
+  const words = asText(value)?.split(",") ?? asTexts(value);
   const found = known.filter((word) => words.some((candidate) => candidate.trim().toLowerCase() === word));
   return found.length > 0 ? found.join(",") : undefined;
 }
 
-function dayOf(value: unknown): string | undefined {
+function readDay(value: unknown): string | undefined {
   if (typeof value !== "string" || !/^\d{4}-\d\d-\d\d$/.test(value)) return undefined;
   const [year = 0, month = 0, date = 0] = value.split("-").map(Number);
   const parsed = new Date(year, month - 1, date);
@@ -107,9 +98,8 @@ function dayOf(value: unknown): string | undefined {
 }
 
 /** The part of a search that decides what is listed: while it is the same, place and selection stay. */
-export function listKey({ view: _, open: __, compare: ___, ...listed }: HistorySearch): string {
-  // An address may name them in any order; the reader gives them in one.
-  return JSON.stringify(readHistorySearch(listed));
+export function listKey({ model, type, status, after, before, q }: HistorySearch): string {
+  return JSON.stringify([model, type, status, after, before, q]);
 }
 
 /** A place of the viewer as it stands in the address: the id of its job, and the file where it is not the first. */

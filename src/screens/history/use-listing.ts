@@ -1,6 +1,7 @@
 import { useQuery } from "@tanstack/react-query";
 import { useEffect, useMemo, useState } from "react";
-import type { Job } from "#api/types.ts";
+import type { Api } from "#api/create-api.ts";
+import type { Job, JobListParams } from "#api/types.ts";
 import { useApi } from "#connection/client.ts";
 import { jobQueries } from "#jobs/job-queries.ts";
 import type { MarksById } from "#jobs/marks/marks-store.ts";
@@ -38,6 +39,10 @@ interface Listing {
   reading: IndexReading;
 }
 
+/** The newest page of the service's list under some filters. */
+export const newestPageQuery = (api: Api, params: JobListParams) =>
+  jobQueries(api).list({ ...params, limit: PAGE_JOBS });
+
 /** So long the service's list is waited for, so that its new jobs do not move those that are shown. */
 const WAIT_MS = 700;
 
@@ -55,7 +60,7 @@ const WAIT_MS = 700;
 export function useListing(search: HistorySearch, index: JobIndex, state: IndexState, known: KnownJobs): Listing {
   const api = useApi();
   const { params, isExact } = useMemo(() => serviceQuestion(search), [search]);
-  const head = useQuery(jobQueries(api).list({ ...params, limit: PAGE_JOBS }));
+  const head = useQuery(newestPageQuery(api, params));
   const reachSeconds = state.isOpen ? state.reachSeconds : Number.POSITIVE_INFINITY;
   const older = useOlderJobs({ params, head: head.data, reachSeconds, isSearched: !isExact });
   const reading = useIndexReading(index, state, !head.isPending);

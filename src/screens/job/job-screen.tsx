@@ -2,12 +2,14 @@ import { getRouteApi, Link } from "@tanstack/react-router";
 import { FileQuestion, Trash2 } from "lucide-react";
 import { useState } from "react";
 import { RefusedError, UnusableIdError } from "#api/api-error.ts";
+import type { Api } from "#api/create-api.ts";
 import { GONE, isFinal, isJobRunning } from "#api/final-status.ts";
 import { ErrorNotice } from "#connection/error-notice.tsx";
 import { resultCommands } from "#jobs/commands.ts";
 import { DeleteMediaDialog } from "#jobs/delete-media/delete-media-dialog.tsx";
 import { ImportJobButton } from "#jobs/import/import-job-button.tsx";
 import { jobPrompt } from "#jobs/job-prompt.ts";
+import { jobQueries } from "#jobs/job-queries.ts";
 import { JobStatus } from "#jobs/job-status.tsx";
 import { EditAgainLink } from "#jobs/result/end-acts.tsx";
 import { JobDownload } from "#jobs/result/job-download.tsx";
@@ -25,6 +27,9 @@ import { JobDetails } from "./job-details.tsx";
 import { JobResult } from "./job-result.tsx";
 
 const route = getRouteApi("/studio/jobs/$requestId");
+
+/** What the service is asked for first, for the route's loader. */
+export const firstQuery = (api: Api, requestId: string) => jobQueries(api).detail(requestId);
 
 /** One job by its id, watched until it is final (spec 4.1 rule 2): whoever submitted it, as long as the key may see it. */
 export function JobScreen() {

@@ -1,4 +1,4 @@
-import { useNavigate, useSearch } from "@tanstack/react-router";
+import { getRouteApi } from "@tanstack/react-router";
 import { useEffect, useState } from "react";
 import { sentText } from "#chat/answer-parts.ts";
 import { useChat, useChatState } from "#chat/chat.ts";
@@ -12,6 +12,8 @@ import { ConversationView } from "./conversation-view.tsx";
 import { MissingConversation } from "./missing-conversation.tsx";
 import { rememberModel } from "./starting-model.ts";
 import { useConversationAddress } from "./use-conversation-address.ts";
+
+const route = getRouteApi("/studio/playground");
 
 /** `/playground` and `/playground/<id>`: text models on their three endpoints, side by side. */
 export function PlaygroundScreen() {
@@ -44,8 +46,8 @@ export function PlaygroundScreen() {
  */
 function useModelFromAddress(): void {
   const chat = useChat();
-  const { model, ask } = useSearch({ strict: false });
-  const navigate = useNavigate();
+  const { model, ask } = route.useSearch();
+  const navigate = route.useNavigate();
   const isReady = useChatState(({ current, summaries }) => current !== undefined && summaries !== undefined);
   useEffect(() => {
     const { current } = chat.conversations.store.getState();

@@ -1,4 +1,4 @@
-import { Link, useNavigate, useParams, useSearch } from "@tanstack/react-router";
+import { getRouteApi, Link } from "@tanstack/react-router";
 import { Copy, Image } from "lucide-react";
 import { type ReactNode, useState } from "react";
 import { ErrorNotice } from "#connection/error-notice.tsx";
@@ -20,25 +20,26 @@ import { priceCsv } from "./price-csv.ts";
 import { PriceGrid } from "./price-grid.tsx";
 import { PriceLegend } from "./price-legend.tsx";
 import { pricePicture } from "./price-picture.ts";
-import { type PriceSearch, readPriceSearch } from "./price-search.ts";
+import type { PriceSearch } from "./price-search.ts";
 import { ModelChooser, PriceToolbar } from "./price-toolbar.tsx";
 import { useComparedModels } from "./use-compared-models.ts";
 import { type PriceTable, usePriceTable } from "./use-price-table.ts";
 
+const route = getRouteApi("/studio/prices/$modelId");
+
 /** `/prices/$modelId`: what a model would cost, without running anything. */
 export function PriceTableScreen() {
-  const { modelId } = useParams({ from: "/studio/prices/$modelId" });
-  const search = readPriceSearch(useSearch({ from: "/studio/prices/$modelId" }));
-  const navigate = useNavigate();
+  const { modelId } = route.useParams();
+  const search = route.useSearch();
+  const navigate = route.useNavigate();
   const state = usePriceTable(modelId, search);
   const type = state.state === "ready" ? state.table.type : undefined;
-  const change = (next: PriceSearch) =>
-    void navigate({ to: "/prices/$modelId", params: { modelId }, search: next, replace: true });
+  const change = (next: PriceSearch) => void navigate({ search: next, replace: true });
   const chooser = (
     <ModelChooser
       modelId={modelId}
       type={type}
-      onSelect={(id) => void navigate({ to: "/prices/$modelId", params: { modelId: id }, search: {} })}
+      onSelect={(id) => void navigate({ params: { modelId: id }, search: {} })}
     />
   );
   return (

@@ -59,20 +59,14 @@ export function PriceToolbar({ table, search, onChange, chooser }: ToolbarProps)
   const fields = axisFields(schema);
   const keyOf = (axis: PriceAxis | undefined) => axis?.field.key ?? NO_AXIS;
   const shown = { rows: keyOf(axes.rows), columns: keyOf(axes.columns) };
+  const { rowValues, columnValues } = search;
   const swap = () =>
-    onChange({
-      rows: shown.columns,
-      columns: shown.rows,
-      ...(search.columnValues === undefined ? {} : { rowValues: search.columnValues }),
-      ...(search.rowValues === undefined ? {} : { columnValues: search.rowValues }),
-    });
+    onChange({ rows: shown.columns, columns: shown.rows, rowValues: columnValues, columnValues: rowValues });
   function choose(side: "rows" | "columns", key: string) {
     const other = side === "rows" ? "columns" : "rows";
     // The parameter of the other side changes places with this one.
     if (key !== NO_AXIS && key === shown[other]) return swap();
-    const { rowValues, columnValues } = search;
-    const values = side === "rows" ? { columnValues } : { rowValues };
-    onChange({ ...shown, [side]: key, ...withoutUndefined(values) });
+    onChange({ ...shown, [side]: key, ...(side === "rows" ? { columnValues } : { rowValues }) });
   }
   return (
     <div className="mb-3 flex flex-wrap items-center justify-between gap-x-4 gap-y-1">
@@ -128,9 +122,6 @@ function commonWords(words: readonly string[]): string {
   const more = words.length - MOST_NAMED;
   return more > 1 ? `${words.slice(0, MOST_NAMED).join(", ")} and ${more} more` : words.join(", ");
 }
-
-const withoutUndefined = (search: { rowValues?: string | undefined; columnValues?: string | undefined }): PriceSearch =>
-  Object.fromEntries(Object.entries(search).filter(([, value]) => value !== undefined));
 
 interface AxisChooserProps {
   side: "rows" | "columns";

@@ -55,8 +55,7 @@ export function usePriceTable(modelId: string, search: PriceSearch): TableState 
   const parts = useMemo(() => {
     if (!schema || !draft) return undefined;
     const base = basePayload(schema, draft);
-    const chosen = { rows, columns, rowValues, columnValues } as PriceSearch;
-    const axes = chooseAxes(schema, base.payload, chosen);
+    const axes = chooseAxes(schema, base.payload, { rows, columns, rowValues, columnValues });
     const cells = priceCells({ model: modelId, schema }, base, axes);
     const requests = cells.filter(({ problem }) => problem === undefined).map(({ request }) => request);
     return { schema, base, axes, cells, requests, common: commonSettings(schema, base, axes) };

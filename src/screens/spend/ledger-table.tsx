@@ -2,8 +2,9 @@ import { Link } from "@tanstack/react-router";
 import { useState } from "react";
 import type { LedgerLine } from "#ledger/ledger.ts";
 import { evidenceText, kindWords, LINE_STATE_WORDS } from "#ledger/ledger-words.ts";
+import { LINE_STATES, type LineState } from "#ledger/spend-filter.ts";
 import type { SpendEntry } from "#ledger/spend-summary.ts";
-import { LINE_STATES, type LineState, type SpendView } from "#ledger/spend-view.ts";
+import type { SpendView } from "#ledger/spend-view.ts";
 import { formatMicroUsd } from "#lib/money.ts";
 import { formatMoment } from "#lib/time.ts";
 import { CommandButton } from "#ui/command-button.tsx";
@@ -124,6 +125,7 @@ function LedgerRow({ entry, nameOf }: { entry: SpendEntry; nameOf: (projectId: s
           <Link
             to="/jobs/$requestId"
             params={{ requestId: line.requestId }}
+            preload={false}
             className="underline decoration-line-strong underline-offset-2 hover:decoration-ink"
           >
             {modelName(entry.model)}

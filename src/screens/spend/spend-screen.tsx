@@ -5,7 +5,7 @@ import { ImportJobsPanel } from "#jobs/import/import-jobs-panel.tsx";
 import { useTrackedJobs } from "#jobs/use-tracked-jobs.ts";
 import { ledgerCsv } from "#ledger/ledger-words.ts";
 import { SHARED_BALANCE } from "#ledger/limit-words.ts";
-import { SPEND_RANGES } from "#ledger/spend-ranges.ts";
+import { SPEND_RANGES } from "#ledger/spend-filter.ts";
 import type { SpendEntry } from "#ledger/spend-summary.ts";
 import { type SpendView, spendView } from "#ledger/spend-view.ts";
 import { useIsLedgerRead, useLedger, useSpendLimits } from "#ledger/use-ledger.ts";
@@ -28,7 +28,7 @@ import { ProjectGroups } from "./project-groups.tsx";
 import { colourOfModel, modelName } from "./series.ts";
 import { SpendFigures } from "./spend-figures.tsx";
 import { SpendGroups } from "./spend-groups.tsx";
-import { useSpendFilter } from "./spend-search.ts";
+import { useSpendFilter } from "./use-spend-filter.ts";
 
 /** `/spend`: what was charged and refunded, how each of it is known, and the limits. No balance: the service reports none. */
 export function SpendScreen() {

@@ -21,6 +21,7 @@ import { newGroup, withGroup } from "#jobs/batch-rows/group-runs.ts";
 import { importOneJob } from "#jobs/import/import-jobs.ts";
 import type { Batch, BatchAxes } from "#jobs/stored-batches.ts";
 import { type BatchDocument, BatchDocumentProvider } from "#screens/batch/batch-document.ts";
+import { readBatchSearch } from "#screens/batch/batch-search.ts";
 import { textAxis } from "#screens/batch/sources/axis-edits.ts";
 import { SaveRecipeDialog } from "#screens/batch/sources/save-recipe-dialog.tsx";
 import { SourcesBar } from "#screens/batch/sources/sources-bar.tsx";
@@ -107,16 +108,22 @@ export async function visitSources({ stored, path, makeJobs }: SourcesVisit = {}
   for (const { requestId } of jobs) await importOneJob(sandbox.api, accountId, requestId);
   if (stored) await addBatch({ rows: browserRows, accountId }, stored);
   const root = createRootRoute();
-  const getParentRoute = () => root;
-  const start = createRoute({ getParentRoute, path: "/batch", component: () => <StartBatch /> });
+  const studio = createRoute({ getParentRoute: () => root, id: "studio" });
+  const batch = createRoute({ getParentRoute: () => studio, path: "/batch", validateSearch: readBatchSearch });
+  const getParentRoute = () => batch;
+  const start = createRoute({ getParentRoute, path: "/", component: () => <StartBatch /> });
   const one = createRoute({
     getParentRoute,
-    path: "/batch/$batchId",
-    component: () => <PlainBatch batchId={useParams({ strict: false }).batchId ?? ""} />,
+    path: "$batchId",
+    component: () => <PlainBatch batchId={useParams({ from: "/studio/batch/$batchId" }).batchId} />,
   });
-  const elsewhere = createRoute({ getParentRoute, path: "/elsewhere", component: () => <p>Elsewhere</p> });
+  const elsewhere = createRoute({
+    getParentRoute: () => studio,
+    path: "/elsewhere",
+    component: () => <p>Elsewhere</p>,
+  });
   const router = createRouter({
-    routeTree: root.addChildren([start, one, elsewhere]),
+    routeTree: root.addChildren([studio.addChildren([batch.addChildren([start, one]), elsewhere])]),
     history: createMemoryHistory({ initialEntries: [path ?? (stored ? `/batch/${stored.id}` : "/batch")] }),
   });
   await router.load();

@@ -10,6 +10,7 @@ import userEvent, { type UserEvent } from "@testing-library/user-event";
 import { onTestFinished, vi } from "vitest";
 // It comes after the form, and the first import must not count.
 import "#screens/connect/found-panel.tsx";
+import { readConnectSearch } from "#app/connect-search.ts";
 import { ConnectScreen } from "#screens/connect/connect-screen.tsx";
 
 /** The screen at its own address, in a router with nothing else in it. `where` tells where the visitor is. Time can be moved. */
@@ -17,7 +18,12 @@ export async function visitConnect(address = "/connect") {
   vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"], shouldAdvanceTime: true });
   onTestFinished(() => void vi.useRealTimers());
   const root = createRootRoute();
-  const connect = createRoute({ getParentRoute: () => root, path: "/connect", component: ConnectScreen });
+  const connect = createRoute({
+    getParentRoute: () => root,
+    path: "/connect",
+    validateSearch: readConnectSearch,
+    component: ConnectScreen,
+  });
   const elsewhere = createRoute({ getParentRoute: () => root, path: "$", component: () => <p>The studio</p> });
   const history = createMemoryHistory({ initialEntries: [address] });
   const router = createRouter({ routeTree: root.addChildren([connect, elsewhere]), history });

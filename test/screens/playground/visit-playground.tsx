@@ -11,6 +11,7 @@ import userEvent from "@testing-library/user-event";
 import { useCommandKeys } from "#app/palette/press-keys.ts";
 import { ConnectionProvider } from "#connection/connection-provider.tsx";
 import { PlaygroundScreen } from "#screens/playground/playground-screen.tsx";
+import { readPlaygroundSearch } from "#screens/playground/playground-search.ts";
 import { Toaster } from "#ui/toast.tsx";
 
 /**
@@ -19,13 +20,19 @@ import { Toaster } from "#ui/toast.tsx";
  */
 export function visitPlayground(path = "/playground") {
   const root = createRootRoute({ component: Frame });
-  const getParentRoute = () => root;
-  const playground = createRoute({ getParentRoute, path: "/playground", component: PlaygroundScreen });
+  const studio = createRoute({ getParentRoute: () => root, id: "studio" });
+  const getParentRoute = () => studio;
+  const playground = createRoute({
+    getParentRoute,
+    path: "/playground",
+    validateSearch: readPlaygroundSearch,
+    component: PlaygroundScreen,
+  });
   const start = createRoute({ getParentRoute: () => playground, path: "/" });
   const conversation = createRoute({ getParentRoute: () => playground, path: "$place" });
   const elsewhere = createRoute({ getParentRoute, path: "$", component: () => <p>Elsewhere</p> });
   const router = createRouter({
-    routeTree: root.addChildren([playground.addChildren([start, conversation]), elsewhere]),
+    routeTree: root.addChildren([studio.addChildren([playground.addChildren([start, conversation]), elsewhere])]),
     history: createMemoryHistory({ initialEntries: [path] }),
   });
   render(

@@ -1,8 +1,7 @@
-import { useNavigate, useSearch } from "@tanstack/react-router";
+import { getRouteApi } from "@tanstack/react-router";
 import { useDeferredValue, useMemo, useRef, useState } from "react";
 import { useMarks } from "#jobs/marks/use-marks.ts";
 import { useBatchDocument } from "../batch-document.ts";
-import { readBatchSearch } from "../batch-search.ts";
 import { axesOf, NO_AXIS, PROMPT_AXIS, SEED_AXIS, type SheetAxis } from "./sheet-axes.ts";
 import { type ChosenAxes, chooseAxes, innerAxes, layoutSheet, type SheetLayout } from "./sheet-layout.ts";
 import { FILTERS, passes, resultOf, type SheetFilter, type SheetResult } from "./sheet-results.ts";
@@ -38,12 +37,14 @@ export interface Sheet {
 const MOST_VALUES = 40;
 const MOST_FILTERS = 3;
 
+const route = getRouteApi("/studio/batch/$batchId");
+
 /** The batch of the screen as a sheet: what is on it, by which axes, through which filters. Axes are in the address. */
 export function useSheet(): Sheet {
   const { batch, items, jobs, schemas } = useBatchDocument();
   const { marks } = useMarks();
-  const search = readBatchSearch(useSearch({ strict: false }));
-  const navigate = useNavigate();
+  const search = route.useSearch();
+  const navigate = route.useNavigate();
   const [filter, setFilter] = useState<SheetFilter>("all");
   const [values, setValues] = useState<ReadonlyMap<string, string>>(new Map());
 
@@ -123,12 +124,7 @@ export function useSheet(): Sheet {
     },
     setAxes: (columns, rows) =>
       void navigate({
-        to: ".",
-        search: ((before: object) => ({
-          ...before,
-          columns: columns?.id ?? NO_AXIS,
-          rows: rows?.id ?? NO_AXIS,
-        })) as never,
+        search: (before) => ({ ...before, columns: columns?.id ?? NO_AXIS, rows: rows?.id ?? NO_AXIS }),
         replace: true,
         resetScroll: false,
       }),

@@ -1,17 +1,18 @@
-import { useNavigate, useSearch } from "@tanstack/react-router";
+import { getRouteApi } from "@tanstack/react-router";
 import { useEffect, useState } from "react";
 import type { ReadRecipe } from "#jobs/batch-rows/recipe.ts";
 import { unpackRecipe } from "#jobs/batch-rows/recipe-link.ts";
 import { Button } from "#ui/button.tsx";
 import { Dialog } from "#ui/dialog.tsx";
-import { readBatchSearch } from "../batch-search.ts";
 import { OpenRecipeDialog } from "./open-recipe-dialog.tsx";
 import type { RunTarget } from "./run-target.ts";
 
+const route = getRouteApi("/studio/batch");
+
 /** The recipe of a link, opened once: whatever becomes of it, the address is without it afterwards. */
 export function RecipeLink({ target }: { target: RunTarget }) {
-  const { recipe: words } = readBatchSearch(useSearch({ strict: false }));
-  const navigate = useNavigate();
+  const { recipe: words } = route.useSearch();
+  const navigate = route.useNavigate();
   const [read, setRead] = useState<ReadRecipe & { words: string }>();
   useEffect(() => {
     if (words === undefined) return;

@@ -14,8 +14,8 @@ interface StartBatchProps {
  * is stored with its first runs. `onStart` is told its id, and by default its address is opened.
  */
 export function StartBatch({ onStart }: StartBatchProps) {
-  const { batchId } = useParams({ strict: false });
-  return batchId === undefined ? <StartNew {...(onStart ? { onStart } : {})} /> : <StartEmpty />;
+  const params = useParams({ from: "/studio/batch/$batchId", shouldThrow: false });
+  return params === undefined ? <StartNew {...(onStart ? { onStart } : {})} /> : <StartEmpty />;
 }
 
 function StartNew({ onStart }: StartBatchProps) {

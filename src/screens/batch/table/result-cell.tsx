@@ -25,6 +25,7 @@ export function ResultCell({
     <Link
       to="/jobs/$requestId"
       params={{ requestId }}
+      preload={false}
       tabIndex={-1}
       aria-label={`Open the job of run ${number}`}
       className={ACT}

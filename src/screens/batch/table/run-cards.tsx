@@ -185,7 +185,7 @@ function CardLink({
   const look = "flex min-h-6 min-w-0 max-w-full items-center rounded-[4px] text-start";
   if (state.kind === "sent")
     return (
-      <Link to="/jobs/$requestId" params={{ requestId: state.requestId }} className={look}>
+      <Link to="/jobs/$requestId" params={{ requestId: state.requestId }} preload={false} className={look}>
         <span className="sr-only">Run {number}: </span>
         {children}
       </Link>

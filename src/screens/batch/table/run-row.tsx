@@ -152,7 +152,13 @@ export function RunThumb({ view, job, className }: Pick<RunRowProps, "view" | "j
   return (
     <span className={clsx("shrink-0 overflow-hidden", file ? "bg-raised" : "ring-1 ring-line ring-inset", className)}>
       {file && view.state.kind === "sent" && view.state.status === "success" && (
-        <Link to="/jobs/$requestId" params={{ requestId: view.state.requestId }} tabIndex={-1} aria-hidden="true">
+        <Link
+          to="/jobs/$requestId"
+          params={{ requestId: view.state.requestId }}
+          preload={false}
+          tabIndex={-1}
+          aria-hidden="true"
+        >
           <KeptThumb item={file} alt="" isSmall />
         </Link>
       )}

@@ -24,7 +24,7 @@ export function StatusLine({ counts, show }: { counts: TableLines["counts"]; sho
             <Link
               to="/batch/$batchId"
               params={{ batchId: batch.id }}
-              search={({ show: _, ...old }) => (name === undefined ? old : { ...old, show: name })}
+              search={(old) => ({ ...old, show: name })}
               replace
               aria-current={name === show ? "true" : undefined}
               className={clsx(
