@@ -25,7 +25,7 @@ const ENVELOPE =
 const MAYBE_ENVELOPE = /^(payload|content|value)$/;
 const JOB_KEY = /^(job|task|prediction|generation)$/;
 const DEEPEST = 3;
-const MOST_ENVELOPES = 20;
+const MAX_ENVELOPES = 20;
 
 /** A record that may be the job, with what stands around it and, level by level, within. */
 interface Candidate {
@@ -198,7 +198,7 @@ function candidatesIn(raw: unknown): Candidate[] {
   const found: Candidate[] = [];
   const top: unknown = Array.isArray(raw) && raw.length === 1 ? raw[0] : raw;
   let level: Candidate[] = isRecord(top) ? [{ record: withAttributes(top), around: [] }] : [];
-  for (let depth = 0; depth <= DEEPEST && found.length < MOST_ENVELOPES; depth += 1) {
+  for (let depth = 0; depth <= DEEPEST && found.length < MAX_ENVELOPES; depth += 1) {
     found.push(...level);
     level = level.flatMap(({ record, around }) =>
       envelopesOf(record).map((inner) => ({ ...inner, around: [record, ...around] })),

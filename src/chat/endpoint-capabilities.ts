@@ -12,7 +12,7 @@ interface EndpointCapabilities {
   isWhole?: boolean;
 }
 
-const MOST = 300;
+const MAX_ENDPOINTS = 300;
 
 const nameOf = (accountId: string, { endpoint, model }: EndpointModel) => `${accountId}|${endpoint}|${model}`;
 
@@ -29,7 +29,7 @@ export function capabilitiesOf(accountId: string, asked: EndpointModel): Endpoin
 export function rememberCapability(accountId: string, asked: EndpointModel, found: EndpointCapabilities): void {
   const name = nameOf(accountId, asked);
   const { [name]: _, ...others } = readAll();
-  const kept = Object.entries(others).slice(-MOST);
+  const kept = Object.entries(others).slice(-MAX_ENDPOINTS);
   const all = { ...Object.fromEntries(kept), [name]: { ...capabilitiesOf(accountId, asked), ...found } };
   writeJson(KEYS.textCapabilities, all);
 }

@@ -26,7 +26,7 @@ interface BodyOptions {
 
 const CACHED = { cache_control: { type: "ephemeral" } };
 /** The messages format takes at most four marks in one request. */
-const MOST_MARKS = 4;
+const MAX_MARKS = 4;
 
 /**
  * The body of one request: the model, the messages on the way to the answer but those that are left out (`sentPath`), and
@@ -88,7 +88,7 @@ type Bytes = ReadonlyMap<string, string>;
 function messagesBody(column: Column, turns: readonly PathTurn[], params: JsonRecord, bytes: Bytes): JsonRecord {
   const { system, model, cacheMode } = column;
   const isSystemCached = cacheMode === "auto" || (cacheMode === "pins" && column.isSystemPinned);
-  const marks = marksOf(column, turns, isSystemCached && system !== "" ? MOST_MARKS - 1 : MOST_MARKS);
+  const marks = marksOf(column, turns, isSystemCached && system !== "" ? MAX_MARKS - 1 : MAX_MARKS);
   const messages = turns.map(({ role, text, pictures }, index) => {
     // The end of a prefilled answer must not be white space.
     const content = role === "assistant" && index === turns.length - 1 ? text.trimEnd() : text;

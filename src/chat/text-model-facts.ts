@@ -30,7 +30,7 @@ const LIMIT_NAMES = [
   "context",
 ];
 const DEEPEST = 4;
-const MOST_FIELDS = 2000;
+const MAX_FIELDS = 2000;
 
 /** The most tokens that a model's context holds, by its catalogue entry; undefined where that does not tell. */
 export function contextLimit(raw: JsonRecord): number | undefined {
@@ -102,7 +102,7 @@ function fieldsOf(raw: JsonRecord): { name: string; value: unknown }[] {
     const next: JsonRecord[] = [];
     for (const record of level) {
       for (const [key, value] of Object.entries(record)) {
-        if (fields.length >= MOST_FIELDS) return fields;
+        if (fields.length >= MAX_FIELDS) return fields;
         fields.push({ name: key.toLowerCase().replace(/[^a-z]/g, ""), value });
         if (isRecord(value)) next.push(value);
       }

@@ -4,7 +4,7 @@ import { type Redactable, type RequestFacts, redactRequest } from "./request-fac
 // Knows no storage: `stored-requests.ts` writes what is noted here.
 
 /** Requests that are kept for each account. With every further one the oldest goes. */
-export const MOST_REQUESTS = 200;
+export const MAX_REQUESTS = 200;
 
 /** A request as it is kept in this browser. */
 export interface KeptRequest extends RequestFacts {
@@ -27,7 +27,7 @@ const listeners = new Set<() => void>();
 export function noteRequest(accountId: string, request: Redactable, jobId?: string | undefined): void {
   const facts = redactRequest(request);
   const kept = isJobId(jobId) ? { ...facts, jobId } : facts;
-  unwritten.set(accountId, [...unwrittenOf(accountId), kept].slice(-MOST_REQUESTS));
+  unwritten.set(accountId, [...unwrittenOf(accountId), kept].slice(-MAX_REQUESTS));
   for (const listener of listeners) listener();
 }
 

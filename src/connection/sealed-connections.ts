@@ -17,7 +17,7 @@ export interface SealedConnection {
   lastTryAtMs: number;
 }
 
-const MOST = 20;
+const MAX_SEALED = 20;
 const listeners = new Set<() => void>();
 
 /** What is kept on this device, read as untrusted data. */
@@ -39,7 +39,7 @@ function readSealed(text: string | null): SealedConnection[] {
 }
 
 function edit(change: (list: SealedConnection[]) => SealedConnection[]): void {
-  const list = change(readSealed(readText(KEYS.sealedKeys))).slice(-MOST);
+  const list = change(readSealed(readText(KEYS.sealedKeys))).slice(-MAX_SEALED);
   if (list.length > 0) writeJson(KEYS.sealedKeys, list);
   else removeStored(KEYS.sealedKeys);
   for (const listener of listeners) listener();

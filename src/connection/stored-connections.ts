@@ -6,7 +6,7 @@ import { checkAddress } from "./check-connection.ts";
 import type { Connection } from "./connection.ts";
 
 const VERSION = 2;
-const MOST_CONNECTIONS = 20;
+const MAX_CONNECTIONS = 20;
 
 /** A connection with the ticket by which its holder knows the key. The key itself is never stored by the page. */
 export interface Ticketed {
@@ -55,7 +55,7 @@ export function loadConnections(): StoredConnections & { wasOlder: boolean } {
   const own = asRecord(readJson(KEYS.connection));
   const wasOlder = own.key !== undefined;
   if (wasOlder) removeStored(KEYS.connection);
-  const connections = [...listIn(own), ...loadShared()].slice(0, MOST_CONNECTIONS);
+  const connections = [...listIn(own), ...loadShared()].slice(0, MAX_CONNECTIONS);
   return { connections, currentId: asText(own.currentId), wasOlder };
 }
 

@@ -9,7 +9,7 @@ import {
   dropUnwritten,
   isJobId,
   type KeptRequest,
-  MOST_REQUESTS,
+  MAX_REQUESTS,
   onNoted,
   unwrittenAccounts,
   unwrittenOf,
@@ -21,7 +21,7 @@ const WRITE_AFTER_MS = 250;
 const requestRows: RowKind<readonly KeptRequest[]> = {
   store: "requests",
   version: 1,
-  read: (body) => (Array.isArray(body) ? body.flatMap((one) => readKept(one) ?? []).slice(-MOST_REQUESTS) : undefined),
+  read: (body) => (Array.isArray(body) ? body.flatMap((one) => readKept(one) ?? []).slice(-MAX_REQUESTS) : undefined),
 };
 
 function readKept(raw: unknown): KeptRequest | undefined {
@@ -94,7 +94,7 @@ async function writeAccount(accountId: string): Promise<void> {
 }
 
 function newest(requests: readonly KeptRequest[]): KeptRequest[] {
-  return requests.toSorted((a, b) => a.atMs - b.atMs).slice(-MOST_REQUESTS);
+  return requests.toSorted((a, b) => a.atMs - b.atMs).slice(-MAX_REQUESTS);
 }
 
 /** The last requests of an account, the oldest first, of this page load and those before. Never rejects. */

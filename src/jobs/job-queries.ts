@@ -7,7 +7,7 @@ import { type JobRecord, laterOf } from "#storage/job-records.ts";
 import { pollControlOf, SHORTEST_POLL_MS } from "./poll/poll-control.ts";
 
 /** How often a job that succeeded without any file is polled again, in case the files follow. */
-const MOST_EMPTY_POLLS = 3;
+const MAX_EMPTY_POLLS = 3;
 
 /** The query key of one job's detail. */
 export const jobKey = (requestId: string) => ["jobs", "detail", requestId] as const;
@@ -22,7 +22,7 @@ interface PolledQuery {
  */
 export function isPollingDone(job: Job | undefined, pollsSinceFinal: number): boolean {
   if (!job || !isFinal(job.status)) return false;
-  return job.status !== "success" || job.media.length > 0 || pollsSinceFinal >= MOST_EMPTY_POLLS;
+  return job.status !== "success" || job.media.length > 0 || pollsSinceFinal >= MAX_EMPTY_POLLS;
 }
 
 /** Milliseconds until the next poll of a job; false where this tab does not poll it, or no longer. */

@@ -27,7 +27,7 @@ export async function readProjectCap(
     const held = reservations.filter((one) => one.projectId === projectId);
     const heldBy = new Map(reservations.map((one) => [idOf(one), one]));
     const before = spent.filter((line) => !isHeld(heldBy, line));
-    return { capMicroUsd, spentMicroUsd: sum(held.map((one) => one.amountMicroUsd)) + sum(before.map(mostOf)) };
+    return { capMicroUsd, spentMicroUsd: sum(held.map((one) => one.amountMicroUsd)) + sum(before.map(maxMicroUsd)) };
   };
 }
 
@@ -41,7 +41,7 @@ function isHeld(heldBy: ReadonlyMap<string, Reservation>, { requestId, intentId,
 }
 
 /** What a line counts for under a cap: of an unknown amount the most that it may be. Estimates count for nothing. */
-function mostOf(line: LedgerLine): MicroUsd {
+function maxMicroUsd(line: LedgerLine): MicroUsd {
   const { kind, amountMicroUsd, mostMicroUsd, isEstimated } = line;
   const mayBeCharged = isCharge(line) || kind === "unconfirmed";
   return mayBeCharged && !isEstimated ? (amountMicroUsd ?? mostMicroUsd ?? 0) : 0;

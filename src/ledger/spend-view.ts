@@ -52,7 +52,7 @@ export interface SpendView {
 }
 
 /** At most this many models have a colour of their own. */
-const MOST_SERIES = 5;
+const MAX_SERIES = 5;
 
 export const modelOf = ({ model }: SpendEntry) => model ?? "";
 export const projectOf = ({ projectId }: SpendEntry) => projectId ?? "";
@@ -109,7 +109,7 @@ export function spendView(lines: readonly LedgerLine[], filter: SpendFilter, now
 /** The dearest models, each of its own colour, also while one of them is chosen. */
 function seriesOf(models: readonly SpendGroup[], chosen: string | undefined): SpendSeries[] {
   const charged = models.filter(({ chargedMicroUsd, refunds }) => chargedMicroUsd !== 0 || refunds > 0);
-  const own = charged.slice(0, MOST_SERIES).map(({ id }) => ({ model: id, models: 1 }));
+  const own = charged.slice(0, MAX_SERIES).map(({ id }) => ({ model: id, models: 1 }));
   const others = charged.length - own.length;
   const series: SpendSeries[] = others > 0 ? [...own, { model: undefined, models: others }] : own;
   if (chosen === undefined || series.some(({ model }) => model === chosen)) return series;

@@ -162,7 +162,7 @@ export function cleanPageAddress(address: string): string {
 const ADDRESS = /^[a-z][a-z0-9+.-]*:\/\//i;
 const PARTS = /^(?:([a-z][a-z0-9+.-]*:\/\/)([^/?#]*))?([^?#]*)(\?[^#]*)?(#.*)?$/is;
 /** Addresses inside addresses are looked into so often; what lies deeper is taken out unseen. */
-const MOST_WITHIN = 5;
+const MAX_WITHIN = 5;
 
 interface Redaction {
   /** Whether what is secret is left out, with its name, or replaced by `[removed]`. */
@@ -231,7 +231,7 @@ function redactPair(pair: string, { drops, depth }: Redaction): string | undefin
   if (isSecretName(name) && (drops || value !== "")) return drops ? undefined : start + REMOVED;
   // An address inside an address, or a way back within the page, may carry one of its own.
   const isAddress = ADDRESS.test(value) || value.startsWith("/");
-  const isTooDeep = isAddress && depth >= MOST_WITHIN;
+  const isTooDeep = isAddress && depth >= MAX_WITHIN;
   const inner = isAddress && !isTooDeep ? redactParts(value, { drops, depth: depth + 1 }) : value;
   // In the page's address only a way back is worth what is left of it.
   const rest = drops && !value.startsWith("/") ? value : inner;

@@ -187,7 +187,7 @@ const SHAPES: readonly RegExp[] = [
 const SHAPE = new RegExp(`(?<![A-Za-z0-9_-])(?:${SHAPES.map(({ source }) => source).join("|")})`, "g");
 
 /** Bits for each character: words have fewer, and what a machine drew has more. */
-const LEAST_ENTROPY = 3.2;
+const MIN_ENTROPY = 3.2;
 
 /** The first thing in a text that looks like some service's key and is not `allowed`. Reads the text once. */
 export function findSomeKey(text: string, allowed?: ReadonlySet<string>): string | undefined {
@@ -201,7 +201,7 @@ function isRandom(word: string): boolean {
   const secret = word.replace(/^[A-Za-z]+[-_. \t]+/, "");
   const digits = secret.match(/\d/g)?.length ?? 0;
   const turns = secret.match(/[a-z][A-Z]|[a-zA-Z]\d|\d[a-zA-Z]/g)?.length ?? 0;
-  return digits > 0 && turns >= 2 && entropyOf(secret) >= LEAST_ENTROPY;
+  return digits > 0 && turns >= 2 && entropyOf(secret) >= MIN_ENTROPY;
 }
 
 function entropyOf(text: string): number {

@@ -78,7 +78,7 @@ function textOf(start: Uint8Array): string | undefined {
 }
 
 /** More than are stored of one account, so that all that was read at the beginning stays. */
-const MOST_KNOWN = 10_000;
+const MAX_KNOWN = 10_000;
 
 /**
  * What is known of files since the page was opened, and what an earlier page stored of them, by their key. The map is changed
@@ -154,7 +154,7 @@ async function writeAll(): Promise<void> {
 
 function tell(files: Map<string, FileFacts>): void {
   for (const oldest of files.keys()) {
-    if (files.size <= MOST_KNOWN) break;
+    if (files.size <= MAX_KNOWN) break;
     files.delete(oldest);
   }
   useFacts.setState({});

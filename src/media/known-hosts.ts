@@ -9,7 +9,7 @@ import { KEYS, keyOfAccount } from "#storage/keys.ts";
 // settings of the studio's host name. To load a picture tells its host that somebody looks, and what its address holds.
 
 /** More hosts than any service has; the oldest go. */
-const MOST_HOSTS = 50;
+const MAX_HOSTS = 50;
 
 const named = new Map<string, readonly string[]>();
 /** Hosts that the person allowed by a click, as long as the page lives. */
@@ -30,7 +30,7 @@ export function noteNamedAddress(url: string): void {
   if (host === undefined || accountId === undefined) return;
   const hosts = hostsOf(accountId);
   if (hosts.includes(host)) return;
-  const next = [...hosts, host].slice(-MOST_HOSTS);
+  const next = [...hosts, host].slice(-MAX_HOSTS);
   named.set(accountId, next);
   writeJson(keyOfAccount(KEYS.mediaHosts, accountId), next);
   tell();
@@ -74,7 +74,7 @@ export function heldHost(url: string): string | undefined {
 function hostsOf(accountId: string): readonly string[] {
   const known = named.get(accountId);
   if (known) return known;
-  const stored = accountId === "" ? [] : asTexts(readJson(keyOfAccount(KEYS.mediaHosts, accountId))).slice(-MOST_HOSTS);
+  const stored = accountId === "" ? [] : asTexts(readJson(keyOfAccount(KEYS.mediaHosts, accountId))).slice(-MAX_HOSTS);
   named.set(accountId, stored);
   return stored;
 }

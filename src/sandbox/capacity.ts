@@ -35,8 +35,8 @@ export function sandboxFull(what: string): SandboxError {
   return new SandboxError(403, message, "sandbox_full");
 }
 
-export function tooLarge(what: string, mostBytes: number): SandboxError {
-  const most = mostBytes < MEGABYTE ? `${mostBytes} bytes` : `${Math.floor(mostBytes / MEGABYTE)} MB`;
+export function tooLarge(what: string, maxBytes: number): SandboxError {
+  const most = maxBytes < MEGABYTE ? `${maxBytes} bytes` : `${Math.floor(maxBytes / MEGABYTE)} MB`;
   return new SandboxError(
     413,
     `${what} is larger than ${most}, which is the most that this sandbox takes.`,

@@ -18,7 +18,7 @@ import type { JobRecord } from "#storage/job-records.ts";
 import { fold } from "./find-entries.ts";
 import type { PaletteEntry } from "./palette-entry.ts";
 
-const MOST_SHOWN = 5;
+const MAX_SHOWN = 5;
 const RECENT = 4;
 
 /**
@@ -31,7 +31,7 @@ export function useJobEntries(query: string): { jobs: PaletteEntry[]; byId: Pale
   const found = useFoundJobs(query, nowMs);
   const deleted = useDeletedMedia().jobs;
   const open = (requestId: string) => void navigate({ to: "/jobs/$requestId", params: { requestId } });
-  const shown = found.slice(0, query === "" ? RECENT : MOST_SHOWN);
+  const shown = found.slice(0, query === "" ? RECENT : MAX_SHOWN);
   const jobs = shown.map((entry) => jobEntry(entry, nowMs, deleted.has(entry.requestId), () => open(entry.requestId)));
   if (query !== "" && found.length > shown.length) {
     jobs.push({

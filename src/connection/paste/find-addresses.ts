@@ -1,4 +1,4 @@
-const MOST_ADDRESSES = 12;
+const MAX_ADDRESSES = 12;
 
 /** Where an address in a text ends. */
 const END = "\\s\"'`<>\\\\^|{}()*,;";
@@ -60,7 +60,7 @@ export function findPastedAddresses(text: string, key: string | undefined): stri
   }
   const named = mentions.filter(({ isNamed }) => isNamed);
   const chosen = named.length > 0 ? named : mentions;
-  return [...new Set(chosen.map(({ address }) => address))].slice(0, MOST_ADDRESSES);
+  return [...new Set(chosen.map(({ address }) => address))].slice(0, MAX_ADDRESSES);
 }
 
 /** Whether a word is an address rather than a key. */

@@ -58,7 +58,7 @@ function isUserName(name: string): boolean {
 const DAY_SECONDS = 86_400;
 const ACCESS_SECONDS = 7 * DAY_SECONDS;
 const DEVICE_SECONDS = 180 * DAY_SECONDS;
-const MOST_ENDED = 10_000;
+const MAX_ENDED = 10_000;
 const SHARED_USER = "shared";
 
 interface Parts {
@@ -120,7 +120,7 @@ function passwordGate(password: string, settings: GateSettings, { nowMs, limits,
     signOut(headers) {
       const id = idIn("access", headers);
       if (id !== undefined) ended.set(id, nowMs() + ACCESS_SECONDS * 1000);
-      for (const [old, untilMs] of ended) if (untilMs <= nowMs() || ended.size > MOST_ENDED) ended.delete(old);
+      for (const [old, untilMs] of ended) if (untilMs <= nowMs() || ended.size > MAX_ENDED) ended.delete(old);
       return [cookieText(names.access, "", 0)];
     },
   };

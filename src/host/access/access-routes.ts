@@ -11,7 +11,7 @@ import { ACCESS_PAGE_HEADERS, type AccessNotice, accessPage } from "./access-pag
 type AccessContext = Context<{ Bindings: HttpBindings | Http2Bindings }>;
 
 /** A password of any sensible length, and a path. */
-const MOST_FORM_BYTES = 8192;
+const MAX_FORM_BYTES = 8192;
 /** A person's form arrives at once. */
 const LONGEST_FORM_MS = 5000;
 
@@ -38,7 +38,7 @@ export function accessRoutes(gate: AccessGate | PasswordGate, { publicOrigin }: 
   if ("signIn" in gate) {
     routes.post("/access", async (c) => {
       requireOwnForm(c);
-      const form = new URLSearchParams(await readTextUpTo(c.req.raw, MOST_FORM_BYTES, LONGEST_FORM_MS));
+      const form = new URLSearchParams(await readTextUpTo(c.req.raw, MAX_FORM_BYTES, LONGEST_FORM_MS));
       const to = ownPath(form.get("to"));
       const signed = gate.signIn(c.env.incoming.headers, peerOf(c.env), form.get("password") ?? "");
       if ("setCookies" in signed) return redirect(c, to, signed.setCookies);

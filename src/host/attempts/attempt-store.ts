@@ -66,11 +66,11 @@ export class StoreUnavailable extends Error {
 /** How long an attempt is remembered. */
 export const KEPT_MS = 24 * 60 * 60 * 1000;
 /** A larger body of an answer is not kept. */
-export const MOST_KEPT_BODY_BYTES = 64 * 1024;
+export const MAX_STORED_BODY_BYTES = 64 * 1024;
 /** Attempts of 24 hours. Past it none is added. */
-export const MOST_ATTEMPTS = 1_000_000;
+export const MAX_ATTEMPTS = 1_000_000;
 /** All kept bodies together. Past it the oldest answers become `unknown`. */
-export const MOST_KEPT_BYTES = 256 * 1024 * 1024;
+export const MAX_STORED_BYTES = 256 * 1024 * 1024;
 
 /** Why a store that has reached its number of attempts takes none. */
 export function full(most: number): StoreUnavailable {

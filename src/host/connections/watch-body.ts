@@ -64,7 +64,7 @@ export function watchBody(incoming: Incoming, outgoing: Outgoing, limits: BodyLi
 }
 
 /** A person has a few uploads refused at a time. More is a flood, whose reading would leave the processor to nothing else. */
-const MOST_DRAINED = 8;
+const MAX_DRAINED = 8;
 let drained = 0;
 
 /**
@@ -74,16 +74,16 @@ let drained = 0;
  */
 export function drainBody(
   { incoming }: HttpBindings | Http2Bindings,
-  { mostBytes = 16 * 1024 * 1024, longestMs = 3000 } = {},
+  { maxBytes = 16 * 1024 * 1024, longestMs = 3000 } = {},
 ): Promise<void> {
   if (incoming.readableEnded || incoming.destroyed || isWholeAndUnread(incoming)) return Promise.resolve();
-  if (drained >= MOST_DRAINED) return Promise.resolve();
+  if (drained >= MAX_DRAINED) return Promise.resolve();
   drained += 1;
   return new Promise((resolve) => {
     let bytes = 0;
     const count = (chunk: Uint8Array) => {
       bytes += chunk.length;
-      if (bytes > mostBytes) stop();
+      if (bytes > maxBytes) stop();
     };
     const deadline = setTimeout(() => stop(), longestMs);
     let isOver = false;

@@ -5,7 +5,7 @@ import { type RelayTarget, readRelayTarget } from "./relay-target.ts";
 import type { OpenUpstream, UpstreamAnswer } from "./upstream-request.ts";
 
 /** So many redirects of a storage are followed, one after the other. */
-const MOST_HOPS = 5;
+const MAX_HOPS = 5;
 
 /** 300, 305 and 306 leave it to a person or a proxy where to go. */
 const FOLLOWED = [301, 302, 303, 307, 308];
@@ -26,7 +26,7 @@ export function followingOpener(first: OpenUpstream, openNext: OpenNext): OpenUp
     while (isRedirect(answer)) {
       const next = nextTarget(answer, target);
       if (seen.has(addressOf(next))) throw notFollowed(target, "in a circle");
-      if (seen.size > MOST_HOPS) throw notFollowed(target, `once more, after ${MOST_HOPS} redirects`);
+      if (seen.size > MAX_HOPS) throw notFollowed(target, `once more, after ${MAX_HOPS} redirects`);
       seen.add(addressOf(next));
       answer = await openHop(openNext, target, { ...request, target: next });
       target = next;

@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import type { IncomingHttpHeaders, OutgoingHttpHeaders } from "node:http";
 import { Readable, type Writable } from "node:stream";
 import { pipeline } from "node:stream/promises";
-import { type KeptAnswer, MOST_KEPT_BODY_BYTES } from "../attempts/attempt-store.ts";
+import { type KeptAnswer, MAX_STORED_BODY_BYTES } from "../attempts/attempt-store.ts";
 import { dropConnection } from "../connections/close-server.ts";
 import { redactAnswer } from "./keyless-answer.ts";
 import { RelayRefusal } from "./relay-refusal.ts";
@@ -136,12 +136,12 @@ async function readStart(answer: UpstreamAnswer): Promise<{ isWhole: boolean; by
   const chunks: Buffer[] = [];
   let length = 0;
   const isStream = /^text\/event-stream\b/i.test(answer.headers["content-type"] ?? "");
-  const isLarge = Number(answer.headers["content-length"] ?? 0) > MOST_KEPT_BODY_BYTES;
+  const isLarge = Number(answer.headers["content-length"] ?? 0) > MAX_STORED_BODY_BYTES;
   if (isStream || isLarge) return { isWhole: false, bytes: Buffer.alloc(0) };
   for await (const chunk of answer.iterator({ destroyOnReturn: false })) {
     chunks.push(chunk);
     length += chunk.length;
-    if (length > MOST_KEPT_BODY_BYTES) return { isWhole: false, bytes: Buffer.concat(chunks) };
+    if (length > MAX_STORED_BODY_BYTES) return { isWhole: false, bytes: Buffer.concat(chunks) };
   }
   return { isWhole: true, bytes: Buffer.concat(chunks) };
 }

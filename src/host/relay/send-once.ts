@@ -29,10 +29,10 @@ export type Outcome = { kind: "answer"; answer: KeptAnswer; isRepeat: boolean } 
 
 const POLL_MS = 200;
 /** A little longer than a forwarded request may take. */
-const MOST_POLLS = (11 * 60_000) / POLL_MS;
-const MOST_LATE_TRIES = 5;
-const MOST_LATE_WRITES = 200;
-const MOST_NAMES = 10_000;
+const MAX_POLLS = (11 * 60_000) / POLL_MS;
+const MAX_LATE_TRIES = 5;
+const MAX_LATE_WRITES = 200;
+const MAX_NAMES = 10_000;
 
 const outcomeUnknown = (reason = "The request may have reached the service, but its reply is not known.") =>
   new RelayRefusal(409, "outcome_unknown", `${reason} It is not sent again.`);
@@ -177,10 +177,10 @@ export function createSendOnce(store: AttemptStore, { sleep }: { sleep: (ms: num
         () => true,
         () => false,
       );
-    if ((await write()) || lateWrites >= MOST_LATE_WRITES) return;
+    if ((await write()) || lateWrites >= MAX_LATE_WRITES) return;
     lateWrites += 1;
     void untilSettled(attempt.run, async () => {
-      for (let tries = 0; tries < MOST_LATE_TRIES; tries += 1) {
+      for (let tries = 0; tries < MAX_LATE_TRIES; tries += 1) {
         await sleep(1000 * 2 ** tries);
         if (await write()) break;
       }
@@ -204,12 +204,12 @@ export function createSendOnce(store: AttemptStore, { sleep }: { sleep: (ms: num
     for (let polls = 0; ; polls += 1) {
       const attempt = await read(id);
       if (attempt?.state.kind !== "sent") return answerOf(attempt);
-      if (polls >= MOST_POLLS || !(await isWorkedOn(attempt))) {
+      if (polls >= MAX_POLLS || !(await isWorkedOn(attempt))) {
         // Whoever worked on it may have written what became of it since the look.
         const now = await read(id);
         if (now?.state.kind !== "sent") return answerOf(now);
         const isSame = now.owner === attempt.owner && now.run === attempt.run;
-        if (isSame && (polls >= MOST_POLLS || !(await isWorkedOn(now)))) throw outcomeUnknown();
+        if (isSame && (polls >= MAX_POLLS || !(await isWorkedOn(now)))) throw outcomeUnknown();
       }
       await sleep(POLL_MS);
     }
@@ -269,7 +269,7 @@ function answerOf(attempt: Attempt | undefined): KeptAnswer | undefined {
 /** Notes a name, and forgets the oldest beyond a number. */
 function note<T>(names: Set<T>, name: T): void {
   names.add(name);
-  if (names.size <= MOST_NAMES) return;
+  if (names.size <= MAX_NAMES) return;
   const [oldest] = names;
   names.delete(oldest as T);
 }

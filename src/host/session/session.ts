@@ -49,7 +49,7 @@ export function isSame(a: string, b: string): boolean {
   return left.length === right.length && timingSafeEqual(left, right);
 }
 
-const MOST_SESSIONS = 10_000;
+const MAX_SESSIONS = 10_000;
 
 /** Holds sessions in this process alone: a restart ends them. Past 10,000, the one that was unused for longest ends. */
 export function createMemorySessions(): SessionStore {
@@ -60,7 +60,7 @@ export function createMemorySessions(): SessionStore {
       const cookie = randomToken();
       held.set(session.id, { session, cookieDigest: digestOf(cookie) });
       const [longestUnused] = held.keys();
-      if (held.size > MOST_SESSIONS && longestUnused !== undefined) held.delete(longestUnused);
+      if (held.size > MAX_SESSIONS && longestUnused !== undefined) held.delete(longestUnused);
       return cookie;
     },
     async get(id, cookie) {

@@ -15,7 +15,7 @@ import {
   batchRows,
   DEFAULT_RULES,
   isAgreed,
-  MOST_ITEMS,
+  MAX_ITEMS,
 } from "../stored-batches.ts";
 import { readMovable } from "../submit/outbox.ts";
 import { canRetry, type ItemState, stateOf } from "./item-states.ts";
@@ -31,7 +31,7 @@ export interface BatchPlace {
 export class BatchFullError extends Error {
   override name = "BatchFullError";
   constructor(count: number) {
-    super(`A batch takes at most ${MOST_ITEMS} runs, and this would make ${count}. Nothing was changed.`);
+    super(`A batch takes at most ${MAX_ITEMS} runs, and this would make ${count}. Nothing was changed.`);
   }
 }
 
@@ -47,7 +47,7 @@ export function newItem(request: JobRequest, groupId: string, more: Partial<Batc
 
 /** What stands in the way of a batch. */
 function refuseFull({ items }: Batch): BatchFullError | undefined {
-  return items.length > MOST_ITEMS ? new BatchFullError(items.length) : undefined;
+  return items.length > MAX_ITEMS ? new BatchFullError(items.length) : undefined;
 }
 
 /**

@@ -13,7 +13,7 @@ export type PastJob = JobRequest & { requestId: string };
 /** While nobody sees the page, nothing can be sent, or the service gave no answer in five tries. */
 const PAUSE_MS = 5_000;
 /** After so many refusals, and no price, the model has none, and is not asked about for a while. */
-const MOST_REFUSED = 3;
+const MAX_REFUSED = 3;
 /** Characters. Larger payloads hold whole files. */
 const LARGEST_PAYLOAD = 32_000;
 
@@ -44,7 +44,7 @@ async function todaysPrice({ api, client }: PriceAsker, request: JobRequest, sig
     signal.throwIfAborted();
     const ofModel = client.getQueryCache().findAll({ queryKey: ["estimate", request.model] });
     const refused = ofModel.filter(({ state }) => refusalIn(state));
-    const hasNoPrices = refused.length >= MOST_REFUSED && ofModel.every(({ state }) => state.data === undefined);
+    const hasNoPrices = refused.length >= MAX_REFUSED && ofModel.every(({ state }) => state.data === undefined);
     if (hasNoPrices || refusalIn(client.getQueryState(query.queryKey))) return;
     try {
       return (await client.fetchQuery({ ...query, staleTime: Number.POSITIVE_INFINITY })).priceMicroUsd;

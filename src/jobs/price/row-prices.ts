@@ -41,20 +41,20 @@ interface Told {
 type State = QueryState<Told> | undefined;
 
 /** Requests under way at once: enough to use the budget, and so few that polls wait for little. */
-const MOST_AT_ONCE = 3;
+const MAX_AT_ONCE = 3;
 /** As the budget of the connection allows it (`poll/request-budget.ts`). */
 const REQUESTS_PER_SECOND = 2;
 /** A group of so many rows is checked while drafting, every other one before it is agreed to. */
 const CHECKED_EARLY = 6;
 /** So many old prices are asked for again before a run: of a model where one of them has changed, all. */
-const MOST_AGAIN = 12;
+const MAX_AGAIN = 12;
 /** Two thousand rows take 17 minutes. The price of a row that is dropped after this long and still shown is asked for again. */
 const KEPT_MS = 60 * 60_000;
 /** Refusals that are about the key or the model: no other payload fares better (spec 7). */
 const ABOUT_MODEL = new Set([401, 403, 404]);
 
 /** A row is asked for its group, and for itself. More often only where the clock of the device was set back. */
-const MOST_ASKS = 3;
+const MAX_ASKS = 3;
 
 const GROUPS = "price-group";
 const keyOf = (of: JobRequest | PriceGroup) => ("payload" in of ? estimateKey(of) : [GROUPS, of.key]);
@@ -228,7 +228,7 @@ export async function askPrices(
   const asks = new Map<string, number>();
   const gotNoAnswer = (row: JobRequest) => unanswered.has(requestKey(row));
   const isFree = (row: JobRequest) =>
-    !running.has(requestKey(row)) && !gotNoAnswer(row) && (asks.get(requestKey(row)) ?? 0) < MOST_ASKS;
+    !running.has(requestKey(row)) && !gotNoAnswer(row) && (asks.get(requestKey(row)) ?? 0) < MAX_ASKS;
 
   /** Groups without a price come first. */
   function next(): { row: JobRequest; group?: PriceGroup } | undefined {
@@ -244,7 +244,7 @@ export async function askPrices(
     return undefined;
   }
   while (!signal?.aborted && !(isThorough && unanswered.size > 0)) {
-    const ask = running.size < MOST_AT_ONCE ? next() : undefined;
+    const ask = running.size < MAX_AT_ONCE ? next() : undefined;
     if (ask) {
       const key = requestKey(ask.row);
       asks.set(key, (asks.get(key) ?? 0) + 1);
@@ -331,7 +331,7 @@ export async function checkPrices(
     ])
     .filter(({ state }) => state?.data !== undefined && state.dataUpdatedAt < limitMs)
     .sort((a, b) => (a.state?.dataUpdatedAt ?? 0) - (b.state?.dataUpdatedAt ?? 0));
-  const [some, others] = [old.slice(0, MOST_AGAIN), old.slice(MOST_AGAIN)];
+  const [some, others] = [old.slice(0, MAX_AGAIN), old.slice(MAX_AGAIN)];
   const markAll = (all: typeof old) => {
     const parts: (JobRequest | PriceGroup)[] = all.flatMap((one) => one.parts);
     markOld(client, parts);

@@ -28,7 +28,7 @@ const USUAL: Record<number, { columns: number; leastShare: number }> = {
   4: { columns: 2, leastShare: 0.3 },
 };
 /** Narrower than this a file is no longer recognised. CSS pixels. */
-const LEAST_WIDTH = 132;
+const MIN_WIDTH = 132;
 /** A row that is not full leaves a hole: it counts for less. */
 const HOLE = 0.75;
 /** Where the page scrolls, a grid is at most so many times as high as wide: what can be done stands below it. */
@@ -57,7 +57,7 @@ function columnsOf(aspects: readonly number[], room: Room, gap: number): number 
   const usual = scores.find(({ columns }) => columns === wanted);
   if (!usual || usual.smallest < best.smallest * leastShare) return best.columns;
   const narrowest = Math.min(...arrange(aspects, usual.columns, compared, gap).places.map((one) => one.width));
-  return narrowest < LEAST_WIDTH ? best.columns : usual.columns;
+  return narrowest < MIN_WIDTH ? best.columns : usual.columns;
 }
 
 const NONE = { columns: 1, score: 0, smallest: 0 };

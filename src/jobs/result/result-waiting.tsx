@@ -70,7 +70,7 @@ const BELOW_FILES = 160;
 const NARROW = { pane: 768, line: 30 };
 /** The line of acts below a result that stands alone, px. */
 const ACTS = 52;
-const LEAST_HEIGHT = 260;
+const MIN_HEIGHT = 260;
 /** As for a result on a phone: one file leaves room for what stands below it. */
 const PHONE_SHARE = 0.62;
 /** In a window so low that the page scrolls, the room is that of a result there, px (`md:short:min-h-[450px]`). */
@@ -102,7 +102,7 @@ export function WaitingBody({
   function heightOf(): number {
     if (isPhone) return count > 1 ? Number.POSITIVE_INFINITY : Math.max(280, window.innerHeight * PHONE_SHARE);
     const below = BELOW_FILES + (width < NARROW.pane ? NARROW.line : 0) + (count > 1 ? 0 : ACTS);
-    return Math.max(LEAST_HEIGHT, (isShort ? SHORT_HEIGHT : measured.height) - below);
+    return Math.max(MIN_HEIGHT, (isShort ? SHORT_HEIGHT : measured.height) - below);
   }
   const prompt = jobPrompt(payload);
   return (

@@ -39,7 +39,7 @@ interface Asked {
   tracked: readonly TrackedJob[];
 }
 
-const MOST_FRAMES = 16;
+const MAX_FRAMES = 16;
 const LONGEST_SETTING = 16;
 const COUNT_NAMES = ["n", "num_images", "numImages", "num_outputs", "batch_size", "count"];
 const DURATION_NAMES = ["duration", "duration_seconds", "durationSeconds", "seconds"];
@@ -109,7 +109,7 @@ function lastAspect({ tracked, model, payload }: Asked): number | undefined {
 
 function countOf(payload: JsonRecord, schema: FormSchema | undefined): number {
   const count = Math.floor(Number(byRole(payload, schema, "count", COUNT_NAMES)));
-  return count >= 1 ? Math.min(MOST_FRAMES, count) : 1;
+  return count >= 1 ? Math.min(MAX_FRAMES, count) : 1;
 }
 
 /** Inputs that can be seen. Masks are none: they show where, not what. */

@@ -1,6 +1,6 @@
 import type { Job } from "#api/types.ts";
 
-const MOST_HELD = 2000;
+const MAX_IN_MEMORY = 2000;
 
 const held = new Map<string, Map<string, Job>>();
 
@@ -11,7 +11,7 @@ const held = new Map<string, Map<string, Job>>();
 export function noteListedJobs(accountId: string, jobs: readonly Job[]): void {
   const known = held.get(accountId) ?? new Map<string, Job>();
   held.set(accountId, known);
-  for (const job of jobs) if (known.size < MOST_HELD || known.has(job.requestId)) known.set(job.requestId, job);
+  for (const job of jobs) if (known.size < MAX_IN_MEMORY || known.has(job.requestId)) known.set(job.requestId, job);
 }
 
 /** What was noted of an account. */

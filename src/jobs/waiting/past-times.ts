@@ -8,7 +8,7 @@ import { listedJobs } from "./listed-jobs.ts";
 import { type PastJob, pastJob, type UsualTime, usualTimeOf } from "./usual-time.ts";
 
 /** So many of the newest jobs of each model are held. */
-const MOST_OF_MODEL = 200;
+const MAX_OF_MODEL = 200;
 
 /** The newest jobs of each model, so that a history of a hundred thousand stays small. */
 function newestOfEach(jobs: readonly PastJob[]): PastJob[] {
@@ -18,7 +18,7 @@ function newestOfEach(jobs: readonly PastJob[]): PastJob[] {
     .filter(({ model }) => {
       const held = (count.get(model) ?? 0) + 1;
       count.set(model, held);
-      return held <= MOST_OF_MODEL;
+      return held <= MAX_OF_MODEL;
     });
 }
 

@@ -15,7 +15,7 @@ import { isActive } from "../track-job.ts";
 import { useTrackedJobs } from "../use-tracked-jobs.ts";
 import { useTabWatch } from "./use-tab-watch.ts";
 import { useWake } from "./use-wake.ts";
-import { MOST_SINGLE, nextMissing, watchListQuery } from "./watch-list-query.ts";
+import { MAX_SINGLE, nextMissing, watchListQuery } from "./watch-list-query.ts";
 
 /**
  * Watches every job that is not final, whatever screen is open, and resumes the submits that earlier pages left open. One
@@ -39,7 +39,7 @@ export function JobWatcher() {
   const active = tracked.filter((job) => isActive(job, Date.now()));
 
   const leads = role === "leader";
-  const hasMany = active.length > MOST_SINGLE;
+  const hasMany = active.length > MAX_SINGLE;
   const list = useQuery({
     ...watchListQuery({ api, accountId, queryClient, active }),
     enabled: leads && hasMany,

@@ -10,9 +10,9 @@ import { withReported } from "../track-job.ts";
 import { recordReported } from "./record-reported.ts";
 
 /** Up to this many jobs are polled one by one; more are read with one list call (spec 4.1: limit at most 1000). */
-export const MOST_SINGLE = 4;
+export const MAX_SINGLE = 4;
 /** Jobs that the list does not show are polled one by one, this many at a time. */
-const MOST_MISSING = 2;
+const MAX_MISSING = 2;
 /** At most twelve requests a minute, whatever the spread: the list is never read more often. */
 const SHORTEST_LIST_MS = 7_000;
 /** A service may filter by another of its own times than it shows. */
@@ -97,5 +97,5 @@ export function nextMissing(report: ListReport | undefined, turn: number): strin
   return missing
     .slice()
     .sort((a, b) => spreadOf(`${a}${turn}`) - spreadOf(`${b}${turn}`))
-    .slice(0, MOST_MISSING);
+    .slice(0, MAX_MISSING);
 }

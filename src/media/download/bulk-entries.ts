@@ -147,7 +147,7 @@ function errorsText(failures: readonly BulkFailure[]): string {
 }
 
 /** A storage that gives a page no answer may never give one, and every file of hundreds would wait for it. */
-const MOST_UNANSWERED = 3;
+const MAX_UNANSWERED = 3;
 
 /** A file with its name and, where it is a picture, its settings written into it. */
 interface ReadFile {
@@ -188,7 +188,7 @@ function settingsOf({ model, payload, requestId }: BulkJob): FileSettings | unde
 }
 
 function mayRetry(failures: number, error: unknown): boolean {
-  return retryRead(failures, error) && (!(error instanceof NoAnswerError) || failures + 1 < MOST_UNANSWERED);
+  return retryRead(failures, error) && (!(error instanceof NoAnswerError) || failures + 1 < MAX_UNANSWERED);
 }
 
 function reasonOf(error: MediaError, job: BulkJob): string {

@@ -85,7 +85,7 @@ function partOf(player: Player): number {
 }
 
 const LARGEST_BYTES = 30 * 1024 * 1024;
-const MOST_KNOWN = 200;
+const MAX_KNOWN = 200;
 
 const known = new Map<string, Promise<number[] | undefined>>();
 let turn: Promise<unknown> = Promise.resolve();
@@ -101,7 +101,7 @@ function loadPeaks(url: string): Promise<number[] | undefined> {
   turn = peaks;
   known.set(url, peaks);
   const oldest = known.keys().next();
-  if (known.size > MOST_KNOWN && !oldest.done) known.delete(oldest.value);
+  if (known.size > MAX_KNOWN && !oldest.done) known.delete(oldest.value);
   return peaks;
 }
 

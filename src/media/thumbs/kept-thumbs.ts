@@ -11,7 +11,7 @@ import { canMakeSmall, makeSmall } from "./make-small.ts";
 import { inTurn } from "./turns.ts";
 
 /** Pictures that this page holds: more than any window shows at once. */
-const MOST_HELD = 400;
+const MAX_IN_MEMORY = 400;
 const WRITE_AFTER_MS = 400;
 
 /** Their addresses (`blob:`), for as long as the page lives or until they were not used for long. */
@@ -130,7 +130,7 @@ function hold(accountId: string, file: string, { type, bytes }: StoredThumb): st
   const src = URL.createObjectURL(blob);
   held.set(name, src);
   const [oldest] = held.keys();
-  if (held.size > MOST_HELD && oldest !== undefined) letGo(oldest);
+  if (held.size > MAX_IN_MEMORY && oldest !== undefined) letGo(oldest);
   return src;
 }
 

@@ -20,7 +20,7 @@ export interface UploadedFile {
   uploadedAtMs: number;
 }
 
-const MOST = 200;
+const MAX_UPLOADS = 200;
 const KINDS: readonly MediaKind[] = ["image", "video", "audio", "other"];
 
 // One row for each key, so that another key or another service never reuses an address.
@@ -69,7 +69,9 @@ export async function ownAddresses(accountId: string): Promise<ReadonlySet<strin
  */
 export async function rememberUpload(accountId: string, upload: UploadedFile): Promise<void> {
   noteStored(accountId, upload.publicUrl);
-  await change(accountId, (uploads) => [upload, ...uploads.filter(({ hash }) => hash !== upload.hash)].slice(0, MOST));
+  await change(accountId, (uploads) =>
+    [upload, ...uploads.filter(({ hash }) => hash !== upload.hash)].slice(0, MAX_UPLOADS),
+  );
 }
 
 /**

@@ -16,7 +16,7 @@ export const UPLOAD_KINDS: Readonly<Record<string, string>> = {
 export const UPLOAD_SECONDS = 899;
 
 /** So many inputs are known at a time. */
-const MOST_INPUTS = 10_000;
+const MAX_INPUTS = 10_000;
 
 interface StoredInput {
   id: string;
@@ -115,7 +115,7 @@ export function createUploadStore(
       const input: StoredInput = { id, fileType, user, organisation, isDeleted: false };
       inputs.set(id, input);
       const [oldest] = inputs.values();
-      if (inputs.size > MOST_INPUTS && oldest) {
+      if (inputs.size > MAX_INPUTS && oldest) {
         drop(oldest);
         inputs.delete(oldest.id);
       }

@@ -116,7 +116,7 @@ export function scoreListing(listing: Listing, { path, labels, bonus }: Surround
 }
 
 /** A listing below this is taken for none. */
-export const LEAST_SCORE = 5;
+export const MIN_SCORE = 5;
 /** Below this, or with another listing so near, the choice is said to be in doubt. */
 export const SURE_SCORE = 7.5;
 export const CLEAR_LEAD = 1.6;

@@ -174,7 +174,7 @@ function rank(error: unknown): number {
   return { 403: 6, 405: 3 }[error.status] ?? 2;
 }
 
-const MOST_FAILURES = 6;
+const MAX_FAILURES = 6;
 
 /**
  * Asks one catalogue until it answers. A service that answers that it is busy or temporarily unavailable is asked again
@@ -201,7 +201,7 @@ async function runCheck({
       return;
     } catch (error) {
       if (signal.aborted) return;
-      if (!mayPass(error) || failures >= MOST_FAILURES) {
+      if (!mayPass(error) || failures >= MAX_FAILURES) {
         onState({ phase: "failed", address, error });
         return;
       }

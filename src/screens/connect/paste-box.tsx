@@ -3,9 +3,9 @@ import { maskKey, type Pasted, readPaste } from "#connection/paste/read-paste.ts
 import { Field, TextArea } from "#ui/field.tsx";
 
 /** More than any example has, and what `readPaste` reads. */
-const MOST_CHARACTERS = 20_000;
+const MAX_CHARACTERS = 20_000;
 /** Fewer characters at once may come from a keyboard. */
-const MOST_TYPED = 3;
+const MAX_TYPED = 3;
 
 export interface PasteBoxHandle {
   /** Takes a text that was pasted elsewhere on the screen. */
@@ -36,7 +36,7 @@ export function PasteBox({
     const box = area.current;
     if (!box) return;
     const pasted = readPaste(text);
-    const shown = text.slice(0, MOST_CHARACTERS);
+    const shown = text.slice(0, MAX_CHARACTERS);
     box.setRangeText(
       pasted.key === undefined ? shown : maskKey(shown, pasted.key),
       box.selectionStart,
@@ -111,7 +111,7 @@ export function PasteBox({
           onInput={(event) => {
             const { length } = event.currentTarget.value;
             const grown = length - lastLength.current;
-            const isWhole = grown > MOST_TYPED;
+            const isWhole = grown > MAX_TYPED;
             // A browser may tell of one text several times.
             if (grown !== 0) isRead.current = false;
             lastLength.current = length;

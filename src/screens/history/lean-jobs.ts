@@ -13,9 +13,9 @@ import type { JobIndex } from "./search/job-index.ts";
 // A service's list may give no more of a job than its id and its status. What the job's own record tells is asked for
 // once the job is in view, a few at a time, and shown in the list.
 
-const MOST_AT_ONCE = 2;
+const MAX_AT_ONCE = 2;
 /** After so many records in a row that told nothing of what was missing, none is asked for it any more. */
-const MOST_UNHELPFUL = 4;
+const MAX_UNHELPFUL = 4;
 /** Answers are shown together, so that the list does not render for each. */
 const SHOW_AFTER_MS = 200;
 
@@ -84,10 +84,10 @@ export function createLeanFill({
     }
   }
   function next() {
-    while (running < MOST_AT_ONCE && !isPaused()) {
+    while (running < MAX_AT_ONCE && !isPaused()) {
       const entry = waiting.shift();
       if (entry === undefined) return;
-      if (asked.has(keyOf(entry)) || (unhelpful.get(lackOf(entry)) ?? 0) >= MOST_UNHELPFUL) continue;
+      if (asked.has(keyOf(entry)) || (unhelpful.get(lackOf(entry)) ?? 0) >= MAX_UNHELPFUL) continue;
       asked.add(keyOf(entry));
       running += 1;
       void fill(entry).finally(() => {

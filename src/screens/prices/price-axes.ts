@@ -27,7 +27,7 @@ export interface PriceAxes {
 /** In place of a key: no axis. */
 export const NO_AXIS = "none";
 /** More lines than that are no table that anybody reads. */
-const MOST_VALUES = 16;
+const MAX_VALUES = 16;
 
 const NAMED = /quality|mode|tier|speed|fps|frames/i;
 
@@ -83,7 +83,7 @@ function optionsOf(field: Field): readonly unknown[] | undefined {
 function wholeNumbers({ integer, min, max, step = 1, openMin, openMax, asString }: NumberField) {
   if (!integer || min === undefined || max === undefined || openMin || openMax || !(step >= 1)) return undefined;
   const count = Math.floor((max - min) / step) + 1;
-  if (!(count >= 1) || count > MOST_VALUES) return undefined;
+  if (!(count >= 1) || count > MAX_VALUES) return undefined;
   return Array.from({ length: count }, (_, at) => (asString ? String(min + at * step) : min + at * step));
 }
 
@@ -103,9 +103,9 @@ function typedValues(field: NumberField, text: string): unknown[] {
 
 /** At most so many values, spread evenly, with both ends and what is set now. */
 function spread(values: readonly unknown[], current: unknown): readonly unknown[] {
-  if (values.length <= MOST_VALUES) return values;
-  const step = (values.length - 1) / (MOST_VALUES - 1);
-  const places = new Set(Array.from({ length: MOST_VALUES }, (_, at) => Math.round(at * step)));
+  if (values.length <= MAX_VALUES) return values;
+  const step = (values.length - 1) / (MAX_VALUES - 1);
+  const places = new Set(Array.from({ length: MAX_VALUES }, (_, at) => Math.round(at * step)));
   const at = values.findIndex((value) => sameJson(value, current));
   if (at >= 0) places.add(at);
   return values.filter((_, place) => places.has(place));

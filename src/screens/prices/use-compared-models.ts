@@ -43,7 +43,7 @@ export interface Comparison {
 }
 
 /** So many models are read without being asked to. */
-const MOST_UNASKED = 20;
+const MAX_UNASKED = 20;
 const AT_ONCE = 3;
 
 /** The price of one payload with every model of the catalogue that takes it. Asked for within the request budget. */
@@ -61,7 +61,7 @@ export function useComparedModels(from: {
   const times = useUsualTimes();
   const [isStarted, setIsStarted] = useState(false);
   const listed = ids.data ?? NO_IDS;
-  const isHeld = listed.length > MOST_UNASKED && !isStarted;
+  const isHeld = listed.length > MAX_UNASKED && !isStarted;
   const read = useReadModels(isHeld ? NO_IDS : listed);
   const known = listed.filter((id) => read.get(id) === "read" || id === modelId);
   const schemas = useModelSchemas(isHeld ? NO_IDS : known);

@@ -20,10 +20,10 @@ const HINTS: Record<LimitName, (state: SpendState) => string> = {
   confirmAboveMicroUsd: () =>
     "You’ll be asked before a more expensive run or batch. Text answers are sent without asking.",
   perRunMicroUsd: () => "More expensive runs and text answers are blocked.",
-  perDayMicroUsd: ({ todayMicroUsd, todayMostMicroUsd }) => {
+  perDayMicroUsd: ({ todayMicroUsd, todayMaxMicroUsd }) => {
     const known = `${formatMicroUsd(todayMicroUsd)} so far today, refunds subtracted.`;
-    if (todayMostMicroUsd === 0) return known;
-    return `${known} Up to ${formatMicroUsd(todayMostMicroUsd)} more counts for answers whose cost is not known.`;
+    if (todayMaxMicroUsd === 0) return known;
+    return `${known} Up to ${formatMicroUsd(todayMaxMicroUsd)} more counts for answers whose cost is not known.`;
   },
 };
 

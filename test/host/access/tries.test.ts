@@ -8,9 +8,9 @@ import { PASSWORD, signIn, startTeamHost } from "./access-world.ts";
 
 const ATTACKER = "203.0.113.9";
 
-function openGate(nowMs: () => number = () => 0, mostClients = 10_000): PasswordGate {
+function openGate(nowMs: () => number = () => 0, maxClients = 10_000): PasswordGate {
   const settings = readHostSettings({ SAFELIGHT_ACCESS: `password:${PASSWORD}` });
-  return createAccessGate(settings, { nowMs, limits: createTryLimits({ nowMs, mostClients }) }) as PasswordGate;
+  return createAccessGate(settings, { nowMs, limits: createTryLimits({ nowMs, maxClients }) }) as PasswordGate;
 }
 const isIn = (signed: ReturnType<PasswordGate["signIn"]>) => "setCookies" in signed;
 

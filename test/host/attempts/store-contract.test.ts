@@ -15,8 +15,8 @@ import { createRedisStore } from "#host/attempts/redis-store.ts";
 import { hasRedis, NO_REDIS, type RedisServer, startRedisServer } from "./redis-server.ts";
 
 interface Limits {
-  mostAttempts?: number;
-  mostKeptBytes?: number;
+  maxAttempts?: number;
+  maxStoredBytes?: number;
 }
 
 interface Place {
@@ -159,7 +159,7 @@ describe.each([
   });
 
   it("refuses another attempt when it is full, until the oldest are 24 hours old", async () => {
-    await restart({ mostAttempts: 3 });
+    await restart({ maxAttempts: 3 });
     for (const id of ["a", "b", "c"]) await store.add(id, attempt());
     await expect(store.add("d", attempt())).rejects.toThrow(StoreUnavailable);
     await expect(store.add("d", attempt())).rejects.toThrow("recorded 3 runs in the last 24 hours");
@@ -169,7 +169,7 @@ describe.each([
   });
 
   it("drops the oldest answers for space, and never an attempt", async () => {
-    await restart({ mostKeptBytes: 1000 });
+    await restart({ maxStoredBytes: 1000 });
     for (const id of ["a", "b", "c", "d"]) {
       await store.add(id, attempt());
       await store.replace(id, attempt(answered("x".repeat(300))));
@@ -181,7 +181,7 @@ describe.each([
   });
 
   it("gives the space of answers back that were forgotten", async () => {
-    await restart({ mostKeptBytes: 1000 });
+    await restart({ maxStoredBytes: 1000 });
     await store.add("a", attempt());
     await store.replace("a", attempt(answered("x".repeat(500))));
     await place.pass(KEPT_MS);

@@ -10,7 +10,7 @@ import { pollControlOf } from "#jobs/poll/poll-control.ts";
 import type { Submissions } from "#jobs/submit/submissions.ts";
 import { recordFromCache } from "#jobs/watch/record-reported.ts";
 import { followWaking } from "#jobs/watch/use-wake.ts";
-import { MOST_SINGLE, nextMissing, watchListQuery } from "#jobs/watch/watch-list-query.ts";
+import { MAX_SINGLE, nextMissing, watchListQuery } from "#jobs/watch/watch-list-query.ts";
 import { createSandbox, type Sandbox } from "#sandbox/create-sandbox.ts";
 import { openRows } from "#storage/database.ts";
 import { trackedRows } from "#storage/job-records.ts";
@@ -91,7 +91,7 @@ async function watch(count: number, { createdBeforeMs = 0, prompt = "stuck:hour"
   const active = await readAll(await openRows(), trackedRows, ACCOUNT);
   onTestFinished(recordFromCache({ api, accountId: ACCOUNT, queryClient }));
   const list = { api, accountId: ACCOUNT, queryClient, active };
-  if (count > MOST_SINGLE) onTestFinished(new QueryObserver(queryClient, watchListQuery(list)).subscribe(() => {}));
+  if (count > MAX_SINGLE) onTestFinished(new QueryObserver(queryClient, watchListQuery(list)).subscribe(() => {}));
   else {
     for (const { requestId } of active) {
       onTestFinished(new QueryObserver(queryClient, jobQueries(api).detail(requestId)).subscribe(() => {}));

@@ -7,7 +7,7 @@ import { schemaOf } from "./sheet-axes.ts";
 import type { SheetResult } from "./sheet-results.ts";
 
 /** So many earlier results of a model are looked at for their shape. */
-const MOST_EARLIER = 20;
+const MAX_EARLIER = 20;
 
 /** The newest jobs of each model whose files have a size: they tell the shape of the next ones. */
 function earlierByModel(tracked: readonly TrackedJob[]): Map<string | undefined, TrackedJob[]> {
@@ -16,7 +16,7 @@ function earlierByModel(tracked: readonly TrackedJob[]): Map<string | undefined,
     const shown = [...(job.files ?? []), ...job.media];
     if (!shown.some(({ width, height }) => width && height)) continue;
     const known = byModel.get(job.model) ?? [];
-    if (known.length < MOST_EARLIER) known.push(job);
+    if (known.length < MAX_EARLIER) known.push(job);
     byModel.set(job.model, known);
   }
   return byModel;

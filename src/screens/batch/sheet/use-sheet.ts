@@ -35,8 +35,8 @@ export interface Sheet {
 }
 
 /** More values than this are no filter. */
-const MOST_VALUES = 40;
-const MOST_FILTERS = 3;
+const MAX_VALUES = 40;
+const MAX_FILTERS = 3;
 
 /** The batch of the screen as a sheet: what is on it, by which axes, through which filters. Axes are in the address. */
 export function useSheet(): Sheet {
@@ -80,8 +80,8 @@ export function useSheet(): Sheet {
     const differing = innerAxes(axes, layoutSheet(whole, chosen), chosen);
     const isGrid = chosen.columns !== undefined || chosen.rows !== undefined;
     return differing
-      .filter((axis) => isGrid && axis.values.length <= MOST_VALUES)
-      .slice(0, MOST_FILTERS)
+      .filter((axis) => isGrid && axis.values.length <= MAX_VALUES)
+      .slice(0, MAX_FILTERS)
       .map((axis): InnerAxis => {
         const value = values.get(axis.id);
         return { axis, value: axis.values.some(({ id }) => id === value) ? value : undefined };

@@ -15,7 +15,7 @@ import { CsvPreview } from "./csv-preview.tsx";
 import { ModelField } from "./models-editor.tsx";
 import type { SourceProps } from "./run-target.ts";
 
-const MOST_BYTES = 20_000_000;
+const MAX_BYTES = 20_000_000;
 
 interface ReadFile {
   name: string;
@@ -28,7 +28,7 @@ export function CsvDialog({ target, models, settings, onClose }: SourceProps & {
   const [problem, setProblem] = useState<string>();
   async function take(chosen: File) {
     setProblem(undefined);
-    if (chosen.size > MOST_BYTES)
+    if (chosen.size > MAX_BYTES)
       return setProblem(`${visibleLine(chosen.name, 60)} is larger than 20 MB. Split it into smaller files.`);
     try {
       read(chosen.name, decodeCsv(await chosen.arrayBuffer()));
@@ -142,7 +142,7 @@ function ChooseCsv({ onFile, onText }: { onFile: (file: File) => void; onText: (
   );
 }
 
-const MOST_PROBLEMS = 20;
+const MAX_PROBLEMS = 20;
 
 function MatchColumns({
   file,
@@ -260,12 +260,12 @@ function CsvProblems({ table: { problems } }: { table: CsvTable }) {
         tabIndex={0}
         className="m-0 max-h-40 list-none overflow-y-auto p-0 text-[12.5px] short:max-h-none"
       >
-        {problems.slice(0, MOST_PROBLEMS).map(({ line, message }) => (
+        {problems.slice(0, MAX_PROBLEMS).map(({ line, message }) => (
           <li key={`${line} ${message}`}>
             Line {line}: {message}
           </li>
         ))}
-        {problems.length > MOST_PROBLEMS && <li>{problems.length - MOST_PROBLEMS} more</li>}
+        {problems.length > MAX_PROBLEMS && <li>{problems.length - MAX_PROBLEMS} more</li>}
       </ul>
     </Notice>
   );

@@ -169,14 +169,14 @@ export function NumbersAxisEditor({ axis, field, label, onChange }: AxisEditorPr
   );
 }
 
-const MOST_SEEDS = 500;
+const MAX_SEEDS = 500;
 
 /** Seeds: so many random ones, or a list. They stay as they are until others are drawn. */
 export function SeedsAxisEditor({ axis, field, label, onChange }: AxisEditorProps<NumberField>) {
   const [count, setCount] = useState(String(Math.max(1, axis.values.length)));
   const [text, setText] = useState(() => numberListText(axis.values));
   const wanted = /^\d{1,3}$/.test(count.trim()) ? Number(count) : 0;
-  const isCount = wanted >= 1 && wanted <= MOST_SEEDS;
+  const isCount = wanted >= 1 && wanted <= MAX_SEEDS;
   const { values, problem } = readNumberList(field, text);
   function take(next: readonly unknown[]) {
     setText(numberListText(next));
@@ -186,8 +186,8 @@ export function SeedsAxisEditor({ axis, field, label, onChange }: AxisEditorProp
     <div className="flex flex-col">
       <Field
         label="Random seeds"
-        note={`1 to ${MOST_SEEDS}`}
-        error={isCount ? undefined : `A whole number from 1 to ${MOST_SEEDS}`}
+        note={`1 to ${MAX_SEEDS}`}
+        error={isCount ? undefined : `A whole number from 1 to ${MAX_SEEDS}`}
       >
         {({ id, describedBy, invalid }) => (
           <div className="flex gap-2">
@@ -201,7 +201,7 @@ export function SeedsAxisEditor({ axis, field, label, onChange }: AxisEditorProp
               onChange={(event) => {
                 setCount(event.target.value);
                 const next = /^\d{1,3}$/.test(event.target.value.trim()) ? Number(event.target.value) : 0;
-                if (next < 1 || next > MOST_SEEDS) return;
+                if (next < 1 || next > MAX_SEEDS) return;
                 // Those that are there stay: fewer are the first of them, and others come behind.
                 const more = Math.max(0, next - values.length);
                 take([...values.slice(0, next), ...randomSeeds(field, more)]);

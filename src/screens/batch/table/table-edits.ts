@@ -1,6 +1,6 @@
 // What the table does to a batch. Pure: each gives another batch, or the same one where nothing is to be done.
 import { newItem } from "#jobs/batch/batch-edits.ts";
-import { type Batch, type BatchItem, isAgreed, MOST_ITEMS } from "#jobs/stored-batches.ts";
+import { type Batch, type BatchItem, isAgreed, MAX_ITEMS } from "#jobs/stored-batches.ts";
 import { type JsonRecord, sameJson } from "#lib/read.ts";
 
 /** What a cell can hold: a model, or a parameter's value; undefined takes the parameter out. */
@@ -58,7 +58,7 @@ export function withoutUnavailable(batch: Batch, ids: ReadonlySet<string>): Batc
 
 /** Copies of runs as drafts, each behind its original; as many as a batch has room for. `made` are their ids. */
 export function withCopies(batch: Batch, ids: ReadonlySet<string>, copies: ReadonlyMap<string, BatchItem>): Batch {
-  const room = MOST_ITEMS - batch.items.length;
+  const room = MAX_ITEMS - batch.items.length;
   let added = 0;
   return {
     ...batch,
@@ -126,5 +126,5 @@ export function restoredRows(
   });
   const known = new Set(restored.map(({ id }) => id));
   const newer = batch.items.filter((item) => !known.has(item.id) && (isAgreed(item) || !added.has(item.id)));
-  return { ...batch, items: [...restored, ...newer].slice(0, MOST_ITEMS) };
+  return { ...batch, items: [...restored, ...newer].slice(0, MAX_ITEMS) };
 }

@@ -3,7 +3,7 @@ import { dismissToast, toast } from "#ui/toast-store.ts";
 import { useBatchDocument } from "../batch-document.ts";
 import { restoredRows } from "./table-edits.ts";
 
-const MOST_UNDOS = 50;
+const MAX_UNDOS = 50;
 const NONE: ReadonlySet<string> = new Set();
 
 interface Undo {
@@ -45,7 +45,7 @@ export function useUndoableEdit(): (ids: ReadonlySet<string>, change: (batch: Ba
       },
     };
     edit(change);
-    undos = [...undos, entry].slice(-MOST_UNDOS);
+    undos = [...undos, entry].slice(-MAX_UNDOS);
     withdrawOffer();
     if (title !== undefined) offered = toast({ title, tone: "info", action: { label: "Undo", onAct: entry.undo } });
   };

@@ -120,7 +120,7 @@ export function Composer({ conversation, active }: { conversation: Conversation;
     submit,
     ...(columns.length > 1 ? [only] : []),
     ...(isBusy ? [stop] : []),
-    ...savedSnippets.slice(0, MOST_OFFERED).map(({ name }) => ({
+    ...savedSnippets.slice(0, MAX_OFFERED).map(({ name }) => ({
       ...commandFor(playgroundCommands.insertSnippet, name),
       label: `Insert “${visibleLine(name, 60)}”`,
       run: () => openDialog({ kind: "snippets" }),
@@ -227,7 +227,7 @@ export function Composer({ conversation, active }: { conversation: Conversation;
 const NO_COLUMNS: readonly Column[] = [];
 
 /** Snippets that the palette offers by their names. */
-const MOST_OFFERED = 30;
+const MAX_OFFERED = 30;
 
 function promptText(columns: number, of: number): string {
   if (columns === 1) return of === 1 ? "Message" : "Message to the active column";
