@@ -157,8 +157,8 @@ export function createAnswers({
   const answers: Answers = {
     isBusy,
     ask(conversationId, columnIds, text, pictures = []) {
-      const kept = pictures.flatMap(({ id, url }) => (url === undefined ? [id] : []));
-      if (!conversations.get(conversationId)?.isTemporary) void storePictures(accountId, conversationId, kept);
+      const unstored = pictures.flatMap(({ id, url }) => (url === undefined ? [id] : []));
+      if (!conversations.get(conversationId)?.isTemporary) void storePictures(accountId, conversationId, unstored);
       const mustWait = columnIds.some((columnId) => isBusy(conversationId, columnId));
       if (!mustWait) send(conversationId, columnIds, text, pictures);
       else

@@ -29,8 +29,8 @@ export function capabilitiesOf(accountId: string, asked: EndpointModel): Endpoin
 export function rememberCapability(accountId: string, asked: EndpointModel, found: EndpointCapabilities): void {
   const name = nameOf(accountId, asked);
   const { [name]: _, ...others } = readAll();
-  const kept = Object.entries(others).slice(-MAX_ENDPOINTS);
-  const all = { ...Object.fromEntries(kept), [name]: { ...capabilitiesOf(accountId, asked), ...found } };
+  const newest = Object.entries(others).slice(-MAX_ENDPOINTS);
+  const all = { ...Object.fromEntries(newest), [name]: { ...capabilitiesOf(accountId, asked), ...found } };
   writeJson(KEYS.textCapabilities, all);
 }
 

@@ -29,14 +29,14 @@ interface AnswerRequest {
  * before any token is not charged as far as is known. What was answered is remembered for the service and the model.
  */
 export async function* streamAnswer(request: AnswerRequest): AsyncGenerator<TextEvent> {
-  const held = new Map<string, string>();
+  const pictureIds = new Map<string, string>();
   for await (const event of streamForms(request)) {
     if (event.kind !== "part" || event.part.kind !== "picture") yield event;
     else {
       // An answer names its picture: the bytes are stored beside the conversation.
       const { base64, mimeType } = event.part;
-      const pictureId = held.get(event.key) ?? randomId();
-      held.set(event.key, pictureId);
+      const pictureId = pictureIds.get(event.key) ?? randomId();
+      pictureIds.set(event.key, pictureId);
       if (base64 !== undefined) holdPicture(pictureId, base64);
       yield { ...event, part: { kind: "picture", mimeType, pictureId } };
     }

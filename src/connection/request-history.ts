@@ -7,7 +7,7 @@ import { type Redactable, type RequestFacts, redactRequest } from "./request-fac
 export const MAX_REQUESTS = 200;
 
 /** A request as it is kept in this browser. */
-export interface KeptRequest extends RequestFacts {
+export interface StoredRequest extends RequestFacts {
   /** The job that it was about. It stays in this browser: an export of diagnostics has no ids. */
   jobId?: string;
 }
@@ -18,7 +18,7 @@ const JOB_ID = /^[A-Za-z0-9._~:@-]{1,200}$/;
 export const isJobId = (text: unknown): text is string => typeof text === "string" && JOB_ID.test(text);
 
 /** Noted and not written yet, by account. */
-const unwritten = new Map<string, readonly KeptRequest[]>();
+const unwritten = new Map<string, readonly StoredRequest[]>();
 const listeners = new Set<() => void>();
 
 /**
@@ -38,7 +38,7 @@ export function onNoted(listener: () => void): () => void {
 }
 
 /** What was noted for an account and is not written yet, the oldest first. */
-export function unwrittenOf(accountId: string): readonly KeptRequest[] {
+export function unwrittenOf(accountId: string): readonly StoredRequest[] {
   return unwritten.get(accountId) ?? [];
 }
 
@@ -48,7 +48,7 @@ export function unwrittenAccounts(): string[] {
 }
 
 /** Takes requests off the list of an account that are written now, or all of them. */
-export function dropUnwritten(accountId: string, written?: readonly KeptRequest[]): void {
+export function dropUnwritten(accountId: string, written?: readonly StoredRequest[]): void {
   const left = written === undefined ? [] : unwrittenOf(accountId).filter((one) => !written.includes(one));
   if (left.length === 0) unwritten.delete(accountId);
   else unwritten.set(accountId, left);

@@ -8,9 +8,9 @@ import { readFacts } from "./request-facts.ts";
 import {
   dropUnwritten,
   isJobId,
-  type KeptRequest,
   MAX_REQUESTS,
   onNoted,
+  type StoredRequest,
   unwrittenAccounts,
   unwrittenOf,
 } from "./request-history.ts";
@@ -18,13 +18,14 @@ import {
 /** What is noted within this time is written at once. A page that is left sooner loses it. */
 const WRITE_AFTER_MS = 250;
 
-const requestRows: RowKind<readonly KeptRequest[]> = {
+const requestRows: RowKind<readonly StoredRequest[]> = {
   store: "requests",
   version: 1,
-  read: (body) => (Array.isArray(body) ? body.flatMap((one) => readKept(one) ?? []).slice(-MAX_REQUESTS) : undefined),
+  read: (body) =>
+    Array.isArray(body) ? body.flatMap((one) => readStoredRequest(one) ?? []).slice(-MAX_REQUESTS) : undefined,
 };
 
-function readKept(raw: unknown): KeptRequest | undefined {
+function readStoredRequest(raw: unknown): StoredRequest | undefined {
   const facts = readFacts(raw);
   if (facts === undefined || !isRecord(raw)) return undefined;
   return isJobId(raw.jobId) ? { ...facts, jobId: raw.jobId } : facts;
@@ -93,12 +94,12 @@ async function writeAccount(accountId: string): Promise<void> {
   dropUnwritten(accountId, taken);
 }
 
-function newest(requests: readonly KeptRequest[]): KeptRequest[] {
+function newest(requests: readonly StoredRequest[]): StoredRequest[] {
   return requests.toSorted((a, b) => a.atMs - b.atMs).slice(-MAX_REQUESTS);
 }
 
 /** The last requests of an account, the oldest first, of this page load and those before. Never rejects. */
-export async function recentRequests(accountId: string): Promise<KeptRequest[]> {
+export async function recentRequests(accountId: string): Promise<StoredRequest[]> {
   const stored = await openRows()
     .then((rows) => readOne(rows, requestRows, accountId))
     .catch(() => undefined);
@@ -106,8 +107,8 @@ export async function recentRequests(accountId: string): Promise<KeptRequest[]> 
 }
 
 /** `recentRequests` for a component, kept up to date. Undefined until they are read. */
-export function useRecentRequests(accountId: string): readonly KeptRequest[] | undefined {
-  const [requests, setRequests] = useState<readonly KeptRequest[]>();
+export function useRecentRequests(accountId: string): readonly StoredRequest[] | undefined {
+  const [requests, setRequests] = useState<readonly StoredRequest[]>();
   useEffect(() => {
     let isCurrent = true;
     const read = () =>

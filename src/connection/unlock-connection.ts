@@ -8,11 +8,11 @@ import { changeSealed, type SealedConnection } from "./sealed-connections.ts";
 export type UnlockResult = { kind: "opened" } | { kind: "locked"; waitMs: number; isEarly: boolean };
 
 /**
- * Opens a key that is kept on this device and makes its connection the current one. Rejects with an `ApiError` where the
+ * Opens akey that is stored on this device and makes its connection the current one. Rejects with an `ApiError` where the
  * Worker gives no answer, or the key is for another service than this build.
  */
-export async function unlockConnection(kept: SealedConnection, passphrase: string): Promise<UnlockResult> {
-  const { accountId, sealed, wrongTries, lastTryAtMs } = kept;
+export async function unlockConnection(stored: SealedConnection, passphrase: string): Promise<UnlockResult> {
+  const { accountId, sealed, wrongTries, lastTryAtMs } = stored;
   const nowMs = Date.now();
   // Counted before it is tried: a page that is closed in the middle has tried as well.
   changeSealed(accountId, { wrongTries: wrongTries + 1, lastTryAtMs: nowMs });
@@ -26,9 +26,9 @@ export async function unlockConnection(kept: SealedConnection, passphrase: strin
   // Where the browser has lost its salt meanwhile, the same key is another account.
   changeSealed(accountId, { accountId: held.accountId, wrongTries: 0, lastTryAtMs: 0 });
   const addresses = { queueBaseUrl, inferenceBaseUrl };
-  const header = kept.usesApiKeyHeader ? { usesApiKeyHeader: true } : {};
+  const header = stored.usesApiKeyHeader ? { usesApiKeyHeader: true } : {};
   const rest = {
-    name: kept.name,
+    name: stored.name,
     ...addresses,
     ...header,
     isSandbox: false,

@@ -24,10 +24,10 @@ export async function readProjectCap(
   const refunded = new Set(lines.flatMap(({ kind, requestId }) => (kind === "refunded" ? (requestId ?? []) : [])));
   const spent = lines.filter((line) => line.projectId === projectId && !refunded.has(line.requestId ?? ""));
   return (reservations) => {
-    const held = reservations.filter((one) => one.projectId === projectId);
-    const heldBy = new Map(reservations.map((one) => [idOf(one), one]));
-    const before = spent.filter((line) => !isHeld(heldBy, line));
-    return { capMicroUsd, spentMicroUsd: sum(held.map((one) => one.amountMicroUsd)) + sum(before.map(maxMicroUsd)) };
+    const own = reservations.filter((one) => one.projectId === projectId);
+    const reserved = new Map(reservations.map((one) => [idOf(one), one]));
+    const before = spent.filter((line) => !isReserved(reserved, line));
+    return { capMicroUsd, spentMicroUsd: sum(own.map((one) => one.amountMicroUsd)) + sum(before.map(maxMicroUsd)) };
   };
 }
 
@@ -35,9 +35,12 @@ const sum = (amounts: readonly MicroUsd[]) => amounts.reduce((total, amount) => 
 
 const idOf = ({ intentId, requestId }: Pick<Reservation, "intentId" | "requestId">) => requestId ?? intentId;
 
-function isHeld(heldBy: ReadonlyMap<string, Reservation>, { requestId, intentId, answerId }: LedgerLine): boolean {
+function isReserved(
+  reserved: ReadonlyMap<string, Reservation>,
+  { requestId, intentId, answerId }: LedgerLine,
+): boolean {
   const ids = [requestId, answerId, requestId === undefined ? intentId : undefined];
-  return ids.some((id) => id !== undefined && heldBy.has(id));
+  return ids.some((id) => id !== undefined && reserved.has(id));
 }
 
 /** What a line counts for under a cap: of an unknown amount the most that it may be. Estimates count for nothing. */

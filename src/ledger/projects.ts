@@ -117,6 +117,6 @@ export function changedProject(
   const changed = projects.map((project) => (project.id === id ? { ...project, ...change } : project));
   const deleted = changed.filter(({ isDeleted }) => isDeleted);
   const forgotten = new Set(deleted.slice(0, Math.max(0, deleted.length - MAX_PROJECTS)));
-  const kept = changed.filter((project) => !forgotten.has(project));
-  return { projects: kept, currentId: kept.find((one) => one.id === currentId && isOffered(one))?.id };
+  const remaining = changed.filter((project) => !forgotten.has(project));
+  return { projects: remaining, currentId: remaining.find((one) => one.id === currentId && isOffered(one))?.id };
 }

@@ -66,9 +66,9 @@ export function bucketsOf(fromMs: number, toMs: number): { unit: BucketUnit; buc
     buckets.push({ startMs: Math.max(startMs, fromMs), endMs });
     startMs = endMs;
   }
-  const kept = buckets.slice(-MAX_BUCKETS);
-  const [first] = kept;
-  return { unit, buckets: first ? [{ ...first, startMs: Math.min(first.startMs, fromMs) }, ...kept.slice(1)] : [] };
+  const newest = buckets.slice(-MAX_BUCKETS);
+  const [first] = newest;
+  return { unit, buckets: first ? [{ ...first, startMs: Math.min(first.startMs, fromMs) }, ...newest.slice(1)] : [] };
 }
 
 /** The index of the bucket that a moment is in; undefined where it is in none. */

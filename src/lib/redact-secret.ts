@@ -271,7 +271,7 @@ function decoded(text: string): string {
 }
 
 /** Characters of a key that its holder takes out. Shorter ones are words, and would go from ordinary texts. */
-const SHORTEST_HELD_KEY = 8;
+const SHORTEST_SOUGHT_KEY = 8;
 /** Shorter parts of an encoded key are left: they reveal little, and stand in ordinary texts. */
 const SHORTEST_CODED = 12;
 
@@ -293,7 +293,7 @@ interface ByteRedactor {
  * HTML. The key must be ASCII.
  */
 export function createByteRedactor(key: string): ByteRedactor {
-  if (key.length < SHORTEST_HELD_KEY) return { push: (bytes) => bytes, end: () => new Uint8Array() };
+  if (key.length < SHORTEST_SOUGHT_KEY) return { push: (bytes) => bytes, end: () => new Uint8Array() };
   const patterns = codingsOf(key).map((text) => Array.from(text, spellingsOf));
   const byFirst: Pattern[][] = [];
   const isFirst = new Uint8Array(256);

@@ -45,8 +45,8 @@ export function allowHostOf(url: string): void {
 }
 
 /** The host that must be named and clicked before media of this address load; undefined where they may load at once. */
-export function useHeldHost(url: string): string | undefined {
-  const host = useSyncExternalStore(subscribe, () => heldHost(url));
+export function useBlockedHost(url: string): string | undefined {
+  const host = useSyncExternalStore(subscribe, () => blockedHost(url));
   useEffect(() => {
     if (host !== undefined) askHost();
   }, [host]);
@@ -65,7 +65,7 @@ function askHost(): void {
 }
 
 /** The same outside React. */
-export function heldHost(url: string): string | undefined {
+export function blockedHost(url: string): string | undefined {
   const host = foreignHost(url);
   if (host === undefined || clicked.has(host) || isNamedStorage(url)) return undefined;
   return hostsOf(getConnection()?.accountId ?? "").includes(host) ? undefined : host;

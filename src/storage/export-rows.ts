@@ -118,8 +118,8 @@ async function importRow(rows: RowStore, store: StoreName, entry: unknown): Prom
   if (!isStoredRow(entry)) return "unreadable";
   if (OWN_ROWS.includes(entry.key)) return "existing";
   // The attempt that held the slot belongs to the browser that wrote it.
-  const { slot: _slot, ...kept } = entry;
-  const row = store === "jobs" || store === "seen" ? { ...kept, body: withForeignMedia(kept.body) } : kept;
+  const { slot: _slot, ...rest } = entry;
+  const row = store === "jobs" || store === "seen" ? { ...rest, body: withForeignMedia(rest.body) } : rest;
   return rows.edit<keyof ImportReport>({ store, key: row.key }, (current) =>
     current === undefined
       ? { changes: [{ kind: "put", store, row }], result: "added" }

@@ -11,7 +11,7 @@ import { useTrackedJobs } from "#jobs/use-tracked-jobs.ts";
 import { formatAge } from "#lib/time.ts";
 import { visibleLine } from "#lib/visible-text.ts";
 import { useDeletedMedia } from "#media/deleted-media.ts";
-import { KeptThumb } from "#media/show/kept-thumb.tsx";
+import { CachedThumb } from "#media/show/cached-thumb.tsx";
 import { readQuery, searchIndex } from "#screens/history/search/search-index.ts";
 import { useJobIndex } from "#screens/history/search/use-job-index.ts";
 import type { JobRecord } from "#storage/job-records.ts";
@@ -86,7 +86,7 @@ function jobEntry(entry: JobRecord, nowMs: number, isDeleted: boolean, run: () =
     picture: (
       <span className="grid h-[30px] w-[46px] shrink-0 place-items-center overflow-hidden rounded-[5px] bg-hover text-ink-3">
         {isPicture && (
-          <KeptThumb item={first} alt="" createdAtSeconds={createdAtSeconds} isDeleted={isDeleted} isSmall />
+          <CachedThumb item={first} alt="" createdAtSeconds={createdAtSeconds} isDeleted={isDeleted} isSmall />
         )}
       </span>
     ),

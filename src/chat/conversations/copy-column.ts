@@ -16,10 +16,10 @@ function copyThread({ turns, chosen }: Thread): Thread {
   const answered = new Set(turns.flatMap((turn) => (hasCome(turn) ? (turn.parentId ?? []) : [])));
   const whole = turns.filter((turn) => (turn.role === "assistant" ? hasCome(turn) : true));
   // A question without any answer yet would be asked twice in a row.
-  const kept = whole.filter(({ id, role }) => role === "assistant" || answered.has(id) || hasChild(whole, id));
-  const ids = new Map(kept.map(({ id }) => [id, randomId()]));
+  const copied = whole.filter(({ id, role }) => role === "assistant" || answered.has(id) || hasChild(whole, id));
+  const ids = new Map(copied.map(({ id }) => [id, randomId()]));
   const copies: Turn[] = [];
-  for (const turn of kept) {
+  for (const turn of copied) {
     const id = ids.get(turn.id);
     const parentId = turn.parentId === null ? null : ids.get(turn.parentId);
     if (id === undefined || parentId === undefined) continue;

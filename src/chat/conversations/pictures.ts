@@ -67,7 +67,7 @@ export function clearPictures(): void {
 }
 
 /** The Base64 of a picture that this page holds; undefined for one that has to be read first. */
-export function heldPicture(id: string): string | undefined {
+export function pictureInMemory(id: string): string | undefined {
   return inMemory.get(id);
 }
 

@@ -1,5 +1,5 @@
 /** An answer of the service as it is kept for repeats: small, or not kept at all. */
-export interface KeptAnswer {
+export interface StoredAnswer {
   status: number;
   headers: Record<string, string | string[]>;
   body: Buffer;
@@ -11,7 +11,7 @@ export interface KeptAnswer {
  */
 export type AttemptState =
   | { kind: "sent" }
-  | { kind: "answered"; answer: KeptAnswer }
+  | { kind: "answered"; answer: StoredAnswer }
   | { kind: "unknown" }
   | { kind: "withdrawn" };
 
@@ -64,7 +64,7 @@ export class StoreUnavailable extends Error {
 }
 
 /** How long an attempt is remembered. */
-export const KEPT_MS = 24 * 60 * 60 * 1000;
+export const RETENTION_MS = 24 * 60 * 60 * 1000;
 /** A larger body of an answer is not kept. */
 export const MAX_STORED_BODY_BYTES = 64 * 1024;
 /** Attempts of 24 hours. Past it none is added. */

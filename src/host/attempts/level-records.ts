@@ -32,7 +32,7 @@ export interface LevelRecords {
   /** The oldest attempts. */
   oldest(count: number): Promise<{ id: string; order: string }[]>;
   /** The oldest of the answers that are kept. */
-  oldestKept(count: number): Promise<{ id: string; order: string }[]>;
+  oldestAnswers(count: number): Promise<{ id: string; order: string }[]>;
 }
 
 interface FoundRecord {
@@ -94,7 +94,7 @@ export function readRecords({ get, list }: LevelDatabase, elapsedMs: () => numbe
       const found = await list("order/", count);
       return found.map(([key, id]) => ({ id, order: key.slice("order/".length) }));
     },
-    async oldestKept(count) {
+    async oldestAnswers(count) {
       const found = await list("kept/", count);
       return found.map(([key, text]) => ({ id: text.slice(text.indexOf(" ") + 1), order: key.slice("kept/".length) }));
     },

@@ -1,5 +1,12 @@
 import { randomUUID } from "node:crypto";
-import { type AttemptStore, full, KEPT_MS, MAX_ATTEMPTS, MAX_STORED_BYTES, StoreUnavailable } from "./attempt-store.ts";
+import {
+  type AttemptStore,
+  full,
+  MAX_ATTEMPTS,
+  MAX_STORED_BYTES,
+  RETENTION_MS,
+  StoreUnavailable,
+} from "./attempt-store.ts";
 import { type LevelDatabase, openLevelDatabase, type Write } from "./level-database.ts";
 import { type LevelRecords, readRecords } from "./level-records.ts";
 import { actOf, readAttempt } from "./stored-attempt.ts";
@@ -94,7 +101,7 @@ export function createLevelStore({
     });
   }
 
-  const isOld = ({ records }: Opened, order: string) => Number.parseInt(order, 10) <= records.atMs() - KEPT_MS;
+  const isOld = ({ records }: Opened, order: string) => Number.parseInt(order, 10) <= records.atMs() - RETENTION_MS;
 
   const read = ({ records }: Opened, id: string, line: string) => readAttempt(line, records.answerOf(id));
 
@@ -128,7 +135,7 @@ export function createLevelStore({
     const { records } = store;
     while (records.counts.keptBytes > maxStoredBytes) {
       const writes: Write[] = [];
-      for (const { id, order } of await records.oldestKept(AT_ONCE)) {
+      for (const { id, order } of await records.oldestAnswers(AT_ONCE)) {
         if (records.counts.keptBytes > maxStoredBytes) writes.push(...records.drop(id, order));
       }
       if (writes.length === 0) return;

@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { uptime } from "node:os";
-import { type AttemptStore, full, KEPT_MS, MAX_ATTEMPTS, MAX_STORED_BYTES } from "./attempt-store.ts";
+import { type AttemptStore, full, MAX_ATTEMPTS, MAX_STORED_BYTES, RETENTION_MS } from "./attempt-store.ts";
 import { type Connected, connectRedis, type ScriptedRedis } from "./redis-connection.ts";
 import { KEYS } from "./redis-scripts.ts";
 import { actOf, readAttempt, writeAttempt } from "./stored-attempt.ts";
@@ -76,7 +76,9 @@ export function createRedisStore({
         const [expected = "", expectedRun = runId] = memory?.split(".") ?? [];
         if (expectedRun !== runId) return { kind: "other-memory" };
         const keys = [KEYS.memory, KEYS.attempt(id), KEYS.answer(id), KEYS.host(owner), KEYS.added];
-        const words = [randomUUID(), expected, writeAttempt(attempt).line, KEPT_MS, ALIVE_MS, maxAttempts].map(String);
+        const words = [randomUUID(), expected, writeAttempt(attempt).line, RETENTION_MS, ALIVE_MS, maxAttempts].map(
+          String,
+        );
         const beforeMs = elapsedMs();
         const [kind, line, answer] = await redis.addAttemptBuffer(...keys, ...words);
         if (line) return { kind: "known", attempt: readAttempt(line.toString(), answer ?? undefined) };
@@ -89,7 +91,7 @@ export function createRedisStore({
       use(async ({ redis }) => {
         const { line, answer = "" } = writeAttempt(attempt);
         const keys = [KEYS.attempt(id), KEYS.answer(id), KEYS.kept, KEYS.keptBytes];
-        const limits = [KEPT_MS, maxStoredBytes].map(String);
+        const limits = [RETENTION_MS, maxStoredBytes].map(String);
         await redis.replaceAttempt(...keys, actOf(attempt), line, answer, id, ...limits, KEYS.answer(""));
       }),
     remove: (id, attempt) =>

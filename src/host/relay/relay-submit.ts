@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import type { IncomingHttpHeaders, OutgoingHttpHeaders } from "node:http";
 import { Readable, type Writable } from "node:stream";
 import { pipeline } from "node:stream/promises";
-import { type KeptAnswer, MAX_STORED_BODY_BYTES } from "../attempts/attempt-store.ts";
+import { MAX_STORED_BODY_BYTES, type StoredAnswer } from "../attempts/attempt-store.ts";
 import { dropConnection } from "../connections/close-server.ts";
 import { redactAnswer } from "./keyless-answer.ts";
 import { RelayRefusal } from "./relay-refusal.ts";
@@ -70,7 +70,7 @@ function memoryOf(headers: IncomingHttpHeaders): string | undefined {
   return typeof memory === "string" ? memory : undefined;
 }
 
-function answerPage({ connection: { outgoing } }: Relayed, { status, headers, body }: KeptAnswer, isRepeat: boolean) {
+function answerPage({ connection: { outgoing } }: Relayed, { status, headers, body }: StoredAnswer, isRepeat: boolean) {
   // The page takes the service's time from the date of an answer: neither this host's nor an old one will do.
   outgoing.sendDate = false;
   const { date, ...others } = headers;
@@ -112,7 +112,7 @@ async function forward(relayed: Relayed, body: SubmitBody, steps: ForwardSteps):
     const answer = redactAnswer(opened, relayed.key);
     const came = await readStart(answer);
     clearTimeout(deadline);
-    const answerHeaders = { ...pageHeaders(answer.headers, target.use) } as KeptAnswer["headers"];
+    const answerHeaders = { ...pageHeaders(answer.headers, target.use) } as StoredAnswer["headers"];
     const status = answer.statusCode ?? 502;
     if (came.isWhole) {
       const length = { "content-length": String(came.bytes.length) };

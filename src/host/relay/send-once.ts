@@ -3,13 +3,13 @@ import {
   type Attempt,
   type AttemptState,
   type AttemptStore,
-  type KeptAnswer,
+  type StoredAnswer,
   StoreUnavailable,
 } from "../attempts/attempt-store.ts";
 import { RelayRefusal } from "./relay-refusal.ts";
 
 /** What forwarding came to. `lost`: it went out and no whole answer came back. */
-export type Forwarded = { kind: "answer"; answer: KeptAnswer } | { kind: "passed-on" } | { kind: "lost" };
+export type Forwarded = { kind: "answer"; answer: StoredAnswer } | { kind: "passed-on" } | { kind: "lost" };
 
 /**
  * What is told to whoever forwards. `requireFresh` throws when the attempt must not be sent any more: to be called when
@@ -25,7 +25,7 @@ export interface ForwardSteps {
 export type Forward = (steps: ForwardSteps) => Promise<Forwarded>;
 
 /** `passed-on`: the answer was too large to be kept, and went to the page as it came. */
-export type Outcome = { kind: "answer"; answer: KeptAnswer; isRepeat: boolean } | { kind: "passed-on" };
+export type Outcome = { kind: "answer"; answer: StoredAnswer; isRepeat: boolean } | { kind: "passed-on" };
 
 const POLL_MS = 200;
 /** A little longer than a forwarded request may take. */
@@ -54,7 +54,7 @@ export function createSendOnce(store: AttemptStore, { sleep }: { sleep: (ms: num
   let acts = 0;
   let lateWrites = 0;
   /** What this process sends now, and what a repeat is told meanwhile. */
-  const underWay = new Map<string, { fingerprint: string; repeat: Promise<KeptAnswer> }>();
+  const underWay = new Map<string, { fingerprint: string; repeat: Promise<StoredAnswer> }>();
   /** Acts of this process that still have to write what became of them. */
   const unsettled = new Map<number, Promise<void>>();
   /** Acts that sent nothing, though their record may stand in the store: adding it was rejected. */
@@ -74,7 +74,7 @@ export function createSendOnce(store: AttemptStore, { sleep }: { sleep: (ms: num
       if (first.fingerprint !== fingerprint) throw reused();
       return { kind: "answer", answer: await first.repeat, isRepeat: true };
     }
-    const { promise: repeat, resolve, reject } = withResolvers<KeptAnswer>();
+    const { promise: repeat, resolve, reject } = withResolvers<StoredAnswer>();
     underWay.set(id, { fingerprint, repeat });
     try {
       const outcome = await sendOrWait(id, fingerprint, memory, (attempt) =>
@@ -200,7 +200,7 @@ export function createSendOnce(store: AttemptStore, { sleep }: { sleep: (ms: num
   }
 
   /** The first answer of an attempt that is known, waited for if need be. Undefined: it could not be sent after all. */
-  async function firstAnswer(id: string): Promise<KeptAnswer | undefined> {
+  async function firstAnswer(id: string): Promise<StoredAnswer | undefined> {
     for (let polls = 0; ; polls += 1) {
       const attempt = await read(id);
       if (attempt?.state.kind !== "sent") return answerOf(attempt);
@@ -232,7 +232,7 @@ export function createSendOnce(store: AttemptStore, { sleep }: { sleep: (ms: num
    * Otherwise as `send` for an attempt that is known. Throws the same refusals; another memory than the expected one can
    * promise nothing, and then it throws `outcome_unknown`.
    */
-  async function withdraw(id: string, memory?: string): Promise<KeptAnswer> {
+  async function withdraw(id: string, memory?: string): Promise<StoredAnswer> {
     for (;;) {
       const claim = await claimFor(id, "", { kind: "withdrawn" }, memory);
       if (claim.kind === "rejected") throw unreadable(claim.error);
@@ -260,7 +260,7 @@ export function createSendOnce(store: AttemptStore, { sleep }: { sleep: (ms: num
 export type SendOnce = ReturnType<typeof createSendOnce>;
 
 /** Throws unless the attempt has an answer, or is not there. */
-function answerOf(attempt: Attempt | undefined): KeptAnswer | undefined {
+function answerOf(attempt: Attempt | undefined): StoredAnswer | undefined {
   if (!attempt) return undefined;
   if (attempt.state.kind === "answered") return attempt.state.answer;
   throw attempt.state.kind === "withdrawn" ? neverSent() : outcomeUnknown();

@@ -41,7 +41,7 @@ export interface Asked {
 }
 
 /** A session that was found for a request. */
-export interface HeldSession {
+export interface ActiveSession {
   session: Session;
   /** Aborted when the session is ended while the request is under way. */
   signal: AbortSignal;
@@ -190,7 +190,7 @@ export function openSessions(
     },
 
     /** The session of a request. Throws a RelayRefusal of kind `no_session` where there is none, or none any more. */
-    async require(asked: Asked): Promise<HeldSession> {
+    async require(asked: Asked): Promise<ActiveSession> {
       const ticket = ticketOf(asked);
       if (!ticket) throw noSession(GONE);
       // Noted before the session is looked up, so that an end meanwhile is not missed.

@@ -143,9 +143,9 @@ function useRuns(views: readonly StoredView[], { runs, runner }: ReturnType<type
   const runOf = ({ batch }: StoredView) => runs[batch.id] ?? PAUSED;
   const mayBeElsewhere = (view: StoredView) =>
     runOf(view).phase === "paused" && !view.sums.isOver && !runner.isActive(view.batch.id);
-  const held = useHeldLocks(views.some(mayBeElsewhere));
+  const taken = useTakenLocks(views.some(mayBeElsewhere));
   return views.map((view) => {
-    const isElsewhere = mayBeElsewhere(view) && held.includes(LOCKS.work(batchLockName(view.batch.id)));
+    const isElsewhere = mayBeElsewhere(view) && taken.includes(LOCKS.work(batchLockName(view.batch.id)));
     return withRun(view, isElsewhere ? ELSEWHERE : runOf(view));
   });
 }
@@ -174,9 +174,9 @@ export function useBatch(id: string | undefined): OneBatch {
 const LOOK_MS = 1500;
 
 /** The names of all locks that are held now, in any tab; kept up to date while they are wanted. None without Web Locks. */
-function useHeldLocks(isWanted: boolean): readonly string[] {
+function useTakenLocks(isWanted: boolean): readonly string[] {
   const { data = [] } = useQuery({
-    queryKey: ["held-locks"],
+    queryKey: ["taken-locks"],
     async queryFn() {
       const { held = [] } = (await navigator.locks?.query?.()) ?? {};
       return held.flatMap(({ name }) => name ?? []);

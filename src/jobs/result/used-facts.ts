@@ -94,12 +94,12 @@ export function seedsOf(job: JobRecord, payload: JsonRecord, schema: FormSchema 
   // The echo of what was sent tells nothing of what was used.
   const into = (plain: string) => !/^(payload|input|inputs|request|parameters|params|body)$/.test(plain);
   const isList = (value: unknown) => Array.isArray(value) && value.length > 0 && value.every(isSeed);
-  const told = findNamed(job.raw, ["seeds", "seed", "used_seed", "actual_seed"], {
+  const reported = findNamed(job.raw, ["seeds", "seed", "used_seed", "actual_seed"], {
     into,
     depth: 4,
     accept: (value) => isSeed(value) || isList(value),
   })?.value;
-  if (told !== undefined) return [told].flat().map(String);
+  if (reported !== undefined) return [reported].flat().map(String);
   const key = schema?.fields.find(({ role }) => role === "seed")?.key ?? "seed";
   const sent = Object.hasOwn(payload, key) ? payload[key] : undefined;
   return isSeed(sent) ? [String(sent)] : [];

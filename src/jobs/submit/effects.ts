@@ -182,16 +182,16 @@ async function hostMemory(): Promise<string> {
   return memory;
 }
 
-const heldHere = new Set<string>();
+const lockedHere = new Set<string>();
 
 /** Locks of this page alone, for browsers without Web Locks. The outbox still refuses a second tab's row. */
 async function tryHoldHere<T>(name: string, work: () => Promise<T>) {
-  if (heldHere.has(name)) return { held: false } as const;
-  heldHere.add(name);
+  if (lockedHere.has(name)) return { held: false } as const;
+  lockedHere.add(name);
   try {
     return { held: true, result: await work() } as const;
   } finally {
-    heldHere.delete(name);
+    lockedHere.delete(name);
   }
 }
 

@@ -277,12 +277,12 @@ export async function addIntent(
     return added;
   } catch (error) {
     if (!(error instanceof SlotTakenError)) throw error;
-    return { kind: (await isHeldByNewer(rows, accountId, row.request.model)) ? "newer-version" : "unsettled" };
+    return { kind: (await isTakenByNewer(rows, accountId, row.request.model)) ? "newer-version" : "unsettled" };
   }
 }
 
 /** Whether the slot of a model is held by a row that this version cannot read, and so must not touch. */
-async function isHeldByNewer(rows: RowStore, accountId: string, model: string): Promise<boolean> {
+async function isTakenByNewer(rows: RowStore, accountId: string, model: string): Promise<boolean> {
   const slot = slotOf(accountId, model);
   const holder = (await rows.all("outbox", accountId)).find((stored) => stored.slot === slot);
   return holder !== undefined && readMovable(holder) === undefined;
@@ -390,9 +390,9 @@ export async function record(
     const own = row && withoutClaimed(event, row, found.slice(list.length));
     const step = own && transition(row, own, now);
     if (!step) return { changes: [], result: row };
-    const isHeldAsBefore = step.row.state === row.state && step.chargedIds.length === 0;
-    const reserved = isHeldAsBefore ? [] : reservationChanges(accountId, step.row, held, step.chargedIds);
-    const changes = [intentChange(accountId, step.row), ...reserved];
+    const isReservedAsBefore = step.row.state === row.state && step.chargedIds.length === 0;
+    const reservedChanges = isReservedAsBefore ? [] : reservationChanges(accountId, step.row, held, step.chargedIds);
+    const changes = [intentChange(accountId, step.row), ...reservedChanges];
     if (step.claims.length > 0) changes.push(...claimChanges(accountId, row, step.claims, now));
     else if (step.line) changes.push(lineWithoutJob(accountId, row, step.line, now));
     if (event.kind === "audited" && event.isLast) changes.push(removeBaseline(intentId));

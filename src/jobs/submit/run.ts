@@ -117,12 +117,12 @@ async function checkLimits(
 ): Promise<NotSent | undefined> {
   const asks = notSent("needs-confirmation", { priceMicroUsd });
   try {
-    const [held, stored] = await Promise.all([
+    const [reserved, stored] = await Promise.all([
       effects.rows.get("settings", reservationsKey(effects.accountId)),
       effects.rows.get("settings", limitsKey(effects.accountId)),
     ]);
     const limits = readLimits(stored);
-    const broken = brokenCap(limits, readReservations(held), priceMicroUsd, dayStart(effects.nowMs()), projectCap);
+    const broken = brokenCap(limits, readReservations(reserved), priceMicroUsd, dayStart(effects.nowMs()), projectCap);
     if (broken) return notSent("over-cap", broken);
     return !order.isConfirmed && asksFirst(limits, priceMicroUsd) ? asks : undefined;
   } catch {

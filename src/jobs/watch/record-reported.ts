@@ -25,7 +25,7 @@ async function change(
   const reads = [{ store: "settings" as const, key: reservationsKey(accountId) }, ...others];
   await (await openRows()).edit({ ...first, also: ["ledger"], reads }, (row, [reservations, ...more]) => {
     const before = readReservations(reservations);
-    let held = before;
+    let remaining = before;
     const changes: RowChange[] = [];
     for (const stored of [row, ...more]) {
       const tracked = isNewer(trackedRows, stored) ? undefined : stored && trackedRows.read(stored.body, stored);
@@ -33,9 +33,9 @@ async function change(
       // After a write every tab makes its lists anew.
       if (!tracked || !after || !isNews(tracked, withoutBulk(after))) continue;
       changes.push(...trackedChanges(accountId, after));
-      if (after.status === "failed") held = withoutJob(held, after.requestId);
+      if (after.status === "failed") remaining = withoutJob(remaining, after.requestId);
     }
-    if (held.length !== before.length) changes.push(reservationsChange(accountId, held));
+    if (remaining.length !== before.length) changes.push(reservationsChange(accountId, remaining));
     return { changes, result: undefined };
   });
 }

@@ -42,7 +42,7 @@ export interface Reservation {
 export type Reservations = readonly Reservation[];
 
 /** Reservations count for one day. Two days are longer than any day of a calendar, also where clocks change. */
-const HELD_MS = 48 * 3600_000;
+const RESERVED_MS = 48 * 3600_000;
 
 /** What was spent or is held since a moment, in micro-USD. */
 export function spentSince(reservations: Reservations, fromMs: number): MicroUsd {
@@ -97,16 +97,16 @@ export function asksFirst({ confirmAboveMicroUsd, perRunMicroUsd }: SpendLimits,
 
 /** The reservations with one more, without those that are too old for any day. */
 export function withReservation(reservations: Reservations, added: Reservation): Reservations {
-  const isSame = (held: Reservation) => held.intentId === added.intentId && held.requestId === added.requestId;
-  return [...reservations.filter((held) => added.atMs - held.atMs < HELD_MS && !isSame(held)), added];
+  const isSame = (one: Reservation) => one.intentId === added.intentId && one.requestId === added.requestId;
+  return [...reservations.filter((one) => added.atMs - one.atMs < RESERVED_MS && !isSame(one)), added];
 }
 
 /** The reservations without what an intent held while its outcome was open. */
 export function withoutHold(reservations: Reservations, intentId: string): Reservations {
-  return reservations.filter((held) => held.intentId !== intentId || held.requestId !== undefined);
+  return reservations.filter((one) => one.intentId !== intentId || one.requestId !== undefined);
 }
 
 /** The reservations without that of a job whose charge was refunded. */
 export function withoutJob(reservations: Reservations, requestId: string): Reservations {
-  return reservations.filter((held) => held.requestId !== requestId);
+  return reservations.filter((one) => one.requestId !== requestId);
 }

@@ -43,14 +43,14 @@ function copy(walk: Walk, value: unknown, depth: number): unknown {
   const entries = Object.entries(value);
   if (entries.length > MAX_ENTRIES) walk.left = -1;
   let isSame = true;
-  const kept: [string, unknown][] = [];
+  const bounded: [string, unknown][] = [];
   for (const [key, inner] of entries) {
     if (walk.left < 0) break;
     const next = copyEntry(walk, value, key, inner, depth);
     isSame &&= next === inner;
-    if (next !== undefined) kept.push([key, next]);
+    if (next !== undefined) bounded.push([key, next]);
   }
-  return isSame ? value : Object.fromEntries(kept);
+  return isSame ? value : Object.fromEntries(bounded);
 }
 
 function copyEntry(walk: Walk, parent: JsonRecord, key: string, value: unknown, depth: number): unknown {

@@ -90,8 +90,8 @@ export function groupedList(raw: unknown): JsonRecord[] | undefined {
 function groupMembers(groups: unknown): JsonRecord[][] | undefined {
   if (!Array.isArray(groups) || groups.length > MAX_GROUPS) return undefined;
   const parts = groups.map((group) => {
-    const held = isRecord(group) ? Object.entries(group).filter(([key]) => MEMBERS.test(plainName(key))) : [];
-    return held.length === 1 ? membersOf(held[0]?.[1]) : undefined;
+    const members = isRecord(group) ? Object.entries(group).filter(([key]) => MEMBERS.test(plainName(key))) : [];
+    return members.length === 1 ? membersOf(members[0]?.[1]) : undefined;
   });
   return parts.every((part) => part !== undefined) ? parts : undefined;
 }

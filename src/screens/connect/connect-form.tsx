@@ -40,7 +40,7 @@ export function ConnectForm({ onConnected }: { onConnected: (home?: string) => v
   const pastedPlaces = useRef<Places | undefined>(undefined);
   const [problems, setProblems] = useState<Problems>({});
   const [found, setFound] = useState<Found | null>(null);
-  const [isKept, setIsKept] = useState(false);
+  const [isStored, setIsStored] = useState(false);
   const [isApiKeyHeader, setIsApiKeyHeader] = useState(defaults["api-key-header"]);
   const [isReading, setIsReading] = useState(false);
   /** Connect was pressed: the studio opens with the checks that are under way. */
@@ -118,7 +118,7 @@ export function ConnectForm({ onConnected }: { onConnected: (home?: string) => v
   const submit = (event?: FormEvent) => {
     event?.preventDefault();
     const isNew = box.current?.flush() === true;
-    const needsSealing = isKept && opened.current?.sealed === undefined;
+    const needsSealing = isStored && opened.current?.sealed === undefined;
     const isReady = !isNew && canOpen && opened.current !== undefined && !needsSealing;
     press(true);
     if (isReady) open();
@@ -223,7 +223,7 @@ export function ConnectForm({ onConnected }: { onConnected: (home?: string) => v
           <FoundPanel found={found} checks={checks} onOffer={onOffer} />
         </div>
       )}
-      <KeyField error={problems["api-key"]} isKept={isKept} />
+      <KeyField error={problems["api-key"]} isStored={isStored} />
       <div className="mt-2 flex gap-x-3 max-sm:flex-col">
         <AddressField
           name="queue-address"
@@ -244,7 +244,7 @@ export function ConnectForm({ onConnected }: { onConnected: (home?: string) => v
         </div>
       )}
       {custodyOf({ isSandbox: false }) === "worker" && (
-        <KeepChoice problems={problems} isKept={isKept} onKeep={setIsKept} />
+        <KeepChoice problems={problems} isStored={isStored} onKeep={setIsStored} />
       )}
       <HeaderChoice isApiKeyHeader={isApiKeyHeader} onChange={setIsApiKeyHeader} />
       {checks && found === null && <CheckList checks={checks} onOffer={onOffer} />}

@@ -35,8 +35,8 @@ export function ConnectScreen() {
         <div className="flex min-w-0 flex-col gap-5">
           {connection && <CurrentConnection connection={connection} onOpen={() => leave()} />}
           {locked.length === 0 && <EndedNotice />}
-          {locked.map((kept) => (
-            <UnlockPanel key={kept.accountId} kept={kept} onOpened={() => leave()} />
+          {locked.map((sealed) => (
+            <UnlockPanel key={sealed.accountId} sealed={sealed} onOpened={() => leave()} />
           ))}
           <ConnectForm onConnected={leave} />
         </div>
@@ -133,12 +133,12 @@ function CurrentConnection({ connection, onOpen }: { connection: Connection; onO
   );
 }
 
-/** Keys that are kept on this device and not open in this tab. */
+/** Keys that are stored on this device and not open in this tab. */
 function useLocked() {
   const connections = useConnections();
-  const kept = useSealedConnections();
+  const sealed = useSealedConnections();
   if (custodyOf({ isSandbox: false }) !== "worker") return [];
-  return kept.filter(({ accountId }) => connections.every(({ connection }) => connection.accountId !== accountId));
+  return sealed.filter(({ accountId }) => connections.every(({ connection }) => connection.accountId !== accountId));
 }
 
 /** Why the person has to enter the key again. The addresses are in the form already. */

@@ -1,6 +1,6 @@
 import type { Connection } from "#connection/connection.ts";
 import { aboutHost, isServedByHost } from "#connection/relay.ts";
-import type { KeptRequest } from "#connection/request-history.ts";
+import type { StoredRequest } from "#connection/request-history.ts";
 import { recentRequests } from "#connection/stored-requests.ts";
 import { useAlertChoice } from "#jobs/alerts/alert-store.ts";
 import { isArchiving } from "#jobs/archive/archive-store.ts";
@@ -52,7 +52,7 @@ export async function diagnosticsText({ connection, theme }: DiagnosticsContext)
 }
 
 /** Without the job's id: it stays in this browser. */
-function requestLine({ atMs, jobId: _, ...facts }: KeptRequest) {
+function requestLine({ atMs, jobId: _, ...facts }: StoredRequest) {
   return { at: new Date(atMs).toISOString(), ...facts };
 }
 

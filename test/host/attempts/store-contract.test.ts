@@ -7,7 +7,7 @@ import {
   type Attempt,
   type AttemptState,
   type AttemptStore,
-  KEPT_MS,
+  RETENTION_MS,
   StoreUnavailable,
 } from "#host/attempts/attempt-store.ts";
 import { createLevelStore } from "#host/attempts/level-store.ts";
@@ -124,7 +124,7 @@ describe.each([
     const bytes = Buffer.from([0, 10, 255, 128, 13, 10]);
     const answer = { status: 429, headers: { a: "b", c: ["d", "e"] }, body: bytes };
     await store.add("a", attempt());
-    await place.pass(KEPT_MS - 60_000);
+    await place.pass(RETENTION_MS - 60_000);
     await store.replace("a", attempt({ kind: "answered", answer }));
     await restart();
     expect((await store.get("a"))?.state).toEqual({ kind: "answered", answer });
@@ -134,7 +134,7 @@ describe.each([
 
   it("forgets after 24 hours, and not before", async () => {
     await store.add("a", attempt());
-    await place.pass(KEPT_MS - 60_000);
+    await place.pass(RETENTION_MS - 60_000);
     expect((await store.add("a", attempt(undefined, 2))).kind).toBe("known");
     await place.pass(60_000);
     expect(await store.get("a")).toBeUndefined();
@@ -164,7 +164,7 @@ describe.each([
     await expect(store.add("d", attempt())).rejects.toThrow(StoreUnavailable);
     await expect(store.add("d", attempt())).rejects.toThrow("recorded 3 runs in the last 24 hours");
     expect((await store.add("a", attempt())).kind).toBe("known");
-    await place.pass(KEPT_MS + 3_600_000);
+    await place.pass(RETENTION_MS + 3_600_000);
     expect((await store.add("d", attempt())).kind).toBe("added");
   });
 
@@ -184,7 +184,7 @@ describe.each([
     await restart({ maxStoredBytes: 1000 });
     await store.add("a", attempt());
     await store.replace("a", attempt(answered("x".repeat(500))));
-    await place.pass(KEPT_MS);
+    await place.pass(RETENTION_MS);
     for (const id of ["a", "b"]) {
       await store.add(id, attempt());
       await store.replace(id, attempt(answered("x".repeat(350))));

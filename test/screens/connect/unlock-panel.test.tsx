@@ -36,7 +36,7 @@ vi.mock("#connection/custody/sealed-key.ts", () => ({
 /** The panel of the first key that is kept, as Connect shows it. */
 function Panel({ onOpened }: { onOpened: () => void }) {
   const [kept] = useSealedConnections();
-  return kept ? <UnlockPanel kept={kept} onOpened={onOpened} /> : <p>Nothing is kept</p>;
+  return kept ? <UnlockPanel sealed={kept} onOpened={onOpened} /> : <p>Nothing is kept</p>;
 }
 
 const stored = () => (readJson(KEYS.sealedKeys) as SealedConnection[] | undefined)?.[0];

@@ -104,9 +104,9 @@ const GRIP = 28;
  * so that nothing is laid out anew when a file fails.
  */
 const APART =
-  "group-has-[:is([data-phase=failed],[data-phase=held])]/stage:visible group-has-[:is([data-phase=failed],[data-phase=held])]/stage:mix-blend-normal group-has-[:is([data-phase=failed],[data-phase=held])]/stage:[clip-path:inset(0_25%)]! [&_[data-phase=failed]_:is(p,p~div)]:max-w-(--half)";
-const A_APART = "group-has-[:is([data-phase=failed],[data-phase=held])]/stage:-translate-x-1/4";
-const B_APART = "group-has-[:is([data-phase=failed],[data-phase=held])]/stage:translate-x-1/4";
+  "group-has-[:is([data-phase=failed],[data-phase=blocked])]/stage:visible group-has-[:is([data-phase=failed],[data-phase=blocked])]/stage:mix-blend-normal group-has-[:is([data-phase=failed],[data-phase=blocked])]/stage:[clip-path:inset(0_25%)]! [&_[data-phase=failed]_:is(p,p~div)]:max-w-(--half)";
+const A_APART = "group-has-[:is([data-phase=failed],[data-phase=blocked])]/stage:-translate-x-1/4";
+const B_APART = "group-has-[:is([data-phase=failed],[data-phase=blocked])]/stage:translate-x-1/4";
 
 /** Two files over each other: cut by a divider, shown in turn, or as their difference. */
 export function OverlayStage({ mode, pair, ...stage }: OverlayStageProps) {
@@ -286,7 +286,7 @@ function Divider({ ref, left, share, onShare, names }: DividerProps) {
       aria-valuenow={shown}
       aria-valuetext={`${shown} % ${names[0]}, ${100 - shown} % ${names[1]}`}
       onKeyDown={onKeyDown}
-      className="group/divider absolute inset-y-0 z-10 w-11 -translate-x-1/2 cursor-ew-resize outline-none group-has-[:is([data-phase=failed],[data-phase=held])]/stage:hidden"
+      className="group/divider absolute inset-y-0 z-10 w-11 -translate-x-1/2 cursor-ew-resize outline-none group-has-[:is([data-phase=failed],[data-phase=blocked])]/stage:hidden"
       style={{ left }}
     >
       <span

@@ -29,11 +29,11 @@ export type CellShapes = (result: SheetResult) => number;
  * comes, however it turns out: one that has come already is in its own shape.
  */
 export function createCellShapes(): (schemas: ModelSchemas, tracked: readonly TrackedJob[]) => CellShapes {
-  const kept = new Map<string, { request: object; aspect: number }>();
+  const shapes = new Map<string, { request: object; aspect: number }>();
   return (schemas, tracked) => {
     let earlier: Map<string | undefined, TrackedJob[]> | undefined;
     return ({ id, view: { item }, files: [file], job }) => {
-      const known = kept.get(id);
+      const known = shapes.get(id);
       if (known?.request === item.request) return known.aspect;
       const { model, payload } = item.request;
       const read = schemas.get(model);
@@ -47,7 +47,7 @@ export function createCellShapes(): (schemas: ModelSchemas, tracked: readonly Tr
           ? mediaAspect(shown)
           : (expected.aspect ?? mediaAspect({ kind: file?.kind ?? expected.kind }, payload));
       // What a model makes is known once its parameters were read.
-      if (read !== undefined && read.state !== "loading") kept.set(id, { request: item.request, aspect });
+      if (read !== undefined && read.state !== "loading") shapes.set(id, { request: item.request, aspect });
       return aspect;
     };
   };

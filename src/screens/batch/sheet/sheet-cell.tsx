@@ -5,7 +5,7 @@ import { jobPrompt } from "#jobs/job-prompt.ts";
 import type { MicroUsd } from "#lib/money.ts";
 import { visibleLine } from "#lib/visible-text.ts";
 import { useIsMediaDeleted } from "#media/deleted-media.ts";
-import { KeptThumb } from "#media/show/kept-thumb.tsx";
+import { CachedThumb } from "#media/show/cached-thumb.tsx";
 import { Pill } from "#ui/indicators.tsx";
 import { type CellLook, CellState } from "./cell-state.tsx";
 import { Part } from "./grid-parts.tsx";
@@ -68,7 +68,7 @@ export const SheetCell = memo(function SheetCell(props: SheetCellProps) {
       >
         <div className={clsx("absolute inset-0", isRejected && "opacity-30 grayscale")}>
           {isShown ? (
-            <KeptThumb
+            <CachedThumb
               item={file}
               alt=""
               createdAtSeconds={job?.createdAtSeconds}

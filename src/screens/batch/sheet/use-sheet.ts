@@ -137,8 +137,8 @@ export function useSheet(): Sheet {
 
 /** The same list as long as it says the same. */
 function useStable(ids: readonly string[]): readonly string[] {
-  const kept = useRef(ids);
-  const isSame = kept.current.length === ids.length && ids.every((id, at) => kept.current[at] === id);
-  if (!isSame) kept.current = ids;
-  return kept.current;
+  const stable = useRef(ids);
+  const isSame = stable.current.length === ids.length && ids.every((id, at) => stable.current[at] === id);
+  if (!isSame) stable.current = ids;
+  return stable.current;
 }

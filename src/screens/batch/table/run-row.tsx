@@ -5,7 +5,7 @@ import { isNotCharged } from "#jobs/batch/item-states.ts";
 import { cellText } from "#jobs/batch-rows/cell-value.ts";
 import { problemKeys } from "#jobs/batch-rows/row-problems.ts";
 import { visibleLine } from "#lib/visible-text.ts";
-import { KeptThumb } from "#media/show/kept-thumb.tsx";
+import { CachedThumb } from "#media/show/cached-thumb.tsx";
 import { Checkbox } from "#ui/checkbox.tsx";
 import { StatusDot } from "#ui/indicators.tsx";
 import { ResultCell } from "./result-cell.tsx";
@@ -153,7 +153,7 @@ export function RunThumb({ view, job, className }: Pick<RunRowProps, "view" | "j
     <span className={clsx("shrink-0 overflow-hidden", file ? "bg-raised" : "ring-1 ring-line ring-inset", className)}>
       {file && view.state.kind === "sent" && view.state.status === "success" && (
         <Link to="/jobs/$requestId" params={{ requestId: view.state.requestId }} tabIndex={-1} aria-hidden="true">
-          <KeptThumb item={file} alt="" isSmall />
+          <CachedThumb item={file} alt="" isSmall />
         </Link>
       )}
     </span>

@@ -288,7 +288,7 @@ export function promptEnds(lines: readonly TableLine[], schemas: Parameters<type
 
 /** The same columns as long as they say the same: every row is given them. */
 function useSame<T>(value: T): T {
-  const held = useRef(value);
-  if (JSON.stringify(held.current) !== JSON.stringify(value)) held.current = value;
-  return held.current;
+  const stable = useRef(value);
+  if (JSON.stringify(stable.current) !== JSON.stringify(value)) stable.current = value;
+  return stable.current;
 }

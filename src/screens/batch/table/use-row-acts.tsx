@@ -237,17 +237,17 @@ function alikeRows(
 
 /** One object for good, whose functions are always the latest. */
 function useLatest(latest: RowActs): RowActs {
-  const held = useRef(latest);
-  held.current = latest;
+  const newest = useRef(latest);
+  newest.current = latest;
   const [acts] = useState<RowActs>(() => ({
-    press: (...given) => held.current.press(...given),
-    edit: (...given) => held.current.edit(...given),
-    toggle: (...given) => held.current.toggle(...given),
-    fix: (...given) => held.current.fix(...given),
-    duplicate: (...given) => held.current.duplicate(...given),
-    move: (...given) => held.current.move(...given),
-    remove: (...given) => held.current.remove(...given),
-    retry: (...given) => held.current.retry(...given),
+    press: (...given) => newest.current.press(...given),
+    edit: (...given) => newest.current.edit(...given),
+    toggle: (...given) => newest.current.toggle(...given),
+    fix: (...given) => newest.current.fix(...given),
+    duplicate: (...given) => newest.current.duplicate(...given),
+    move: (...given) => newest.current.move(...given),
+    remove: (...given) => newest.current.remove(...given),
+    retry: (...given) => newest.current.retry(...given),
   }));
   return acts;
 }

@@ -23,7 +23,7 @@ export function undoLast(batchId: string): boolean {
   return last !== undefined;
 }
 
-interface Told {
+interface EditOptions {
   /** Said in a toast that offers Undo; without it only the keys undo it. */
   title?: string;
   /** The ids of rows that the change adds. */
@@ -31,7 +31,11 @@ interface Told {
 }
 
 /** A change of the rows with these ids that can be undone. */
-export function useUndoableEdit(): (ids: ReadonlySet<string>, change: (batch: Batch) => Batch, told?: Told) => void {
+export function useUndoableEdit(): (
+  ids: ReadonlySet<string>,
+  change: (batch: Batch) => Batch,
+  options?: EditOptions,
+) => void {
   const { batch, edit } = useBatchDocument();
   return (ids, change, { title, added = NONE } = {}) => {
     const before = batch.items;
