@@ -11,7 +11,7 @@ const MIN_MICRO = 1000;
 
 /**
  * The price that a model's detail says, in words such as "$0.035 per image". An amount counts as micro-USD (spec 2) only
- * where nothing else is said and it can be nothing else; what cannot be told is shown as it came, without a currency.
+ * where nothing else is said and it can be nothing else; an amount in an unknown unit is shown as it came, without a currency.
  * Undefined where no price is said.
  */
 export function priceWords(info: unknown, around?: unknown): string | undefined {

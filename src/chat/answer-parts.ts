@@ -33,7 +33,7 @@ export class PartList {
   }
 }
 
-/** A part with more of its text. A part that nothing has begun is told by its key. */
+/** A part with more of its text. Where no event began the part, its key says what it is. */
 export function addPartText(part: AnswerPart | undefined, { key, text }: { key: string; text: string }): AnswerPart {
   const begun = part ?? emptyPart(key);
   const grown = (before: string) => (before.length < LONGEST_TEXT ? before + text : before);

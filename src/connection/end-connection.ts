@@ -7,7 +7,7 @@ export function endLabel({ isSandbox }: Connection): string {
   return isSandbox ? "Leave the sandbox" : "Disconnect";
 }
 
-/** Ends a connection as the person asked, and confirms what is deleted and what is kept. Never rejects. */
+/** Ends a connection as the person asked, and confirms what is deleted and what stays. Never rejects. */
 export async function endConnection(connection: Connection): Promise<void> {
   const { name, keyHint, isSandbox } = connection;
   const isConfirmed = await forgetKeyOf(connection);

@@ -56,14 +56,14 @@ export async function openConnection(order: ConnectOrder): Promise<Ticketed> {
   const addresses = { queueBaseUrl, inferenceBaseUrl };
   const custody = custodyOf({ isSandbox });
   const holder = holders[custody];
-  const held = await holder.hold({ key: order.key.trim(), ...addresses, salt: deviceSalt(), keep });
+  const handle = await holder.hold({ key: order.key.trim(), ...addresses, salt: deviceSalt(), keep });
   // Only the host's sessions can be used from several tabs.
   const isShared = order.isShared === true && custody === "host";
   const header = order.usesApiKeyHeader ? { usesApiKeyHeader: true } : {};
-  return ticketedOf(held, { name, ...addresses, ...header, isSandbox, custody, isShared });
+  return ticketedOf(handle, { name, ...addresses, ...header, isSandbox, custody, isShared });
 }
 
-/** The connection of a key that is held now. It is not kept yet. */
+/** The connection of a key that its holder has now. It is not stored yet. */
 export function ticketedOf(
   { ticket, sealed, ...known }: HeldKey,
   rest: Omit<Connection, "id" | keyof HeldKey>,
@@ -71,13 +71,13 @@ export function ticketedOf(
   return { ticket, sealed, connection: { id: randomId(), ...rest, ...known } };
 }
 
-/** The `fetch` of a connection that is not kept yet, for its checks. */
+/** The `fetch` of a connection that is not stored yet, for its checks. */
 export function fetchOfOpened({ connection, ticket }: Ticketed): typeof fetch {
   return holders[connection.custody].fetchFor(ticket);
 }
 
 /**
- * Has the holder forget the ticket of a connection that is not kept; the same key under another ticket stays. Never
+ * Has the holder forget the ticket of a connection that is not stored; the same key under another ticket stays. Never
  * rejects: without an answer it ends by itself, and nobody else has the ticket.
  */
 export function dropConnection({ connection, ticket }: Ticketed): void {

@@ -12,7 +12,7 @@ const MAX_CONNECTIONS = 20;
 export interface Ticketed {
   connection: Connection;
   ticket: string;
-  /** The sealed key, where the person keeps it on this device, until the connection is kept. */
+  /** The sealed key, where the person stores it on this device, until the connection is stored. */
   sealed?: string | undefined;
 }
 
@@ -50,7 +50,7 @@ function toStored({ connection, ticket }: Ticketed) {
   return { ...connection, ticket };
 }
 
-/** What was stored, read back as untrusted data. A record of an older version held the key: it is removed at once. */
+/** What was stored, read back as untrusted data. A record of an older version contained the key: it is removed at once. */
 export function loadConnections(): StoredConnections & { wasOlder: boolean } {
   const own = asRecord(readJson(KEYS.connection));
   const wasOlder = own.key !== undefined;

@@ -17,8 +17,8 @@ export interface RunningServer {
   /** The address to open, with the port really taken. */
   url: string;
   /**
-   * Ends within `graceMs`: what is under way may finish until then, idle connections close at once. Answers that are kept
-   * (`keepWhileClosing`) may come until `keepUntil` resolves.
+   * Ends within `graceMs`: what is under way may finish until then, idle connections close at once. Answers of
+   * `keepWhileClosing` may come until `keepUntil` resolves.
    */
   close(graceMs?: number, keepUntil?: Promise<unknown>): Promise<void>;
 }

@@ -24,7 +24,7 @@ interface JobState {
 
 /**
  * One job, polled until it is final: what the service reports, and what this browser's row knows of it. Shown at once from
- * the row, or from what a list call has told.
+ * the row, or from a list call.
  */
 export function useJob(requestId: string): JobState {
   const api = useApi();

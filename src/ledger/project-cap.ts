@@ -7,7 +7,7 @@ import { readProjects } from "./projects.ts";
 import { projectsKey } from "./spend-limits.ts";
 
 /**
- * The cap of a project for one decision; undefined where it has none. The ledger is read here, and what was spent or held
+ * The cap of a project for one decision; undefined where it has none. The ledger is read here, and what was spent or reserved
  * since then by any tab is in the reservations of the decision's own transaction: what both know counts once, so that two
  * tabs cannot pass together. Rejects where the database cannot be read.
  */

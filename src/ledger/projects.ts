@@ -10,7 +10,7 @@ export interface Project {
   name: string;
   /** The most that may be spent on it in all, in whole micro-USD; undefined: no limit. */
   capMicroUsd: MicroUsd | undefined;
-  /** Kept with its total, and no longer offered. */
+  /** It stays with its total, and is no longer offered. */
   isArchived: boolean;
   /** Only its name is left, for the lines of the ledger that were spent on it. */
   isDeleted: boolean;
@@ -26,7 +26,7 @@ export interface ProjectList {
 
 export const NO_PROJECTS: ProjectList = { projects: [], currentId: undefined };
 
-/** Most projects of an account, and most names of deleted ones that are kept. */
+/** Most projects of an account, and most names of deleted ones that stay. */
 const MAX_PROJECTS = 500;
 export const LONGEST_PROJECT_NAME = 60;
 

@@ -1,4 +1,4 @@
-// The stored rows behind the rules of `#runs/rules/limits.ts`: a person's limits, and what is spent or held under them.
+// The stored rows behind the rules of `#runs/rules/limits.ts`: a person's limits, and what is spent or reserved under them.
 import { isMicroUsd } from "#lib/money.ts";
 import { asFilledText, isRecord } from "#lib/read.ts";
 import { NO_LIMITS, type Reservations, type SpendLimits } from "#runs/rules/limits.ts";

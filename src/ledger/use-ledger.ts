@@ -26,7 +26,7 @@ export function useIsLedgerRead(): boolean {
 
 export interface SpendState {
   limits: SpendLimits;
-  /** What the limit of the day counts: charged and held, without what answers may cost at most. */
+  /** What the limit of the day counts: charged and reserved, without what answers may cost at most. */
   todayMicroUsd: number;
   /** What it counts besides: the most that answers of an unknown cost may have cost. */
   todayMaxMicroUsd: number;

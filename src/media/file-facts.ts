@@ -181,7 +181,7 @@ function pixels(width: number, height: number): FileFacts | undefined {
   return width > 0 && height > 0 ? { width, height } : undefined;
 }
 
-/** Forgets what the bytes of a file told and that it was loaded, so that it is looked at again. Its shape stays. */
+/** Forgets what the bytes of a file showed and that it was loaded, so that it is looked at again. Its shape stays. */
 export function forgetFacts(url: string): void {
   const { files } = useFacts.getState();
   const name = nameOf(url);

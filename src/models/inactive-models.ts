@@ -23,7 +23,7 @@ const MAX_MODELS = 200;
 
 const useInactiveStore = create<Readonly<Record<string, InactiveModels>>>(() => ({}));
 
-/** Models of the current account that the service called inactive when it was last asked, by id. Kept on this device. */
+/** Models of the current account that the service called inactive when it was last asked, by id. Stored on this device. */
 export function useInactiveModels(): InactiveModels {
   const accountId = useConnection()?.accountId;
   const known = useInactiveStore((state) => (accountId === undefined ? NONE : state[accountId]));

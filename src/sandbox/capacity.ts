@@ -12,7 +12,7 @@ export interface Capacity {
   bodiesBytes: number;
   /** Bytes of one upload. */
   uploadBytes: number;
-  /** Bytes of one upload that is kept, and of all that are. Of others only the size is known. */
+  /** Bytes of one stored upload, and of all stored uploads. Of others only the size is known. */
   storedFileBytes: number;
   storedBytes: number;
 }

@@ -117,7 +117,7 @@ const DEEPEST_MEDIA = 4;
 async function importRow(rows: RowStore, store: StoreName, entry: unknown): Promise<keyof ImportReport> {
   if (!isStoredRow(entry)) return "unreadable";
   if (OWN_ROWS.includes(entry.key)) return "existing";
-  // The attempt that held the slot belongs to the browser that wrote it.
+  // The attempt that took the slot belongs to the browser that wrote it.
   const { slot: _slot, ...rest } = entry;
   const row = store === "jobs" || store === "seen" ? { ...rest, body: withForeignMedia(rest.body) } : rest;
   return rows.edit<keyof ImportReport>({ store, key: row.key }, (current) =>

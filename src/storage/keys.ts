@@ -142,7 +142,7 @@ export const KEYS = {
   /** Messages that are written and not sent. */
   messageDrafts: tab("safelight:chat-drafts", "tab"),
   /**
-   * What forms held when the page was unloaded that was not stored, and which uploads ended with it: a JSON list. `scope` is
+   * What forms contained that was not stored when the page was unloaded, and which uploads ended with it: a JSON list. `scope` is
    * the account.
    */
   unloadDraft: tab("safelight.late-draft", "tab"),

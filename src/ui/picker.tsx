@@ -111,7 +111,7 @@ export function Picker<T extends PickerItem>(props: PickerProps<T>) {
     if (event.key === "ArrowDown") focusRow(0);
     else if (event.key === "Enter" && search.trim() !== "") {
       const first = items.find(props.canPickWithEnter ?? (() => true));
-      // A key that is held chooses once.
+      // A key that stays pressed chooses once.
       if (first && !event.repeat) onPick(first);
     } else return;
     event.preventDefault();

@@ -1,4 +1,4 @@
-/** An answer of the service as it is kept for repeats: small, or not kept at all. */
+/** An answer of the service as it is stored for repeats. Large ones are not stored. */
 export interface StoredAnswer {
   status: number;
   headers: Record<string, string | string[]>;
@@ -7,7 +7,7 @@ export interface StoredAnswer {
 
 /**
  * What is remembered of an attempt. `sent`: it is under way, or was when its host died. `unknown`: it went out, and no
- * whole answer came or none that is kept. `withdrawn`: it never went out and never will.
+ * whole answer came or none that is stored. `withdrawn`: it never went out and never will.
  */
 export type AttemptState =
   | { kind: "sent" }
@@ -65,11 +65,11 @@ export class StoreUnavailable extends Error {
 
 /** How long an attempt is remembered. */
 export const RETENTION_MS = 24 * 60 * 60 * 1000;
-/** A larger body of an answer is not kept. */
+/** An answer with a larger body is not stored. */
 export const MAX_STORED_BODY_BYTES = 64 * 1024;
 /** Attempts of 24 hours. Past it none is added. */
 export const MAX_ATTEMPTS = 1_000_000;
-/** All kept bodies together. Past it the oldest answers become `unknown`. */
+/** All stored bodies together. Past it the oldest answers become `unknown`. */
 export const MAX_STORED_BYTES = 256 * 1024 * 1024;
 
 /** Why a store that has reached its number of attempts takes none. */

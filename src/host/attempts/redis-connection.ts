@@ -96,7 +96,7 @@ export function connectRedis(url: string, report: (line: string) => void): Redis
     if (error instanceof StoreUnavailable) return error;
     const code = codeOf(error);
     if (code === "OOM") return new StoreUnavailable("The Redis of the studio's server is full.");
-    // Why there is no connection was told apart from the command.
+    // The connection reported its trouble by an event of its own, not with the command.
     return unreachable(code === NO_CONNECTION && trouble !== "" ? trouble : code);
   }
 

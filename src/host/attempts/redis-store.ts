@@ -90,7 +90,7 @@ export function createRedisStore({
     replace: (id, attempt) =>
       use(async ({ redis }) => {
         const { line, answer = "" } = writeAttempt(attempt);
-        const keys = [KEYS.attempt(id), KEYS.answer(id), KEYS.kept, KEYS.keptBytes];
+        const keys = [KEYS.attempt(id), KEYS.answer(id), KEYS.answers, KEYS.answerBytes];
         const limits = [RETENTION_MS, maxStoredBytes].map(String);
         await redis.replaceAttempt(...keys, actOf(attempt), line, answer, id, ...limits, KEYS.answer(""));
       }),

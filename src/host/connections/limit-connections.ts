@@ -8,7 +8,7 @@ export interface ConnectionLimits {
   headersMs: number;
   /** How often that is looked at. */
   checkEveryMs: number;
-  /** How long a connection without a request is kept. */
+  /** How long a connection without a request stays open. */
   keepAliveMs: number;
   maxConnections: number;
   body: BodyLimits;

@@ -22,7 +22,7 @@ const LONGEST_WAIT_MS = 10 * 60 * 1000;
  * Forwards a POST once per intent id and key, over restarts and over all hosts that share the store. Every repeat within
  * 24 hours gets the first answer, marked `X-Safelight-Relay: first_answer`. The request upstream is not aborted when the
  * page goes away, since its answer is what a repeat will ask for. An answer that is larger than 64 kB or an event stream
- * is passed on as it comes and not kept: a repeat is told `outcome_unknown`. Throws the refusals of `send`.
+ * is passed on as it comes and not stored: a repeat gets `outcome_unknown`. Throws the refusals of `send`.
  */
 export async function relaySubmit(relayed: Relayed, intentId: string, sendOnce: SendOnce): Promise<void> {
   const { connection, target, headers, ended } = relayed;
@@ -131,7 +131,7 @@ async function forward(relayed: Relayed, body: SubmitBody, steps: ForwardSteps):
   }
 }
 
-/** Reads an answer that will be kept to its end, and of any other what has come so far. Rejects when it breaks off. */
+/** Reads an answer that will be stored to its end, and of any other what has come so far. Rejects when it breaks off. */
 async function readStart(answer: UpstreamAnswer): Promise<{ isWhole: boolean; bytes: Buffer }> {
   const chunks: Buffer[] = [];
   let length = 0;
@@ -156,7 +156,7 @@ interface Passed {
 /** Passes an answer on as it comes. It breaks off for the page where it does for the relay, and the other way round. */
 async function passOn({ connection, ended }: Relayed, { status, headers, start, rest }: Passed): Promise<void> {
   const { outgoing } = connection;
-  // The key was forgotten meanwhile: the page is told so instead.
+  // The key was forgotten meanwhile: the page gets that answer instead.
   if (ended?.aborted) {
     rest.destroy();
     return;

@@ -12,8 +12,8 @@ import { RelayRefusal } from "./relay-refusal.ts";
 export type Forwarded = { kind: "answer"; answer: StoredAnswer } | { kind: "passed-on" } | { kind: "lost" };
 
 /**
- * What is told to whoever forwards. `requireFresh` throws when the attempt must not be sent any more: to be called when
- * the first byte is about to leave. `beforePassingOn` is to be awaited before an answer is given away that is not kept;
+ * What a `Forward` function gets. `requireFresh` throws when the attempt must not be sent any more: to be called when
+ * the first byte is about to leave. `beforePassingOn` is to be awaited before an answer is passed on that is not stored;
  * it never rejects.
  */
 export interface ForwardSteps {
@@ -24,7 +24,7 @@ export interface ForwardSteps {
 /** Runs at most once for an id, over all hosts and restarts. Must throw only when nothing was sent. */
 export type Forward = (steps: ForwardSteps) => Promise<Forwarded>;
 
-/** `passed-on`: the answer was too large to be kept, and went to the page as it came. */
+/** `passed-on`: the answer was too large to be stored, and went to the page as it came. */
 export type Outcome = { kind: "answer"; answer: StoredAnswer; isRepeat: boolean } | { kind: "passed-on" };
 
 const POLL_MS = 200;
@@ -53,7 +53,7 @@ const unreadable = (error: unknown) => unavailable(error, "It is not known wheth
 export function createSendOnce(store: AttemptStore, { sleep }: { sleep: (ms: number) => Promise<void> }) {
   let acts = 0;
   let lateWrites = 0;
-  /** What this process sends now, and what a repeat is told meanwhile. */
+  /** What this process sends now, and what a repeat gets meanwhile. */
   const underWay = new Map<string, { fingerprint: string; repeat: Promise<StoredAnswer> }>();
   /** Acts of this process that still have to write what became of them. */
   const unsettled = new Map<number, Promise<void>>();
@@ -112,7 +112,7 @@ export function createSendOnce(store: AttemptStore, { sleep }: { sleep: (ms: num
   }
 
   /**
-   * Adds a record, or finds what is there. That is `ours`, too, where an earlier act of this process wrote it, was told
+   * Adds a record, or finds what is there. That is `ours`, too, where an earlier act of this process wrote it, saw
    * that it could not, and so sent nothing. Throws `outcome_unknown` where only this process knows that it was sent.
    */
   async function claimFor(id: string, fingerprint: string, state: AttemptState, memory: string | undefined) {

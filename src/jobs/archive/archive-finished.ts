@@ -18,7 +18,7 @@ interface Waiting {
   accountId: string;
   client: QueryClient;
   tracked: readonly TrackedJob[];
-  /** The record of a job, for one whose list told nothing of its files. Waits for the budget of requests by itself. */
+  /** The record of a job, for one whose list entry says nothing of its files. Waits for the budget of requests by itself. */
   ask: (requestId: string) => Promise<Job>;
 }
 

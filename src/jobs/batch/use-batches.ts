@@ -173,13 +173,13 @@ export function useBatch(id: string | undefined): OneBatch {
 /** No event tells that another tab has taken a lock or let it go: they are listed again this often, ms. */
 const LOOK_MS = 1500;
 
-/** The names of all locks that are held now, in any tab; kept up to date while they are wanted. None without Web Locks. */
+/** The names of all locks that are taken now, in any tab, refreshed while they are wanted. None without Web Locks. */
 function useTakenLocks(isWanted: boolean): readonly string[] {
   const { data = [] } = useQuery({
     queryKey: ["taken-locks"],
     async queryFn() {
-      const { held = [] } = (await navigator.locks?.query?.()) ?? {};
-      return held.flatMap(({ name }) => name ?? []);
+      const { held: taken = [] } = (await navigator.locks?.query?.()) ?? {};
+      return taken.flatMap(({ name }) => name ?? []);
     },
     enabled: isWanted,
     refetchInterval: LOOK_MS,

@@ -11,7 +11,7 @@ import { payloadKey } from "../request-key.ts";
 
 /**
  * What is known of the price of a request. `formerMicroUsd`: the price before the last change, of the same model. `isExact`: the
- * service told the price for this very payload, else for another one that costs the same by the rule of price groups.
+ * service reported the price for this very payload, else for another one that costs the same by the rule of price groups.
  */
 export type Price =
   | { state: "pricing"; formerMicroUsd?: MicroUsd | undefined }

@@ -45,17 +45,17 @@ interface SubmitApi {
    * by the body that the service takes, found out by the free estimate call; then it never rejects.
    */
   route(request: JobRequest): Promise<SubmitRoute>;
-  /** The service's own time in Unix seconds, where its answers told it. */
+  /** The service's own time in Unix seconds, where its answers reported it. */
   serviceSeconds(): number | undefined;
 }
 
 /** Locks over all tabs of this origin. */
 export interface Locks {
   /**
-   * Runs `work` while holding the lock, or resolves at once to `held: false` where somebody else holds it. Rejects as `work`
+   * Runs `work` while holding the lock, or resolves at once to `isAcquired: false` where somebody else holds it. Rejects as `work`
    * does, and where the lock cannot be asked for.
    */
-  tryHold<T>(name: string, work: () => Promise<T>): Promise<{ held: true; result: T } | { held: false }>;
+  tryHold<T>(name: string, work: () => Promise<T>): Promise<{ isAcquired: true; result: T } | { isAcquired: false }>;
 }
 
 /** What a submit and the runner of a batch both need of this browser. */
@@ -186,10 +186,10 @@ const lockedHere = new Set<string>();
 
 /** Locks of this page alone, for browsers without Web Locks. The outbox still refuses a second tab's row. */
 async function tryHoldHere<T>(name: string, work: () => Promise<T>) {
-  if (lockedHere.has(name)) return { held: false } as const;
+  if (lockedHere.has(name)) return { isAcquired: false } as const;
   lockedHere.add(name);
   try {
-    return { held: true, result: await work() } as const;
+    return { isAcquired: true, result: await work() } as const;
   } finally {
     lockedHere.delete(name);
   }
@@ -197,11 +197,14 @@ async function tryHoldHere<T>(name: string, work: () => Promise<T>) {
 
 /** Web Locks: over all tabs of this origin, and let go by the browser when a tab dies. */
 const browserLocks: Locks = {
-  tryHold: <T>(name: string, work: () => Promise<T>): Promise<{ held: true; result: T } | { held: false }> => {
+  tryHold: <T>(
+    name: string,
+    work: () => Promise<T>,
+  ): Promise<{ isAcquired: true; result: T } | { isAcquired: false }> => {
     const locks = globalThis.navigator?.locks;
     if (!locks) return tryHoldHere(name, work);
     return locks.request(LOCKS.work(name), { ifAvailable: true }, async (lock) =>
-      lock === null ? { held: false as const } : { held: true as const, result: await work() },
+      lock === null ? { isAcquired: false as const } : { isAcquired: true as const, result: await work() },
     );
   },
 };

@@ -261,12 +261,12 @@ export async function addIntent(
   };
   const target: EditTarget = { store: "outbox", key: row.intentId, reads: reservationReads(accountId) };
   try {
-    const added = await rows.edit<Added>(target, (current, [held, limits]) => {
+    const added = await rows.edit<Added>(target, (current, [stored, limits]) => {
       const before = current && readMovable(current);
       // A run of a batch that never left keeps its id, and its next attempt gets a number that the host does not know.
       if (before?.state === "not-sent") row.attempt = before.attempt + 1;
       else if (current !== undefined) return { changes: [], result: { kind: "already-sent" } };
-      const reservations = readReservations(held);
+      const reservations = readReservations(stored);
       const broken = brokenCap(readLimits(limits), reservations, row.priceMicroUsd, dayStart(row.sentAtMs), projectCap);
       if (broken) return { changes: [], result: { kind: "over-cap", ...broken } };
       const reserved = reservationsChange(accountId, withReservation(reservations, holdOf(row)));
@@ -281,7 +281,7 @@ export async function addIntent(
   }
 }
 
-/** Whether the slot of a model is held by a row that this version cannot read, and so must not touch. */
+/** Whether the slot of a model is taken by a row that this version cannot read, and so must not touch. */
 async function isTakenByNewer(rows: RowStore, accountId: string, model: string): Promise<boolean> {
   const slot = slotOf(accountId, model);
   const holder = (await rows.all("outbox", accountId)).find((stored) => stored.slot === slot);
@@ -334,8 +334,10 @@ export async function restoreOpenIntents({ rows, accountId }: Where): Promise<vo
       { store: "settings", key: reservationsKey(accountId) },
       { store: "outbox", key: baselineKey(intentId) },
     ];
-    const written = rows.edit({ store: "outbox", key: intentId, reads }, (current, [held, list]) => {
-      const changes = current ? [] : [intentChange(accountId, row), ...reservationChanges(accountId, row, held, [])];
+    const written = rows.edit({ store: "outbox", key: intentId, reads }, (current, [reserved, list]) => {
+      const changes = current
+        ? []
+        : [intentChange(accountId, row), ...reservationChanges(accountId, row, reserved, [])];
       // Another tab may have written the row again, and never have read its list.
       const now = current ? readMovable(current) : row;
       const isSame = now?.attempt === row.attempt && isUnsettled(now.state);
@@ -377,7 +379,7 @@ export async function record(
   };
   const now = nowMs();
   let baseline: Baseline | undefined;
-  const after = await rows.edit<Intent | undefined>(target, (current, [held, line, ...found]) => {
+  const after = await rows.edit<Intent | undefined>(target, (current, [reserved, line, ...found]) => {
     const here = openHere.get(rows)?.get(intentId);
     const [stored] = found.slice(0, list.length);
     const inline = current && inlineBaseline(current);
@@ -391,7 +393,9 @@ export async function record(
     const step = own && transition(row, own, now);
     if (!step) return { changes: [], result: row };
     const isReservedAsBefore = step.row.state === row.state && step.chargedIds.length === 0;
-    const reservedChanges = isReservedAsBefore ? [] : reservationChanges(accountId, step.row, held, step.chargedIds);
+    const reservedChanges = isReservedAsBefore
+      ? []
+      : reservationChanges(accountId, step.row, reserved, step.chargedIds);
     const changes = [intentChange(accountId, step.row), ...reservedChanges];
     if (step.claims.length > 0) changes.push(...claimChanges(accountId, row, step.claims, now));
     else if (step.line) changes.push(lineWithoutJob(accountId, row, step.line, now));
@@ -503,14 +507,14 @@ function holdOf({ intentId, sentAtMs, priceMicroUsd, projectId }: Intent): Reser
   return { intentId, atMs: sentAtMs, amountMicroUsd: priceMicroUsd, requestId: undefined, ...of };
 }
 
-/** Held while the outcome is open; then one for each job that was charged, those that the network made included. */
+/** One reservation while the outcome is open; then one for each job that was charged, those that the network made included. */
 function reservationChanges(
   accountId: string,
   row: Intent,
-  held: StoredRow | undefined,
+  reserved: StoredRow | undefined,
   charged: readonly string[],
 ): RowChange[] {
-  const before = readReservations(held);
+  const before = readReservations(reserved);
   const hold = holdOf(row);
   const open = isUnsettled(row.state) ? withReservation(before, hold) : withoutHold(before, row.intentId);
   const after = charged.reduce((all, requestId) => withReservation(all, { ...hold, requestId }), open);

@@ -76,7 +76,7 @@ export async function resumeIntents(effects: SubmitEffects): Promise<Intent[]> {
   return open.sort((a, b) => b.sentAtMs - a.sentAtMs);
 }
 
-/** Moves on what a page that was closed left open, under the lock that the page held. */
+/** Moves on what a page that was closed left open, under the lock that the page had. */
 async function takeOver(effects: SubmitEffects, intentId: string): Promise<void> {
   const row = await readIntent(effects, intentId);
   if (row?.state !== "sending" && row?.state !== "retrying") return;
@@ -400,7 +400,7 @@ export async function runAudits(
       const wakeSignal = nextWakeSignal();
       // Rows of version 2 are left alone while a tab of the version before audits them.
       const all = await effects.locks.tryHold(auditLockBefore(effects.accountId), () => auditDue(effects, plan, 0));
-      const waitMs = all.held ? all.result : await auditDue(effects, plan, LIST_APART);
+      const waitMs = all.isAcquired ? all.result : await auditDue(effects, plan, LIST_APART);
       if (waitMs === undefined) return;
       await effects.sleep(Math.min(Math.max(waitMs, SHORTEST_WAIT_MS), LONGEST_WAIT_MS), wakeSignal);
     }

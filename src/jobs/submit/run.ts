@@ -54,7 +54,7 @@ export async function runSubmit(effects: SubmitEffects, order: SubmitOrder): Pro
   const outcome = await effects.locks.tryHold(submitLockName(effects.accountId, model), () =>
     sendUnderLock(effects, order, price, started, projectCap),
   );
-  return outcome.held ? outcome.result : show(notSent("other-tab"));
+  return outcome.isAcquired ? outcome.result : show(notSent("other-tab"));
 }
 
 /** This press sent nothing, and the outbox has a row with its id all the same. */

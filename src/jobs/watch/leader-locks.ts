@@ -24,7 +24,7 @@ export function webLeaderLock(name: string, locks: LockManager): LeaderLock {
           onLead();
         });
       locks.request(name, steal ? { steal } : { signal: waiting.signal }, hold).catch(() => {
-        // Aborted while waiting: given up. Aborted while held: stolen by another tab.
+        // Aborted while waiting: given up. Aborted while it had the lead: stolen by another tab.
         if (hasLead && !waiting.signal.aborted) onLost();
       });
       return () => {

@@ -12,7 +12,7 @@ import { pollControlOf } from "../poll/poll-control.ts";
 import { trackedChanges, withReported } from "../track-job.ts";
 
 /**
- * Changes tracked jobs, all in one transaction: rows, the refunds of failed ones, and what they held of the day's budget.
+ * Changes tracked jobs, all in one transaction: rows, the refunds of failed ones, and their reservations under the limit of the day.
  * A failed job is refunded exactly (spec 3), so it no longer counts.
  */
 async function change(

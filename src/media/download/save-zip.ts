@@ -15,7 +15,7 @@ type Picker = (options: {
 }) => Promise<SaveTarget>;
 
 /**
- * Where a zip goes: straight to a file that the person picks, where the browser can (nothing is held in memory), else
+ * Where a zip goes: straight to a file that the person picks, where the browser can (nothing is collected in memory), else
  * into the browser's own download by way of the page's private storage. Call it from a press, before the first byte.
  * Undefined: the person changed their mind. Never rejects.
  */

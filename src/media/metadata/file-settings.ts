@@ -25,7 +25,7 @@ function readSettingsText(text: string): FileSettings | undefined {
   return { model, payload, requestId: asText(requestId) };
 }
 
-/** Larger files are neither written into nor read: they would have to be held in memory twice. */
+/** Larger files are neither written into nor read: they would have to be in memory twice. */
 const LARGEST_BYTES = 64 * 1024 * 1024;
 
 /**

@@ -12,8 +12,8 @@ import { useShownKind } from "./use-media-state.ts";
 type CachedThumbProps = Omit<MediaThumbProps, "onShown">;
 
 /**
- * A file in a list, as a small picture that this browser keeps: its bytes are read once, and what is on the screen goes
- * first. Of a clip a frame is kept, and the clip itself loads under the pointer. Whatever cannot be kept, and whatever is not
+ * A file in a list, as a small picture that this browser stores: its bytes are read once, and what is on the screen goes
+ * first. Of a clip a frame is stored, and the clip itself loads under the pointer. Whatever cannot be stored, and whatever is not
  * there any more, is shown as `MediaThumb` shows it.
  */
 export function CachedThumb(props: CachedThumbProps) {
@@ -81,7 +81,7 @@ function useCachedThumb({ item, createdAtSeconds, isDeleted = false }: CachedThu
     const { signal } = controller;
     const isVisible = () => isOnScreen(box.current);
     void (async () => {
-      // The frame of a clip is kept under the address of the clip, its own picture under that of the picture.
+      // The frame of a clip is stored under the address of the clip, its own picture under that of the picture.
       const src =
         (await findThumb(url)) ??
         (still === undefined || still === url ? undefined : await findThumb(still)) ??

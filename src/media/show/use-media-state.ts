@@ -158,7 +158,7 @@ export function useShownKind(file: Pick<MediaItem, "url" | "kind"> | undefined):
   return useFileFacts(file?.url ?? "")?.kind ?? file?.kind ?? "other";
 }
 
-/** Where an element loads the thumbnail of a clip; undefined where it has none, or its host is held. */
+/** Where an element loads the thumbnail of a clip; undefined where it has none, or its host is blocked. */
 export function usePoster({ posterUrl, isElsewhere }: MediaItem): string | undefined {
   const isBlocked = useBlockedHost(posterUrl ?? "") !== undefined && isElsewhere === true;
   return useStorageAddress("media", isBlocked || posterUrl === undefined ? undefined : safeMediaUrl(posterUrl));

@@ -96,7 +96,7 @@ export async function keepFrame(url: string, clip: HTMLVideoElement): Promise<vo
   }
 }
 
-/** The bars of a sound, each from 0 to 1, as they were kept; undefined where there are none. Never rejects. */
+/** The bars of a sound, each from 0 to 1, as they were stored; undefined where there are none. */
 export async function findBars(url: string): Promise<number[] | undefined> {
   const file = fileKey(url);
   if (file === undefined) return undefined;

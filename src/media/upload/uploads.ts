@@ -33,7 +33,7 @@ export interface Uploads {
   start(order: UploadOrder): string;
   /** An upload that ended with the page before this one, as one that failed. Gives its id. */
   addEnded(upload: UploadTarget & { name: string }): string;
-  /** Sends a failed one again; where only its name held it back, the person allows that with it. */
+  /** Sends a failed one again; where it failed only because of its name, the person allows that with it. */
   retry(id: string): void;
   /** Ends it and forgets it. Of one that is stored the line in the queue goes: its address still comes to its field. */
   cancel(id: string): void;

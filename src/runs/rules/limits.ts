@@ -1,4 +1,4 @@
-// Whether a price fits under the limits that a person set, and what counts under them: what was spent, and what is held for
+// Whether a price fits under the limits that a person set, and what counts under them: what was spent, and what is reserved for
 // whatever has no known outcome yet. Pure; `#ledger/spend-limits.ts` has the rows.
 import type { MicroUsd } from "#lib/money.ts";
 
@@ -44,7 +44,7 @@ export type Reservations = readonly Reservation[];
 /** Reservations count for one day. Two days are longer than any day of a calendar, also where clocks change. */
 const RESERVED_MS = 48 * 3600_000;
 
-/** What was spent or is held since a moment, in micro-USD. */
+/** What was spent or is reserved since a moment, in micro-USD. */
 export function spentSince(reservations: Reservations, fromMs: number): MicroUsd {
   return reservations.reduce((sum, { atMs, amountMicroUsd }) => (atMs >= fromMs ? sum + amountMicroUsd : sum), 0);
 }
@@ -59,7 +59,7 @@ export interface BrokenCap {
 }
 
 /**
- * The cap of a project, and what was spent or is held for it. `readProjectCap` in `#ledger/project-cap.ts` makes it before the
+ * The cap of a project, and what was spent or is reserved for it. `readProjectCap` in `#ledger/project-cap.ts` makes it before the
  * transaction.
  */
 export type ProjectCap = (reservations: Reservations) => { capMicroUsd: MicroUsd; spentMicroUsd: MicroUsd };
@@ -101,7 +101,7 @@ export function withReservation(reservations: Reservations, added: Reservation):
   return [...reservations.filter((one) => added.atMs - one.atMs < RESERVED_MS && !isSame(one)), added];
 }
 
-/** The reservations without what an intent held while its outcome was open. */
+/** The reservations without what an intent reserved while its outcome was open. */
 export function withoutHold(reservations: Reservations, intentId: string): Reservations {
   return reservations.filter((one) => one.intentId !== intentId || one.requestId !== undefined);
 }

@@ -167,7 +167,7 @@ export function createUploadStore(
 
 /** As fast as memory takes it, a large file would leave the processor to nothing else for many seconds. */
 const BYTES_PER_SECOND = 32 * 1024 * 1024;
-/** Small files are not held up. */
+/** Small files do not wait. */
 const BURST_BYTES = 16 * 1024 * 1024;
 /** The same for all uploads together. */
 const ALL_BYTES_PER_SECOND = 2 * BYTES_PER_SECOND;

@@ -54,7 +54,7 @@ export function createJobStore(history: JobHistory): JobStore {
         if (matches(job, jobStatus(job, nowMs), filter)) take(() => job);
       }
       if (user === history.user) {
-        // Those that were changed are held; the others are made anew each time, so that a long list holds no memory.
+        // Changed jobs are in memory; the others are made anew each time, so that a long list takes no memory.
         const rest = history.page(filter, limit - found.length, Math.max(0, offset - total));
         for (const place of rest.places) found.push(byId.get(history.requestId(place)) ?? history.job(place));
         total += rest.total;

@@ -27,7 +27,7 @@ const OTHER = words(
 const ENVELOPES = words("result results response return data");
 const TRAINING = words("train training trainings finetune finetuning trainer tuning");
 const LESS = words("query path meta metadata info ui advanced deprecated old previous path");
-/** Where named schemas are kept: not a listing of parameters by itself. */
+/** Where named schemas are stored: not a listing of parameters by itself. */
 const SHELVES = words("defs definitions schemas components tools functions endpoints");
 
 /** Names of what a generation model takes. */

@@ -36,7 +36,7 @@ export function ConnectForm({ onConnected }: { onConnected: (home?: string) => v
   const turn = useRef(0);
   /** The key in its field came from the paste box, so it may be sent to the addresses that did. */
   const isKeyPasted = useRef(false);
-  /** Where both halves may be, as far as pastes have told. */
+  /** The addresses that pastes suggested for both halves. */
   const pastedPlaces = useRef<Places | undefined>(undefined);
   const [problems, setProblems] = useState<Problems>({});
   const [found, setFound] = useState<Found | null>(null);

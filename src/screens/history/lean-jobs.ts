@@ -14,7 +14,7 @@ import type { JobIndex } from "./search/job-index.ts";
 // once the job is in view, a few at a time, and shown in the list.
 
 const MAX_AT_ONCE = 2;
-/** After so many records in a row that told nothing of what was missing, none is asked for it any more. */
+/** After so many records in a row that contained nothing of what was missing, none is asked for it any more. */
 const MAX_UNHELPFUL = 4;
 /** Answers are shown together, so that the list does not render for each. */
 const SHOW_AFTER_MS = 200;

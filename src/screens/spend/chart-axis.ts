@@ -10,7 +10,7 @@ export interface Axis {
 }
 
 const NICE = [1, 1.5, 2, 2.5, 3, 4, 5, 6, 8, 10];
-/** A limit far above what was charged would press all bars flat: it is told in words then. */
+/** A limit far above what was charged would press all bars flat: it is written in words then. */
 const MAX_ABOVE = 3;
 
 /** The axis over bars of at most this height, and a limit that is drawn with them. */

@@ -60,7 +60,7 @@ function sayNotSaved(error: unknown): void {
   toast({ title: "Could not save the limits", body, tone: "error" });
 }
 
-/** The limits of this key, held over all tabs of this browser. Other clients of the key do not know them. */
+/** The limits of this key, for all tabs of this browser together. Other clients of the key do not know them. */
 export function LimitsForm({ state }: { state: SpendState }) {
   const from = useToday();
   const uncovered = useLedger().filter(

@@ -131,10 +131,10 @@ export function openBatchStory(changes: Partial<SimSettings> = {}): BatchStory {
         onChange,
         locks: {
           tryHold: async (name, work) => {
-            if (held.get(name)?.isAlive()) return { held: false };
+            if (held.get(name)?.isAlive()) return { isAcquired: false };
             held.set(name, tab);
             try {
-              return { held: true, result: await work() };
+              return { isAcquired: true, result: await work() };
             } finally {
               held.delete(name);
             }

@@ -264,7 +264,9 @@ describe("an audit", () => {
       rows,
       nowMs: () => nowMs,
       monotonicMs: () => nowMs,
-      locks: { tryHold: async (_: string, work: () => Promise<unknown>) => ({ held: true, result: await work() }) },
+      locks: {
+        tryHold: async (_: string, work: () => Promise<unknown>) => ({ isAcquired: true, result: await work() }),
+      },
       api: { listJobs: async () => ({ jobs: [], total: 0 }) },
       sleep: async (ms: number) => {
         nowMs += ms;

@@ -11,7 +11,7 @@ export interface WaitingRun {
   isWaiting: boolean;
   /** Why the last press that waited was not submitted, as a sentence. */
   note: string | undefined;
-  /** Holds a press of Run for this payload until its price is known. Never rejects. */
+  /** Has a press of Run for this payload wait until its price is known. */
   hold: (payload: JsonRecord) => Promise<void>;
   cancel: () => void;
   /** The person has read the note, or pressed Run again. */

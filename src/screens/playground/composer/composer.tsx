@@ -74,7 +74,7 @@ export function Composer({ conversation, active }: { conversation: Conversation;
     // Enter that ends the composition of a word (input method) does not send.
     if (event.key === "Enter" && !event.shiftKey && !event.nativeEvent.isComposing) {
       event.preventDefault();
-      // A held Enter sends once, even while the first message is still being checked.
+      // An Enter that stays pressed sends once, even while the first message is still being checked.
       if (!event.repeat) send();
     } else if (event.key === "Escape" && isBusy) {
       event.preventDefault();

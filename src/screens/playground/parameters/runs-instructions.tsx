@@ -13,7 +13,7 @@ import { Button } from "#ui/button.tsx";
 
 /** Models that are named: each costs tokens with every message. */
 const MAX_MODELS = 40;
-/** Of them, those whose parameters are told, too: each is a request. */
+/** Of them, those whose parameters are described, too: each is a request. */
 const MAX_KNOWN = 8;
 const MAX_PARAMETERS = 10;
 const MAX_OPTIONS = 8;
