@@ -90,7 +90,7 @@ export function putUpload(
     };
     request.onload = settle(() => {
       if (request.status >= 200 && request.status < 300) resolve();
-      else reject(readError(request.status, request.responseText.slice(0, 64 * 1024), headersOf(request)));
+      else reject(readError(request.status, request.responseText.slice(0, 64 * 1024), readHeaders(request)));
     });
     request.onerror = settle(() => reject(new NoAnswerError()));
     request.onabort = settle(() => reject(timedOut ? new NoAnswerError({ timedOut: true }) : signal?.reason));
@@ -101,7 +101,7 @@ export function putUpload(
 }
 
 /** The headers that a page may read. Asking for one of the others by name writes an error into the console. */
-function headersOf(request: XMLHttpRequest): Headers {
+function readHeaders(request: XMLHttpRequest): Headers {
   const headers = new Headers();
   for (const line of request.getAllResponseHeaders().split("\r\n")) {
     const colon = line.indexOf(":");

@@ -17,7 +17,7 @@ const MAX_ENDPOINTS = 300;
 const nameOf = (accountId: string, { endpoint, model }: EndpointModel) => `${accountId}|${endpoint}|${model}`;
 
 /** `accountId` is the connection's key fingerprint: another service may have other capabilities. */
-export function capabilitiesOf(accountId: string, asked: EndpointModel): EndpointCapabilities {
+export function getCapabilities(accountId: string, asked: EndpointModel): EndpointCapabilities {
   const raw = readAll()[nameOf(accountId, asked)];
   if (!isRecord(raw)) return {};
   return {
@@ -30,7 +30,7 @@ export function rememberCapability(accountId: string, asked: EndpointModel, foun
   const name = nameOf(accountId, asked);
   const { [name]: _, ...others } = readAll();
   const newest = Object.entries(others).slice(-MAX_ENDPOINTS);
-  const all = { ...Object.fromEntries(newest), [name]: { ...capabilitiesOf(accountId, asked), ...found } };
+  const all = { ...Object.fromEntries(newest), [name]: { ...getCapabilities(accountId, asked), ...found } };
   writeJson(KEYS.textCapabilities, all);
 }
 

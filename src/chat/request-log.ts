@@ -76,7 +76,7 @@ export function addRequestLog(id: string, log: RequestLog): void {
 }
 
 /** The log of an answer by its message's id, if the answer came since the page was loaded. */
-export function requestLogOf(id: string): RequestLog | undefined {
+export function getRequestLog(id: string): RequestLog | undefined {
   return logs.get(id);
 }
 

@@ -7,7 +7,7 @@ import { type StoredError, toStoredError } from "./answer.ts";
 import type { Column } from "./conversations/conversation.ts";
 import { holdPicture, loadPictures } from "./conversations/pictures.ts";
 import type { Turn } from "./conversations/thread.ts";
-import { capabilitiesOf, rememberCapability } from "./endpoint-capabilities.ts";
+import { getCapabilities, rememberCapability } from "./endpoint-capabilities.ts";
 import { requestBody, sentPictures } from "./request-body.ts";
 import { sentPath } from "./sent-turns.ts";
 
@@ -46,7 +46,7 @@ export async function* streamAnswer(request: AnswerRequest): AsyncGenerator<Text
 async function* streamForms(request: AnswerRequest): AsyncGenerator<TextEvent> {
   const { client, accountId, conversationId, column, path, signal } = request;
   const { endpoint } = column;
-  const { inputForm, isWhole: wasWhole = false } = capabilitiesOf(accountId, column);
+  const { inputForm, isWhole: wasWhole = false } = getCapabilities(accountId, column);
   const pictures = await loadPictures(accountId, conversationId, sentPictures(column, path));
   const body = requestBody(column, path, { inputForm: inputForm ?? "items", pictures });
   const text = Array.isArray(body.input) ? requestBody(column, path, { inputForm: "text" }) : undefined;

@@ -5,7 +5,7 @@ import { type Api, createApi } from "#api/create-api.ts";
 import type { LoggedRequest } from "#api/transport.ts";
 import { holdsKey, type KeyShape } from "#lib/secret-shape.ts";
 import type { Connection } from "./connection.ts";
-import { fetchOf, getConnection } from "./connection-store.ts";
+import { getConnection, getFetch } from "./connection-store.ts";
 import { refuseWithoutKey } from "./custody/page-holder.ts";
 import { shortRequest } from "./open-transfer.ts";
 import { createQueryClient } from "./query-client.ts";
@@ -84,7 +84,7 @@ export function createClient(connection: Connection | null): Client {
 export function targetOf(connection: Connection | null) {
   if (connection === null) return NOWHERE;
   const { queueBaseUrl, inferenceBaseUrl, keyShape } = connection;
-  return { queueBaseUrl, inferenceBaseUrl, keyShape, fetch: refuseKeyInBody(fetchOf(connection), keyShape) };
+  return { queueBaseUrl, inferenceBaseUrl, keyShape, fetch: refuseKeyInBody(getFetch(connection), keyShape) };
 }
 
 /**

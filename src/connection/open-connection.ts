@@ -13,14 +13,14 @@ import type { Ticketed } from "./stored-connections.ts";
 const holders: Record<Custody, KeyHolder> = { host: hostHolder, page: pageHolder, worker: workerHolder };
 
 /** Who holds the key of a connection that is made now. */
-export function custodyOf({ isSandbox }: { isSandbox: boolean }): Custody {
+export function getCustody({ isSandbox }: { isSandbox: boolean }): Custody {
   const mark = hostMark();
   if (mark === "here") return "host";
   return mark === "none" && !isSandbox ? "worker" : "page";
 }
 
 /** Who holds the key of a connection that was opened in this page. */
-export function holderOf({ custody }: Connection): KeyHolder {
+export function getHolder({ custody }: Connection): KeyHolder {
   return holders[custody];
 }
 
@@ -54,17 +54,17 @@ export async function openConnection(order: ConnectOrder): Promise<Ticketed> {
   const name = order.name?.trim() || new URL(queueBaseUrl, location.href).host;
   const keep = passphrase === undefined ? undefined : { passphrase, name };
   const addresses = { queueBaseUrl, inferenceBaseUrl };
-  const custody = custodyOf({ isSandbox });
+  const custody = getCustody({ isSandbox });
   const holder = holders[custody];
   const handle = await holder.hold({ key: order.key.trim(), ...addresses, salt: deviceSalt(), keep });
   // Only the host's sessions can be used from several tabs.
   const isShared = order.isShared === true && custody === "host";
   const header = order.usesApiKeyHeader ? { usesApiKeyHeader: true } : {};
-  return ticketedOf(handle, { name, ...addresses, ...header, isSandbox, custody, isShared });
+  return createTicketedConnection(handle, { name, ...addresses, ...header, isSandbox, custody, isShared });
 }
 
 /** The connection of a key that its holder has now. It is not stored yet. */
-export function ticketedOf(
+export function createTicketedConnection(
   { ticket, sealed, ...known }: HeldKey,
   rest: Omit<Connection, "id" | keyof HeldKey>,
 ): Ticketed {

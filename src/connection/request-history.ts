@@ -27,7 +27,7 @@ const listeners = new Set<() => void>();
 export function noteRequest(accountId: string, request: Redactable, jobId?: string | undefined): void {
   const facts = redactRequest(request);
   const kept = isJobId(jobId) ? { ...facts, jobId } : facts;
-  unwritten.set(accountId, [...unwrittenOf(accountId), kept].slice(-MAX_REQUESTS));
+  unwritten.set(accountId, [...getUnwritten(accountId), kept].slice(-MAX_REQUESTS));
   for (const listener of listeners) listener();
 }
 
@@ -38,7 +38,7 @@ export function onNoted(listener: () => void): () => void {
 }
 
 /** What was noted for an account and is not written yet, the oldest first. */
-export function unwrittenOf(accountId: string): readonly StoredRequest[] {
+export function getUnwritten(accountId: string): readonly StoredRequest[] {
   return unwritten.get(accountId) ?? [];
 }
 
@@ -49,7 +49,7 @@ export function unwrittenAccounts(): string[] {
 
 /** Takes requests off the list of an account that are written now, or all of them. */
 export function dropUnwritten(accountId: string, written?: readonly StoredRequest[]): void {
-  const left = written === undefined ? [] : unwrittenOf(accountId).filter((one) => !written.includes(one));
+  const left = written === undefined ? [] : getUnwritten(accountId).filter((one) => !written.includes(one));
   if (left.length === 0) unwritten.delete(accountId);
   else unwritten.set(accountId, left);
   if (written === undefined) for (const listener of listeners) listener();

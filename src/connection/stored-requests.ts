@@ -7,12 +7,12 @@ import { putChange, type RowKind, readOne, refuseNewer, removeOne } from "#stora
 import { readFacts } from "./request-facts.ts";
 import {
   dropUnwritten,
+  getUnwritten,
   isJobId,
   MAX_REQUESTS,
   onNoted,
   type StoredRequest,
   unwrittenAccounts,
-  unwrittenOf,
 } from "./request-history.ts";
 
 /** What is noted within this time is written at once. A page that is left sooner loses it. */
@@ -76,14 +76,14 @@ export function writeRequests(): Promise<void> {
 }
 
 async function writeAccount(accountId: string): Promise<void> {
-  const taken = unwrittenOf(accountId);
+  const taken = getUnwritten(accountId);
   try {
     const rows = await openRows();
     // Other tabs write to the same row, so it is read in the same transaction.
     await rows.edit({ store: "requests", key: accountId, isExpendable: true }, (row) => {
       refuseNewer(requestRows, row);
       const before = (row && requestRows.read(row.body, row)) ?? [];
-      const isWiped = unwrittenOf(accountId).length === 0;
+      const isWiped = getUnwritten(accountId).length === 0;
       const all = newest([...before, ...taken]);
       return { changes: isWiped ? [] : [putChange(requestRows, accountId, accountId, all)], result: undefined };
     });
@@ -103,7 +103,7 @@ export async function recentRequests(accountId: string): Promise<StoredRequest[]
   const stored = await openRows()
     .then((rows) => readOne(rows, requestRows, accountId))
     .catch(() => undefined);
-  return newest([...(stored ?? []), ...unwrittenOf(accountId)]);
+  return newest([...(stored ?? []), ...getUnwritten(accountId)]);
 }
 
 /** `recentRequests` for a component, kept up to date. Undefined until they are read. */

@@ -1,7 +1,7 @@
 import { keepConnection } from "./connection-store.ts";
 import { waitAfter } from "./custody/unlock-delay.ts";
 import { workerHolder } from "./custody/worker-holder.ts";
-import { deviceSalt, ticketedOf } from "./open-connection.ts";
+import { createTicketedConnection, deviceSalt } from "./open-connection.ts";
 import { changeSealed, type SealedConnection } from "./sealed-connections.ts";
 
 /** `locked`: nothing was opened. Before `waitMs` have passed no passphrase is tried; `isEarly`: nor was this one. */
@@ -35,7 +35,7 @@ export async function unlockConnection(stored: SealedConnection, passphrase: str
     custody: "worker",
     isShared: false,
   } as const;
-  keepConnection(ticketedOf(held, rest));
+  keepConnection(createTicketedConnection(held, rest));
   return { kind: "opened" };
 }
 

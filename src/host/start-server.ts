@@ -45,7 +45,7 @@ export async function startServer(
     server.listen(port, host, resolve);
   });
   return {
-    url: `${tls ? "https" : "http"}://${nameOf(host)}:${portOf(server)}`,
+    url: `${tls ? "https" : "http"}://${nameOf(host)}:${getPort(server)}`,
     close: (graceMs = 3000, keepUntil = Promise.resolve()) => close(graceMs, keepUntil),
   };
 }
@@ -56,7 +56,7 @@ function serverOptions(tls: Place["tls"]) {
   return { createServer: createSecureServer, serverOptions: options };
 }
 
-function portOf(server: AnyServer): number {
+function getPort(server: AnyServer): number {
   const address = server.address();
   return typeof address === "object" && address ? address.port : 0;
 }

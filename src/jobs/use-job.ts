@@ -5,7 +5,7 @@ import type { JobPage } from "#api/types.ts";
 import { useApi } from "#connection/client.ts";
 import { type JobRecord, mergeRecords, type TrackedJob } from "#storage/job-records.ts";
 import { jobQueries } from "./job-queries.ts";
-import { pollControlOf } from "./poll/poll-control.ts";
+import { getPollControl } from "./poll/poll-control.ts";
 import { usePollVersion } from "./poll/use-polling.ts";
 import { useTrackedJobs } from "./use-tracked-jobs.ts";
 
@@ -43,7 +43,7 @@ export function useJob(requestId: string): JobState {
   });
   const { data, error, refetch } = query;
   const job = useMemo(() => joined(tracked, data), [tracked, data]);
-  const isRead = data !== undefined && isFinal(data.status) && pollControlOf(api).pollsSinceFinal(requestId) > 0;
+  const isRead = data !== undefined && isFinal(data.status) && getPollControl(api).pollsSinceFinal(requestId) > 0;
   const lacksFiles = job?.status === "success" && job.media.length === 0 && job.lacksOutcome === true && !isRead;
   // Another tab read its end: where this one does not poll it, nothing else would ask for the files.
   useEffect(() => {

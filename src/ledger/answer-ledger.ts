@@ -67,11 +67,11 @@ export async function openAnswer(
 }
 
 function holdChanges(accountId: string, order: AnswerOrder, before: Reservations) {
-  const hold = holdOf(order);
+  const hold = createReservation(order);
   return hold ? [reservationsChange(accountId, withReservation(before, hold))] : [];
 }
 
-function holdOf({ answerId, atMs, mostMicroUsd, projectId }: AnswerOrder) {
+function createReservation({ answerId, atMs, mostMicroUsd, projectId }: AnswerOrder) {
   if (mostMicroUsd === undefined) return undefined;
   const of = projectId === undefined ? {} : { projectId };
   return {

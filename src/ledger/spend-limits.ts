@@ -69,7 +69,7 @@ export const reservationsKey = (accountId: string) => `spend|${accountId}`;
 export const projectsKey = (accountId: string) => `projects|${accountId}`;
 
 /** The project that is being worked on, as its row names it; undefined: none. */
-export function currentProjectOf(row: StoredRow | undefined): string | undefined {
+export function readCurrentProject(row: StoredRow | undefined): string | undefined {
   return isRecord(row?.body) ? asFilledText(row.body.currentId) : undefined;
 }
 

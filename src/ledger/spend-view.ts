@@ -124,13 +124,13 @@ function bucketSums(
 ): SpendBucket[] {
   const inBucket = buckets.map((): SpendEntry[] => []);
   for (const entry of entries) inBucket[bucketAt(buckets, entry.atMs) ?? -1]?.push(entry);
-  const places = new Map(series.map(({ model }, index) => [model, index]));
-  const rest = places.get(undefined) ?? 0;
+  const positions = new Map(series.map(({ model }, index) => [model, index]));
+  const rest = positions.get(undefined) ?? 0;
   return buckets.map((bucket, index) => {
     const own = inBucket[index] ?? [];
     const charged = series.map(() => 0);
     for (const group of sumBy(own, modelOf)) {
-      const place = places.get(group.id) ?? rest;
+      const place = positions.get(group.id) ?? rest;
       if (place < charged.length) charged[place] = (charged[place] ?? 0) + group.chargedMicroUsd;
     }
     return { ...bucket, hasData: bucket.endMs > firstMs, sums: sumEntries(own), charged };

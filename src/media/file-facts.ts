@@ -11,7 +11,7 @@ import { afterSilence } from "#lib/delay.ts";
 import { sameJson } from "#lib/read.ts";
 import { onWipe } from "#storage/changes.ts";
 import { readFileFacts, readStoredFacts, writeFacts } from "#storage/stored-files.ts";
-import { deletedMediaOf } from "./deleted-media.ts";
+import { getDeletedMedia } from "./deleted-media.ts";
 import { fetchMedia, SILENCE_MS } from "./fetch-media.ts";
 import { fileKey } from "./file-address.ts";
 import { fileKind, inputKind } from "./file-kind.ts";
@@ -122,7 +122,7 @@ export function noteFacts(url: string, facts: FileFacts): void {
   if (sameJson(known, next)) return;
   files.delete(name);
   files.set(name, next);
-  tell(files);
+  notify(files);
   const isNews = !sameJson(shapeOf(known), shapeOf(next));
   if (isNews && name === fileKey(url)) store(name, shapeOf(next));
 }
@@ -146,13 +146,13 @@ async function writeAll(): Promise<void> {
   for (const accountId of [...unwritten.keys()]) {
     const files = unwritten.get(accountId) ?? new Map<string, FileFacts>();
     unwritten.delete(accountId);
-    for (const file of deletedMediaOf(accountId).files.keys()) files.delete(file);
+    for (const file of getDeletedMedia(accountId).files.keys()) files.delete(file);
     // Without room on the disk they live as long as the page.
     await writeFacts(accountId, files).catch(() => undefined);
   }
 }
 
-function tell(files: Map<string, FileFacts>): void {
+function notify(files: Map<string, FileFacts>): void {
   for (const oldest of files.keys()) {
     if (files.size <= MAX_KNOWN) break;
     files.delete(oldest);
@@ -188,7 +188,7 @@ export function forgetFacts(url: string): void {
   const known = files.get(name);
   if (!known) return;
   files.set(name, shapeOf(known));
-  tell(files);
+  notify(files);
 }
 
 /**
@@ -203,7 +203,7 @@ export function storedFactsQuery(accountId: string) {
       const { files } = useFacts.getState();
       // What was learned meanwhile is newer.
       for (const [name, facts] of stored) files.set(name, { ...facts, ...files.get(name) });
-      tell(files);
+      notify(files);
       return true;
     },
     staleTime: Number.POSITIVE_INFINITY,

@@ -37,7 +37,7 @@ export function noteNamedAddress(url: string): void {
 }
 
 /** The person asked for media of this address's host. */
-export function allowHostOf(url: string): void {
+export function allowHost(url: string): void {
   const host = foreignHost(url);
   if (host === undefined) return;
   clicked.add(host);

@@ -2,9 +2,9 @@ import { asNumber, asRecord } from "#lib/read.ts";
 import { readJson, writeText } from "#storage/browser-store.ts";
 import { removeFiles } from "#storage/stored-files.ts";
 import {
-  deletedMediaOf,
   deletionsKey,
   deletionsUnderWay,
+  getDeletedMedia,
   readDeletions,
   type StoredDeletion,
   showDeletions,
@@ -48,7 +48,7 @@ export function noteDeletion(accountId: string, job: DeletedJob, nowMs = Date.no
 export function confirmDeletion(accountId: string, requestId: string): void {
   deletionsUnderWay.delete(`${accountId}|${requestId}`);
   // Taken from memory where another tab wrote over the note in the same moment.
-  const noted = deletedMediaOf(accountId).jobs.get(requestId);
+  const noted = getDeletedMedia(accountId).jobs.get(requestId);
   change(accountId, (deletions) => {
     const known = deletions.find((deletion) => deletion.requestId === requestId);
     const deletion = known ?? noted;
@@ -74,7 +74,7 @@ export function withdrawDeletion(accountId: string, requestId: string): void {
  */
 export function noteStored(accountId: string, address: string): void {
   const key = fileKey(address);
-  if (key === undefined || !deletedMediaOf(accountId).files.has(key)) return;
+  if (key === undefined || !getDeletedMedia(accountId).files.has(key)) return;
   const without = (keys: readonly string[]) => keys.filter((known) => known !== key);
   change(accountId, (deletions) =>
     deletions.map((deletion) => ({ ...deletion, files: without(deletion.files), inputs: without(deletion.inputs) })),
@@ -85,7 +85,7 @@ export function noteStored(accountId: string, address: string): void {
 const unwritten = new Set<string>();
 
 function change(accountId: string, next: (deletions: StoredDeletion[]) => StoredDeletion[]): void {
-  const { jobs } = deletedMediaOf(accountId);
+  const { jobs } = getDeletedMedia(accountId);
   // What is stored now, not what memory holds: another tab may have written, or the account's data were deleted.
   const deletions = next(unwritten.has(accountId) ? [...jobs.values()] : readDeletions(accountId)).slice(-MAX_JOBS);
   const texts = deletions.map(toText);

@@ -246,8 +246,8 @@ export const MUTATIONS: readonly Mutation[] = [
   one(
     "duplicates are not searched for",
     `${RULES}/proofs.ts`,
-    "return besides.slice(0, MAX_DELIVERIES);",
-    "return besides.slice(0, 0);",
+    "return extraJobs.slice(0, MAX_DELIVERIES);",
+    "return extraJobs.slice(0, 0);",
     ["plain"],
   ),
   one(

@@ -85,7 +85,7 @@ export function serveKeys(page: MessageEnd<WorkerMessage, PageMessage>, fetch = 
       headers,
       cache: "no-store",
       signal: AbortSignal.any([abort.signal, held.ended.signal]),
-      ...bodyOf(message),
+      ...createRequestInit(message),
     });
     exchanges.set(id, { abort, body: answer.body?.getReader() as Exchange["body"] });
     const { status, statusText } = answer;
@@ -137,7 +137,10 @@ function isForHere({ queueBaseUrl, inferenceBaseUrl }: Pick<KeyOrder, "queueBase
 }
 
 /** `duplex` is not in the DOM's types yet. */
-function bodyOf({ body, isStreamed }: Extract<PageMessage, { kind: "fetch" }>): RequestInit & { duplex?: "half" } {
+function createRequestInit({
+  body,
+  isStreamed,
+}: Extract<PageMessage, { kind: "fetch" }>): RequestInit & { duplex?: "half" } {
   if (body === undefined) return {};
   return isStreamed ? { body: new Blob([body]).stream(), duplex: "half" } : { body };
 }

@@ -2,7 +2,7 @@ import { createHmac, hkdfSync, randomBytes, timingSafeEqual } from "node:crypto"
 import type { IncomingHttpHeaders } from "node:http";
 import type { HostSettings } from "../host-settings.ts";
 import { addressMatcher } from "./access-settings.ts";
-import { clientOf } from "./peer-address.ts";
+import { getClientAddress } from "./peer-address.ts";
 import { createTryLimits, type TryLimits } from "./try-limits.ts";
 
 /** Says who may use the studio. */
@@ -110,7 +110,7 @@ function passwordGate(password: string, settings: GateSettings, { nowMs, limits,
     onlyOnce: undefined,
     userOf: (headers) => (idIn("access", headers) === undefined ? undefined : SHARED_USER),
     signIn(headers, peer, tried) {
-      const client = idIn("device", headers) ?? clientOf(headers, peer, isTrusted);
+      const client = idIn("device", headers) ?? getClientAddress(headers, peer, isTrusted);
       const waitMs = limits.waitMs(client);
       if (waitMs > 0) return { waitMs, isWrong: false };
       if (!isEqual(tried, password)) return { waitMs: limits.failed(client), isWrong: true };

@@ -59,12 +59,12 @@ export function connectRedis(url: string, report: (line: string) => void): Redis
     created.on("close", () => {
       described = undefined;
     });
-    created.on("error", tell);
+    created.on("error", noteError);
     return created;
   }
 
   /** One line for whoever runs the host, when the trouble changes. */
-  function tell(error: unknown): void {
+  function noteError(error: unknown): void {
     const code = codeOf(error);
     if (code !== trouble) report(`The Redis of SAFELIGHT_REDIS_URL cannot be used (${code}).`);
     trouble = code;

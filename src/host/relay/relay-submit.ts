@@ -40,7 +40,9 @@ export async function relaySubmit(relayed: Relayed, intentId: string, sendOnce: 
     throw sessionEnded("POST", false);
   }
   const send = (steps: ForwardSteps) => forward(relayed, body, steps);
-  const sending = sendOnce.send(id, hash.digest("base64url"), send, memoryOf(headers)).finally(() => body.discard());
+  const sending = sendOnce
+    .send(id, hash.digest("base64url"), send, readMemoryHeader(headers))
+    .finally(() => body.discard());
   // The answer is written down in any case: after the key is forgotten, too, it is what became of the money.
   const outcome = await untilEnded(sending, ended, () => sessionEnded("POST", true));
   if (outcome.kind === "answer") answerPage(relayed, outcome.answer, outcome.isRepeat);
@@ -52,7 +54,7 @@ export async function relaySubmit(relayed: Relayed, intentId: string, sendOnce: 
  */
 export async function relayWithdrawal(relayed: Relayed, intentId: string, sendOnce: SendOnce): Promise<void> {
   const { headers, ended } = relayed;
-  const withdrawing = sendOnce.withdraw(attemptId(headers, intentId), memoryOf(headers));
+  const withdrawing = sendOnce.withdraw(attemptId(headers, intentId), readMemoryHeader(headers));
   answerPage(relayed, await untilEnded(withdrawing, ended, () => sessionEnded("DELETE", true)), true);
 }
 
@@ -65,7 +67,7 @@ function attemptId(headers: IncomingHttpHeaders, intentId: string): string {
   return createHash("sha256").update(`${key}\0${intentId}\0`).digest("base64url");
 }
 
-function memoryOf(headers: IncomingHttpHeaders): string | undefined {
+function readMemoryHeader(headers: IncomingHttpHeaders): string | undefined {
   const memory = headers[MEMORY_HEADER];
   return typeof memory === "string" ? memory : undefined;
 }

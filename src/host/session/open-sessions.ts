@@ -56,7 +56,7 @@ export type Sessions = ReturnType<typeof openSessions>;
 type SessionSettings = Pick<HostSettings, "sessionSecret" | "redisUrl" | "dataFolder" | "port">;
 
 /** The store that the settings name. */
-function storeOf(
+function createSessionStore(
   { sessionSecret, redisUrl, dataFolder, port }: SessionSettings,
   limits: SessionLimits,
   nowMs: () => number,
@@ -76,7 +76,7 @@ export function openSessions(
   { idleMs, maxAgeMs }: SessionLimits,
   { nowMs = Date.now }: { nowMs?: () => number } = {},
 ) {
-  const store = storeOf(settings, { idleMs, maxAgeMs }, nowMs);
+  const store = createSessionStore(settings, { idleMs, maxAgeMs }, nowMs);
   const underWay = createUnderWay();
   /** Why sessions ended by themselves, for the tabs that ask later. */
   const reasons = new Map<string, string>();

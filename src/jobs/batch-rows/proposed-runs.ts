@@ -87,14 +87,14 @@ function axesContent(raw: JsonRecord, problems: string[]): Content {
   const parameters = entries.flatMap(([key, values]): ParameterAxis[] => {
     const list = Array.isArray(values) ? values : [values];
     if (list.length > MAX_ITEMS) problems.push(`${visibleLine(key, 60)} has more values than a batch takes.`);
-    return list.length === 0 ? [] : [axisOf(key, list)];
+    return list.length === 0 ? [] : [createAxis(key, list)];
   });
   const settings = Object.fromEntries([[first, raw.settings ?? {}]]);
   return { value: { axes: { models, settings, parameters, way: raw.way === "zip" ? "zip" : "product" } } };
 }
 
 /** Values of which one has `{a|b}` or `{1..4}` are a text, as a person would type it. */
-function axisOf(key: string, values: readonly unknown[]): ParameterAxis {
+function createAxis(key: string, values: readonly unknown[]): ParameterAxis {
   const isText = values.every((value) => typeof value === "string" && !/[\r\n]/.test(value) && value.trim() !== "");
   const hasTemplate = values.some((value) => typeof value === "string" && /\{[^{}]*(?:\||\.\.)/.test(value));
   return isText && hasTemplate ? { key, values, text: values.join("\n") } : { key, values };

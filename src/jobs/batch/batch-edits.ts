@@ -1,7 +1,7 @@
 // Every write of a batch. Each is one transaction over all tabs, and each but `editBatch` may touch runs that were agreed to.
 
 import type { JobRequest } from "#api/types.ts";
-import { currentProjectOf, projectsKey } from "#ledger/spend-limits.ts";
+import { projectsKey, readCurrentProject } from "#ledger/spend-limits.ts";
 import type { MicroUsd } from "#lib/money.ts";
 import { randomId } from "#lib/random-id.ts";
 import { sameJson } from "#lib/read.ts";
@@ -60,7 +60,7 @@ export async function addBatch({ rows, accountId }: BatchPlace, batch: Batch): P
   const key = batchKey(accountId, batch.id);
   const reads = [{ store: "settings" as const, key: projectsKey(accountId) }];
   await rows.edit({ store: "batches", key, reads }, (_current, [projects]) => {
-    const projectId = batch.projectId ?? currentProjectOf(projects);
+    const projectId = batch.projectId ?? readCurrentProject(projects);
     const spent = projectId === undefined ? batch : { ...batch, projectId };
     return { changes: [putChange(batchRows, accountId, key, spent)], result: undefined };
   });

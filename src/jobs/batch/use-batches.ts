@@ -22,7 +22,7 @@ import { type BatchRunner, batchLockName, createBatchRunner, type RunState } fro
 import { createBatchViews, type StoredView } from "./batch-views.ts";
 import { type Sent, sentOf } from "./item-states.ts";
 
-const runnerOf = perConnection((submissions: Submissions, accountId: string, client: QueryClient) =>
+const getBatchRunner = perConnection((submissions: Submissions, accountId: string, client: QueryClient) =>
   createBatchRunner({
     ...browserRunEffects(accountId),
     read: (id) => readStored(client, accountId, id),
@@ -85,7 +85,7 @@ export async function readStored(client: QueryClient, accountId: string, id: str
   };
 }
 
-const viewsOf = perConnection((_submissions: Submissions) => createBatchViews());
+const getBatchViews = perConnection((_submissions: Submissions) => createBatchViews());
 
 export interface BatchView extends StoredView {
   /** `elsewhere`: another tab sends it. */
@@ -114,7 +114,7 @@ function useStored() {
   const accountId = useConnection()?.accountId ?? "";
   const submissions = useSubmissions();
   const client = useQueryClient();
-  const runner = runnerOf(submissions, accountId, client);
+  const runner = getBatchRunner(submissions, accountId, client);
   const runs = useStore(runner.states);
   const { data: batches = NO_BATCHES, isFetched: areBatchesRead } = useQuery(batchesQuery(accountId));
   const { data: intents = NO_INTENTS, isFetched: areIntentsRead } = useQuery(intentsQuery(accountId));
@@ -122,7 +122,9 @@ function useStored() {
   const areJobsRead = useAreTrackedJobsRead();
   const deleted = useDeletedMedia();
   const isRead = areBatchesRead && areIntentsRead && areJobsRead;
-  const views = isRead ? viewsOf(submissions)({ batches, sent: sentBy(client)(intents, tracked), deleted }) : NO_VIEWS;
+  const views = isRead
+    ? getBatchViews(submissions)({ batches, sent: sentBy(client)(intents, tracked), deleted })
+    : NO_VIEWS;
   return { isRead, views, runs, runner, where: { rows: browserRows, accountId } };
 }
 

@@ -1,4 +1,4 @@
-import { deletedMediaOf } from "#media/deleted-media.ts";
+import { getDeletedMedia } from "#media/deleted-media.ts";
 import { fileKey, filePlace } from "#media/file-address.ts";
 import { allUploads } from "#media/upload/upload-memory.ts";
 
@@ -14,7 +14,7 @@ export async function storedInputTest(
 ): Promise<(address: string) => boolean> {
   const uploads = await allUploads(accountId).catch(() => []);
   const own = new Set(uploads.flatMap(({ publicUrl }) => fileKey(publicUrl) ?? []));
-  for (const { inputs } of deletedMediaOf(accountId).jobs.values()) for (const key of inputs) own.add(key);
+  for (const { inputs } of getDeletedMedia(accountId).jobs.values()) for (const key of inputs) own.add(key);
   const places = new Set([...own].map(filePlace));
   return (address) => {
     const key = fileKey(address);

@@ -88,7 +88,7 @@ interface PollControl {
 }
 
 /** The control of a connection's client. */
-export const pollControlOf = perConnection((api: Api) => createPollControl(() => performance.now(), api.clock));
+export const getPollControl = perConnection((api: Api) => createPollControl(() => performance.now(), api.clock));
 
 /** The control with a clock of its own, in ms, that never goes back. Exported for tests. */
 export function createPollControl(nowMs: () => number, clock?: Pick<ServiceClock, "nowSeconds">): PollControl {

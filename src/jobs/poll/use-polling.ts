@@ -1,11 +1,11 @@
 import { useSyncExternalStore } from "react";
 import type { Api } from "#api/create-api.ts";
 import { useApi } from "#connection/client.ts";
-import { pollControlOf } from "./poll-control.ts";
+import { getPollControl } from "./poll-control.ts";
 
 /** Renders again when this tab begins or ends to poll some job, so that the interval of every query is set anew. */
 export function usePollVersion(api: Api): number {
-  const control = pollControlOf(api);
+  const control = getPollControl(api);
   return useSyncExternalStore(control.subscribe, control.version);
 }
 
@@ -13,6 +13,6 @@ export function usePollVersion(api: Api): number {
 export function usePollPause(): { isPaused: boolean; resume: () => void } {
   const api = useApi();
   usePollVersion(api);
-  const control = pollControlOf(api);
+  const control = getPollControl(api);
   return { isPaused: control.isPaused(), resume: control.resume };
 }

@@ -3,7 +3,7 @@ import { isTransient } from "#api/retry-policy.ts";
 import type { JobRequest } from "#api/types.ts";
 import { abortableDelay } from "#lib/delay.ts";
 import type { MicroUsd } from "#lib/money.ts";
-import { pollControlOf } from "../poll/poll-control.ts";
+import { getPollControl } from "../poll/poll-control.ts";
 import { requestKey } from "../request-key.ts";
 import { estimateQueries, type PriceAsker, refusalIn } from "./estimate-queries.ts";
 
@@ -56,4 +56,4 @@ async function todaysPrice({ api, client }: PriceAsker, request: JobRequest, sig
 }
 
 const isPaused = (api: Api) =>
-  pollControlOf(api).isPaused() || document.visibilityState === "hidden" || navigator.onLine === false;
+  getPollControl(api).isPaused() || document.visibilityState === "hidden" || navigator.onLine === false;

@@ -98,7 +98,7 @@ export function WaitingBody({
   const aspect = expected.aspect ?? inputAspect ?? expected.usualAspect;
   const aspects = Array.from({ length: count }, () => aspect);
   const width = measured.width - sides(isPhone);
-  const { places, height } = layoutFiles(aspects, { width, height: heightOf() });
+  const { slots, height } = layoutFiles(aspects, { width, height: heightOf() });
   function heightOf(): number {
     if (isPhone) return count > 1 ? Number.POSITIVE_INFINITY : Math.max(280, window.innerHeight * PHONE_SHARE);
     const below = BELOW_FILES + (width < NARROW.pane ? NARROW.line : 0) + (count > 1 ? 0 : ACTS);
@@ -117,7 +117,7 @@ export function WaitingBody({
         {/* What holds it up lies over the frame: it comes and goes without moving the time below. */}
         <div className="relative shrink-0">
           <ul aria-label="Results to come" className="relative m-0 list-none p-0" style={{ height }}>
-            {places.map((place, index) => (
+            {slots.map((place, index) => (
               <li
                 // biome-ignore lint/suspicious/noArrayIndexKey: results to come have nothing but their place
                 key={index}

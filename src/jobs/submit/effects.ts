@@ -13,7 +13,7 @@ import { browserRows } from "#storage/database.ts";
 import { LOCKS } from "#storage/keys.ts";
 import type { RowStore } from "#storage/rows.ts";
 import { useStorageState } from "#storage/storage-state.ts";
-import { pollControlOf } from "../poll/poll-control.ts";
+import { getPollControl } from "../poll/poll-control.ts";
 import { fetchPrice } from "../price/estimate-queries.ts";
 import { noteListedJobs } from "../waiting/listed-jobs.ts";
 
@@ -115,7 +115,7 @@ export const browserRunEffects = (accountId: string): RunEffects => ({
   sleep: (ms, signal) => abortableDelay(ms, signal).catch(() => {}),
 });
 
-/** The real world behind a submit: this browser's clocks, network, database and locks. */
+/** The effects of a submit in this browser: its clocks, network, database and locks. */
 export function browserEffects({
   api,
   accountId,
@@ -129,7 +129,7 @@ export function browserEffects({
   queryClient: QueryClient;
   show: SubmitEffects["show"];
 }): SubmitEffects {
-  const control = pollControlOf(api);
+  const control = getPollControl(api);
   return {
     ...browserRunEffects(accountId),
     show,

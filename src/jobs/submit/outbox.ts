@@ -3,8 +3,8 @@
 import type { Job, JobRequest } from "#api/types.ts";
 import { type LedgerLine, ledgerChange, ledgerId, ledgerRows, removeLine } from "#ledger/ledger.ts";
 import {
-  currentProjectOf,
   projectsKey,
+  readCurrentProject,
   readLimits,
   readReservations,
   reservationReads,
@@ -269,7 +269,7 @@ export async function addIntent(
       const reservations = readReservations(stored);
       const broken = brokenCap(readLimits(limits), reservations, row.priceMicroUsd, dayStart(row.sentAtMs), projectCap);
       if (broken) return { changes: [], result: { kind: "over-cap", ...broken } };
-      const reserved = reservationsChange(accountId, withReservation(reservations, holdOf(row)));
+      const reserved = reservationsChange(accountId, withReservation(reservations, createReservation(row)));
       const changes = [intentChange(accountId, row), baselineChange(accountId, row.intentId, baseline), reserved];
       return { changes, result: { kind: "added", row } };
     });
@@ -425,7 +425,7 @@ function inProjectOf(stored: StoredRow | undefined, row: Intent): Intent {
 
 /** Jobs that the event would claim, and that another intent may have. Not the job of the service's own answer, which is certain. */
 function foundJobs(event: SubmitEvent): readonly Job[] {
-  if (event.kind === "audited") return event.besides;
+  if (event.kind === "audited") return event.extraJobs;
   return event.kind === "job-known" && event.how !== "answered" ? event.jobs : [];
 }
 
@@ -442,7 +442,7 @@ function withoutClaimed(
   if (event.kind === "audited") {
     // Another tab may have got the service's answer about it while this one read the list.
     const isNamed = (origin: JobOrigin | undefined) => origin !== undefined && origin !== "imported";
-    return { ...event, besides: event.besides.filter((_, index) => !isNamed(originOf(index))) };
+    return { ...event, extraJobs: event.extraJobs.filter((_, index) => !isNamed(originOf(index))) };
   }
   if (event.kind !== "job-known" || foundJobs(event).length === 0) return event;
   const isFree = ({ requestId }: Job, index: number) => {
@@ -502,7 +502,7 @@ function lineWithoutJob(accountId: string, row: Intent, kind: LineWithoutJob, no
 }
 
 /** What an intent holds of the day's budget until its outcome is known. */
-function holdOf({ intentId, sentAtMs, priceMicroUsd, projectId }: Intent): Reservation {
+function createReservation({ intentId, sentAtMs, priceMicroUsd, projectId }: Intent): Reservation {
   const of = projectId === undefined ? {} : { projectId };
   return { intentId, atMs: sentAtMs, amountMicroUsd: priceMicroUsd, requestId: undefined, ...of };
 }
@@ -515,7 +515,7 @@ function reservationChanges(
   charged: readonly string[],
 ): RowChange[] {
   const before = readReservations(reserved);
-  const hold = holdOf(row);
+  const hold = createReservation(row);
   const open = isUnsettled(row.state) ? withReservation(before, hold) : withoutHold(before, row.intentId);
   const after = charged.reduce((all, requestId) => withReservation(all, { ...hold, requestId }), open);
   return JSON.stringify(before) === JSON.stringify(after) ? [] : [reservationsChange(accountId, after)];
@@ -523,7 +523,7 @@ function reservationChanges(
 
 /** The project that is being worked on; none where the row cannot be read. Never rejects. */
 export function currentProject({ rows, accountId }: Where): Promise<string | undefined> {
-  return rows.get("settings", projectsKey(accountId)).then(currentProjectOf, () => undefined);
+  return rows.get("settings", projectsKey(accountId)).then(readCurrentProject, () => undefined);
 }
 
 /** The id of the next consent to spend on a model. All tabs of a browser share it, so that one draft is sent once. */

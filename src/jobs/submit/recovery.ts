@@ -453,8 +453,8 @@ function planFor(effects: SubmitEffects, dueAtMs: number): Due[] {
 async function auditRow(effects: SubmitEffects, row: Intent, listed: Job[], isLast: boolean): Promise<void> {
   const tracked = await readAll(effects.rows, trackedRows, effects.accountId);
   const known = new Set(tracked.filter(({ origin }) => origin !== "imported").map(({ requestId }) => requestId));
-  const besides = jobsBeside(row, await readBaseline(effects, row), listed, known);
-  await record(effects, row.intentId, { kind: "audited", besides, isLast, ofJob: row.requestIds[0] });
+  const extraJobs = jobsBeside(row, await readBaseline(effects, row), listed, known);
+  await record(effects, row.intentId, { kind: "audited", extraJobs, isLast, ofJob: row.requestIds[0] });
 }
 
 const STORED_MS = 30 * 86_400_000;

@@ -2,7 +2,7 @@ import { useQueryClient } from "@tanstack/react-query";
 import type { Job } from "#api/types.ts";
 import { useApi } from "#connection/client.ts";
 import { jobKey } from "../job-queries.ts";
-import { pollControlOf } from "../poll/poll-control.ts";
+import { getPollControl } from "../poll/poll-control.ts";
 import type { PollPace } from "../poll/poll-interval.ts";
 
 interface PollTimes {
@@ -14,7 +14,7 @@ interface PollTimes {
 
 /** When the status of a job was last read, and why not more often. */
 export function usePollTimes(requestId: string): PollTimes {
-  const control = pollControlOf(useApi());
+  const control = getPollControl(useApi());
   const query = useQueryClient()
     .getQueryCache()
     .find({ queryKey: jobKey(requestId) });

@@ -7,7 +7,7 @@ import { useFinishAlerts } from "../alerts/use-finish-alerts.ts";
 import { useStorageAlerts } from "../alerts/use-storage-alerts.ts";
 import { useArchiving } from "../archive/use-archiving.ts";
 import { jobQueries } from "../job-queries.ts";
-import { pollControlOf } from "../poll/poll-control.ts";
+import { getPollControl } from "../poll/poll-control.ts";
 import { usePollVersion } from "../poll/use-polling.ts";
 import { useImportedPrices } from "../price/imported-prices.ts";
 import { useSubmissions } from "../submit/submissions.ts";
@@ -26,7 +26,7 @@ export function JobWatcher() {
   const api = useApi();
   const accountId = useConnection()?.accountId ?? "";
   const queryClient = useQueryClient();
-  const control = pollControlOf(api);
+  const control = getPollControl(api);
   usePollVersion(api);
   useWake(api, useSubmissions(), queryClient);
   const role = useTabWatch({ api, accountId, queryClient });
@@ -57,7 +57,7 @@ function usePolledHere({
   watched,
   polled,
 }: {
-  control: ReturnType<typeof pollControlOf>;
+  control: ReturnType<typeof getPollControl>;
   watched: string[];
   polled: string[];
 }) {

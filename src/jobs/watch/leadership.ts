@@ -14,7 +14,7 @@ export interface LeaderLock {
   claim(options: { steal: boolean; onLead: () => void; onLost: () => void }): () => void;
 }
 
-interface LeadershipWorld {
+interface LeadershipEffects {
   lock: LeaderLock;
   nowMs(): number;
   isVisible(): boolean;
@@ -35,10 +35,10 @@ export interface Leadership {
 }
 
 /** Elects the one tab of a browser that polls the service for all of them. */
-export function createLeadership(world: LeadershipWorld): Leadership {
+export function createLeadership(effects: LeadershipEffects): Leadership {
   const listeners = new Set<() => void>();
   let role: Role = "unknown";
-  let heardAtMs = world.nowMs();
+  let heardAtMs = effects.nowMs();
   let giveUp: (() => void) | undefined;
 
   const become = (next: Role) => {
@@ -48,28 +48,28 @@ export function createLeadership(world: LeadershipWorld): Leadership {
   };
   const claim = (steal: boolean) => {
     giveUp?.();
-    giveUp = world.lock.claim({
+    giveUp = effects.lock.claim({
       steal,
       onLead: () => {
         become("leader");
-        world.beat();
+        effects.beat();
       },
       onLost: () => {
-        heardAtMs = world.nowMs();
+        heardAtMs = effects.nowMs();
         become("follower");
         claim(false);
       },
     });
   };
   const tick = () => {
-    if (role === "leader") return world.beat();
+    if (role === "leader") return effects.beat();
     if (role === "unknown") become("follower");
-    if (giveUp && world.isVisible() && world.nowMs() - heardAtMs > SILENCE_MS) {
-      heardAtMs = world.nowMs();
+    if (giveUp && effects.isVisible() && effects.nowMs() - heardAtMs > SILENCE_MS) {
+      heardAtMs = effects.nowMs();
       claim(true);
     }
   };
-  const stopTicking = world.every(HEARTBEAT_MS, tick);
+  const stopTicking = effects.every(HEARTBEAT_MS, tick);
   claim(false);
   return {
     role: () => role,
@@ -78,7 +78,7 @@ export function createLeadership(world: LeadershipWorld): Leadership {
       return () => void listeners.delete(listener);
     },
     heard: () => {
-      heardAtMs = world.nowMs();
+      heardAtMs = effects.nowMs();
       if (role === "unknown") become("follower");
     },
     pause: () => {
@@ -87,7 +87,7 @@ export function createLeadership(world: LeadershipWorld): Leadership {
       become("follower");
     },
     resume: () => {
-      heardAtMs = world.nowMs();
+      heardAtMs = effects.nowMs();
       if (!giveUp) claim(false);
     },
     stop: () => {

@@ -8,7 +8,7 @@ import { openRows } from "#storage/database.ts";
 import { isNews, type JobRecord, type TrackedJob, trackedKey, trackedRows, withoutBulk } from "#storage/job-records.ts";
 import type { RowChange } from "#storage/rows.ts";
 import { isNewer } from "#storage/typed-rows.ts";
-import { pollControlOf } from "../poll/poll-control.ts";
+import { getPollControl } from "../poll/poll-control.ts";
 import { trackedChanges, withReported } from "../track-job.ts";
 
 /**
@@ -85,7 +85,7 @@ export function recordFromCache({
       void recordReported(accountId, [event.query.state.data as JobRecord]);
     }
     const { error } = event.query.state;
-    const isGone = error instanceof RefusedError && error.status === 404 && pollControlOf(api).isGone(requestId);
+    const isGone = error instanceof RefusedError && error.status === 404 && getPollControl(api).isGone(requestId);
     if (event.action.type === "error" && isGone) void recordGone(accountId, requestId);
   });
 }

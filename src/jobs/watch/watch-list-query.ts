@@ -4,7 +4,7 @@ import type { Job } from "#api/types.ts";
 import { isNews, type JobRecord, laterOf, type TrackedJob, withoutBulk } from "#storage/job-records.ts";
 import { jobKey } from "../job-queries.ts";
 import { MAX_PAGE_JOBS } from "../list/job-pages.ts";
-import { LIST, type PacedJob, pollControlOf, SHORTEST_POLL_MS } from "../poll/poll-control.ts";
+import { getPollControl, LIST, type PacedJob, SHORTEST_POLL_MS } from "../poll/poll-control.ts";
 import { spreadOf } from "../poll/poll-interval.ts";
 import { withReported } from "../track-job.ts";
 import { recordReported } from "./record-reported.ts";
@@ -48,7 +48,7 @@ export function watchListQuery({
   queryClient: QueryClient;
   active: readonly TrackedJob[];
 }) {
-  const control = pollControlOf(api);
+  const control = getPollControl(api);
   const paced = (): PacedJob[] =>
     active.map(({ requestId, createdAtSeconds }) => ({
       requestId,

@@ -38,8 +38,8 @@ export async function downloadJob(job: Job, options: DownloadJobOptions = {}): P
   const reasons = new Set<string>();
   for (const [place, { item, index }] of files.entries()) {
     options.onProgress?.(place, files.length);
-    const how = { ...(signal ? { signal } : {}), ...(onWait ? { onWait } : {}) };
-    const request = { job, item, index, template, finish: withSettings, ...how };
+    const optional = { ...(signal ? { signal } : {}), ...(onWait ? { onWait } : {}) };
+    const request = { job, item, index, template, finish: withSettings, ...optional };
     const outcome = await downloadMedia(request);
     if (outcome.how === "saved") summary.saved++;
     if (outcome.how === "opened") summary.opened++;

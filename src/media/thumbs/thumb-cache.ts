@@ -2,7 +2,7 @@ import { getConnection } from "#connection/connection-store.ts";
 import { findKey } from "#connection/find-key.ts";
 import { onWipe } from "#storage/changes.ts";
 import { readThumb, removeFiles, type StoredThumb, writeThumbs } from "#storage/stored-files.ts";
-import { deletedMediaOf, onDeletedMedia } from "../deleted-media.ts";
+import { getDeletedMedia, onDeletedMedia } from "../deleted-media.ts";
 import { fileKey } from "../file-address.ts";
 import { measure, noteFacts } from "../file-facts.ts";
 import { MediaError } from "../media-failure.ts";
@@ -162,7 +162,7 @@ async function writeAll(): Promise<void> {
     unwritten.delete(accountId);
     unseen.delete(accountId);
     // A picture of what was deleted meanwhile is not written.
-    for (const file of deletedMediaOf(accountId).files.keys()) thumbs.delete(file);
+    for (const file of getDeletedMedia(accountId).files.keys()) thumbs.delete(file);
     await writeThumbs(accountId, thumbs, seen, Date.now()).catch(() => undefined);
   }
 }
@@ -183,7 +183,7 @@ function listen(): void {
   });
   onDeletedMedia(() => {
     const accountId = account();
-    const files = [...deletedMediaOf(accountId).files.keys()];
+    const files = [...getDeletedMedia(accountId).files.keys()];
     const gone = files.filter((file) => inMemory.has(nameOf(accountId, file)) || unwritten.get(accountId)?.has(file));
     for (const file of gone) {
       letGo(nameOf(accountId, file));

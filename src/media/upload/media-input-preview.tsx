@@ -4,7 +4,7 @@ import { kindOfUrl } from "#api/media-kind.ts";
 import type { MediaKind } from "#api/types.ts";
 import { useFileDeletion } from "../deleted-media.ts";
 import { safeMediaUrl } from "../fetch-media.ts";
-import { allowHostOf, useBlockedHost } from "../known-hosts.ts";
+import { allowHost, useBlockedHost } from "../known-hosts.ts";
 import { useMediaTurn } from "../use-media-turn.ts";
 
 /** What came of showing an address: a picture's size in pixels, or that its host gave this page nothing. */
@@ -45,7 +45,7 @@ export function MediaInputPreview({
           type="button"
           aria-label={`Load the preview from ${blockedHost}`}
           title={`Not loaded. Load the preview from ${blockedHost}`}
-          onClick={() => allowHostOf(address)}
+          onClick={() => allowHost(address)}
           className="grid size-full cursor-pointer place-items-center border-0 bg-transparent p-0 text-ink-3 hover:text-ink"
         >
           <EyeOff aria-hidden className="size-4" />

@@ -94,9 +94,9 @@ type TryOptions = Pick<UploadOptions, "signal" | "onProgress" | "waitMs">;
 
 async function putWithTries(api: Api, file: File, fileType: FileType, options: TryOptions): Promise<string> {
   const { signal, onProgress } = options;
-  const how = { ...(signal ? { signal } : {}), ...(onProgress ? { onProgress } : {}) };
+  const callbacks = { ...(signal ? { signal } : {}), ...(onProgress ? { onProgress } : {}) };
   const ask = () => withTries(() => api.requestUpload(fileType, signal), options);
-  const put = (to: string, type: string) => withTries(() => putUpload(to, file, type, how), options);
+  const put = (to: string, type: string) => withTries(() => putUpload(to, file, type, callbacks), options);
   const first = await ask();
   try {
     await put(first.uploadUrl, uploadContentType(fileType));

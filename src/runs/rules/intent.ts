@@ -125,7 +125,7 @@ export type SubmitEvent =
   /**
    * The list was searched for jobs that the network made beside `ofJob`, our own. `isLast`: no further search follows.
    */
-  | { kind: "audited"; besides: Job[]; isLast: boolean; ofJob?: string | undefined };
+  | { kind: "audited"; extraJobs: Job[]; isLast: boolean; ofJob?: string | undefined };
 
 type EventOf<Kind extends SubmitEvent["kind"]> = Extract<SubmitEvent, { kind: Kind }>;
 
@@ -226,8 +226,8 @@ const counted = {
 const audited = {
   // Not where another tab has made the last audit: the baseline is gone then, and any job would look new.
   when: ({ auditDueAtMs }: Intent) => auditDueAtMs !== undefined,
-  claims: (_row: Intent, { besides }: EventOf<"audited">) =>
-    besides.map((job) => ({ job, origin: "duplicate" as const })),
+  claims: (_row: Intent, { extraJobs }: EventOf<"audited">) =>
+    extraJobs.map((job) => ({ job, origin: "duplicate" as const })),
   change: ({ auditDueAtMs }: Intent, { isLast }: EventOf<"audited">) => ({
     auditDueAtMs: isLast ? undefined : auditDueAtMs,
   }),

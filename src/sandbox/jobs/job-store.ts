@@ -56,7 +56,7 @@ export function createJobStore(history: JobHistory): JobStore {
       if (user === history.user) {
         // Changed jobs are in memory; the others are made anew each time, so that a long list takes no memory.
         const rest = history.page(filter, limit - found.length, Math.max(0, offset - total));
-        for (const place of rest.places) found.push(byId.get(history.requestId(place)) ?? history.job(place));
+        for (const place of rest.positions) found.push(byId.get(history.requestId(place)) ?? history.job(place));
         total += rest.total;
       }
       return { jobs: found, total };

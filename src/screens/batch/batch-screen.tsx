@@ -24,13 +24,13 @@ import { StartBatch } from "./sources/start-batch.tsx";
 import { ROW_FILTERS } from "./table/row-status.ts";
 import { RunCards } from "./table/run-cards.tsx";
 import { RunTable } from "./table/run-table.tsx";
-import { useBatchDocumentOf } from "./use-batch-document.ts";
+import { useBatchDocumentById } from "./use-batch-document.ts";
 
 /** `/batch`: many runs in one table, with the price of each before anything is submitted, and what came of them. */
 export function BatchScreen() {
   const { batchId } = useParams({ strict: false });
   const search = readBatchSearch(useSearch({ strict: false }));
-  const { document: shown, isRead } = useBatchDocumentOf(batchId);
+  const { document: shown, isRead } = useBatchDocumentById(batchId);
   useTitle(shown);
   if (batchId === undefined) {
     return (

@@ -3,7 +3,7 @@ import { ChevronDown, FlaskConical } from "lucide-react";
 import type { Connection } from "#connection/connection.ts";
 import { openSandbox, useConnection, useConnections, useEndedConnection } from "#connection/connection-store.ts";
 import { endConnection, endLabel } from "#connection/end-connection.ts";
-import { custodyOf } from "#connection/open-connection.ts";
+import { getCustody } from "#connection/open-connection.ts";
 import { hasSandbox } from "#connection/relay.ts";
 import { useSealedConnections } from "#connection/sealed-connections.ts";
 import { Button } from "#ui/button.tsx";
@@ -137,7 +137,7 @@ function CurrentConnection({ connection, onOpen }: { connection: Connection; onO
 function useLocked() {
   const connections = useConnections();
   const sealed = useSealedConnections();
-  if (custodyOf({ isSandbox: false }) !== "worker") return [];
+  if (getCustody({ isSandbox: false }) !== "worker") return [];
   return sealed.filter(({ accountId }) => connections.every(({ connection }) => connection.accountId !== accountId));
 }
 

@@ -23,7 +23,7 @@ export function PasteBox({
   ref,
 }: {
   /** With what stands in the box now. `isWhole`: pasted at once, and not typed letter by letter. */
-  onFound: (pasted: Pasted, how: { isWhole: boolean }) => void;
+  onFound: (pasted: Pasted, options: { isWhole: boolean }) => void;
   ref?: Ref<PasteBoxHandle>;
 }) {
   const area = useRef<HTMLTextAreaElement>(null);
@@ -50,13 +50,13 @@ export function PasteBox({
     onFound(pasted.key === undefined ? whole : { ...pasted, addresses: whole.addresses }, { isWhole: true });
   }
 
-  function read(how: { isWhole: boolean }): void {
+  function read(options: { isWhole: boolean }): void {
     const box = area.current;
     if (!box) return;
     const pasted = readPaste(box.value);
     if (pasted.key !== undefined) box.value = maskKey(box.value, pasted.key);
     settle(box);
-    if (box.value.trim() !== "") onFound(pasted, how);
+    if (box.value.trim() !== "") onFound(pasted, options);
   }
 
   function settle(box: HTMLTextAreaElement): void {

@@ -12,7 +12,7 @@ import {
   wantedUpload,
   wantField,
 } from "#media/upload/upload-store.ts";
-import { type Uploads, uploadsOf } from "#media/upload/uploads.ts";
+import { getAccountUploads, type Uploads } from "#media/upload/uploads.ts";
 import { placeIn } from "#schema-form/controls/control-props.ts";
 import {
   type Draft,
@@ -33,11 +33,11 @@ import {
   changeDraft,
   draftKey,
   loadDraft,
+  readUnloadDraft,
   removeUnloadDraft,
   saveDraft,
   storeUnloadDrafts,
   type UnloadDraft,
-  unloadDraftOf,
 } from "#storage/drafts.ts";
 import { isItemOf } from "./media-inputs.ts";
 
@@ -149,7 +149,7 @@ globalThis.addEventListener?.("pagehide", () => {
  */
 export function useStartingDraft(modelId: string, canOpen: boolean): Draft | undefined {
   const accountId = useConnection()?.accountId ?? "";
-  const uploads = uploadsOf(useApi(), accountId);
+  const uploads = getAccountUploads(useApi(), accountId);
   const [draft, setDraft] = useState<Draft>();
   useEffect(() => {
     if (!canOpen) return;
@@ -318,7 +318,7 @@ function unloadDraft({ accountId, modelId, draft, isStored, finishing }: MemoryD
 
 /** What the page before this one had of a draft. A browser gives no file again: its uploads have failed. */
 function afterReload(accountId: string, modelId: string, uploads: Uploads): MemoryDraft | undefined {
-  const found = unloadDraftOf(accountId, modelId);
+  const found = readUnloadDraft(accountId, modelId);
   if (!found) return undefined;
   const ended = found.uploads.flatMap((raw) => readUploads(raw, modelId, uploads) ?? []);
   const draft = withUploadsAt(found.payload, ended);

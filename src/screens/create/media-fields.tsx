@@ -6,7 +6,7 @@ import { refusedAddresses } from "#jobs/job-inputs.ts";
 import { useTrackedJobs } from "#jobs/use-tracked-jobs.ts";
 import { useRememberedUploads } from "#media/upload/upload-memory.ts";
 import { seeUploads, useUploadStore, wantedUpload, wantField } from "#media/upload/upload-store.ts";
-import { uploadsOf } from "#media/upload/uploads.ts";
+import { getAccountUploads } from "#media/upload/uploads.ts";
 import type { MediaControlProps } from "#schema-form/controls/control-props.ts";
 import { useFormContext } from "#schema-form/form/form-context.ts";
 import { useFormPayload } from "#schema-form/form/use-schema-form.ts";
@@ -34,7 +34,7 @@ import { askedShape } from "./picture-shape.ts";
 export function MediaFields({ field, value, onChange, onBlur, ids, place }: MediaControlProps) {
   const { form } = useFormContext();
   const max = maxFiles(field);
-  const uploads = uploadsOf(useApi(), useConnection()?.accountId ?? "");
+  const uploads = getAccountUploads(useApi(), useConnection()?.accountId ?? "");
   const start = startIn(form, place, field, uploads);
   const [shown, setShown] = useState<readonly MediaRow[]>([]);
   const rows = followRows(shown, mediaItems(value));

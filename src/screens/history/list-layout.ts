@@ -1,8 +1,8 @@
 import type { MediaItem } from "#api/types.ts";
-import { isLean, jobAspect } from "#jobs/job-facts.ts";
+import { jobAspect, lacksDetails } from "#jobs/job-facts.ts";
 import { knownFacts } from "#media/file-facts.ts";
 import type { JobRecord } from "#storage/job-records.ts";
-import type { GridPlaces } from "#ui/grid-cursor.ts";
+import type { GridPositions } from "#ui/grid-cursor.ts";
 import { type DayGroup, groupsOf } from "./list/arrange-jobs.ts";
 
 /** A line of the virtual list: the heading of a day, a line of tiles, a job without a result, or one job of the table. */
@@ -141,13 +141,13 @@ const MAX_LOOKED_UP = 20_000;
 export function createTileAspects(): (entry: JobRecord) => number {
   const own = new Map<string, number | undefined>();
   // Of jobs that lack something the rest comes once they are in view.
-  const lean = new Map<string, { status: string; aspect: number }>();
+  const withoutDetails = new Map<string, { status: string; aspect: number }>();
   return (job) => {
     const { requestId, status } = job;
-    const shown = lean.get(requestId);
+    const shown = withoutDetails.get(requestId);
     if (shown?.status === status) return shown.aspect;
     const aspect = shapeOf(job);
-    if (isLean(job) && lean.size < MAX_LOOKED_UP) lean.set(requestId, { status, aspect });
+    if (lacksDetails(job) && withoutDetails.size < MAX_LOOKED_UP) withoutDetails.set(requestId, { status, aspect });
     return aspect;
   };
   function shapeOf(job: JobRecord): number {
@@ -183,11 +183,11 @@ export function lineOf(index: number, lines: readonly ListLine[]): number {
 }
 
 /** Where the jobs stand, for the keys of the list. Nothing is made for a line before it is asked for: there are thousands. */
-export function listPlaces(
+export function listPositions(
   ids: readonly string[],
   indices: ReadonlyMap<string, number>,
   lines: readonly ListLine[],
-): GridPlaces {
+): GridPositions {
   return {
     ids,
     isSelectable: (id) => indices.has(id),

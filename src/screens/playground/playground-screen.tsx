@@ -84,12 +84,12 @@ function AnswerAnnouncer() {
           const column = chat.conversations.get(conversationId)?.columns.find(({ id }) => id === columnId);
           const turn = column && findTurn(column.thread, turnId);
           if (!turn) continue;
-          const how = HOW[turn.outcome?.how ?? "early"];
+          const ending = HOW[turn.outcome?.how ?? "early"];
           const current = chat.conversations.get(conversationId);
           const isHidden = current !== undefined && isBlind(current);
           const place = current ? shownColumns(current).findIndex(({ id }) => id === columnId) : 0;
           const name = isHidden ? letterOf(place) : column.model;
-          const text = `${name} ${how} ${sentText(turn.text, turn.parts).slice(0, MAX_CHARACTERS)}`;
+          const text = `${name} ${ending} ${sentText(turn.text, turn.parts).slice(0, MAX_CHARACTERS)}`;
           setLines((earlier) =>
             [...earlier.filter(({ id }) => id !== turnId), { id: turnId, text, isBlind: isHidden }].slice(-MAX_COLUMNS),
           );

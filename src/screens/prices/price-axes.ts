@@ -105,13 +105,13 @@ function typedValues(field: NumberField, text: string): unknown[] {
 function spread(values: readonly unknown[], current: unknown): readonly unknown[] {
   if (values.length <= MAX_VALUES) return values;
   const step = (values.length - 1) / (MAX_VALUES - 1);
-  const places = new Set(Array.from({ length: MAX_VALUES }, (_, at) => Math.round(at * step)));
+  const positions = new Set(Array.from({ length: MAX_VALUES }, (_, at) => Math.round(at * step)));
   const at = values.findIndex((value) => sameJson(value, current));
-  if (at >= 0) places.add(at);
-  return values.filter((_, place) => places.has(place));
+  if (at >= 0) positions.add(at);
+  return values.filter((_, place) => positions.has(place));
 }
 
-function axisOf(field: Field, typed: string | undefined, payload: JsonRecord): PriceAxis {
+function createAxis(field: Field, typed: string | undefined, payload: JsonRecord): PriceAxis {
   const current = Object.hasOwn(payload, field.key) ? payload[field.key] : field.defaultValue;
   const options = optionsOf(field);
   const numbers = () => (field.kind === "number" ? (typed ? typedValues(field, typed) : someNumbers(field)) : []);
@@ -135,8 +135,8 @@ export function chooseAxes(schema: FormSchema, payload: JsonRecord, search: Pric
   const next = rows === first ? second : first;
   const columns = search.columns === NO_AXIS ? undefined : (find(search.columns) ?? next);
   return {
-    rows: rows && axisOf(rows, search.rowValues, payload),
-    columns: columns && columns !== rows ? axisOf(columns, search.columnValues, payload) : undefined,
+    rows: rows && createAxis(rows, search.rowValues, payload),
+    columns: columns && columns !== rows ? createAxis(columns, search.columnValues, payload) : undefined,
   };
 }
 

@@ -2,7 +2,7 @@ import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { useEffect, useMemo, useState } from "react";
 import type { JobRequest, ModelDetail } from "#api/types.ts";
 import { useApi } from "#connection/client.ts";
-import { pollControlOf } from "#jobs/poll/poll-control.ts";
+import { getPollControl } from "#jobs/poll/poll-control.ts";
 import { useRowPrices } from "#jobs/price/use-row-prices.ts";
 import { useModelSchemas } from "#jobs/use-model-schemas.ts";
 import { useUsualTimes } from "#jobs/waiting/past-times.ts";
@@ -138,7 +138,7 @@ function useReadModels(ids: readonly string[]): ReadonlyMap<string, "read" | "fa
       return !isKnown;
     });
     setRead(new Map(done));
-    const { sendPaced } = pollControlOf(api);
+    const { sendPaced } = getPollControl(api);
     const worker = async () => {
       for (let id = left.shift(); id !== undefined && !isOver; id = left.shift()) {
         const own = id;

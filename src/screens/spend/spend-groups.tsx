@@ -42,7 +42,7 @@ export function SpendGroups({ title, groups, aside, ...rest }: SpendGroupsProps)
         {aside}
       </div>
       <Table
-        columns={columnsOf(rest, (group) => amount(group) / highest)}
+        columns={createColumns(rest, (group) => amount(group) / highest)}
         rows={shown}
         keyOf={({ id }) => id ?? ""}
         // As high with a line under the amount, which may come later, as without.
@@ -63,7 +63,7 @@ export function SpendGroups({ title, groups, aside, ...rest }: SpendGroupsProps)
 type Looks = Omit<SpendGroupsProps, "title" | "groups" | "aside">;
 
 /** Their names are said and not shown. */
-function columnsOf(looks: Looks, shareOf: (group: SpendGroup) => number): TableColumn<SpendGroup>[] {
+function createColumns(looks: Looks, shareOf: (group: SpendGroup) => number): TableColumn<SpendGroup>[] {
   const { of, actsOf, colourOf } = looks;
   return [
     {

@@ -34,7 +34,7 @@ export function batchOf(requests: readonly JobRequest[], rules: Partial<BatchRul
 export interface BatchStory extends Story {
   where: BatchPlace;
   /** The runner of a page: it dies with it. */
-  runnerOf(tab: SimTab, more?: Partial<BatchEffects>): BatchRunner;
+  getBatchRunner(tab: SimTab, more?: Partial<BatchEffects>): BatchRunner;
   batch(): Promise<Batch>;
   views(): Promise<ItemView[]>;
   kinds(): Promise<string[]>;
@@ -106,7 +106,7 @@ export function openBatchStory(changes: Partial<SimSettings> = {}): BatchStory {
     ...story,
     where,
     onChange,
-    runnerOf: (tab, more = {}) =>
+    getBatchRunner: (tab, more = {}) =>
       createBatchRunner({
         accountId: ACCOUNT_ID,
         read: () => living(tab, read),

@@ -6,7 +6,7 @@ import { type Api, createApi } from "#api/create-api.ts";
 import { createQueryClient } from "#connection/query-client.ts";
 import { importJobs } from "#jobs/import/import-jobs.ts";
 import { jobQueries } from "#jobs/job-queries.ts";
-import { pollControlOf } from "#jobs/poll/poll-control.ts";
+import { getPollControl } from "#jobs/poll/poll-control.ts";
 import type { Submissions } from "#jobs/submit/submissions.ts";
 import { recordFromCache } from "#jobs/watch/record-reported.ts";
 import { followWaking } from "#jobs/watch/use-wake.ts";
@@ -219,7 +219,7 @@ test("polls that fail go on, about once a minute, and are as frequent as before 
   await pass(10 * MINUTE);
   const [job] = sandbox.inspect().jobs;
   const at = { requestId: job?.requestId ?? "", createdAtSeconds: undefined };
-  expect(pollControlOf(api).pace(at)).toMatchObject({ mostMs: MINUTE, slowBecause: "failing" });
+  expect(getPollControl(api).pace(at)).toMatchObject({ mostMs: MINUTE, slowBecause: "failing" });
   const asked = seen.length;
   await pass(5 * MINUTE);
   expect(seen.length - asked).toBeGreaterThanOrEqual(5);

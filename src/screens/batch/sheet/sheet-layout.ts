@@ -1,4 +1,4 @@
-import { type GridPlaces, gridPlacesOf } from "#ui/grid-cursor.ts";
+import { createGridPositions, type GridPositions } from "#ui/grid-cursor.ts";
 import { type AxisValue, MODEL_AXIS, NO_AXIS, PROMPT_AXIS, SEED_AXIS, type SheetAxis } from "./sheet-axes.ts";
 
 /** The axes of a sheet; undefined: none here. */
@@ -150,12 +150,12 @@ export function innerAxes(axes: readonly SheetAxis[], layout: SheetLayout, chose
 }
 
 /** Where the items stand, for the keys of the sheet. Headings of groups are passed over. */
-export function sheetPlaces(
+export function sheetPositions(
   lines: readonly SheetLine[],
   { hasColumns, heightOf }: { hasColumns: boolean; heightOf: (line: SheetLine) => number },
-): GridPlaces {
+): GridPositions {
   const ids = lines.flatMap(({ cells }) => cells.flatMap((id) => id ?? []));
-  return gridPlacesOf(
+  return createGridPositions(
     lines.map((line) => ({ cells: line.isGroup ? [] : line.cells, height: heightOf(line) })),
     ids,
     hasColumns,

@@ -15,7 +15,7 @@ import {
   uploadTo,
   useUploadStore,
 } from "#media/upload/upload-store.ts";
-import { uploadsOf } from "#media/upload/uploads.ts";
+import { getAccountUploads } from "#media/upload/uploads.ts";
 import { finishedItems } from "#schema-form/draft.ts";
 import { addressesIn, addressOf, isUpload, type MediaItem, uploadsIn } from "#schema-form/media-value.ts";
 import { Button, IconButton } from "#ui/button.tsx";
@@ -214,7 +214,7 @@ export function useListedItems(start: readonly MediaItem[]) {
 }
 
 function useListedFiles({ label, kind, modelId, items: given, max, onChange }: FileListProps) {
-  const uploads = uploadsOf(useApi(), useConnection()?.accountId ?? "");
+  const uploads = getAccountUploads(useApi(), useConnection()?.accountId ?? "");
   const known = useUploadStore((state) => state.uploads);
   // What was stored or ended since they were given.
   const items = finishedItems(given, uploadOutcomes());

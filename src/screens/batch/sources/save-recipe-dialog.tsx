@@ -3,7 +3,7 @@ import { Link2, Save } from "lucide-react";
 import { getConnection } from "#connection/connection-store.ts";
 import { useNamedList } from "#connection/named-list.ts";
 import { stepsOf } from "#jobs/batch-rows/batch-steps.ts";
-import { type Recipe, recipeOf } from "#jobs/batch-rows/recipe.ts";
+import { createRecipe, type Recipe } from "#jobs/batch-rows/recipe.ts";
 import { storedRecipes } from "#jobs/batch-rows/stored-recipes.ts";
 import type { Batch } from "#jobs/stored-batches.ts";
 import { useModelSchemas } from "#jobs/use-model-schemas.ts";
@@ -81,7 +81,7 @@ function useRecipe(batch: Batch): Recipe | undefined {
   const schemas = useModelSchemas(models);
   if (!privacy || [...schemas.values()].some(({ state }) => state === "loading")) return undefined;
   const steps = stepsOf(batch);
-  return recipeOf(batch, { ...privacy, schemas, ...(steps.length > 0 ? { steps } : {}) });
+  return createRecipe(batch, { ...privacy, schemas, ...(steps.length > 0 ? { steps } : {}) });
 }
 
 /** What must not be in a recipe of the connected account. */

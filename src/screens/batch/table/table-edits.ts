@@ -92,8 +92,8 @@ export function movedRows(batch: Batch, ids: ReadonlySet<string>, by: -1 | 1): B
   const groups = new Set(batch.items.filter(({ id }) => ids.has(id)).map(({ groupId }) => groupId));
   let items: readonly BatchItem[] = batch.items;
   for (const groupId of groups) {
-    const places = items.flatMap((item, at) => (item.groupId === groupId ? [at] : []));
-    const own = places.map((at) => items[at]).filter((item) => item !== undefined);
+    const positions = items.flatMap((item, at) => (item.groupId === groupId ? [at] : []));
+    const own = positions.map((at) => items[at]).filter((item) => item !== undefined);
     const order = by === -1 ? own : own.toReversed();
     const moved: BatchItem[] = [];
     for (const item of order) {
@@ -102,14 +102,14 @@ export function movedRows(batch: Batch, ids: ReadonlySet<string>, by: -1 | 1): B
       else moved.push(item);
     }
     const next = by === -1 ? moved : moved.reverse();
-    const byPlace = new Map(places.map((at, index) => [at, next[index]]));
+    const byPlace = new Map(positions.map((at, index) => [at, next[index]]));
     items = items.map((item, at) => byPlace.get(at) ?? item);
   }
   return { ...batch, items };
 }
 
 /**
- * Some drafts as they were before a change, in their places of then, and without rows that it added. All others stay as they
+ * Some drafts as they were before a change, in their positions of then, and without rows that it added. All others stay as they
  * are by now.
  */
 export function restoredRows(

@@ -9,7 +9,7 @@ import { formatMicroUsd } from "#lib/money.ts";
 import { sameJson } from "#lib/read.ts";
 import { visibleLine } from "#lib/visible-text.ts";
 import { ModelPicker } from "#models/model-picker.tsx";
-import { cursorAfterPress, type GridPlaces, movedTo, toggled } from "#ui/grid-cursor.ts";
+import { cursorAfterPress, type GridPositions, movedTo, toggled } from "#ui/grid-cursor.ts";
 import { toast } from "#ui/toast-store.ts";
 import { type BatchDocument, useBatchDocument } from "../batch-document.ts";
 import { CellEditor } from "./cell-editor.tsx";
@@ -25,7 +25,7 @@ import { undoLast, useUndoableEdit } from "./use-undoable-edit.ts";
 
 interface TableParts {
   lines: readonly TableLine[];
-  places: GridPlaces;
+  positions: GridPositions;
   columns: readonly TableColumn[];
   cursor: TableCursor;
   setCursor: (next: TableCursor) => void;
@@ -53,7 +53,7 @@ export function useRowActs(parts: TableParts): RowActsState {
   const edits = useRunEdits();
   const changeModel = useChangeModel();
   const [open, setOpen] = useState<Open>();
-  const { columns, cursor, lines, places, grid } = parts;
+  const { columns, cursor, lines, positions, grid } = parts;
 
   const viewOf = (id: string | undefined) =>
     lines.find((line): line is Extract<TableLine, { kind: "run" }> => line.kind === "run" && line.key === id)?.view;
@@ -102,7 +102,7 @@ export function useRowActs(parts: TableParts): RowActsState {
       const isControl = event.target instanceof Element && event.target.closest("button, a, input, label");
       if (event.shiftKey && !isControl) {
         event.preventDefault();
-        parts.setCursor({ ...cursor, ...cursorAfterPress({ shift: true, mod: false }, id, cursor, places) });
+        parts.setCursor({ ...cursor, ...cursorAfterPress({ shift: true, mod: false }, id, cursor, positions) });
       } else parts.setCursor({ ...movedTo(cursor, id), column });
     },
     edit: (id, column) => beginEdit(id, column),

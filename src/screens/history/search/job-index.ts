@@ -16,7 +16,7 @@ import {
   readPlace,
   START,
 } from "#jobs/list/reading-place.ts";
-import { pollControlOf } from "#jobs/poll/poll-control.ts";
+import { getPollControl } from "#jobs/poll/poll-control.ts";
 import { whenIdle } from "#lib/when-idle.ts";
 import { RETENTION_DAYS } from "#media/retention.ts";
 import type { JobRecord, TrackedJob } from "#storage/job-records.ts";
@@ -239,7 +239,7 @@ export const indexQuery = (api: Api, index: JobIndex) =>
     queryKey: ["jobs", "index", index.accountId] as const,
     queryFn: async ({ client, signal }) => {
       const listJobs: Api["listJobs"] = (params, within) =>
-        pollControlOf(api).sendPaced(() => api.listJobs(params, within));
+        getPollControl(api).sendPaced(() => api.listJobs(params, within));
       const options = { api: { listJobs }, known: () => index, hasPauses: true };
       const from = index.place();
       index.notePage(from, await readJobPage(from, options, { client, signal }), serviceSeconds(api));

@@ -1,7 +1,7 @@
 import { useEffect, useState } from "react";
 import { useChat } from "#chat/chat.ts";
 import { replayCode } from "#chat/replay-code.ts";
-import { loadRequestLog, MAX_STORED_LOGS, type RequestLog, requestLogOf } from "#chat/request-log.ts";
+import { getRequestLog, loadRequestLog, MAX_STORED_LOGS, type RequestLog } from "#chat/request-log.ts";
 import { useConnection } from "#connection/connection-store.ts";
 import { RequestLogView } from "#connection/request-log-view.tsx";
 import { Skeleton } from "#ui/indicators.tsx";
@@ -15,7 +15,7 @@ export function RequestLogPanel({ conversation, dialog }: DialogBodyProps<"reque
   const { accountId } = useChat();
   const usesApiKeyHeader = useConnection()?.usesApiKeyHeader;
   const { turnId } = dialog;
-  const inMemory = turnId === undefined ? undefined : requestLogOf(turnId);
+  const inMemory = turnId === undefined ? undefined : getRequestLog(turnId);
   const [stored, setStored] = useState<RequestLog>();
   const [isLoading, setIsLoading] = useState(inMemory === undefined && turnId !== undefined);
   useEffect(() => {
