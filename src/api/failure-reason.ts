@@ -16,7 +16,7 @@ const FAULT_CODE = /^(error|fail|failure|reason|status|rejection)code$|^(finish|
 const NOT_ITS_OWN =
   /^(payload|request|inputs?|arguments|args|params|parameters|prompt|negativeprompt|config|options|settings|user|model|urls?|links|webhook|callback|media|mediaurls|images?|videos?|audios?|files?|id|.*id|.*at|.*url|usage|metrics)$/;
 
-/** A line of a log that tells of trouble. */
+/** A line of a log that reports trouble. */
 const TROUBLE =
   /error|fail|exception|invalid|denied|refus|reject|block|violat|time[ds]? ?out|exceed|not (allowed|found|supported)|unable|can(no|')t|could ?n[o']t|out of memory|nsfw|unsafe|moderat|policy|missing|unsupported|forbidden|fatal|crash|killed|panic|unavailable|overload|insufficient|quota|too (large|long|many|big|small|short)|prohibit|flagged|sensitive/i;
 /** A line that follows on trouble and says nothing of it. */
@@ -121,7 +121,7 @@ function lineOf(line: unknown): string {
   return words === undefined ? "" : `${isLoud ? "ERROR " : ""}${words}`;
 }
 
-/** The last line that tells of trouble, else the last one that says anything, without its time and level. */
+/** The last line that reports trouble, else the last one that says anything, without its time and level. */
 function lastTrouble(lines: readonly string[]): string {
   const said = lines.slice(-200).filter((line) => !NOTHING.test(line) && !AFTERMATH.test(line));
   const line = said.findLast((some) => TROUBLE.test(some)) ?? said.at(-1) ?? "";

@@ -56,7 +56,7 @@ const named = (stems: string) =>
     `^(?:date|time|ts|job|task|request|gmt|utc)?(?:${stems})(?:at|on|time|date|timestamp|ts)*(?:ms|millis|us|ns|utc|unix|epoch|sec|seconds|iso)*$`,
   );
 
-/** Names by what they tell, the likeliest first: when a job was made, and, from `ENDED` on, when it ended or changed. */
+/** Names by their meaning, the likeliest first: when a job was made, and, from `ENDED` on, when it ended or changed. */
 const NAMES = [
   named("created?|creation|inserted|added|initiated|posted|registered"),
   named("submitted|submit|submission|requested|request|received|accepted"),

@@ -142,7 +142,7 @@ function plainBase64(digits: string): string {
   return /[-_]/.test(oneLine) ? oneLine.replaceAll("-", "+").replaceAll("_", "/") : oneLine;
 }
 
-/** Width, height, size and length of a file, where its record tells them. */
+/** Width, height, size and length of a file, where its record contains them. */
 export function saidMeasures(record: JsonRecord): {
   width?: number;
   height?: number;

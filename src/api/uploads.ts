@@ -48,7 +48,7 @@ export function uploadContentType(fileType: FileType): string {
 
 /**
  * PUTs a file's bytes to a signed address (spec 4.1). The key is not sent: the address itself is the permission.
- * `onProgress` gets bytes sent and bytes in all. Without progress for `idleMs` it gives up. Throws `RefusedError` (403 for
+ * `onProgress` gets bytes sent and bytes in all. It is aborted after `idleMs` without progress. Throws `RefusedError` (403 for
  * any other Content-Type), `NoAnswerError`, or the signal's reason. Uses XMLHttpRequest because `fetch` reports no progress.
  */
 export function putUpload(

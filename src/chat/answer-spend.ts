@@ -85,7 +85,7 @@ async function begin(body: JsonRecord, model: string, { accountId, projectId, en
   const limited = openRows().then((rows) => hasLimit(rows, accountId, projectId));
   const isLimited = await inTime(limited).catch(() => undefined);
   const written = opening.then((broken) => ({ broken }));
-  // Where nobody could tell whether a limit is set, there may be one: the order must be in the ledger, which checks it.
+  // Where it is unknown whether a limit is set, there may be one: the order must be in the ledger, which checks it.
   const mustBeWritten = isLimited !== false;
   const outcome = await inTime(written, mustBeWritten ? LEDGER_PATIENCE_MS : PATIENCE_MS).catch(() => undefined);
   if (outcome?.broken) throw new OverLimitError(limitWords({ ...outcome.broken, mostMicroUsd: most }));

@@ -31,7 +31,7 @@ export type LivePhase = "queued" | "waiting" | "retrying" | "reasoning" | "answe
 export interface AnswerRun {
   text: MarkdownSource;
   reasoning: MarkdownSource;
-  /** What there is besides; the same list until more comes. */
+  /** Its other parts; the same list until more comes. */
   parts(): readonly AnswerPart[];
   phase(): LivePhase;
   facts(): AnswerFacts;
@@ -72,7 +72,7 @@ export interface AnswerFacts {
   cachedTokens?: number;
   cacheWriteTokens?: number;
   reasoningTokens?: number;
-  /** Of a continued answer: what its last request and its last part came to, which the sums do not tell. */
+  /** Of a continued answer: what its last request and its last part came to, which the sums do not show. */
   contextTokens?: number;
   stopReason?: string;
   /** False where a stream was asked for and the answer came in one piece. */

@@ -4,7 +4,7 @@ import { KEYS } from "#storage/keys.ts";
 import { normalizeAddress } from "./check-connection.ts";
 import type { Connection } from "./connection.ts";
 import { hostHolder, onSessionLost } from "./custody/host-holder.ts";
-import type { Custody, HeldKey, KeyHolder, OnKeyLost } from "./custody/key-holder.ts";
+import type { Custody, KeyHandle, KeyHolder, OnKeyLost } from "./custody/key-holder.ts";
 import { pageHolder } from "./custody/page-holder.ts";
 import { workerHolder } from "./custody/worker-holder.ts";
 import { hostMark } from "./relay.ts";
@@ -65,8 +65,8 @@ export async function openConnection(order: ConnectOrder): Promise<Ticketed> {
 
 /** The connection of a key that its holder has now. It is not stored yet. */
 export function createTicketedConnection(
-  { ticket, sealed, ...known }: HeldKey,
-  rest: Omit<Connection, "id" | keyof HeldKey>,
+  { ticket, sealed, ...known }: KeyHandle,
+  rest: Omit<Connection, "id" | keyof KeyHandle>,
 ): Ticketed {
   return { ticket, sealed, connection: { id: randomId(), ...rest, ...known } };
 }

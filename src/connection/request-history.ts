@@ -3,10 +3,10 @@ import { type Redactable, type RequestFacts, redactRequest } from "./request-fac
 
 // Knows no storage: `stored-requests.ts` writes what is noted here.
 
-/** Requests that are kept for each account. With every further one the oldest goes. */
+/** Requests that are stored for each account. With every further one the oldest goes. */
 export const MAX_REQUESTS = 200;
 
-/** A request as it is kept in this browser. */
+/** A request as it is stored in this browser. */
 export interface StoredRequest extends RequestFacts {
   /** The job that it was about. It stays in this browser: an export of diagnostics has no ids. */
   jobId?: string;
@@ -26,8 +26,8 @@ const listeners = new Set<() => void>();
  */
 export function noteRequest(accountId: string, request: Redactable, jobId?: string | undefined): void {
   const facts = redactRequest(request);
-  const kept = isJobId(jobId) ? { ...facts, jobId } : facts;
-  unwritten.set(accountId, [...getUnwritten(accountId), kept].slice(-MAX_REQUESTS));
+  const stored = isJobId(jobId) ? { ...facts, jobId } : facts;
+  unwritten.set(accountId, [...getUnwritten(accountId), stored].slice(-MAX_REQUESTS));
   for (const listener of listeners) listener();
 }
 

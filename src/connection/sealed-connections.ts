@@ -20,7 +20,7 @@ export interface SealedConnection {
 const MAX_SEALED = 20;
 const listeners = new Set<() => void>();
 
-/** What is kept on this device, read as untrusted data. */
+/** What is stored on this device, read as untrusted data. */
 function readSealed(text: string | null): SealedConnection[] {
   return asRecords(tryParseJson(text)).flatMap((raw) => {
     const [accountId, name, host, sealed] = [
@@ -75,7 +75,7 @@ export function changeSealed(accountId: string, fields: Partial<SealedConnection
 let lastText: string | null = null;
 let lastList: SealedConnection[] = [];
 
-/** What is kept on this device, for a component; also after another tab has changed it. */
+/** What is stored on this device, for a component; also after another tab has changed it. */
 export function useSealedConnections(): readonly SealedConnection[] {
   return useSyncExternalStore(subscribe, () => {
     const text = readText(KEYS.sealedKeys);

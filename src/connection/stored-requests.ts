@@ -106,7 +106,7 @@ export async function recentRequests(accountId: string): Promise<StoredRequest[]
   return newest([...(stored ?? []), ...getUnwritten(accountId)]);
 }
 
-/** `recentRequests` for a component, kept up to date. Undefined until they are read. */
+/** `recentRequests` for a component, always current. Undefined until they are read. */
 export function useRecentRequests(accountId: string): readonly StoredRequest[] | undefined {
   const [requests, setRequests] = useState<readonly StoredRequest[]>();
   useEffect(() => {

@@ -22,9 +22,9 @@ export async function unlockConnection(stored: SealedConnection, passphrase: str
     if (answer.isEarly) changeSealed(accountId, { wrongTries, lastTryAtMs });
     return answer;
   }
-  const { held, queueBaseUrl, inferenceBaseUrl } = answer;
+  const { handle, queueBaseUrl, inferenceBaseUrl } = answer;
   // Where the browser has lost its salt meanwhile, the same key is another account.
-  changeSealed(accountId, { accountId: held.accountId, wrongTries: 0, lastTryAtMs: 0 });
+  changeSealed(accountId, { accountId: handle.accountId, wrongTries: 0, lastTryAtMs: 0 });
   const addresses = { queueBaseUrl, inferenceBaseUrl };
   const header = stored.usesApiKeyHeader ? { usesApiKeyHeader: true } : {};
   const rest = {
@@ -35,7 +35,7 @@ export async function unlockConnection(stored: SealedConnection, passphrase: str
     custody: "worker",
     isShared: false,
   } as const;
-  keepConnection(createTicketedConnection(held, rest));
+  keepConnection(createTicketedConnection(handle, rest));
   return { kind: "opened" };
 }
 

@@ -29,7 +29,7 @@ export function staticPolicy(namedOrigins: readonly string[] = []): string {
 }
 
 /**
- * The Content-Security-Policy of a page that its own host serves: it sends requests to that host alone. Besides, it may
+ * The Content-Security-Policy of a page that its own host serves: it sends requests to that host alone. It may also
  * show media of storages that the settings name exactly, over https. Those that a pattern names come through the host, since
  * a wildcard here would let a page send what it likes to whoever gets a name below it.
  */

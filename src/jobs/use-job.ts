@@ -12,7 +12,7 @@ import { useTrackedJobs } from "./use-tracked-jobs.ts";
 interface JobState {
   job: JobRecord | undefined;
   /**
-   * It succeeded, and this tab has not read its own record yet, which alone says what came of it: the list tells no more, or
+   * It succeeded, and this tab has not read its own record yet, which alone says what came of it: the list says no more, or
    * the files came inline and are in no row. It is being read, or `error` says why it was not.
    */
   isAwaitingFiles: boolean;

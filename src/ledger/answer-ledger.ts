@@ -37,7 +37,7 @@ export type AnswerEnd =
   /** Stopped, cut off or failed on the way: it may have been charged. */
   | { how: "broken-off" };
 
-/** What is known of an amount that no list price tells: more than nothing, so that a limit that is reached refuses it. */
+/** What is known of an amount without a list price: more than nothing, so that a limit that is reached refuses it. */
 const LEAST: MicroUsd = 1;
 
 /**

@@ -28,7 +28,7 @@ export interface SpendState {
   limits: SpendLimits;
   /** What the limit of the day counts: charged and reserved, without what answers may cost at most. */
   todayMicroUsd: number;
-  /** What it counts besides: the most that answers of an unknown cost may have cost. */
+  /** What it also counts: the most that answers of an unknown cost may have cost. */
   todayMaxMicroUsd: number;
   /** Until then, and where they cannot be read, no limit is shown, which does not mean that none is set. */
   isRead: boolean;

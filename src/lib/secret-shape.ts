@@ -255,7 +255,7 @@ const SIGNING = /sha-?\d|^(hmac|digest|signature|negotiate|ntlm)/i;
 
 /**
  * Whether the value behind a name in a pasted text is a key for this service. Not behind names of other secrets, not for
- * schemes that sign, not a word that stands for a key. Where the name alone does not tell, or the value `mayBeVariable`, it
+ * schemes that sign, not a word that stands for a key. Where the name alone does not decide, or the value `mayBeVariable`, it
  * has to look like a key.
  */
 export function isNamedKey(name: string, value: string, mayBeVariable: boolean): boolean {

@@ -47,7 +47,7 @@ export interface DeletedMedia {
 
 /** `account|job` of each deletion that this page waits for. */
 export const deletionsUnderWay = new Set<string>();
-const held = new Map<string, DeletedMedia>();
+const byAccount = new Map<string, DeletedMedia>();
 const listeners = new Set<() => void>();
 
 /** Where the deletions of an account are stored. */
@@ -55,10 +55,10 @@ export const deletionsKey = (accountId: string) => keyOfAccount(KEYS.deletedFile
 
 /** Everything that was deleted for an account. */
 export function getDeletedMedia(accountId: string): DeletedMedia {
-  const known = held.get(accountId);
+  const known = byAccount.get(accountId);
   if (known) return known;
   if (typeof window !== "undefined") {
-    if (held.size === 0) onWipe((wiped) => held.has(wiped) && showDeletions(wiped, []));
+    if (byAccount.size === 0) onWipe((wiped) => byAccount.has(wiped) && showDeletions(wiped, []));
     onStoredChange(deletionsKey(accountId), () => showDeletions(accountId, readDeletions(accountId)));
   }
   return hold(accountId, readDeletions(accountId));
@@ -79,7 +79,7 @@ function hold(accountId: string, stored: readonly StoredDeletion[]): DeletedMedi
       jobs.set(requestId, { requestId, atMs: undefined, isConfirmed: true, files: [], inputs: [] });
   }
   const deleted = { jobs, files };
-  held.set(accountId, deleted);
+  byAccount.set(accountId, deleted);
   return deleted;
 }
 

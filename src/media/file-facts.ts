@@ -23,7 +23,7 @@ export const FACTS_BYTES = 1024;
 const UNKNOWN = "application/octet-stream";
 const KIND_WORDS: Record<MediaKind, string> = { image: "picture", video: "clip", audio: "sound", other: "file" };
 
-/** What its first bytes always tell of a file. */
+/** What the first bytes of a file always show. */
 type FactsOfBytes = FileFacts & Required<Pick<FileFacts, "kind" | "extension" | "mimeType">>;
 
 /**
@@ -160,18 +160,18 @@ function notify(files: Map<string, FileFacts>): void {
   useFacts.setState({});
 }
 
-/** Notes what an element that has loaded a file shows. Elements that tell nothing are left out. */
+/** Notes what an element that has loaded a file shows. Elements that report nothing are left out. */
 export function noteLoaded(url: string, element: EventTarget): void {
   const measured = measure(element);
   if (measured !== undefined) noteFacts(url, { ...measured, isLoaded: true });
 }
 
-/** The pixels and the length of what an element has loaded; undefined where it tells nothing. */
+/** The pixels and the length of what an element has loaded; undefined where it reports nothing. */
 export function measure(element: EventTarget): FileFacts | undefined {
   if (element instanceof HTMLImageElement) return pixels(element.naturalWidth, element.naturalHeight);
   if (!(element instanceof HTMLMediaElement)) return undefined;
   const sides = element instanceof HTMLVideoElement ? pixels(element.videoWidth, element.videoHeight) : undefined;
-  // A stream that was never cut to length tells an endless one.
+  // A stream without a known length reports an infinite one.
   const seconds = Number.isFinite(element.duration) && element.duration > 0 ? element.duration : undefined;
   if (!sides && seconds === undefined) return undefined;
   return { ...sides, ...(seconds === undefined ? {} : { durationSeconds: seconds }) };

@@ -6,7 +6,7 @@ import { readJson, writeJson } from "#storage/browser-store.ts";
 import { KEYS, keyOfAccount } from "#storage/keys.ts";
 
 // Hosts whose media load without a click: those that the connected service's own answers name, and those that the
-// settings of the studio's host name. To load a picture tells its host that somebody looks, and what its address holds.
+// settings of the studio's host name. Loading a picture shows its host that somebody looks, and what its address holds.
 
 /** More hosts than any service has; the oldest go. */
 const MAX_HOSTS = 50;
@@ -33,7 +33,7 @@ export function noteNamedAddress(url: string): void {
   const next = [...hosts, host].slice(-MAX_HOSTS);
   named.set(accountId, next);
   writeJson(keyOfAccount(KEYS.mediaHosts, accountId), next);
-  tell();
+  notify();
 }
 
 /** The person asked for media of this address's host. */
@@ -41,7 +41,7 @@ export function allowHost(url: string): void {
   const host = foreignHost(url);
   if (host === undefined) return;
   clicked.add(host);
-  tell();
+  notify();
 }
 
 /** The host that must be named and clicked before media of this address load; undefined where they may load at once. */
@@ -59,7 +59,7 @@ let isAsked = false;
 function askHost(): void {
   if (isAsked || !isServedByHost()) return;
   isAsked = true;
-  void aboutHost().then(tell, () => {
+  void aboutHost().then(notify, () => {
     isAsked = false;
   });
 }
@@ -84,6 +84,6 @@ function subscribe(listener: () => void): () => void {
   return () => listeners.delete(listener);
 }
 
-function tell(): void {
+function notify(): void {
   for (const listener of listeners) listener();
 }

@@ -8,7 +8,7 @@ import { applyQuirks, applyToRequest, type Passage } from "./quirks/quirk.ts";
 import type { SandboxContext } from "./sandbox-context.ts";
 import { badRequest, errorResponse, LostReply, SandboxError } from "./sandbox-error.ts";
 
-/** What answering needs, besides the request. */
+/** What else answering needs. */
 interface Service {
   context: SandboxContext;
   routes: readonly Route[];

@@ -95,7 +95,7 @@ function notePlace(rows: RowStore, place: ImportPlace): Promise<void> {
   }));
 }
 
-/** Files of jobs in a file from somebody are not loaded unasked: to load one tells its host who looks. */
+/** Files of jobs in a file from somebody are not loaded unasked: loading one shows the host the address of the person. */
 function withForeignMedia(body: unknown, depth = 0): unknown {
   if (typeof body === "string" && depth === 0) {
     const parsed = tryParseJson(body);

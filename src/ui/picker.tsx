@@ -67,7 +67,7 @@ function linesOf<T extends PickerItem>(items: readonly T[]): Line<T>[] {
 /**
  * A search, and the list of what fits, in which one or several are chosen. Its rows are one stop of the Tab key: arrows, Home
  * and End move, Enter chooses, and typing goes on searching. Enter in the search chooses the first match once something was
- * typed: before that, the first is nobody's choice. Only the rows in view are rendered, since each may ask for what it shows.
+ * typed: before that, nobody has chosen the first. Only the rows in view are rendered, since each may ask for what it shows.
  */
 export function Picker<T extends PickerItem>(props: PickerProps<T>) {
   const { label, search, items, onPick, selected = [], takesSeveral = false, hasFixedHeight = false } = props;

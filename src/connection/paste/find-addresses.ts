@@ -10,7 +10,7 @@ const BARE = new RegExp(
   "gi",
 );
 
-/** What a command sends or names besides the address: a body, a cookie, a page that it pretends to come from. */
+/** What else a command sends or names: a body, a cookie, a page that it pretends to come from. */
 const ARGUMENT =
   /(^|\s)(?:-d|--data(?:-[a-z]{1,12})?|--json|-F|--form|-b|--cookie|-e|--referer|-A|--user-agent|-o|--output|-x|--proxy|-T)(?:[ =]{1,3}|(?=['"$]))(?:\$?'(?:[^'\\]|\\[\s\S])*'|"(?:[^"\\]|\\[\s\S])*"|[^\s"']+)/g;
 const COMMAND =

@@ -17,7 +17,7 @@ interface Sorted {
 }
 
 /**
- * Where the queue and the text endpoints may be, as far as a person's addresses tell: any address of the service will do,
+ * Where the queue and the text endpoints may be, as far as a person's addresses show: any address of the service will do,
  * with the rest of its path cut off. Where only one half is named, the other is looked for on the same host. Addresses
  * must be absolute; others are left out.
  */

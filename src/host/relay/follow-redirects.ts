@@ -15,7 +15,7 @@ export type OpenNext = (next: RelayTarget) => OpenUpstream;
 
 /**
  * Opens a stored file and follows its storage's redirects, five at most: each place is checked like the first, asked with
- * the same headers, of which none is the key, and never over http after https. What a redirect says besides stays here,
+ * the same headers, of which none is the key, and never over http after https. The rest of a redirect stays here,
  * its cookies among it. Rejects with a RelayRefusal of kind `redirect` where a redirect is not followed.
  */
 export function followingOpener(first: OpenUpstream, openNext: OpenNext): OpenUpstream {
@@ -51,7 +51,7 @@ async function openHop(
   }
 }
 
-/** Where a redirect leads, in its one plain spelling. Its answer is given up: what it says besides is for nobody. */
+/** Where a redirect leads, in its one plain spelling. The rest of its answer is dropped. */
 function nextTarget(answer: UpstreamAnswer, from: RelayTarget): RelayTarget {
   answer.destroy();
   const { statusCode = 0, headers } = answer;

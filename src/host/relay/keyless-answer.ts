@@ -49,7 +49,7 @@ export function redactAnswer(answer: UpstreamAnswer, key: string | undefined): U
   return Object.assign(body, { statusCode: answer.statusCode, headers }) as UpstreamAnswer;
 }
 
-/** What is called deflate has a frame by the rules, and with many servers none. The first byte tells. */
+/** What is called deflate has a frame by the rules, and with many servers none. The first byte decides. */
 function inflated(source: Readable): Readable {
   const out = new PassThrough();
   const empty = () => out.end();

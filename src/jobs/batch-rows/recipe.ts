@@ -17,7 +17,7 @@ export {
 } from "./read-recipe.ts";
 
 interface RecipeOptions extends Privacy {
-  /** To tell rows that follow from their axes from those that were changed. */
+  /** To distinguish rows that follow from their axes from those that were changed. */
   schemas: ModelSchemas;
   /** With them, the groups of later steps are left out: their inputs are results. */
   steps?: readonly RecipeStep[];

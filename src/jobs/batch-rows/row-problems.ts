@@ -52,7 +52,7 @@ function problemsOf(item: Row, schemas: ModelSchemas): Found {
     return before;
   }
   const found = check(item, known);
-  // A person may allow a text that only looks like a key, and nothing tells of it.
+  // A person may allow a text that only looks like a key, and nothing marks it.
   if (!found.isPassing) checked.set(item, { ...found, known, deleted, accountId });
   return found;
 }

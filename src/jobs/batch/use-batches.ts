@@ -172,7 +172,7 @@ export function useBatch(id: string | undefined): OneBatch {
   return { view, isRead: stored.isRead, runner: stored.runner, where: stored.where };
 }
 
-/** No event tells that another tab has taken a lock or let it go: they are listed again this often, ms. */
+/** There is no event when another tab takes or releases a lock: they are listed again this often, ms. */
 const LOOK_MS = 1500;
 
 /** The names of all locks that are taken now, in any tab, refreshed while they are wanted. None without Web Locks. */

@@ -4,7 +4,7 @@ import { allUploads } from "#media/upload/upload-memory.ts";
 
 /**
  * Whether the service stores the file at an address as an input: a deletion takes such a file along, and never touches
- * one that is hosted elsewhere (spec 4.1 rule 3). The record of a job does not tell them apart, so what counts is what
+ * one that is hosted elsewhere (spec 4.1 rule 3). The record of a job does not distinguish them, so what counts is what
  * this browser uploaded, and whatever lies in the same place as its uploads, results of jobs aside (`made`; undefined:
  * they are not known, and only the uploads themselves count). Never rejects.
  */

@@ -96,7 +96,7 @@ const NO_NOTES: DeletionNotes = {
   leaveOpen: () => undefined,
 };
 
-/** Notes deletions of these jobs in the record of an account; `isStored` tells which inputs go with them. */
+/** Notes deletions of these jobs in the record of an account; `isStored` says which inputs are deleted with them. */
 export function deletionNotes(
   accountId: string,
   jobs: readonly BulkJob[],

@@ -37,7 +37,7 @@ export const estimateKey = ({ model, payload }: JobRequest) => ["estimate", mode
 export const refusalIn = (state: Pick<QueryState, "error"> | undefined) =>
   state?.error && !isTransient(state.error) ? state.error : undefined;
 
-/** Whose answers tell which models are inactive: a client belongs to one account. */
+/** Whose answers show which models are inactive: a client belongs to one account. */
 const getAccountId = perConnection((_: Api) => getConnection()?.accountId ?? "");
 
 /**

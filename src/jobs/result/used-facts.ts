@@ -89,9 +89,9 @@ function shortValue(value: unknown): string | undefined {
 const isSeed = (value: unknown): value is number | string =>
   (typeof value === "number" || (typeof value === "string" && /^\d+$/.test(value))) && Number(value) > 0;
 
-/** The seeds that the service tells, one for all files or one for each, else the one that was sent. */
+/** The seeds that the service reports, one for all files or one for each, else the one that was sent. */
 export function seedsOf(job: JobRecord, payload: JsonRecord, schema: FormSchema | undefined): string[] {
-  // The echo of what was sent tells nothing of what was used.
+  // The echo of what was sent does not show what was used.
   const into = (plain: string) => !/^(payload|input|inputs|request|parameters|params|body)$/.test(plain);
   const isList = (value: unknown) => Array.isArray(value) && value.length > 0 && value.every(isSeed);
   const reported = findNamed(job.raw, ["seeds", "seed", "used_seed", "actual_seed"], {

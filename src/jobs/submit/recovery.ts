@@ -254,7 +254,7 @@ async function pollUntilSettled(effects: SubmitEffects, intentId: string, wake: 
     const from = effects.monotonicMs();
     await sleepForPoll(effects, nextPollMs(before, failed), before.waitedMs === 0, wake);
     const waitedMs = before.waitedMs + Math.max(0, effects.monotonicMs() - from);
-    // A host is asked only where the row names its memory: another memory knows nothing of the attempt.
+    // A host is asked only where the row names its memory: another memory has no record of the attempt.
     isHostDone ||= before.bodyKind !== "relay" || before.hostMemory === undefined;
     if (before.state === "unconfirmed" && !isHostDone && !isAsking) {
       isAsking = true;
@@ -294,10 +294,10 @@ async function sleepForPoll(
   isFirst: boolean,
   wake: () => AbortSignal,
 ): Promise<void> {
-  const leastMs = isFirst ? 0 : Math.min(ms, MIN_BETWEEN_POLLS_MS);
+  const minMs = isFirst ? 0 : Math.min(ms, MIN_BETWEEN_POLLS_MS);
   const signal = wake();
-  await effects.sleep(leastMs);
-  if (ms > leastMs) await effects.sleep(ms - leastMs, signal);
+  await effects.sleep(minMs);
+  if (ms > minMs) await effects.sleep(ms - minMs, signal);
 }
 
 /** Settles an intent by what the host remembers of its attempt. Resolves to whether it has said all it knows. Never rejects. */

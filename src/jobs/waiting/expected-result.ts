@@ -18,7 +18,7 @@ export interface ShownInput {
 export interface ExpectedResult {
   /** What is made: decides what an unknown shape falls back to. */
   kind: "image" | "video" | "audio";
-  /** Width over height; undefined where neither the settings nor earlier results tell it. */
+  /** Width over height; undefined where neither the settings nor earlier results show it. */
   aspect: number | undefined;
   /** How many results were asked for, 1 to 16. */
   count: number;
@@ -35,7 +35,7 @@ interface Asked {
   /** What the model makes, as the catalogue says it. */
   type: string | undefined;
   model: string | undefined;
-  /** The person's jobs, newest first: the last result of a model tells the shape of the next. */
+  /** The person's jobs, newest first: the next result of a model is expected in the shape of its last. */
   tracked: readonly TrackedJob[];
 }
 

@@ -5,7 +5,7 @@ const MAX_JOBS = 2000;
 const byAccount = new Map<string, Map<string, Job>>();
 
 /**
- * Notes jobs of an account that the service listed for another purpose, such as before a submit. They tell how long a
+ * Notes jobs of an account that the service listed for another purpose, such as before a submit. They show how long a
  * model usually takes, also before anything ran in this browser. It is in memory only.
  */
 export function noteListedJobs(accountId: string, jobs: readonly Job[]): void {

@@ -28,8 +28,8 @@ export function usePollTimes(requestId: string): PollTimes {
 }
 
 /** Spec 8 recommends 5 to 10 s: whatever is slower is said. */
-function slowWords({ mostMs, slowBecause }: PollPace): string | undefined {
-  const every = mostMs < 60_000 ? `every ${Math.round(mostMs / 1000)} s` : "once a minute";
+function slowWords({ maxMs, slowBecause }: PollPace): string | undefined {
+  const every = maxMs < 60_000 ? `every ${Math.round(maxMs / 1000)} s` : "once a minute";
   if (slowBecause === "old") return `The status updates ${every}, because this job has run for a long time.`;
   if (slowBecause === "limited") return `The status updates ${every} for now, because the service limits requests.`;
   return slowBecause && `The last updates failed. The studio tries again ${every}.`;

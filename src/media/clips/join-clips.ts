@@ -101,7 +101,7 @@ export async function joinClips(clips: readonly Clip[], options: JoinOptions = {
   }
 }
 
-/** So many packets tell how long a picture is shown. */
+/** So many packets are read to learn how long a picture is shown. */
 const RATE_PACKETS = 50;
 
 interface OpenClip {

@@ -1,6 +1,6 @@
 /** The pace is measured over this time, so that one slow or fast moment does not move the time that is left. */
 const WINDOW_MS = 12_000;
-/** Nothing is said before so much time and so many notes: the first bytes go into buffers and tell nothing. */
+/** Nothing is said before so much time and so many notes: the first bytes only go into buffers. */
 const MIN_MS = 2_000;
 const MIN_NOTES = 3;
 /** How much of a new estimate counts, for each second since the last one. */

@@ -60,7 +60,7 @@ export interface Intent {
   bodyKind: BodyKind;
   /** With `relay`: the host's memory that the attempt was given to. Another memory can promise nothing about it. */
   hostMemory: string | undefined;
-  /** Wall clock of the last attempt. Shown, and used to tell whether the host can still remember the attempt (`proofs.ts`). */
+  /** Wall clock of the last attempt. Shown, and used to decide whether the host can still remember the attempt (`proofs.ts`). */
   sentAtMs: number;
   /**
    * Fixed lower bound of every list call of this intent, in Unix seconds of the service's own clock, so that the set
@@ -256,7 +256,7 @@ const TABLE: {
     retrying: { to: "sending", change: ({ attempt }, _event, nowMs) => ({ attempt: attempt + 1, sentAtMs: nowMs }) },
   },
   stale: { sending: { to: "not-sent", when: (row, { attempt }) => row.attempt === attempt } },
-  // Unconfirmed: the host gave the answer again, which may tell more than the page knew.
+  // Unconfirmed: the host gave the answer again, which may contain more than the page knew.
   "answer-lost": {
     sending: unconfirmed,
     unconfirmed: {

@@ -60,7 +60,7 @@ export class FieldValue {
   }
 }
 
-/** What a payload holds besides the fields: keys that no field is for, and the order of all keys. */
+/** What a payload contains beside the fields: keys that no field is for, and the order of all keys. */
 export class OtherKeys {
   readonly #values: ReadonlyMap<string, unknown>;
   readonly #order: readonly string[];

@@ -226,7 +226,7 @@ function isInputPath(path: AnswerPath): boolean {
 }
 const NOTHING = { schema: {}, notes: [] };
 
-/** What a place lists, to tell places that list the same. */
+/** What a location lists, to find locations that list the same. */
 const listed = ({ names }: Candidate) => JSON.stringify(names.slice(0, 200).sort());
 
 /**

@@ -84,12 +84,12 @@ interface Surroundings {
   path: AnswerPath;
   /** Words that name the records on the way: types, names, operations. */
   labels: readonly string[];
-  /** What the walk knows besides: a wrapper, an inner part, a version that is the latest. */
+  /** What else the walk knows: a wrapper, an inner part, a version that is the latest. */
   bonus: number;
 }
 
 /**
- * How much speaks for a listing as the one of a model's inputs. About 12 is a sure one; below `LEAST` it is none.
+ * The score of a listing as the one of a model's inputs. About 12 is a sure one; below `LEAST` it is none.
  */
 export function scoreListing(listing: Listing, { path, labels, bonus }: Surroundings): number {
   const { names, evidence, hasMore, reading } = listing;

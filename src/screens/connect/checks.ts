@@ -68,7 +68,7 @@ async function search(candidates: CandidateAddresses, open: Open, { signal, onSt
     queue: { phase: "running", address: place("queue") },
     inference: { phase: "running", address: place("inference") },
   };
-  /** What is said where no place answers: of all the failures the one that tells most. */
+  /** What is said where no place answers: of all the failures the most specific one. */
   const failures: Partial<Record<Half, CheckState & { phase: "failed" }>> = {};
   const report = (half: Half, state: CheckState) => {
     checks = { ...checks, [half]: state };
@@ -165,7 +165,7 @@ function otherHost(candidates: readonly string[], at: number, isOfHost: boolean)
   return isOfHost && next >= 0 ? next : undefined;
 }
 
-/** How much a failure tells: a service that knows the key or the path more than a page that knows neither. */
+/** How specific a failure is: a service that knows the key or the path more than a page that knows neither. */
 function rank(error: unknown): number {
   if (error === undefined) return 0;
   if (error instanceof UnreadableAnswerError) return /^\s*</.test(error.excerpt) ? 4 : 5;

@@ -112,7 +112,7 @@ export function PasteBox({
             const { length } = event.currentTarget.value;
             const grown = length - lastLength.current;
             const isWhole = grown > MAX_TYPED;
-            // A browser may tell of one text several times.
+            // A browser may send several events for one text.
             if (grown !== 0) isRead.current = false;
             lastLength.current = length;
             // A text that was dropped or filled in comes without a paste.

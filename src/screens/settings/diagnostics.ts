@@ -61,7 +61,7 @@ function studioVersion(): string {
   return String(import.meta.env.STUDIO_VERSION ?? "unknown");
 }
 
-/** The name of the page's first script, which tells one build from another. */
+/** The name of the page's first script, which differs between builds. */
 function buildName(): string | undefined {
   const source = document.querySelector("script[type=module][src]")?.getAttribute("src");
   return source?.split("/").at(-1);

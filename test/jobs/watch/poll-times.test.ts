@@ -109,11 +109,11 @@ async function watch(count: number, { createdBeforeMs = 0, prompt = "stuck:hour"
 
 const gapsOf = (seen: readonly Seen[]) => seen.slice(1).map(({ atMs }, place) => atMs - (seen[place]?.atMs ?? 0));
 
-function expectWithin(gaps: readonly number[], leastMs: number, mostMs: number): void {
+function expectWithin(gaps: readonly number[], minMs: number, maxMs: number): void {
   expect(gaps.length).toBeGreaterThan(5);
   // A second more, which is the step of this clock.
-  expect(Math.min(...gaps)).toBeGreaterThanOrEqual(leastMs);
-  expect(Math.max(...gaps)).toBeLessThanOrEqual(mostMs + SECOND);
+  expect(Math.min(...gaps)).toBeGreaterThanOrEqual(minMs);
+  expect(Math.max(...gaps)).toBeLessThanOrEqual(maxMs + SECOND);
 }
 
 // Spec 8.
@@ -219,7 +219,7 @@ test("polls that fail go on, about once a minute, and are as frequent as before 
   await pass(10 * MINUTE);
   const [job] = sandbox.inspect().jobs;
   const at = { requestId: job?.requestId ?? "", createdAtSeconds: undefined };
-  expect(getPollControl(api).pace(at)).toMatchObject({ mostMs: MINUTE, slowBecause: "failing" });
+  expect(getPollControl(api).pace(at)).toMatchObject({ maxMs: MINUTE, slowBecause: "failing" });
   const asked = seen.length;
   await pass(5 * MINUTE);
   expect(seen.length - asked).toBeGreaterThanOrEqual(5);

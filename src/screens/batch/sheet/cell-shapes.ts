@@ -9,7 +9,7 @@ import type { SheetResult } from "./sheet-results.ts";
 /** So many earlier results of a model are looked at for their shape. */
 const MAX_EARLIER = 20;
 
-/** The newest jobs of each model whose files have a size: they tell the shape of the next ones. */
+/** The newest jobs of each model whose files have a size: the next ones are expected in their shape. */
 function earlierByModel(tracked: readonly TrackedJob[]): Map<string | undefined, TrackedJob[]> {
   const byModel = new Map<string | undefined, TrackedJob[]>();
   for (const job of tracked) {

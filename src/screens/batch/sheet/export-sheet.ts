@@ -28,7 +28,7 @@ export interface ExportCell {
   moreFiles: number;
   /** Width over height. */
   aspect: number;
-  /** What tells it apart from the results beside it, and what stands under every cell, a line each. */
+  /** How it differs from the results beside it, and what stands under every cell, a line each. */
   lead: string;
   captions: readonly string[];
   /** Everything it was made with, label and value. */

@@ -14,7 +14,7 @@ import { type CaptionPart, captionWords, isDone, type SheetResult, stateText } f
 interface SheetCellProps {
   result: SheetResult;
   look: CellLook;
-  /** What tells it apart from results beside it, above its caption; its line is there for all where it is there for one. */
+  /** How it differs from the results beside it, above its caption; its line is there for all where it is there for one. */
   lead: string | undefined;
   seed: string | undefined;
   /** Its headings, for its name. */

@@ -23,7 +23,7 @@ export interface Sheet {
   chosen: ChosenAxes;
   layout: SheetLayout;
   inner: readonly InnerAxis[];
-  /** What tells results of one cell apart, and results of a plain grid. */
+  /** How results of one cell differ, and results of a plain grid. */
   telling: readonly SheetAxis[];
   seedAxis: SheetAxis | undefined;
   filter: SheetFilter;

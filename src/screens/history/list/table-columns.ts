@@ -13,7 +13,7 @@ interface Column {
   /** Its width, and where there is much room. */
   width: string;
   wide?: string;
-  /** From this width of the list on, in pixels: what tells most of a job comes first. */
+  /** From this width of the list on, in pixels: the most important columns come first. */
   from: number;
 }
 
