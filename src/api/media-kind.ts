@@ -170,7 +170,7 @@ export function saidMeasures(record: JsonRecord): {
   };
 }
 
-function measure(value: unknown, most: number): number | undefined {
+function measure(value: unknown, max: number): number | undefined {
   const number = asLooseNumber(typeof value === "string" ? value.replace(/\s*(s|sec|seconds|px)$/i, "") : value);
-  return number !== undefined && number > 0 && number <= most ? number : undefined;
+  return number !== undefined && number > 0 && number <= max ? number : undefined;
 }

@@ -109,13 +109,13 @@ function messagesBody(column: Column, turns: readonly PathTurn[], params: JsonRe
 }
 
 /** Places of messages that end a prefix to cache; the last ones where there are more than the format takes. */
-function marksOf({ cacheMode }: Column, turns: readonly PathTurn[], most: number): Set<number> {
+function marksOf({ cacheMode }: Column, turns: readonly PathTurn[], max: number): Set<number> {
   const positions = turns.flatMap(({ role, isPinned }, index) => {
     if (cacheMode === "auto") return role === "user" ? [index] : [];
     return cacheMode === "pins" && isPinned ? [index] : [];
   });
   // The newest question writes the cache, the one before it is where the last request wrote.
-  return new Set(positions.slice(cacheMode === "auto" ? -2 : -most));
+  return new Set(positions.slice(cacheMode === "auto" ? -2 : -max));
 }
 
 function imageBlock({ id, url, mimeType }: Picture, bytes: Bytes): JsonRecord[] {

@@ -135,8 +135,8 @@ function namesInput(body: unknown): boolean | undefined {
   if (typeof param === "string" && param !== "") return /^(body[./])?input\b/.test(param);
   for (const list of [body.detail, body.errors, error.detail, error.details, error.errors]) {
     if (!Array.isArray(list)) continue;
-    const places = list.flatMap((one) => (isRecord(one) ? [one.loc ?? one.path ?? one.field] : [])).filter(Boolean);
-    if (places.length > 0) return places.some((place) => /(^|[\W_])input\b/.test([place].flat().join(".")));
+    const locations = list.flatMap((one) => (isRecord(one) ? [one.loc ?? one.path ?? one.field] : [])).filter(Boolean);
+    if (locations.length > 0) return locations.some((place) => /(^|[\W_])input\b/.test([place].flat().join(".")));
   }
   return undefined;
 }

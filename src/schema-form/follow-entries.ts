@@ -13,10 +13,10 @@ export function followEntries(before: readonly unknown[], after: readonly unknow
   const was = positionsOf(before);
   const is = positionsOf(after);
   const found: (number | undefined)[] = before.map(() => undefined);
-  for (const [text, places] of was) {
+  for (const [text, positions] of was) {
     const now = is.get(text) ?? [];
-    if (now.length < places.length) continue;
-    for (const [order, place] of places.entries()) found[place] = now[order];
+    if (now.length < positions.length) continue;
+    for (const [order, place] of positions.entries()) found[place] = now[order];
   }
   return found;
 }

@@ -25,11 +25,11 @@ function copyThread({ turns, chosen }: Thread): Thread {
     if (id === undefined || parentId === undefined) continue;
     copies.push({ ...turn, id, parentId, copiedFrom: turn.copiedFrom ?? turn.id });
   }
-  const places = Object.entries(chosen).flatMap(([place, child]) => {
+  const choices = Object.entries(chosen).flatMap(([place, child]) => {
     const [from, to] = [place === "" ? "" : ids.get(place), ids.get(child)];
     return from === undefined || to === undefined ? [] : [[from, to]];
   });
-  return { turns: copies, chosen: Object.fromEntries(places) };
+  return { turns: copies, chosen: Object.fromEntries(choices) };
 }
 
 const hasCome = ({ role, outcome }: Turn) => role === "assistant" && outcome !== undefined;

@@ -24,7 +24,7 @@ export const ADD = {
   numberOfKeys: 5,
   lua: `
 local memory, attempt, answer, host, added = unpack(KEYS)
-local newName, expected, line, retentionMs, aliveMs, most = unpack(ARGV)
+local newName, expected, line, retentionMs, aliveMs, maxAttempts = unpack(ARGV)
 local name = redis.call("GET", memory)
 if not name then
   name = newName
@@ -38,7 +38,7 @@ local hours = {}
 for back = 0, 24 do hours[back + 1] = added .. ":" .. (hour - back) end
 local count = 0
 for _, n in ipairs(redis.call("MGET", unpack(hours))) do count = count + (n or 0) end
-if count >= tonumber(most) then return { "full" } end
+if count >= tonumber(maxAttempts) then return { "full" } end
 redis.call("INCR", hours[1])
 redis.call("PEXPIRE", hours[1], retentionMs + 3600000)
 redis.call("SET", attempt, line, "PX", retentionMs)
@@ -55,7 +55,7 @@ export const REPLACE = {
   numberOfKeys: 4,
   lua: `
 local attempt, answerKey, stored, storedBytes = unpack(KEYS)
-local act, line, answer, id, retentionMs, most, answers = unpack(ARGV)
+local act, line, answer, id, retentionMs, maxBytes, answers = unpack(ARGV)
 local known = redis.call("GET", attempt)
 if known and string.sub(known, 1, #act) ~= act then return end
 local left = redis.call("PTTL", attempt)
@@ -71,7 +71,7 @@ for _ = 1, 100 do
   local oldest = redis.call("LINDEX", stored, 0)
   if not oldest then return end
   local ends, size, oldId = string.match(oldest, "^(%d+) (%d+) (.+)$")
-  if bytes <= tonumber(most) and tonumber(ends) > now then return end
+  if bytes <= tonumber(maxBytes) and tonumber(ends) > now then return end
   redis.call("LPOP", stored)
   -- What is too old is gone by itself, and under its name there may be a new one.
   if tonumber(ends) > now then redis.call("DEL", answers .. oldId) end

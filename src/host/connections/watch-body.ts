@@ -31,7 +31,7 @@ export function watchBody(incoming: Incoming, outgoing: Outgoing, limits: BodyLi
   if (hasNoBody(incoming)) return;
   let bytes = 0;
   let before = 0;
-  let most = Number.POSITIVE_INFINITY;
+  let maxTotal = Number.POSITIVE_INFINITY;
   let isClosed = false;
   const closeOnce = () => {
     if (!isClosed) close(incoming);
@@ -41,7 +41,7 @@ export function watchBody(incoming: Incoming, outgoing: Outgoing, limits: BodyLi
   // Both kinds of request are given their bytes by this method, whoever reads them, and in no other way.
   incoming.push = (chunk, encoding) => {
     bytes += chunk?.length ?? 0;
-    if (bytes > most) closeOnce();
+    if (bytes > maxTotal) closeOnce();
     return push.call(incoming, chunk, encoding);
   };
   const slow = setInterval(() => {
@@ -54,7 +54,7 @@ export function watchBody(incoming: Incoming, outgoing: Outgoing, limits: BodyLi
   outgoing.once("finish", () => {
     clearInterval(slow);
     if (isWhole(incoming)) return;
-    most = bytes + limits.afterAnswerBytes;
+    maxTotal = bytes + limits.afterAnswerBytes;
     late = setTimeout(() => isWhole(incoming) || closeOnce(), limits.afterAnswerMs);
   });
   incoming.once("close", () => {

@@ -158,7 +158,7 @@ function rowsByThemselves(facts: GroupFacts, isThorough: boolean): readonly JobR
 /** What the cache knows of the prices of some groups. */
 export function readPrices(client: QueryClient, groups: readonly PriceGroup[]) {
   const facts = factsOf(client, groups);
-  const places = new Map(
+  const positions = new Map(
     facts.flatMap((one) => one.group.rows.map((row, at) => [requestKey(row), { one, at }] as const)),
   );
 
@@ -181,7 +181,7 @@ export function readPrices(client: QueryClient, groups: readonly PriceGroup[]) {
 
   /** Of a request that is in none of the groups it is `pricing`. */
   function of(request: JobRequest): Price {
-    const place = places.get(requestKey(request));
+    const place = positions.get(requestKey(request));
     return place ? shown(place.one, request, place.one.rows[place.at]).price : { state: "pricing" };
   }
 

@@ -6,8 +6,8 @@ import { jobStatus, type SandboxJob } from "./sandbox-job.ts";
 export interface JobStore {
   /** Takes a job, whose payload has so many characters as JSON. */
   add(job: SandboxJob, payloadCharacters?: number): void;
-  /** Throws 403 when the payloads of all jobs and another of this size are more than `most` characters. */
-  requireRoom(payloadCharacters: number, most: number): void;
+  /** Throws 403 when the payloads of all jobs and another of this size are more than `maxCharacters`. */
+  requireRoom(payloadCharacters: number, maxCharacters: number): void;
   find(requestId: string): SandboxJob | undefined;
   /** Jobs of this run, oldest first; seeded history is not among them. */
   all(): readonly SandboxJob[];
@@ -31,8 +31,9 @@ export function createJobStore(history: JobHistory): JobStore {
     return known;
   };
   return {
-    requireRoom(payloadCharacters, most) {
-      if (characters + payloadCharacters > most) throw sandboxFull("as many inputs of runs as it has room for");
+    requireRoom(payloadCharacters, maxCharacters) {
+      if (characters + payloadCharacters > maxCharacters)
+        throw sandboxFull("as many inputs of runs as it has room for");
     },
     add(job, payloadCharacters = 0) {
       characters += payloadCharacters;

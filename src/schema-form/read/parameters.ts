@@ -131,8 +131,8 @@ function schemaOf(parameter: JsonRecord): JsonRecord {
     schema["x-numeric"] = true;
   }
   if (schema.contentMediaType && schema.type === "string") {
-    const most = limits.maxItems ?? readMaxItems(description);
-    if (most !== undefined) schema["x-max-items"] = most;
+    const maxItems = limits.maxItems ?? readMaxItems(description);
+    if (maxItems !== undefined) schema["x-max-items"] = maxItems;
   }
   if (defaultValue !== undefined) schema.default = options ? defaultValue : typedDefault(defaultValue, schema.type);
   if (defaultValue === null || ownValue(parameter, "nullable") === true) schema.nullable = true;
