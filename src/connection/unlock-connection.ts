@@ -8,7 +8,7 @@ import { changeSealed, type SealedConnection } from "./sealed-connections.ts";
 export type UnlockResult = { kind: "opened" } | { kind: "locked"; waitMs: number; isEarly: boolean };
 
 /**
- * Opens akey that is stored on this device and makes its connection the current one. Rejects with an `ApiError` where the
+ * Opens a key that is stored on this device and makes its connection the current one. Rejects with an `ApiError` where the
  * Worker gives no answer, or the key is for another service than this build.
  */
 export async function unlockConnection(stored: SealedConnection, passphrase: string): Promise<UnlockResult> {

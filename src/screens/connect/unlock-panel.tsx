@@ -10,7 +10,7 @@ import { toast } from "#ui/toast-store.ts";
 
 const WRONG = "Wrong passphrase. Nothing was sent.";
 
-/** Akey that is stored on this device: open it with its passphrase, or forget it. */
+/** A key that is stored on this device: open it with its passphrase, or forget it. */
 export function UnlockPanel({ sealed, onOpened }: { sealed: SealedConnection; onOpened: () => void }) {
   const input = useRef<HTMLInputElement>(null);
   const [isBusy, setIsBusy] = useState(false);
