@@ -2,7 +2,7 @@ import { Outlet, useRouterState } from "@tanstack/react-router";
 import { useEffect } from "react";
 import type { Connection } from "#connection/connection.ts";
 import { useConnection } from "#connection/connection-store.ts";
-import { keepRequests } from "#connection/stored-requests.ts";
+import { keepRequests } from "#connection/request-history.ts";
 import { PhoneQueue } from "#jobs/queue/queue-sheet.tsx";
 import { JobWatcher } from "#jobs/watch/job-watcher.tsx";
 import { useIsPhone } from "#ui/use-media-query.ts";

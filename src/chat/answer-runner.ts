@@ -1,3 +1,4 @@
+import { createStore } from "zustand/vanilla";
 import type { ApiError } from "#api/api-error.ts";
 import { REQUEST_CHARGE } from "#api/charge-words.ts";
 import type { AnswerPart, TextEvent } from "#api/text/text-types.ts";
@@ -6,6 +7,7 @@ import {
   type AnswerOutcome,
   type AnswerRun,
   interrupted,
+  type LiveAnswer,
   type LivePhase,
   measure,
   NO_FACTS,
@@ -60,9 +62,10 @@ export function runAnswer({
   const text = createMarkdownSource();
   const reasoning = createMarkdownSource();
   const parts = new PartList(startParts);
-  const listeners = new Set<() => void>();
   let phase: LivePhase = "waiting";
   let facts = NO_FACTS;
+  const readLive = (): LiveAnswer => ({ phase, facts, parts: parts.all() });
+  const live = createStore(readLive);
   let pulsedAt = 0;
   let committedAt = performance.now();
   const startedAt = committedAt;
@@ -70,7 +73,7 @@ export function runAnswer({
 
   const notify = () => {
     pulsedAt = performance.now();
-    for (const listener of [...listeners]) listener();
+    live.setState(readLive());
   };
   const enter = (next: LivePhase) => {
     if (phase === next || phase === "over") return;
@@ -133,15 +136,7 @@ export function runAnswer({
   return {
     text,
     reasoning,
-    parts: () => parts.all(),
-    phase: () => phase,
-    facts: () => facts,
-    subscribe(listener) {
-      listeners.add(listener);
-      return () => {
-        listeners.delete(listener);
-      };
-    },
+    live,
     save() {
       if (phase !== "over") commitNow();
     },

@@ -1,3 +1,4 @@
+import type { StoreApi } from "zustand/vanilla";
 import { type ApiError, RefusedError } from "#api/api-error.ts";
 import { asSentence, type Explanation, explainError } from "#api/explain-error.ts";
 import type { AnswerPart, TextEvent, TextUsage } from "#api/text/text-types.ts";
@@ -27,16 +28,20 @@ export interface AnswerOutcome {
 /** `queued`: it waits for a free connection, and nothing has been sent. */
 export type LivePhase = "queued" | "waiting" | "retrying" | "reasoning" | "answering" | "over";
 
-/** An answer that is coming. It lives outside React; a component subscribes to the part that it shows. */
+/** What a component follows of an answer that is coming, besides its text. */
+export interface LiveAnswer {
+  phase: LivePhase;
+  facts: AnswerFacts;
+  /** The same list until more comes. */
+  parts: readonly AnswerPart[];
+}
+
+/** An answer that is coming. It lives outside React; a component follows the part that it shows. */
 export interface AnswerRun {
   text: MarkdownSource;
   reasoning: MarkdownSource;
-  /** Its other parts; the same list until more comes. */
-  parts(): readonly AnswerPart[];
-  phase(): LivePhase;
-  facts(): AnswerFacts;
-  /** Calls back when the phase changes, and at most four times a second while text comes. */
-  subscribe(listener: () => void): () => void;
+  /** Set when the phase changes, and at most four times a second while text comes. */
+  live: StoreApi<LiveAnswer>;
   /** Commits what has arrived so far: before the page goes away. */
   save(): void;
   /** Ends the request at once. What arrived stays. */

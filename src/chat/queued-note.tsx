@@ -1,10 +1,9 @@
-import { useCallback, useSyncExternalStore } from "react";
+import { useStore } from "zustand";
 import type { AnswerRun } from "./answer.ts";
 
 /** Says that an answer waits for a free connection, for as long as it does. */
 export function QueuedNote({ run }: { run: AnswerRun }) {
-  const subscribe = useCallback((listener: () => void) => run.subscribe(listener), [run]);
-  const phase = useSyncExternalStore(subscribe, run.phase);
+  const phase = useStore(run.live, (live) => live.phase);
   if (phase !== "queued") return null;
   return (
     <p role="status" className="m-0 text-[12.5px] text-ink-2">

@@ -3,8 +3,8 @@ import { readText, writeText } from "#storage/browser-store.ts";
 import { KEYS } from "#storage/keys.ts";
 import { normalizeAddress } from "./check-connection.ts";
 import type { Connection } from "./connection.ts";
-import { hostHolder, onSessionLost } from "./custody/host-holder.ts";
-import type { Custody, KeyHandle, KeyHolder, OnKeyLost } from "./custody/key-holder.ts";
+import { hostHolder } from "./custody/host-holder.ts";
+import type { Custody, KeyHandle, KeyHolder } from "./custody/key-holder.ts";
 import { pageHolder } from "./custody/page-holder.ts";
 import { workerHolder } from "./custody/worker-holder.ts";
 import { hostMark } from "./relay.ts";
@@ -22,12 +22,6 @@ export function getCustody({ isSandbox }: { isSandbox: boolean }): Custody {
 /** Who holds the key of a connection that was opened in this page. */
 export function getHolder({ custody }: Connection): KeyHolder {
   return holders[custody];
-}
-
-/** Calls back when a holder no longer has a key. */
-export function onKeyLost(callback: OnKeyLost): void {
-  workerHolder.onLost(callback);
-  onSessionLost(callback);
 }
 
 export interface ConnectOrder {

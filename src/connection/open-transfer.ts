@@ -69,12 +69,15 @@ export async function openTransfer(kind: TransferKind, options: TransferOptions 
 }
 
 let underWay = 0;
-const waitingForNone = new Set<() => void>();
+/** While short requests are under way: resolves after the last of them. */
+let busy: Promise<void> | undefined;
+let endBusy = () => {};
 
 const shortRequests: ShortRequests = {
-  whenNone(callback) {
-    if (underWay === 0) callback();
-    else waitingForNone.add(callback);
+  async whenNone(callback) {
+    // Another one that waited may have begun a request.
+    while (busy) await busy;
+    callback();
   },
 };
 
@@ -82,14 +85,16 @@ const shortRequests: ShortRequests = {
 export function shortRequest(send: typeof fetch): typeof fetch {
   return async (...request) => {
     underWay += 1;
+    busy ??= new Promise((resolve) => {
+      endBusy = resolve;
+    });
     try {
       return await send(...request);
     } finally {
       underWay -= 1;
-      // Each may begin something: the next one waits again if that was a request.
-      for (const callback of underWay === 0 ? [...waitingForNone] : []) {
-        waitingForNone.delete(callback);
-        callback();
+      if (underWay === 0) {
+        busy = undefined;
+        endBusy();
       }
     }
   };

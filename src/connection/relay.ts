@@ -1,4 +1,5 @@
-import { useEffect, useSyncExternalStore } from "react";
+import { useEffect } from "react";
+import { create } from "zustand";
 import { asOneOf, asRecord, asText, asTexts } from "#lib/read.ts";
 
 /** What the host is asked to fetch. It sends the key along for `api` only. */
@@ -67,27 +68,27 @@ function isByRelay(url: string): boolean {
   return origin !== location.origin && /^https?:$/.test(protocol);
 }
 
-/** What the host said last; undefined while it has said nothing. */
-let known: AboutHost | undefined;
+interface HostState {
+  /** What the host said last; undefined while it has said nothing. */
+  about: AboutHost | undefined;
+  /** Storage origins about which the host has said yes or no, or could not be asked. */
+  answered: readonly string[];
+}
+
+export const useHostState = create<HostState>(() => ({ about: undefined, answered: [] }));
+const aboutNow = () => useHostState.getState().about;
+
 /** The host refused what it had allowed, so it may be another one since. */
 let isStale = false;
 /** Origins of storage that the host was asked to allow, and did. */
 const allowed = new Set<string>();
-/** Storage origins about which the host has said yes or no, or could not be asked. */
-const answered = new Set<string>();
 /** Questions under way. They resolve with a refusal of the host, or undefined. */
 const asking = new Map<string, Promise<Response | undefined>>();
-const listeners = new Set<() => void>();
-
-function notify(): void {
-  for (const listener of listeners) listener();
-}
 
 /** Forgets what the host allowed, so that it is asked again. */
 export function forgetHost(): void {
-  known = undefined;
   allowed.clear();
-  answered.clear();
+  useHostState.setState({ about: undefined, answered: [] });
 }
 
 /** Asks the host about itself, anew each time. Rejects where no answer comes, or none that can be read. */
@@ -100,7 +101,7 @@ export async function aboutHost(): Promise<AboutHost> {
 
 async function readAbout(answer: Response): Promise<AboutHost> {
   const said = asRecord(await answer.json());
-  known = {
+  const about: AboutHost = {
     mode: asOneOf(said.mode, ["configured", "typed"] as const) ?? "off",
     memory: asText(said.memory) ?? null,
     hasPassword: said.access === "password",
@@ -108,7 +109,8 @@ async function readAbout(answer: Response): Promise<AboutHost> {
     storage: asTexts(said.storage),
   };
   isStale = false;
-  return known;
+  useHostState.setState({ about });
+  return about;
 }
 
 /** The host answers such a question by itself, at once. */
@@ -135,12 +137,12 @@ async function open(url: string): Promise<Response | undefined> {
 
 function askToOpen(origin: string): Promise<Response | undefined> {
   const question = (async () => {
-    if (known === undefined || isStale) {
+    if (aboutNow() === undefined || isStale) {
       const answer = await ask("/relay");
       if (!answer.ok) return answer;
       await readAbout(answer);
     }
-    if (known?.mode !== "typed" || allowed.has(origin)) return undefined;
+    if (aboutNow()?.mode !== "typed" || allowed.has(origin)) return undefined;
     const answer = await ask("/relay/allow", {
       method: "POST",
       headers: { "Content-Type": "application/json" },
@@ -153,8 +155,7 @@ function askToOpen(origin: string): Promise<Response | undefined> {
   asking.set(origin, question);
   return question.finally(() => {
     asking.delete(origin);
-    answered.add(origin);
-    notify();
+    useHostState.setState(({ answered }) => ({ answered: [...new Set(answered).add(origin)] }));
   });
 }
 
@@ -167,7 +168,7 @@ async function sendByHost(use: StorageUse, url: string, init: RequestInit): Prom
   if (response.headers.get(HOST_ANSWER) !== "not_allowed") return response;
   isStale = true;
   allowed.delete(new URL(url).origin);
-  if (known?.mode !== "typed" || init.body instanceof ReadableStream) return response;
+  if (aboutNow()?.mode !== "typed" || init.body instanceof ReadableStream) return response;
   response.body?.cancel().catch(() => {});
   return (await unlessAborted(open(url), init.signal)) ?? fetch(address, init);
 }
@@ -214,15 +215,20 @@ export async function openStorage(use: StorageUse, url: string): Promise<string>
  */
 export function storageAddress(use: StorageUse, url: string): string | undefined {
   if (!isByRelay(url)) return url;
-  if (use === "media" && known?.mode === "configured" && isNamed(url, known)) return url;
-  const isKnown = answered.has(new URL(url).origin) || (known !== undefined && known.mode !== "typed");
+  const { about, answered } = useHostState.getState();
+  if (use === "media" && about?.mode === "configured" && isNamed(url, about)) return url;
+  const isKnown = answered.includes(new URL(url).origin) || (about !== undefined && about.mode !== "typed");
   return isKnown ? relayAddress(use, url) : undefined;
 }
 
 /** Whether the settings of the studio's host name the storage of an address. */
 export function isNamedStorage(url: string): boolean {
-  return known !== undefined && URL.canParse(url) && isNamed(url, known);
+  const about = aboutNow();
+  return about !== undefined && URL.canParse(url) && isNamed(url, about);
 }
+
+/** `isNamedStorage` for a component: renders again once the host has named it. */
+export const useIsNamedStorage = (url: string): boolean => useHostState(() => isNamedStorage(url));
 
 /**
  * Whether the page's content policy has the origin itself: exact ones over https. A plain address may have a meaning on the
@@ -235,17 +241,11 @@ function isNamed(url: string, { origins }: AboutHost): boolean {
 
 /** `storageAddress` for a component: asks the host where that is needed, and renders again once it has answered. */
 export function useStorageAddress(use: StorageUse, url: string | undefined): string | undefined {
-  const address = useSyncExternalStore(onHostChange, () => url && storageAddress(use, url));
+  const address = useHostState(() => url && storageAddress(use, url));
   const isUnknown = url !== undefined && address === undefined;
   useEffect(() => {
     // Why it could not be opened is found out by whoever loads the address.
     if (isUnknown) open(url).catch(() => {});
   }, [isUnknown, url]);
   return address;
-}
-
-/** Calls back whenever an address that was not known may be. Returns the way to stop. */
-export function onHostChange(callback: () => void): () => void {
-  listeners.add(callback);
-  return () => listeners.delete(callback);
 }

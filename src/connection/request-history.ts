@@ -1,10 +1,18 @@
+import { useEffect, useState } from "react";
+import { create } from "zustand";
 import type { TextEvent } from "#api/text/text-types.ts";
-import { type Redactable, type RequestFacts, redactRequest } from "./request-facts.ts";
-
-// Knows no storage: `stored-requests.ts` writes what is noted here.
+import { isRecord } from "#lib/read.ts";
+import { whenIdle } from "#lib/when-idle.ts";
+import { onChange, onWipe } from "#storage/changes.ts";
+import { openRows } from "#storage/database.ts";
+import { putChange, type RowKind, readOne, refuseNewer, removeOne } from "#storage/typed-rows.ts";
+import { type Redactable, type RequestFacts, readFacts, redactRequest } from "./request-facts.ts";
 
 /** Requests that are stored for each account. With every further one the oldest goes. */
 export const MAX_REQUESTS = 200;
+
+/** What is noted within this time is written at once. A page that is left sooner loses it. */
+const WRITE_AFTER_MS = 250;
 
 /** A request as it is stored in this browser. */
 export interface StoredRequest extends RequestFacts {
@@ -15,11 +23,17 @@ export interface StoredRequest extends RequestFacts {
 const JOB_ID = /^[A-Za-z0-9._~:@-]{1,200}$/;
 
 /** Whether a text can be the id of a job. */
-export const isJobId = (text: unknown): text is string => typeof text === "string" && JOB_ID.test(text);
+const isJobId = (text: unknown): text is string => typeof text === "string" && JOB_ID.test(text);
 
-/** Noted and not written yet, by account. */
-const unwritten = new Map<string, readonly StoredRequest[]>();
-const listeners = new Set<() => void>();
+/** What is noted and not written yet, by account, the oldest first. */
+const useUnwritten = create<Readonly<Record<string, readonly StoredRequest[]>>>(() => ({}));
+const getUnwritten = (accountId: string) => useUnwritten.getState()[accountId] ?? [];
+const unwrittenAccounts = () => Object.keys(useUnwritten.getState());
+
+function setUnwritten(accountId: string, requests: readonly StoredRequest[]): void {
+  const { [accountId]: _, ...others } = useUnwritten.getState();
+  useUnwritten.setState(requests.length === 0 ? others : { ...others, [accountId]: requests }, true);
+}
 
 /**
  * Notes that a request of an account is over, and nothing of what it carried. `jobId` is the job that it was about.
@@ -27,32 +41,121 @@ const listeners = new Set<() => void>();
 export function noteRequest(accountId: string, request: Redactable, jobId?: string | undefined): void {
   const facts = redactRequest(request);
   const stored = isJobId(jobId) ? { ...facts, jobId } : facts;
-  unwritten.set(accountId, [...getUnwritten(accountId), stored].slice(-MAX_REQUESTS));
-  for (const listener of listeners) listener();
+  setUnwritten(accountId, [...getUnwritten(accountId), stored].slice(-MAX_REQUESTS));
 }
 
-/** Calls back whenever a request was noted, or what was noted is forgotten. Returns the way to stop. */
-export function onNoted(listener: () => void): () => void {
-  listeners.add(listener);
-  return () => void listeners.delete(listener);
+const requestRows: RowKind<readonly StoredRequest[]> = {
+  store: "requests",
+  version: 1,
+  read: (body) =>
+    Array.isArray(body) ? body.flatMap((one) => readStoredRequest(one) ?? []).slice(-MAX_REQUESTS) : undefined,
+};
+
+function readStoredRequest(raw: unknown): StoredRequest | undefined {
+  const facts = readFacts(raw);
+  if (facts === undefined || !isRecord(raw)) return undefined;
+  return isJobId(raw.jobId) ? { ...facts, jobId: raw.jobId } : facts;
 }
 
-/** What was noted for an account and is not written yet, the oldest first. */
-export function getUnwritten(accountId: string): readonly StoredRequest[] {
-  return unwritten.get(accountId) ?? [];
+let writing: Promise<void> = Promise.resolve();
+
+/**
+ * Writes what is noted, a moment later and together with what else is noted until then, when the page has nothing else
+ * to do. Where it cannot be stored it lives in memory. Returns the way to stop.
+ */
+export function keepRequests(): () => void {
+  let isPlanned = false;
+  const plan = () => {
+    if (isPlanned || unwrittenAccounts().length === 0) return;
+    isPlanned = true;
+    setTimeout(() => {
+      whenIdle(() => {
+        isPlanned = false;
+        void writeRequests();
+        return true;
+      });
+    }, WRITE_AFTER_MS);
+  };
+  const leave = () => {
+    if (document.visibilityState === "hidden") void writeRequests();
+  };
+  plan();
+  document.addEventListener("visibilitychange", leave);
+  const stops = [
+    useUnwritten.subscribe(plan),
+    onWipe(forgetRequests),
+    () => document.removeEventListener("visibilitychange", leave),
+  ];
+  return () => {
+    for (const stop of stops) stop();
+  };
 }
 
-/** The accounts of which something is not written yet. */
-export function unwrittenAccounts(): string[] {
-  return [...unwritten.keys()];
+function forgetRequests(accountId: string): void {
+  setUnwritten(accountId, []);
+  // What was being written meanwhile may have come after the deletion.
+  writing = writing.then(() => removeOne(requestRows, accountId)).catch(() => {});
 }
 
-/** Takes requests off the list of an account that are written now, or all of them. */
-export function dropUnwritten(accountId: string, written?: readonly StoredRequest[]): void {
-  const left = written === undefined ? [] : getUnwritten(accountId).filter((one) => !written.includes(one));
-  if (left.length === 0) unwritten.delete(accountId);
-  else unwritten.set(accountId, left);
-  if (written === undefined) for (const listener of listeners) listener();
+/** Writes what was noted so far. Never rejects. */
+export function writeRequests(): Promise<void> {
+  writing = writing.then(async () => {
+    for (const accountId of unwrittenAccounts()) await writeAccount(accountId);
+  });
+  return writing;
+}
+
+async function writeAccount(accountId: string): Promise<void> {
+  const taken = getUnwritten(accountId);
+  try {
+    const rows = await openRows();
+    // Other tabs write to the same row, so it is read in the same transaction.
+    await rows.edit({ store: "requests", key: accountId, isExpendable: true }, (row) => {
+      refuseNewer(requestRows, row);
+      const before = (row && requestRows.read(row.body, row)) ?? [];
+      const isWiped = getUnwritten(accountId).length === 0;
+      const all = newest([...before, ...taken]);
+      return { changes: isWiped ? [] : [putChange(requestRows, accountId, accountId, all)], result: undefined };
+    });
+  } catch {
+    // A full disk, a newer version, no storage: they stay in memory, and the next time tries again.
+    return;
+  }
+  setUnwritten(
+    accountId,
+    getUnwritten(accountId).filter((one) => !taken.includes(one)),
+  );
+}
+
+function newest(requests: readonly StoredRequest[]): StoredRequest[] {
+  return requests.toSorted((a, b) => a.atMs - b.atMs).slice(-MAX_REQUESTS);
+}
+
+/** The last requests of an account, the oldest first, of this page load and those before. Never rejects. */
+export async function recentRequests(accountId: string): Promise<StoredRequest[]> {
+  const stored = await openRows()
+    .then((rows) => readOne(rows, requestRows, accountId))
+    .catch(() => undefined);
+  return newest([...(stored ?? []), ...getUnwritten(accountId)]);
+}
+
+/** `recentRequests` for a component, kept up to date. Undefined until they are read. */
+export function useRecentRequests(accountId: string): readonly StoredRequest[] | undefined {
+  const [requests, setRequests] = useState<readonly StoredRequest[]>();
+  useEffect(() => {
+    let isCurrent = true;
+    const read = () =>
+      void recentRequests(accountId).then((found) => {
+        if (isCurrent) setRequests(found);
+      });
+    read();
+    const stops = [useUnwritten.subscribe(read), onChange("requests", read)];
+    return () => {
+      isCurrent = false;
+      for (const stop of stops) stop();
+    };
+  }, [accountId]);
+  return requests;
 }
 
 /** Passes on the events of an answer, and notes each request among them when it is over. Throws what `events` throws. */

@@ -1,4 +1,5 @@
-import { useSyncExternalStore } from "react";
+import { useLayoutEffect } from "react";
+import { create } from "zustand";
 import { asNumber, asRecords, asText, tryParseJson } from "#lib/read.ts";
 import { onStoredChange, readText, removeStored, writeJson } from "#storage/browser-store.ts";
 import { KEYS } from "#storage/keys.ts";
@@ -18,7 +19,6 @@ export interface SealedConnection {
 }
 
 const MAX_SEALED = 20;
-const listeners = new Set<() => void>();
 
 /** What is stored on this device, read as untrusted data. */
 function readSealed(text: string | null): SealedConnection[] {
@@ -42,8 +42,11 @@ function edit(change: (list: SealedConnection[]) => SealedConnection[]): void {
   const list = change(readSealed(readText(KEYS.sealedKeys))).slice(-MAX_SEALED);
   if (list.length > 0) writeJson(KEYS.sealedKeys, list);
   else removeStored(KEYS.sealedKeys);
-  for (const listener of listeners) listener();
+  reload();
 }
+
+const useSealed = create<readonly SealedConnection[]>(() => readSealed(readText(KEYS.sealedKeys)));
+const reload = () => useSealed.setState(readSealed(readText(KEYS.sealedKeys)), true);
 
 /** Keeps the sealed key of a connection. Another one of the same account gives way to it. */
 export function storeSealed(
@@ -72,24 +75,12 @@ export function changeSealed(accountId: string, fields: Partial<SealedConnection
   edit((list) => list.map((entry) => (entry.accountId === accountId ? { ...entry, ...fields } : entry)));
 }
 
-let lastText: string | null = null;
-let lastList: SealedConnection[] = [];
-
 /** What is stored on this device, for a component; also after another tab has changed it. */
 export function useSealedConnections(): readonly SealedConnection[] {
-  return useSyncExternalStore(subscribe, () => {
-    const text = readText(KEYS.sealedKeys);
-    if (text !== lastText) lastList = readSealed(text);
-    lastText = text;
-    return lastList;
-  });
-}
-
-function subscribe(listener: () => void): () => void {
-  listeners.add(listener);
-  const stop = onStoredChange(KEYS.sealedKeys, listener);
-  return () => {
-    listeners.delete(listener);
-    stop();
-  };
+  useLayoutEffect(() => {
+    // What was deleted with an account, or changed in another tab, since the list was last shown.
+    reload();
+    return onStoredChange(KEYS.sealedKeys, reload);
+  }, []);
+  return useSealed();
 }

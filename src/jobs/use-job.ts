@@ -6,7 +6,7 @@ import { useApi } from "#connection/client.ts";
 import { type JobRecord, mergeRecords, type TrackedJob } from "#storage/job-records.ts";
 import { jobQueries } from "./job-queries.ts";
 import { getPollControl } from "./poll/poll-control.ts";
-import { usePollVersion } from "./poll/use-polling.ts";
+import { usePolling } from "./poll/use-polling.ts";
 import { useTrackedJobs } from "./use-tracked-jobs.ts";
 
 interface JobState {
@@ -29,7 +29,7 @@ interface JobState {
 export function useJob(requestId: string): JobState {
   const api = useApi();
   const client = useQueryClient();
-  usePollVersion(api);
+  usePolling(api);
   const tracked = useTrackedJobs().find((known) => known.requestId === requestId);
   const query = useQuery({
     ...jobQueries(api).detail(requestId),

@@ -1,4 +1,4 @@
-import { useSyncExternalStore } from "react";
+import { create } from "zustand";
 import { getConnection, useConnection } from "#connection/connection-store.ts";
 import { asNumber, asRecord, asRecords, asTexts } from "#lib/read.ts";
 import { formatDateTime } from "#lib/time.ts";
@@ -47,24 +47,29 @@ export interface DeletedMedia {
 
 /** `account|job` of each deletion that this page waits for. */
 export const deletionsUnderWay = new Set<string>();
-const byAccount = new Map<string, DeletedMedia>();
-const listeners = new Set<() => void>();
+/** By account. The first read of an account is added in place: it is no news, and a component may cause it as it renders. */
+const useDeletions = create(() => ({ byAccount: new Map<string, DeletedMedia>() }));
 
 /** Where the deletions of an account are stored. */
 export const deletionsKey = (accountId: string) => keyOfAccount(KEYS.deletedFiles, accountId);
 
 /** Everything that was deleted for an account. */
 export function getDeletedMedia(accountId: string): DeletedMedia {
+  const { byAccount } = useDeletions.getState();
   const known = byAccount.get(accountId);
   if (known) return known;
   if (typeof window !== "undefined") {
-    if (byAccount.size === 0) onWipe((wiped) => byAccount.has(wiped) && showDeletions(wiped, []));
+    if (byAccount.size === 0) onWipe((wiped) => isRead(wiped) && showDeletions(wiped, []));
     onStoredChange(deletionsKey(accountId), () => showDeletions(accountId, readDeletions(accountId)));
   }
-  return hold(accountId, readDeletions(accountId));
+  const read = joinDeletions(accountId, readDeletions(accountId));
+  byAccount.set(accountId, read);
+  return read;
 }
 
-function hold(accountId: string, stored: readonly StoredDeletion[]): DeletedMedia {
+const isRead = (accountId: string) => useDeletions.getState().byAccount.has(accountId);
+
+function joinDeletions(accountId: string, stored: readonly StoredDeletion[]): DeletedMedia {
   const deletions = stored.map((deletion) => ({
     ...deletion,
     isUnderWay: deletionsUnderWay.has(`${accountId}|${deletion.requestId}`),
@@ -78,27 +83,24 @@ function hold(accountId: string, stored: readonly StoredDeletion[]): DeletedMedi
     if (!jobs.has(requestId))
       jobs.set(requestId, { requestId, atMs: undefined, isConfirmed: true, files: [], inputs: [] });
   }
-  const deleted = { jobs, files };
-  byAccount.set(accountId, deleted);
-  return deleted;
+  return { jobs, files };
 }
 
 /** Takes deletions as those of an account and reports them to the page. */
 export function showDeletions(accountId: string, deletions: readonly StoredDeletion[]): void {
-  hold(accountId, deletions);
-  for (const listener of listeners) listener();
+  const deleted = joinDeletions(accountId, deletions);
+  useDeletions.setState(({ byAccount }) => ({ byAccount: new Map(byAccount).set(accountId, deleted) }));
 }
 
 /** Calls back after a deletion was noted, here or in another tab. Returns the way to stop. */
 export function onDeletedMedia(listener: () => void): () => void {
-  listeners.add(listener);
-  return () => void listeners.delete(listener);
+  return useDeletions.subscribe(() => listener());
 }
 
 /** What of the current account was deleted from this browser. */
 export function useDeletedMedia(): DeletedMedia {
   const accountId = useConnection()?.accountId ?? "";
-  return useSyncExternalStore(onDeletedMedia, () => getDeletedMedia(accountId));
+  return useDeletions(() => getDeletedMedia(accountId));
 }
 
 /** Whether and when the media of a job were deleted; undefined where they were not. */

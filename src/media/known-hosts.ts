@@ -1,6 +1,7 @@
-import { useEffect, useSyncExternalStore } from "react";
+import { useEffect } from "react";
+import { create } from "zustand";
 import { getConnection } from "#connection/connection-store.ts";
-import { aboutHost, isNamedStorage, isServedByHost } from "#connection/relay.ts";
+import { aboutHost, isNamedStorage, isServedByHost, useIsNamedStorage } from "#connection/relay.ts";
 import { asTexts } from "#lib/read.ts";
 import { readJson, writeJson } from "#storage/browser-store.ts";
 import { KEYS, keyOfAccount } from "#storage/keys.ts";
@@ -11,10 +12,14 @@ import { KEYS, keyOfAccount } from "#storage/keys.ts";
 /** More hosts than any service has; the oldest go. */
 const MAX_HOSTS = 50;
 
-const named = new Map<string, readonly string[]>();
-/** Hosts that the person allowed by a click, as long as the page lives. */
-const clicked = new Set<string>();
-const listeners = new Set<() => void>();
+interface KnownHosts {
+  /** By account. The first read of an account is added in place: it is no news, and a component may cause it as it renders. */
+  named: Map<string, readonly string[]>;
+  /** Hosts that the person allowed by a click, as long as the page lives. */
+  clicked: readonly string[];
+}
+
+const useKnownHosts = create<KnownHosts>(() => ({ named: new Map(), clicked: [] }));
 
 /** The host of an address that leads away from this page; undefined for its own, `blob:`, `data:` and no address. */
 export function foreignHost(url: string): string | undefined {
@@ -31,22 +36,21 @@ export function noteNamedAddress(url: string): void {
   const hosts = hostsOf(accountId);
   if (hosts.includes(host)) return;
   const next = [...hosts, host].slice(-MAX_HOSTS);
-  named.set(accountId, next);
   writeJson(keyOfAccount(KEYS.mediaHosts, accountId), next);
-  notify();
+  useKnownHosts.setState(({ named }) => ({ named: new Map(named).set(accountId, next) }));
 }
 
 /** The person asked for media of this address's host. */
 export function allowHost(url: string): void {
   const host = foreignHost(url);
-  if (host === undefined) return;
-  clicked.add(host);
-  notify();
+  if (host !== undefined) useKnownHosts.setState(({ clicked }) => ({ clicked: [...clicked, host] }));
 }
 
 /** The host that must be named and clicked before media of this address load; undefined where they may load at once. */
 export function useBlockedHost(url: string): string | undefined {
-  const host = useSyncExternalStore(subscribe, () => blockedHost(url));
+  // Renders again once the studio's host has named it.
+  useIsNamedStorage(url);
+  const host = useKnownHosts(() => blockedHost(url));
   useEffect(() => {
     if (host !== undefined) askHost();
   }, [host]);
@@ -59,7 +63,7 @@ let isAsked = false;
 function askHost(): void {
   if (isAsked || !isServedByHost()) return;
   isAsked = true;
-  void aboutHost().then(notify, () => {
+  void aboutHost().catch(() => {
     isAsked = false;
   });
 }
@@ -67,23 +71,15 @@ function askHost(): void {
 /** The same outside React. */
 export function blockedHost(url: string): string | undefined {
   const host = foreignHost(url);
-  if (host === undefined || clicked.has(host) || isNamedStorage(url)) return undefined;
+  if (host === undefined || useKnownHosts.getState().clicked.includes(host) || isNamedStorage(url)) return undefined;
   return hostsOf(getConnection()?.accountId ?? "").includes(host) ? undefined : host;
 }
 
 function hostsOf(accountId: string): readonly string[] {
+  const { named } = useKnownHosts.getState();
   const known = named.get(accountId);
   if (known) return known;
   const stored = accountId === "" ? [] : asTexts(readJson(keyOfAccount(KEYS.mediaHosts, accountId))).slice(-MAX_HOSTS);
   named.set(accountId, stored);
   return stored;
-}
-
-function subscribe(listener: () => void): () => void {
-  listeners.add(listener);
-  return () => listeners.delete(listener);
-}
-
-function notify(): void {
-  for (const listener of listeners) listener();
 }

@@ -27,6 +27,7 @@ const MAX_NAMED_KEYS = 200;
 const logs = new Map<StoreName, ChangeLog>(
   STORE_NAMES.map((store) => [store, { last: 0, forgotten: 0, keys: new Map() }]),
 );
+// No stores: a change and a deletion are events, and each listener is told of every one with its keys.
 const listeners = new Map<StoreName, Set<Listener>>();
 const wipeListeners = new Set<WipeListener>();
 let channel: BroadcastChannel | undefined;

@@ -18,15 +18,14 @@ import { resetStorageState, setStorageKind, useStorageState } from "./storage-st
 
 let opened: Promise<RowStore> | undefined;
 
-const lostListeners = new Set<() => void>();
-
 /**
  * Calls back after the database was deleted or closed under this page, so that what memory still holds can be written
  * again where it is not there any more. Returns the way to stop.
  */
 export function onDatabaseLost(listener: () => void): () => void {
-  lostListeners.add(listener);
-  return () => void lostListeners.delete(listener);
+  return useStorageState.subscribe(({ closures }, before) => {
+    if (closures > before.closures) listener();
+  });
 }
 
 function isVersionError(error: unknown): boolean {
@@ -69,7 +68,7 @@ async function openDurable(): Promise<RowStore> {
     }
     // After this page has let go of the database: what is written again waits for it to be opened anew.
     setTimeout(() => {
-      for (const listener of lostListeners) listener();
+      useStorageState.setState({ closures: useStorageState.getState().closures + 1 });
       if (!isReplaced) void noteLoss();
     });
   };

@@ -16,6 +16,8 @@ interface StorageState {
   newerRows: number;
   /** How often the rows vanished under this page: deleted by the person, or by the browser to make room. */
   losses: number;
+  /** How often the database was deleted or closed under this page, also where its rows are still there. */
+  closures: number;
   /** Whether the person accepted, for this page, to run without a durable record. */
   memoryAccepted: boolean;
 }
@@ -25,6 +27,7 @@ export const useStorageState = create<StorageState>(() => ({
   quarantined: 0,
   newerRows: 0,
   losses: 0,
+  closures: 0,
   memoryAccepted: false,
 }));
 

@@ -50,8 +50,8 @@ describe("an answer under way", () => {
       await new Promise((resolve) => signal.addEventListener("abort", resolve));
     };
     const answer = runAnswer({ open, commit: (patch) => patches.push(patch) });
-    await new Promise<void>((resolve) => answer.subscribe(resolve));
-    expect(answer.phase()).toBe("queued");
+    await new Promise<void>((resolve) => answer.live.subscribe(() => resolve()));
+    expect(answer.live.getState().phase).toBe("queued");
     answer.stop();
     await answer.done;
     expect(patches.at(-1)?.outcome).toMatchObject({ how: "stopped", error: { chargedText: "Nothing was charged." } });
@@ -104,7 +104,7 @@ describe("an answer under way", () => {
       commit: (patch) => patches.push(patch),
     });
     await new Promise<void>((resolve) => {
-      answer.text.subscribe(resolve);
+      answer.text.subscribe(() => resolve());
     });
     // Nothing is awaited here: the request is aborted and the text committed within the call.
     answer.stop();
@@ -145,7 +145,7 @@ describe("an answer under way", () => {
       { kind: "refusal", text: "No." },
     ];
     expect(last).toMatchObject({ text: "", parts, facts: { firstTokenMs: 1 } });
-    expect(answer.parts()).toEqual(parts);
+    expect(answer.live.getState().parts).toEqual(parts);
   });
 
   test("a continued answer begins with the earlier text", async () => {

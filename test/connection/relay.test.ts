@@ -3,11 +3,11 @@ import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from 
 import {
   aboutHost,
   forgetHost,
-  onHostChange,
   openStorage,
   relayAddress,
   storageAddress,
   storageFetch,
+  useHostState,
 } from "#connection/relay.ts";
 import { serveAnswers } from "../api/answer-server.ts";
 import { fakeHost, leaveHost } from "./fake-host.ts";
@@ -176,7 +176,7 @@ describe("the address of a stored file for an element", () => {
   it("is known once a host on this machine has allowed the storage, for all its files", async () => {
     const host = fakeHost({ mode: "typed" });
     const heard = vi.fn();
-    onTestFinished(onHostChange(heard));
+    onTestFinished(useHostState.subscribe(heard));
     expect([storageAddress("media", FILE), storageAddress("media", `${FILE}?2`)]).toEqual([undefined, undefined]);
     await openStorage("media", FILE);
     expect([FILE, `${FILE}?2`].map((url) => storageAddress("media", url))).toEqual([FILE, `${FILE}?2`].map(relayed));

@@ -3,8 +3,15 @@ import "fake-indexeddb/auto";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { NoAnswerError } from "#api/api-error.ts";
 import type { TextEvent } from "#api/text/text-types.ts";
-import { jobOf, MAX_REQUESTS, noteRequest, noteStream } from "#connection/request-history.ts";
-import { keepRequests, recentRequests, writeRequests } from "#connection/stored-requests.ts";
+import {
+  jobOf,
+  keepRequests,
+  MAX_REQUESTS,
+  noteRequest,
+  noteStream,
+  recentRequests,
+  writeRequests,
+} from "#connection/request-history.ts";
 import { openRows, reopenRows } from "#storage/database.ts";
 import { useStorageState } from "#storage/storage-state.ts";
 import { wipe } from "#storage/wipe.ts";

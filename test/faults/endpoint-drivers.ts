@@ -145,8 +145,8 @@ const polls: Make = async (world) => {
     const options = jobQueries(api).detail(requestId);
     const observer = new QueryObserver(client, options);
     const unmount = observer.subscribe(() => {});
-    // As a component does when the control's version changes.
-    const stop = control.subscribe(() => observer.setOptions(options));
+    // As a component does when what is polled changes.
+    const stop = control.polling.subscribe(() => observer.setOptions(options));
     onLeave.push(unmount, stop);
     return { page: world.page, client, control, observer, leave: () => [unmount(), stop()] };
   };

@@ -1,4 +1,5 @@
 import { useEffect, useRef, useState } from "react";
+import { useForm, useWatch } from "react-hook-form";
 import { ANSWER_MAY_BE_CHARGED } from "#api/charge-words.ts";
 import type { TextModel } from "#api/types.ts";
 import { ErrorNotice } from "#connection/error-notice.tsx";
@@ -36,8 +37,10 @@ export function ImproveDialog({
 }) {
   const clientFor = useSpendingClient();
   const { current } = useProjects();
-  const [chosen, setChosen] = useState<string>();
-  const [wish, setWish] = useState(USUAL_WISH);
+  const { control, register, handleSubmit, setValue, formState } = useForm({
+    defaultValues: { model: "", wish: USUAL_WISH },
+  });
+  const chosen = useWatch({ control, name: "model" });
   const [answer, setAnswer] = useState<AnswerPatch>();
   const [run, setRun] = useState<AnswerRun>();
   const [finding, setFinding] = useState<SecretFinding>();
@@ -47,8 +50,8 @@ export function ImproveDialog({
   const better = answer?.text.trim() ?? "";
   const isRunning = run !== undefined;
 
-  const start = () => {
-    if (model === undefined || isRunning) return;
+  const improve = handleSubmit(({ wish }) => {
+    if (model === undefined) return;
     const inIt = findKey([prompt, wish]);
     setFinding(inIt);
     if (inIt) return;
@@ -63,7 +66,9 @@ export function ImproveDialog({
     });
     running.current = started;
     setRun(started);
-  };
+  });
+  // What is checked after a press is asked a moment later: a second press until then would be charged as well.
+  const start = () => !isRunning && !formState.isSubmitting && void improve();
   const error = answer?.outcome?.error;
   const isUsable = better !== "" && !isRunning && answer?.outcome?.how !== "failed";
   return (
@@ -102,7 +107,7 @@ export function ImproveDialog({
             id={id}
             aria-describedby={describedBy}
             value={model?.id ?? ""}
-            onChange={(event) => setChosen(event.target.value)}
+            onChange={(event) => setValue("model", event.target.value)}
           >
             {models.length === 0 && <option value="">{isPending ? "Loading models" : "No text models"}</option>}
             {models.map((one) => (
@@ -116,9 +121,7 @@ export function ImproveDialog({
       {listError !== null && (
         <ErrorNotice error={listError} operation="read" onRetry={() => void refetch()} className="mb-3" />
       )}
-      <Field label="What to improve">
-        {({ id }) => <TextInput id={id} value={wish} onChange={(event) => setWish(event.target.value)} />}
-      </Field>
+      <Field label="What to improve">{({ id }) => <TextInput id={id} {...register("wish")} />}</Field>
       {finding && <KeyNotice finding={finding} onSendAnyway={start} className="mb-3" />}
       <section aria-label="Changes" className="wrap-anywhere rounded-md border border-line bg-well p-3 leading-6">
         {better === "" ? (

@@ -1,38 +1,23 @@
+import { createStore } from "zustand/vanilla";
+
 /** Text that grows outside React, such as a streamed answer. */
-export interface MarkdownSource {
-  append(text: string): void;
-  /** Nothing more comes. Text appended afterwards is ignored. */
-  end(): void;
-  text(): string;
-  isEnded(): boolean;
-  /** Calls back after each addition and at the end. Returns the way to stop. */
-  subscribe(listener: () => void): () => void;
-}
+export type MarkdownSource = ReturnType<typeof createMarkdownSource>;
 
 /** An empty source. Feed it as tokens arrive; `MarkdownView` shows it once per frame. */
-export function createMarkdownSource(): MarkdownSource {
-  const listeners = new Set<() => void>();
-  let content = "";
-  let ended = false;
-  const notify = () => {
-    for (const listener of [...listeners]) listener();
-  };
+export function createMarkdownSource() {
+  const store = createStore(() => ({ text: "", isEnded: false }));
+  const isEnded = () => store.getState().isEnded;
   return {
-    append(text) {
-      if (ended || text === "") return;
-      content += text;
-      notify();
+    append(added: string): void {
+      if (!isEnded() && added !== "") store.setState(({ text }) => ({ text: text + added }));
     },
-    end() {
-      if (ended) return;
-      ended = true;
-      notify();
+    /** Nothing more comes. Text appended afterwards is ignored. */
+    end(): void {
+      if (!isEnded()) store.setState({ isEnded: true });
     },
-    text: () => content,
-    isEnded: () => ended,
-    subscribe(listener) {
-      listeners.add(listener);
-      return () => listeners.delete(listener);
-    },
+    text: (): string => store.getState().text,
+    isEnded,
+    /** Calls back after each addition and at the end. Returns the way to stop. */
+    subscribe: store.subscribe,
   };
 }

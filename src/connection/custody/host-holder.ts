@@ -3,7 +3,7 @@ import { readError } from "#api/read-error.ts";
 import { asNumber, asRecord, asText } from "#lib/read.ts";
 import { readKeyShape } from "#lib/secret-shape.ts";
 import { HOST_ANSWER, relayAddress } from "../relay.ts";
-import type { KeyHandle, KeyHolder, OnKeyLost } from "./key-holder.ts";
+import { type KeyHandle, type KeyHolder, reportLostKey } from "./key-holder.ts";
 import { refuseWithoutKey, withEnd } from "./page-holder.ts";
 
 /** The page's half of a session. The other half is a cookie, which no script reads. */
@@ -11,17 +11,10 @@ const SESSION_HEADER = "X-Safelight-Session";
 /** The host answers by itself, at once. */
 const ASK_MS = 20_000;
 
-const listeners = new Set<OnKeyLost>();
 /** Tickets in use, each with what ends its requests. */
 const inUse = new Map<string, AbortController>();
 /** Tickets that were forgotten here, or that the host no longer knows. */
 const gone = new Set<string>();
-
-/** Calls back when the host no longer has a key: it was restarted, or the session has ended. Returns the way to stop. */
-export function onSessionLost(callback: OnKeyLost): () => void {
-  listeners.add(callback);
-  return () => listeners.delete(callback);
-}
 
 /** Holds keys in sessions of the studio's own host (`src/host/session/session-routes.ts`). */
 export const hostHolder: KeyHolder = {
@@ -61,6 +54,7 @@ function end(ticket: string): void {
   inUse.delete(ticket);
 }
 
+/** The host no longer has a key: it was restarted, or the session has ended. */
 async function lose(ticket: string, answer: Response): Promise<void> {
   if (gone.has(ticket)) return;
   // Not aborted: who asked gets the host's refusal, which says that nothing was sent.
@@ -70,7 +64,7 @@ async function lose(ticket: string, answer: Response): Promise<void> {
   const message = asText(said.message) ?? "The studio's server no longer has a key for this page.";
   // True of that one request, and not of what was sent before.
   const reason = message.replace(" Nothing was sent.", "");
-  for (const listener of listeners) listener(ticket, reason);
+  reportLostKey(ticket, reason);
 }
 
 /** One request about a session. Rejects with an `ApiError` for every answer that is not good, and for none. */

@@ -52,5 +52,18 @@ export interface KeyHolder {
   drop(ticket: string): Promise<void>;
 }
 
-/** Calls back when a holder no longer has a key, with the reason as a sentence. */
-export type OnKeyLost = (ticket: string, reason: string) => void;
+type OnKeyLost = (ticket: string, reason: string) => void;
+
+// No store: the loss of a key is an event, and nothing of it stays.
+const listeners = new Set<OnKeyLost>();
+
+/** Calls back when a holder no longer has a key, with the reason as a sentence. Returns the way to stop. */
+export function onKeyLost(callback: OnKeyLost): () => void {
+  listeners.add(callback);
+  return () => listeners.delete(callback);
+}
+
+/** A holder no longer has a key. */
+export function reportLostKey(ticket: string, reason: string): void {
+  for (const listener of listeners) listener(ticket, reason);
+}

@@ -1,6 +1,6 @@
 import { NoAnswerError, RefusedError } from "#api/api-error.ts";
 import { trustWorker } from "#lib/trust-worker.ts";
-import type { KeyHandle, KeyHolder, KeyOrder, OnKeyLost } from "./key-holder.ts";
+import { type KeyHandle, type KeyHolder, type KeyOrder, reportLostKey } from "./key-holder.ts";
 import workerAddress from "./key-worker.ts?worker&url";
 import { refuseWithoutKey } from "./page-holder.ts";
 import type { MessageEnd, PageMessage, WorkerMessage } from "./worker-messages.ts";
@@ -31,8 +31,6 @@ export type Unlocked =
 export interface WorkerHolder extends KeyHolder {
   /** Opens a key that was stored on this device, and holds it. Rejects as `hold` does. */
   unlock(order: UnlockOrder): Promise<Unlocked>;
-  /** Calls back when the Worker has died with its keys. Returns the way to stop. */
-  onLost(callback: OnKeyLost): () => void;
 }
 
 const DIED = "The background worker that held the key has stopped, and the key is gone. Enter the key again.";
@@ -43,14 +41,14 @@ const ANSWER_MS = 30_000;
 export function createWorkerHolder(openWorker: () => KeyWorker = openKeyWorker): WorkerHolder {
   let running: { worker: KeyWorker; requests: WorkerRequests } | undefined;
   const tickets = new Set<string>();
-  const listeners = new Set<OnKeyLost>();
 
+  /** The Worker has died with its keys. */
   function die(dead: KeyWorker): void {
     if (running?.worker !== dead) return;
     end();
     const lost = [...tickets];
     tickets.clear();
-    for (const ticket of lost) for (const listener of listeners) listener(ticket, DIED);
+    for (const ticket of lost) reportLostKey(ticket, DIED);
   }
 
   /** Everything under way fails as with a broken network: nobody knows how far it came. */
@@ -97,10 +95,6 @@ export function createWorkerHolder(openWorker: () => KeyWorker = openKeyWorker):
     },
     forget,
     drop: forget,
-    onLost(callback) {
-      listeners.add(callback);
-      return () => listeners.delete(callback);
-    },
   };
 }
 

@@ -1,5 +1,6 @@
 import { useNavigate } from "@tanstack/react-router";
-import { useId, useState } from "react";
+import { useId } from "react";
+import { useForm, useWatch } from "react-hook-form";
 import { useConnection } from "#connection/connection-store.ts";
 import { formatDate } from "#lib/time.ts";
 import { visibleLine } from "#lib/visible-text.ts";
@@ -24,17 +25,14 @@ export function AddToBatchDialog({ jobs, onClose }: { jobs: readonly GivenJob[];
   const accountId = useConnection()?.accountId ?? "";
   const batches = useStoredBatches();
   const navigate = useNavigate();
-  const [chosen, setChosen] = useState(NEW);
-  const [isBusy, setIsBusy] = useState(false);
-  const [hasFailed, setHasFailed] = useState(false);
+  const { control, setValue, handleSubmit, setError, formState } = useForm({ defaultValues: { batchId: NEW } });
+  const chosen = useWatch({ control, name: "batchId" });
   const { runs, problem } = jobRuns(jobs);
   const batch = batches.find(({ id }) => id === chosen);
   const room = roomProblem(batch ?? newBatch(""), undefined, runs.length);
   const count = runs.length === 1 ? "1 run" : `${runs.length.toLocaleString("en-US")} runs`;
 
   async function add() {
-    setIsBusy(true);
-    setHasFailed(false);
     const where = { rows: browserRows, accountId };
     const change = (now: Batch) => withGroup(now, newGroup("From History", "history"), runs);
     const open = (batchId: string) => void navigate({ to: "/batch/$batchId", params: { batchId }, search: {} });
@@ -49,8 +47,7 @@ export function AddToBatchDialog({ jobs, onClose }: { jobs: readonly GivenJob[];
       }
       onClose();
     } catch {
-      setHasFailed(true);
-      setIsBusy(false);
+      setError("root", { type: "storage" });
     }
   }
   return (
@@ -65,9 +62,9 @@ export function AddToBatchDialog({ jobs, onClose }: { jobs: readonly GivenJob[];
           <Button onClick={onClose}>Cancel</Button>
           <Button
             variant="primary"
-            busy={isBusy}
+            busy={formState.isSubmitting}
             aria-disabled={runs.length === 0 || room !== undefined}
-            onClick={() => void add()}
+            onClick={handleSubmit(add)}
           >
             {runs.length === 0 ? "Add" : `Add ${count}`}
           </Button>
@@ -78,21 +75,21 @@ export function AddToBatchDialog({ jobs, onClose }: { jobs: readonly GivenJob[];
         aria-label="Batch"
         className="m-0 flex max-h-[40dvh] flex-col overflow-y-auto border-0 p-0 short:max-h-none"
       >
-        <BatchChoice label="New batch" isChosen={chosen === NEW} onChoose={() => setChosen(NEW)} />
+        <BatchChoice label="New batch" isChosen={chosen === NEW} onChoose={() => setValue("batchId", NEW)} />
         {batches.slice(0, MAX_SHOWN).map((one) => (
           <BatchChoice
             key={one.id}
             label={nameOf(one)}
             detail={`${one.items.length === 1 ? "1 run" : `${one.items.length} runs`}, ${formatDate(one.createdAtMs / 1000)}`}
             isChosen={chosen === one.id}
-            onChoose={() => setChosen(one.id)}
+            onChoose={() => setValue("batchId", one.id)}
           />
         ))}
       </fieldset>
       <p role="status" className="m-0 mt-2 text-[12.5px] text-ink-2 empty:hidden">
         {room ?? problem}
       </p>
-      {hasFailed && (
+      {formState.errors.root && (
         <Notice tone="error" title="This browser could not save the batch" className="mt-2">
           Free some storage, then try again.
         </Notice>

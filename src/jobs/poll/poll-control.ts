@@ -1,3 +1,4 @@
+import { createStore } from "zustand/vanilla";
 import { RefusedError } from "#api/api-error.ts";
 import type { Api } from "#api/create-api.ts";
 import { isFinal } from "#api/final-status.ts";
@@ -46,60 +47,32 @@ export interface PacedJob {
 /** The name of the list call among the polls. */
 export const LIST = "list";
 
-/**
- * What the polls of one connection share: which jobs this tab polls, how fast, and how the last polls went. It lives
- * beside the query cache because the pace must not depend on which screen is open. Times are in ms.
- */
-interface PollControl {
-  /** Whether this tab polls this job by itself now. */
-  isPolled(requestId: string): boolean;
-  failures(requestId: string): number;
-  pollsSinceFinal(requestId: string): number;
-  /** At least three polls over a minute were answered with 404. */
-  isGone(requestId: string): boolean;
-  /** How fast a job is polled: where this tab polls it, the same until its next poll has ended. */
-  pace(job: PacedJob): PollPace;
-  /** How fast the list is read that covers these jobs: as the youngest of them wants it. */
-  listPace(jobs: readonly PacedJob[]): PollPace;
-  /** The pace of the list call that now polls for this tab, if there is one. */
-  currentListPace(): PollPace | undefined;
-  /** How long after an answer the next poll of this pace goes, and not before what the service asked for. */
-  waitMs(requestId: string, pace: PollPace): number;
-  /** A poll of this job is under way and began less than five seconds ago. */
-  isAsking(requestId: string): boolean;
-  /** Runs one poll when the budget allows it, and records how it went. Rejects as `ask` does. */
-  poll<T>(requestId: string, ask: () => Promise<T>): Promise<T>;
-  noteJob(job: Job): void;
-  /**
-   * Runs a request that never waits: a submit, or what belongs to one. It is taken from the shared budget, and a 429
-   * slows the polls. Rejects as `ask` does.
-   */
-  sendUnpaced<T>(ask: () => Promise<T>): Promise<T>;
-  /** Runs a read of low priority when the budget allows it; a 429 slows the polls. Rejects as `ask` does. */
-  sendPaced<T>(ask: () => Promise<T>): Promise<T>;
-  /** A poll was refused with 401: none goes until `resume`. */
-  isPaused(): boolean;
-  resume(): void;
-  /** Which jobs this tab polls: all, none, or all but those that a list call covers. */
-  setPolled(rule: (requestId: string) => boolean): void;
-  subscribe(listener: () => void): () => void;
-  /** Changes with the rule of `setPolled` and with `isPaused`. */
-  version(): number;
-}
-
 /** The control of a connection's client. */
 export const getPollControl = perConnection((api: Api) => createPollControl(() => performance.now(), api.clock));
 
-/** The control with a clock of its own, in ms, that never goes back. Exported for tests. */
-export function createPollControl(nowMs: () => number, clock?: Pick<ServiceClock, "nowSeconds">): PollControl {
+interface Polling {
+  /** Which jobs this tab polls: all, none, or all but those that a list call covers. */
+  rule: (requestId: string) => boolean;
+  /** A poll was refused with 401: none goes until `resume`. */
+  isPaused: boolean;
+}
+
+/**
+ * What the polls of one connection share: which jobs this tab polls, how fast, and how the last polls went. It lives
+ * beside the query cache because the pace must not depend on which screen is open. Times are in ms. The clock, in ms, never
+ * goes back. Exported for tests.
+ */
+export function createPollControl(nowMs: () => number, clock?: Pick<ServiceClock, "nowSeconds">) {
   const notes = new Map<string, JobNotes>();
-  const listeners = new Set<() => void>();
-  let isPolledHere: (requestId: string) => boolean = () => true;
+  const polling = createStore<Polling>(() => ({ rule: () => true, isPaused: false }));
   // So that two studios that watch the same job, or a list, do not ask at the same moments.
   const salt = Math.random();
   let slowUntilMs = Number.NEGATIVE_INFINITY;
-  let paused = false;
 
+  const isPolled = (requestId: string): boolean => {
+    const { rule, isPaused } = polling.getState();
+    return !isPaused && rule(requestId);
+  };
   const notesOf = (requestId: string): JobNotes => {
     const fresh: JobNotes = {
       bornMs: nowMs(),
@@ -120,11 +93,6 @@ export function createPollControl(nowMs: () => number, clock?: Pick<ServiceClock
     return known;
   };
   const budget = createRequestBudget({ nowMs, wait: (ms) => abortableDelay(ms) });
-  let version = 0;
-  const notify = () => {
-    version += 1;
-    for (const listener of listeners) listener();
-  };
   const noteLimit = (error: unknown) => {
     if (error instanceof RefusedError && error.status === 429) slowUntilMs = nowMs() + SLOW_AFTER_LIMIT_MS;
   };
@@ -133,10 +101,7 @@ export function createPollControl(nowMs: () => number, clock?: Pick<ServiceClock
     noteLimit(error);
     if (!(error instanceof RefusedError)) return;
     note.retryAfterMs = Math.min(LONGEST_RETRY_AFTER_MS, error.retryAfterMs ?? 0);
-    if (error.status === 401 && !paused) {
-      paused = true;
-      notify();
-    }
+    if (error.status === 401 && !polling.getState().isPaused) polling.setState({ isPaused: true });
     if (error.status === 404) {
       note.goneSinceMs ??= nowMs();
       note.gonePolls += 1;
@@ -156,32 +121,41 @@ export function createPollControl(nowMs: () => number, clock?: Pick<ServiceClock
     pollPace({ ageMs: age, failures, isLimited: nowMs() < slowUntilMs });
 
   return {
-    isPolled: (requestId) => !paused && isPolledHere(requestId),
-    failures: (requestId) => notesOf(requestId).failures,
-    pollsSinceFinal: (requestId) => notesOf(requestId).pollsSinceFinal,
-    isGone: (requestId) => {
+    /** What of it a component follows. */
+    polling,
+    /** Whether this tab polls this job by itself now. */
+    isPolled,
+    failures: (requestId: string) => notesOf(requestId).failures,
+    pollsSinceFinal: (requestId: string) => notesOf(requestId).pollsSinceFinal,
+    /** At least three polls over a minute were answered with 404. */
+    isGone: (requestId: string) => {
       const { goneSinceMs, gonePolls } = notesOf(requestId);
       return goneSinceMs !== undefined && gonePolls >= GONE_AFTER_POLLS && nowMs() - goneSinceMs >= GONE_AFTER_MS;
     },
-    pace: (job) => {
+    /** How fast a job is polled: where this tab polls it, the same until its next poll has ended. */
+    pace: (job: PacedJob): PollPace => {
       const note = notesOf(job.requestId);
       const pace = note.pace ?? paceAt(ageMs(job), note);
-      if (!paused && isPolledHere(job.requestId)) note.pace = pace;
+      if (isPolled(job.requestId)) note.pace = pace;
       return pace;
     },
-    listPace: (jobs) => {
+    /** How fast the list is read that covers these jobs: as the youngest of them wants it. */
+    listPace: (jobs: readonly PacedJob[]): PollPace => {
       const note = notesOf(LIST);
       const about = jobs.map(({ requestId }) => requestId).join(" ");
       if (note.pace === undefined || note.paceOf !== about) note.pace = paceAt(Math.min(...jobs.map(ageMs)), note);
       note.paceOf = about;
       return note.pace;
     },
+    /** The pace of the list call that now polls for this tab, if there is one. */
     currentListPace: () => notes.get(LIST)?.pace,
-    waitMs: (requestId, pace) => {
+    /** How long after an answer the next poll of this pace goes, and not before what the service asked for. */
+    waitMs: (requestId: string, pace: PollPace) => {
       const { polls, tookMs, retryAfterMs } = notesOf(requestId);
       return Math.max(retryAfterMs, pollWaitMs(pace, spreadOf(`${polls} ${requestId} ${salt}`), tookMs));
     },
-    isAsking: (requestId) => {
+    /** A poll of this job is under way and began less than five seconds ago. */
+    isAsking: (requestId: string) => {
       const { asking } = notesOf(requestId);
       // Either clock may have stood still or jumped while the machine slept.
       return (
@@ -190,7 +164,8 @@ export function createPollControl(nowMs: () => number, clock?: Pick<ServiceClock
         Math.abs(Date.now() - asking.wallMs) < SHORTEST_POLL_MS
       );
     },
-    poll: async (requestId, ask) => {
+    /** Runs one poll when the budget allows it, and records how it went. Rejects as `ask` does. */
+    poll: async <T>(requestId: string, ask: () => Promise<T>): Promise<T> => {
       const note = notesOf(requestId);
       note.asking = { sinceMs: nowMs(), wallMs: Date.now() };
       await budget.turn();
@@ -212,10 +187,14 @@ export function createPollControl(nowMs: () => number, clock?: Pick<ServiceClock
         note.pace = undefined;
       }
     },
-    noteJob: (job) => {
+    noteJob: (job: Job) => {
       if (isFinal(job.status)) notesOf(job.requestId).pollsSinceFinal += 1;
     },
-    sendUnpaced: async (ask) => {
+    /**
+     * Runs a request that never waits: a submit, or what belongs to one. It is taken from the shared budget, and a 429
+     * slows the polls. Rejects as `ask` does.
+     */
+    sendUnpaced: async <T>(ask: () => Promise<T>): Promise<T> => {
       budget.spend();
       try {
         return await ask();
@@ -224,7 +203,8 @@ export function createPollControl(nowMs: () => number, clock?: Pick<ServiceClock
         throw error;
       }
     },
-    sendPaced: async (ask) => {
+    /** Runs a read of low priority when the budget allows it; a 429 slows the polls. Rejects as `ask` does. */
+    sendPaced: async <T>(ask: () => Promise<T>): Promise<T> => {
       await budget.turn();
       try {
         return await ask();
@@ -233,19 +213,8 @@ export function createPollControl(nowMs: () => number, clock?: Pick<ServiceClock
         throw error;
       }
     },
-    isPaused: () => paused,
-    resume: () => {
-      paused = false;
-      notify();
-    },
-    setPolled: (rule) => {
-      isPolledHere = rule;
-      notify();
-    },
-    version: () => version,
-    subscribe: (listener) => {
-      listeners.add(listener);
-      return () => void listeners.delete(listener);
-    },
+    isPaused: () => polling.getState().isPaused,
+    resume: () => polling.setState({ isPaused: false }),
+    setPolled: (rule: Polling["rule"]) => polling.setState({ rule }),
   };
 }

@@ -8,7 +8,7 @@ import { useStorageAlerts } from "../alerts/use-storage-alerts.ts";
 import { useArchiving } from "../archive/use-archiving.ts";
 import { jobQueries } from "../job-queries.ts";
 import { getPollControl } from "../poll/poll-control.ts";
-import { usePollVersion } from "../poll/use-polling.ts";
+import { usePolling } from "../poll/use-polling.ts";
 import { useImportedPrices } from "../price/imported-prices.ts";
 import { useSubmissions } from "../submit/submissions.ts";
 import { isActive } from "../track-job.ts";
@@ -27,7 +27,7 @@ export function JobWatcher() {
   const accountId = useConnection()?.accountId ?? "";
   const queryClient = useQueryClient();
   const control = getPollControl(api);
-  usePollVersion(api);
+  usePolling(api);
   useWake(api, useSubmissions(), queryClient);
   const role = useTabWatch({ api, accountId, queryClient });
   const tracked = useTrackedJobs();

@@ -1,3 +1,5 @@
+import { createStore } from "zustand/vanilla";
+
 /** Whether this tab does the watching for all tabs. `unknown` until the browser has answered. */
 export type Role = "unknown" | "leader" | "follower";
 
@@ -23,29 +25,15 @@ interface LeadershipEffects {
   every(ms: number, run: () => void): () => void;
 }
 
-export interface Leadership {
-  role(): Role;
-  subscribe(listener: () => void): () => void;
-  /** Another tab's heartbeat arrived. */
-  heard(): void;
-  /** The page is about to be frozen or put into the back-forward cache: the lead goes to a tab that can work. */
-  pause(): void;
-  resume(): void;
-  stop(): void;
-}
+export type Leadership = ReturnType<typeof createLeadership>;
 
 /** Elects the one tab of a browser that polls the service for all of them. */
-export function createLeadership(effects: LeadershipEffects): Leadership {
-  const listeners = new Set<() => void>();
-  let role: Role = "unknown";
+export function createLeadership(effects: LeadershipEffects) {
+  const role = createStore<Role>(() => "unknown");
   let heardAtMs = effects.nowMs();
   let giveUp: (() => void) | undefined;
 
-  const become = (next: Role) => {
-    if (role === next) return;
-    role = next;
-    for (const listener of listeners) listener();
-  };
+  const become = (next: Role) => role.setState(next);
   const claim = (steal: boolean) => {
     giveUp?.();
     giveUp = effects.lock.claim({
@@ -62,8 +50,8 @@ export function createLeadership(effects: LeadershipEffects): Leadership {
     });
   };
   const tick = () => {
-    if (role === "leader") return effects.beat();
-    if (role === "unknown") become("follower");
+    if (role.getState() === "leader") return effects.beat();
+    if (role.getState() === "unknown") become("follower");
     if (giveUp && effects.isVisible() && effects.nowMs() - heardAtMs > SILENCE_MS) {
       heardAtMs = effects.nowMs();
       claim(true);
@@ -72,15 +60,13 @@ export function createLeadership(effects: LeadershipEffects): Leadership {
   const stopTicking = effects.every(HEARTBEAT_MS, tick);
   claim(false);
   return {
-    role: () => role,
-    subscribe: (listener) => {
-      listeners.add(listener);
-      return () => void listeners.delete(listener);
-    },
+    role,
+    /** Another tab's heartbeat arrived. */
     heard: () => {
       heardAtMs = effects.nowMs();
-      if (role === "unknown") become("follower");
+      if (role.getState() === "unknown") become("follower");
     },
+    /** The page is about to be frozen or put into the back-forward cache: the lead goes to a tab that can work. */
     pause: () => {
       giveUp?.();
       giveUp = undefined;

@@ -83,15 +83,12 @@ export function useTabWatch({
   const [role, setRole] = useState<Role>("unknown");
   useEffect(() => {
     const tabs = joinTabs(accountId);
-    let before = tabs.leadership.role();
-    const stopListening = tabs.leadership.subscribe(() => {
-      const now = tabs.leadership.role();
+    const stopListening = tabs.leadership.role.subscribe((now, before) => {
       // A tab that died may have written what it did not report any more.
       if (before === "follower" && now === "leader") noteMissedChanges();
-      before = now;
       setRole(now);
     });
-    setRole(before);
+    setRole(tabs.leadership.role.getState());
     const stopRecording = recordFromCache({ api, accountId, queryClient });
     return () => {
       stopListening();

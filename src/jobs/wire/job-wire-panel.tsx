@@ -1,9 +1,9 @@
 import { codeSample } from "#api/samples/code-samples.ts";
 import { useRecentCalls } from "#connection/client.ts";
 import { useConnection } from "#connection/connection-store.ts";
+import { useRecentRequests } from "#connection/request-history.ts";
 import { RequestHistoryTable } from "#connection/request-history-table.tsx";
 import { RequestLogView } from "#connection/request-log-view.tsx";
-import { useRecentRequests } from "#connection/stored-requests.ts";
 import type { JsonRecord } from "#lib/read.ts";
 import { jobExchanges } from "./job-exchanges.ts";
 

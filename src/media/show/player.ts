@@ -18,24 +18,6 @@ export interface PlayerState {
   count: number;
 }
 
-/** One clip or sound, or several that play in step, with all that a bar needs. No function throws. */
-export interface Player {
-  /** Takes an element along until the function that it gives is called. */
-  attach(element: HTMLMediaElement): () => void;
-  subscribe(listener: () => void): () => void;
-  state(): PlayerState;
-  /** The playhead, in seconds. */
-  seconds(): number;
-  elements(): readonly HTMLMediaElement[];
-  toggle(): void;
-  seek(seconds: number): void;
-  /** Pauses, and moves by so many frames. */
-  step(frames: number): void;
-  set(change: Partial<PlayerSettings>): void;
-  /** Of several, the sound of this one is heard; undefined for the first. */
-  listenTo(element: HTMLMediaElement | undefined): void;
-}
-
 interface PlayerSettings {
   isMuted: boolean;
   volume: number;
@@ -65,8 +47,12 @@ const LEADING = new Set(["play", "pause", "seeked", "timeupdate"]);
 /** How loud it was last: the next file is as loud, while the page is open. */
 let sound = { isMuted: false, volume: 1 };
 
-export function createPlayer(): Player {
+export type Player = ReturnType<typeof createPlayer>;
+
+/** One clip or sound, or several that play in step, with all that a bar needs. No function throws. */
+export function createPlayer() {
   const elements = new Set<HTMLMediaElement>();
+  // No store: the playhead moves with each frame, and is read only while somebody follows it.
   const listeners = new Set<() => void>();
   let speed = 1;
   let isLooping: boolean | undefined;
@@ -151,7 +137,8 @@ export function createPlayer(): Player {
   }
 
   return {
-    attach(element) {
+    /** Takes an element along until the function that it gives is called. */
+    attach(element: HTMLMediaElement): () => void {
       elements.add(element);
       // A clip of some seconds is looked at again and again, a sound is heard once.
       isLooping ??= element instanceof HTMLVideoElement;
@@ -167,7 +154,7 @@ export function createPlayer(): Player {
         emit();
       };
     },
-    subscribe(listener) {
+    subscribe(listener: () => void): () => void {
       listeners.add(listener);
       emit();
       return () => {
@@ -176,9 +163,10 @@ export function createPlayer(): Player {
       };
     },
     state: () => shown,
+    /** The playhead, in seconds. */
     seconds: () => longest()?.currentTime ?? 0,
-    elements: () => [...elements],
-    toggle() {
+    elements: (): readonly HTMLMediaElement[] => [...elements],
+    toggle(): void {
       const isMoving = [...elements].some((element) => !element.paused && !element.ended);
       for (const element of elements) {
         if (isMoving) element.pause();
@@ -186,17 +174,19 @@ export function createPlayer(): Player {
       }
     },
     seek,
-    step(frames) {
+    /** Pauses, and moves by so many frames. */
+    step(frames: number): void {
       for (const element of elements) element.pause();
       seek((longest()?.currentTime ?? 0) + frames * frameSeconds);
     },
-    set({ isMuted = sound.isMuted, volume = sound.volume, ...change }) {
+    set({ isMuted = sound.isMuted, volume = sound.volume, ...change }: Partial<PlayerSettings>): void {
       sound = { isMuted, volume };
       speed = change.speed ?? speed;
       isLooping = change.isLooping ?? isLooping;
       apply();
     },
-    listenTo(element) {
+    /** Of several, the sound of this one is heard; undefined for the first. */
+    listenTo(element: HTMLMediaElement | undefined): void {
       heard = element;
       apply();
     },

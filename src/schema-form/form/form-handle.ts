@@ -1,5 +1,6 @@
 import { flushSync } from "react-dom";
 import { createFormControl, type Resolver, type UseFormProps } from "react-hook-form";
+import { createStore } from "zustand/vanilla";
 import { type JsonRecord, sameJson } from "#lib/read.ts";
 import { fieldApplies } from "../check/check-payload.ts";
 import type { DeletedTest } from "../check/deleted-files.ts";
@@ -76,9 +77,8 @@ export function createFormHandle(
   };
   const options = { mode: "onChange", shouldFocusError: false, resolver } satisfies UseFormProps<FormValues>;
   const methods = createFormControl<FormValues>({ ...options, defaultValues: start });
-  const revealListeners = new Set<(place: string) => void>();
-  /** What was to be seen last: what it is folded away in may not be there yet. */
-  let revealed = "";
+  /** What was to be seen last: what it is folded away in may not be there yet. An object, as it may be twice the same. */
+  const revealed = createStore(() => ({ place: "" }));
   let isSubmitted = false;
 
   /** The values are checked once after each change, for all who ask. */
@@ -138,10 +138,7 @@ export function createFormHandle(
   const refusal = (): FormError | undefined =>
     Object.values(formErrors(methods.getErrors())).find((error) => error?.type === "server");
 
-  function reveal(place: string): void {
-    revealed = place;
-    for (const listener of revealListeners) listener(place);
-  }
+  const reveal = (place: string) => revealed.setState({ place });
 
   /** Marks the form as submitted: from then on everything missing is shown, and a long form is rendered in full. */
   async function attempt(): Promise<void> {
@@ -242,17 +239,13 @@ export function createFormHandle(
     /** Opens what a field, or a place inside one (`f3/0/image`), is folded away in. */
     reveal,
     /** Calls the listener with the name of a field that is to be seen. Gives the way to stop. */
-    onReveal(listener: (name: string) => void) {
-      const notify = (place: string) => listener(placeSteps(place)[0] ?? "");
-      revealListeners.add(notify);
-      return () => void revealListeners.delete(notify);
-    },
+    onReveal: (listener: (name: string) => void) =>
+      revealed.subscribe(({ place }) => listener(placeSteps(place)[0] ?? "")),
     /** Calls the listener when something inside a place is to be seen, and at once where it was the last that was. */
     onRevealInside(place: string, listener: () => void) {
-      const notify = (wanted: string) => wanted.startsWith(`${place}/`) && listener();
-      notify(revealed);
-      revealListeners.add(notify);
-      return () => void revealListeners.delete(notify);
+      const follow = (wanted: { place: string }) => wanted.place.startsWith(`${place}/`) && listener();
+      follow(revealed.getState());
+      return revealed.subscribe(follow);
     },
     /**
      * Puts the service's own words beside the field that they name, until that field changes. The form can still be

@@ -1,11 +1,13 @@
-import { useQuery } from "@tanstack/react-query";
-import { aboutHost, isServedByHost } from "#connection/relay.ts";
+import { useEffect } from "react";
+import { aboutHost, isServedByHost, useHostState } from "#connection/relay.ts";
 import { buttonClass } from "#ui/button.tsx";
 
 /** Whether this studio's host asked for a password; false until it has said so. */
 export function useHasPassword(): boolean {
-  const { data } = useQuery({ queryKey: ["about the host"], queryFn: aboutHost, enabled: isServedByHost() });
-  return data?.hasPassword === true;
+  useEffect(() => {
+    if (isServedByHost()) aboutHost().catch(() => {});
+  }, []);
+  return useHostState(({ about }) => about?.hasPassword === true);
 }
 
 /** The way to the host's own page that signs this browser out. */

@@ -1,7 +1,7 @@
 import { useEffect, useState } from "react";
 import { useConnection } from "#connection/connection-store.ts";
+import { useRecentRequests } from "#connection/request-history.ts";
 import { RequestHistoryTable } from "#connection/request-history-table.tsx";
-import { useRecentRequests } from "#connection/stored-requests.ts";
 import { saveBlob } from "#media/download/download-media.ts";
 import { Button } from "#ui/button.tsx";
 import { CodeBlock } from "#ui/code-block.tsx";

@@ -1,7 +1,6 @@
 import type { Connection } from "#connection/connection.ts";
 import { aboutHost, isServedByHost } from "#connection/relay.ts";
-import type { StoredRequest } from "#connection/request-history.ts";
-import { recentRequests } from "#connection/stored-requests.ts";
+import { recentRequests, type StoredRequest } from "#connection/request-history.ts";
 import { useAlertChoice } from "#jobs/alerts/alert-store.ts";
 import { isArchiving } from "#jobs/archive/archive-store.ts";
 import { redactValue } from "#lib/redact-secret.ts";

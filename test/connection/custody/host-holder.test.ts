@@ -1,7 +1,8 @@
 import "../../setup/page-stand-in.ts";
 import { afterEach, beforeEach, describe, expect, it, onTestFinished } from "vitest";
 import { RefusedError } from "#api/api-error.ts";
-import { hostHolder, onSessionLost } from "#connection/custody/host-holder.ts";
+import { hostHolder } from "#connection/custody/host-holder.ts";
+import { onKeyLost } from "#connection/custody/key-holder.ts";
 import { fakeHost, leaveHost } from "../fake-host.ts";
 
 const KEY = "sk-canary-4f1d0c9b8a7e6d5c";
@@ -12,7 +13,7 @@ const MODELS = `${SERVICE.queueBaseUrl}/apikey/models`;
 let lost: string[][];
 beforeEach(() => {
   lost = [];
-  onTestFinished(onSessionLost((ticket, reason) => lost.push([ticket, reason])));
+  onTestFinished(onKeyLost((ticket, reason) => lost.push([ticket, reason])));
 });
 afterEach(leaveHost);
 

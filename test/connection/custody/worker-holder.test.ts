@@ -1,8 +1,8 @@
 import "../../setup/page-stand-in.ts";
-import { afterEach, describe, expect, it, vi } from "vitest";
+import { afterEach, describe, expect, it, onTestFinished, vi } from "vitest";
 import { NoAnswerError, RefusedError } from "#api/api-error.ts";
 import { createApi } from "#api/create-api.ts";
-import type { KeyOrder } from "#connection/custody/key-holder.ts";
+import { type KeyOrder, onKeyLost } from "#connection/custody/key-holder.ts";
 import { createWorkerHolder } from "#connection/custody/worker-holder.ts";
 import type { PageMessage } from "#connection/custody/worker-messages.ts";
 import fc from "../../setup/fc.ts";
@@ -170,9 +170,9 @@ describe("the Worker that holds keys", () => {
 
   // M25.
   it("ends a submit as unconfirmed when the Worker dies, and says that the key is gone", async () => {
-    const { holder, held, fetch, worker, sent } = await holdKey(silent);
+    const { held, fetch, worker, sent } = await holdKey(silent);
     const lost = vi.fn();
-    holder.onLost(lost);
+    onTestFinished(onKeyLost(lost));
     const api = createApi({ ...ORDER, fetch });
     const submit = api.submit({ model: "m", payload: {} });
     await until(() => expect(sent).toHaveBeenCalledTimes(1));

@@ -3,7 +3,7 @@ import "fake-indexeddb/auto";
 import { beforeEach, expect, test } from "vitest";
 import { RefusedError } from "#api/api-error.ts";
 import type { Connection } from "#connection/connection.ts";
-import { dropUnwritten, noteRequest } from "#connection/request-history.ts";
+import { noteRequest, writeRequests } from "#connection/request-history.ts";
 import { shapeOfKey } from "#lib/secret-shape.ts";
 import { setNameTemplate } from "#media/download/file-name.ts";
 import { diagnosticsText } from "#screens/settings/diagnostics.ts";
@@ -44,9 +44,9 @@ function noteWith(secret: string): void {
   }
 }
 
-beforeEach(() => {
+beforeEach(async () => {
+  await writeRequests();
   freshDatabase();
-  dropUnwritten("a");
 });
 
 test("diagnostics hold no key, prompt or file name, wherever the studio has them", async () => {

@@ -3,8 +3,7 @@ import { render, screen, waitFor, within } from "@testing-library/react";
 import userEvent from "@testing-library/user-event";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { connect, disconnect, getConnection, useConnection } from "#connection/connection-store.ts";
-import { noteRequest } from "#connection/request-history.ts";
-import { writeRequests } from "#connection/stored-requests.ts";
+import { noteRequest, writeRequests } from "#connection/request-history.ts";
 import { setArchiving } from "#jobs/archive/archive-store.ts";
 import { ArchiveWaiting } from "#jobs/archive/archive-waiting.tsx";
 import {

@@ -44,13 +44,12 @@ export function NextStepDialog({ items, onClose }: NextStepDialogProps) {
   const navigate = useNavigate();
   const [nowMs] = useState(() => Date.now());
   const { results, leftOut } = useMemo(() => chainResults(items, { all, jobs, nowMs }), [items, all, jobs, nowMs]);
-  const [left, setLeft] = useState<ReadonlySet<string>>(new Set());
   const kinds = useMemo(() => stepKinds(results), [results]);
   const [form, setForm] = useState<StepForm>();
   const choice = useStepPlan({
     batch,
     kinds,
-    resultsOf: ({ from }) => results.filter(({ key, file }) => file.kind === from && !left.has(key)),
+    results,
     typed: form && { model: form.form.modelId, settings: form.settings },
   });
   const { kind, results: chosen, model, schema, field, way, endField, promptKey, catalogue } = choice;
@@ -156,9 +155,9 @@ export function NextStepDialog({ items, onClose }: NextStepDialogProps) {
         {kind && (
           <StepChoices kinds={kinds} kind={kind} choice={choice}>
             <ResultPicker
-              results={results.filter(({ file }) => file.kind === kind.from)}
-              left={left}
-              onChange={setLeft}
+              results={choice.ofKind}
+              left={choice.left}
+              onChange={(left) => choice.setValue("left", left)}
             />
           </StepChoices>
         )}

@@ -40,7 +40,7 @@ export function StepChoices({ kinds, kind, choice, children }: StepChoicesProps)
               labelledBy={labelId}
               options={kinds.map(({ id, label }) => ({ value: id, label }))}
               value={kind.id}
-              onChange={choice.setKind}
+              onChange={(next) => choice.setValue("kindId", next)}
             />
           )}
         </Field>
@@ -72,7 +72,7 @@ export function StepChoices({ kinds, kind, choice, children }: StepChoicesProps)
                 detail: visibleLine(catalogue.priceTexts.get(id) ?? ""),
               }))}
               value={model}
-              onChange={choice.setModel}
+              onChange={(next) => choice.setValue("model", next)}
               placeholder="No model"
               disabled={models.length === 0}
             />
@@ -86,7 +86,7 @@ export function StepChoices({ kinds, kind, choice, children }: StepChoicesProps)
               id={id}
               aria-describedby={describedBy}
               value={field.key}
-              onChange={(event) => choice.setFieldKey(event.currentTarget.value)}
+              onChange={(event) => choice.setValue("fieldKey", event.currentTarget.value)}
             >
               {fields.map(({ key, label }) => (
                 <option key={key} value={key}>
@@ -105,7 +105,7 @@ export function StepChoices({ kinds, kind, choice, children }: StepChoicesProps)
               labelledBy={labelId}
               options={ways.map((value) => ({ value, label: wayLabels[value] }))}
               value={way}
-              onChange={choice.setWay}
+              onChange={(next) => choice.setValue("way", next)}
             />
           )}
         </Field>
@@ -118,7 +118,7 @@ export function StepChoices({ kinds, kind, choice, children }: StepChoicesProps)
           <Switch
             id={promptsId}
             checked={choice.promptKey !== undefined}
-            onChange={(event) => choice.setOwnPrompts(event.currentTarget.checked)}
+            onChange={(event) => choice.setValue("wantsOwnPrompts", event.currentTarget.checked)}
           />
         </div>
       )}

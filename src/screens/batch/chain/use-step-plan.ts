@@ -1,4 +1,5 @@
-import { useMemo, useState } from "react";
+import { useMemo } from "react";
+import { useForm, useWatch } from "react-hook-form";
 import { useBatches } from "#jobs/batch/use-batches.ts";
 import { plannedStep } from "#jobs/batch-rows/batch-steps.ts";
 import { addressesIn } from "#jobs/job-inputs.ts";
@@ -38,13 +39,23 @@ const LAST_STEPS = 50;
 interface StepInputs {
   batch: Batch;
   kinds: readonly StepKind[];
-  resultsOf: (kind: StepKind) => readonly ChainResult[];
+  results: readonly ChainResult[];
   /** The last content of the form of a model: where results fill another field it is another form, with the same settings. */
   typed: Pick<KnownStep, "model" | "settings"> | undefined;
 }
 
+interface StepPlanForm {
+  kindId: StepKind["id"] | undefined;
+  /** Keys of the results that are left out. */
+  left: ReadonlySet<string>;
+  model: string | undefined;
+  fieldKey: string | undefined;
+  way: StepPlan["way"];
+  wantsOwnPrompts: boolean;
+}
+
 /** All choices of a step but its settings, each with what follows from it. */
-export function useStepPlan({ batch, kinds, resultsOf, typed }: StepInputs) {
+export function useStepPlan({ batch, kinds, results: all, typed }: StepInputs) {
   const { views } = useBatches();
   const known = useMemo(() => {
     const others = views.map((view) => view.batch).filter(({ id }) => id !== batch.id);
@@ -52,18 +63,28 @@ export function useStepPlan({ batch, kinds, resultsOf, typed }: StepInputs) {
   }, [batch, views]);
   const catalogue = useStepModels(known.map(({ model }) => model));
   const { schemas } = catalogue;
-  const [kindId, setKind] = useState<StepKind["id"]>();
+  const { control, setValue } = useForm<StepPlanForm>({
+    defaultValues: {
+      kindId: undefined,
+      left: new Set(),
+      model: undefined,
+      fieldKey: undefined,
+      way: "each",
+      wantsOwnPrompts: true,
+    },
+  });
+  const [kindId, left, chosenModel, fieldKey, chosenWay, wantsOwnPrompts] = useWatch({
+    control,
+    name: ["kindId", "left", "model", "fieldKey", "way", "wantsOwnPrompts"],
+  });
   const next = known.find(({ group }) => group !== undefined);
   const kind =
     kinds.find(({ id }) => id === kindId) ??
     kinds.find((each) => next && takesStep(schemas.get(next.model), each)) ??
     kinds[0];
   const models = kind ? catalogue.ids.filter((id) => takesStep(schemas.get(id), kind)) : [];
-  const results = kind ? resultsOf(kind) : [];
-  const [chosenModel, setModel] = useState<string>();
-  const [fieldKey, setFieldKey] = useState<string>();
-  const [chosenWay, setWay] = useState<StepPlan["way"]>("each");
-  const [wantsOwnPrompts, setOwnPrompts] = useState(true);
+  const ofKind = all.filter(({ file }) => file.kind === kind?.from);
+  const results = ofKind.filter(({ key }) => !left.has(key));
 
   const model = models.find((id) => id === chosenModel) ?? models[0];
   const read = model === undefined ? undefined : schemas.get(model);
@@ -92,26 +113,25 @@ export function useStepPlan({ batch, kinds, resultsOf, typed }: StepInputs) {
   for (const key of filled) delete starting[key];
   return {
     catalogue,
+    setValue,
     kind,
-    setKind,
+    /** All results of the kind, with those that are left out. */
+    ofKind,
+    left,
     results,
     models,
     model,
-    setModel,
     schema: shown,
     /** Another one is another form. */
     formKey: `${model} ${filledText}`,
     starting,
     fields,
     field,
-    setFieldKey,
     ways,
     way,
-    setWay,
     endField,
     hasPrompts,
     promptKey,
-    setOwnPrompts,
     planned: before?.group,
   };
 }

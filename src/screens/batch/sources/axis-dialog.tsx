@@ -1,7 +1,8 @@
+import { useState } from "react";
 import type { ExpandedAxes } from "#jobs/batch-rows/expand-axes.ts";
 import type { BatchAxes, ParameterAxis } from "#jobs/stored-batches.ts";
 import type { ModelSchemas } from "#jobs/use-model-schemas.ts";
-import { addressesIn, mediaAddresses, mediaKindOf } from "#schema-form/media-value.ts";
+import { addressesIn, type MediaItem, mediaAddresses, mediaKindOf } from "#schema-form/media-value.ts";
 import type { Field, MediaField } from "#schema-form/read/field.ts";
 import { Button } from "#ui/button.tsx";
 import { Dialog } from "#ui/dialog.tsx";
@@ -16,7 +17,7 @@ import {
   withModels,
   withoutAxis,
 } from "./axis-edits.ts";
-import { FileList, useListedItems } from "./file-list.tsx";
+import { FileList, useDetachUploads } from "./file-list.tsx";
 import { ModelsEditor } from "./models-editor.tsx";
 import { TextAxisEditor } from "./text-axis-editor.tsx";
 import {
@@ -127,7 +128,8 @@ function FilesAxisEditor({
   modelId: string;
   onChange: (axis: ParameterAxis) => void;
 }) {
-  const [items, setItems] = useListedItems(axis.values.flatMap((value) => mediaAddresses(value)));
+  const [items, setItems] = useState<readonly MediaItem[]>(() => axis.values.flatMap((value) => mediaAddresses(value)));
+  useDetachUploads(items);
   return (
     <FileList
       label={label}

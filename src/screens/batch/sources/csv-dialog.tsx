@@ -1,5 +1,6 @@
 import { FileSpreadsheet } from "lucide-react";
 import { type ClipboardEvent, type DragEvent, useMemo, useRef, useState } from "react";
+import { useForm, useWatch } from "react-hook-form";
 import { type CsvColumn, csvModels, csvRuns, matchColumns } from "#jobs/batch-rows/csv-runs.ts";
 import { newGroup, roomProblem, withGroup } from "#jobs/batch-rows/group-runs.ts";
 import { type CsvTable, decodeCsv, readCsv } from "#jobs/batch-rows/read-csv.ts";
@@ -25,26 +26,6 @@ interface ReadFile {
 /** Runs of a CSV: which column is which parameter, and what is wrong with its cells, before anything is added. */
 export function CsvDialog({ target, models, settings, onClose }: SourceProps & { onClose: () => void }) {
   const [file, setFile] = useState<ReadFile>();
-  const [problem, setProblem] = useState<string>();
-  async function take(chosen: File) {
-    setProblem(undefined);
-    if (chosen.size > MAX_BYTES)
-      return setProblem(`${visibleLine(chosen.name, 60)} is larger than 20 MB. Split it into smaller files.`);
-    try {
-      read(chosen.name, decodeCsv(await chosen.arrayBuffer()));
-    } catch {
-      setProblem(`${visibleLine(chosen.name, 60)} could not be read. Choose it again.`);
-    }
-  }
-  function read(name: string, text: string) {
-    const table = readCsv(text);
-    if (text.includes("\0"))
-      return setProblem(`${visibleLine(name, 60)} is not a CSV file. Save the table as CSV, then choose it again.`);
-    if (table.header.length === 0) return setProblem(table.problems[0]?.message ?? "This file is empty.");
-    if (table.rows.length === 0) return setProblem("This file has a header, but no rows below it.");
-    setProblem(undefined);
-    setFile({ name, table });
-  }
   if (file) {
     return (
       <MatchColumns
@@ -64,25 +45,43 @@ export function CsvDialog({ target, models, settings, onClose }: SourceProps & {
       title="From CSV"
       description="One run for each row. The first row names the columns, such as prompt, model, size or seed."
     >
-      <ChooseCsv onFile={(chosen) => void take(chosen)} onText={(text) => read("Pasted table", text)} />
-      {problem !== undefined && (
-        <Notice tone="error" title="This table was not read" className="mt-3">
-          {problem} Nothing was added.
-        </Notice>
-      )}
+      <ChooseCsv onRead={setFile} />
     </Dialog>
   );
 }
 
-function ChooseCsv({ onFile, onText }: { onFile: (file: File) => void; onText: (text: string) => void }) {
+function ChooseCsv({ onRead }: { onRead: (file: ReadFile) => void }) {
   const input = useRef<HTMLInputElement>(null);
   const [isOver, setIsOver] = useState(false);
-  const [text, setText] = useState("");
+  const { control, register, handleSubmit, setError, clearErrors, formState } = useForm({
+    defaultValues: { text: "" },
+  });
+  const isEmpty = useWatch({ control, name: "text" }).trim() === "";
+  const problem = formState.errors.root?.message;
+  const refuse = (message: string) => setError("root", { message });
+  function read(name: string, text: string) {
+    const table = readCsv(text);
+    if (text.includes("\0"))
+      return refuse(`${visibleLine(name, 60)} is not a CSV file. Save the table as CSV, then choose it again.`);
+    if (table.header.length === 0) return refuse(table.problems[0]?.message ?? "This file is empty.");
+    if (table.rows.length === 0) return refuse("This file has a header, but no rows below it.");
+    onRead({ name, table });
+  }
+  async function readFile(file: File) {
+    clearErrors("root");
+    if (file.size > MAX_BYTES)
+      return refuse(`${visibleLine(file.name, 60)} is larger than 20 MB. Split it into smaller files.`);
+    try {
+      read(file.name, decodeCsv(await file.arrayBuffer()));
+    } catch {
+      refuse(`${visibleLine(file.name, 60)} could not be read. Choose it again.`);
+    }
+  }
   function take(event: DragEvent | ClipboardEvent, files: FileList) {
     const [file] = files;
     if (!file) return;
     event.preventDefault();
-    onFile(file);
+    void readFile(file);
   }
   return (
     <div className="flex flex-col gap-4">
@@ -115,7 +114,7 @@ function ChooseCsv({ onFile, onText }: { onFile: (file: File) => void; onText: (
           onChange={(event) => {
             const [file] = event.target.files ?? [];
             event.target.value = "";
-            if (file) onFile(file);
+            if (file) void readFile(file);
           }}
         />
       </fieldset>
@@ -129,20 +128,30 @@ function ChooseCsv({ onFile, onText }: { onFile: (file: File) => void; onText: (
               spellCheck={false}
               placeholder={"prompt\tseed\nA lighthouse at dusk\t7"}
               aria-describedby={describedBy}
-              value={text}
-              onChange={(event) => setText(event.target.value)}
+              {...register("text")}
             />
-            <Button aria-disabled={text.trim() === ""} onClick={() => onText(text)}>
+            <Button aria-disabled={isEmpty} onClick={handleSubmit(({ text }) => read("Pasted table", text))}>
               Read
             </Button>
           </div>
         )}
       </Field>
+      {problem !== undefined && (
+        <Notice tone="error" title="This table was not read" className="-mt-1">
+          {problem} Nothing was added.
+        </Notice>
+      )}
     </div>
   );
 }
 
 const MAX_PROBLEMS = 20;
+
+interface MatchForm {
+  model: string | undefined;
+  /** What a person chose for columns, by their positions. */
+  columns: Readonly<Record<number, CsvColumn>>;
+}
 
 function MatchColumns({
   file,
@@ -153,8 +162,10 @@ function MatchColumns({
   onClose,
 }: SourceProps & { file: ReadFile; onOther: () => void; onClose: () => void }) {
   const { table, name } = file;
-  const [model, setModel] = useState(models[0]);
-  const [chosen, setChosen] = useState<Readonly<Record<number, CsvColumn>>>({});
+  const { control, setValue, handleSubmit, formState } = useForm<MatchForm>({
+    defaultValues: { model: models[0], columns: {} },
+  });
+  const [model, chosen] = useWatch({ control, name: ["model", "columns"] });
   // Which models the rows name is known once a column is their model: before, the header alone decides.
   const [named, setNamed] = useState<readonly string[]>(() => csvModels(table, matchColumns(table.header, new Map())));
   const schemas = useModelSchemas([...(model === undefined ? [] : [model]), ...named]);
@@ -178,7 +189,12 @@ function MatchColumns({
   const isLoading = [...schemas.values()].some(({ state }) => state === "loading");
   const ignored = table.header.filter((_, at) => columns[at]?.kind === "ignored");
   const room = roomProblem(target.batch, undefined, runs.length);
-  const canAdd = !lacksModel && !isLoading && room === undefined && runs.length > 0;
+  const canAdd = !lacksModel && !isLoading && room === undefined && runs.length > 0 && !formState.isSubmitting;
+  const add = handleSubmit(() => {
+    const group = newGroup(name, "csv");
+    const title = name.replace(/\.(csv|tsv|txt)$/i, "");
+    if (target.put((batch) => withGroup(batch, group, runs), title)) onClose();
+  });
   return (
     <Dialog
       open
@@ -193,15 +209,7 @@ function MatchColumns({
             {!isLoading && wrong > 0 && `, ${wrong === 1 ? "1 needs" : `${wrong} need`} attention`}
           </p>
           <Button onClick={onOther}>Choose another file</Button>
-          <Button
-            variant="primary"
-            aria-disabled={!canAdd}
-            onClick={() => {
-              const group = newGroup(name, "csv");
-              const title = name.replace(/\.(csv|tsv|txt)$/i, "");
-              if (target.put((batch) => withGroup(batch, group, runs), title)) onClose();
-            }}
-          >
+          <Button variant="primary" aria-disabled={!canAdd} onClick={add}>
             {addWord(runs.length)}
           </Button>
         </>
@@ -211,7 +219,7 @@ function MatchColumns({
         <ModelField
           label={named.length > 0 ? "Model of rows without one" : "Model"}
           model={model}
-          onChange={setModel}
+          onChange={(next) => setValue("model", next)}
         />
         {lacksModel && <p className="m-0 text-[12.5px] text-unconfirmed">Choose a model for these rows.</p>}
         {room !== undefined && (
@@ -227,7 +235,7 @@ function MatchColumns({
           schemas={schemas}
           onColumn={(at, column) => {
             const next = { ...chosen, [at]: column };
-            setChosen(next);
+            setValue("columns", next);
             setNamed(
               csvModels(
                 table,

@@ -1,5 +1,6 @@
 import { Upload as UploadIcon, X } from "lucide-react";
 import { type ClipboardEvent, type DragEvent, useEffect, useEffectEvent, useRef, useState } from "react";
+import { useForm, useWatch } from "react-hook-form";
 import type { MediaKind } from "#api/types.ts";
 import { useApi } from "#connection/client.ts";
 import { useConnection } from "#connection/connection-store.ts";
@@ -161,19 +162,27 @@ function FileRow(props: {
   );
 }
 
+const readWords = (text: string) => text.split(/\s+/).filter((word) => word !== "");
+
+function checkAddresses(text: string): string | undefined {
+  const wrong = readWords(text).find((word) => !/^https?:\/\/\S+$/i.test(word) || !URL.canParse(word));
+  return wrong === undefined ? undefined : `“${visibleLine(wrong, 60)}” is not a web address.`;
+}
+
 /** Addresses, one per line, are put behind what is there. */
 function AddAddresses({ onAdd }: { onAdd: (addresses: readonly string[]) => void }) {
-  const [text, setText] = useState("");
-  const words = text.split(/\s+/).filter((word) => word !== "");
-  const wrong = words.find((word) => !/^https?:\/\/\S+$/i.test(word) || !URL.canParse(word));
-  const canAdd = words.length > 0 && wrong === undefined;
+  const { control, register, handleSubmit, setValue, formState } = useForm({
+    mode: "onChange",
+    defaultValues: { text: "" },
+  });
+  const isEmpty = useWatch({ control, name: "text" }).trim() === "";
+  const error = formState.errors.text?.message;
+  const add = handleSubmit(({ text }) => {
+    onAdd(readWords(text));
+    setValue("text", "");
+  });
   return (
-    <Field
-      label="Or paste addresses"
-      note="one per line"
-      error={wrong === undefined ? undefined : `“${visibleLine(wrong, 60)}” is not a web address.`}
-      errorless={wrong === undefined}
-    >
+    <Field label="Or paste addresses" note="one per line" error={error} errorless={error === undefined}>
       {({ id, describedBy, invalid }) => (
         <div className="flex items-end gap-2">
           <TextArea
@@ -184,16 +193,9 @@ function AddAddresses({ onAdd }: { onAdd: (addresses: readonly string[]) => void
             placeholder="https://"
             aria-describedby={describedBy}
             aria-invalid={invalid}
-            value={text}
-            onChange={(event) => setText(event.target.value)}
+            {...register("text", { validate: checkAddresses })}
           />
-          <Button
-            aria-disabled={!canAdd}
-            onClick={() => {
-              onAdd(words);
-              setText("");
-            }}
-          >
+          <Button aria-disabled={isEmpty || error !== undefined} onClick={add}>
             Add
           </Button>
         </div>
@@ -202,15 +204,13 @@ function AddAddresses({ onAdd }: { onAdd: (addresses: readonly string[]) => void
   );
 }
 
-/** The entries of a list that is in no form. When it leaves the screen, its uploads have no field any more. */
-export function useListedItems(start: readonly MediaItem[]) {
-  const [items, setItems] = useState(start);
+/** When a list that is in no schema form leaves the screen, its uploads have no field any more. */
+export function useDetachUploads(items: readonly MediaItem[]): void {
   const last = useRef(items);
   useEffect(() => {
     last.current = items;
   }, [items]);
   useEffect(() => () => noteFields(uploadsIn(last.current), []), []);
-  return [items, setItems] as const;
 }
 
 function useListedFiles({ label, kind, modelId, items: given, max, onChange }: FileListProps) {

@@ -1,16 +1,17 @@
-import { useDeferredValue, useMemo, useState } from "react";
+import { useDeferredValue, useMemo } from "react";
+import { useForm, useWatch } from "react-hook-form";
 import type { ExpandedAxes } from "#jobs/batch-rows/expand-axes.ts";
 import { newGroup, roomProblem, withGroup } from "#jobs/batch-rows/group-runs.ts";
 import { imageField, imageRuns } from "#jobs/batch-rows/image-runs.ts";
 import { useModelSchemas } from "#jobs/use-model-schemas.ts";
 import { pendingAmong, useUploadStore } from "#media/upload/upload-store.ts";
-import { addressesIn, uploadsIn } from "#schema-form/media-value.ts";
+import { addressesIn, type MediaItem, uploadsIn } from "#schema-form/media-value.ts";
 import { Button } from "#ui/button.tsx";
 import { Dialog } from "#ui/dialog.tsx";
 import { Segmented } from "#ui/segmented.tsx";
 import { nameFrom, roleField } from "./axis-edits.ts";
 import { addWord, runsWord } from "./combine-form.tsx";
-import { FileList, useListedItems } from "./file-list.tsx";
+import { FileList, useDetachUploads } from "./file-list.tsx";
 import { ModelField } from "./models-editor.tsx";
 import { PromptLines } from "./prompt-lines.tsx";
 import type { SourceProps } from "./run-target.ts";
@@ -20,13 +21,23 @@ const WAYS = [
   { value: "paired", label: "Paired" },
 ] as const;
 
+interface ImagesForm {
+  model: string | undefined;
+  items: readonly MediaItem[];
+  text: string;
+  way: "each" | "paired";
+}
+
 /** Runs of several images: each with every prompt, or the first with the first. */
 export function ImagesDialog({ target, models, settings, onClose }: SourceProps & { onClose: () => void }) {
-  const [model, setModel] = useState(models[0]);
-  const [items, setItems] = useListedItems([]);
+  const { control, setValue, handleSubmit, formState } = useForm<ImagesForm>({
+    defaultValues: { model: models[0], items: [], text: "", way: "each" },
+  });
+  const [model, text, way] = useWatch({ control, name: ["model", "text", "way"] });
+  // Watched apart: with the others, a change of one of them would give a new list, and every run would be made again.
+  const items = useWatch({ control, name: "items" });
+  useDetachUploads(items);
   const addresses = useMemo(() => addressesIn(items), [items]);
-  const [text, setText] = useState("");
-  const [way, setWay] = useState<"each" | "paired">("each");
   const schemas = useModelSchemas(model === undefined ? [] : [model]);
   const known = schemas.get(model ?? "");
   const uploading = useUploadStore(({ uploads }) => pendingAmong(uploads, uploadsIn(items)));
@@ -46,7 +57,14 @@ export function ImagesDialog({ target, models, settings, onClose }: SourceProps 
         : known?.state === "failed"
           ? "The parameters of this model could not be loaded."
           : (made.problem ?? roomProblem(target.batch, undefined, made.runs.length));
-  const canAdd = problem === undefined && made.runs.length > 0 && uploading === 0;
+  const canAdd = problem === undefined && made.runs.length > 0 && uploading === 0 && !formState.isSubmitting;
+  const add = handleSubmit(() => {
+    const name = nameFrom(
+      text.split("\n").find((line) => line.trim() !== ""),
+      "Images",
+    );
+    if (target.put((batch) => withGroup(batch, newGroup("Images", "images"), made.runs), name)) onClose();
+  });
   return (
     <Dialog
       open
@@ -61,29 +79,25 @@ export function ImagesDialog({ target, models, settings, onClose }: SourceProps 
               : (problem ?? runsWord(made.runs.length))}
           </p>
           <Button onClick={onClose}>Cancel</Button>
-          <Button
-            variant="primary"
-            aria-disabled={!canAdd}
-            onClick={() => {
-              const name = nameFrom(
-                text.split("\n").find((line) => line.trim() !== ""),
-                "Images",
-              );
-              if (target.put((batch) => withGroup(batch, newGroup("Images", "images"), made.runs), name)) onClose();
-            }}
-          >
+          <Button variant="primary" aria-disabled={!canAdd} onClick={add}>
             {addWord(made.runs.length)}
           </Button>
         </>
       }
     >
       <div className="flex flex-col gap-4">
-        <ModelField label="Model" model={model} onChange={setModel} />
-        <FileList label="Images" kind="image" modelId={model ?? ""} items={items} onChange={setItems} />
+        <ModelField label="Model" model={model} onChange={(next) => setValue("model", next)} />
+        <FileList
+          label="Images"
+          kind="image"
+          modelId={model ?? ""}
+          items={items}
+          onChange={(next) => setValue("items", next)}
+        />
         {!(known?.state === "ready" && !roleField(known.schema, "prompt")) && (
-          <PromptLines label="Prompts" text={text} rows={3} onChange={setText} />
+          <PromptLines label="Prompts" text={text} rows={3} onChange={(next) => setValue("text", next)} />
         )}
-        <Segmented label="Images and prompts" options={WAYS} value={way} onChange={setWay} />
+        <Segmented label="Images and prompts" options={WAYS} value={way} onChange={(next) => setValue("way", next)} />
       </div>
     </Dialog>
   );

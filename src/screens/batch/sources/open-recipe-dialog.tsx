@@ -1,5 +1,5 @@
 import { useQuery } from "@tanstack/react-query";
-import { useState } from "react";
+import { useForm, useWatch } from "react-hook-form";
 import { useApi } from "#connection/client.ts";
 import { ErrorNotice } from "#connection/error-notice.tsx";
 import { plannedStepGroup } from "#jobs/batch-rows/batch-steps.ts";
@@ -26,7 +26,10 @@ interface OpenRecipeDialogProps {
 /** What a recipe makes before it is added: its models, another one for each that is gone, and what is not as it was. */
 export function OpenRecipeDialog({ recipe, target, onClose }: OpenRecipeDialogProps) {
   const ids = useQuery(modelQueries(useApi()).ids());
-  const [replaced, setReplaced] = useState<Readonly<Record<string, string>>>({});
+  const { control, setValue, handleSubmit, formState } = useForm<{ replaced: Readonly<Record<string, string>> }>({
+    defaultValues: { replaced: {} },
+  });
+  const replaced = useWatch({ control, name: "replaced" });
   const models = recipeModels(recipe);
   const modelIds = ids.data && new Set(ids.data);
   const gone = modelIds ? models.filter((model) => !modelIds.has(model)) : [];
@@ -37,7 +40,7 @@ export function OpenRecipeDialog({ recipe, target, onClose }: OpenRecipeDialogPr
   const room = roomProblem(target.batch, undefined, count);
   const isLoading = opened.isLoading === true || (modelIds === undefined && !ids.error);
   const isEmpty = count === 0 && opened.groups.every(({ group }) => group.axes === undefined);
-  const canAdd = !isLoading && room === undefined && !isEmpty;
+  const canAdd = !isLoading && room === undefined && !isEmpty && !formState.isSubmitting;
   // The sentence about a model that is gone stands beside the choice of another one.
   const notes = opened.notes.filter((note) => !note.startsWith("The service lists no model"));
   function add() {
@@ -60,7 +63,7 @@ export function OpenRecipeDialog({ recipe, target, onClose }: OpenRecipeDialogPr
             {isLoading ? "Loading the parameters" : runsWord(count)}
           </p>
           <Button onClick={onClose}>Cancel</Button>
-          <Button variant="primary" aria-disabled={!canAdd} onClick={add}>
+          <Button variant="primary" aria-disabled={!canAdd} onClick={handleSubmit(add)}>
             {target.batch.items.length === 0 ? "Open" : `Add ${runsWord(count)}`}
           </Button>
         </>
@@ -86,7 +89,7 @@ export function OpenRecipeDialog({ recipe, target, onClose }: OpenRecipeDialogPr
             <ModelField
               label="Use instead"
               model={Object.hasOwn(replaced, model) ? replaced[model] : undefined}
-              onChange={(next) => setReplaced({ ...replaced, [model]: next })}
+              onChange={(next) => setValue("replaced", { ...replaced, [model]: next })}
             />
           </Notice>
         ))}

@@ -1,5 +1,6 @@
 import { FolderOpen, Link2, Save } from "lucide-react";
 import { useRef, useState } from "react";
+import { useForm, useWatch } from "react-hook-form";
 import { useNamedList } from "#connection/named-list.ts";
 import { type Recipe, readRecipe } from "#jobs/batch-rows/recipe.ts";
 import { unpackRecipe } from "#jobs/batch-rows/recipe-link.ts";
@@ -20,15 +21,9 @@ const MAX_BYTES = 10_000_000;
 /** Saved recipes, and those of a file or a link. */
 export function RecipesDialog({ target, onClose }: SourceProps & { onClose: () => void }) {
   const [opened, setOpened] = useState<Recipe>();
-  const [problem, setProblem] = useState<string>();
   const list = useNamedList(storedRecipes);
   const copyLink = useCopyRecipeLink();
   if (opened) return <OpenRecipeDialog recipe={opened} target={target} onClose={onClose} />;
-
-  function take(read: ReturnType<typeof readRecipe>) {
-    setProblem(read.problem);
-    if (read.recipe) setOpened(read.recipe);
-  }
   return (
     <Dialog
       open
@@ -60,40 +55,33 @@ export function RecipesDialog({ target, onClose }: SourceProps & { onClose: () =
           )}
         />
       </div>
-      <OpenElsewhere
-        onFile={async (file) => {
-          if (file.size > MAX_BYTES) return setProblem(`${visibleLine(file.name, 60)} is too large for a recipe.`);
-          take(
-            await file.text().then(readRecipe, () => ({
-              problem: `${visibleLine(file.name, 60)} could not be read. Choose it again.`,
-            })),
-          );
-        }}
-        onLink={async (link) => {
-          const words = URL.canParse(link) ? new URL(link).searchParams.get("recipe") : null;
-          take(words === null ? { problem: "This link holds no recipe." } : await unpackRecipe(words));
-        }}
-      />
-      {problem !== undefined && (
-        <Notice tone="error" title="This recipe was not opened" className="mt-3">
-          {problem} Nothing was changed.
-        </Notice>
-      )}
+      <OpenElsewhere onOpen={setOpened} />
     </Dialog>
   );
 }
 
-function OpenElsewhere({ onFile, onLink }: { onFile: (file: File) => void; onLink: (link: string) => void }) {
+function OpenElsewhere({ onOpen }: { onOpen: (recipe: Recipe) => void }) {
   const input = useRef<HTMLInputElement>(null);
-  const [link, setLink] = useState("");
+  const { control, register, handleSubmit, setError, formState } = useForm({ defaultValues: { link: "" } });
+  const isEmpty = useWatch({ control, name: "link" }).trim() === "";
+  const problem = formState.errors.root?.message;
+  function take(read: ReturnType<typeof readRecipe>) {
+    if (read.problem !== undefined) setError("root", { message: read.problem });
+    if (read.recipe) onOpen(read.recipe);
+  }
+  async function openFile(file: File) {
+    const name = visibleLine(file.name, 60);
+    if (file.size > MAX_BYTES) return take({ problem: `${name} is too large for a recipe.` });
+    take(await file.text().then(readRecipe, () => ({ problem: `${name} could not be read. Choose it again.` })));
+  }
+  const openLink = handleSubmit(async (values) => {
+    const link = values.link.trim();
+    if (link === "") return;
+    const words = URL.canParse(link) ? new URL(link).searchParams.get("recipe") : null;
+    take(words === null ? { problem: "This link holds no recipe." } : await unpackRecipe(words));
+  });
   return (
-    <form
-      className="flex flex-col gap-3 border-line border-t pt-4"
-      onSubmit={(event) => {
-        event.preventDefault();
-        if (link.trim() !== "") onLink(link.trim());
-      }}
-    >
+    <form className="flex flex-col gap-3 border-line border-t pt-4" onSubmit={openLink}>
       <Button className="self-start" onClick={() => input.current?.click()}>
         <FolderOpen aria-hidden="true" className="size-4" />
         Open a file
@@ -108,7 +96,7 @@ function OpenElsewhere({ onFile, onLink }: { onFile: (file: File) => void; onLin
         onChange={(event) => {
           const [file] = event.target.files ?? [];
           event.target.value = "";
-          if (file) onFile(file);
+          if (file) void openFile(file);
         }}
       />
       <Field label="Or paste a link" errorless>
@@ -121,15 +109,19 @@ function OpenElsewhere({ onFile, onLink }: { onFile: (file: File) => void; onLin
               autoComplete="off"
               spellCheck={false}
               aria-describedby={describedBy}
-              value={link}
-              onChange={(event) => setLink(event.target.value)}
+              {...register("link")}
             />
-            <Button type="submit" aria-disabled={link.trim() === ""}>
+            <Button type="submit" aria-disabled={isEmpty}>
               Open
             </Button>
           </div>
         )}
       </Field>
+      {problem !== undefined && (
+        <Notice tone="error" title="This recipe was not opened">
+          {problem} Nothing was changed.
+        </Notice>
+      )}
     </form>
   );
 }

@@ -1,5 +1,6 @@
 import { Plus, X } from "lucide-react";
 import { useState } from "react";
+import { useForm, useWatch } from "react-hook-form";
 import type { ParameterAxis } from "#jobs/stored-batches.ts";
 import { Button, IconButton } from "#ui/button.tsx";
 import { Field, TextArea, TextInput } from "#ui/field.tsx";
@@ -70,8 +71,10 @@ function TextLines({
   onChange: (axis: ParameterAxis) => void;
 }) {
   const [start] = useState(() => unrepeated(axis.text ?? ""));
-  const [text, setText] = useState(start.text);
-  const [times, setTimes] = useState(String(start.times));
+  const { control, register, setValue } = useForm({
+    defaultValues: { text: start.text, times: String(start.times) },
+  });
+  const [text, times] = useWatch({ control, name: ["text", "times"] });
   const repeats = readTimes(times);
   const change = (nextText: string, nextTimes: number) =>
     onChange(textAxis(axis.key, nextTimes === 1 ? nextText : repeated(nextText, nextTimes)));
@@ -81,7 +84,7 @@ function TextLines({
         label={label}
         text={text}
         onChange={(next) => {
-          setText(next);
+          setValue("text", next);
           change(next, repeats ?? 1);
         }}
       />
@@ -98,11 +101,9 @@ function TextLines({
             className="w-24"
             aria-describedby={describedBy}
             aria-invalid={invalid}
-            value={times}
-            onChange={(event) => {
-              setTimes(event.target.value);
-              change(text, readTimes(event.target.value) ?? 1);
-            }}
+            {...register("times", {
+              onChange: ({ target }: { target: HTMLInputElement }) => change(text, readTimes(target.value) ?? 1),
+            })}
           />
         )}
       </Field>

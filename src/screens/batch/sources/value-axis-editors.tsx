@@ -1,5 +1,6 @@
 import { Dices } from "lucide-react";
 import { useId, useState } from "react";
+import { useForm, useWatch } from "react-hook-form";
 import { cellText, readCell } from "#jobs/batch-rows/cell-value.ts";
 import type { ParameterAxis } from "#jobs/stored-batches.ts";
 import { sameJson } from "#lib/read.ts";
@@ -136,8 +137,8 @@ function Row({
 
 /** Numbers as a list or a range. */
 export function NumbersAxisEditor({ axis, field, label, onChange }: AxisEditorProps<NumberField>) {
-  const [text, setText] = useState(() => numberListText(axis.values));
-  const { values, problem } = readNumberList(field, text);
+  const { control, register } = useForm({ defaultValues: { text: numberListText(axis.values) } });
+  const { values, problem } = readNumberList(field, useWatch({ control, name: "text" }));
   const bounds =
     field.min !== undefined && field.max !== undefined
       ? `${field.min} to ${field.max}${field.unit ? ` ${field.unit}` : ""}`
@@ -157,12 +158,12 @@ export function NumbersAxisEditor({ axis, field, label, onChange }: AxisEditorPr
           autoComplete="off"
           aria-describedby={describedBy}
           aria-invalid={invalid}
-          value={text}
-          onChange={(event) => {
-            setText(event.target.value);
-            const read = readNumberList(field, event.target.value);
-            if (read.problem === undefined) onChange({ key: axis.key, values: read.values });
-          }}
+          {...register("text", {
+            onChange: ({ target }: { target: HTMLInputElement }) => {
+              const read = readNumberList(field, target.value);
+              if (read.problem === undefined) onChange({ key: axis.key, values: read.values });
+            },
+          })}
         />
       )}
     </Field>
@@ -171,15 +172,24 @@ export function NumbersAxisEditor({ axis, field, label, onChange }: AxisEditorPr
 
 const MAX_SEEDS = 500;
 
+const countText = (values: readonly unknown[]) => String(Math.max(1, values.length));
+
+/** How many seeds are wanted; undefined where it is no number of the range. */
+function readCount(text: string): number | undefined {
+  const count = /^\d{1,3}$/.test(text.trim()) ? Number(text) : 0;
+  return count >= 1 && count <= MAX_SEEDS ? count : undefined;
+}
+
 /** Seeds: so many random ones, or a list. They stay as they are until others are drawn. */
 export function SeedsAxisEditor({ axis, field, label, onChange }: AxisEditorProps<NumberField>) {
-  const [count, setCount] = useState(String(Math.max(1, axis.values.length)));
-  const [text, setText] = useState(() => numberListText(axis.values));
-  const wanted = /^\d{1,3}$/.test(count.trim()) ? Number(count) : 0;
-  const isCount = wanted >= 1 && wanted <= MAX_SEEDS;
+  const { control, register, setValue } = useForm({
+    defaultValues: { count: countText(axis.values), text: numberListText(axis.values) },
+  });
+  const [count, text] = useWatch({ control, name: ["count", "text"] });
+  const wanted = readCount(count);
   const { values, problem } = readNumberList(field, text);
   function take(next: readonly unknown[]) {
-    setText(numberListText(next));
+    setValue("text", numberListText(next));
     onChange({ key: axis.key, values: next });
   }
   return (
@@ -187,7 +197,7 @@ export function SeedsAxisEditor({ axis, field, label, onChange }: AxisEditorProp
       <Field
         label="Random seeds"
         note={`1 to ${MAX_SEEDS}`}
-        error={isCount ? undefined : `A whole number from 1 to ${MAX_SEEDS}`}
+        error={wanted !== undefined ? undefined : `A whole number from 1 to ${MAX_SEEDS}`}
       >
         {({ id, describedBy, invalid }) => (
           <div className="flex gap-2">
@@ -197,17 +207,17 @@ export function SeedsAxisEditor({ axis, field, label, onChange }: AxisEditorProp
               className="w-24"
               aria-describedby={describedBy}
               aria-invalid={invalid}
-              value={count}
-              onChange={(event) => {
-                setCount(event.target.value);
-                const next = /^\d{1,3}$/.test(event.target.value.trim()) ? Number(event.target.value) : 0;
-                if (next < 1 || next > MAX_SEEDS) return;
-                // Those that are there stay: fewer are the first of them, and others come behind.
-                const more = Math.max(0, next - values.length);
-                take([...values.slice(0, next), ...randomSeeds(field, more)]);
-              }}
+              {...register("count", {
+                onChange: ({ target }: { target: HTMLInputElement }) => {
+                  const next = readCount(target.value);
+                  if (next === undefined) return;
+                  // Those that are there stay: fewer are the first of them, and others come behind.
+                  const more = Math.max(0, next - values.length);
+                  take([...values.slice(0, next), ...randomSeeds(field, more)]);
+                },
+              })}
             />
-            <Button aria-disabled={!isCount} onClick={() => take(randomSeeds(field, wanted))}>
+            <Button aria-disabled={wanted === undefined} onClick={() => take(randomSeeds(field, wanted ?? 0))}>
               <Dices aria-hidden="true" className="size-4" />
               Shuffle
             </Button>
@@ -228,14 +238,14 @@ export function SeedsAxisEditor({ axis, field, label, onChange }: AxisEditorProp
             spellCheck={false}
             aria-describedby={describedBy}
             aria-invalid={invalid}
-            value={text}
-            onChange={(event) => {
-              setText(event.target.value);
-              const read = readNumberList(field, event.target.value);
-              if (read.problem !== undefined) return;
-              setCount(String(Math.max(1, read.values.length)));
-              onChange({ key: axis.key, values: read.values });
-            }}
+            {...register("text", {
+              onChange: ({ target }: { target: HTMLTextAreaElement }) => {
+                const read = readNumberList(field, target.value);
+                if (read.problem !== undefined) return;
+                setValue("count", countText(read.values));
+                onChange({ key: axis.key, values: read.values });
+              },
+            })}
           />
         )}
       </Field>
@@ -245,7 +255,7 @@ export function SeedsAxisEditor({ axis, field, label, onChange }: AxisEditorProp
 
 /** One value per line, as a cell of the table has it: for parameters of any other kind. */
 export function LinesAxisEditor({ axis, field, label, onChange }: AxisEditorProps<ParameterField | undefined>) {
-  const [text, setText] = useState(() => axis.values.map((value) => cellText(value)).join("\n"));
+  const { register } = useForm({ defaultValues: { text: axis.values.map((value) => cellText(value)).join("\n") } });
   return (
     <Field
       label={label}
@@ -260,13 +270,13 @@ export function LinesAxisEditor({ axis, field, label, onChange }: AxisEditorProp
           rows={4}
           spellCheck={false}
           aria-describedby={describedBy}
-          value={text}
-          onChange={(event) => {
-            setText(event.target.value);
-            const lines = event.target.value.split("\n").filter((line) => line.trim() !== "");
-            const values = lines.map((line) => readCell(field, line.trim())).filter((value) => value !== undefined);
-            onChange({ key: axis.key, values });
-          }}
+          {...register("text", {
+            onChange: ({ target }: { target: HTMLTextAreaElement }) => {
+              const lines = target.value.split("\n").filter((line) => line.trim() !== "");
+              const values = lines.map((line) => readCell(field, line.trim())).filter((value) => value !== undefined);
+              onChange({ key: axis.key, values });
+            },
+          })}
         />
       )}
     </Field>

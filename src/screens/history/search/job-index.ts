@@ -1,4 +1,5 @@
 import { queryOptions } from "@tanstack/react-query";
+import { createStore } from "zustand/vanilla";
 import type { Api } from "#api/create-api.ts";
 import { isFinal } from "#api/final-status.ts";
 import { isTransient } from "#api/retry-policy.ts";
@@ -64,7 +65,7 @@ const UNSETTLED_SECONDS = 2 * DAY_SECONDS;
 export function createJobIndex(accountId: string) {
   const seen = createSeenJobs();
   let place = START;
-  let state: IndexState = { isOpen: false, ...shownOf(seen.entries()) };
+  let isOpen = false;
   let isDropped = false;
   let shownAt = 0;
   let showing: ReturnType<typeof setTimeout> | undefined;
@@ -74,21 +75,21 @@ export function createJobIndex(accountId: string) {
   let stopMakingTexts = () => {};
   const early: (() => void)[] = [];
   const dirty = new Set<number>();
-  const listeners = new Set<() => void>();
+  const store = createStore<IndexState>(readState);
 
-  function shownOf(entries: readonly JobRecord[]) {
+  function readState(): IndexState {
     const reach = { reachSeconds: reachSeconds(place), isUntimed: place.isUntimed, lacksOlder: lacksOlder(place) };
-    return { entries, texts: seen.texts, isComplete: isComplete(place), isWhole: isWhole(place), ...reach };
+    const parts = { isComplete: isComplete(place), isWhole: isWhole(place), ...reach };
+    return { isOpen, entries: seen.entries(), texts: seen.texts, ...parts };
   }
   function show() {
     clearTimeout(showing);
     showing = undefined;
     shownAt = Date.now();
-    state = { isOpen: state.isOpen, ...shownOf(seen.entries()) };
-    for (const listener of listeners) listener();
+    store.setState(readState());
     // The texts of a hundred thousand jobs take a while: they are made when the page has nothing else to do.
     stopMakingTexts();
-    if (state.isComplete) stopMakingTexts = whenIdle(seen.makeTexts);
+    if (isComplete(place)) stopMakingTexts = whenIdle(seen.makeTexts);
   }
   function showSoon() {
     const waitMs = shownAt + showEveryMs(seen.size()) - Date.now();
@@ -146,7 +147,7 @@ export function createJobIndex(accountId: string) {
     .catch(() => undefined)
     .then((stored) => {
       place = readPlace(stored) ?? START;
-      state = { ...state, isOpen: true };
+      isOpen = true;
       joinOwn(own.values());
       for (const note of early) note();
       show();
@@ -156,11 +157,7 @@ export function createJobIndex(accountId: string) {
     accountId,
     /** Resolves once what this browser has stored is read. Never rejects. */
     opened,
-    state: () => state,
-    subscribe: (listener: () => void) => {
-      listeners.add(listener);
-      return () => void listeners.delete(listener);
-    },
+    store,
     has: seen.has,
     /** A job as it was last seen. */
     get: seen.get,
@@ -168,13 +165,13 @@ export function createJobIndex(accountId: string) {
     place: () => place,
     /** Adds jobs that were seen anywhere. */
     note(entries: readonly JobRecord[]): void {
-      if (!state.isOpen) return void early.push(() => index.note(entries));
+      if (!isOpen) return void early.push(() => index.note(entries));
       take(entries);
       settle(place);
     },
     /** Adds the records of single jobs, which were asked for because they are in view, also of jobs before its bound. */
     noteRead(jobs: readonly JobRecord[]): void {
-      if (!state.isOpen) return void early.push(() => index.noteRead(jobs));
+      if (!isOpen) return void early.push(() => index.noteRead(jobs));
       put(jobs.map((job) => ({ ...withOwn(job), isReadHere: true, raw: {} })));
       settle(place);
     },
@@ -185,13 +182,13 @@ export function createJobIndex(accountId: string) {
     noteOwn(rows: readonly TrackedJob[]): void {
       const before = own;
       own = new Map(rows.map((row) => [row.requestId, row]));
-      if (!state.isOpen) return;
+      if (!isOpen) return;
       joinOwn(rows.filter((row) => before.get(row.requestId) !== row));
       settle(place);
     },
     /** Adds the newest page of the service's own list, without a filter: what it reaches down to needs no reading. */
     noteHead(entries: readonly JobRecord[], page: JobPage, limit: number): void {
-      if (!state.isOpen) return void early.push(() => index.noteHead(entries, page, limit));
+      if (!isOpen) return void early.push(() => index.noteHead(entries, page, limit));
       // What this browser knows of its jobs may be new, and the page the same.
       if (page === head) {
         index.note(entries);

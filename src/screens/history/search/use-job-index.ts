@@ -1,5 +1,6 @@
 import { useQuery } from "@tanstack/react-query";
-import { useCallback, useEffect, useMemo, useRef, useSyncExternalStore } from "react";
+import { useCallback, useEffect, useMemo, useRef } from "react";
+import { useStore } from "zustand";
 import { useClient } from "#connection/client.ts";
 import { useConnection } from "#connection/connection-store.ts";
 import { isComplete } from "#jobs/list/reading-place.ts";
@@ -33,8 +34,7 @@ function getJobIndex(accountId: string): JobIndex {
 /** The index of the current key's jobs, and what it holds now. */
 export function useJobIndex(): { index: JobIndex; state: IndexState } {
   const index = getJobIndex(useConnection()?.accountId ?? "");
-  const state = useSyncExternalStore(index.subscribe, index.state);
-  return { index, state };
+  return { index, state: useStore(index.store) };
 }
 
 /**

@@ -185,7 +185,7 @@ function RepeatForm({ conversation, isRunning }: { conversation: Conversation; i
       {isRunning ? (
         <Button onClick={() => answers.stop(conversation.id)}>Stop</Button>
       ) : (
-        <Button onClick={() => void run()} aria-disabled={!isUsable}>
+        <Button onClick={() => void run()} aria-disabled={!isUsable || formState.isSubmitting}>
           Run
         </Button>
       )}

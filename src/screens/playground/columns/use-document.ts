@@ -102,7 +102,7 @@ export function useDocument(conversationId: string, column: Column, area: RefObj
         frame = 0;
         if (shown.current !== answer) return;
         setGhost((current) => ({ at: current.at, text: answer.text.text().slice(taken.current) }));
-        setFacts(answer.facts());
+        setFacts(answer.live.getState().facts);
       });
     });
   };

@@ -1,5 +1,5 @@
 import { Check, Folder } from "lucide-react";
-import { type FormEvent, useState } from "react";
+import { useForm, useWatch } from "react-hook-form";
 import { useChat, useChatState } from "#chat/chat.ts";
 import { useProjects } from "#ledger/use-projects.ts";
 import { visibleLine } from "#lib/visible-text.ts";
@@ -16,24 +16,14 @@ interface Props<Kind extends PlaygroundDialog["kind"]> {
 /** Gives a conversation another title. */
 export function RenameConversation({ dialog, onClose }: Props<"rename">) {
   const { conversations } = useChat();
-  const rename = (event: FormEvent<HTMLFormElement>) => {
-    event.preventDefault();
-    const title = new FormData(event.currentTarget).get("title");
-    if (typeof title === "string" && title.trim() !== "") {
-      void conversations.loadAndDispatch(dialog.id, { kind: "renamed", title });
-    }
+  const { register, handleSubmit } = useForm({ defaultValues: { title: dialog.title } });
+  const rename = handleSubmit(({ title }) => {
+    if (title.trim() !== "") void conversations.loadAndDispatch(dialog.id, { kind: "renamed", title });
     onClose();
-  };
+  });
   return (
     <form className="flex gap-2 pt-0.5" onSubmit={rename}>
-      <TextInput
-        name="title"
-        aria-label="Title"
-        defaultValue={dialog.title}
-        autoComplete="off"
-        className="min-w-0 flex-1"
-        ref={selectAll}
-      />
+      <TextInput aria-label="Title" autoComplete="off" className="min-w-0 flex-1" {...register("title")} />
       <Button type="submit" variant="primary">
         Rename
       </Button>
@@ -41,22 +31,18 @@ export function RenameConversation({ dialog, onClose }: Props<"rename">) {
   );
 }
 
-function selectAll(input: HTMLInputElement | null): void {
-  input?.select();
-}
-
 /** Puts a conversation into a project, or into none. Its next answers are spent under that project. */
 export function MoveConversation({ dialog: { id }, onClose }: Props<"move">) {
   const { conversations } = useChat();
   const { projects, create, choose, current } = useProjects();
   const projectId = useChatState(({ summaries }) => summaries?.find((one) => one.id === id)?.projectId);
-  const [name, setName] = useState("");
+  const { control, register, handleSubmit } = useForm({ defaultValues: { name: "" } });
+  const isEmpty = useWatch({ control, name: "name" }).trim() === "";
   const move = (to: string | undefined) => {
     void conversations.loadAndDispatch(id, { kind: "moved", projectId: to });
     onClose();
   };
-  const make = async (event: FormEvent) => {
-    event.preventDefault();
+  const make = handleSubmit(async ({ name }) => {
     if (name.trim() === "") return;
     try {
       const made = await create(name);
@@ -66,7 +52,7 @@ export function MoveConversation({ dialog: { id }, onClose }: Props<"move">) {
     } catch {
       toast({ title: "The project could not be saved", body: "Nothing was changed. Try again.", tone: "error" });
     }
-  };
+  });
   return (
     <div className="flex flex-col gap-4 pt-0.5">
       <ul aria-label="Projects" className="m-0 flex list-none flex-col p-0">
@@ -80,16 +66,15 @@ export function MoveConversation({ dialog: { id }, onClose }: Props<"move">) {
           />
         ))}
       </ul>
-      <form className="flex gap-2" onSubmit={(event) => void make(event)}>
+      <form className="flex gap-2" onSubmit={make}>
         <TextInput
           aria-label="New project"
           placeholder="New project"
           autoComplete="off"
           className="min-w-0 flex-1"
-          value={name}
-          onChange={(event) => setName(event.target.value)}
+          {...register("name")}
         />
-        <Button type="submit" aria-disabled={name.trim() === ""}>
+        <Button type="submit" aria-disabled={isEmpty}>
           Create and move
         </Button>
       </form>

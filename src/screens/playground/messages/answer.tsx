@@ -1,7 +1,8 @@
 import { clsx } from "clsx";
-import { type ReactNode, useCallback, useSyncExternalStore } from "react";
+import type { ReactNode } from "react";
+import { createStore, useStore } from "zustand";
 import type { AnswerPart } from "#api/text/text-types.ts";
-import type { AnswerRun } from "#chat/answer.ts";
+import { type AnswerRun, type LiveAnswer, NO_FACTS } from "#chat/answer.ts";
 import type { Turn } from "#chat/conversations/thread.ts";
 import { MarkdownView } from "#chat/markdown/markdown-view.tsx";
 import { mentionsRuns } from "#chat/proposal.ts";
@@ -32,10 +33,10 @@ export function Answer({
   /** The commands of the palette are for this answer. */
   isCommanded: boolean;
 }) {
-  const subscribe = useSubscribe(run);
-  const phase = useSyncExternalStore(subscribe, () => run?.phase() ?? "over");
-  const parts = useSyncExternalStore(subscribe, () => run?.parts() ?? turn.parts ?? NO_PARTS);
-  const hasRuns = useSyncExternalStore(subscribe, () => mentionsRuns(run?.text.text() ?? turn.text));
+  const live = run?.live ?? OVER;
+  const phase = useStore(live, (state) => state.phase);
+  const parts = useStore(live, (state) => (run ? state.parts : (turn.parts ?? NO_PARTS)));
+  const hasRuns = useStore(live, () => mentionsRuns(run?.text.text() ?? turn.text));
   const { outcome, asked, facts } = turn;
   const hasText = (run?.text.text() ?? turn.text) !== "";
   // An answer that is continued keeps its reasoning until it has another.
@@ -73,6 +74,7 @@ export function Answer({
 }
 
 const NO_PARTS: readonly AnswerPart[] = [];
+const OVER = createStore<LiveAnswer>(() => ({ phase: "over", facts: NO_FACTS, parts: NO_PARTS }));
 
 /** An answer of which there is nothing to show. */
 function withoutText(stopReason: string | undefined, hasReasoning: boolean): string {
@@ -96,12 +98,7 @@ function isBefore(phase: string): phase is keyof typeof BEFORE_TEXT {
 
 /** What is measured so far. It stands above the answer: under it, it would move with every line. */
 export function LiveStats({ run }: { run: AnswerRun }) {
-  return <StatsLine facts={useSyncExternalStore(useSubscribe(run), run.facts)} isLive />;
-}
-
-/** The way to follow an answer while it is coming. */
-function useSubscribe(run: AnswerRun | undefined) {
-  return useCallback((listener: () => void) => run?.subscribe(listener) ?? (() => undefined), [run]);
+  return <StatsLine facts={useStore(run.live, (live) => live.facts)} isLive />;
 }
 
 /** Folded away: what a model wrote before its answer. */

@@ -1,9 +1,9 @@
-import { useEffect, useRef, useState } from "react";
+import { useEffect } from "react";
+import { useForm, useWatch } from "react-hook-form";
 import { useChat } from "#chat/chat.ts";
 import type { Turn } from "#chat/conversations/thread.ts";
 import { findKey } from "#connection/find-key.ts";
 import { KeyNotice } from "#connection/key-notice.tsx";
-import type { SecretFinding } from "#lib/secret-shape.ts";
 import { Button } from "#ui/button.tsx";
 import { TextArea } from "#ui/field.tsx";
 import { matchesShortcut } from "#ui/key-press.ts";
@@ -22,32 +22,32 @@ export function MessageEditor({
   onClose: () => void;
 }) {
   const { answers } = useChat();
-  const [text, setText] = useState(turn.text);
-  const [finding, setFinding] = useState<SecretFinding>();
-  const area = useRef<HTMLTextAreaElement>(null);
-  useEffect(() => area.current?.focus(), []);
+  const { control, register, handleSubmit, setFocus, clearErrors, formState } = useForm({
+    defaultValues: { text: turn.text },
+    reValidateMode: "onSubmit",
+    shouldFocusError: false,
+  });
+  useEffect(() => setFocus("text"), [setFocus]);
+  const text = useWatch({ control, name: "text" });
+  const finding = formState.errors.text && findKey(text);
   const isUser = turn.role === "user";
   const isBusy = useIsAnswering(columnId) && isUser;
-  const canSave = text.trim() !== "" && text !== turn.text && !isBusy;
-  const save = () => {
-    if (!canSave) return;
-    const inIt = isUser ? findKey(text) : undefined;
-    setFinding(inIt);
-    if (inIt) return;
-    answers.edit(conversationId, columnId, turn.id, text);
+  // What is checked after a press is sent a moment later: a second press until then would ask, and be charged, twice.
+  const canSave = text.trim() !== "" && text !== turn.text && !isBusy && !formState.isSubmitting;
+  const submit = handleSubmit((values) => {
+    answers.edit(conversationId, columnId, turn.id, values.text);
     onClose();
-  };
+  });
+  const save = () => canSave && void submit();
   return (
     <div className="flex max-w-[66ch] flex-col gap-2">
       <TextArea
         aria-label={isUser ? "Edit your message" : "Edit the answer"}
-        ref={area}
         rows={3}
-        value={text}
-        onChange={(event) => {
-          setFinding(undefined);
-          setText(event.target.value);
-        }}
+        {...register("text", {
+          validate: (typed) => !isUser || findKey(typed) === undefined,
+          onChange: () => clearErrors("text"),
+        })}
         onKeyDown={(event) => {
           if (event.key === "Escape") {
             event.preventDefault();

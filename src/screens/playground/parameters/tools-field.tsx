@@ -1,5 +1,6 @@
 import { Plus, X } from "lucide-react";
-import { useState } from "react";
+import { useId, useState } from "react";
+import { useForm, useWatch } from "react-hook-form";
 import { isRecord, type JsonRecord, tryParseJson } from "#lib/read.ts";
 import { visibleLine } from "#lib/visible-text.ts";
 import { Button } from "#ui/button.tsx";
@@ -17,8 +18,7 @@ interface ToolsFieldProps {
 
 /** The definitions of tools that go along, by their names. Another one is pasted as JSON. */
 export function ToolsField({ id, describedBy, tools, known, onChange }: ToolsFieldProps) {
-  const [text, setText] = useState<string>();
-  const read = readTools(text ?? "");
+  const [isAdding, setIsAdding] = useState(false);
   const put = (next: readonly unknown[]) => onChange(next.length === 0 ? undefined : next);
   const canAddKnown = known && !tools.some((tool) => nameOf(tool) === nameOf(known));
   const keyed = tools.map((tool, at) => ({ at, key: `${at} ${nameOf(tool)}`, name: nameOf(tool) }));
@@ -46,8 +46,8 @@ export function ToolsField({ id, describedBy, tools, known, onChange }: ToolsFie
         <button
           type="button"
           id={id}
-          aria-expanded={text !== undefined}
-          onClick={() => setText(text === undefined ? "" : undefined)}
+          aria-expanded={isAdding}
+          onClick={() => setIsAdding(!isAdding)}
           className="flex min-h-6 cursor-pointer items-center gap-1 rounded-[5px] px-1 text-[12.5px] text-ink-3 hover:text-ink pointer-coarse:min-h-11"
         >
           <Plus aria-hidden className="size-3" /> Add
@@ -64,40 +64,55 @@ export function ToolsField({ id, describedBy, tools, known, onChange }: ToolsFie
           </button>
         )}
       </div>
-      {text !== undefined && (
-        <>
-          <TextArea
-            aria-label="Definition of a tool"
-            aria-describedby={describedBy}
-            aria-invalid={text.trim() !== "" && read === undefined}
-            mono
-            rows={4}
-            className="max-h-[30dvh]"
-            spellCheck={false}
-            autoFocus
-            placeholder={'{ "name": "tide_table", … }'}
-            value={text}
-            onChange={(event) => setText(event.target.value)}
-          />
-          <div className="flex items-center gap-2">
-            <span role="status" className="min-w-0 flex-1 text-[12px] text-failed">
-              {text.trim() !== "" && read === undefined && "Enter a JSON object or a list of them."}
-            </span>
-            <Button
-              size="sm"
-              aria-disabled={read === undefined}
-              onClick={() => {
-                if (read === undefined) return;
-                put([...tools, ...read]);
-                setText(undefined);
-              }}
-            >
-              Add tool
-            </Button>
-          </div>
-        </>
+      {isAdding && (
+        <AddTool
+          describedBy={describedBy}
+          onAdd={(added) => {
+            put([...tools, ...added]);
+            setIsAdding(false);
+          }}
+        />
       )}
     </div>
+  );
+}
+
+function AddTool({
+  describedBy,
+  onAdd,
+}: {
+  describedBy: string | undefined;
+  onAdd: (tools: readonly JsonRecord[]) => void;
+}) {
+  const statusId = useId();
+  const { control, register, handleSubmit } = useForm({ defaultValues: { text: "" } });
+  const text = useWatch({ control, name: "text" });
+  const isUnreadable = readTools(text) === undefined;
+  const isWrong = text.trim() !== "" && isUnreadable;
+  const add = handleSubmit((values) => onAdd(readTools(values.text) ?? []));
+  return (
+    <>
+      <TextArea
+        aria-label="Definition of a tool"
+        aria-describedby={[describedBy, isWrong && statusId].filter(Boolean).join(" ") || undefined}
+        aria-invalid={isWrong}
+        mono
+        rows={4}
+        className="max-h-[30dvh]"
+        spellCheck={false}
+        autoFocus
+        placeholder={'{ "name": "tide_table", … }'}
+        {...register("text")}
+      />
+      <div className="flex items-center gap-2">
+        <span id={statusId} role="status" className="min-w-0 flex-1 text-[12px] text-failed">
+          {isWrong && "Enter a JSON object or a list of them."}
+        </span>
+        <Button size="sm" aria-disabled={isUnreadable} onClick={add}>
+          Add tool
+        </Button>
+      </div>
+    </>
   );
 }
 

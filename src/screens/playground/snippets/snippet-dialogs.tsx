@@ -1,4 +1,5 @@
-import { type FormEvent, useState } from "react";
+import { useState } from "react";
+import { useForm, useWatch } from "react-hook-form";
 import { useDraft } from "#chat/conversations/unsent-messages.ts";
 import { fillSnippet, type Snippet, snippets, variablesOf } from "#chat/snippets.ts";
 import { useNamedList } from "#connection/named-list.ts";
@@ -75,27 +76,19 @@ function FillVariables({
   onFilled: (text: string) => void;
   onBack: () => void;
 }) {
-  const [values, setValues] = useState<Readonly<Record<string, string>>>({});
-  const fill = (event: FormEvent) => {
-    event.preventDefault();
-    onFilled(fillSnippet(text, values));
-  };
+  const variables = variablesOf(text);
+  const { register, handleSubmit } = useForm({ defaultValues: { words: variables.map(() => "") } });
+  const fill = handleSubmit(({ words }) =>
+    onFilled(fillSnippet(text, Object.fromEntries(variables.map((variable, at) => [variable, words[at] ?? ""])))),
+  );
   return (
     <form className="flex flex-col pt-0.5" onSubmit={fill}>
       <h3 dir="auto" className="wrap-anywhere m-0 mb-3 font-medium">
         {visibleLine(name)}
       </h3>
-      {variablesOf(text).map((variable, index) => (
+      {variables.map((variable, at) => (
         <Field key={variable} label={visibleLine(variable)}>
-          {({ id }) => (
-            <TextArea
-              id={id}
-              rows={1}
-              autoFocus={index === 0}
-              value={values[variable] ?? ""}
-              onChange={(event) => setValues({ ...values, [variable]: event.target.value })}
-            />
-          )}
+          {({ id }) => <TextArea id={id} rows={1} autoFocus={at === 0} {...register(`words.${at}`)} />}
         </Field>
       ))}
       <div className="flex justify-end gap-2">
@@ -111,7 +104,8 @@ function FillVariables({
 /** Stores a text under a name. */
 export function SaveSnippet({ dialog, onClose }: DialogBodyProps<"save-snippet">) {
   const list = useNamedList(snippets);
-  const [text, setText] = useState(dialog.text);
+  const { control, register } = useForm({ defaultValues: { text: dialog.text } });
+  const text = useWatch({ control, name: "text" });
   return (
     <div className="pt-0.5">
       <SaveAs
@@ -126,14 +120,7 @@ export function SaveSnippet({ dialog, onClose }: DialogBodyProps<"save-snippet">
       >
         <Field label="Text" hint="Words in double braces, as in {{topic}}, are filled in when the snippet is inserted.">
           {({ id, describedBy }) => (
-            <TextArea
-              id={id}
-              aria-describedby={describedBy}
-              rows={5}
-              className="max-h-[40dvh]"
-              value={text}
-              onChange={(event) => setText(event.target.value)}
-            />
+            <TextArea id={id} aria-describedby={describedBy} rows={5} className="max-h-[40dvh]" {...register("text")} />
           )}
         </Field>
       </SaveAs>

@@ -1,8 +1,9 @@
 import "fake-indexeddb/auto";
 import { QueryClient, QueryClientProvider } from "@tanstack/react-query";
 import { act, renderHook, waitFor } from "@testing-library/react";
-import { type ReactNode, useSyncExternalStore } from "react";
+import type { ReactNode } from "react";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { useStore } from "zustand";
 import { RefusedError } from "#api/api-error.ts";
 import type { Api } from "#api/create-api.ts";
 import { ClientContext } from "#connection/client.ts";
@@ -30,11 +31,11 @@ function openHistory(index: JobIndex, api: Api) {
       <ClientContext value={client}>{children}</ClientContext>
     </QueryClientProvider>
   );
-  const open = () => useIndexReading(index, useSyncExternalStore(index.subscribe, index.state), true);
+  const open = () => useIndexReading(index, useStore(index.store), true);
   return { ...renderHook(open, { wrapper }), queryClient };
 }
-const isWhole = (index: JobIndex) => waitFor(() => expect(index.state().isWhole).toBe(true));
-const ids = (index: JobIndex) => index.state().entries.map(({ requestId }) => requestId);
+const isWhole = (index: JobIndex) => waitFor(() => expect(index.store.getState().isWhole).toBe(true));
+const ids = (index: JobIndex) => index.store.getState().entries.map(({ requestId }) => requestId);
 const never = new Promise<never>(() => undefined);
 const withList = (listJobs: (...args: Parameters<Api["listJobs"]>) => ReturnType<Api["listJobs"]>) => ({
   ...sandbox.api,
@@ -48,15 +49,15 @@ describe("an open History", () => {
     const { result } = openHistory(index, sandbox.api);
     await isWhole(index);
     expect(result.current).toMatchObject({ isReading: false, error: undefined });
-    expect(index.state().entries).toHaveLength(1300);
+    expect(index.store.getState().entries).toHaveLength(1300);
 
     const again = createJobIndex("account-a");
-    await waitFor(() => expect(again.state()).toMatchObject({ isOpen: true, isComplete: true }));
+    await waitFor(() => expect(again.store.getState()).toMatchObject({ isOpen: true, isComplete: true }));
     expect(ids(again)).toEqual(ids(index));
 
     const other = createJobIndex("account-b");
-    await waitFor(() => expect(other.state().isOpen).toBe(true));
-    expect(other.state().entries).toHaveLength(0);
+    await waitFor(() => expect(other.store.getState().isOpen).toBe(true));
+    expect(other.store.getState().entries).toHaveLength(0);
   });
 
   it("reads to the end a list that is read by cursors and tells no times", async () => {
@@ -66,16 +67,16 @@ describe("an open History", () => {
     index.noteHead(page.jobs, page, 100);
     openHistory(index, sandbox.api);
     await isWhole(index);
-    expect(index.state().isUntimed).toBe(true);
-    expect(index.state().entries).toHaveLength(1300);
+    expect(index.store.getState().isUntimed).toBe(true);
+    expect(index.store.getState().entries).toHaveLength(1300);
   });
 
   it("includes jobs seen before the index opens", async () => {
     sandbox = openSandboxMedia();
     const index = createJobIndex("account-c");
     index.note([someJob("job-1")]);
-    await waitFor(() => expect(index.state().entries).toHaveLength(1));
-    expect(index.state().isComplete).toBe(false);
+    await waitFor(() => expect(index.store.getState().entries).toHaveLength(1));
+    expect(index.store.getState().isComplete).toBe(false);
   });
 
   it("tells why reading ended early, and goes on from there", async () => {
@@ -87,7 +88,7 @@ describe("an open History", () => {
     act(() => result.current.read());
     await isWhole(index);
     await waitFor(() => expect(result.current.error).toBeUndefined());
-    expect(index.state().entries).toHaveLength(1300);
+    expect(index.store.getState().entries).toHaveLength(1300);
   });
 
   it("says that it reads again while the page that failed is asked for once more", async () => {
@@ -124,7 +125,7 @@ describe("an open History", () => {
     for (let number = 0; number < 50; number += 1) jobs.push({ id: `new-${number}`, at: 1_700_000_100 + number });
     await noteHead(10);
     await isWhole(index);
-    expect(index.state().entries).toHaveLength(81);
+    expect(index.store.getState().entries).toHaveLength(81);
   });
 
   it("asks for nothing more once it is closed", async () => {
@@ -181,7 +182,7 @@ describe("an open History", () => {
     };
     show("hidden");
     await waitFor(() => expect(aborted).toBe(1));
-    expect(index.state().isComplete).toBe(false);
+    expect(index.store.getState().isComplete).toBe(false);
     isPending = false;
     show("visible");
     await isWhole(index);
@@ -201,7 +202,7 @@ describe("an open History", () => {
     for (let made = 0; made < 3; made += 1) await api.submit({ model: "lumen-2", payload: { prompt: `Hen ${made}` } });
     openHistory(index, api);
     await waitFor(() => expect(index.get(requestId)?.status).toBe("success"));
-    expect(index.state().entries).toHaveLength(34);
+    expect(index.store.getState().entries).toHaveLength(34);
   });
 
   it.each([
@@ -223,7 +224,7 @@ describe("an open History", () => {
     };
     const before = createJobIndex(`account-${stored}-${isTimed}`);
     const first = openHistory(before, withList(listJobs));
-    await waitFor(() => expect(before.state().entries).toHaveLength(stored));
+    await waitFor(() => expect(before.store.getState().entries).toHaveLength(stored));
     if (isBroken) await waitFor(() => expect(first.result.current.error).toBeDefined());
     else await isWhole(before);
     first.unmount();
@@ -232,9 +233,9 @@ describe("an open History", () => {
 
     const index = createJobIndex(`account-${stored}-${isTimed}`);
     await index.opened;
-    expect(index.state().entries).toHaveLength(stored);
+    expect(index.store.getState().entries).toHaveLength(stored);
     openHistory(index, withList(listJobs));
-    await waitFor(() => expect(index.state().entries).toHaveLength(4500));
+    await waitFor(() => expect(index.store.getState().entries).toHaveLength(4500));
     await isWhole(index);
   });
 
@@ -255,7 +256,7 @@ describe("an open History", () => {
     };
     openHistory(index, withList(listJobs));
     await isWhole(index);
-    expect(index.state().entries).toHaveLength(3500);
+    expect(index.store.getState().entries).toHaveLength(3500);
   });
 
   it("shows at once what single records and this browser's rows tell, while older jobs are read", async () => {
@@ -268,8 +269,8 @@ describe("an open History", () => {
     );
     await waitFor(() => expect(result.current.isReading).toBe(true));
     index.noteRead([someJob("job-1", { payload: { prompt: "Prompt 1" } })]);
-    expect(index.state().entries[0]?.payload).toEqual({ prompt: "Prompt 1" });
+    expect(index.store.getState().entries[0]?.payload).toEqual({ prompt: "Prompt 1" });
     index.noteOwn([newRecord({ requestId: "job-1", origin: "answered", submittedAtMs: 1, priceMicroUsd: 7 })]);
-    expect(index.state().entries[0]?.priceMicroUsd).toBe(7);
+    expect(index.store.getState().entries[0]?.priceMicroUsd).toBe(7);
   });
 });

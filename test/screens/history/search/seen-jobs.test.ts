@@ -86,7 +86,7 @@ describe("what this browser knows of jobs in the index", () => {
   const row = newRecord({ requestId: "job-1", origin: "answered", submittedAtMs: 1, priceMicroUsd: 7 });
   const opened = async (accountId: string) => {
     const index = createJobIndex(accountId);
-    await until(() => expect(index.state().isOpen).toBe(true));
+    await until(() => expect(index.store.getState().isOpen).toBe(true));
     return index;
   };
 
@@ -98,11 +98,11 @@ describe("what this browser knows of jobs in the index", () => {
     first.note([entry(0), lean]);
     first.noteOwn([sent]);
     expect(first.get("job-1")).toMatchObject(known);
-    expect(first.state().entries).toHaveLength(2);
+    expect(first.store.getState().entries).toHaveLength(2);
 
     const second = await opened("account-own-2");
     second.noteOwn([sent]);
-    expect(second.state().entries).toEqual([]);
+    expect(second.store.getState().entries).toEqual([]);
     second.note([lean]);
     expect(second.get("job-1")).toMatchObject(known);
     const restarted = async () => expect((await opened("account-own-2")).get("job-1")).toMatchObject(known);
