@@ -60,7 +60,7 @@ export async function startRelayRig(environment = {}) {
       path: `/relay/${use}/http/127.0.0.1:${port}${path}`,
       headers: use === "api" ? session : {},
     }),
-    rss: () => memoryOf(child.pid),
+    rss: () => readMemoryHeader(child.pid),
     async stop() {
       upstream.closeAllConnections();
       upstream.close();
@@ -331,7 +331,7 @@ function quantile(values, share) {
 }
 
 /** @param {number | undefined} pid */
-function memoryOf(pid) {
+function readMemoryHeader(pid) {
   if (process.platform !== "linux") return undefined;
   const kilobytes = Number(/VmRSS:\s+(\d+)/.exec(readFileSync(join("/proc", String(pid), "status"), "utf8"))?.[1]);
   return Math.round(kilobytes / 1000);

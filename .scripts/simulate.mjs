@@ -32,7 +32,7 @@ const root = fileURLToPath(new URL("..", import.meta.url));
 /** @type {SimWay[]} */
 const WAYS = ["relay", "two-hosts", "stream", "plain"];
 /** A mutation that so many schedules of each way do not find has survived. */
-const MOST_PER_MUTATION = 3_000;
+const MAX_PER_MUTATION = 3_000;
 const PART = 250;
 
 const { values, positionals } = parseArgs({
@@ -114,7 +114,7 @@ async function runMutation(name) {
   const { runSchedules, seedsFrom } = await load("run-schedules.ts", mutation);
   const asItIs = await load("run-schedules.ts");
   let schedules = 0;
-  for (let from = 1; from <= MOST_PER_MUTATION; from += PART) {
+  for (let from = 1; from <= MAX_PER_MUTATION; from += PART) {
     for (const way of mutation.ways ?? WAYS) {
       const report = await runSchedules(way, seedsFrom(from, PART), {}, true);
       schedules += report.schedules;

@@ -66,7 +66,7 @@ export interface AttemptsMoney {
   refunded: MicroUsd;
   /** Of what was charged: for jobs that ended without a result, of which nobody knows whether it came back. */
   refundUnknown: MicroUsd;
-  /** What may have been charged besides: for attempts without a job, and for jobs that appeared beside another. */
+  /** What may have been charged in addition: for attempts without a job, and for jobs that appeared beside another. */
   possible: MicroUsd;
 }
 

@@ -99,7 +99,7 @@ export function isHostReason(word: string): boolean {
 
 /**
  * Explains an answer of the studio's own host, in its own words. Undefined for an answer of the service. Only the header
- * that the host sets tells the two apart: a service may write anything into a body.
+ * that the host sets distinguishes the two: a service may write anything into a body.
  */
 export function explainHostAnswer(
   { hostReason, message }: RefusedError,

@@ -16,7 +16,7 @@ const FAULT_CODE = /^(error|fail|failure|reason|status|rejection)code$|^(finish|
 const NOT_ITS_OWN =
   /^(payload|request|inputs?|arguments|args|params|parameters|prompt|negativeprompt|config|options|settings|user|model|urls?|links|webhook|callback|media|mediaurls|images?|videos?|audios?|files?|id|.*id|.*at|.*url|usage|metrics)$/;
 
-/** A line of a log that tells of trouble. */
+/** A line of a log that reports trouble. */
 const TROUBLE =
   /error|fail|exception|invalid|denied|refus|reject|block|violat|time[ds]? ?out|exceed|not (allowed|found|supported)|unable|can(no|')t|could ?n[o']t|out of memory|nsfw|unsafe|moderat|policy|missing|unsupported|forbidden|fatal|crash|killed|panic|unavailable|overload|insufficient|quota|too (large|long|many|big|small|short)|prohibit|flagged|sensitive/i;
 /** A line that follows on trouble and says nothing of it. */
@@ -32,11 +32,11 @@ const NOTHING =
   /^\W*(?:null|none|nil|undefined|n\/?a|ok|okay|success|succeeded|true|false|queued|processing|failed|cancell?ed|error|\d+|https?:\S+)?\W*$/i;
 
 const DEEPEST = 8;
-const MOST_VALUES = 600;
+const MAX_VALUES = 600;
 const LONGEST = 1000;
 const LONGEST_JSON = 100_000;
-const MOST_SENTENCES = 2;
-const MOST_LISTED = 5;
+const MAX_SENTENCES = 2;
+const MAX_LISTED = 5;
 /** Ranks of what was found: how little its place promises. What is further from the best than `NEAR` is left out. */
 const MESSAGE = 10;
 const LOG = 20;
@@ -57,7 +57,7 @@ interface Found {
 export function failureReason(records: readonly JsonRecord[]): string | undefined {
   const found: Found[] = [];
   const codes: string[] = [];
-  let left = MOST_VALUES;
+  let left = MAX_VALUES;
 
   function add(text: string, rank: number, depth: number) {
     const before = found.length;
@@ -78,10 +78,10 @@ export function failureReason(records: readonly JsonRecord[]): string | undefine
     if (rank !== undefined && /^(messages?|msgs?)$|^logs?$/.test(name))
       add(lastTrouble(value.map(lineOf)), rank, depth);
     else if (rank === LOG) add(lastTrouble(value.map(lineOf)), rank, depth);
-    else for (const item of value.slice(0, MOST_LISTED)) look(item, name, rank, depth + 1);
+    else for (const item of value.slice(0, MAX_LISTED)) look(item, name, rank, depth + 1);
   }
   function lookInto(record: JsonRecord, rank: number | undefined, depth: number) {
-    for (const [key, value] of Object.entries(record).slice(0, MOST_VALUES)) {
+    for (const [key, value] of Object.entries(record).slice(0, MAX_VALUES)) {
       const name = plainName(key);
       if (FAULT_CODE.test(name) || (rank === 0 && CODE.test(name))) codes.push(...codeOf(value));
       else if (!NOT_ITS_OWN.test(name)) look(value, name, rankOf(name, value, rank), depth + 1);
@@ -121,7 +121,7 @@ function lineOf(line: unknown): string {
   return words === undefined ? "" : `${isLoud ? "ERROR " : ""}${words}`;
 }
 
-/** The last line that tells of trouble, else the last one that says anything, without its time and level. */
+/** The last line that reports trouble, else the last one that says anything, without its time and level. */
 function lastTrouble(lines: readonly string[]): string {
   const said = lines.slice(-200).filter((line) => !NOTHING.test(line) && !AFTERMATH.test(line));
   const line = said.findLast((some) => TROUBLE.test(some)) ?? said.at(-1) ?? "";
@@ -146,7 +146,7 @@ function sentences(found: Found[], codes: readonly string[]): string | undefined
   if (first === undefined) return codes[0];
   const shown = [first.words];
   for (const { words, rank } of best) {
-    if (rank - first.rank >= NEAR || shown.length >= MOST_SENTENCES) break;
+    if (rank - first.rank >= NEAR || shown.length >= MAX_SENTENCES) break;
     if (!shown.some((other) => other.includes(words))) shown.push(words);
   }
   const text = shown.reduce((all, next) => `${all}${/[.!?…:]$/.test(all) ? "" : "."} ${next}`);

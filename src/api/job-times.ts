@@ -56,7 +56,7 @@ const named = (stems: string) =>
     `^(?:date|time|ts|job|task|request|gmt|utc)?(?:${stems})(?:at|on|time|date|timestamp|ts)*(?:ms|millis|us|ns|utc|unix|epoch|sec|seconds|iso)*$`,
   );
 
-/** Names by what they tell, the likeliest first: when a job was made, and, from `ENDED` on, when it ended or changed. */
+/** Names by their meaning, the likeliest first: when a job was made, and, from `ENDED` on, when it ended or changed. */
 const NAMES = [
   named("created?|creation|inserted|added|initiated|posted|registered"),
   named("submitted|submit|submission|requested|request|received|accepted"),
@@ -69,14 +69,14 @@ const NAMES = [
 const OF_ANYTHING = 4;
 const ENDED = 5;
 
-const MOST_PLACES = 2000;
-const places = new Map<string, number>();
+const MAX_RANKS = 2000;
+const ranks = new Map<string, number>();
 
 /** Which of `NAMES` a plain name is, or -1. A list of a thousand jobs has the same few names a thousand times. */
 function placeOf(plain: string): number {
-  const known = places.get(plain) ?? NAMES.findIndex((name) => name.test(plain));
-  if (places.size >= MOST_PLACES) places.clear();
-  places.set(plain, known);
+  const known = ranks.get(plain) ?? NAMES.findIndex((name) => name.test(plain));
+  if (ranks.size >= MAX_RANKS) ranks.clear();
+  ranks.set(plain, known);
   return known;
 }
 

@@ -25,7 +25,7 @@ const ENVELOPE =
 const MAYBE_ENVELOPE = /^(payload|content|value)$/;
 const JOB_KEY = /^(job|task|prediction|generation)$/;
 const DEEPEST = 3;
-const MOST_ENVELOPES = 20;
+const MAX_ENVELOPES = 20;
 
 /** A record that may be the job, with what stands around it and, level by level, within. */
 interface Candidate {
@@ -53,7 +53,7 @@ const NO_JOB = "The response names no job.";
 const unreadable = (raw: unknown, reason: string, unproven?: UnprovenJob) =>
   new UnreadableAnswerError({ status: 200, excerpt: JSON.stringify(raw) ?? "", reason, unproven });
 
-/** The same; undefined where `readJob` throws. `least`: how much must speak for a job, see `scoreOf`. */
+/** The same; undefined where `readJob` throws. `least`: the lowest score of a job, see `scoreOf`. */
 export function tryReadJob(raw: unknown, requestId?: string, least = 1): Job | undefined {
   const all = candidatesIn(raw);
   let found = bestOf(all, requestId, least);
@@ -84,7 +84,7 @@ export function readSubmitted(raw: unknown): Job {
 export const isRecordOf = (raw: unknown, requestId: string): boolean =>
   provesRecord(readEvidence(raw, requestId), requestId);
 
-/** The job in an answer to a submit or to a request for one job, and what speaks for and against it. */
+/** The job in an answer to a submit or to a request for one job, and the evidence for and against it. */
 function readEvidence(raw: unknown, requestId?: string): Evidence & { job: Job | undefined } {
   const all = candidatesIn(raw);
   // The id of a trace may stand around a record that names its own job and its status.
@@ -198,7 +198,7 @@ function candidatesIn(raw: unknown): Candidate[] {
   const found: Candidate[] = [];
   const top: unknown = Array.isArray(raw) && raw.length === 1 ? raw[0] : raw;
   let level: Candidate[] = isRecord(top) ? [{ record: withAttributes(top), around: [] }] : [];
-  for (let depth = 0; depth <= DEEPEST && found.length < MOST_ENVELOPES; depth += 1) {
+  for (let depth = 0; depth <= DEEPEST && found.length < MAX_ENVELOPES; depth += 1) {
     found.push(...level);
     level = level.flatMap(({ record, around }) =>
       envelopesOf(record).map((inner) => ({ ...inner, around: [record, ...around] })),
@@ -226,7 +226,7 @@ const withAttributes = (record: JsonRecord): JsonRecord =>
   isRecord(record.attributes) ? { ...record.attributes, ...record } : record;
 
 /**
- * How much speaks for a record being the job: the specification's own name of an id most, then one that names a job, and
+ * The score of a record as the job: the specification's own name of an id most, then one that names a job, and
  * a status beside a plain id. An `id` alone may be anything's, and counts at the top only. 0 or less: it is none.
  */
 function scoreOf({ record, around, isNamed = false }: Candidate, requestId: string | undefined): number {

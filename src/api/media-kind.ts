@@ -142,7 +142,7 @@ function plainBase64(digits: string): string {
   return /[-_]/.test(oneLine) ? oneLine.replaceAll("-", "+").replaceAll("_", "/") : oneLine;
 }
 
-/** Width, height, size and length of a file, where its record tells them. */
+/** Width, height, size and length of a file, where its record contains them. */
 export function saidMeasures(record: JsonRecord): {
   width?: number;
   height?: number;
@@ -170,7 +170,7 @@ export function saidMeasures(record: JsonRecord): {
   };
 }
 
-function measure(value: unknown, most: number): number | undefined {
+function measure(value: unknown, max: number): number | undefined {
   const number = asLooseNumber(typeof value === "string" ? value.replace(/\s*(s|sec|seconds|px)$/i, "") : value);
-  return number !== undefined && number > 0 && number <= most ? number : undefined;
+  return number !== undefined && number > 0 && number <= max ? number : undefined;
 }

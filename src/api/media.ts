@@ -2,12 +2,12 @@ import { isRecord, type JsonRecord, tryParseJson } from "#lib/read.ts";
 import { inlineMedia, kindOfUrl, saidKind, saidMeasures } from "./media-kind.ts";
 import type { MediaItem } from "./types.ts";
 
-const MOST_ITEMS = 200;
+const MAX_ITEMS = 200;
 /** Values of an answer that are looked at, and how deep. A hostile one may have millions of either. */
-const MOST_VALUES = 50_000;
+const MAX_VALUES = 50_000;
 const DEEPEST = 24;
 /** Texts of JSON inside the answer that are read. */
-const MOST_PARSED = 5;
+const MAX_PARSED = 5;
 const LONGEST_PARSED = 500_000;
 const LONGEST_ADDRESS = 8192;
 
@@ -54,7 +54,7 @@ export function readMedia(outcome: unknown, payload?: unknown): MediaItem[] {
     if (known === undefined) unique.set(item.url, item);
     else if (item.poster !== undefined) known.poster ??= item.poster;
   }
-  return withIds([...unique.values()].slice(0, MOST_ITEMS));
+  return withIds([...unique.values()].slice(0, MAX_ITEMS));
 }
 
 const THUMBNAIL_KEY = /thumb|poster|cover|preview/i;
@@ -74,7 +74,7 @@ const plain = (key: string) => key.toLowerCase().replace(/[_-]/g, "");
 
 function collect(value: unknown, place: Place, search: Search): Found[] {
   search.values += 1;
-  if (place.depth > DEEPEST || search.values > MOST_VALUES || search.found > MOST_ITEMS * 2) return [];
+  if (place.depth > DEEPEST || search.values > MAX_VALUES || search.found > MAX_ITEMS * 2) return [];
   if (typeof value === "string") return collectText(value, place, search);
   if (Array.isArray(value)) {
     const inner = { ...place, record: {}, depth: place.depth + 1 };
@@ -93,7 +93,7 @@ function collect(value: unknown, place: Place, search: Search): Found[] {
 function collectEach<Entry>(entries: readonly Entry[], each: (entry: Entry) => Found[], search: Search): Found[] {
   const found: Found[] = [];
   for (const entry of entries) {
-    if (search.values > MOST_VALUES) break;
+    if (search.values > MAX_VALUES) break;
     for (const item of each(entry)) found.push(item);
   }
   return found;
@@ -117,7 +117,7 @@ function placeOf(key: string, record: JsonRecord, { keys, isThumbnail, isElsewhe
 
 function collectText(text: string, place: Place, search: Search): Found[] {
   const key = place.keys.at(-1) ?? "";
-  if (/^\s*[[{]/.test(text) && text.length <= LONGEST_PARSED && search.parsed < MOST_PARSED) {
+  if (/^\s*[[{]/.test(text) && text.length <= LONGEST_PARSED && search.parsed < MAX_PARSED) {
     search.parsed += 1;
     const inner = tryParseJson(text);
     return typeof inner === "object" ? collect(inner, { ...place, depth: place.depth + 1 }, search) : [];
@@ -214,6 +214,6 @@ function addressesOf(payload: unknown, depth = 0): string[] {
   if (typeof payload === "string") return /^(https?|data):/i.test(payload) ? [payload] : [];
   if (depth > 4 || typeof payload !== "object" || payload === null) return [];
   return Object.values(payload)
-    .slice(0, MOST_ITEMS)
+    .slice(0, MAX_ITEMS)
     .flatMap((value) => addressesOf(value, depth + 1));
 }

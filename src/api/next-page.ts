@@ -28,7 +28,7 @@ const PLACES: readonly (readonly [string, string])[] = [
 /** Parameters of the list call itself: they are sent as they were, whatever a link repeats. */
 const OWN = /^(limit|model_id|model_type|status|created_(after|before))$/;
 const PARAMETER = /^[a-z][\w.[\]-]{0,40}$/i;
-const MOST_PARAMETERS = 4;
+const MAX_PARAMETERS = 4;
 const LONGEST_VALUE = 4000;
 
 /**
@@ -86,7 +86,7 @@ function paramsOf(value: string, name: string, parameter: string, listed: number
     const params = [...new URLSearchParams(query)].filter(
       ([key, text]) => PARAMETER.test(key) && !OWN.test(key) && text !== "",
     );
-    return params.length === 0 ? undefined : Object.fromEntries(params.slice(0, MOST_PARAMETERS));
+    return params.length === 0 ? undefined : Object.fromEntries(params.slice(0, MAX_PARAMETERS));
   }
   if (name !== "next" || !/^\d+$/.test(value)) return { [parameter]: value };
   // A bare number is a place in the list, or the number of a page.

@@ -7,11 +7,11 @@ const CURRENCY =
   /^(micro_?usd|usd_?micros?|micros?|micro_?dollars?|us?d|us_?dollars?|dollars?|\$|usd_?cents?|cents?|credits?|points?|coins?|eur|gbp|jpy|cny|rmb|krw|inr)$/i;
 
 /** Fewer micro-USD than a tenth of a cent: a number so small may as well be dollars. */
-const LEAST_MICRO = 1000;
+const MIN_MICRO = 1000;
 
 /**
  * The price that a model's detail says, in words such as "$0.035 per image". An amount counts as micro-USD (spec 2) only
- * where nothing else is said and it can be nothing else; what cannot be told is shown as it came, without a currency.
+ * where nothing else is said and it can be nothing else; an amount in an unknown unit is shown as it came, without a currency.
  * Undefined where no price is said.
  */
 export function priceWords(info: unknown, around?: unknown): string | undefined {
@@ -57,7 +57,7 @@ function amountWords(given: unknown, currency: string | undefined, unit: string 
 
 /** The amount in micro-USD where that is sure. */
 function microUsd(amount: number, currency: string | undefined): number | undefined {
-  if (currency === undefined) return isMicroUsd(amount) && (amount >= LEAST_MICRO || amount === 0) ? amount : undefined;
+  if (currency === undefined) return isMicroUsd(amount) && (amount >= MIN_MICRO || amount === 0) ? amount : undefined;
   if (/micro/i.test(currency)) return isMicroUsd(amount) ? amount : undefined;
   const factor = /^(us?d|us_?dollars?|dollars?|\$)$/i.test(currency)
     ? 1_000_000

@@ -2,7 +2,7 @@ import { backoffMs } from "#lib/delay.ts";
 import { NoAnswerError, RefusedError } from "./api-error.ts";
 
 /** Five tries in all: about 15 s, the waits of the service's own answers included. */
-const MOST_RETRIES = 4;
+const MAX_RETRIES = 4;
 /** Nobody looks at a screen for longer than that. */
 export const LONGEST_RETRY_AFTER_MS = 120_000;
 const RETRIED_STATUSES = [429, 502, 503];
@@ -13,7 +13,7 @@ const RETRIED_STATUSES = [429, 502, 503];
  * Only for requests that cost nothing.
  */
 export function retryRead(failureCount: number, error: unknown): boolean {
-  return failureCount < MOST_RETRIES && isTransient(error);
+  return failureCount < MAX_RETRIES && isTransient(error);
 }
 
 /** Whether waiting may cure the error: the service is busy or unavailable, or no answer came. */

@@ -12,7 +12,7 @@ const HOST_ANSWER = "x-safelight-relay";
  */
 export interface ServiceClock {
   /**
-   * Unix seconds at the service, for the lower bound of a window; undefined while no answer has told a time. By the
+   * Unix seconds at the service, for the lower bound of a window; undefined before any answer contained a time. By the
    * `Date` of the last answer; where the browser hides that, the newest `created_at` of any job seen, which is at most
    * the service's time. Where the two disagree, the earlier one.
    */
@@ -32,7 +32,7 @@ export interface LearningClock extends ServiceClock {
   noteJobs(jobs: readonly Job[], madeWithinMs?: number): void;
 }
 
-/** A time that the service told, and when it was heard by the monotonic clock. */
+/** A time that the service reported, and when it came by the monotonic clock. */
 interface Sample {
   seconds: number;
   atMs: number;

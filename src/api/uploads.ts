@@ -48,7 +48,7 @@ export function uploadContentType(fileType: FileType): string {
 
 /**
  * PUTs a file's bytes to a signed address (spec 4.1). The key is not sent: the address itself is the permission.
- * `onProgress` gets bytes sent and bytes in all. Without progress for `idleMs` it gives up. Throws `RefusedError` (403 for
+ * `onProgress` gets bytes sent and bytes in all. It is aborted after `idleMs` without progress. Throws `RefusedError` (403 for
  * any other Content-Type), `NoAnswerError`, or the signal's reason. Uses XMLHttpRequest because `fetch` reports no progress.
  */
 export function putUpload(
@@ -90,7 +90,7 @@ export function putUpload(
     };
     request.onload = settle(() => {
       if (request.status >= 200 && request.status < 300) resolve();
-      else reject(readError(request.status, request.responseText.slice(0, 64 * 1024), headersOf(request)));
+      else reject(readError(request.status, request.responseText.slice(0, 64 * 1024), readHeaders(request)));
     });
     request.onerror = settle(() => reject(new NoAnswerError()));
     request.onabort = settle(() => reject(timedOut ? new NoAnswerError({ timedOut: true }) : signal?.reason));
@@ -101,7 +101,7 @@ export function putUpload(
 }
 
 /** The headers that a page may read. Asking for one of the others by name writes an error into the console. */
-function headersOf(request: XMLHttpRequest): Headers {
+function readHeaders(request: XMLHttpRequest): Headers {
   const headers = new Headers();
   for (const line of request.getAllResponseHeaders().split("\r\n")) {
     const colon = line.indexOf(":");

@@ -19,7 +19,7 @@ export function RootLayout() {
 }
 
 /**
- * A browser clicks the focused button again for each repeat of a held Enter, and would start several runs. Repeats are
+ * A browser clicks the focused button again for each repeat of a pressed Enter, and would start several runs. Repeats are
  * ignored, except in text areas, where they insert lines.
  */
 function pressOnce(): () => void {

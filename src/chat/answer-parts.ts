@@ -2,7 +2,7 @@ import type { AnswerPart } from "#api/text/text-types.ts";
 import { asList, asText, isRecord } from "#lib/read.ts";
 
 /** More parts than any real answer has; what follows is only in the request log. */
-const MOST_PARTS = 200;
+const MAX_PARTS = 200;
 const LONGEST_TEXT = 200_000;
 /** Of a tool call that goes along as text. */
 const LONGEST_SENT = 4000;
@@ -18,7 +18,7 @@ export class PartList {
   }
 
   put(key: string, part: AnswerPart): void {
-    if (this.#parts.size >= MOST_PARTS && !this.#parts.has(key)) return;
+    if (this.#parts.size >= MAX_PARTS && !this.#parts.has(key)) return;
     this.#parts.set(key, part);
     this.#all = [...this.#parts.values()];
   }
@@ -33,7 +33,7 @@ export class PartList {
   }
 }
 
-/** A part with more of its text. A part that nothing has begun is told by its key. */
+/** A part with more of its text. Where no event began the part, its key says what it is. */
 export function addPartText(part: AnswerPart | undefined, { key, text }: { key: string; text: string }): AnswerPart {
   const begun = part ?? emptyPart(key);
   const grown = (before: string) => (before.length < LONGEST_TEXT ? before + text : before);
@@ -51,7 +51,7 @@ function emptyPart(key: string): AnswerPart {
 /** Parts from the database or from a file, read as untrusted data. */
 export function readParts(raw: unknown): AnswerPart[] {
   return asList(raw)
-    .slice(0, MOST_PARTS)
+    .slice(0, MAX_PARTS)
     .flatMap((one) => readPart(one) ?? []);
 }
 

@@ -14,7 +14,7 @@ import { type AnswerFacts, measure, NO_FACTS, type StoredError } from "./answer.
 import { estimateTokens } from "./context-size.ts";
 import { DEFAULT_MAX_TOKENS } from "./conversations/conversation.ts";
 import { outputLimit } from "./text-model-facts.ts";
-import { answerMicroUsd, mostMicroUsd, readTextPrice } from "./text-price.ts";
+import { answerMicroUsd, maxMicroUsd, readTextPrice } from "./text-price.ts";
 
 /** The entry of a model in the catalogue, where it is there in time. Never rejects. */
 export type ModelEntry = (model: string) => Promise<JsonRecord | undefined>;
@@ -75,13 +75,17 @@ async function* accounted(
 
 async function begin(body: JsonRecord, model: string, { accountId, projectId, entryOf }: Spend): Promise<AnswerOrder> {
   const entry = await inTime(entryOf(model));
-  const most = mostOfAnswer(entry, { input: bodyTokens(body), output: mostOutput(body), times: timesOf(body) });
+  const most = maxAnswerMicroUsd(entry, {
+    input: bodyTokens(body),
+    output: maxOutputTokens(body),
+    times: timesOf(body),
+  });
   const order: AnswerOrder = { answerId: randomId(), model, atMs: Date.now(), projectId, mostMicroUsd: most };
   const opening = openRows().then((rows) => openAnswer(rows, accountId, order));
   const limited = openRows().then((rows) => hasLimit(rows, accountId, projectId));
   const isLimited = await inTime(limited).catch(() => undefined);
   const written = opening.then((broken) => ({ broken }));
-  // Where nobody could tell whether a limit is set, there may be one: the order must be in the ledger, which checks it.
+  // Where it is unknown whether a limit is set, there may be one: the order must be in the ledger, which checks it.
   const mustBeWritten = isLimited !== false;
   const outcome = await inTime(written, mustBeWritten ? LEDGER_PATIENCE_MS : PATIENCE_MS).catch(() => undefined);
   if (outcome?.broken) throw new OverLimitError(limitWords({ ...outcome.broken, mostMicroUsd: most }));
@@ -157,11 +161,11 @@ interface AnswerSize {
  * The most that an answer may cost, in whole micro-USD, by the list price; undefined where the catalogue gives no price, or
  * neither the request nor the catalogue bounds the answer. The input is an estimate.
  */
-export function mostOfAnswer(entry: JsonRecord | undefined, { input, output, times = 1 }: AnswerSize) {
+export function maxAnswerMicroUsd(entry: JsonRecord | undefined, { input, output, times = 1 }: AnswerSize) {
   const price = entry && readTextPrice(entry);
   const longest = output ?? (entry && outputLimit(entry));
   if (price === undefined || longest === undefined) return undefined;
-  return mostMicroUsd({ inputTokens: input, outputTokens: longest * times }, price);
+  return maxMicroUsd({ inputTokens: input, outputTokens: longest * times }, price);
 }
 
 /** Tokens of a picture that is sent along: no service counts more for one of the usual sizes. */
@@ -179,7 +183,7 @@ function bodyTokens(value: unknown): number {
   return Object.values(value).reduce((sum: number, one) => sum + bodyTokens(one), 0);
 }
 
-function mostOutput(body: JsonRecord): number | undefined {
+function maxOutputTokens(body: JsonRecord): number | undefined {
   if (Object.hasOwn(body, "input")) return asNumber(body.max_output_tokens);
   return asNumber(body.max_tokens) ?? DEFAULT_MAX_TOKENS;
 }

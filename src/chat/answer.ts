@@ -77,7 +77,7 @@ export interface AnswerFacts {
   cachedTokens?: number;
   cacheWriteTokens?: number;
   reasoningTokens?: number;
-  /** Of a continued answer: what its last request and its last part came to, which the sums do not tell. */
+  /** Of a continued answer: what its last request and its last part came to, which the sums do not show. */
   contextTokens?: number;
   stopReason?: string;
   /** False where a stream was asked for and the answer came in one piece. */

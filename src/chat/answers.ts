@@ -4,7 +4,7 @@ import { randomId } from "#lib/random-id.ts";
 import { openRows } from "#storage/database.ts";
 import { joinFacts, type StoredError } from "./answer.ts";
 import { runAnswer } from "./answer-runner.ts";
-import { inTime, limitWords, type ModelEntry, mostOfAnswer } from "./answer-spend.ts";
+import { inTime, limitWords, type ModelEntry, maxAnswerMicroUsd } from "./answer-spend.ts";
 import { contextOfPath, withQuestion } from "./context-size.ts";
 import type { Column } from "./conversations/conversation.ts";
 import type { ConversationStore } from "./conversations/conversation-store.ts";
@@ -157,8 +157,8 @@ export function createAnswers({
   const answers: Answers = {
     isBusy,
     ask(conversationId, columnIds, text, pictures = []) {
-      const kept = pictures.flatMap(({ id, url }) => (url === undefined ? [id] : []));
-      if (!conversations.get(conversationId)?.isTemporary) void storePictures(accountId, conversationId, kept);
+      const unstored = pictures.flatMap(({ id, url }) => (url === undefined ? [id] : []));
+      if (!conversations.get(conversationId)?.isTemporary) void storePictures(accountId, conversationId, unstored);
       const mustWait = columnIds.some((columnId) => isBusy(conversationId, columnId));
       if (!mustWait) send(conversationId, columnIds, text, pictures);
       else
@@ -217,7 +217,7 @@ export function createAnswers({
           const size = withQuestion(contextOfPath(column, path), text, pictures);
           return { model: column.model, input: size.tokens, output: size.answerTokens };
         });
-        const most = await Promise.all(sizes.map(async (size) => mostOfAnswer(await entryOf(size.model), size)));
+        const most = await Promise.all(sizes.map(async (size) => maxAnswerMicroUsd(await entryOf(size.model), size)));
         const projectId = conversations.get(conversationId)?.projectId;
         const broken = await limitAgainst(await openRows(), accountId, { most, projectId, nowMs: Date.now() });
         return broken && limitWords(broken);

@@ -11,7 +11,7 @@ import { type ChatState, type ConversationStore, createConversationStore } from 
 import { clearPictures } from "./conversations/pictures.ts";
 import { clearDrafts, storeQueue } from "./conversations/unsent-messages.ts";
 import { clearRequestLogs } from "./request-log.ts";
-import { catalogueOf } from "./text-catalogue.ts";
+import { getModelCatalogue } from "./text-catalogue.ts";
 
 /** The conversations of one connection and the answers that are coming. It lives as long as the connection. */
 export interface Chat {
@@ -26,7 +26,7 @@ export interface Chat {
 
 type Connected = { accountId: string; connectionId: string; entryOf: ModelEntry };
 
-const chatOf = perConnection((client: TextClient, { accountId, connectionId, entryOf }: Connected): Chat => {
+const getChat = perConnection((client: TextClient, { accountId, connectionId, entryOf }: Connected): Chat => {
   const conversations = createConversationStore(accountId);
   const clientFor = (projectId: string | undefined) => spendingClient(client, { accountId, projectId, entryOf });
   const answers = createAnswers({ clientFor, entryOf, accountId, conversations });
@@ -68,8 +68,8 @@ const chatOf = perConnection((client: TextClient, { accountId, connectionId, ent
 export function useChat(): Chat {
   const client = useTextClient();
   const { accountId = "", id = "" } = useConnection() ?? {};
-  const entryOf = catalogueOf(useApi(), useQueryClient());
-  return chatOf(client, { accountId, connectionId: id, entryOf });
+  const entryOf = getModelCatalogue(useApi(), useQueryClient());
+  return getChat(client, { accountId, connectionId: id, entryOf });
 }
 
 /** A part of the chat's state, live. `select` must give the same value for the same state. */

@@ -11,7 +11,7 @@ export interface ContextSize {
   tokens: number;
   /** Most tokens of the answer, as they are set; undefined where nothing is sent. */
   answerTokens: number | undefined;
-  /** True where the whole was estimated: no answer has told a count yet. */
+  /** True where the whole was estimated: no answer has reported a count yet. */
   isEstimated: boolean;
 }
 

@@ -12,12 +12,12 @@ interface EndpointCapabilities {
   isWhole?: boolean;
 }
 
-const MOST = 300;
+const MAX_ENDPOINTS = 300;
 
 const nameOf = (accountId: string, { endpoint, model }: EndpointModel) => `${accountId}|${endpoint}|${model}`;
 
 /** `accountId` is the connection's key fingerprint: another service may have other capabilities. */
-export function capabilitiesOf(accountId: string, asked: EndpointModel): EndpointCapabilities {
+export function getCapabilities(accountId: string, asked: EndpointModel): EndpointCapabilities {
   const raw = readAll()[nameOf(accountId, asked)];
   if (!isRecord(raw)) return {};
   return {
@@ -29,8 +29,8 @@ export function capabilitiesOf(accountId: string, asked: EndpointModel): Endpoin
 export function rememberCapability(accountId: string, asked: EndpointModel, found: EndpointCapabilities): void {
   const name = nameOf(accountId, asked);
   const { [name]: _, ...others } = readAll();
-  const kept = Object.entries(others).slice(-MOST);
-  const all = { ...Object.fromEntries(kept), [name]: { ...capabilitiesOf(accountId, asked), ...found } };
+  const newest = Object.entries(others).slice(-MAX_ENDPOINTS);
+  const all = { ...Object.fromEntries(newest), [name]: { ...getCapabilities(accountId, asked), ...found } };
   writeJson(KEYS.textCapabilities, all);
 }
 

@@ -1,7 +1,7 @@
 import { useMemo } from "react";
 import { create } from "zustand";
 import { TEXT_ENDPOINTS, type TextEndpoint } from "#api/text/text-types.ts";
-import { actsOf } from "#connection/named-list.ts";
+import { createActs } from "#connection/named-list.ts";
 import type { Named, NamedList } from "#lib/named-list.ts";
 import { asList, isRecord, type JsonRecord } from "#lib/read.ts";
 import { onStoredChange, readJson, writeJson } from "#storage/browser-store.ts";
@@ -53,7 +53,12 @@ function change(
 export function useTextPresets(endpoint: TextEndpoint): NamedList<TextPreset> {
   const items = useStored(({ presets }) => presets[endpoint]);
   return useMemo(
-    () => ({ items, isRead: true, hasFailed: false, ...actsOf<TextPreset>(async (next) => change(endpoint, next)) }),
+    () => ({
+      items,
+      isRead: true,
+      hasFailed: false,
+      ...createActs<TextPreset>(async (next) => change(endpoint, next)),
+    }),
     [endpoint, items],
   );
 }

@@ -2,7 +2,7 @@ import type { TextEndpoint } from "#api/text/text-types.ts";
 import type { JsonRecord } from "#lib/read.ts";
 import { RUNS_FENCE, RUNS_TOOL } from "./proposal.ts";
 
-/** A generation model as a text model is told of it. */
+/** A generation model as it is described to a text model. */
 export interface TaughtModel {
   id: string;
   /** Its parameters in words, such as "size (512x512, 1024x1024)"; none where they are not known. */

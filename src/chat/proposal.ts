@@ -9,7 +9,7 @@ export const RUNS_FENCE = "safelight-runs";
 export const RUNS_TOOL = "propose_runs";
 
 /** Of one answer. What follows is shown as any other code. */
-const MOST_PROPOSALS = 8;
+const MAX_PROPOSALS = 8;
 
 /**
  * The texts of the blocks that propose runs, in their order, letter by letter as the page shows them; at most 8. A block
@@ -25,7 +25,7 @@ export function proposedTexts(text: string): string[] {
       const isList = segment.kind === "text" && mentionsRuns(segment.text);
       return isList ? codeWithin(lexMarkdown(segment.text, noLinks())) : [];
     })
-    .slice(0, MOST_PROPOSALS);
+    .slice(0, MAX_PROPOSALS);
 }
 
 /** Blocks in the items of a list, or in a quote. */

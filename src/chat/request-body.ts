@@ -26,7 +26,7 @@ interface BodyOptions {
 
 const CACHED = { cache_control: { type: "ephemeral" } };
 /** The messages format takes at most four marks in one request. */
-const MOST_MARKS = 4;
+const MAX_MARKS = 4;
 
 /**
  * The body of one request: the model, the messages on the way to the answer but those that are left out (`sentPath`), and
@@ -88,7 +88,7 @@ type Bytes = ReadonlyMap<string, string>;
 function messagesBody(column: Column, turns: readonly PathTurn[], params: JsonRecord, bytes: Bytes): JsonRecord {
   const { system, model, cacheMode } = column;
   const isSystemCached = cacheMode === "auto" || (cacheMode === "pins" && column.isSystemPinned);
-  const marks = marksOf(column, turns, isSystemCached && system !== "" ? MOST_MARKS - 1 : MOST_MARKS);
+  const marks = marksOf(column, turns, isSystemCached && system !== "" ? MAX_MARKS - 1 : MAX_MARKS);
   const messages = turns.map(({ role, text, pictures }, index) => {
     // The end of a prefilled answer must not be white space.
     const content = role === "assistant" && index === turns.length - 1 ? text.trimEnd() : text;
@@ -109,13 +109,13 @@ function messagesBody(column: Column, turns: readonly PathTurn[], params: JsonRe
 }
 
 /** Places of messages that end a prefix to cache; the last ones where there are more than the format takes. */
-function marksOf({ cacheMode }: Column, turns: readonly PathTurn[], most: number): Set<number> {
-  const places = turns.flatMap(({ role, isPinned }, index) => {
+function marksOf({ cacheMode }: Column, turns: readonly PathTurn[], max: number): Set<number> {
+  const positions = turns.flatMap(({ role, isPinned }, index) => {
     if (cacheMode === "auto") return role === "user" ? [index] : [];
     return cacheMode === "pins" && isPinned ? [index] : [];
   });
   // The newest question writes the cache, the one before it is where the last request wrote.
-  return new Set(places.slice(cacheMode === "auto" ? -2 : -most));
+  return new Set(positions.slice(cacheMode === "auto" ? -2 : -max));
 }
 
 function imageBlock({ id, url, mimeType }: Picture, bytes: Bytes): JsonRecord[] {

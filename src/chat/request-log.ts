@@ -42,7 +42,7 @@ export function recordEvent(log: RequestLog, event: TextEvent): void {
   }
 }
 
-/** Base64 so long is a file's: a picture of megabytes is not kept a second time, and nobody reads it. */
+/** Base64 so long is a file's: a picture of megabytes is not stored a second time, and nobody reads it. */
 const LONGEST_BASE64 = 4000;
 
 /** A body or an event with the size of each file in place of its bytes. */
@@ -62,7 +62,7 @@ function errorText(error: Error): string {
 }
 
 /** Logs in memory. Those of conversations that are saved are in the database as well, see below. */
-const MOST_LOGS = 60;
+const MAX_LOGS = 60;
 const logs = new Map<string, RequestLog>();
 
 /** Makes the log of an answer that begins readable by its message's id. */
@@ -70,13 +70,13 @@ export function addRequestLog(id: string, log: RequestLog): void {
   logs.delete(id);
   logs.set(id, log);
   for (const oldest of logs.keys()) {
-    if (logs.size <= MOST_LOGS) break;
+    if (logs.size <= MAX_LOGS) break;
     logs.delete(oldest);
   }
 }
 
 /** The log of an answer by its message's id, if the answer came since the page was loaded. */
-export function requestLogOf(id: string): RequestLog | undefined {
+export function getRequestLog(id: string): RequestLog | undefined {
   return logs.get(id);
 }
 
@@ -86,7 +86,7 @@ export function clearRequestLogs(): void {
 }
 
 /** Logs in the database for one connection. With every further one the oldest goes. */
-export const MOST_STORED_LOGS = 40;
+export const MAX_STORED_LOGS = 40;
 
 /** The answers whose logs are in the database, the oldest first. */
 type LogIndex = readonly { turnId: string; conversationId: string }[];
@@ -153,7 +153,7 @@ async function changeIndex(
     .edit({ store: "chats", key }, (row) => {
       refuseNewer(indexRows, row);
       const before = (row && indexRows.read(row.body, row)) ?? [];
-      const after = change(before).slice(-MOST_STORED_LOGS);
+      const after = change(before).slice(-MAX_STORED_LOGS);
       if (after.length === before.length && more.length === 0) return { changes: [], result: undefined };
       const gone = before.filter(({ turnId }) => !after.some((one) => one.turnId === turnId));
       const removals = gone.map(({ turnId }) => ({

@@ -7,7 +7,7 @@ import { type StoredError, toStoredError } from "./answer.ts";
 import type { Column } from "./conversations/conversation.ts";
 import { holdPicture, loadPictures } from "./conversations/pictures.ts";
 import type { Turn } from "./conversations/thread.ts";
-import { capabilitiesOf, rememberCapability } from "./endpoint-capabilities.ts";
+import { getCapabilities, rememberCapability } from "./endpoint-capabilities.ts";
 import { requestBody, sentPictures } from "./request-body.ts";
 import { sentPath } from "./sent-turns.ts";
 
@@ -29,14 +29,14 @@ interface AnswerRequest {
  * before any token is not charged as far as is known. What was answered is remembered for the service and the model.
  */
 export async function* streamAnswer(request: AnswerRequest): AsyncGenerator<TextEvent> {
-  const held = new Map<string, string>();
+  const pictureIds = new Map<string, string>();
   for await (const event of streamForms(request)) {
     if (event.kind !== "part" || event.part.kind !== "picture") yield event;
     else {
       // An answer names its picture: the bytes are stored beside the conversation.
       const { base64, mimeType } = event.part;
-      const pictureId = held.get(event.key) ?? randomId();
-      held.set(event.key, pictureId);
+      const pictureId = pictureIds.get(event.key) ?? randomId();
+      pictureIds.set(event.key, pictureId);
       if (base64 !== undefined) holdPicture(pictureId, base64);
       yield { ...event, part: { kind: "picture", mimeType, pictureId } };
     }
@@ -46,7 +46,7 @@ export async function* streamAnswer(request: AnswerRequest): AsyncGenerator<Text
 async function* streamForms(request: AnswerRequest): AsyncGenerator<TextEvent> {
   const { client, accountId, conversationId, column, path, signal } = request;
   const { endpoint } = column;
-  const { inputForm, isWhole: wasWhole = false } = capabilitiesOf(accountId, column);
+  const { inputForm, isWhole: wasWhole = false } = getCapabilities(accountId, column);
   const pictures = await loadPictures(accountId, conversationId, sentPictures(column, path));
   const body = requestBody(column, path, { inputForm: inputForm ?? "items", pictures });
   const text = Array.isArray(body.input) ? requestBody(column, path, { inputForm: "text" }) : undefined;
@@ -135,8 +135,8 @@ function namesInput(body: unknown): boolean | undefined {
   if (typeof param === "string" && param !== "") return /^(body[./])?input\b/.test(param);
   for (const list of [body.detail, body.errors, error.detail, error.details, error.errors]) {
     if (!Array.isArray(list)) continue;
-    const places = list.flatMap((one) => (isRecord(one) ? [one.loc ?? one.path ?? one.field] : [])).filter(Boolean);
-    if (places.length > 0) return places.some((place) => /(^|[\W_])input\b/.test([place].flat().join(".")));
+    const locations = list.flatMap((one) => (isRecord(one) ? [one.loc ?? one.path ?? one.field] : [])).filter(Boolean);
+    if (locations.length > 0) return locations.some((place) => /(^|[\W_])input\b/.test([place].flat().join(".")));
   }
   return undefined;
 }

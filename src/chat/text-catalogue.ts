@@ -7,7 +7,7 @@ import { type ModelEntry, spendingClient } from "./answer-spend.ts";
 import { textModelQueries } from "./text-model-queries.ts";
 
 /** Reads entries of the text catalogue, from the cache where it is fresh. What it returns never rejects. */
-export function catalogueOf(api: Api, queryClient: QueryClient): ModelEntry {
+export function getModelCatalogue(api: Api, queryClient: QueryClient): ModelEntry {
   return async (model) => {
     const models = await queryClient.fetchQuery({ ...textModelQueries(api).all(), retry: false }).catch(() => []);
     return models.find(({ id }) => id === model)?.raw;
@@ -18,6 +18,6 @@ export function catalogueOf(api: Api, queryClient: QueryClient): ModelEntry {
 export function useSpendingClient(): (projectId: string | undefined) => TextClient {
   const client = useTextClient();
   const accountId = useConnection()?.accountId ?? "";
-  const entryOf = catalogueOf(useApi(), useQueryClient());
+  const entryOf = getModelCatalogue(useApi(), useQueryClient());
   return (projectId) => spendingClient(client, { accountId, projectId, entryOf });
 }

@@ -1,6 +1,6 @@
 import { asLooseNumber, asTexts, isRecord, type JsonRecord } from "#lib/read.ts";
 
-// What an entry of /v1/models tells of a model beside its price. The shape is open (spec 4.2), so every usual spelling is
+// What an entry of /v1/models says of a model beside its price. The shape is open (spec 4.2), so every usual spelling is
 // read, at the top of the entry and in the records within it.
 
 /** Names of a limit of the whole context, without case and signs; the first that is there counts. */
@@ -30,9 +30,9 @@ const LIMIT_NAMES = [
   "context",
 ];
 const DEEPEST = 4;
-const MOST_FIELDS = 2000;
+const MAX_FIELDS = 2000;
 
-/** The most tokens that a model's context holds, by its catalogue entry; undefined where that does not tell. */
+/** The most tokens that a model's context holds, by its catalogue entry; undefined where that does not say. */
 export function contextLimit(raw: JsonRecord): number | undefined {
   const fields = fieldsOf(raw);
   for (const wanted of LIMIT_NAMES) {
@@ -55,7 +55,7 @@ const OUTPUT_NAMES = [
   "maxoutputlength",
 ];
 
-/** The most tokens of one answer, by the model's catalogue entry: at most its context; undefined where it tells neither. */
+/** The most tokens of one answer, by the model's catalogue entry: at most its context; undefined where it says neither. */
 export function outputLimit(raw: JsonRecord): number | undefined {
   const fields = fieldsOf(raw);
   for (const wanted of OUTPUT_NAMES) {
@@ -76,7 +76,7 @@ function tokenCount(value: unknown): number | undefined {
   return count !== undefined && count >= 256 && count < 1e9 ? count : undefined;
 }
 
-/** Whether a model takes pictures, by its catalogue entry; undefined where that does not tell. */
+/** Whether a model takes pictures, by its catalogue entry; undefined where that does not say. */
 export function takesPictures(raw: JsonRecord): boolean | undefined {
   for (const { name, value } of fieldsOf(raw)) {
     if (/^(supports?)?(vision|imageinput|images)$|^supportsimage(s|input|inputs)?$/.test(name)) {
@@ -102,7 +102,7 @@ function fieldsOf(raw: JsonRecord): { name: string; value: unknown }[] {
     const next: JsonRecord[] = [];
     for (const record of level) {
       for (const [key, value] of Object.entries(record)) {
-        if (fields.length >= MOST_FIELDS) return fields;
+        if (fields.length >= MAX_FIELDS) return fields;
         fields.push({ name: key.toLowerCase().replace(/[^a-z]/g, ""), value });
         if (isRecord(value)) next.push(value);
       }

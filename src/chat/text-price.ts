@@ -57,7 +57,7 @@ export function answerMicroUsd(facts: AnswerFacts, price: TextPrice | undefined)
 }
 
 /** The most that these tokens may cost, in whole micro-USD: all of the input at the dearest rate. */
-export function mostMicroUsd(
+export function maxMicroUsd(
   { inputTokens, outputTokens }: { inputTokens: number; outputTokens: number },
   { input, output, cacheWrite = 0 }: TextPrice,
 ): MicroUsd {

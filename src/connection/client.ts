@@ -5,14 +5,14 @@ import { type Api, createApi } from "#api/create-api.ts";
 import type { LoggedRequest } from "#api/transport.ts";
 import { holdsKey, type KeyShape } from "#lib/secret-shape.ts";
 import type { Connection } from "./connection.ts";
-import { fetchOf, getConnection } from "./connection-store.ts";
+import { getConnection, getFetch } from "./connection-store.ts";
 import { refuseWithoutKey } from "./custody/page-holder.ts";
 import { shortRequest } from "./open-transfer.ts";
 import { createQueryClient } from "./query-client.ts";
 import { openStorage } from "./relay.ts";
 import { jobOf, noteRequest } from "./request-history.ts";
 
-const MOST_CALLS = 150;
+const MAX_CALLS = 150;
 /** Characters of an answer that are logged: lists of jobs and files inside an answer may be megabytes. */
 const LONGEST_LOGGED = 60_000;
 
@@ -69,7 +69,7 @@ export function createClient(connection: Connection | null): Client {
       // Through JSON, because a slice alone would keep the whole text alive.
       const logged = typeof answer === "string" ? JSON.parse(JSON.stringify(answer.slice(0, LONGEST_LOGGED))) : answer;
       calls.push({ ...call, answer: logged });
-      if (calls.length > MOST_CALLS) calls.shift();
+      if (calls.length > MAX_CALLS) calls.shift();
     },
   });
   return {
@@ -84,7 +84,7 @@ export function createClient(connection: Connection | null): Client {
 export function targetOf(connection: Connection | null) {
   if (connection === null) return NOWHERE;
   const { queueBaseUrl, inferenceBaseUrl, keyShape } = connection;
-  return { queueBaseUrl, inferenceBaseUrl, keyShape, fetch: refuseKeyInBody(fetchOf(connection), keyShape) };
+  return { queueBaseUrl, inferenceBaseUrl, keyShape, fetch: refuseKeyInBody(getFetch(connection), keyShape) };
 }
 
 /**

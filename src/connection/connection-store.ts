@@ -6,7 +6,7 @@ import { type Connection, SANDBOX } from "./connection.ts";
 import { onKeyLost } from "./custody/key-holder.ts";
 import { holdInPage, refuseWithoutKey } from "./custody/page-holder.ts";
 import { announceForget, onForget } from "./forget-channel.ts";
-import { type ConnectOrder, dropConnection, holderOf, openConnection } from "./open-connection.ts";
+import { type ConnectOrder, dropConnection, getHolder, openConnection } from "./open-connection.ts";
 import { openPageSandbox } from "./page-sandbox.ts";
 import { HOST_ANSWER, hostMark } from "./relay.ts";
 import { changeSealed, forgetSealed, storeSealed } from "./sealed-connections.ts";
@@ -100,7 +100,7 @@ export function onConnectionChange(callback: (connection: Connection | null) => 
  * The `fetch` that sends a connection's requests with its key. Refuses once the key is forgotten. Given anew, the key
  * serves what the connection before it has begun, too: a submit whose outcome is open would stay so otherwise.
  */
-export function fetchOf({ id, accountId }: Connection): typeof fetch {
+export function getFetch({ id, accountId }: Connection): typeof fetch {
   const find = () => {
     const { connections } = useConnectionStore.getState();
     return (
@@ -111,7 +111,7 @@ export function fetchOf({ id, accountId }: Connection): typeof fetch {
   const send: typeof fetch = async (...request) => {
     await renewals.get(id);
     const found = find();
-    const holder = found && holderOf(found.connection);
+    const holder = found && getHolder(found.connection);
     if (!holder) return refuseWithoutKey();
     const answer = await holder.fetchFor(found.ticket)(...request);
     if (answer.headers.get(HOST_ANSWER) !== "no_session") return answer;
@@ -185,11 +185,11 @@ function change(id: string, fields: Partial<Connection>): void {
 /** Forgets the current key: at its holder, here, and in every other tab. */
 export function disconnect(): void {
   const connection = getConnection();
-  if (connection) void forgetKeyOf(connection);
+  if (connection) void forgetConnectionKey(connection);
 }
 
 /** The same for any open connection. Resolves with whether its holder has confirmed it; never rejects. */
-export function forgetKeyOf({ accountId }: Connection): Promise<boolean> {
+export function forgetConnectionKey({ accountId }: Connection): Promise<boolean> {
   forgetSealed(accountId);
   const forgotten = forgetAccount(accountId);
   announceForget(accountId);
@@ -215,7 +215,7 @@ async function forgetAccount(accountId: string, reason?: string): Promise<boolea
     currentId: current ? undefined : currentId,
     ended: current && reason !== undefined ? { connection: current, reason } : undefined,
   });
-  const ends = await Promise.allSettled(gone.map(({ connection, ticket }) => holderOf(connection)?.forget(ticket)));
+  const ends = await Promise.allSettled(gone.map(({ connection, ticket }) => getHolder(connection)?.forget(ticket)));
   return ends.every(({ status }) => status === "fulfilled");
 }
 

@@ -1,16 +1,16 @@
 import { toast } from "#ui/toast-store.ts";
 import type { Connection } from "./connection.ts";
-import { forgetKeyOf } from "./connection-store.ts";
+import { forgetConnectionKey } from "./connection-store.ts";
 
 /** What the button is called that ends a connection. */
 export function endLabel({ isSandbox }: Connection): string {
   return isSandbox ? "Leave the sandbox" : "Disconnect";
 }
 
-/** Ends a connection as the person asked, and confirms what is deleted and what is kept. Never rejects. */
+/** Ends a connection as the person asked, and confirms what is deleted and what stays. Never rejects. */
 export async function endConnection(connection: Connection): Promise<void> {
   const { name, keyHint, isSandbox } = connection;
-  const isConfirmed = await forgetKeyOf(connection);
+  const isConfirmed = await forgetConnectionKey(connection);
   if (isSandbox) {
     toast({ tone: "success", title: "You left the sandbox", body: "Kept: your drafts on this device." });
   } else if (isConfirmed) {

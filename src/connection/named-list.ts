@@ -75,7 +75,7 @@ export function useNamedList<T extends Named>(kind: NamedKind<T>, part = ""): Na
 /** The actions of an account's list, without a screen. Each is one transaction over all tabs. */
 export function namedListActs<T extends Named>(kind: NamedKind<T>, accountId: string, part = ""): NamedListActs<T> {
   const key = rowKey(kind, accountId, part);
-  return actsOf(async (next) =>
+  return createActs(async (next) =>
     (await openRows()).edit({ store: kind.store, key }, (row) => {
       refuseNewer(kind, row);
       const before = (row && kind.read(row.body, row)) ?? [];
@@ -92,7 +92,7 @@ type NamedListActs<T extends Named> = Pick<NamedList<T>, "save" | "restore" | "r
  * The actions of a list, by the way in which it is changed: `change` resolves to what its argument makes of the stored items,
  * once that is stored. The API key is redacted from what is saved.
  */
-export function actsOf<T extends Named>(
+export function createActs<T extends Named>(
   change: (next: (items: readonly T[]) => readonly T[]) => Promise<readonly T[]>,
 ): NamedListActs<T> {
   return {

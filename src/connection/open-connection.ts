@@ -4,7 +4,7 @@ import { KEYS } from "#storage/keys.ts";
 import { normalizeAddress } from "./check-connection.ts";
 import type { Connection } from "./connection.ts";
 import { hostHolder } from "./custody/host-holder.ts";
-import type { Custody, HeldKey, KeyHolder } from "./custody/key-holder.ts";
+import type { Custody, KeyHandle, KeyHolder } from "./custody/key-holder.ts";
 import { pageHolder } from "./custody/page-holder.ts";
 import { workerHolder } from "./custody/worker-holder.ts";
 import { hostMark } from "./relay.ts";
@@ -13,14 +13,14 @@ import type { Ticketed } from "./stored-connections.ts";
 const holders: Record<Custody, KeyHolder> = { host: hostHolder, page: pageHolder, worker: workerHolder };
 
 /** Who holds the key of a connection that is made now. */
-export function custodyOf({ isSandbox }: { isSandbox: boolean }): Custody {
+export function getCustody({ isSandbox }: { isSandbox: boolean }): Custody {
   const mark = hostMark();
   if (mark === "here") return "host";
   return mark === "none" && !isSandbox ? "worker" : "page";
 }
 
 /** Who holds the key of a connection that was opened in this page. */
-export function holderOf({ custody }: Connection): KeyHolder {
+export function getHolder({ custody }: Connection): KeyHolder {
   return holders[custody];
 }
 
@@ -48,30 +48,30 @@ export async function openConnection(order: ConnectOrder): Promise<Ticketed> {
   const name = order.name?.trim() || new URL(queueBaseUrl, location.href).host;
   const keep = passphrase === undefined ? undefined : { passphrase, name };
   const addresses = { queueBaseUrl, inferenceBaseUrl };
-  const custody = custodyOf({ isSandbox });
+  const custody = getCustody({ isSandbox });
   const holder = holders[custody];
-  const held = await holder.hold({ key: order.key.trim(), ...addresses, salt: deviceSalt(), keep });
+  const handle = await holder.hold({ key: order.key.trim(), ...addresses, salt: deviceSalt(), keep });
   // Only the host's sessions can be used from several tabs.
   const isShared = order.isShared === true && custody === "host";
   const header = order.usesApiKeyHeader ? { usesApiKeyHeader: true } : {};
-  return ticketedOf(held, { name, ...addresses, ...header, isSandbox, custody, isShared });
+  return createTicketedConnection(handle, { name, ...addresses, ...header, isSandbox, custody, isShared });
 }
 
-/** The connection of a key that is held now. It is not kept yet. */
-export function ticketedOf(
-  { ticket, sealed, ...known }: HeldKey,
-  rest: Omit<Connection, "id" | keyof HeldKey>,
+/** The connection of a key that its holder has now. It is not stored yet. */
+export function createTicketedConnection(
+  { ticket, sealed, ...known }: KeyHandle,
+  rest: Omit<Connection, "id" | keyof KeyHandle>,
 ): Ticketed {
   return { ticket, sealed, connection: { id: randomId(), ...rest, ...known } };
 }
 
-/** The `fetch` of a connection that is not kept yet, for its checks. */
+/** The `fetch` of a connection that is not stored yet, for its checks. */
 export function fetchOfOpened({ connection, ticket }: Ticketed): typeof fetch {
   return holders[connection.custody].fetchFor(ticket);
 }
 
 /**
- * Has the holder forget the ticket of a connection that is not kept; the same key under another ticket stays. Never
+ * Has the holder forget the ticket of a connection that is not stored; the same key under another ticket stays. Never
  * rejects: without an answer it ends by itself, and nobody else has the ticket.
  */
 export function dropConnection({ connection, ticket }: Ticketed): void {

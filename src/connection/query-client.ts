@@ -3,7 +3,7 @@ import { retryDelayMs, retryRead } from "#api/retry-policy.ts";
 
 /**
  * The cache of one connection. Reads follow the one retry policy. `networkMode: "always"` because the browser's notion
- * of "online" is a guess: a request is made, and its failure is shown, instead of held back and sent minutes later.
+ * of "online" is a guess: a request is made, and its failure is shown, instead of being sent minutes later.
  */
 export function createQueryClient(): QueryClient {
   return new QueryClient({

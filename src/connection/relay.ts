@@ -124,7 +124,7 @@ function ask(path: string, init?: RequestInit): Promise<Response> {
 }
 
 /**
- * Lets the host know that it may go to the storage where `url` leads. Only in the mode `typed` it has to be told, once for
+ * Lets the host know that it may go to the storage where `url` leads. Only in the mode `typed` it needs that, once for
  * each origin. Resolves with the host's refusal, if there is one. Rejects where it gives no answer.
  */
 async function open(url: string): Promise<Response | undefined> {
@@ -159,7 +159,7 @@ function askToOpen(origin: string): Promise<Response | undefined> {
   });
 }
 
-/** Sends one request by way of the host. Where a restarted host has forgotten the origin, it is told again: nothing was sent. */
+/** Sends one request by way of the host. Where a restarted host has forgotten the origin, the host gets it again: nothing was sent. */
 async function sendByHost(use: StorageUse, url: string, init: RequestInit): Promise<Response> {
   const address = relayAddress(use, url);
   const refusal = await unlessAborted(open(url), init.signal);

@@ -2,10 +2,10 @@ import { formatElapsed, formatExactTime } from "#lib/time.ts";
 import { Table, type TableColumn } from "#ui/table.tsx";
 import { Time } from "#ui/time.tsx";
 import type { RequestFacts } from "./request-facts.ts";
-import type { KeptRequest } from "./request-history.ts";
+import type { StoredRequest } from "./request-history.ts";
 
 /** Requests of this page load and of those before it: what was asked, when, and how it ended. The newest comes first. */
-export function RequestHistoryTable({ requests }: { requests: readonly KeptRequest[] }) {
+export function RequestHistoryTable({ requests }: { requests: readonly StoredRequest[] }) {
   return (
     <Table
       caption="Requests, newest first"
@@ -16,7 +16,7 @@ export function RequestHistoryTable({ requests }: { requests: readonly KeptReque
   );
 }
 
-const COLUMNS: readonly TableColumn<KeptRequest>[] = [
+const COLUMNS: readonly TableColumn<StoredRequest>[] = [
   {
     name: "Sent",
     className: "whitespace-nowrap max-sm:whitespace-normal tabular-nums",

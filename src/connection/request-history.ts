@@ -8,14 +8,14 @@ import { openRows } from "#storage/database.ts";
 import { putChange, type RowKind, readOne, refuseNewer, removeOne } from "#storage/typed-rows.ts";
 import { type Redactable, type RequestFacts, readFacts, redactRequest } from "./request-facts.ts";
 
-/** Requests that are kept for each account. With every further one the oldest goes. */
-export const MOST_REQUESTS = 200;
+/** Requests that are stored for each account. With every further one the oldest goes. */
+export const MAX_REQUESTS = 200;
 
 /** What is noted within this time is written at once. A page that is left sooner loses it. */
 const WRITE_AFTER_MS = 250;
 
-/** A request as it is kept in this browser. */
-export interface KeptRequest extends RequestFacts {
+/** A request as it is stored in this browser. */
+export interface StoredRequest extends RequestFacts {
   /** The job that it was about. It stays in this browser: an export of diagnostics has no ids. */
   jobId?: string;
 }
@@ -26,11 +26,11 @@ const JOB_ID = /^[A-Za-z0-9._~:@-]{1,200}$/;
 const isJobId = (text: unknown): text is string => typeof text === "string" && JOB_ID.test(text);
 
 /** What is noted and not written yet, by account, the oldest first. */
-const useUnwritten = create<Readonly<Record<string, readonly KeptRequest[]>>>(() => ({}));
-const unwrittenOf = (accountId: string) => useUnwritten.getState()[accountId] ?? [];
+const useUnwritten = create<Readonly<Record<string, readonly StoredRequest[]>>>(() => ({}));
+const getUnwritten = (accountId: string) => useUnwritten.getState()[accountId] ?? [];
 const unwrittenAccounts = () => Object.keys(useUnwritten.getState());
 
-function setUnwritten(accountId: string, requests: readonly KeptRequest[]): void {
+function setUnwritten(accountId: string, requests: readonly StoredRequest[]): void {
   const { [accountId]: _, ...others } = useUnwritten.getState();
   useUnwritten.setState(requests.length === 0 ? others : { ...others, [accountId]: requests }, true);
 }
@@ -40,17 +40,18 @@ function setUnwritten(accountId: string, requests: readonly KeptRequest[]): void
  */
 export function noteRequest(accountId: string, request: Redactable, jobId?: string | undefined): void {
   const facts = redactRequest(request);
-  const kept = isJobId(jobId) ? { ...facts, jobId } : facts;
-  setUnwritten(accountId, [...unwrittenOf(accountId), kept].slice(-MOST_REQUESTS));
+  const stored = isJobId(jobId) ? { ...facts, jobId } : facts;
+  setUnwritten(accountId, [...getUnwritten(accountId), stored].slice(-MAX_REQUESTS));
 }
 
-const requestRows: RowKind<readonly KeptRequest[]> = {
+const requestRows: RowKind<readonly StoredRequest[]> = {
   store: "requests",
   version: 1,
-  read: (body) => (Array.isArray(body) ? body.flatMap((one) => readKept(one) ?? []).slice(-MOST_REQUESTS) : undefined),
+  read: (body) =>
+    Array.isArray(body) ? body.flatMap((one) => readStoredRequest(one) ?? []).slice(-MAX_REQUESTS) : undefined,
 };
 
-function readKept(raw: unknown): KeptRequest | undefined {
+function readStoredRequest(raw: unknown): StoredRequest | undefined {
   const facts = readFacts(raw);
   if (facts === undefined || !isRecord(raw)) return undefined;
   return isJobId(raw.jobId) ? { ...facts, jobId: raw.jobId } : facts;
@@ -105,14 +106,14 @@ export function writeRequests(): Promise<void> {
 }
 
 async function writeAccount(accountId: string): Promise<void> {
-  const taken = unwrittenOf(accountId);
+  const taken = getUnwritten(accountId);
   try {
     const rows = await openRows();
     // Other tabs write to the same row, so it is read in the same transaction.
     await rows.edit({ store: "requests", key: accountId, isExpendable: true }, (row) => {
       refuseNewer(requestRows, row);
       const before = (row && requestRows.read(row.body, row)) ?? [];
-      const isWiped = unwrittenOf(accountId).length === 0;
+      const isWiped = getUnwritten(accountId).length === 0;
       const all = newest([...before, ...taken]);
       return { changes: isWiped ? [] : [putChange(requestRows, accountId, accountId, all)], result: undefined };
     });
@@ -122,25 +123,25 @@ async function writeAccount(accountId: string): Promise<void> {
   }
   setUnwritten(
     accountId,
-    unwrittenOf(accountId).filter((one) => !taken.includes(one)),
+    getUnwritten(accountId).filter((one) => !taken.includes(one)),
   );
 }
 
-function newest(requests: readonly KeptRequest[]): KeptRequest[] {
-  return requests.toSorted((a, b) => a.atMs - b.atMs).slice(-MOST_REQUESTS);
+function newest(requests: readonly StoredRequest[]): StoredRequest[] {
+  return requests.toSorted((a, b) => a.atMs - b.atMs).slice(-MAX_REQUESTS);
 }
 
 /** The last requests of an account, the oldest first, of this page load and those before. Never rejects. */
-export async function recentRequests(accountId: string): Promise<KeptRequest[]> {
+export async function recentRequests(accountId: string): Promise<StoredRequest[]> {
   const stored = await openRows()
     .then((rows) => readOne(rows, requestRows, accountId))
     .catch(() => undefined);
-  return newest([...(stored ?? []), ...unwrittenOf(accountId)]);
+  return newest([...(stored ?? []), ...getUnwritten(accountId)]);
 }
 
 /** `recentRequests` for a component, kept up to date. Undefined until they are read. */
-export function useRecentRequests(accountId: string): readonly KeptRequest[] | undefined {
-  const [requests, setRequests] = useState<readonly KeptRequest[]>();
+export function useRecentRequests(accountId: string): readonly StoredRequest[] | undefined {
+  const [requests, setRequests] = useState<readonly StoredRequest[]>();
   useEffect(() => {
     let isCurrent = true;
     const read = () =>

@@ -97,13 +97,13 @@ function Summary({ exchange }: { exchange: LoggedExchange }) {
 }
 
 /** Events that are shown at first. */
-const MOST_EVENTS = 500;
+const MAX_EVENTS = 500;
 
 /** One request and everything that came back for it. */
 function ExchangeView({ exchange }: { exchange: LoggedExchange }) {
   const { request, response, events, body, end, lostEvents = 0 } = exchange;
-  const [most, setMost] = useState(MOST_EVENTS);
-  const shown = events.slice(0, most);
+  const [limit, setLimit] = useState(MAX_EVENTS);
+  const shown = events.slice(0, limit);
   const sentBody = request.body === "" ? "" : `\n\n${pretty(request.body)}`;
   return (
     <div className="flex flex-col gap-2">
@@ -127,7 +127,7 @@ function ExchangeView({ exchange }: { exchange: LoggedExchange }) {
             text={shown.map(({ atMs, name, data }) => `${seconds(atMs)}  ${name ? `${name}  ` : ""}${data}`).join("\n")}
           />
           {events.length > shown.length && (
-            <Button size="sm" className="self-start" onClick={() => setMost(Number.POSITIVE_INFINITY)}>
+            <Button size="sm" className="self-start" onClick={() => setLimit(Number.POSITIVE_INFINITY)}>
               Show {(events.length - shown.length).toLocaleString("en-US")} more events
             </Button>
           )}

@@ -18,9 +18,9 @@ export interface SealedConnection {
   lastTryAtMs: number;
 }
 
-const MOST = 20;
+const MAX_SEALED = 20;
 
-/** What is kept on this device, read as untrusted data. */
+/** What is stored on this device, read as untrusted data. */
 function readSealed(text: string | null): SealedConnection[] {
   return asRecords(tryParseJson(text)).flatMap((raw) => {
     const [accountId, name, host, sealed] = [
@@ -39,7 +39,7 @@ function readSealed(text: string | null): SealedConnection[] {
 }
 
 function edit(change: (list: SealedConnection[]) => SealedConnection[]): void {
-  const list = change(readSealed(readText(KEYS.sealedKeys))).slice(-MOST);
+  const list = change(readSealed(readText(KEYS.sealedKeys))).slice(-MAX_SEALED);
   if (list.length > 0) writeJson(KEYS.sealedKeys, list);
   else removeStored(KEYS.sealedKeys);
   reload();
@@ -75,7 +75,7 @@ export function changeSealed(accountId: string, fields: Partial<SealedConnection
   edit((list) => list.map((entry) => (entry.accountId === accountId ? { ...entry, ...fields } : entry)));
 }
 
-/** What is kept on this device, for a component; also after another tab has changed it. */
+/** What is stored on this device, for a component; also after another tab has changed it. */
 export function useSealedConnections(): readonly SealedConnection[] {
   useLayoutEffect(() => {
     // What was deleted with an account, or changed in another tab, since the list was last shown.

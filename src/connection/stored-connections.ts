@@ -6,13 +6,13 @@ import { checkAddress } from "./check-connection.ts";
 import type { Connection } from "./connection.ts";
 
 const VERSION = 2;
-const MOST_CONNECTIONS = 20;
+const MAX_CONNECTIONS = 20;
 
 /** A connection with the ticket by which its holder knows the key. The key itself is never stored by the page. */
 export interface Ticketed {
   connection: Connection;
   ticket: string;
-  /** The sealed key, where the person keeps it on this device, until the connection is kept. */
+  /** The sealed key, where the person stores it on this device, until the connection is stored. */
   sealed?: string | undefined;
 }
 
@@ -50,12 +50,12 @@ function toStored({ connection, ticket }: Ticketed) {
   return { ...connection, ticket };
 }
 
-/** What was stored, read back as untrusted data. A record of an older version held the key: it is removed at once. */
+/** What was stored, read back as untrusted data. A record of an older version contained the key: it is removed at once. */
 export function loadConnections(): StoredConnections & { wasOlder: boolean } {
   const own = asRecord(readJson(KEYS.connection));
   const wasOlder = own.key !== undefined;
   if (wasOlder) removeStored(KEYS.connection);
-  const connections = [...listIn(own), ...loadShared()].slice(0, MOST_CONNECTIONS);
+  const connections = [...listIn(own), ...loadShared()].slice(0, MAX_CONNECTIONS);
   return { connections, currentId: asText(own.currentId), wasOlder };
 }
 

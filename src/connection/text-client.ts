@@ -18,10 +18,10 @@ export interface TextClient {
 /** The text endpoints of the current connection, below a `ConnectionProvider`. While there is none, every call is refused. */
 export function useTextClient(): TextClient {
   const client = useClient();
-  return textClientOf(client, client.connection);
+  return getTextClient(client, client.connection);
 }
 
-const textClientOf = perConnection((_client: object, connection: Connection | null) => createTextClient(connection));
+const getTextClient = perConnection((_client: object, connection: Connection | null) => createTextClient(connection));
 
 /** The text endpoints of a connection. Without one, every call is refused. */
 export function createTextClient(connection: Connection | null): TextClient {

@@ -33,7 +33,7 @@ const SLOTS: Record<TransferKind, readonly number[]> = {
 const KINDS = Object.keys(SLOTS) as TransferKind[];
 
 /**
- * The connection that is kept free. When all slots are taken, pictures come over it one at a time, and each begins only
+ * The connection that stays free. When all slots are taken, pictures come over it one at a time, and each begins only
  * while no short request of this page is under way.
  */
 const SPARE = 6;

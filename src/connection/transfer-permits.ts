@@ -53,16 +53,16 @@ export function permitsOfBrowser(locks: Pick<LockManager, "request">): Permits {
 
 /** Slots of this page alone, where the browser has no Web Locks: a page over plain HTTP from another machine. */
 export function permitsOfPage(): Permits {
-  const held = new Set<number>();
+  const taken = new Set<number>();
   const waiting: { slots: readonly number[]; give: (slot: number) => void }[] = [];
 
   const permit = (slot: number): Permit => {
-    held.add(slot);
-    let isHeld = true;
+    taken.add(slot);
+    let isTaken = true;
     const release = () => {
-      if (!isHeld) return;
-      isHeld = false;
-      held.delete(slot);
+      if (!isTaken) return;
+      isTaken = false;
+      taken.delete(slot);
       const next = waiting.findIndex(({ slots }) => slots.includes(slot));
       if (next >= 0) waiting.splice(next, 1)[0]?.give(slot);
     };
@@ -73,7 +73,7 @@ export function permitsOfPage(): Permits {
     take: (slots, signal) =>
       new Promise((resolve, reject) => {
         signal.throwIfAborted();
-        const free = slots.find((slot) => !held.has(slot));
+        const free = slots.find((slot) => !taken.has(slot));
         if (free !== undefined) return resolve(permit(free));
         const stop = () => {
           waiting.splice(waiting.indexOf(entry), 1);

@@ -62,7 +62,7 @@ async function openSandbox(settings: SandboxSettings) {
     makeMedia: makeMediaAside,
     history: settings.sandboxHistory,
     quirks: settings.sandboxQuirks,
-    capacity: { charges: settings.sandboxJobs, keptBytes: settings.sandboxBytes },
+    capacity: { charges: settings.sandboxJobs, storedBytes: settings.sandboxBytes },
     openFile: openUploadFile,
     rateLimits: { perKey: settings.sandboxRateLimit },
     ...(tokensPerSecond === null ? {} : { tokensPerSecond }),

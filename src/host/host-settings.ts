@@ -49,7 +49,7 @@ export interface HostSettings {
   /** With it sessions are sealed into cookies, which restarts and several hosts share; else this process holds them. */
   sessionSecret: string | undefined;
   /** When sessions end: after so long without use, and so long after they were opened. In ms. */
-  sessionLimits: { idleMs: number; mostAgeMs: number };
+  sessionLimits: { idleMs: number; maxAgeMs: number };
   /** With it the host writes down what it sends in a Redis instead, which several hosts may share. */
   redisUrl: string | undefined;
 }
@@ -87,7 +87,7 @@ export function readHostSettings(env: Environment): HostSettings {
     sessionSecret: readSecret(env.SAFELIGHT_SESSION_SECRET),
     sessionLimits: {
       idleMs: readInteger(env, "SAFELIGHT_SESSION_IDLE_MINUTES", 720, 100_000, 1) * 60_000,
-      mostAgeMs: readInteger(env, "SAFELIGHT_SESSION_HOURS", 168, 10_000, 1) * 3_600_000,
+      maxAgeMs: readInteger(env, "SAFELIGHT_SESSION_HOURS", 168, 10_000, 1) * 3_600_000,
     },
   };
 }

@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import { type FileHandle, open, unlink } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import type { FileWriter, KeptFile } from "#sandbox/endpoints/kept-file.ts";
+import type { FileWriter, StoredFile } from "#sandbox/endpoints/stored-file.ts";
 
 /** A temporary file that has no name any more: the system removes it with the process, however that ends. */
 export async function openNameless(): Promise<FileHandle> {
@@ -21,14 +21,14 @@ export async function openUploadFile(): Promise<FileWriter> {
       await file.appendFile(bytes);
       size += bytes.length;
     },
-    finish: () => keptFile(file, size),
+    finish: () => storedFile(file, size),
     discard: () => void file.close().catch(() => {}),
   };
 }
 
 const CHUNK_BYTES = 256 * 1024;
 
-function keptFile(file: FileHandle, size: number): KeptFile {
+function storedFile(file: FileHandle, size: number): StoredFile {
   return {
     size,
     // Read piece by piece as it is asked for: a reader that is left alone keeps nothing open.

@@ -53,7 +53,7 @@ function workerAddress(): URL {
 
 type WorkerReply = { taken: true; bytes?: undefined } | { bytes: Uint8Array<ArrayBuffer> };
 
-/** An MP4 with H.264, encoded in a worker thread while the caller paints. At most two frames are held. */
+/** An MP4 with H.264, encoded in a worker thread while the caller paints. At most two frames are in memory. */
 async function encodeClip(
   frames: Iterable<Pixels> | AsyncIterable<Pixels>,
   shape: ClipShape,

@@ -10,7 +10,7 @@ import { nodeEncoders } from "./node-encoders.ts";
  */
 
 const ROLE = "sandbox-painter";
-/** How long the thread is kept after its last file. */
+/** How long the thread lives after its last file. */
 const IDLE_MS = 20_000;
 
 type Answer = { made: MadeMedia } | { problem: string };

@@ -25,19 +25,19 @@ const FIXED = {
  */
 export function staticPolicy(namedOrigins: readonly string[] = []): string {
   const reached = namedOrigins.length > 0 ? namedOrigins : [ANY_SERVICE];
-  return policyOf({ connect: reached, show: reached });
+  return createPolicy({ connect: reached, show: reached });
 }
 
 /**
- * The Content-Security-Policy of a page that its own host serves: it sends requests to that host alone. Besides, it may
+ * The Content-Security-Policy of a page that its own host serves: it sends requests to that host alone. It may also
  * show media of storages that the settings name exactly, over https. Those that a pattern names come through the host, since
  * a wildcard here would let a page send what it likes to whoever gets a name below it.
  */
 export function hostPolicy(upstreams: Upstreams | undefined): string {
-  return policyOf({ connect: [], show: (upstreams?.origins ?? []).filter((entry) => entry.startsWith("https:")) });
+  return createPolicy({ connect: [], show: (upstreams?.origins ?? []).filter((entry) => entry.startsWith("https:")) });
 }
 
-function policyOf({ connect, show }: { connect: readonly string[]; show: readonly string[] }): string {
+function createPolicy({ connect, show }: { connect: readonly string[]; show: readonly string[] }): string {
   const directives = {
     ...FIXED,
     "connect-src": ["'self'", ...connect].join(" "),

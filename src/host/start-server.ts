@@ -17,8 +17,8 @@ export interface RunningServer {
   /** The address to open, with the port really taken. */
   url: string;
   /**
-   * Ends within `graceMs`: what is under way may finish until then, idle connections close at once. Answers that are kept
-   * (`keepWhileClosing`) may come until `keepUntil` resolves.
+   * Ends within `graceMs`: what is under way may finish until then, idle connections close at once. Answers of
+   * `keepWhileClosing` may come until `keepUntil` resolves.
    */
   close(graceMs?: number, keepUntil?: Promise<unknown>): Promise<void>;
 }
@@ -45,7 +45,7 @@ export async function startServer(
     server.listen(port, host, resolve);
   });
   return {
-    url: `${tls ? "https" : "http"}://${nameOf(host)}:${portOf(server)}`,
+    url: `${tls ? "https" : "http"}://${nameOf(host)}:${getPort(server)}`,
     close: (graceMs = 3000, keepUntil = Promise.resolve()) => close(graceMs, keepUntil),
   };
 }
@@ -56,7 +56,7 @@ function serverOptions(tls: Place["tls"]) {
   return { createServer: createSecureServer, serverOptions: options };
 }
 
-function portOf(server: AnyServer): number {
+function getPort(server: AnyServer): number {
   const address = server.address();
   return typeof address === "object" && address ? address.port : 0;
 }

@@ -12,7 +12,7 @@ interface Gathered<Shown> {
 /**
  * What `pick` finds in each job of an account's index, as `shape` puts it together. It is gathered when it is first asked for,
  * and anew where it is asked for after the index has changed; `rest` is awaited between two turns. Rejects where the
- * database cannot be read. `name` tells one such query from another.
+ * database cannot be read. `name` identifies the query.
  */
 export function fromIndexQuery<Found, Shown>(
   accountId: string,

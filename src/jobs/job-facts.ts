@@ -21,7 +21,7 @@ export function jobAspect(job: JobRecord): number {
 }
 
 /** Whether a job as the list gave it lacks its payload, its files or why it failed, so that its own record is worth reading. */
-export function isLean({ payload, status, media, failureReason }: JobRecord): boolean {
+export function lacksDetails({ payload, status, media, failureReason }: JobRecord): boolean {
   if (payload === undefined) return true;
   return status === "success" ? media.length === 0 : status === "failed" && failureReason === undefined;
 }

@@ -4,10 +4,10 @@ import type { Api } from "#api/create-api.ts";
 import { isFinal } from "#api/final-status.ts";
 import type { Job, JobListParams } from "#api/types.ts";
 import { type JobRecord, laterOf } from "#storage/job-records.ts";
-import { pollControlOf, SHORTEST_POLL_MS } from "./poll/poll-control.ts";
+import { getPollControl, SHORTEST_POLL_MS } from "./poll/poll-control.ts";
 
 /** How often a job that succeeded without any file is polled again, in case the files follow. */
-const MOST_EMPTY_POLLS = 3;
+const MAX_EMPTY_POLLS = 3;
 
 /** The query key of one job's detail. */
 export const jobKey = (requestId: string) => ["jobs", "detail", requestId] as const;
@@ -22,12 +22,12 @@ interface PolledQuery {
  */
 export function isPollingDone(job: Job | undefined, pollsSinceFinal: number): boolean {
   if (!job || !isFinal(job.status)) return false;
-  return job.status !== "success" || job.media.length > 0 || pollsSinceFinal >= MOST_EMPTY_POLLS;
+  return job.status !== "success" || job.media.length > 0 || pollsSinceFinal >= MAX_EMPTY_POLLS;
 }
 
 /** Milliseconds until the next poll of a job; false where this tab does not poll it, or no longer. */
 export function nextPollMs(api: Api, requestId: string, query: PolledQuery): number | false {
-  const control = pollControlOf(api);
+  const control = getPollControl(api);
   if (!control.isPolled(requestId)) return false;
   const job = query.state.data as Job | undefined;
   if (isPollingDone(job, control.pollsSinceFinal(requestId))) return false;
@@ -45,10 +45,10 @@ export const jobQueries = (api: Api) => ({
     queryOptions({
       queryKey: jobKey(requestId),
       queryFn: async ({ signal, client }) => {
-        const reported = await pollControlOf(api).poll(requestId, () => api.getJob(requestId, signal));
+        const reported = await getPollControl(api).poll(requestId, () => api.getJob(requestId, signal));
         const record: JobRecord = { ...reported, reportedAtMs: Date.now() };
         const job = laterOf(client.getQueryData<JobRecord>(jobKey(requestId)), record);
-        pollControlOf(api).noteJob(job);
+        getPollControl(api).noteJob(job);
         return job;
       },
       refetchInterval: (query) => nextPollMs(api, requestId, query),
@@ -57,7 +57,7 @@ export const jobQueries = (api: Api) => ({
       networkMode: "always",
       structuralSharing: false,
       staleTime: (query) =>
-        isPollingDone(query.state.data, pollControlOf(api).pollsSinceFinal(requestId))
+        isPollingDone(query.state.data, getPollControl(api).pollsSinceFinal(requestId))
           ? Number.POSITIVE_INFINITY
           : SHORTEST_POLL_MS,
     }),

@@ -96,9 +96,9 @@ export interface Batch {
   revision?: number;
 }
 
-export const MOST_ITEMS = 2000;
-export const MOST_AT_ONCE = 16;
-export const MOST_RETRIES = 5;
+export const MAX_ITEMS = 2000;
+export const MAX_AT_ONCE = 16;
+export const MAX_RETRIES = 5;
 export const DEFAULT_RULES: BatchRules = {
   parallel: 4,
   parallelOf: {},
@@ -180,18 +180,18 @@ const wholeWithin = (raw: unknown, least: number, most: number): number | undefi
 export function readRules(raw: unknown): BatchRules {
   const rules = asRecord(raw);
   const parallelOf = Object.entries(asRecord(rules.parallelOf)).flatMap(([model, value]) => {
-    const most = wholeWithin(value, 1, MOST_AT_ONCE);
+    const most = wholeWithin(value, 1, MAX_AT_ONCE);
     return most === undefined ? [] : [[model, most] as const];
   });
-  const stopAfterFailures = wholeWithin(rules.stopAfterFailures, 1, MOST_ITEMS);
+  const stopAfterFailures = wholeWithin(rules.stopAfterFailures, 1, MAX_ITEMS);
   return {
-    parallel: wholeWithin(rules.parallel, 1, MOST_AT_ONCE) ?? DEFAULT_RULES.parallel,
+    parallel: wholeWithin(rules.parallel, 1, MAX_AT_ONCE) ?? DEFAULT_RULES.parallel,
     parallelOf: Object.fromEntries(parallelOf),
     order: asOneOf(rules.order, ORDERS) ?? "rows",
     ...(stopAfterFailures === undefined ? {} : { stopAfterFailures }),
     ...(isMicroUsd(rules.stopAtMicroUsd) ? { stopAtMicroUsd: rules.stopAtMicroUsd } : {}),
     ...(rules.stopAtStar === true ? { stopAtStar: true } : {}),
-    retries: wholeWithin(rules.retries, 0, MOST_RETRIES) ?? 0,
+    retries: wholeWithin(rules.retries, 0, MAX_RETRIES) ?? 0,
   };
 }
 

@@ -5,14 +5,14 @@ import type { JobPage } from "#api/types.ts";
 import { useApi } from "#connection/client.ts";
 import { type JobRecord, mergeRecords, type TrackedJob } from "#storage/job-records.ts";
 import { jobQueries } from "./job-queries.ts";
-import { pollControlOf } from "./poll/poll-control.ts";
+import { getPollControl } from "./poll/poll-control.ts";
 import { usePolling } from "./poll/use-polling.ts";
 import { useTrackedJobs } from "./use-tracked-jobs.ts";
 
 interface JobState {
   job: JobRecord | undefined;
   /**
-   * It succeeded, and this tab has not read its own record yet, which alone says what came of it: the list tells no more, or
+   * It succeeded, and this tab has not read its own record yet, which alone says what came of it: the list says no more, or
    * the files came inline and are in no row. It is being read, or `error` says why it was not.
    */
   isAwaitingFiles: boolean;
@@ -24,7 +24,7 @@ interface JobState {
 
 /**
  * One job, polled until it is final: what the service reports, and what this browser's row knows of it. Shown at once from
- * the row, or from what a list call has told.
+ * the row, or from a list call.
  */
 export function useJob(requestId: string): JobState {
   const api = useApi();
@@ -43,7 +43,7 @@ export function useJob(requestId: string): JobState {
   });
   const { data, error, refetch } = query;
   const job = useMemo(() => joined(tracked, data), [tracked, data]);
-  const isRead = data !== undefined && isFinal(data.status) && pollControlOf(api).pollsSinceFinal(requestId) > 0;
+  const isRead = data !== undefined && isFinal(data.status) && getPollControl(api).pollsSinceFinal(requestId) > 0;
   const lacksFiles = job?.status === "success" && job.media.length === 0 && job.lacksOutcome === true && !isRead;
   // Another tab read its end: where this one does not poll it, nothing else would ask for the files.
   useEffect(() => {

@@ -27,7 +27,7 @@ export function useModelSchemas(modelIds: readonly string[]): ModelSchemas {
   const { data: listed, isError: isUnlisted } = useQuery(modelQueries(api).ids());
   const wanted = useStable([...new Set(modelIds)]);
   const ids = useMemo(() => {
-    if (isUnlisted) return wanted.slice(0, MOST_UNLISTED);
+    if (isUnlisted) return wanted.slice(0, MAX_UNLISTED);
     const known = new Set(listed);
     return wanted.filter((id) => known.has(id));
   }, [wanted, listed, isUnlisted]);
@@ -57,7 +57,7 @@ export function useModelSchemas(modelIds: readonly string[]): ModelSchemas {
  * A file may name thousands of models that nobody has heard of, so only those in the catalogue are asked for. Where the
  * catalogue cannot be read, the first few are.
  */
-const MOST_UNLISTED = 10;
+const MAX_UNLISTED = 10;
 
 const GONE: ModelSchema = {
   state: "failed",

@@ -37,7 +37,7 @@ export type AnswerEnd =
   /** Stopped, cut off or failed on the way: it may have been charged. */
   | { how: "broken-off" };
 
-/** What is known of an amount that no list price tells: more than nothing, so that a limit that is reached refuses it. */
+/** What is known of an amount without a list price: more than nothing, so that a limit that is reached refuses it. */
 const LEAST: MicroUsd = 1;
 
 /**
@@ -55,9 +55,9 @@ export async function openAnswer(
   const key = ledgerId.answer(accountId, answerId);
   return rows.edit<BrokenCap | undefined>(
     { store: "ledger", key, reads: reservationReads(accountId) },
-    (current, [held, limits]) => {
+    (current, [reserved, limits]) => {
       if (current !== undefined) return { changes: [], result: undefined };
-      const before = readReservations(held);
+      const before = readReservations(reserved);
       const broken = brokenCap(readLimits(limits), before, mostMicroUsd ?? LEAST, dayStart(atMs), projectCap);
       if (broken) return { changes: [], result: broken };
       const line = ledgerChange(accountId, lineOf(accountId, order, { kind: "unconfirmed", evidence: "sent" }));
@@ -67,11 +67,11 @@ export async function openAnswer(
 }
 
 function holdChanges(accountId: string, order: AnswerOrder, before: Reservations) {
-  const hold = holdOf(order);
+  const hold = createReservation(order);
   return hold ? [reservationsChange(accountId, withReservation(before, hold))] : [];
 }
 
-function holdOf({ answerId, atMs, mostMicroUsd, projectId }: AnswerOrder) {
+function createReservation({ answerId, atMs, mostMicroUsd, projectId }: AnswerOrder) {
   if (mostMicroUsd === undefined) return undefined;
   const of = projectId === undefined ? {} : { projectId };
   return {
@@ -97,12 +97,12 @@ export async function settleAnswer(
 ): Promise<void> {
   const key = ledgerId.answer(accountId, order.answerId);
   const reads = [{ store: "settings" as const, key: reservationsKey(accountId) }];
-  await rows.edit({ store: "ledger", key, reads }, (current, [held]) => {
+  await rows.edit({ store: "ledger", key, reads }, (current, [reserved]) => {
     const line = current && ledgerRows.read(current.body, current);
     if (line && line.evidence !== "sent") return { changes: [], result: undefined };
     // The person may have moved it to another project meanwhile.
     const moved = line ? { ...order, projectId: line.projectId } : order;
-    const before = readReservations(held);
+    const before = readReservations(reserved);
     const after = settledHolds(before, moved, end);
     return {
       changes: [
@@ -173,16 +173,16 @@ export async function limitAgainst(
   accountId: string,
   answers: { most: readonly (MicroUsd | undefined)[]; projectId: string | undefined; nowMs: number },
 ): Promise<(BrokenCap & { mostMicroUsd: MicroUsd }) | undefined> {
-  const [held, stored, projectCap] = await Promise.all([
+  const [reserved, stored, projectCap] = await Promise.all([
     rows.get("settings", reservationsKey(accountId)),
     rows.get("settings", limitsKey(accountId)),
     readProjectCap(rows, accountId, answers.projectId),
   ]);
-  return againstRows({ held, stored }, projectCap, answers);
+  return againstRows({ reserved, stored }, projectCap, answers);
 }
 
 function againstRows(
-  { held, stored }: Record<"held" | "stored", StoredRow | undefined>,
+  { reserved, stored }: Record<"reserved" | "stored", StoredRow | undefined>,
   projectCap: Parameters<typeof brokenCap>[4],
   { most, nowMs }: { most: readonly (MicroUsd | undefined)[]; nowMs: number },
 ): (BrokenCap & { mostMicroUsd: MicroUsd }) | undefined {
@@ -196,6 +196,6 @@ function againstRows(
   }
   const total = costs.reduce((sum, cost) => sum + cost, 0);
   const together = { ...limits, perRunMicroUsd: undefined };
-  const broken = brokenCap(together, readReservations(held), total, dayStart(nowMs), projectCap);
+  const broken = brokenCap(together, readReservations(reserved), total, dayStart(nowMs), projectCap);
   return broken && { ...broken, mostMicroUsd: total };
 }

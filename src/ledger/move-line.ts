@@ -9,20 +9,20 @@ import { readReservations, reservationsChange, reservationsKey } from "./spend-l
 export async function moveLine(accountId: string, { id }: LedgerLine, projectId: string | undefined): Promise<void> {
   const rows = await openRows();
   const reads = [{ store: "settings" as const, key: reservationsKey(accountId) }];
-  await rows.edit({ store: "ledger", key: id, reads }, (current, [held]) => {
+  await rows.edit({ store: "ledger", key: id, reads }, (current, [reserved]) => {
     const line = current && ledgerRows.read(current.body, current);
     if (!line) return { changes: [], result: undefined };
     const { projectId: _, ...bare } = line;
     const moved = projectId === undefined ? bare : { ...bare, projectId };
     const ids = [line.requestId, line.answerId, line.requestId === undefined ? line.intentId : undefined];
-    const before = readReservations(held);
+    const before = readReservations(reserved);
     const after = before.map((one) => {
       if (!ids.includes(one.requestId ?? one.intentId)) return one;
       const { projectId: __, ...free } = one;
       return projectId === undefined ? free : { ...free, projectId };
     });
-    const isHeld = after.some((one, index) => one !== before[index]);
-    const changes = [ledgerChange(accountId, moved), ...(isHeld ? [reservationsChange(accountId, after)] : [])];
+    const isReserved = after.some((one, index) => one !== before[index]);
+    const changes = [ledgerChange(accountId, moved), ...(isReserved ? [reservationsChange(accountId, after)] : [])];
     return { changes, result: undefined };
   });
 }

@@ -7,7 +7,7 @@ import { readProjects } from "./projects.ts";
 import { projectsKey } from "./spend-limits.ts";
 
 /**
- * The cap of a project for one decision; undefined where it has none. The ledger is read here, and what was spent or held
+ * The cap of a project for one decision; undefined where it has none. The ledger is read here, and what was spent or reserved
  * since then by any tab is in the reservations of the decision's own transaction: what both know counts once, so that two
  * tabs cannot pass together. Rejects where the database cannot be read.
  */
@@ -24,10 +24,10 @@ export async function readProjectCap(
   const refunded = new Set(lines.flatMap(({ kind, requestId }) => (kind === "refunded" ? (requestId ?? []) : [])));
   const spent = lines.filter((line) => line.projectId === projectId && !refunded.has(line.requestId ?? ""));
   return (reservations) => {
-    const held = reservations.filter((one) => one.projectId === projectId);
-    const heldBy = new Map(reservations.map((one) => [idOf(one), one]));
-    const before = spent.filter((line) => !isHeld(heldBy, line));
-    return { capMicroUsd, spentMicroUsd: sum(held.map((one) => one.amountMicroUsd)) + sum(before.map(mostOf)) };
+    const own = reservations.filter((one) => one.projectId === projectId);
+    const reserved = new Map(reservations.map((one) => [idOf(one), one]));
+    const before = spent.filter((line) => !isReserved(reserved, line));
+    return { capMicroUsd, spentMicroUsd: sum(own.map((one) => one.amountMicroUsd)) + sum(before.map(maxMicroUsd)) };
   };
 }
 
@@ -35,13 +35,16 @@ const sum = (amounts: readonly MicroUsd[]) => amounts.reduce((total, amount) => 
 
 const idOf = ({ intentId, requestId }: Pick<Reservation, "intentId" | "requestId">) => requestId ?? intentId;
 
-function isHeld(heldBy: ReadonlyMap<string, Reservation>, { requestId, intentId, answerId }: LedgerLine): boolean {
+function isReserved(
+  reserved: ReadonlyMap<string, Reservation>,
+  { requestId, intentId, answerId }: LedgerLine,
+): boolean {
   const ids = [requestId, answerId, requestId === undefined ? intentId : undefined];
-  return ids.some((id) => id !== undefined && heldBy.has(id));
+  return ids.some((id) => id !== undefined && reserved.has(id));
 }
 
 /** What a line counts for under a cap: of an unknown amount the most that it may be. Estimates count for nothing. */
-function mostOf(line: LedgerLine): MicroUsd {
+function maxMicroUsd(line: LedgerLine): MicroUsd {
   const { kind, amountMicroUsd, mostMicroUsd, isEstimated } = line;
   const mayBeCharged = isCharge(line) || kind === "unconfirmed";
   return mayBeCharged && !isEstimated ? (amountMicroUsd ?? mostMicroUsd ?? 0) : 0;

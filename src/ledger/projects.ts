@@ -10,7 +10,7 @@ export interface Project {
   name: string;
   /** The most that may be spent on it in all, in whole micro-USD; undefined: no limit. */
   capMicroUsd: MicroUsd | undefined;
-  /** Kept with its total, and no longer offered. */
+  /** It stays with its total, and is no longer offered. */
   isArchived: boolean;
   /** Only its name is left, for the lines of the ledger that were spent on it. */
   isDeleted: boolean;
@@ -26,8 +26,8 @@ export interface ProjectList {
 
 export const NO_PROJECTS: ProjectList = { projects: [], currentId: undefined };
 
-/** Most projects of an account, and most names of deleted ones that are kept. */
-const MOST_PROJECTS = 500;
+/** Most projects of an account, and most names of deleted ones that stay. */
+const MAX_PROJECTS = 500;
 export const LONGEST_PROJECT_NAME = 60;
 
 export const projectRows: RowKind<ProjectList> = {
@@ -36,7 +36,7 @@ export const projectRows: RowKind<ProjectList> = {
   read: (raw) => {
     if (!isRecord(raw) || !Array.isArray(raw.projects)) return undefined;
     const seen = new Set<string>();
-    const projects = raw.projects.slice(0, 2 * MOST_PROJECTS).flatMap((item: unknown) => {
+    const projects = raw.projects.slice(0, 2 * MAX_PROJECTS).flatMap((item: unknown) => {
       const project = readProject(item);
       if (!project || seen.has(project.id)) return [];
       seen.add(project.id);
@@ -96,7 +96,7 @@ export function withProject(
     const changed = changedProject(list, known.id, { isArchived: false });
     return { list: { ...changed, currentId: known.id }, id: known.id };
   }
-  if (list.projects.filter(({ isDeleted }) => !isDeleted).length >= MOST_PROJECTS) return undefined;
+  if (list.projects.filter(({ isDeleted }) => !isDeleted).length >= MAX_PROJECTS) return undefined;
   const project: Project = {
     id,
     name: wanted,
@@ -116,7 +116,7 @@ export function changedProject(
 ): ProjectList {
   const changed = projects.map((project) => (project.id === id ? { ...project, ...change } : project));
   const deleted = changed.filter(({ isDeleted }) => isDeleted);
-  const forgotten = new Set(deleted.slice(0, Math.max(0, deleted.length - MOST_PROJECTS)));
-  const kept = changed.filter((project) => !forgotten.has(project));
-  return { projects: kept, currentId: kept.find((one) => one.id === currentId && isOffered(one))?.id };
+  const forgotten = new Set(deleted.slice(0, Math.max(0, deleted.length - MAX_PROJECTS)));
+  const remaining = changed.filter((project) => !forgotten.has(project));
+  return { projects: remaining, currentId: remaining.find((one) => one.id === currentId && isOffered(one))?.id };
 }

@@ -1,4 +1,4 @@
-// The stored rows behind the rules of `#runs/rules/limits.ts`: a person's limits, and what is spent or held under them.
+// The stored rows behind the rules of `#runs/rules/limits.ts`: a person's limits, and what is spent or reserved under them.
 import { isMicroUsd } from "#lib/money.ts";
 import { asFilledText, isRecord } from "#lib/read.ts";
 import { NO_LIMITS, type Reservations, type SpendLimits } from "#runs/rules/limits.ts";
@@ -69,7 +69,7 @@ export const reservationsKey = (accountId: string) => `spend|${accountId}`;
 export const projectsKey = (accountId: string) => `projects|${accountId}`;
 
 /** The project that is being worked on, as its row names it; undefined: none. */
-export function currentProjectOf(row: StoredRow | undefined): string | undefined {
+export function readCurrentProject(row: StoredRow | undefined): string | undefined {
   return isRecord(row?.body) ? asFilledText(row.body.currentId) : undefined;
 }
 

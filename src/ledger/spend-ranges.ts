@@ -10,11 +10,11 @@ export interface Bucket {
 }
 
 /** A year of bars has no room for days, and years have none for weeks. */
-const MOST_DAYS = 62;
-const MOST_WEEKS = 60;
+const MAX_DAYS = 62;
+const MAX_WEEKS = 60;
 const DAY_MS = 24 * 3600_000;
 /** A line of another clock may be of any year: what is older is summed in the first bucket. */
-const MOST_BUCKETS = 240;
+const MAX_BUCKETS = 240;
 
 /** Midnight some days before or after that of a moment. By the calendar: a day of a clock change has 23 or 25 hours. */
 function daysFrom(ms: number, days: number): number {
@@ -34,8 +34,8 @@ export function rangeStart(range: SpendRange, firstMs: number | undefined, nowMs
 
 function unitOf(fromMs: number, toMs: number): BucketUnit {
   const days = Math.round((toMs - fromMs) / DAY_MS) + 1;
-  if (days <= MOST_DAYS) return "day";
-  return days <= MOST_WEEKS * 7 ? "week" : "month";
+  if (days <= MAX_DAYS) return "day";
+  return days <= MAX_WEEKS * 7 ? "week" : "month";
 }
 
 /** The first moment of the day, week (from Monday) or month of a moment. */
@@ -64,9 +64,9 @@ export function bucketsOf(fromMs: number, toMs: number): { unit: BucketUnit; buc
     buckets.push({ startMs: Math.max(startMs, fromMs), endMs });
     startMs = endMs;
   }
-  const kept = buckets.slice(-MOST_BUCKETS);
-  const [first] = kept;
-  return { unit, buckets: first ? [{ ...first, startMs: Math.min(first.startMs, fromMs) }, ...kept.slice(1)] : [] };
+  const newest = buckets.slice(-MAX_BUCKETS);
+  const [first] = newest;
+  return { unit, buckets: first ? [{ ...first, startMs: Math.min(first.startMs, fromMs) }, ...newest.slice(1)] : [] };
 }
 
 /** The index of the bucket that a moment is in; undefined where it is in none. */

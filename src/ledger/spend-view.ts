@@ -39,7 +39,7 @@ export interface SpendView {
 }
 
 /** At most this many models have a colour of their own. */
-const MOST_SERIES = 5;
+const MAX_SERIES = 5;
 
 export const modelOf = ({ model }: SpendEntry) => model ?? "";
 export const projectOf = ({ projectId }: SpendEntry) => projectId ?? "";
@@ -96,7 +96,7 @@ export function spendView(lines: readonly LedgerLine[], filter: SpendFilter, now
 /** The dearest models, each of its own colour, also while one of them is chosen. */
 function seriesOf(models: readonly SpendGroup[], chosen: string | undefined): SpendSeries[] {
   const charged = models.filter(({ chargedMicroUsd, refunds }) => chargedMicroUsd !== 0 || refunds > 0);
-  const own = charged.slice(0, MOST_SERIES).map(({ id }) => ({ model: id, models: 1 }));
+  const own = charged.slice(0, MAX_SERIES).map(({ id }) => ({ model: id, models: 1 }));
   const others = charged.length - own.length;
   const series: SpendSeries[] = others > 0 ? [...own, { model: undefined, models: others }] : own;
   if (chosen === undefined || series.some(({ model }) => model === chosen)) return series;
@@ -111,13 +111,13 @@ function bucketSums(
 ): SpendBucket[] {
   const inBucket = buckets.map((): SpendEntry[] => []);
   for (const entry of entries) inBucket[bucketAt(buckets, entry.atMs) ?? -1]?.push(entry);
-  const places = new Map(series.map(({ model }, index) => [model, index]));
-  const rest = places.get(undefined) ?? 0;
+  const positions = new Map(series.map(({ model }, index) => [model, index]));
+  const rest = positions.get(undefined) ?? 0;
   return buckets.map((bucket, index) => {
     const own = inBucket[index] ?? [];
     const charged = series.map(() => 0);
     for (const group of sumBy(own, modelOf)) {
-      const place = places.get(group.id) ?? rest;
+      const place = positions.get(group.id) ?? rest;
       if (place < charged.length) charged[place] = (charged[place] ?? 0) + group.chargedMicroUsd;
     }
     return { ...bucket, hasData: bucket.endMs > firstMs, sums: sumEntries(own), charged };

@@ -26,10 +26,10 @@ export function useIsLedgerRead(): boolean {
 
 export interface SpendState {
   limits: SpendLimits;
-  /** What the limit of the day counts: charged and held, without what answers may cost at most. */
+  /** What the limit of the day counts: charged and reserved, without what answers may cost at most. */
   todayMicroUsd: number;
-  /** What it counts besides: the most that answers of an unknown cost may have cost. */
-  todayMostMicroUsd: number;
+  /** What it also counts: the most that answers of an unknown cost may have cost. */
+  todayMaxMicroUsd: number;
   /** Until then, and where they cannot be read, no limit is shown, which does not mean that none is set. */
   isRead: boolean;
   /**
@@ -56,7 +56,7 @@ export function useSpendLimits(): SpendState {
   return {
     limits: isRead ? limits : NO_LIMITS,
     todayMicroUsd,
-    todayMostMicroUsd: spentSince(reservations, fromMs) - todayMicroUsd,
+    todayMaxMicroUsd: spentSince(reservations, fromMs) - todayMicroUsd,
     isRead,
     save: (changes) => saveLimits(accountId, changes),
   };

@@ -24,9 +24,9 @@ export interface FindOptions {
 }
 
 /** So many records are looked at; a list counts each of its first few. */
-const MOST_RECORDS = 500;
-const MOST_OF_A_LIST = 3;
-const MOST_NAMES = 5000;
+const MAX_RECORDS = 500;
+const MAX_OF_A_LIST = 3;
+const MAX_NAMES = 5000;
 const plainNames = new Map<string, string>();
 
 /** A name without its spelling: small letters and digits only, so that `createdAt` and `Created-At` are `createdat`. */
@@ -37,7 +37,7 @@ export function plainName(key: string): string {
     .slice(0, 200)
     .toLowerCase()
     .replace(/[^\p{L}\p{N}]+/gu, "");
-  if (plainNames.size >= MOST_NAMES) plainNames.clear();
+  if (plainNames.size >= MAX_NAMES) plainNames.clear();
   plainNames.set(key, plain);
   return plain;
 }
@@ -68,7 +68,7 @@ export function findNamed(
   const wanted = names.map(plainName);
   const leads = leadsInto(options.into);
   let level: FoundValue[] = [{ value: source, path: [] }];
-  let left = MOST_RECORDS;
+  let left = MAX_RECORDS;
   for (let at = 0; at <= depth && level.length > 0; at++) {
     const next: FoundValue[] = [];
     let best: FoundValue | undefined;
@@ -76,7 +76,7 @@ export function findNamed(
     for (const { value: here, path } of level) {
       if (left-- <= 0) break;
       if (Array.isArray(here)) {
-        for (const [position, value] of here.slice(0, MOST_OF_A_LIST).entries())
+        for (const [position, value] of here.slice(0, MAX_OF_A_LIST).entries())
           if (typeof value === "object") next.push({ value, path: [...path, position] });
       }
       if (!isRecord(here)) continue;

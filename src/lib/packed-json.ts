@@ -1,7 +1,7 @@
 import { parseJson } from "./read.ts";
 
 /** What a packed text may unfold to. A small one can be made to unfold without end. */
-export const MOST_UNPACKED = 256 * 1024;
+export const MAX_UNPACKED = 256 * 1024;
 // Names the way of packing, and prevents that the router reads digits as a number.
 const PACKED = "z";
 
@@ -42,7 +42,7 @@ async function through(
   for await (const part of source.pipeThrough(pipe)) {
     parts.push(part);
     length += part.length;
-    if (length > MOST_UNPACKED) return undefined;
+    if (length > MAX_UNPACKED) return undefined;
   }
   const whole = new Uint8Array(length);
   let at = 0;

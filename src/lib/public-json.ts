@@ -32,7 +32,7 @@ export function isPrivate(text: string, { keyShape, ownAddresses, isExpiring }: 
 }
 
 /**
- * A JSON object without its private texts and names, and without the lists that held nothing else. Everything else stays
+ * A JSON object without its private texts and names, and without the lists that contained nothing else. Everything else stays
  * key for key.
  */
 export function withoutPrivate(payload: JsonRecord, privacy: Privacy): PublicJson {

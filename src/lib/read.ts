@@ -194,7 +194,7 @@ function inexactNumber(text: string): string | undefined {
 }
 
 const DEEPEST = 64;
-const MOST_VALUES = 400_000;
+const MAX_VALUES = 400_000;
 /** Keys by which a careless copy reaches a prototype. No service needs them. */
 const UNSAFE_KEYS = ["__proto__", "constructor", "prototype"];
 
@@ -204,17 +204,17 @@ const UNSAFE_KEYS = ["__proto__", "constructor", "prototype"];
  * more than 400,000 containers.
  */
 export function makeSafe(root: unknown): boolean {
-  return walk(root, DEEPEST, MOST_VALUES);
+  return walk(root, DEEPEST, MAX_VALUES);
 }
 
-function walk(root: unknown, deepest: number, mostValues: number): boolean {
+function walk(root: unknown, deepest: number, maxValues: number): boolean {
   // Level by level, without recursion: an answer nested 100,000 deep must not end the page.
   let level: unknown[] = [root];
   let seen = 0;
   for (let depth = 0; level.length > 0; depth++) {
     if (depth > deepest) return false;
     seen += level.length;
-    if (seen > mostValues) return false;
+    if (seen > maxValues) return false;
     const next: unknown[] = [];
     for (const value of level) {
       if (Array.isArray(value)) pushContainers(next, value);
@@ -222,7 +222,7 @@ function walk(root: unknown, deepest: number, mostValues: number): boolean {
         for (const key of UNSAFE_KEYS) if (Object.hasOwn(value, key)) Reflect.deleteProperty(value, key);
         pushContainers(next, Object.values(value));
       }
-      if (next.length > mostValues) return false;
+      if (next.length > maxValues) return false;
     }
     level = next;
   }

@@ -162,7 +162,7 @@ export function cleanPageAddress(address: string): string {
 const ADDRESS = /^[a-z][a-z0-9+.-]*:\/\//i;
 const PARTS = /^(?:([a-z][a-z0-9+.-]*:\/\/)([^/?#]*))?([^?#]*)(\?[^#]*)?(#.*)?$/is;
 /** Addresses inside addresses are looked into so often; what lies deeper is taken out unseen. */
-const MOST_WITHIN = 5;
+const MAX_WITHIN = 5;
 
 interface Redaction {
   /** Whether what is secret is left out, with its name, or replaced by `[removed]`. */
@@ -172,10 +172,12 @@ interface Redaction {
 }
 
 /** A whole address, or one without scheme and host. */
-function redactParts(address: string, how: Redaction): string {
+function redactParts(address: string, redaction: Redaction): string {
   const [, scheme = "", place = "", path = "", query = "", fragment = ""] = PARTS.exec(address) ?? [];
   const host = place.slice(place.lastIndexOf("@") + 1);
-  return scheme + host + redactPath(path, how) + redactQuery(query, how) + redactFragment(fragment, how);
+  return (
+    scheme + host + redactPath(path, redaction) + redactQuery(query, redaction) + redactFragment(fragment, redaction)
+  );
 }
 
 function redactPath(path: string, { drops }: Redaction): string {
@@ -201,19 +203,19 @@ function redactPath(path: string, { drops }: Redaction): string {
 }
 
 /** A query with its `?`, which goes with the last part of it. */
-function redactQuery(query: string, how: Redaction): string {
+function redactQuery(query: string, redaction: Redaction): string {
   if (query.length < 2) return query;
-  const rest = redactList(query.slice(1), how);
+  const rest = redactList(query.slice(1), redaction);
   return rest === "" ? "" : `?${rest}`;
 }
 
 /** A list of `name=value`, divided by `&`, or by `;` where another name follows. */
-function redactList(list: string, how: Redaction): string {
+function redactList(list: string, redaction: Redaction): string {
   const rest = list
     .split(/(?=&)|(?=;[^&;=]*=)/)
     .flatMap((part) => {
       const divider = /^[&;]/.test(part) ? part.slice(0, 1) : "";
-      const pair = redactPair(part.slice(divider.length), how);
+      const pair = redactPair(part.slice(divider.length), redaction);
       return pair === undefined ? [] : [divider + pair];
     })
     .join("");
@@ -231,7 +233,7 @@ function redactPair(pair: string, { drops, depth }: Redaction): string | undefin
   if (isSecretName(name) && (drops || value !== "")) return drops ? undefined : start + REMOVED;
   // An address inside an address, or a way back within the page, may carry one of its own.
   const isAddress = ADDRESS.test(value) || value.startsWith("/");
-  const isTooDeep = isAddress && depth >= MOST_WITHIN;
+  const isTooDeep = isAddress && depth >= MAX_WITHIN;
   const inner = isAddress && !isTooDeep ? redactParts(value, { drops, depth: depth + 1 }) : value;
   // In the page's address only a way back is worth what is left of it.
   const rest = drops && !value.startsWith("/") ? value : inner;
@@ -240,15 +242,15 @@ function redactPair(pair: string, { drops, depth }: Redaction): string | undefin
 }
 
 /** A fragment is a list (`#key=…`), a path (`#/key/…`), or a path with a list behind it (`#/a?key=…`). */
-function redactFragment(fragment: string, how: Redaction): string {
+function redactFragment(fragment: string, redaction: Redaction): string {
   if (fragment.length < 2) return fragment;
   const whole = fragment.slice(1);
   const isList = /^[^/?]*=/.test(whole) || !/[/?]/.test(whole);
   // What a name such as `key` has goes up to the next `&`, with any `/` and `?` in it.
-  const [start = "", query] = (isList ? redactList(whole, how) : whole).split(/\?(.*)/s);
-  const path = start.includes("/") && (how.drops || !isList) ? redactPath(start, how) : start;
-  const list = !isList && (path.includes("=") || !path.includes("/")) ? redactList(path, how) : path;
-  const rest = list + (query === undefined ? "" : redactQuery(`?${query}`, how));
+  const [start = "", query] = (isList ? redactList(whole, redaction) : whole).split(/\?(.*)/s);
+  const path = start.includes("/") && (redaction.drops || !isList) ? redactPath(start, redaction) : start;
+  const list = !isList && (path.includes("=") || !path.includes("/")) ? redactList(path, redaction) : path;
+  const rest = list + (query === undefined ? "" : redactQuery(`?${query}`, redaction));
   return rest === "" ? "" : `#${rest}`;
 }
 
@@ -271,7 +273,7 @@ function decoded(text: string): string {
 }
 
 /** Characters of a key that its holder takes out. Shorter ones are words, and would go from ordinary texts. */
-const SHORTEST_HELD_KEY = 8;
+const SHORTEST_SOUGHT_KEY = 8;
 /** Shorter parts of an encoded key are left: they reveal little, and stand in ordinary texts. */
 const SHORTEST_CODED = 12;
 
@@ -293,7 +295,7 @@ interface ByteRedactor {
  * HTML. The key must be ASCII.
  */
 export function createByteRedactor(key: string): ByteRedactor {
-  if (key.length < SHORTEST_HELD_KEY) return { push: (bytes) => bytes, end: () => new Uint8Array() };
+  if (key.length < SHORTEST_SOUGHT_KEY) return { push: (bytes) => bytes, end: () => new Uint8Array() };
   const patterns = codingsOf(key).map((text) => Array.from(text, spellingsOf));
   const byFirst: Pattern[][] = [];
   const isFirst = new Uint8Array(256);

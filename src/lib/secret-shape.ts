@@ -187,7 +187,7 @@ const SHAPES: readonly RegExp[] = [
 const SHAPE = new RegExp(`(?<![A-Za-z0-9_-])(?:${SHAPES.map(({ source }) => source).join("|")})`, "g");
 
 /** Bits for each character: words have fewer, and what a machine drew has more. */
-const LEAST_ENTROPY = 3.2;
+const MIN_ENTROPY = 3.2;
 
 /** The first thing in a text that looks like some service's key and is not `allowed`. Reads the text once. */
 export function findSomeKey(text: string, allowed?: ReadonlySet<string>): string | undefined {
@@ -201,7 +201,7 @@ function isRandom(word: string): boolean {
   const secret = word.replace(/^[A-Za-z]+[-_. \t]+/, "");
   const digits = secret.match(/\d/g)?.length ?? 0;
   const turns = secret.match(/[a-z][A-Z]|[a-zA-Z]\d|\d[a-zA-Z]/g)?.length ?? 0;
-  return digits > 0 && turns >= 2 && entropyOf(secret) >= LEAST_ENTROPY;
+  return digits > 0 && turns >= 2 && entropyOf(secret) >= MIN_ENTROPY;
 }
 
 function entropyOf(text: string): number {
@@ -255,7 +255,7 @@ const SIGNING = /sha-?\d|^(hmac|digest|signature|negotiate|ntlm)/i;
 
 /**
  * Whether the value behind a name in a pasted text is a key for this service. Not behind names of other secrets, not for
- * schemes that sign, not a word that stands for a key. Where the name alone does not tell, or the value `mayBeVariable`, it
+ * schemes that sign, not a word that stands for a key. Where the name alone does not decide, or the value `mayBeVariable`, it
  * has to look like a key.
  */
 export function isNamedKey(name: string, value: string, mayBeVariable: boolean): boolean {

@@ -20,7 +20,7 @@ export function claimStart(): Start {
   return start;
 }
 
-/** Opens a public address in a tab of its own, which knows nothing of this page. */
+/** Opens a public address in a tab of its own, which has no access to this page. */
 export function openTab(address: string): void {
   const open = claimStart().openTab ?? ((url: string) => void window.open(url, "_blank", "noopener,noreferrer"));
   open(address);

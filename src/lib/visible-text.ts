@@ -31,7 +31,7 @@ const PIECES = new RegExp(
   "gu",
 );
 /** So many in a row are named one by one; a flood is counted. */
-const MOST_NAMED = 4;
+const MAX_NAMED = 4;
 
 /**
  * A text from elsewhere as it is to be shown: hidden and reordering characters are named, such as `⟨U+202E⟩`, or counted
@@ -44,7 +44,7 @@ export function visibleText(text: string): string {
 
 function named(hidden: string): string {
   const characters = [...hidden];
-  if (characters.length > MOST_NAMED) return `⟨${characters.length} hidden characters⟩`;
+  if (characters.length > MAX_NAMED) return `⟨${characters.length} hidden characters⟩`;
   return characters.map((character) => `⟨U+${codeOf(character)}⟩`).join("");
 }
 

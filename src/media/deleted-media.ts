@@ -54,7 +54,7 @@ const useDeletions = create(() => ({ byAccount: new Map<string, DeletedMedia>() 
 export const deletionsKey = (accountId: string) => keyOfAccount(KEYS.deletedFiles, accountId);
 
 /** Everything that was deleted for an account. */
-export function deletedMediaOf(accountId: string): DeletedMedia {
+export function getDeletedMedia(accountId: string): DeletedMedia {
   const { byAccount } = useDeletions.getState();
   const known = byAccount.get(accountId);
   if (known) return known;
@@ -100,7 +100,7 @@ export function onDeletedMedia(listener: () => void): () => void {
 /** What of the current account was deleted from this browser. */
 export function useDeletedMedia(): DeletedMedia {
   const accountId = useConnection()?.accountId ?? "";
-  return useDeletions(() => deletedMediaOf(accountId));
+  return useDeletions(() => getDeletedMedia(accountId));
 }
 
 /** Whether and when the media of a job were deleted; undefined where they were not. */
@@ -119,20 +119,20 @@ export function useFileDeletion(address: string): Deletion | undefined {
 }
 
 /** The deletion of a job's media, outside a component. */
-export function deletionOf(requestId: string): Deletion | undefined {
-  return deletedMediaOf(currentAccount()).jobs.get(requestId);
+export function getDeletion(requestId: string): Deletion | undefined {
+  return getDeletedMedia(currentAccount()).jobs.get(requestId);
 }
 
 /** Whether a job's media were deleted, outside a component. */
 export function isMediaDeleted(requestId: string): boolean {
-  return deletionOf(requestId) !== undefined;
+  return getDeletion(requestId) !== undefined;
 }
 
 /**
  * Whether the file at an address was deleted, outside a component; `perhaps` where no answer came, or not yet.
  */
 export function isFileDeleted(address: string): boolean | "perhaps" {
-  const deletion = fileDeletion(deletedMediaOf(currentAccount()), address);
+  const deletion = fileDeletion(getDeletedMedia(currentAccount()), address);
   return deletion?.isConfirmed === false ? "perhaps" : deletion !== undefined;
 }
 

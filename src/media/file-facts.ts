@@ -11,7 +11,7 @@ import { afterSilence } from "#lib/delay.ts";
 import { sameJson } from "#lib/read.ts";
 import { onWipe } from "#storage/changes.ts";
 import { readFileFacts, readStoredFacts, writeFacts } from "#storage/stored-files.ts";
-import { deletedMediaOf } from "./deleted-media.ts";
+import { getDeletedMedia } from "./deleted-media.ts";
 import { fetchMedia, SILENCE_MS } from "./fetch-media.ts";
 import { fileKey } from "./file-address.ts";
 import { fileKind, inputKind } from "./file-kind.ts";
@@ -23,7 +23,7 @@ export const FACTS_BYTES = 1024;
 const UNKNOWN = "application/octet-stream";
 const KIND_WORDS: Record<MediaKind, string> = { image: "picture", video: "clip", audio: "sound", other: "file" };
 
-/** What its first bytes always tell of a file. */
+/** What the first bytes of a file always show. */
 type FactsOfBytes = FileFacts & Required<Pick<FileFacts, "kind" | "extension" | "mimeType">>;
 
 /**
@@ -78,7 +78,7 @@ function textOf(start: Uint8Array): string | undefined {
 }
 
 /** More than are stored of one account, so that all that was read at the beginning stays. */
-const MOST_KNOWN = 10_000;
+const MAX_KNOWN = 10_000;
 
 /**
  * What is known of files since the page was opened, and what an earlier page stored of them, by their key. The map is changed
@@ -122,7 +122,7 @@ export function noteFacts(url: string, facts: FileFacts): void {
   if (sameJson(known, next)) return;
   files.delete(name);
   files.set(name, next);
-  tell(files);
+  notify(files);
   const isNews = !sameJson(shapeOf(known), shapeOf(next));
   if (isNews && name === fileKey(url)) store(name, shapeOf(next));
 }
@@ -146,32 +146,32 @@ async function writeAll(): Promise<void> {
   for (const accountId of [...unwritten.keys()]) {
     const files = unwritten.get(accountId) ?? new Map<string, FileFacts>();
     unwritten.delete(accountId);
-    for (const file of deletedMediaOf(accountId).files.keys()) files.delete(file);
+    for (const file of getDeletedMedia(accountId).files.keys()) files.delete(file);
     // Without room on the disk they live as long as the page.
     await writeFacts(accountId, files).catch(() => undefined);
   }
 }
 
-function tell(files: Map<string, FileFacts>): void {
+function notify(files: Map<string, FileFacts>): void {
   for (const oldest of files.keys()) {
-    if (files.size <= MOST_KNOWN) break;
+    if (files.size <= MAX_KNOWN) break;
     files.delete(oldest);
   }
   useFacts.setState({});
 }
 
-/** Notes what an element that has loaded a file shows. Elements that tell nothing are left out. */
+/** Notes what an element that has loaded a file shows. Elements that report nothing are left out. */
 export function noteLoaded(url: string, element: EventTarget): void {
   const measured = measure(element);
   if (measured !== undefined) noteFacts(url, { ...measured, isLoaded: true });
 }
 
-/** The pixels and the length of what an element has loaded; undefined where it tells nothing. */
+/** The pixels and the length of what an element has loaded; undefined where it reports nothing. */
 export function measure(element: EventTarget): FileFacts | undefined {
   if (element instanceof HTMLImageElement) return pixels(element.naturalWidth, element.naturalHeight);
   if (!(element instanceof HTMLMediaElement)) return undefined;
   const sides = element instanceof HTMLVideoElement ? pixels(element.videoWidth, element.videoHeight) : undefined;
-  // A stream that was never cut to length tells an endless one.
+  // A stream without a known length reports an infinite one.
   const seconds = Number.isFinite(element.duration) && element.duration > 0 ? element.duration : undefined;
   if (!sides && seconds === undefined) return undefined;
   return { ...sides, ...(seconds === undefined ? {} : { durationSeconds: seconds }) };
@@ -181,14 +181,14 @@ function pixels(width: number, height: number): FileFacts | undefined {
   return width > 0 && height > 0 ? { width, height } : undefined;
 }
 
-/** Forgets what the bytes of a file told and that it was loaded, so that it is looked at again. Its shape stays. */
+/** Forgets what the bytes of a file showed and that it was loaded, so that it is looked at again. Its shape stays. */
 export function forgetFacts(url: string): void {
   const { files } = useFacts.getState();
   const name = nameOf(url);
   const known = files.get(name);
   if (!known) return;
   files.set(name, shapeOf(known));
-  tell(files);
+  notify(files);
 }
 
 /**
@@ -203,7 +203,7 @@ export function storedFactsQuery(accountId: string) {
       const { files } = useFacts.getState();
       // What was learned meanwhile is newer.
       for (const [name, facts] of stored) files.set(name, { ...facts, ...files.get(name) });
-      tell(files);
+      notify(files);
       return true;
     },
     staleTime: Number.POSITIVE_INFINITY,

@@ -7,10 +7,10 @@ import { readJson, writeJson } from "#storage/browser-store.ts";
 import { KEYS, keyOfAccount } from "#storage/keys.ts";
 
 // Hosts whose media load without a click: those that the connected service's own answers name, and those that the
-// settings of the studio's host name. To load a picture tells its host that somebody looks, and what its address holds.
+// settings of the studio's host name. Loading a picture shows its host that somebody looks, and what its address holds.
 
 /** More hosts than any service has; the oldest go. */
-const MOST_HOSTS = 50;
+const MAX_HOSTS = 50;
 
 interface KnownHosts {
   /** By account. The first read of an account is added in place: it is no news, and a component may cause it as it renders. */
@@ -35,22 +35,22 @@ export function noteNamedAddress(url: string): void {
   if (host === undefined || accountId === undefined) return;
   const hosts = hostsOf(accountId);
   if (hosts.includes(host)) return;
-  const next = [...hosts, host].slice(-MOST_HOSTS);
+  const next = [...hosts, host].slice(-MAX_HOSTS);
   writeJson(keyOfAccount(KEYS.mediaHosts, accountId), next);
   useKnownHosts.setState(({ named }) => ({ named: new Map(named).set(accountId, next) }));
 }
 
 /** The person asked for media of this address's host. */
-export function allowHostOf(url: string): void {
+export function allowHost(url: string): void {
   const host = foreignHost(url);
   if (host !== undefined) useKnownHosts.setState(({ clicked }) => ({ clicked: [...clicked, host] }));
 }
 
 /** The host that must be named and clicked before media of this address load; undefined where they may load at once. */
-export function useHeldHost(url: string): string | undefined {
+export function useBlockedHost(url: string): string | undefined {
   // Renders again once the studio's host has named it.
   useIsNamedStorage(url);
-  const host = useKnownHosts(() => heldHost(url));
+  const host = useKnownHosts(() => blockedHost(url));
   useEffect(() => {
     if (host !== undefined) askHost();
   }, [host]);
@@ -69,7 +69,7 @@ function askHost(): void {
 }
 
 /** The same outside React. */
-export function heldHost(url: string): string | undefined {
+export function blockedHost(url: string): string | undefined {
   const host = foreignHost(url);
   if (host === undefined || useKnownHosts.getState().clicked.includes(host) || isNamedStorage(url)) return undefined;
   return hostsOf(getConnection()?.accountId ?? "").includes(host) ? undefined : host;
@@ -79,7 +79,7 @@ function hostsOf(accountId: string): readonly string[] {
   const { named } = useKnownHosts.getState();
   const known = named.get(accountId);
   if (known) return known;
-  const stored = accountId === "" ? [] : asTexts(readJson(keyOfAccount(KEYS.mediaHosts, accountId))).slice(-MOST_HOSTS);
+  const stored = accountId === "" ? [] : asTexts(readJson(keyOfAccount(KEYS.mediaHosts, accountId))).slice(-MAX_HOSTS);
   named.set(accountId, stored);
   return stored;
 }

@@ -2,9 +2,9 @@ import { asNumber, asRecord } from "#lib/read.ts";
 import { readJson, writeText } from "#storage/browser-store.ts";
 import { removeFiles } from "#storage/stored-files.ts";
 import {
-  deletedMediaOf,
   deletionsKey,
   deletionsUnderWay,
+  getDeletedMedia,
   readDeletions,
   type StoredDeletion,
   showDeletions,
@@ -13,10 +13,10 @@ import { fileKey } from "./file-address.ts";
 
 /** Of what is stored. What a newer version of the studio wrote is read as far as it is understood, and not written. */
 const VERSION = 1;
-const MOST_JOBS = 5000;
+const MAX_JOBS = 5000;
 /** Of JSON for one account: a fifth of what browsers give all of localStorage. The oldest deletions go first. */
-const MOST_CHARACTERS = 1_000_000;
-const MOST_FILES = 100;
+const MAX_CHARACTERS = 1_000_000;
+const MAX_FILES = 100;
 
 interface DeletedJob {
   requestId: string;
@@ -31,7 +31,7 @@ interface DeletedJob {
  */
 export function noteDeletion(accountId: string, job: DeletedJob, nowMs = Date.now()): void {
   const keys = (addresses: readonly string[]) =>
-    [...new Set(addresses.flatMap((address) => fileKey(address) ?? []))].slice(0, MOST_FILES);
+    [...new Set(addresses.flatMap((address) => fileKey(address) ?? []))].slice(0, MAX_FILES);
   const { requestId } = job;
   deletionsUnderWay.add(`${accountId}|${requestId}`);
   // The small pictures of what is deleted go with it. Where they cannot, they are not shown.
@@ -48,7 +48,7 @@ export function noteDeletion(accountId: string, job: DeletedJob, nowMs = Date.no
 export function confirmDeletion(accountId: string, requestId: string): void {
   deletionsUnderWay.delete(`${accountId}|${requestId}`);
   // Taken from memory where another tab wrote over the note in the same moment.
-  const noted = deletedMediaOf(accountId).jobs.get(requestId);
+  const noted = getDeletedMedia(accountId).jobs.get(requestId);
   change(accountId, (deletions) => {
     const known = deletions.find((deletion) => deletion.requestId === requestId);
     const deletion = known ?? noted;
@@ -74,7 +74,7 @@ export function withdrawDeletion(accountId: string, requestId: string): void {
  */
 export function noteStored(accountId: string, address: string): void {
   const key = fileKey(address);
-  if (key === undefined || !deletedMediaOf(accountId).files.has(key)) return;
+  if (key === undefined || !getDeletedMedia(accountId).files.has(key)) return;
   const without = (keys: readonly string[]) => keys.filter((known) => known !== key);
   change(accountId, (deletions) =>
     deletions.map((deletion) => ({ ...deletion, files: without(deletion.files), inputs: without(deletion.inputs) })),
@@ -85,13 +85,13 @@ export function noteStored(accountId: string, address: string): void {
 const unwritten = new Set<string>();
 
 function change(accountId: string, next: (deletions: StoredDeletion[]) => StoredDeletion[]): void {
-  const { jobs } = deletedMediaOf(accountId);
+  const { jobs } = getDeletedMedia(accountId);
   // What is stored now, not what memory holds: another tab may have written, or the account's data were deleted.
-  const deletions = next(unwritten.has(accountId) ? [...jobs.values()] : readDeletions(accountId)).slice(-MOST_JOBS);
+  const deletions = next(unwritten.has(accountId) ? [...jobs.values()] : readDeletions(accountId)).slice(-MAX_JOBS);
   const texts = deletions.map(toText);
   let characters = texts.reduce((sum, text) => sum + text.length + 1, 0);
   let from = 0;
-  while (characters > MOST_CHARACTERS) {
+  while (characters > MAX_CHARACTERS) {
     characters -= (texts[from]?.length ?? 0) + 1;
     from += 1;
   }

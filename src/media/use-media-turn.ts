@@ -15,7 +15,7 @@ export interface MediaTurn {
 
 /** A storage that hangs must not hold up everything else: after this long an element goes on without a turn. */
 const LONGEST_MS = 30_000;
-const MOST_KNOWN = 1000;
+const MAX_KNOWN = 1000;
 
 /** Addresses that an element of this page has loaded: those come from the browser's cache. */
 const loadedHere = new Set<string>();
@@ -57,7 +57,7 @@ export function useMediaTurn(url: string | undefined, attempt = 0): MediaTurn {
     }, []),
     onOver: (isLoaded) => {
       loading.current?.abort();
-      if (isLoaded && isLimited && loadedHere.size < MOST_KNOWN) loadedHere.add(address);
+      if (isLoaded && isLimited && loadedHere.size < MAX_KNOWN) loadedHere.add(address);
     },
     onPlay: ({ currentTarget: clip }) => {
       if (!isLimited || playing.current || isWhole(clip)) return;

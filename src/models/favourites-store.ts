@@ -8,7 +8,7 @@ interface FavouritesState {
   modelIds: string[];
 }
 
-const MOST_FAVOURITES = 500;
+const MAX_FAVOURITES = 500;
 
 const useFavouritesStore = create<FavouritesState>()(
   persist((): FavouritesState => ({ modelIds: [] }), {
@@ -29,11 +29,11 @@ export function toggleFavourite(modelId: string): void {
   useFavouritesStore.setState(({ modelIds }) => ({
     modelIds: modelIds.includes(modelId)
       ? modelIds.filter((id) => id !== modelId)
-      : [modelId, ...modelIds].slice(0, MOST_FAVOURITES),
+      : [modelId, ...modelIds].slice(0, MAX_FAVOURITES),
   }));
 }
 
 function readModelIds(stored: unknown): string[] {
   const ids = asTexts(asRecord(stored).modelIds).filter((id) => id !== "");
-  return [...new Set(ids)].slice(0, MOST_FAVOURITES);
+  return [...new Set(ids)].slice(0, MAX_FAVOURITES);
 }

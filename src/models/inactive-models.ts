@@ -19,11 +19,11 @@ interface InactiveModel {
 type InactiveModels = Readonly<Record<string, InactiveModel>>;
 
 const NONE: InactiveModels = {};
-const MOST_MODELS = 200;
+const MAX_MODELS = 200;
 
 const useInactiveStore = create<Readonly<Record<string, InactiveModels>>>(() => ({}));
 
-/** Models of the current account that the service called inactive when it was last asked, by id. Kept on this device. */
+/** Models of the current account that the service called inactive when it was last asked, by id. Stored on this device. */
 export function useInactiveModels(): InactiveModels {
   const accountId = useConnection()?.accountId;
   const known = useInactiveStore((state) => (accountId === undefined ? NONE : state[accountId]));
@@ -43,7 +43,7 @@ export function noteModelAnswer(accountId: string, model: string, operation: Ope
   const isInactive = isOwn && saysInactive(error);
   if (isInactive) {
     const others = Object.entries(known).filter(([id]) => id !== model);
-    const entries = [...others, [model, { atMs: Date.now(), operation }] as const].slice(-MOST_MODELS);
+    const entries = [...others, [model, { atMs: Date.now(), operation }] as const].slice(-MAX_MODELS);
     keep(accountId, Object.fromEntries(entries));
   } else if (error === undefined && Object.hasOwn(known, model) && known[model]?.operation === operation) {
     keep(accountId, Object.fromEntries(Object.entries(known).filter(([id]) => id !== model)));
@@ -68,7 +68,7 @@ function storedModels(accountId: string): InactiveModels {
     const operation = value.operation === "estimate" ? "estimate" : "submit";
     return [[id, { atMs: value.atMs, operation } satisfies InactiveModel] as const];
   });
-  const models = Object.fromEntries(entries.slice(-MOST_MODELS));
+  const models = Object.fromEntries(entries.slice(-MAX_MODELS));
   read.set(accountId, models);
   return models;
 }

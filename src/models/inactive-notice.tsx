@@ -7,9 +7,9 @@ import { Notice } from "#ui/notice.tsx";
 import { useInactiveModels } from "./inactive-models.ts";
 import { modelQueries } from "./model-queries.ts";
 
-const MOST_OFFERED = 3;
+const MAX_OFFERED = 3;
 /** Each detail is a request of its own (spec 4.1), so only the nearest by name are looked at. */
-const MOST_READ = 8;
+const MAX_READ = 8;
 
 /** Says that a model was inactive when it was last asked, and offers others of its kind. Nothing where it was not. */
 export function InactiveNotice({ modelId, onSelect }: { modelId: string; onSelect: (id: string) => void }) {
@@ -44,11 +44,11 @@ function useOthersOfItsKind(modelId: string, enabled: boolean): string[] {
     .filter((id) => id !== modelId && !Object.hasOwn(inactive, id))
     .map((id) => ({ id, likeness: likenessOf(id, modelId) }))
     .sort((a, b) => b.likeness - a.likeness)
-    .slice(0, MOST_READ)
+    .slice(0, MAX_READ)
     .map(({ id }) => id);
   const details = useQueries({ queries: near.map((id) => ({ ...queries.detail(id), enabled })) });
   const type = own.data?.type;
-  return near.filter((_, index) => type !== undefined && details[index]?.data?.type === type).slice(0, MOST_OFFERED);
+  return near.filter((_, index) => type !== undefined && details[index]?.data?.type === type).slice(0, MAX_OFFERED);
 }
 
 /** How many letters two ids begin with in common. */

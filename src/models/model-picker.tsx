@@ -232,7 +232,7 @@ function useDetailsVersion(): number {
 }
 
 const SHORTEST = 2;
-const MOST = 5;
+const MAX_SUGGESTIONS = 5;
 
 /** Text models that fit a search among generation models (spec 1): they are another catalogue, and another screen. */
 function TextModelLinks({ search }: { search: string }) {
@@ -245,7 +245,7 @@ function TextModelLinks({ search }: { search: string }) {
     <div>
       <h3 className="m-0 mb-1 px-2.5 font-medium text-[12px] text-ink-3">Text models, in Playground</h3>
       <ul aria-label="Text models, in Playground" className="m-0 list-none p-0">
-        {fitting.slice(0, MOST).map(({ id }) => (
+        {fitting.slice(0, MAX_SUGGESTIONS).map(({ id }) => (
           <li key={id}>
             <Link
               to="/playground"

@@ -8,7 +8,7 @@ import { applyQuirks, applyToRequest, type Passage } from "./quirks/quirk.ts";
 import type { SandboxContext } from "./sandbox-context.ts";
 import { badRequest, errorResponse, LostReply, SandboxError } from "./sandbox-error.ts";
 
-/** What answering needs, besides the request. */
+/** What else answering needs. */
 interface Service {
   context: SandboxContext;
   routes: readonly Route[];
@@ -118,13 +118,13 @@ async function dispatch(
 }
 
 /** What walks through a body holds the thread for as long as it has parts; a long text costs next to nothing. */
-const MOST_PARTS = 100_000;
+const MAX_PARTS = 100_000;
 
 /** Commas, and beginnings of lists and objects; no further than beyond the most. */
 function countParts(text: string): number {
   let parts = 0;
   for (const sign of [",", "[", "{"]) {
-    for (let at = text.indexOf(sign); at >= 0 && parts <= MOST_PARTS; at = text.indexOf(sign, at + 1)) parts += 1;
+    for (let at = text.indexOf(sign); at >= 0 && parts <= MAX_PARTS; at = text.indexOf(sign, at + 1)) parts += 1;
   }
   return parts;
 }
@@ -137,7 +137,7 @@ async function readJson(request: Request, readText: ReadText): Promise<JsonRecor
 }
 
 function parse(text: string): unknown {
-  if (countParts(text) > MOST_PARTS) throw badRequest("The body has too many parts");
+  if (countParts(text) > MAX_PARTS) throw badRequest("The body has too many parts");
   try {
     return JSON.parse(text);
   } catch {

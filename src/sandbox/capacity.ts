@@ -12,9 +12,9 @@ export interface Capacity {
   bodiesBytes: number;
   /** Bytes of one upload. */
   uploadBytes: number;
-  /** Bytes of one upload that is kept, and of all that are. Of others only the size is known. */
-  keptFileBytes: number;
-  keptBytes: number;
+  /** Bytes of one stored upload, and of all stored uploads. Of others only the size is known. */
+  storedFileBytes: number;
+  storedBytes: number;
 }
 
 const MEGABYTE = 1024 * 1024;
@@ -25,8 +25,8 @@ export const CAPACITY: Capacity = {
   bodyBytes: 8 * MEGABYTE,
   bodiesBytes: 12 * MEGABYTE,
   uploadBytes: 4096 * MEGABYTE,
-  keptFileBytes: 64 * MEGABYTE,
-  keptBytes: 256 * MEGABYTE,
+  storedFileBytes: 64 * MEGABYTE,
+  storedBytes: 256 * MEGABYTE,
 };
 
 /** The sandbox has no room for another run or answer. Nothing is charged. */
@@ -35,8 +35,8 @@ export function sandboxFull(what: string): SandboxError {
   return new SandboxError(403, message, "sandbox_full");
 }
 
-export function tooLarge(what: string, mostBytes: number): SandboxError {
-  const most = mostBytes < MEGABYTE ? `${mostBytes} bytes` : `${Math.floor(mostBytes / MEGABYTE)} MB`;
+export function tooLarge(what: string, maxBytes: number): SandboxError {
+  const most = maxBytes < MEGABYTE ? `${maxBytes} bytes` : `${Math.floor(maxBytes / MEGABYTE)} MB`;
   return new SandboxError(
     413,
     `${what} is larger than ${most}, which is the most that this sandbox takes.`,
@@ -49,7 +49,7 @@ export type ReadText = (request: Request) => Promise<string>;
 
 /** Throws 413 for a body that is too large, and 503 while others take up all the room. Rejects where a body breaks off. */
 export function createBodyReader({ bodyBytes, bodiesBytes }: Capacity): ReadText {
-  let held = 0;
+  let readBytes = 0;
   return async (request) => {
     if (Number(request.headers.get("content-length") ?? 0) > bodyBytes) throw tooLarge("The body", bodyBytes);
     const pieces: Uint8Array[] = [];
@@ -60,15 +60,15 @@ export function createBodyReader({ bodyBytes, bodiesBytes }: Capacity): ReadText
         const { done, value } = await reader.read();
         if (done) break;
         size += value.length;
-        held += value.length;
+        readBytes += value.length;
         if (size > bodyBytes) throw tooLarge("The body", bodyBytes);
-        if (held > bodiesBytes) throw new SandboxError(503, "The sandbox reads too much at a time. Try again.");
+        if (readBytes > bodiesBytes) throw new SandboxError(503, "The sandbox reads too much at a time. Try again.");
         pieces.push(value);
       }
       // In one go: piece by piece it takes ten times as long.
       return new TextDecoder().decode(joined(pieces, size));
     } finally {
-      held -= size;
+      readBytes -= size;
     }
   };
 }

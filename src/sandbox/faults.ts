@@ -18,7 +18,7 @@ export interface FaultCounter {
   isDue(asked: { word: string; times: number | undefined }, source: string): boolean;
 }
 
-const MOST_COUNTED = 10_000;
+const MAX_COUNTED = 10_000;
 
 export function createFaultCounter(): FaultCounter {
   const given = new Map<string, number>();
@@ -29,7 +29,7 @@ export function createFaultCounter(): FaultCounter {
       const key = seededHex(32, asked.word, source);
       const count = given.get(key) ?? 0;
       if (count >= asked.times) return false;
-      if (given.size >= MOST_COUNTED) given.clear();
+      if (given.size >= MAX_COUNTED) given.clear();
       given.set(key, count + 1);
       return true;
     },

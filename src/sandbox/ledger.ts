@@ -26,7 +26,7 @@ export interface Ledger {
   entries(): readonly LedgerEntry[];
 }
 
-export function createLedger(openingBalance: MicroUsd, mostCharges = Number.POSITIVE_INFINITY): Ledger {
+export function createLedger(openingBalance: MicroUsd, maxCharges = Number.POSITIVE_INFINITY): Ledger {
   const balances = new Map<string, MicroUsd>();
   const charges = new Map<string, LedgerEntry>();
   const refunded = new Set<string>();
@@ -50,7 +50,7 @@ export function createLedger(openingBalance: MicroUsd, mostCharges = Number.POSI
       entries.push(entry);
     },
     requireRoom() {
-      if (charges.size >= mostCharges) throw sandboxFull(`${mostCharges} runs and answers`);
+      if (charges.size >= maxCharges) throw sandboxFull(`${maxCharges} runs and answers`);
     },
     refund(requestId, atMs) {
       const charge = charges.get(requestId);

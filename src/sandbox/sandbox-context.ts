@@ -1,7 +1,7 @@
 import type { MicroUsd } from "#lib/money.ts";
 import type { KeyEntry, Route } from "./authenticate.ts";
 import type { Capacity, ReadText } from "./capacity.ts";
-import type { OpenFile } from "./endpoints/kept-file.ts";
+import type { OpenFile } from "./endpoints/stored-file.ts";
 import type { UploadStore } from "./endpoints/upload-store.ts";
 import type { Fault, FaultCounter } from "./faults.ts";
 import type { JobStore } from "./jobs/job-store.ts";
@@ -75,7 +75,7 @@ export interface SandboxOptions {
   tokensPerSecond?: number;
   /** Default `CAPACITY`. */
   capacity?: Partial<Capacity>;
-  /** Where uploads are kept. Default: Blobs. */
+  /** Where uploads are stored. Default: Blobs. */
   openFile?: OpenFile;
   /** More keys than `SANDBOX_KEYS`. */
   keys?: Readonly<Record<string, KeyEntry>>;

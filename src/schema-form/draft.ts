@@ -141,9 +141,9 @@ function withValueAt(target: unknown, [step, ...rest]: DraftPath, value: UploadV
 
 /**
  * A payload that was edited outside of the controls, such as in the JSON text or in another tab, with the uploads of the
- * draft that it was made of. An entry of a list is followed where it can be told which it is (`followEntries`), one of a map
- * where only its key was renamed. Where the place of an upload is gone, is full or holds something else, or where it cannot be
- * told, the upload is not in it. `payloadOf` gives the edited payload back, to the letter.
+ * draft that it was made of. An entry of a list is followed where it can be recognized (`followEntries`), one of a map
+ * where only its key was renamed. Where the place of an upload is gone, is full or holds something else, or is
+ * unknown, the upload is not in it. `payloadOf` gives the edited payload back, to the letter.
  * `fields`: of the form; without them no renamed key is followed.
  */
 export const withUploadsOf = (before: Draft, payload: JsonRecord, fields: readonly Field[] = []): Draft =>

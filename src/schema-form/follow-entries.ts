@@ -2,7 +2,7 @@ import { sameJson } from "#lib/read.ts";
 
 /**
  * Where each entry of a list is after the list was changed by anything but its own control; undefined where it is
- * gone or cannot be told. One entry that differs while all others stay is the same entry with another content. Equal
+ * gone or cannot be recognized. One entry that differs while all others stay is the same entry with another content. Equal
  * entries keep their order while there are as many of them.
  */
 export function followEntries(before: readonly unknown[], after: readonly unknown[]): (number | undefined)[] {
@@ -13,10 +13,10 @@ export function followEntries(before: readonly unknown[], after: readonly unknow
   const was = positionsOf(before);
   const is = positionsOf(after);
   const found: (number | undefined)[] = before.map(() => undefined);
-  for (const [text, places] of was) {
+  for (const [text, positions] of was) {
     const now = is.get(text) ?? [];
-    if (now.length < places.length) continue;
-    for (const [order, place] of places.entries()) found[place] = now[order];
+    if (now.length < positions.length) continue;
+    for (const [order, place] of positions.entries()) found[place] = now[order];
   }
   return found;
 }

@@ -87,7 +87,7 @@ export function storeUnloadDrafts(drafts: readonly UnloadDraft[]): void {
 }
 
 /** The draft of a model that was stored as the page before was left. */
-export const unloadDraftOf = (accountId: string, modelId: string): UnloadDraft | undefined =>
+export const readUnloadDraft = (accountId: string, modelId: string): UnloadDraft | undefined =>
   readUnloadDrafts().get(draftKey(accountId, modelId));
 
 /** For when it is in the database. */

@@ -95,7 +95,7 @@ function notePlace(rows: RowStore, place: ImportPlace): Promise<void> {
   }));
 }
 
-/** Files of jobs in a file from somebody are not loaded unasked: to load one tells its host who looks. */
+/** Files of jobs in a file from somebody are not loaded unasked: loading one shows the host the address of the person. */
 function withForeignMedia(body: unknown, depth = 0): unknown {
   if (typeof body === "string" && depth === 0) {
     const parsed = tryParseJson(body);
@@ -117,9 +117,9 @@ const DEEPEST_MEDIA = 4;
 async function importRow(rows: RowStore, store: StoreName, entry: unknown): Promise<keyof ImportReport> {
   if (!isStoredRow(entry)) return "unreadable";
   if (OWN_ROWS.includes(entry.key)) return "existing";
-  // The attempt that held the slot belongs to the browser that wrote it.
-  const { slot: _slot, ...kept } = entry;
-  const row = store === "jobs" || store === "seen" ? { ...kept, body: withForeignMedia(kept.body) } : kept;
+  // The attempt that took the slot belongs to the browser that wrote it.
+  const { slot: _slot, ...rest } = entry;
+  const row = store === "jobs" || store === "seen" ? { ...rest, body: withForeignMedia(rest.body) } : rest;
   return rows.edit<keyof ImportReport>({ store, key: row.key }, (current) =>
     current === undefined
       ? { changes: [{ kind: "put", store, row }], result: "added" }

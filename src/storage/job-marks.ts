@@ -15,10 +15,10 @@ export interface JobMarks {
   savedAtMs?: number;
 }
 
-const MOST_TAGS = 50;
+const MAX_TAGS = 50;
 const LONGEST_TAG = 60;
 const LONGEST_NOTE = 10_000;
-const MOST_FILES = 1000;
+const MAX_FILES = 1000;
 
 const isPlace = (value: unknown): value is number => Number.isInteger(value) && Number(value) >= 0;
 
@@ -32,9 +32,9 @@ export const jobMarkRows: RowKind<JobMarks> = {
       requestId: body.requestId,
       isStarred: body.isStarred === true,
       ...(body.isStarred === true && Array.isArray(body.starredFiles) && body.starredFiles.every(isPlace)
-        ? { starredFiles: body.starredFiles.slice(0, MOST_FILES) }
+        ? { starredFiles: body.starredFiles.slice(0, MAX_FILES) }
         : {}),
-      tags: tags.map((tag) => tag.slice(0, LONGEST_TAG)).slice(0, MOST_TAGS),
+      tags: tags.map((tag) => tag.slice(0, LONGEST_TAG)).slice(0, MAX_TAGS),
       note: typeof body.note === "string" ? body.note.slice(0, LONGEST_NOTE) : "",
       ...(typeof body.savedAtMs === "number" ? { savedAtMs: body.savedAtMs } : {}),
     };

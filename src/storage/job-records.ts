@@ -41,7 +41,7 @@ export function storedOrigin(origin: JobOrigin, store: "jobs" | "ledger"): strin
 }
 
 /**
- * A job as this browser knows it: what the service last reported, and beside it what no service tells. The fields below are
+ * A job as this browser knows it: what the service last reported, and beside it what no service reports. The fields below are
  * absent where they are not known, so that a job as it was just reported is a record, too.
  */
 export interface JobRecord extends Job {
@@ -51,7 +51,7 @@ export interface JobRecord extends Job {
   estimatedMicroUsd?: MicroUsd | undefined;
   /** Where its record has no time: the start of the day in which the service lists it, Unix seconds, or `EARLIER`. */
   daySeconds?: number | undefined;
-  /** Its own record was read here, and tells of files that its list leaves out. It is never stored. */
+  /** Its own record was read here, and contains files that its list leaves out. It is never stored. */
   isReadHere?: true | undefined;
   /** Its prompt, where the payload is not at hand. */
   prompt?: string | undefined;
@@ -91,13 +91,13 @@ const NOTHING_REPORTED = {
   raw: {},
 };
 
-/** Whether a record tells what its job was given. Services that do not tell it may give an empty record. */
+/** Whether a record contains the payload of its job. Services that do not report it may give an empty record. */
 export const hasPayload = ({ payload }: Pick<Job, "payload">) =>
   payload !== undefined && Object.keys(payload).length > 0;
 
 /**
  * A record with what is reported of its job now, or known of it from elsewhere. A final status never goes back, what was sent
- * from here stays, and so does what the report leaves out: a list may tell no more of a job than its status. Files stay where
+ * from here stays, and so does what the report leaves out: a list may contain no more of a job than its status. Files stay where
  * it says nothing of an outcome: an empty one may mean that they were deleted.
  */
 export function mergeRecords<Known extends JobRecord>(known: Known, reported: JobRecord): Known {
@@ -234,7 +234,7 @@ export const trackedRows: RowKind<TrackedJob> = {
     const reported: Job = readStoredJob(body.job) ?? { ...NOTHING_REPORTED, requestId: body.requestId };
     const sent = asRecord(body.payload);
     const status = asText(body.status) ?? "queued";
-    // Version 0.1 left files out that came inline and did not say so. Its rows do not tell when they were reported.
+    // Version 0.1 left files out that came inline and did not say so. Its rows do not say when they were reported.
     const isEmpty = reported.status === "success" && reported.media.length === 0;
     const isSilent = isEmpty && typeof body.reportedAtMs !== "number";
     return {

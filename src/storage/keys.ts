@@ -1,5 +1,5 @@
 import { parseSafely } from "#lib/read.ts";
-/** The database, its version and its object stores. The README tells which may be dropped when space runs out. */
+/** The database, its version and its object stores. The README says which may be dropped when space runs out. */
 export const DATABASE_NAME = "safelight";
 export const DATABASE_VERSION = 4;
 export const STORE_NAMES = [
@@ -142,7 +142,7 @@ export const KEYS = {
   /** Messages that are written and not sent. */
   messageDrafts: tab("safelight:chat-drafts", "tab"),
   /**
-   * What forms held when the page was unloaded that was not stored, and which uploads ended with it: a JSON list. `scope` is
+   * What forms contained that was not stored when the page was unloaded, and which uploads ended with it: a JSON list. `scope` is
    * the account.
    */
   unloadDraft: tab("safelight.late-draft", "tab"),
@@ -177,10 +177,10 @@ export const LOCKS = {
   transfer: (slot: number) => `safelight:transfer:${slot}`,
 };
 
-/** The row of `settings` that tells this database from one that is made after it was deleted. */
+/** The row of `settings` that identifies this database, since another one is made after it was deleted. */
 export const IDENTITY_KEY = "database";
 
-/** The row of `settings` that tells how far the import of a file came that was cut off. */
+/** The row of `settings` with how far the import of a file came that was cut off. */
 export const IMPORT_KEY = "import";
 
 /** The row of `settings` that holds the lease of a lock, where the browser has no Web Locks. */

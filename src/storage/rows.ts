@@ -30,7 +30,7 @@ export interface EditTarget {
   also?: StoreName[];
   /** Further rows to read in the same transaction, in this order. */
   reads?: { store: StoreName; key: string }[];
-  /** Not worth what else is stored: on a full disk nothing is dropped for it, and nobody is told. */
+  /** Not worth what else is stored: on a full disk nothing is dropped for it, and no message is shown. */
   isExpendable?: true;
 }
 

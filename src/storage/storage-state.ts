@@ -36,19 +36,19 @@ export function setStorageKind(kind: StorageKind): void {
   useStorageState.setState({ kind });
 }
 
-const newerRowsOf = new Map<string, number>();
+const newerRowCounts = new Map<string, number>();
 
 /** Counts the rows of one part of the database that a newer version wrote, as of its last reading. */
 export function noteNewerRows(part: string, count: number): void {
-  if ((newerRowsOf.get(part) ?? 0) === count) return;
-  newerRowsOf.set(part, count);
-  const newerRows = [...newerRowsOf.values()].reduce((sum, some) => sum + some, 0);
+  if ((newerRowCounts.get(part) ?? 0) === count) return;
+  newerRowCounts.set(part, count);
+  const newerRows = [...newerRowCounts.values()].reduce((sum, some) => sum + some, 0);
   useStorageState.setState({ newerRows });
 }
 
 /** As before anything was opened. For tests. */
 export function resetStorageState(): void {
-  newerRowsOf.clear();
+  newerRowCounts.clear();
   useStorageState.setState({ kind: "opening", newerRows: 0, losses: 0 });
 }
 

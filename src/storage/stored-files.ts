@@ -21,10 +21,10 @@ export interface StoredThumb {
 }
 
 /** Of one account. About 40 kB each. */
-const MOST_THUMBS = 3000;
-const MOST_BYTES = 64 * 1024 * 1024;
+const MAX_THUMBS = 3000;
+const MAX_BYTES = 64 * 1024 * 1024;
 /** Files of one account of which the facts are listed. About 100 characters each. */
-const MOST_FILES = 5000;
+const MAX_FILES = 5000;
 
 const listKey = (accountId: string) => `${accountId}|thumbs`;
 const thumbKey = (accountId: string, file: string) => `${accountId}|thumb|${file}`;
@@ -68,7 +68,7 @@ export async function writeFacts(accountId: string, files: ReadonlyMap<string, F
       listed.set(file, next);
     }
     for (const file of listed.keys()) {
-      if (listed.size <= MOST_FILES) break;
+      if (listed.size <= MAX_FILES) break;
       listed.delete(file);
     }
   });
@@ -151,10 +151,10 @@ async function changeFacts(accountId: string, change: (listed: Map<string, FileF
 function tooMany(listed: Map<string, Listed>): string[] {
   let bytes = 0;
   for (const [size] of listed.values()) bytes += size;
-  if (listed.size <= MOST_THUMBS && bytes <= MOST_BYTES) return [];
+  if (listed.size <= MAX_THUMBS && bytes <= MAX_BYTES) return [];
   const dropped: string[] = [];
   for (const [file, [size]] of [...listed].sort(([, a], [, b]) => a[1] - b[1])) {
-    if (listed.size <= MOST_THUMBS * 0.9 && bytes <= MOST_BYTES * 0.9) break;
+    if (listed.size <= MAX_THUMBS * 0.9 && bytes <= MAX_BYTES * 0.9) break;
     listed.delete(file);
     bytes -= size;
     dropped.push(file);

@@ -33,8 +33,8 @@ export async function wipe(accountId: string): Promise<number> {
 function isOf(accountId: string, { key, scope, body }: StoredRow): boolean {
   if (scope === accountId || scope.startsWith(`${accountId}|`)) return true;
   // A lease belongs to the browser. While a tab holds it, it stays, and with it the rule that one tab polls.
-  const isHeld = isRecord(body) && typeof body.untilMs === "number" && body.untilMs > Date.now();
-  return key === leaseKey(LOCKS.watch(accountId)) && !isHeld;
+  const isLeased = isRecord(body) && typeof body.untilMs === "number" && body.untilMs > Date.now();
+  return key === leaseKey(LOCKS.watch(accountId)) && !isLeased;
 }
 
 /** Every word of these rows that may be the id of a job. Some bodies are JSON texts. */

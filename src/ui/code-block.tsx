@@ -3,7 +3,7 @@ import { useId } from "react";
 import { IconButton } from "./button.tsx";
 import { toast } from "./toast-store.ts";
 
-const MOST_ROWS = 18;
+const MAX_ROWS = 18;
 
 /**
  * A named block of code that scrolls on its own and can be copied. A text area, because only a control scrolls by the
@@ -27,7 +27,7 @@ export function CodeBlock({ text, label, note }: { text: string; label: string; 
       <textarea
         id={id}
         readOnly
-        rows={Math.min(MOST_ROWS, text.split("\n").length)}
+        rows={Math.min(MAX_ROWS, text.split("\n").length)}
         wrap="off"
         spellCheck={false}
         value={text}

@@ -85,7 +85,7 @@ export function Combobox(props: ComboboxProps) {
 }
 
 /** More options than this are not drawn: typing narrows them. */
-const MOST_DRAWN = 100;
+const MAX_DRAWN = 100;
 
 interface ComboboxListProps {
   ref: Ref<HTMLDivElement>;
@@ -106,10 +106,10 @@ function ComboboxList(props: ComboboxListProps) {
   useEffect(() => {
     if (activeIndex >= 0) activeItem.current?.scrollIntoView({ block: "nearest" });
   }, [activeIndex]);
-  const rest = props.options.length - MOST_DRAWN;
+  const rest = props.options.length - MAX_DRAWN;
   return (
     <div ref={props.ref} id={props.id} role="listbox" aria-label={props.label} className={popupClass()}>
-      {props.options.slice(0, MOST_DRAWN).map((option, index) => (
+      {props.options.slice(0, MAX_DRAWN).map((option, index) => (
         // The input keeps the focus and handles the keys; assistive technology may still focus an option.
         <div
           key={option.value}

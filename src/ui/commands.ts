@@ -35,7 +35,7 @@ export interface CommandInfo {
   kind?: "go" | "setting" | undefined;
   /** Also over a window that is a place of its own, such as the viewer. For the commands of the whole studio. */
   isEverywhere?: boolean | undefined;
-  /** A key that is held acts again and again. Never for what costs money or deletes. */
+  /** A key that stays pressed acts again and again. Never for what costs money or deletes. */
   repeats?: boolean | undefined;
   /** It spends at once. Then no single key can be given to it. */
   spends?: boolean | undefined;

@@ -25,7 +25,7 @@ interface FieldProps {
   required?: boolean | undefined;
   /** Differs from the default: an amber dot after the label. */
   changed?: boolean | undefined;
-  /** Nothing can be wrong with it, so that no line is held for an error. */
+  /** Nothing can be wrong with it, so that no line is reserved for an error. */
   errorless?: boolean | undefined;
   /** The control is a group of controls, so the label cannot point at one of them. */
   group?: boolean | undefined;

@@ -34,7 +34,7 @@ interface GridLine {
 }
 
 /** Where things stand in a grid. */
-export interface GridPlaces {
+export interface GridPositions {
   /** What can be selected, in reading order. */
   ids: readonly string[];
   isSelectable: (id: string) => boolean;
@@ -50,8 +50,12 @@ export interface GridPlaces {
   hasColumns?: boolean;
 }
 
-/** The places of a grid whose lines are all at hand. */
-export function gridPlacesOf(lines: readonly GridLine[], ids: readonly string[], hasColumns = false): GridPlaces {
+/** The positions of a grid whose lines are all at hand. */
+export function createGridPositions(
+  lines: readonly GridLine[],
+  ids: readonly string[],
+  hasColumns = false,
+): GridPositions {
   const selectable = new Set(ids);
   return {
     ids,
@@ -87,19 +91,19 @@ export const gridKeyOf = (
  * Where a key leads, as in a file manager: arrows and pages move, Home and End jump, Shift makes a range from where it began,
  * `mod` moves without beginning a range there, Space toggles, `mod+A` selects all, Escape clears. Undefined: not a key of the grid.
  */
-export function cursorAfterKey(press: GridKey, cursor: GridCursor, places: GridPlaces): GridCursor | undefined {
+export function cursorAfterKey(press: GridKey, cursor: GridCursor, positions: GridPositions): GridCursor | undefined {
   const { active, selected } = cursor;
-  if (press.mod && press.key.toLowerCase() === "a") return withSelected(cursor, new Set(places.ids));
+  if (press.mod && press.key.toLowerCase() === "a") return withSelected(cursor, new Set(positions.ids));
   if (press.key === "Escape") return selected.size > 0 ? withSelected(cursor, NONE) : undefined;
   if (press.key === " ") {
-    if (active === undefined || !places.isSelectable(active)) return undefined;
-    return press.shift ? withRange(cursor, active, places) : toggled(cursor, active);
+    if (active === undefined || !positions.isSelectable(active)) return undefined;
+    return press.shift ? withRange(cursor, active, positions) : toggled(cursor, active);
   }
-  const target = targetOf(press, active, places);
+  const target = targetOf(press, active, positions);
   if (target === undefined) return undefined;
-  if (press.shift) return withRange(cursor, target, places);
+  if (press.shift) return withRange(cursor, target, positions);
   // In a table, Ctrl+Home and Ctrl+End are plain jumps: Home and End alone go to the ends of the line.
-  const isJump = places.hasColumns && (press.key === "Home" || press.key === "End");
+  const isJump = positions.hasColumns && (press.key === "Home" || press.key === "End");
   return press.mod && !isJump ? { ...cursor, active: target } : movedTo(cursor, target);
 }
 
@@ -108,9 +112,9 @@ export function cursorAfterPress(
   press: Pick<GridKey, "shift" | "mod">,
   target: string,
   cursor: GridCursor,
-  places: GridPlaces,
+  positions: GridPositions,
 ): GridCursor | undefined {
-  if (press.shift) return withRange(cursor, target, places);
+  if (press.shift) return withRange(cursor, target, positions);
   return press.mod ? toggled(cursor, target) : undefined;
 }
 
@@ -155,9 +159,9 @@ export function withoutRemoved(cursor: GridCursor, isThere: (id: string) => bool
 }
 
 /** With the range from its anchor to a target, beside what was selected before the range began. */
-function withRange(cursor: GridCursor, target: string, places: GridPlaces): GridCursor {
-  const anchor = [cursor.anchor, cursor.active].find((id) => placeOf(id, places) !== undefined) ?? target;
-  const range = idsBetween(anchor, target, places);
+function withRange(cursor: GridCursor, target: string, positions: GridPositions): GridCursor {
+  const anchor = [cursor.anchor, cursor.active].find((id) => placeOf(id, positions) !== undefined) ?? target;
+  const range = idsBetween(anchor, target, positions);
   return {
     active: target,
     anchor,
@@ -166,21 +170,21 @@ function withRange(cursor: GridCursor, target: string, places: GridPlaces): Grid
   };
 }
 
-/** The selectable items between two, both included: see `GridPlaces.hasColumns`. */
-function idsBetween(from: string, to: string, places: GridPlaces): string[] {
-  const [first, last] = [placeOf(from, places), placeOf(to, places)];
+/** The selectable items between two, both included: see `GridPositions.hasColumns`. */
+function idsBetween(from: string, to: string, positions: GridPositions): string[] {
+  const [first, last] = [placeOf(from, positions), placeOf(to, positions)];
   if (!first || !last) return [];
   const isForwards = first.line < last.line || (first.line === last.line && first.column <= last.column);
   const [start, end] = isForwards ? [first, last] : [last, first];
   const [left, right] = [Math.min(first.column, last.column), Math.max(first.column, last.column)];
   const isBetween = (line: number, column: number) =>
-    places.hasColumns
+    positions.hasColumns
       ? column >= left && column <= right
       : (line > start.line || column >= start.column) && (line < end.line || column <= end.column);
   const between: string[] = [];
   for (let line = start.line; line <= end.line; line += 1) {
-    for (const [column, id] of (places.lineAt(line)?.cells ?? []).entries()) {
-      if (id !== undefined && isBetween(line, column) && places.isSelectable(id)) between.push(id);
+    for (const [column, id] of (positions.lineAt(line)?.cells ?? []).entries()) {
+      if (id !== undefined && isBetween(line, column) && positions.isSelectable(id)) between.push(id);
     }
   }
   return between;
@@ -192,9 +196,9 @@ interface Place {
 }
 
 /** The line and the column of something; undefined where it is not in the grid. */
-export function placeOf(id: string | undefined, places: GridPlaces): Place | undefined {
-  const line = id === undefined ? -1 : places.lineOf(id);
-  const column = id === undefined ? -1 : (places.lineAt(line)?.cells.indexOf(id) ?? -1);
+export function placeOf(id: string | undefined, positions: GridPositions): Place | undefined {
+  const line = id === undefined ? -1 : positions.lineOf(id);
+  const column = id === undefined ? -1 : (positions.lineAt(line)?.cells.indexOf(id) ?? -1);
   return column < 0 ? undefined : { line, column };
 }
 
@@ -207,19 +211,23 @@ const STEPS: Readonly<Record<string, -1 | 1>> = {
   PageDown: 1,
 };
 
-function targetOf({ key, mod, page = 0 }: GridKey, active: string | undefined, places: GridPlaces): string | undefined {
-  const place = placeOf(active, places);
+function targetOf(
+  { key, mod, page = 0 }: GridKey,
+  active: string | undefined,
+  positions: GridPositions,
+): string | undefined {
+  const place = placeOf(active, positions);
   if (key === "Home" || key === "End") {
     const step = key === "Home" ? 1 : -1;
-    if (places.hasColumns && !mod && place) return firstOrLastIn(places.lineAt(place.line), step);
-    return firstOrLastFrom(places, step);
+    if (positions.hasColumns && !mod && place) return firstOrLastIn(positions.lineAt(place.line), step);
+    return firstOrLastFrom(positions, step);
   }
   const step = STEPS[key];
   if (step === undefined) return undefined;
-  if (!place) return firstOrLastFrom(places, 1);
-  if (key === "ArrowLeft" || key === "ArrowRight") return inSameLine(place, step, places) ?? active;
-  if (key.startsWith("Page")) return onePageAway(place, step, page, places) ?? active;
-  return inNextLine(place, step, places) ?? active;
+  if (!place) return firstOrLastFrom(positions, 1);
+  if (key === "ArrowLeft" || key === "ArrowRight") return inSameLine(place, step, positions) ?? active;
+  if (key.startsWith("Page")) return onePageAway(place, step, page, positions) ?? active;
+  return inNextLine(place, step, positions) ?? active;
 }
 
 /** The first or the last of a line. */
@@ -230,45 +238,45 @@ function firstOrLastIn(line: GridLine | undefined, step: 1 | -1): string | undef
 
 /** The first or the last of the lines from one on. */
 function firstOrLastFrom(
-  places: GridPlaces,
+  positions: GridPositions,
   step: 1 | -1,
-  from = step === 1 ? 0 : places.lineCount - 1,
+  from = step === 1 ? 0 : positions.lineCount - 1,
 ): string | undefined {
-  for (let line = from; line >= 0 && line < places.lineCount; line += step) {
-    const found = firstOrLastIn(places.lineAt(line), step);
+  for (let line = from; line >= 0 && line < positions.lineCount; line += step) {
+    const found = firstOrLastIn(positions.lineAt(line), step);
     if (found !== undefined) return found;
   }
   return undefined;
 }
 
-function inSameLine({ line, column }: Place, step: 1 | -1, places: GridPlaces): string | undefined {
-  const cells = places.lineAt(line)?.cells ?? [];
+function inSameLine({ line, column }: Place, step: 1 | -1, positions: GridPositions): string | undefined {
+  const cells = positions.lineAt(line)?.cells ?? [];
   for (let at = column + step; at >= 0 && at < cells.length; at += step) if (cells[at] !== undefined) return cells[at];
-  return places.hasColumns ? undefined : firstOrLastFrom(places, step, line + step);
+  return positions.hasColumns ? undefined : firstOrLastFrom(positions, step, line + step);
 }
 
 /** The item in the next line that has one there: the one whose middle is nearest, or the one in the same column. */
-function inNextLine({ line, column }: Place, step: 1 | -1, places: GridPlaces): string | undefined {
-  const middle = places.lineAt(line)?.middles?.[column] ?? 0;
-  for (let at = line + step; at >= 0 && at < places.lineCount; at += step) {
-    const { cells = [], middles } = places.lineAt(at) ?? {};
+function inNextLine({ line, column }: Place, step: 1 | -1, positions: GridPositions): string | undefined {
+  const middle = positions.lineAt(line)?.middles?.[column] ?? 0;
+  for (let at = line + step; at >= 0 && at < positions.lineCount; at += step) {
+    const { cells = [], middles } = positions.lineAt(at) ?? {};
     const distances = middles?.map((one) => Math.abs(one - middle));
     const found = distances ? cells[distances.indexOf(Math.min(...distances))] : cells[column];
     if (found !== undefined) return found;
     // The last line of a group may be shorter than the others.
     const last = cells.findLast((id) => id !== undefined);
-    if (!places.hasColumns && last !== undefined) return last;
+    if (!positions.hasColumns && last !== undefined) return last;
   }
   return undefined;
 }
 
 /** Line by line, as far as a page is high and at least one. */
-function onePageAway(from: Place, step: 1 | -1, page: number, places: GridPlaces): string | undefined {
+function onePageAway(from: Place, step: 1 | -1, page: number, positions: GridPositions): string | undefined {
   let place = from;
   let found: string | undefined;
-  for (let height = 0; height < Math.max(page, 1); height += places.lineAt(place.line)?.height ?? page) {
-    const next = inNextLine(place, step, places);
-    const at = placeOf(next, places);
+  for (let height = 0; height < Math.max(page, 1); height += positions.lineAt(place.line)?.height ?? page) {
+    const next = inNextLine(place, step, positions);
+    const at = placeOf(next, positions);
     if (!at) break;
     found = next;
     place = at;

@@ -67,7 +67,7 @@ function linesOf<T extends PickerItem>(items: readonly T[]): Line<T>[] {
 /**
  * A search, and the list of what fits, in which one or several are chosen. Its rows are one stop of the Tab key: arrows, Home
  * and End move, Enter chooses, and typing goes on searching. Enter in the search chooses the first match once something was
- * typed: before that, the first is nobody's choice. Only the rows in view are rendered, since each may ask for what it shows.
+ * typed: before that, nobody has chosen the first. Only the rows in view are rendered, since each may ask for what it shows.
  */
 export function Picker<T extends PickerItem>(props: PickerProps<T>) {
   const { label, search, items, onPick, selected = [], takesSeveral = false, hasFixedHeight = false } = props;
@@ -111,7 +111,7 @@ export function Picker<T extends PickerItem>(props: PickerProps<T>) {
     if (event.key === "ArrowDown") focusRow(0);
     else if (event.key === "Enter" && search.trim() !== "") {
       const first = items.find(props.canPickWithEnter ?? (() => true));
-      // A key that is held chooses once.
+      // A key that stays pressed chooses once.
       if (first && !event.repeat) onPick(first);
     } else return;
     event.preventDefault();

@@ -3,7 +3,7 @@ const FOCUSABLE =
 /** So many stops of the Tab key on either side are remembered: more than an act usually removes together. */
 const NEIGHBOURS = 12;
 
-// Where the browser cannot tell, trying to focus it does.
+// Where the browser does not say so, trying to focus it does.
 const isShown = (element: Element) => element.isConnected && (element.checkVisibility?.() ?? true);
 
 /** Whether nothing has the focus. */

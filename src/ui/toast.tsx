@@ -80,21 +80,21 @@ const TONES = {
 
 /** One toast. Its time stands still while it is hovered or holds the focus. */
 function ToastCard({ toast }: { toast: Toast }) {
-  const [isHeld, setIsHeld] = useState(false);
+  const [isPaused, setIsPaused] = useState(false);
   const [Icon, color] = TONES[toast.tone];
   const lifeMs = toastLifeMs(toast);
   const { id, action } = toast;
   useEffect(() => {
-    if (lifeMs === undefined || isHeld) return;
+    if (lifeMs === undefined || isPaused) return;
     const timer = setTimeout(() => dismissToast(id), lifeMs);
     return () => clearTimeout(timer);
-  }, [lifeMs, isHeld, id]);
+  }, [lifeMs, isPaused, id]);
   return (
     <li
-      onPointerEnter={() => setIsHeld(true)}
-      onPointerLeave={() => setIsHeld(false)}
-      onFocus={() => setIsHeld(true)}
-      onBlur={() => setIsHeld(false)}
+      onPointerEnter={() => setIsPaused(true)}
+      onPointerLeave={() => setIsPaused(false)}
+      onFocus={() => setIsPaused(true)}
+      onBlur={() => setIsPaused(false)}
       className="pointer-events-auto flex animate-rise items-start gap-2.5 rounded-md border border-line-strong bg-panel px-3 py-2.5 shadow-float"
     >
       <Icon aria-hidden="true" className={clsx("mt-0.5 size-4 shrink-0", color)} />

@@ -3,7 +3,7 @@ import { beforeEach, describe, expect, test } from "vitest";
 import { RefusedError, StreamedError } from "#api/api-error.ts";
 import { readError } from "#api/read-error.ts";
 import type { TextEvent } from "#api/text/text-types.ts";
-import { capabilitiesOf } from "#chat/endpoint-capabilities.ts";
+import { getCapabilities } from "#chat/endpoint-capabilities.ts";
 import { isCuredByText, streamAnswer } from "#chat/stream-answer.ts";
 import type { JsonRecord } from "#lib/read.ts";
 import { someColumn, somePath } from "./conversations/some-conversation.ts";
@@ -104,7 +104,7 @@ describe("the fallback to a string", () => {
     const { inputs, last } = await ask((_input, count) => [refused(count)]);
     expect(inputs).toHaveLength(2);
     expect(last).toMatchObject({ kind: "error", atMs: 2 });
-    expect(capabilitiesOf("a", column).inputForm).toBeUndefined();
+    expect(getCapabilities("a", column).inputForm).toBeUndefined();
   });
 
   test("is not made once a token has come", async () => {

@@ -2,7 +2,7 @@ import { beforeEach, describe, expect, it } from "vitest";
 import { createConversationStore } from "#chat/conversations/conversation-store.ts";
 import {
   loadRequestLog,
-  MOST_STORED_LOGS,
+  MAX_STORED_LOGS,
   type RequestLog,
   readLog,
   recordEvent,
@@ -43,7 +43,7 @@ describe("a request log", () => {
 
 describe("stored request logs", () => {
   it("are read back unchanged, and the oldest of over forty is removed", async () => {
-    for (let index = 0; index <= MOST_STORED_LOGS; index++)
+    for (let index = 0; index <= MAX_STORED_LOGS; index++)
       await saveRequestLog("account", "talk", `t${index}`, someLog(`${index}`));
     expect(await loadRequestLog("account", "t0")).toBeUndefined();
     expect(await loadRequestLog("account", "t1")).toEqual(someLog("1"));

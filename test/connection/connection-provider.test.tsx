@@ -14,7 +14,7 @@ import { ConnectionProvider } from "#connection/connection-provider.tsx";
 import {
   connect,
   disconnect,
-  forgetKeyOf,
+  forgetConnectionKey,
   openSandbox,
   renameConnection,
   switchConnection,
@@ -124,7 +124,7 @@ describe("several connections", () => {
     expect(last()).not.toBe(ofFirst);
     act(() => switchConnection(first.id));
     expect(last()).toBe(ofFirst);
-    act(() => void forgetKeyOf(first));
+    act(() => void forgetConnectionKey(first));
     act(() => switchConnection(second.id));
     const again = await act(() => connect({ ...server, key: "sandbox-key" }));
     expect(again.accountId).toBe(first.accountId);
@@ -148,7 +148,7 @@ describe("several connections", () => {
     expect((await ofFirst.listJobs({})).jobs).toHaveLength(1);
     const ofSecond = last() as ReturnType<typeof useApi>;
     expect((await ofSecond.listJobs({})).jobs).toHaveLength(0);
-    act(() => void forgetKeyOf(first));
+    act(() => void forgetConnectionKey(first));
     await expect(ofFirst.listJobs({})).rejects.toMatchObject({ status: 401 });
   });
 });

@@ -39,7 +39,7 @@ describe("connecting", () => {
     const connection = await (await loadPage()).connect(SERVICE);
     const reloaded = await loadPage();
     expect(reloaded.getConnection()).toEqual(connection);
-    expect((await reloaded.fetchOf(connection)(MODELS)).status).toBe(200);
+    expect((await reloaded.getFetch(connection)(MODELS)).status).toBe(200);
     sessionStorage.clear();
     expect((await loadPage()).getConnection()).toBeNull();
   });
@@ -61,9 +61,9 @@ describe("connecting", () => {
     const second = await connect(SERVICE);
     await until(() => expect(host.requests).toContain("DELETE /session?only=this"));
     expect(host.sessions.size).toBe(1);
-    expect((await page.fetchOf(second)(MODELS)).status).toBe(200);
+    expect((await page.getFetch(second)(MODELS)).status).toBe(200);
     // What the connection before has begun goes on with the same key.
-    expect((await page.fetchOf(first)(MODELS)).status).toBe(200);
+    expect((await page.getFetch(first)(MODELS)).status).toBe(200);
   });
 
   it("opens the sandbox on the studio's own origin, also after a reload", async () => {
@@ -86,10 +86,10 @@ describe("connecting", () => {
       });
       onTestFinished(() => spy.mockRestore());
     }
-    const { connect, getConnection, fetchOf } = await loadPage();
+    const { connect, getConnection, getFetch } = await loadPage();
     const connection = await connect({ ...SERVICE, isShared: true });
     expect(getConnection()).toBe(connection);
-    expect((await fetchOf(connection)(MODELS)).status).toBe(200);
+    expect((await getFetch(connection)(MODELS)).status).toBe(200);
   });
 });
 
@@ -147,14 +147,14 @@ describe("the tab's stored connection", () => {
 describe("several connections", () => {
   it("stay open side by side, and a switch sends with the key of the one that is meant", async () => {
     const host = fakeHost({});
-    const { connect, switchConnection, getConnection, fetchOf } = await loadPage();
+    const { connect, switchConnection, getConnection, getFetch } = await loadPage();
     const first = await connect(SERVICE);
     const second = await connect(OTHER);
     expect(getConnection()).toBe(second);
     switchConnection(first.id);
     expect(getConnection()?.id).toBe(first.id);
-    await fetchOf(first)(MODELS);
-    await fetchOf(second)(MODELS);
+    await getFetch(first)(MODELS);
+    await getFetch(second)(MODELS);
     const keys = host.inits.map(({ headers }) =>
       host.sessions.get(new Headers(headers).get("x-safelight-session") ?? ""),
     );
@@ -174,23 +174,23 @@ describe("several connections", () => {
 
   it("end one by one: forgetting one leaves the other", async () => {
     const host = fakeHost({});
-    const { connect, forgetKeyOf, getConnection, fetchOf } = await loadPage();
+    const { connect, forgetConnectionKey, getConnection, getFetch } = await loadPage();
     const first = await connect(SERVICE);
     const second = await connect(OTHER);
-    forgetKeyOf(first);
+    forgetConnectionKey(first);
     await until(() => expect([...host.sessions.values()]).toEqual([OTHER.key]));
     expect(getConnection()?.id).toBe(second.id);
-    await expect(fetchOf(first)(MODELS)).rejects.toMatchObject({ status: 401 });
+    await expect(getFetch(first)(MODELS)).rejects.toMatchObject({ status: 401 });
   });
 });
 
 describe("a session that the host no longer knows", () => {
   it("ends the connection with the host's reason, and keeps its addresses", async () => {
     const host = fakeHost({});
-    const { connect, getConnection, fetchOf, getEndedConnection } = await loadPage();
+    const { connect, getConnection, getFetch, getEndedConnection } = await loadPage();
     const connection = await connect(SERVICE);
     host.restart();
-    expect((await fetchOf(connection)(MODELS)).status).toBe(401);
+    expect((await getFetch(connection)(MODELS)).status).toBe(401);
     expect(getConnection()).toBeNull();
     expect(getEndedConnection()).toEqual({ connection, reason: "Said so" });
     expect((await loadPage()).getConnection()).toBeNull();
@@ -198,11 +198,11 @@ describe("a session that the host no longer knows", () => {
 
   it("of another connection than the current one leaves that alone", async () => {
     const host = fakeHost({});
-    const { connect, getConnection, fetchOf } = await loadPage();
+    const { connect, getConnection, getFetch } = await loadPage();
     const first = await connect(SERVICE);
     const second = await connect(OTHER);
     for (const [ticket, key] of host.sessions) if (key === SERVICE.key) host.sessions.delete(ticket);
-    await fetchOf(first)(MODELS);
+    await getFetch(first)(MODELS);
     expect(getConnection()?.id).toBe(second.id);
   });
 });
@@ -221,10 +221,10 @@ describe("forgetting", () => {
 
   it.each([true, false])("tells whether the host has confirmed it (it answers: %s)", async (isUp) => {
     const host = fakeHost({});
-    const { connect, forgetKeyOf, getConnection } = await loadPage();
+    const { connect, forgetConnectionKey, getConnection } = await loadPage();
     const connection = await connect(SERVICE);
     if (!isUp) host.goDown();
-    expect(await forgetKeyOf(connection)).toBe(isUp);
+    expect(await forgetConnectionKey(connection)).toBe(isUp);
     expect(getConnection()).toBeNull();
   });
 
@@ -242,13 +242,13 @@ describe("forgetting", () => {
 
   it("tells who follows a connection that it was forgotten, and not lost", async () => {
     const host = fakeHost({});
-    const { connect, forgetKeyOf, onConnectionEnd, fetchOf } = await loadPage();
+    const { connect, forgetConnectionKey, onConnectionEnd, getFetch } = await loadPage();
     const [first, second] = [await connect(SERVICE), await connect(OTHER)];
     const ends: unknown[] = [];
     for (const { id } of [first, second]) onTestFinished(onConnectionEnd(id, (end) => ends.push(end)));
-    await forgetKeyOf(first);
+    await forgetConnectionKey(first);
     host.restart();
-    await fetchOf(second)(MODELS);
+    await getFetch(second)(MODELS);
     expect(ends).toEqual([
       { isForgotten: true, isLast: false },
       { isForgotten: false, isLast: true },

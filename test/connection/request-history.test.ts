@@ -6,7 +6,7 @@ import type { TextEvent } from "#api/text/text-types.ts";
 import {
   jobOf,
   keepRequests,
-  MOST_REQUESTS,
+  MAX_REQUESTS,
   noteRequest,
   noteStream,
   recentRequests,
@@ -69,12 +69,12 @@ describe("the list of requests", () => {
   });
 
   test("holds the last 200, in order, also those of other tabs", async () => {
-    for (let at = 0; at < MOST_REQUESTS; at += 1) noteRequest(ACCOUNT, request(2 * at));
+    for (let at = 0; at < MAX_REQUESTS; at += 1) noteRequest(ACCOUNT, request(2 * at));
     await writeRequests();
     for (let at = 0; at < 50; at += 1) noteRequest(ACCOUNT, request(2 * at + 301));
     await writeRequests();
     const times = (await stored()).map(({ atMs }) => atMs);
-    expect(times).toHaveLength(MOST_REQUESTS);
+    expect(times).toHaveLength(MAX_REQUESTS);
     expect(times).toEqual(times.toSorted((a, b) => a - b));
     expect(times.at(-1)).toBe(399);
     expect(times[0]).toBe(100);

@@ -27,7 +27,7 @@ const readBlob = Blob.prototype.arrayBuffer;
 /** Work on this thread is over when nothing was noted for so many turns: Node's streams take a few between two pieces. */
 const QUIET_TURNS = 6;
 /** Only ends what hangs: what other threads do is counted as work. */
-const MOST_IDLE_MS = 60_000;
+const MAX_IDLE_MS = 60_000;
 
 const turn = () => new Promise<void>((resolve) => setImmediate(resolve));
 
@@ -94,7 +94,7 @@ export function startBrowserTime(): BrowserTime {
         continue;
       }
       idleMs += 1;
-      if (idleMs > MOST_IDLE_MS) throw new Error("Nothing is under way that could end the work.");
+      if (idleMs > MAX_IDLE_MS) throw new Error("Nothing is under way that could end the work.");
       await new Promise((resolve) => realSetTimeout(resolve, 1));
     }
   }

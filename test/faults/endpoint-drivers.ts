@@ -4,9 +4,9 @@ import { streamText } from "#api/text/text-client.ts";
 import type { TextEndpoint } from "#api/text/text-types.ts";
 import type { Job, JobRequest } from "#api/types.ts";
 import { textModelQueries } from "#chat/text-model-queries.ts";
-import { deleteMediaOf, deletionNotes } from "#jobs/delete-media/use-delete-media.ts";
+import { deleteJobMedia, deletionNotes } from "#jobs/delete-media/use-delete-media.ts";
 import { jobKey, jobQueries } from "#jobs/job-queries.ts";
-import { pollControlOf } from "#jobs/poll/poll-control.ts";
+import { getPollControl } from "#jobs/poll/poll-control.ts";
 import { estimateQueries } from "#jobs/price/estimate-queries.ts";
 import { readMediaFile } from "#media/download/download-media.ts";
 import { uploadFile } from "#media/upload/upload-file.ts";
@@ -126,7 +126,7 @@ const deletion: Make = async (world) => {
     async run({ twin }) {
       const job = jobs[twin];
       if (!job) throw new Error("There is no such job.");
-      const { deleted, failed } = await deleteMediaOf(
+      const { deleted, failed } = await deleteJobMedia(
         world.page.api,
         [job.requestId],
         deletionNotes(world.accountId, [job], () => false),
@@ -141,7 +141,7 @@ const polls: Make = async (world) => {
   const { requestId } = await world.page.api.submit(SLOW);
   const openScreen = () => {
     const { client, api, onLeave } = world.page;
-    const control = pollControlOf(api);
+    const control = getPollControl(api);
     const options = jobQueries(api).detail(requestId);
     const observer = new QueryObserver(client, options);
     const unmount = observer.subscribe(() => {});

@@ -32,12 +32,12 @@ export interface Expected {
 
 const done = (requests: number): Expected => ({ requests, how: "done" });
 const failed = (requests: number): Expected => ({ requests, how: "failed" });
-const MOST_TRIES = 5;
+const MAX_TRIES = 5;
 
 /** How one try ends while a fault lasts, by the kind of the endpoint and the sort of the fault. */
 export function expectedOutcome(endpoint: Endpoint, { sort }: FaultCase): Expected {
   const kind = kindOf(endpoint);
-  const tries = kind === "poll" || kind === "file" || kind === "text" ? 1 : MOST_TRIES;
+  const tries = kind === "poll" || kind === "file" || kind === "text" ? 1 : MAX_TRIES;
   switch (sort) {
     case "offline":
       // An upload begins with its address.
@@ -63,7 +63,7 @@ export function expectedOutcome(endpoint: Endpoint, { sort }: FaultCase): Expect
     case "status 429":
     case "status 502":
     case "status 503":
-      return failed(kind === "poll" || kind === "file" ? 1 : MOST_TRIES);
+      return failed(kind === "poll" || kind === "file" ? 1 : MAX_TRIES);
     case "gateway 502":
       return failed(tries);
     case "status 404":

@@ -42,8 +42,8 @@ const accepted = (posts: number): ExpectedSubmit => ({ posts, phase: "accepted",
 const answered = (status: number, words: string) =>
   unconfirmed(`The reply was ${status}: ${words} It may come from a gateway in front of the service.`);
 
-const MOST_RATE_LIMITED = 6;
-const MOST_UNAVAILABLE = 5;
+const MAX_RATE_LIMITED = 6;
+const MAX_UNAVAILABLE = 5;
 
 export function expectedSubmit(sort: Sort): ExpectedSubmit {
   switch (sort) {
@@ -69,10 +69,10 @@ export function expectedSubmit(sort: Sort): ExpectedSubmit {
     case "endless":
       return unconfirmed("The reply does not confirm a job.");
     case "status 429":
-      return rejected(MOST_RATE_LIMITED, sort);
+      return rejected(MAX_RATE_LIMITED, sort);
     case "status 502":
     case "status 503":
-      return rejected(MOST_UNAVAILABLE, sort);
+      return rejected(MAX_UNAVAILABLE, sort);
     case "status 400":
     case "status 401":
     case "status 403":

@@ -119,10 +119,10 @@ function pageLocks(): Locks {
   const held = new Set<string>();
   return {
     async tryHold(name, work) {
-      if (held.has(name)) return { held: false };
+      if (held.has(name)) return { isAcquired: false };
       held.add(name);
       try {
-        return { held: true, result: await work() };
+        return { isAcquired: true, result: await work() };
       } finally {
         held.delete(name);
       }

@@ -28,7 +28,7 @@ beforeEach(() => {
 const CASES = FAULT_NAMES.flatMap(casesOf);
 const PATH: readonly (Endpoint | undefined)[] = ["list", "job", "media GET"];
 const MINUTE_MS = 60_000;
-const MOST_RECOVERIES = 4;
+const MAX_RECOVERIES = 4;
 const [REQUEST = { model: "", payload: {} }] = QUICK;
 
 const named = ({ name, variant }: FaultCase) => `${name} ${variant}`.trim();
@@ -85,7 +85,7 @@ async function playPair(first: FaultCase, second: FaultCase): Promise<void> {
 /** Until the job of the request is known, by the machine or by one more press. */
 async function accepted(world: FaultWorld): Promise<string> {
   const stateOf = () => stateShown(world.page.submissions, REQUEST.model);
-  for (let tried = 0; tried < MOST_RECOVERIES && stateOf()?.phase !== "accepted"; tried += 1) await recover(world);
+  for (let tried = 0; tried < MAX_RECOVERIES && stateOf()?.phase !== "accepted"; tried += 1) await recover(world);
   const state = stateOf();
   if (state?.phase !== "accepted") throw new Error(`It ends as ${state?.phase}.`);
   return state.requestId;

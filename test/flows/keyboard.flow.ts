@@ -3,17 +3,17 @@ import { expect, test } from "./fixtures.ts";
 import { openModel, openSandbox, submitJob } from "./steps.ts";
 
 /** More presses than any screen has stops before what is looked for. */
-const MOST_STOPS = 90;
+const MAX_STOPS = 90;
 
 /** Presses Tab until the locator has the focus. Every stop on the way must be seen, with nothing over it. */
 async function tabTo(page: Page, target: Locator): Promise<void> {
   await expect(target).toBeVisible();
-  for (let stop = 0; stop < MOST_STOPS; stop += 1) {
+  for (let stop = 0; stop < MAX_STOPS; stop += 1) {
     if (await target.evaluate((element) => element === document.activeElement)) return;
     await page.keyboard.press("Tab");
     expect(await page.evaluate(hiddenFocus), "what has the focus is hidden").toBeUndefined();
   }
-  throw new Error(`Not reached with ${MOST_STOPS} presses of Tab: ${target}`);
+  throw new Error(`Not reached with ${MAX_STOPS} presses of Tab: ${target}`);
 }
 
 /** Runs in the page: what has the focus, where it cannot be seen. */

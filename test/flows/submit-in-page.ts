@@ -20,8 +20,8 @@ import { stateShown } from "../setup/state-shown.ts";
 
 const ACCOUNT_ID = "many";
 /** Ends what would go on for ever. With a hurried clock a slow machine needs more than six: see `hurried`. */
-const MOST_PRESSES = 200;
-const MOST_QUESTIONS = 20;
+const MAX_PRESSES = 200;
+const MAX_QUESTIONS = 20;
 
 export interface StudioOrder {
   queueBaseUrl: string;
@@ -123,7 +123,7 @@ async function priceOf({ api, queryClient }: Bench, request: JobRequest): Promis
       if (priceMicroUsd === undefined) throw new Error("The estimate has no price.");
       return priceMicroUsd;
     } catch (error) {
-      if (questions >= MOST_QUESTIONS) throw error;
+      if (questions >= MAX_QUESTIONS) throw error;
     }
   }
 }
@@ -138,7 +138,7 @@ export async function press(model: string, prompt: string, isPatient = false): P
   const request = { model, payload: { prompt } };
   const price = await priceOf(studio, request);
   let submit = () => submissions.submit(request, price);
-  for (let times = 0; times < MOST_PRESSES; times += 1) {
+  for (let times = 0; times < MAX_PRESSES; times += 1) {
     await submit();
     const end = await ended(submissions, model);
     presses.push({ prompt, model, ...end, jobsThen: await countJobs(prompt) });

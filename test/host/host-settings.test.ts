@@ -24,7 +24,7 @@ describe("readHostSettings", () => {
       dataFolder: expect.stringMatching(/[Ss]afelight$/),
       redisUrl: undefined,
       sessionSecret: undefined,
-      sessionLimits: { idleMs: 12 * 3_600_000, mostAgeMs: 7 * 24 * 3_600_000 },
+      sessionLimits: { idleMs: 12 * 3_600_000, maxAgeMs: 7 * 24 * 3_600_000 },
     });
   });
 

@@ -3,9 +3,9 @@ import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { connect, disconnect } from "#connection/connection-store.ts";
 import { asRecord, asRecords } from "#lib/read.ts";
 import {
-  deletedMediaOf,
-  deletionOf,
   deletionText,
+  getDeletedMedia,
+  getDeletion,
   isFileDeleted,
   isMediaDeleted,
   onDeletedMedia,
@@ -36,8 +36,8 @@ afterEach(() => {
 /** The same browser after a reload: modules of a page begin anew. */
 async function afterReload() {
   vi.resetModules();
-  const [{ deletedMediaOf }] = await Promise.all([import("#media/deleted-media.ts")]);
-  return deletedMediaOf(accountId);
+  const [{ getDeletedMedia }] = await Promise.all([import("#media/deleted-media.ts")]);
+  return getDeletedMedia(accountId);
 }
 
 describe("what was deleted", () => {
@@ -67,7 +67,7 @@ describe("what was deleted", () => {
     confirmDeletion(accountId, job.requestId);
     noteDeletion(accountId, job, 2000);
     withdrawDeletion(accountId, job.requestId);
-    expect(deletionOf("job-1")).toMatchObject({ atMs: 1000, isConfirmed: true });
+    expect(getDeletion("job-1")).toMatchObject({ atMs: 1000, isConfirmed: true });
   });
 
   it("is another account's own affair", async () => {
@@ -100,7 +100,7 @@ describe("what was deleted", () => {
     const [known] = storedNow();
     store([known, { requestId: "job-2", atMs: 1, isConfirmed: true, files: [], inputs: [] }]);
     confirmDeletion(accountId, "job-1");
-    expect([...deletedMediaOf(accountId).jobs.keys()].sort()).toEqual(["job-1", "job-2"]);
+    expect([...getDeletedMedia(accountId).jobs.keys()].sort()).toEqual(["job-1", "job-2"]);
   });
 
   it("is confirmed although another tab wrote over the note", () => {

@@ -1,11 +1,11 @@
 import { QueryClient, QueryObserver } from "@tanstack/react-query";
 import { describe, expect, it } from "vitest";
 import type { Job, JobRequest } from "#api/types.ts";
-import { deleteMediaOf } from "#jobs/delete-media/use-delete-media.ts";
+import { deleteJobMedia } from "#jobs/delete-media/use-delete-media.ts";
 import { isPollingDone, jobKey, jobQueries } from "#jobs/job-queries.ts";
 import { readJobPage } from "#jobs/list/job-pages.ts";
 import { isComplete, START } from "#jobs/list/reading-place.ts";
-import { pollControlOf } from "#jobs/poll/poll-control.ts";
+import { getPollControl } from "#jobs/poll/poll-control.ts";
 import { estimateQueries } from "#jobs/price/estimate-queries.ts";
 import { readMediaFile } from "#media/download/download-media.ts";
 import { MediaError } from "#media/media-failure.ts";
@@ -57,7 +57,7 @@ function watch({ page, time }: FaultWorld, requestId: string): Promise<Job> {
   const ended = new Promise<Job>((resolve) => {
     const unsubscribe = observer.subscribe(() => {
       const job = client.getQueryData<Job>(jobKey(requestId));
-      if (job === undefined || !isPollingDone(job, pollControlOf(api).pollsSinceFinal(requestId))) return;
+      if (job === undefined || !isPollingDone(job, getPollControl(api).pollsSinceFinal(requestId))) return;
       unsubscribe();
       resolve(job);
     });
@@ -129,7 +129,7 @@ const runs = (quirks: readonly string[]) => async (world: FaultWorld) => {
   expect([...jobs.keys()].sort()).toEqual([fast, slow].sort());
   for (const job of jobs.values()) expect(job.status).toBe("success");
 
-  expect(await time.until(deleteMediaOf(page.api, [fast]))).toEqual({ deleted: [fast], failed: [] });
+  expect(await time.until(deleteJobMedia(page.api, [fast]))).toEqual({ deleted: [fast], failed: [] });
   expect(sandbox.inspect().jobs).toMatchObject([{ isMediaDeleted: true }, { isMediaDeleted: false }]);
 };
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { createBodyReader } from "#sandbox/capacity.ts";
-import type { OpenFile } from "#sandbox/endpoints/kept-file.ts";
+import type { OpenFile } from "#sandbox/endpoints/stored-file.ts";
 import { createUploadStore } from "#sandbox/endpoints/upload-store.ts";
 import type { SandboxOptions } from "#sandbox/sandbox-context.ts";
 import { errorOf, openSandbox, type SandboxClient } from "./sandbox-client.ts";
@@ -134,7 +134,7 @@ describe("the bytes of uploads", () => {
 
   it("give their room back when a file is dropped, replaced, removed or breaks off, and when the sandbox ends", async () => {
     const { openFile, open } = countingFiles();
-    const store = createUploadStore("run", { capacity: { keptBytes: 10, keptFileBytes: 8 }, openFile });
+    const store = createUploadStore("run", { capacity: { storedBytes: 10, storedFileBytes: 8 }, openFile });
     const [first, second] = [store.create("png", "user", "organisation"), store.create("png", "user", "organisation")];
     await store.write(first, bodyOf(6));
     await store.write(first, bodyOf(5));
@@ -155,7 +155,7 @@ describe("the bytes of uploads", () => {
 
   it("that are on their way at a time take no more room than that either", async () => {
     const { openFile, open } = countingFiles();
-    const store = createUploadStore("run", { capacity: { keptBytes: 10 }, openFile });
+    const store = createUploadStore("run", { capacity: { storedBytes: 10 }, openFile });
     const inputs = Array.from({ length: 20 }, () => store.create("png", "user", "organisation"));
     await Promise.all(inputs.map((input) => store.write(input, bodyOf(6))));
     expect(inputs.map(({ size }) => size)).toEqual(inputs.map(() => 6));

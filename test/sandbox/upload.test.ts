@@ -124,7 +124,7 @@ describe("what is kept of uploads", () => {
   const lengths = (store: UploadStore) => store.all().map(({ size, file }) => [size, file?.size]);
 
   it("counts a file above the limit and keeps none of its bytes", async () => {
-    const store = createUploadStore("run", { capacity: { keptFileBytes: 10 } });
+    const store = createUploadStore("run", { capacity: { storedFileBytes: 10 } });
     await store.write(store.create("mp4", "user", "organisation"), bodyOf(6, 6, 1));
     await store.write(store.create("mp4", "user", "organisation"), bodyOf(6, 4));
     expect(lengths(store)).toEqual([
@@ -144,7 +144,7 @@ describe("what is kept of uploads", () => {
   });
 
   it("drops the bytes of the oldest file when there are too many", async () => {
-    const store = createUploadStore("run", { capacity: { keptBytes: 10 } });
+    const store = createUploadStore("run", { capacity: { storedBytes: 10 } });
     for (const size of [4, 6, 3]) await store.write(store.create("png", "user", "organisation"), bodyOf(size));
     expect(lengths(store)).toEqual([
       [4, undefined],

@@ -8,7 +8,7 @@ import { fileURLToPath } from "node:url";
 const PACKAGES = fileURLToPath(new URL("../../node_modules", import.meta.url));
 const OWN_TEMPORARY = "safelight-stage-";
 /** A process that was told to end needs a moment for it, and for its files. What is there after so long was forgotten. */
-const MOST_MS = 60_000;
+const MAX_MS = 60_000;
 
 /** Its files as JavaScript, which it keeps for the next run, as far as it finds them again. */
 const KEPT_BY_PLAYWRIGHT = /^playwright-transform-cache-/;
@@ -50,7 +50,7 @@ export default function noteLeftBehind(): (() => Promise<void>) | undefined {
 
 /** What is still there when nothing goes away any more. */
 async function whatStays(look: () => string[]): Promise<string[]> {
-  const endMs = performance.now() + MOST_MS;
+  const endMs = performance.now() + MAX_MS;
   for (;;) {
     const left = look();
     if (left.length === 0 || performance.now() > endMs) return left;

@@ -6,12 +6,12 @@ import { openTab, type SimTab } from "./sim-tab.ts";
 import { click, createWorld, openMindedTab, type SimHooks, type SimWorld, settled } from "./sim-world.ts";
 import { createRandom } from "./virtual-time.ts";
 
-const MOST_POINTS = 2_000;
+const MAX_POINTS = 2_000;
 /** A machine that builds beside the tests takes longer over the same work. */
-const MOST_MS = 120_000;
+const MAX_MS = 120_000;
 const MODEL = "model-0";
 
-vi.setConfig({ testTimeout: MOST_MS });
+vi.setConfig({ testTimeout: MAX_MS });
 
 interface Killed {
   world: SimWorld;
@@ -97,13 +97,13 @@ async function stopHostAt(point: number, story: Story, hosts: 1 | 2, how: "dies"
 /** Runs one schedule for each point until there are no more. */
 async function throughAll(kill: (point: number) => Promise<Killed>): Promise<void> {
   let point = 1;
-  for (; point < MOST_POINTS; point += 1) {
+  for (; point < MAX_POINTS; point += 1) {
     const { world, hasDied } = await kill(point);
     expect(world.findings(), `killed at ${point}`).toEqual([]);
     if (!hasDied) break;
   }
   expect(point).toBeGreaterThan(10);
-  expect(point).toBeLessThan(MOST_POINTS);
+  expect(point).toBeLessThan(MAX_POINTS);
 }
 
 const AT_SERVICE: [string, Story][] = [

@@ -165,8 +165,8 @@ export const MUTATIONS: readonly Mutation[] = [
   one(
     "looks are not spaced",
     `${SUBMIT}/recovery.ts`,
-    "const leastMs = isFirst ? 0 : Math.min(ms, MIN_BETWEEN_POLLS_MS);",
-    "const leastMs = isFirst ? 0 : 10;",
+    "const minMs = isFirst ? 0 : Math.min(ms, MIN_BETWEEN_POLLS_MS);",
+    "const minMs = isFirst ? 0 : 10;",
   ),
   one(
     "retries come at once",
@@ -246,8 +246,8 @@ export const MUTATIONS: readonly Mutation[] = [
   one(
     "duplicates are not searched for",
     `${RULES}/proofs.ts`,
-    "return besides.slice(0, MAX_DELIVERIES);",
-    "return besides.slice(0, 0);",
+    "return extraJobs.slice(0, MAX_DELIVERIES);",
+    "return extraJobs.slice(0, 0);",
     ["plain"],
   ),
   one(

@@ -1,5 +1,5 @@
 import type { JobRequest } from "#api/types.ts";
-import type { KeptAnswer } from "../../src/host/attempts/attempt-store.ts";
+import type { StoredAnswer } from "../../src/host/attempts/attempt-store.ts";
 import { RelayRefusal } from "../../src/host/relay/relay-refusal.ts";
 import { createSendOnce, type Forwarded, type ForwardSteps } from "../../src/host/relay/send-once.ts";
 import type { Reply, WireAnswer } from "./sim-answers.ts";
@@ -44,8 +44,8 @@ interface Surroundings {
   onStep: (host: SimHost) => void;
 }
 
-const kept = ({ status, text }: WireAnswer): KeptAnswer => ({ status, headers: {}, body: Buffer.from(text) });
-const onWire = ({ status, body }: KeptAnswer): WireAnswer => ({ status, text: body.toString() });
+const kept = ({ status, text }: WireAnswer): StoredAnswer => ({ status, headers: {}, body: Buffer.from(text) });
+const onWire = ({ status, body }: StoredAnswer): WireAnswer => ({ status, text: body.toString() });
 
 /** A host that runs the product's own rule over a simulated store. It is up at once. */
 export function createSimHost(surroundings: Surroundings): SimHost {

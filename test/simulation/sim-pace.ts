@@ -37,9 +37,9 @@ export function createPace(nowMs: () => number, fail: (text: string) => void): P
     post: (intentId, attempt) => {
       const answered = answeredAtMs.get(intentId);
       if (attempt < 2 || answered === undefined) return;
-      const leastMs = FIRST_WAIT_MS * 2 ** (attempt - 2);
+      const minMs = FIRST_WAIT_MS * 2 ** (attempt - 2);
       const waitedMs = nowMs() - answered;
-      if (waitedMs < leastMs) fail(`attempt ${attempt} of ${intentId} came after ${Math.round(waitedMs)} ms`);
+      if (waitedMs < minMs) fail(`attempt ${attempt} of ${intentId} came after ${Math.round(waitedMs)} ms`);
     },
   };
 }

@@ -124,9 +124,9 @@ export function openTab(browser: SimBrowser, accountId = ACCOUNT_ID): SimTab {
         if (free) browser.locks.set(name, identity);
         resolve(free);
       });
-      if (!isFree) return { held: false };
+      if (!isFree) return { isAcquired: false };
       try {
-        return { held: true, result: await work() };
+        return { isAcquired: true, result: await work() };
       } finally {
         if (browser.locks.get(name) === identity) browser.locks.delete(name);
       }

@@ -9,7 +9,7 @@ import { FAULT_KINDS, HOST_FAULTS, type SimSettings, type SimWay, WAYS } from ".
 const FAILED_SEEDS = new URL("./failed-seeds.txt", import.meta.url);
 /** A sample of each way. `npm run simulate` runs the 20,000, and as many more as it is asked for. */
 const SAMPLE = cases(120, 1200);
-const MOST_MS = 120_000 + SAMPLE * 500;
+const MAX_MS = 120_000 + SAMPLE * 500;
 
 function failedSeeds(way: SimWay): number[] {
   if (!existsSync(FAILED_SEEDS)) return [];
@@ -56,7 +56,7 @@ test.each(WAYS)(
     if (way === "plain") expect(fresh.duplicates).toBeGreaterThan(SAMPLE / 20);
     else expect(fresh.duplicates).toBe(0);
   },
-  MOST_MS,
+  MAX_MS,
 );
 
 test("a studio that sends again by itself is detected", async () => {

@@ -1,12 +1,12 @@
 import { renderHook } from "@testing-library/react";
 import { describe, expect, it } from "vitest";
 import {
+  createGridPositions,
   cursorAfterKey,
   cursorAfterPress,
   type GridCursor,
   type GridKey,
-  type GridPlaces,
-  gridPlacesOf,
+  type GridPositions,
   movedTo,
   NO_CURSOR,
   toggled,
@@ -15,20 +15,20 @@ import {
 } from "#ui/grid-cursor.ts";
 import fc from "../setup/fc.ts";
 
-const places = (hasColumns: boolean, ...lines: (string | undefined)[][]): GridPlaces =>
-  gridPlacesOf(
+const places = (hasColumns: boolean, ...lines: (string | undefined)[][]): GridPositions =>
+  createGridPositions(
     lines.map((cells) => ({ cells, height: 100 })),
     lines.flatMap((cells) => cells.flatMap((id) => (id === undefined || id.startsWith("heading") ? [] : id))),
     hasColumns,
   );
-const press = (key: string, cursor: GridCursor, where: GridPlaces, rest: Partial<GridKey> = {}) =>
+const press = (key: string, cursor: GridCursor, where: GridPositions, rest: Partial<GridKey> = {}) =>
   cursorAfterKey({ key, shift: false, mod: false, ...rest }, cursor, where);
 const on = (id: string) => movedTo(NO_CURSOR, id);
 
 describe("keys of a grid, as in a file manager", () => {
   const text = places(false, ["heading 1"], ["a", "b", "c"], ["d", "e"], [], ["f", "g", "h"]);
   const table = places(true, ["a1", "b1", undefined], ["a2", undefined, "c2"], ["a3", "b3", "c3"]);
-  const to = (key: string, from: string, where: GridPlaces, rest?: Partial<GridKey>) =>
+  const to = (key: string, from: string, where: GridPositions, rest?: Partial<GridKey>) =>
     press(key, on(from), where, rest)?.active;
 
   it("lead on through the lines where columns mean nothing", () => {
@@ -75,7 +75,7 @@ describe("keys of a grid, as in a file manager", () => {
   });
 
   it("a range is what is between two in reading order, or the rectangle that they span", () => {
-    const range = (from: string, to: string, where: GridPlaces) => [
+    const range = (from: string, to: string, where: GridPositions) => [
       ...(cursorAfterPress({ shift: true, mod: false }, to, on(from), where)?.selected ?? []),
     ];
     expect(range("g", "b", text)).toEqual(["b", "c", "d", "e", "f", "g"]);

@@ -8,8 +8,8 @@ export type ServerEvent =
   | { kind: "event"; name: string | undefined; data: string }
   | { kind: "document"; text: string };
 
-const MOST_PENDING = 8 * 1024 * 1024;
-const MOST_DOCUMENT = 32 * 1024 * 1024;
+const MAX_PENDING = 8 * 1024 * 1024;
+const MAX_DOCUMENT = 32 * 1024 * 1024;
 
 /**
  * Reads a body as server-sent events by the standard, or, when it starts like JSON or a page, as one document: servers
@@ -31,7 +31,7 @@ export async function* readServerEvents(
     onError: ({ type }) => {
       tooLarge ||= type === "max-buffer-size-exceeded";
     },
-    maxBufferSize: MOST_PENDING,
+    maxBufferSize: MAX_PENDING,
   });
   let head = "";
   let form: "stream" | "document" | undefined;
@@ -44,7 +44,7 @@ export async function* readServerEvents(
       form ??= formOf(head);
       if (form === "stream") parser.feed(head);
     }
-    if (tooLarge || (form !== "stream" && head.length > MOST_DOCUMENT))
+    if (tooLarge || (form !== "stream" && head.length > MAX_DOCUMENT))
       throw unreadable(head, "The response is too large.");
   };
 

@@ -32,7 +32,7 @@ export type AnswerPart =
   | { kind: "refusal"; text: string }
   /** A source that the answer names. `url` is untrusted. */
   | { kind: "citation"; title: string; url: string; quote: string }
-  /** A picture in Base64, until it is kept elsewhere; then the id under which it is kept. */
+  /** A picture in Base64 until it is stored; then the id of its row. */
   | { kind: "picture"; mimeType: string; base64?: string; pictureId?: string }
   | { kind: "other"; type: string; json: string };
 

@@ -57,7 +57,7 @@ function PaletteBody({ place, onDone }: { place: CommandPlace; onDone: () => voi
     const to = indexAfterKey(event.key, at, ordered.length, { wraps: true });
     if (to !== undefined) setActiveId(ordered[to]?.id);
     else if (event.key === "Enter") {
-      // A key that is held runs nothing: the act may cost money.
+      // Repeats of a pressed key run nothing: the act may cost money.
       if (active && !event.repeat) run(active);
     }
     // The dialog leaves Escape to an open list, and this one never closes by itself.

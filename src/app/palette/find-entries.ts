@@ -9,7 +9,7 @@ const INITIALS = 4;
 const TYPO = 5;
 const SHORTEST_WITH_TYPO = 4;
 /** Of more entries, initials and typing errors would take too long while one types. */
-const MOST_LOOSE = 1000;
+const MAX_LOOSE = 1000;
 
 /** Lower case, without accents; as long as the text wherever that is possible, so that places in it fit. */
 export function fold(text: string): string {
@@ -78,7 +78,7 @@ interface Searchable {
 export function findEntries<T extends Searchable>(entries: readonly T[], words: readonly string[]): T[] {
   if (words.length === 0) return [...entries];
   const found = ranked(entries, words, rankOf);
-  return found.length > 0 || entries.length > MOST_LOOSE
+  return found.length > 0 || entries.length > MAX_LOOSE
     ? found
     : ranked(entries, words, (text, word) => rankOf(text, word) ?? looseRankOf(text, word));
 }

@@ -11,14 +11,14 @@ import { useTrackedJobs } from "#jobs/use-tracked-jobs.ts";
 import { formatAge } from "#lib/time.ts";
 import { visibleLine } from "#lib/visible-text.ts";
 import { useDeletedMedia } from "#media/deleted-media.ts";
-import { KeptThumb } from "#media/show/kept-thumb.tsx";
+import { CachedThumb } from "#media/show/cached-thumb.tsx";
 import { readQuery, searchIndex } from "#screens/history/search/search-index.ts";
 import { useJobIndex } from "#screens/history/search/use-job-index.ts";
 import type { JobRecord } from "#storage/job-records.ts";
 import { fold } from "./find-entries.ts";
 import type { PaletteEntry } from "./palette-entry.ts";
 
-const MOST_SHOWN = 5;
+const MAX_SHOWN = 5;
 const RECENT = 4;
 
 /**
@@ -31,7 +31,7 @@ export function useJobEntries(query: string): { jobs: PaletteEntry[]; byId: Pale
   const found = useFoundJobs(query, nowMs);
   const deleted = useDeletedMedia().jobs;
   const open = (requestId: string) => void navigate({ to: "/jobs/$requestId", params: { requestId } });
-  const shown = found.slice(0, query === "" ? RECENT : MOST_SHOWN);
+  const shown = found.slice(0, query === "" ? RECENT : MAX_SHOWN);
   const jobs = shown.map((entry) => jobEntry(entry, nowMs, deleted.has(entry.requestId), () => open(entry.requestId)));
   if (query !== "" && found.length > shown.length) {
     jobs.push({
@@ -86,7 +86,7 @@ function jobEntry(entry: JobRecord, nowMs: number, isDeleted: boolean, run: () =
     picture: (
       <span className="grid h-[30px] w-[46px] shrink-0 place-items-center overflow-hidden rounded-[5px] bg-hover text-ink-3">
         {isPicture && (
-          <KeptThumb item={first} alt="" createdAtSeconds={createdAtSeconds} isDeleted={isDeleted} isSmall />
+          <CachedThumb item={first} alt="" createdAtSeconds={createdAtSeconds} isDeleted={isDeleted} isSmall />
         )}
       </span>
     ),

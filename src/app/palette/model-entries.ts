@@ -10,7 +10,7 @@ import { modelQueries } from "#models/model-queries.ts";
 import { findEntries, wordsOf } from "./find-entries.ts";
 import type { PaletteEntry } from "./palette-entry.ts";
 
-const MOST_EACH = 6;
+const MAX_EACH = 6;
 const ICONS: Record<string, LucideIcon> = { image: Image, video: Clapperboard, audio: AudioLines };
 
 /**
@@ -29,7 +29,7 @@ export function useModelEntries(query: string): { models: PaletteEntry[]; goTo: 
   const found = useMemo(() => {
     const words = wordsOf(query);
     const fitting = (list: readonly { id: string; label: string }[]) =>
-      words.length === 0 ? [] : findEntries(list, words).slice(0, MOST_EACH);
+      words.length === 0 ? [] : findEntries(list, words).slice(0, MAX_EACH);
     return { generation: fitting(ids), texts: fitting(textIds) };
   }, [query, ids, textIds]);
   const best = found.generation[0] ?? found.texts[0];

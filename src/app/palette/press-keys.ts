@@ -29,7 +29,7 @@ export function commandsOf({ layer, isPlace }: CommandPlace, commands: readonly 
 
 /**
  * Runs the command whose keys are pressed. Keys without Ctrl or Cmd never act while a text is written, none act behind an open
- * dialog, and a key that is held acts once, unless the command says otherwise.
+ * dialog, and a key that stays pressed acts once, unless the command says otherwise.
  */
 export function useCommandKeys(): void {
   useEffect(() => {

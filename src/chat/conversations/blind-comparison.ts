@@ -17,7 +17,7 @@ export interface Score {
   none: number;
 }
 
-const MOST_MODELS = 200;
+const MAX_MODELS = 200;
 
 /** Whether the names of the columns are hidden. */
 export function isBlind({ blind, columns }: Pick<Conversation, "blind" | "columns">): boolean {
@@ -61,7 +61,7 @@ export function countVote(columns: readonly Column[], vote: Vote): void {
     else score.lost += 1;
     scores.set(model, score);
   }
-  const all = [...scores.values()].slice(-MOST_MODELS);
+  const all = [...scores.values()].slice(-MAX_MODELS);
   writeJson(KEYS.blindVotes, all);
   useScores.setState({ scores: all });
 }
@@ -76,7 +76,7 @@ function readScores(): Score[] {
   const raw = readJson(KEYS.blindVotes);
   if (!Array.isArray(raw)) return [];
   const seen = new Set<string>();
-  return raw.slice(-MOST_MODELS).flatMap((one: unknown) => {
+  return raw.slice(-MAX_MODELS).flatMap((one: unknown) => {
     if (!isRecord(one) || typeof one.model !== "string" || seen.has(one.model)) return [];
     seen.add(one.model);
     const count = (name: string) => Math.max(0, Math.trunc(asNumber(one[name]) ?? 0));

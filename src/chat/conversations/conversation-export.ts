@@ -7,7 +7,7 @@ import {
   type Conversation,
   createColumn,
   createConversation,
-  MOST_COLUMNS,
+  MAX_COLUMNS,
   pictureIds,
 } from "./conversation.ts";
 import { holdPicture, loadPictures, storePictures } from "./pictures.ts";
@@ -124,7 +124,7 @@ function importMarkdown(text: string, nowMs: number): Conversation | undefined {
   if (!columns.some(({ thread, document }) => thread.turns.length > 0 || document !== "")) return undefined;
   const made = createConversation(UNKNOWN_MODEL, { nowMs });
   const named = title === undefined ? {} : { title: title.slice(0, 200), isNamed: true };
-  return { ...made, ...named, columns: columns.slice(0, MOST_COLUMNS) };
+  return { ...made, ...named, columns: columns.slice(0, MAX_COLUMNS) };
 }
 
 /** A file from elsewhere may not name the endpoint and the model. */

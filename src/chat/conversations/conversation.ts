@@ -58,7 +58,7 @@ export interface BlindComparison {
   isRevealed: boolean;
 }
 
-export const MOST_COLUMNS = 4;
+export const MAX_COLUMNS = 4;
 export const NEW_TITLE = "New conversation";
 
 /** A column without messages. */
@@ -178,7 +178,7 @@ function apply(conversation: Conversation, action: ConversationAction): Conversa
     case "turn-removed":
       return inColumn(action.columnId, (column) => ({ ...column, thread: removeTurn(column.thread, action.turnId) }));
     case "column-added":
-      return columns.length < MOST_COLUMNS ? { ...conversation, columns: [...columns, action.column] } : conversation;
+      return columns.length < MAX_COLUMNS ? { ...conversation, columns: [...columns, action.column] } : conversation;
     case "column-removed":
       return columns.length > 1
         ? { ...conversation, columns: columns.filter(({ id }) => id !== action.columnId) }

@@ -16,20 +16,20 @@ function copyThread({ turns, chosen }: Thread): Thread {
   const answered = new Set(turns.flatMap((turn) => (hasCome(turn) ? (turn.parentId ?? []) : [])));
   const whole = turns.filter((turn) => (turn.role === "assistant" ? hasCome(turn) : true));
   // A question without any answer yet would be asked twice in a row.
-  const kept = whole.filter(({ id, role }) => role === "assistant" || answered.has(id) || hasChild(whole, id));
-  const ids = new Map(kept.map(({ id }) => [id, randomId()]));
+  const copied = whole.filter(({ id, role }) => role === "assistant" || answered.has(id) || hasChild(whole, id));
+  const ids = new Map(copied.map(({ id }) => [id, randomId()]));
   const copies: Turn[] = [];
-  for (const turn of kept) {
+  for (const turn of copied) {
     const id = ids.get(turn.id);
     const parentId = turn.parentId === null ? null : ids.get(turn.parentId);
     if (id === undefined || parentId === undefined) continue;
     copies.push({ ...turn, id, parentId, copiedFrom: turn.copiedFrom ?? turn.id });
   }
-  const places = Object.entries(chosen).flatMap(([place, child]) => {
+  const choices = Object.entries(chosen).flatMap(([place, child]) => {
     const [from, to] = [place === "" ? "" : ids.get(place), ids.get(child)];
     return from === undefined || to === undefined ? [] : [[from, to]];
   });
-  return { turns: copies, chosen: Object.fromEntries(places) };
+  return { turns: copies, chosen: Object.fromEntries(choices) };
 }
 
 const hasCome = ({ role, outcome }: Turn) => role === "assistant" && outcome !== undefined;

@@ -15,7 +15,7 @@ const ENDPOINT = ["endpoint", "params", "isDocument"] as const;
 const ANSWER = ["asked", "text", "reasoning", "parts", "outcome", "facts"] as const;
 
 /**
- * `mine`, with the fields that were changed there and not here. What both changed is kept as it is here, because this tab
+ * `mine`, with the fields that were changed there and not here. What both changed stays as it is here, because this tab
  * writes last. `apart`: fields that are merged in another way.
  */
 function mergeFields<T extends object>(
@@ -45,7 +45,7 @@ function withFields<T extends object>(mine: T, theirs: T, names: readonly (keyof
 }
 
 /**
- * What stands in either list: what was added on one side is kept, and what was removed on one side is removed, unless the
+ * What stands in either list: what was added on one side stays, and what was removed on one side is removed, unless the
  * other side has changed it since. Gives the list of `mine` itself where nothing differs.
  */
 function mergeLists<T extends { id: string }>(
@@ -86,7 +86,7 @@ function mergeThread({ mine, theirs, base }: Versions<Thread>): Thread {
   return turns === mine.turns && chosen === mine.chosen ? mine : { turns, chosen };
 }
 
-/** With the messages before each, also those that one tab removed: an answer that is kept has its question. */
+/** With the messages before each, also those that one tab removed: an answer that stays has its question. */
 function withParents(turns: readonly Turn[], all: readonly Turn[]): readonly Turn[] {
   const known = new Map([...all, ...turns].map((turn) => [turn.id, turn]));
   const placed = new Set<string>();
@@ -110,7 +110,7 @@ function mergeColumn({ mine, theirs, base }: Versions<Column>): Column {
 
 /**
  * One conversation that two tabs wrote: `mine` as this tab has it and `theirs` as the database has it, by what each changed
- * since `base`, the last version that both had. What only one changed is taken from it; what both changed is kept as it is
+ * since `base`, the last version that both had. What only one changed is taken from it; what both changed stays as it is
  * in `mine`. As messages are a tree, those of both stand side by side as two versions. An answer that came further there is
  * taken over. Gives back `mine` itself where nothing differs.
  */
@@ -118,7 +118,7 @@ export function mergeConversation({ mine, theirs, base }: Versions<Conversation>
   const apart = ["id", "columns", "createdAtMs", "updatedAtMs", "isTemporary"] as const;
   const fields = mergeFields({ mine, theirs, base }, [TITLE], apart);
   const merged = mergeLists({ mine: mine.columns, theirs: theirs.columns, base: base?.columns }, mergeColumn);
-  // Each tab removed the columns that the other one kept.
+  // Each tab removed the columns that the other one did not remove.
   const columns = merged.length === 0 ? mine.columns : merged;
   const updatedAtMs = Math.max(mine.updatedAtMs, theirs.updatedAtMs);
   const isNew = fields !== mine || columns !== mine.columns || updatedAtMs !== mine.updatedAtMs;

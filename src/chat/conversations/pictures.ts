@@ -19,17 +19,17 @@ export interface Picture {
 /** The kinds that the formats take. */
 export const PICTURE_TYPES = ["image/png", "image/jpeg", "image/webp", "image/gif"];
 /** More pictures in one question than any of the formats is sure to take. */
-export const MOST_PICTURES = 10;
+export const MAX_PICTURES = 10;
 
 /** A picture's bytes in Base64, by its id: those that this page attached, received or read. */
 const inMemory = new Map<string, string>();
 /** Those of them that can be read again; of many, the oldest go from memory. */
 const inRows = new Set<string>();
-const MOST_IN_MEMORY = 40;
+const MAX_IN_MEMORY = 40;
 
 function letGo(): void {
   for (const id of inRows) {
-    if (inMemory.size <= MOST_IN_MEMORY) return;
+    if (inMemory.size <= MAX_IN_MEMORY) return;
     inRows.delete(id);
     inMemory.delete(id);
   }
@@ -67,7 +67,7 @@ export function clearPictures(): void {
 }
 
 /** The Base64 of a picture that this page holds; undefined for one that has to be read first. */
-export function heldPicture(id: string): string | undefined {
+export function pictureInMemory(id: string): string | undefined {
   return inMemory.get(id);
 }
 
@@ -134,7 +134,7 @@ export async function removePictures(
 /** Pictures from the database or from a file, read as untrusted data. */
 export function readPictures(raw: unknown): Picture[] {
   if (!Array.isArray(raw)) return [];
-  return raw.slice(0, MOST_PICTURES).flatMap((one: unknown) => {
+  return raw.slice(0, MAX_PICTURES).flatMap((one: unknown) => {
     if (!isRecord(one) || typeof one.id !== "string" || one.id === "") return [];
     const mimeType = PICTURE_TYPES.find((type) => type === one.mimeType);
     if (mimeType === undefined) return [];

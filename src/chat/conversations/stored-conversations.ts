@@ -8,7 +8,7 @@ import { type AnswerFacts, type AnswerOutcome, ERROR_PLACES, type StoredError, S
 import { readParts } from "../answer-parts.ts";
 import type { PromptTemplate } from "../prompt-template.ts";
 import { removeRequestLogs } from "../request-log.ts";
-import { type Column, type Conversation, createColumn, MOST_COLUMNS, NEW_TITLE } from "./conversation.ts";
+import { type Column, type Conversation, createColumn, MAX_COLUMNS, NEW_TITLE } from "./conversation.ts";
 import { mergeConversation } from "./merge-conversation.ts";
 import { readPictures, removePictures } from "./pictures.ts";
 import type { EndpointModel, Thread, Turn } from "./thread.ts";
@@ -128,7 +128,7 @@ export async function removeConversation(accountId: string, id: string): Promise
 /** A conversation from the database or from a file, read as untrusted data. Undefined where it is none. */
 export function readConversation(raw: unknown): Conversation | undefined {
   if (!isRecord(raw) || !Array.isArray(raw.columns)) return undefined;
-  const columns = raw.columns.flatMap((column) => readColumn(column) ?? []).slice(0, MOST_COLUMNS);
+  const columns = raw.columns.flatMap((column) => readColumn(column) ?? []).slice(0, MAX_COLUMNS);
   if (columns.length === 0) return undefined;
   return {
     id: asText(raw.id) || randomId(),

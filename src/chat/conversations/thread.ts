@@ -18,7 +18,7 @@ export interface Turn {
   createdAtMs: number;
   /** Shown folded, never sent back. */
   reasoning?: string;
-  /** Answers only: what there is besides the text, such as calls of tools. */
+  /** Answers only: other parts than the text, such as calls of tools. */
   parts?: readonly AnswerPart[];
   /** Questions only. */
   pictures?: readonly Picture[];

@@ -86,7 +86,7 @@ export function storeQueue(accountId: string, queue: readonly QueuedMessage[]): 
   else writeJson(keyOf(accountId), queue);
 }
 
-/** What waited when the page went away. It is held: no answer is coming any more, and sending it would cost. */
+/** What waited when the page went away. It waits for a click: no answer is coming any more, and sending it would cost. */
 export function readStoredQueue(accountId: string): QueuedMessage[] {
   return asList(readJson(keyOf(accountId))).flatMap((raw) => readQueued(raw) ?? []);
 }

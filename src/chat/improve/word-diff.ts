@@ -4,13 +4,13 @@ interface DiffPart {
 }
 
 /** In words. Longer texts are compared as one piece: the time and memory of the comparison grow with the square. */
-const MOST_WORDS = 1500;
+const MAX_WORDS = 1500;
 
 /** What changed, word by word. Joined, `same` and `gone` give the old text, `same` and `new` the new one. */
 export function wordDiff(before: string, after: string): DiffPart[] {
   const old = splitWords(before);
   const fresh = splitWords(after);
-  if (old.length > MOST_WORDS || fresh.length > MOST_WORDS) {
+  if (old.length > MAX_WORDS || fresh.length > MAX_WORDS) {
     return joinParts([
       { kind: "gone", text: before },
       { kind: "new", text: after },

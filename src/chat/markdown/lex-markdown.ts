@@ -55,8 +55,8 @@ marked.use({
 });
 
 /** `indexOf` gives `-1` where there is none; a `start` of marked has to give undefined. */
-function earliest(...places: number[]): number | undefined {
-  const found = places.filter((place) => place >= 0);
+function earliest(...positions: number[]): number | undefined {
+  const found = positions.filter((place) => place >= 0);
   return found.length > 0 ? Math.min(...found) : undefined;
 }
 

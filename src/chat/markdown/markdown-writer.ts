@@ -33,7 +33,7 @@ export class MarkdownWriter {
   #open: CodeBlock | undefined;
   /** The end of the one open text segment that is on the page. */
   #openText: OpenText | undefined;
-  #heldReturn = "";
+  #pendingReturn = "";
   #isEnded = false;
   #shown = 0;
   #limit = SHOWN_AT_ONCE;
@@ -51,9 +51,9 @@ export class MarkdownWriter {
 
   /** Takes more text. Nothing is shown before `write`. */
   take(text: string): void {
-    const whole = this.#heldReturn + text;
-    this.#heldReturn = whole.endsWith("\r") ? "\r" : "";
-    const lines = stripHidden(whole.slice(0, whole.length - this.#heldReturn.length)).replace(/\r\n?/g, "\n");
+    const whole = this.#pendingReturn + text;
+    this.#pendingReturn = whole.endsWith("\r") ? "\r" : "";
+    const lines = stripHidden(whole.slice(0, whole.length - this.#pendingReturn.length)).replace(/\r\n?/g, "\n");
     this.#queue.push(...this.#splitter.push(lines));
   }
 
@@ -66,7 +66,7 @@ export class MarkdownWriter {
   end(): void {
     if (this.#isEnded) return;
     this.#isEnded = true;
-    if (this.#heldReturn) this.#queue.push(...this.#splitter.push("\n"));
+    if (this.#pendingReturn) this.#queue.push(...this.#splitter.push("\n"));
     this.#queue.push(...this.#splitter.end());
   }
 

@@ -9,7 +9,7 @@ export interface MathWriter {
   upgrade(root: HTMLElement): void;
 }
 
-const MOST_CACHED = 300;
+const MAX_CACHED = 300;
 const rendered = new Map<string, Node | undefined>();
 let render: RenderFormula | undefined;
 let loading: Promise<void> | undefined;
@@ -57,7 +57,7 @@ export function createMathWriter(onReady: () => void): MathWriter {
 function renderOnce(tex: string, isDisplayed: boolean): Node | undefined {
   const key = `${isDisplayed ? "d" : "i"}${tex}`;
   if (!rendered.has(key)) {
-    if (rendered.size >= MOST_CACHED) rendered.clear();
+    if (rendered.size >= MAX_CACHED) rendered.clear();
     rendered.set(key, render?.(tex, isDisplayed));
   }
   return rendered.get(key)?.cloneNode(true);

@@ -3,7 +3,7 @@ import { readError } from "#api/read-error.ts";
 import { asNumber, asRecord, asText } from "#lib/read.ts";
 import { readKeyShape } from "#lib/secret-shape.ts";
 import { HOST_ANSWER, relayAddress } from "../relay.ts";
-import { type HeldKey, type KeyHolder, reportLostKey } from "./key-holder.ts";
+import { type KeyHandle, type KeyHolder, reportLostKey } from "./key-holder.ts";
 import { refuseWithoutKey, withEnd } from "./page-holder.ts";
 
 /** The page's half of a session. The other half is a cookie, which no script reads. */
@@ -22,7 +22,7 @@ export const hostHolder: KeyHolder = {
   async hold({ key, salt, queueBaseUrl, inferenceBaseUrl }) {
     const body = JSON.stringify({ key, salt, queueBaseUrl, inferenceBaseUrl });
     const answer = await ask("POST", { "Content-Type": "application/json" }, body);
-    return readHeld(await answer.json().catch(() => undefined));
+    return readKeyHandle(await answer.json().catch(() => undefined));
   },
   fetchFor: (ticket) => async (input, init) => {
     if (gone.has(ticket)) return refuseWithoutKey();
@@ -92,7 +92,7 @@ async function ask(
   }
 }
 
-function readHeld(raw: unknown): HeldKey {
+function readKeyHandle(raw: unknown): KeyHandle {
   const record = asRecord(raw);
   const keyShape = readKeyShape(record.keyShape);
   const [ticket, accountId, keyHint] = [asText(record.ticket), asText(record.accountId), asText(record.keyHint)];

@@ -16,8 +16,8 @@ export interface KeyOrder extends ServiceAddresses {
   keep?: { passphrase: string; name: string } | undefined;
 }
 
-/** What the page may know of a key that is held for it. */
-export interface HeldKey {
+/** What the page may know of a key that its holder has. */
+export interface KeyHandle {
   /** By which the holder knows the key, for `fetchFor` and `forget`. It opens nothing without the holder. */
   ticket: string;
   /** Whose stored records these are: 32 hexadecimal digits that reveal nothing about the key. */
@@ -37,7 +37,7 @@ export interface HeldKey {
 export interface KeyHolder {
   custody: Custody;
   /** Takes a key. Rejects with an `ApiError` where the holder refuses it or gives no answer. */
-  hold(order: KeyOrder): Promise<HeldKey>;
+  hold(order: KeyOrder): Promise<KeyHandle>;
   /**
    * A `fetch` that puts the key where a request has `[key]`, and takes it out of the answer. It rejects as `fetch`
    * does. Requests that are none of the studio's own, or to other addresses, are refused.
@@ -48,7 +48,7 @@ export interface KeyHolder {
    * way. Rejects where the holder gives no answer.
    */
   forget(ticket: string): Promise<void>;
-  /** Forgets this ticket alone. The same key may be held under another one, in this tab or in another. */
+  /** Forgets this ticket alone. The same key may exist under another one, in this tab or in another. */
   drop(ticket: string): Promise<void>;
 }
 

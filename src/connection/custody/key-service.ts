@@ -3,13 +3,13 @@ import { randomId } from "#lib/random-id.ts";
 import { shapeOfKey } from "#lib/secret-shape.ts";
 import { accountIdOf } from "../account-id.ts";
 import { isNamedService } from "../named-service.ts";
-import type { HeldKey, KeyOrder } from "./key-holder.ts";
+import type { KeyHandle, KeyOrder } from "./key-holder.ts";
 import { keyedFetch } from "./keyed-fetch.ts";
 import { openSealed, sealKey } from "./sealed-key.ts";
 import { waitAfter } from "./unlock-delay.ts";
 import type { MessageEnd, PageMessage, WorkerFailure, WorkerMessage } from "./worker-messages.ts";
 
-interface Held {
+interface StoredKey {
   fetch: typeof fetch;
   /** Aborted when the key is forgotten. */
   ended: AbortController;
@@ -29,7 +29,7 @@ type Order = Extract<PageMessage, { kind: "hold" }>["order"];
  * passphrase and open it. Errors that reach the page are words of a fixed list, because a browser's own may quote a header.
  */
 export function serveKeys(page: MessageEnd<WorkerMessage, PageMessage>, fetch = globalThis.fetch): void {
-  const keys = new Map<string, Held>();
+  const keys = new Map<string, StoredKey>();
   const exchanges = new Map<number, Exchange>();
   /** Wrong passphrases in a row, by what is sealed, and when the last was tried. */
   const tries = new Map<string, { wrong: number; atMs: number }>();
@@ -40,7 +40,7 @@ export function serveKeys(page: MessageEnd<WorkerMessage, PageMessage>, fetch = 
     send({ id, kind: "failed", reason });
   };
 
-  async function hold(order: Order): Promise<HeldKey> {
+  async function hold(order: Order): Promise<KeyHandle> {
     const { key, queueBaseUrl, inferenceBaseUrl } = order;
     const accountId = await accountIdOf(order);
     const ticket = randomId();
@@ -54,7 +54,7 @@ export function serveKeys(page: MessageEnd<WorkerMessage, PageMessage>, fetch = 
     const { key, queueBaseUrl, inferenceBaseUrl, keep } = order;
     const content = { key, queueBaseUrl, inferenceBaseUrl };
     const sealed = keep && (await sealKey({ ...content, name: keep.name }, keep.passphrase));
-    send({ id, kind: "held", held: { ...(await hold(order)), sealed } });
+    send({ id, kind: "stored", handle: { ...(await hold(order)), sealed } });
   }
 
   async function unlock(id: number, message: Extract<PageMessage, { kind: "unlock" }>): Promise<void> {
@@ -71,21 +71,21 @@ export function serveKeys(page: MessageEnd<WorkerMessage, PageMessage>, fetch = 
     tries.delete(sealed);
     if (!isForHere(content)) return fail(id, "not_here");
     const { queueBaseUrl, inferenceBaseUrl, name } = content;
-    send({ id, kind: "unlocked", held: await hold({ ...content, salt }), queueBaseUrl, inferenceBaseUrl, name });
+    send({ id, kind: "unlocked", handle: await hold({ ...content, salt }), queueBaseUrl, inferenceBaseUrl, name });
   }
 
   async function exchange(id: number, message: Extract<PageMessage, { kind: "fetch" }>): Promise<void> {
-    const held = keys.get(message.ticket);
-    if (!held) return fail(id, "no_key");
+    const stored = keys.get(message.ticket);
+    if (!stored) return fail(id, "no_key");
     const abort = new AbortController();
     exchanges.set(id, { abort, body: undefined });
     const { method, url, headers } = message;
-    const answer = await held.fetch(url, {
+    const answer = await stored.fetch(url, {
       method,
       headers,
       cache: "no-store",
-      signal: AbortSignal.any([abort.signal, held.ended.signal]),
-      ...bodyOf(message),
+      signal: AbortSignal.any([abort.signal, stored.ended.signal]),
+      ...createRequestInit(message),
     });
     exchanges.set(id, { abort, body: answer.body?.getReader() as Exchange["body"] });
     const { status, statusText } = answer;
@@ -100,7 +100,7 @@ export function serveKeys(page: MessageEnd<WorkerMessage, PageMessage>, fetch = 
       exchanges.delete(id);
       return send({ id, kind: "end" });
     }
-    // A copy of its own: the rest of a larger buffer is nobody's business, and only a whole one is transferred.
+    // A copy of its own: the rest of a larger buffer must not leave the Worker, and only a whole one is transferred.
     const bytes = piece.value.slice();
     send({ id, kind: "chunk", bytes }, [bytes.buffer]);
   }
@@ -137,7 +137,10 @@ function isForHere({ queueBaseUrl, inferenceBaseUrl }: Pick<KeyOrder, "queueBase
 }
 
 /** `duplex` is not in the DOM's types yet. */
-function bodyOf({ body, isStreamed }: Extract<PageMessage, { kind: "fetch" }>): RequestInit & { duplex?: "half" } {
+function createRequestInit({
+  body,
+  isStreamed,
+}: Extract<PageMessage, { kind: "fetch" }>): RequestInit & { duplex?: "half" } {
   if (body === undefined) return {};
   return isStreamed ? { body: new Blob([body]).stream(), duplex: "half" } : { body };
 }

@@ -42,7 +42,7 @@ function redactAnswer(answer: Response, key: string): Response {
   const headers = new Headers();
   const redact = createTextRedactor(key);
   for (const [name, value] of answer.headers) headers.append(name, redact(value));
-  // A service must not speak for a host of the studio's own.
+  // A service must not pass its answers off as those of the studio's host.
   headers.delete("x-safelight-relay");
   const redactor = createByteRedactor(key);
   const body = answer.body?.pipeThrough(

@@ -6,7 +6,7 @@ import { accountIdOf } from "../account-id.ts";
 import type { KeyHolder } from "./key-holder.ts";
 import { keyedFetch } from "./keyed-fetch.ts";
 
-const held = new Map<string, { fetch: typeof fetch; ended: AbortController }>();
+const keys = new Map<string, { fetch: typeof fetch; ended: AbortController }>();
 
 /**
  * Holds keys in the page itself: for the sandbox that runs in the page, whose key is in the documentation, and for tests.
@@ -22,7 +22,7 @@ export const pageHolder: KeyHolder = {
     return { ticket, accountId, keyHint: key.slice(-4), keyShape: shapeOfKey(key) };
   },
   fetchFor: (ticket) => async (input, init) => {
-    const found = held.get(ticket);
+    const found = keys.get(ticket);
     return found ? found.fetch(input, withEnd(init, found.ended.signal)) : refuseWithoutKey();
   },
   forget,
@@ -30,8 +30,8 @@ export const pageHolder: KeyHolder = {
 };
 
 async function forget(ticket: string): Promise<void> {
-  held.get(ticket)?.ended.abort();
-  held.delete(ticket);
+  keys.get(ticket)?.ended.abort();
+  keys.delete(ticket);
 }
 
 /** Holds a key under a ticket from before a reload: the sandbox's, which everybody knows. */
@@ -41,7 +41,7 @@ export function holdInPage(
 ) {
   const absolute = (address: string) => new URL(address, location.href).href;
   const service = { queueBaseUrl: absolute(queueBaseUrl), inferenceBaseUrl: absolute(inferenceBaseUrl) };
-  held.set(ticket, {
+  keys.set(ticket, {
     fetch: keyedFetch({ key, ...service }),
     ended: new AbortController(),
   });

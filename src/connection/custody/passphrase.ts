@@ -2,7 +2,7 @@ const SHORTEST = 12;
 const FEWEST_DIFFERENT = 6;
 
 /**
- * What is wrong with a passphrase for a key that is kept on this device, as a sentence, or undefined. Spaces count. Never
+ * What is wrong with a passphrase for a key that is stored on this device, as a sentence, or undefined. Spaces count. Never
  * repeats it.
  */
 export function checkPassphrase(passphrase: string): string | undefined {

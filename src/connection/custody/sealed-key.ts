@@ -12,7 +12,7 @@ const VERSION = 1;
 /** Rounds of PBKDF2 with SHA-256: a fifth of a second here, and for whoever tries passphrases as well. */
 const ROUNDS = 600_000;
 /** More than a later version would ask for: a text from storage must not keep the Worker busy for hours. */
-const MOST_ROUNDS = 10_000_000;
+const MAX_ROUNDS = 10_000_000;
 /** The length of what is sealed says nothing about the key's: it is filled up to a multiple of this. */
 const BLOCK = 512;
 
@@ -50,7 +50,7 @@ export async function openSealed(sealed: string, passphrase: string): Promise<Se
   const [, head, rounds, salt, start, rest] =
     /^(v1\.(\d{1,8})\.([\w-]{22})\.([\w-]{16}))\.([\w-]{22,100000})$/.exec(sealed) ?? [];
   if (head === undefined || salt === undefined || start === undefined || rest === undefined) return undefined;
-  if (Number(rounds) < ROUNDS || Number(rounds) > MOST_ROUNDS) return undefined;
+  if (Number(rounds) < ROUNDS || Number(rounds) > MAX_ROUNDS) return undefined;
   const key = await keyFrom(passphrase, fromBase64(salt), Number(rounds));
   const additionalData = new TextEncoder().encode(head);
   try {

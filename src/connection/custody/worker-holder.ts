@@ -1,6 +1,6 @@
 import { NoAnswerError, RefusedError } from "#api/api-error.ts";
 import { trustWorker } from "#lib/trust-worker.ts";
-import { type HeldKey, type KeyHolder, type KeyOrder, reportLostKey } from "./key-holder.ts";
+import { type KeyHandle, type KeyHolder, type KeyOrder, reportLostKey } from "./key-holder.ts";
 import workerAddress from "./key-worker.ts?worker&url";
 import { refuseWithoutKey } from "./page-holder.ts";
 import type { MessageEnd, PageMessage, WorkerMessage } from "./worker-messages.ts";
@@ -25,11 +25,11 @@ export interface UnlockOrder {
 
 /** `locked`: nothing was opened, and for `waitMs` no passphrase is tried. `isEarly`: this one was not tried either. */
 export type Unlocked =
-  | { kind: "unlocked"; held: HeldKey; queueBaseUrl: string; inferenceBaseUrl: string; name: string }
+  | { kind: "unlocked"; handle: KeyHandle; queueBaseUrl: string; inferenceBaseUrl: string; name: string }
   | { kind: "locked"; waitMs: number; isEarly: boolean };
 
 export interface WorkerHolder extends KeyHolder {
-  /** Opens a key that was kept on this device, and holds it. Rejects as `hold` does. */
+  /** Opens a key that was stored on this device, and holds it. Rejects as `hold` does. */
   unlock(order: UnlockOrder): Promise<Unlocked>;
 }
 
@@ -42,7 +42,7 @@ export function createWorkerHolder(openWorker: () => KeyWorker = openKeyWorker):
   let running: { worker: KeyWorker; requests: WorkerRequests } | undefined;
   const tickets = new Set<string>();
 
-  /** The Worker has died with the keys that it held. */
+  /** The Worker has died with its keys. */
   function die(dead: KeyWorker): void {
     if (running?.worker !== dead) return;
     end();
@@ -79,13 +79,13 @@ export function createWorkerHolder(openWorker: () => KeyWorker = openKeyWorker):
     custody: "worker",
     async hold(order) {
       const answer = await ask({ kind: "hold", order: absolute(order) });
-      if (answer.kind !== "held") throw new NoAnswerError();
-      tickets.add(answer.held.ticket);
-      return answer.held;
+      if (answer.kind !== "stored") throw new NoAnswerError();
+      tickets.add(answer.handle.ticket);
+      return answer.handle;
     },
     async unlock(order) {
       const answer = await ask({ kind: "unlock", ...order });
-      if (answer.kind === "unlocked") tickets.add(answer.held.ticket);
+      if (answer.kind === "unlocked") tickets.add(answer.handle.ticket);
       if (answer.kind === "unlocked" || answer.kind === "locked") return answer;
       throw new NoAnswerError();
     },

@@ -1,4 +1,4 @@
-import type { HeldKey, KeyOrder } from "./key-holder.ts";
+import type { KeyHandle, KeyOrder } from "./key-holder.ts";
 
 /** What the page asks of the Worker that holds keys. Answers carry the same `id`. */
 export type PageMessage = { id: number } & (
@@ -23,8 +23,8 @@ export interface WorkerRequest {
 }
 
 export type WorkerMessage = { id: number } & (
-  | { kind: "held"; held: HeldKey }
-  | { kind: "unlocked"; held: HeldKey; queueBaseUrl: string; inferenceBaseUrl: string; name: string }
+  | { kind: "stored"; handle: KeyHandle }
+  | { kind: "unlocked"; handle: KeyHandle; queueBaseUrl: string; inferenceBaseUrl: string; name: string }
   /** Nothing was opened. Before `waitMs` have passed no passphrase is tried; `isEarly`: this one was not tried either. */
   | { kind: "locked"; waitMs: number; isEarly: boolean }
   | { kind: "head"; status: number; statusText: string; headers: [name: string, value: string][]; hasBody: boolean }

@@ -1,4 +1,4 @@
-const MOST_ADDRESSES = 12;
+const MAX_ADDRESSES = 12;
 
 /** Where an address in a text ends. */
 const END = "\\s\"'`<>\\\\^|{}()*,;";
@@ -10,7 +10,7 @@ const BARE = new RegExp(
   "gi",
 );
 
-/** What a command sends or names besides the address: a body, a cookie, a page that it pretends to come from. */
+/** What else a command sends or names: a body, a cookie, a page that it pretends to come from. */
 const ARGUMENT =
   /(^|\s)(?:-d|--data(?:-[a-z]{1,12})?|--json|-F|--form|-b|--cookie|-e|--referer|-A|--user-agent|-o|--output|-x|--proxy|-T)(?:[ =]{1,3}|(?=['"$]))(?:\$?'(?:[^'\\]|\\[\s\S])*'|"(?:[^"\\]|\\[\s\S])*"|[^\s"']+)/g;
 const COMMAND =
@@ -60,7 +60,7 @@ export function findPastedAddresses(text: string, key: string | undefined): stri
   }
   const named = mentions.filter(({ isNamed }) => isNamed);
   const chosen = named.length > 0 ? named : mentions;
-  return [...new Set(chosen.map(({ address }) => address))].slice(0, MOST_ADDRESSES);
+  return [...new Set(chosen.map(({ address }) => address))].slice(0, MAX_ADDRESSES);
 }
 
 /** Whether a word is an address rather than a key. */

@@ -14,14 +14,14 @@ export interface Pasted {
 }
 
 /** More than any example has. What follows is not read. */
-const MOST_CHARACTERS = 20_000;
+const MAX_CHARACTERS = 20_000;
 
 /**
  * Finds the addresses and the key in a pasted text: an address, a command, a program, a settings file, or a bare key.
  * Reads at most 20,000 characters, in time that grows with their number. Nothing that it gives holds on to the text.
  */
 export function readPaste(text: string): Pasted {
-  const lines = joinLines(text.slice(0, MOST_CHARACTERS));
+  const lines = joinLines(text.slice(0, MAX_CHARACTERS));
   const { key, hasPlaceholder, usesApiKeyHeader } = findPastedKey(unescaped(lines));
   const addresses = findPastedAddresses(lines, key);
   // Through JSON, because a part of a text keeps the whole text alive, with the key in it.

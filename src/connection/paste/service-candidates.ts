@@ -5,7 +5,7 @@ export interface Candidates {
 }
 
 const QUEUE_PATH = "/api/v1/queue";
-const MOST_CANDIDATES = 5;
+const MAX_CANDIDATES = 5;
 const TEXT_PATH = /^(.*)\/v1(?:\/(?:chat\/completions|completions|responses|messages|models)(?:\/.*)?)?$/i;
 
 /** An address by what its path says: one of the queue's, one of the text endpoints', or neither. */
@@ -17,7 +17,7 @@ interface Sorted {
 }
 
 /**
- * Where the queue and the text endpoints may be, as far as a person's addresses tell: any address of the service will do,
+ * Where the queue and the text endpoints may be, as far as a person's addresses show: any address of the service will do,
  * with the rest of its path cut off. Where only one half is named, the other is looked for on the same host. Addresses
  * must be absolute; others are left out.
  */
@@ -57,7 +57,7 @@ function isRelated(a: string, b: string): boolean {
 }
 
 function firstOf(addresses: string[]): string[] {
-  return [...new Set(addresses)].slice(0, MOST_CANDIDATES);
+  return [...new Set(addresses)].slice(0, MAX_CANDIDATES);
 }
 
 function sort(address: string): Sorted | undefined {

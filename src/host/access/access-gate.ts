@@ -2,7 +2,7 @@ import { createHmac, hkdfSync, randomBytes, timingSafeEqual } from "node:crypto"
 import type { IncomingHttpHeaders } from "node:http";
 import type { HostSettings } from "../host-settings.ts";
 import { addressMatcher } from "./access-settings.ts";
-import { clientOf } from "./peer-address.ts";
+import { getClientAddress } from "./peer-address.ts";
 import { createTryLimits, type TryLimits } from "./try-limits.ts";
 
 /** Says who may use the studio. */
@@ -58,7 +58,7 @@ function isUserName(name: string): boolean {
 const DAY_SECONDS = 86_400;
 const ACCESS_SECONDS = 7 * DAY_SECONDS;
 const DEVICE_SECONDS = 180 * DAY_SECONDS;
-const MOST_ENDED = 10_000;
+const MAX_ENDED = 10_000;
 const SHARED_USER = "shared";
 
 interface Parts {
@@ -69,7 +69,7 @@ interface Parts {
 
 /**
  * The cookie is a signed value that lasts for a week. It is SameSite=Lax, so that a link to the studio in a mail or a
- * chat opens it: the gate lets a person see the studio's files. Whatever spends money or reads data checks besides that
+ * chat opens it: the gate lets a person see the studio's files. Whatever spends money or reads data also checks that
  * the studio's own page asks, and needs the session, whose cookie is SameSite=Strict.
  *
  * A browser that was signed in before holds a second cookie. Its wrong tries are counted apart, so that somebody who
@@ -110,7 +110,7 @@ function passwordGate(password: string, settings: GateSettings, { nowMs, limits,
     onlyOnce: undefined,
     userOf: (headers) => (idIn("access", headers) === undefined ? undefined : SHARED_USER),
     signIn(headers, peer, tried) {
-      const client = idIn("device", headers) ?? clientOf(headers, peer, isTrusted);
+      const client = idIn("device", headers) ?? getClientAddress(headers, peer, isTrusted);
       const waitMs = limits.waitMs(client);
       if (waitMs > 0) return { waitMs, isWrong: false };
       if (!isEqual(tried, password)) return { waitMs: limits.failed(client), isWrong: true };
@@ -120,7 +120,7 @@ function passwordGate(password: string, settings: GateSettings, { nowMs, limits,
     signOut(headers) {
       const id = idIn("access", headers);
       if (id !== undefined) ended.set(id, nowMs() + ACCESS_SECONDS * 1000);
-      for (const [old, untilMs] of ended) if (untilMs <= nowMs() || ended.size > MOST_ENDED) ended.delete(old);
+      for (const [old, untilMs] of ended) if (untilMs <= nowMs() || ended.size > MAX_ENDED) ended.delete(old);
       return [cookieText(names.access, "", 0)];
     },
   };

@@ -71,7 +71,7 @@ export const ACCESS_PAGE_HEADERS: Readonly<Record<string, string>> = {
 
 /** A page of the gate, whole and without scripts. */
 export function accessPage(notice: AccessNotice): string {
-  const [title, content] = contentOf(notice);
+  const [title, content] = createContent(notice);
   return `<!doctype html>
 <html lang="en">
 <head>
@@ -95,7 +95,7 @@ ${content}
 `;
 }
 
-function contentOf(notice: AccessNotice): [title: string, content: string] {
+function createContent(notice: AccessNotice): [title: string, content: string] {
   if (notice.kind === "words") return [escapeText(notice.title), `<p>${escapeText(notice.body)}</p>`];
   if (notice.kind === "signed-in") return ["You are signed in", SIGNED_IN];
   const { to, problem } = notice;

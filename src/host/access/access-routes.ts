@@ -11,7 +11,7 @@ import { ACCESS_PAGE_HEADERS, type AccessNotice, accessPage } from "./access-pag
 type AccessContext = Context<{ Bindings: HttpBindings | Http2Bindings }>;
 
 /** A password of any sensible length, and a path. */
-const MOST_FORM_BYTES = 8192;
+const MAX_FORM_BYTES = 8192;
 /** A person's form arrives at once. */
 const LONGEST_FORM_MS = 5000;
 
@@ -38,9 +38,9 @@ export function accessRoutes(gate: AccessGate | PasswordGate, { publicOrigin }: 
   if ("signIn" in gate) {
     routes.post("/access", async (c) => {
       requireOwnForm(c);
-      const form = new URLSearchParams(await readTextUpTo(c.req.raw, MOST_FORM_BYTES, LONGEST_FORM_MS));
+      const form = new URLSearchParams(await readTextUpTo(c.req.raw, MAX_FORM_BYTES, LONGEST_FORM_MS));
       const to = ownPath(form.get("to"));
-      const signed = gate.signIn(c.env.incoming.headers, peerOf(c.env), form.get("password") ?? "");
+      const signed = gate.signIn(c.env.incoming.headers, getPeerAddress(c.env), form.get("password") ?? "");
       if ("setCookies" in signed) return redirect(c, to, signed.setCookies);
       const { waitMs, isWrong } = signed;
       const seconds = Math.ceil(waitMs / 1000);
@@ -75,17 +75,17 @@ const BY_PROXY: AccessNotice = {
 /** What somebody sees who is not let in. */
 function formFor(gate: AccessGate, c: AccessContext, to: string): AccessNotice {
   if (gate.kind === "password") return { kind: "sign-in", to };
-  const peer = peerOf(c.env) ?? "an unknown address";
+  const peer = getPeerAddress(c.env) ?? "an unknown address";
   const body = `A proxy has to sign you in, but this request came from ${peer} without it. Open the studio at its own address. If you did, the administrator has to add the proxy to SAFELIGHT_TRUSTED_PROXIES.`;
   return { kind: "words", title: "You are not signed in", body };
 }
 
 /** The person that the gate lets in on this connection; undefined where it lets in nobody. */
 export function userOfConnection(gate: AccessGate, connection: HttpBindings | Http2Bindings): string | undefined {
-  return gate.userOf(connection.incoming.headers, peerOf(connection));
+  return gate.userOf(connection.incoming.headers, getPeerAddress(connection));
 }
 
-function peerOf({ incoming }: HttpBindings | Http2Bindings): string | undefined {
+function getPeerAddress({ incoming }: HttpBindings | Http2Bindings): string | undefined {
   return ("stream" in incoming ? incoming.stream.session?.socket : incoming.socket)?.remoteAddress;
 }
 

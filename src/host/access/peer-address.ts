@@ -16,7 +16,7 @@ export function plainAddress(address: string | undefined): string | undefined {
  * Whose tries are counted together: the address of the person, read from `X-Forwarded-For` only as far as trusted
  * proxies wrote it. Of IPv6, the network: one machine has as many addresses in it as it likes.
  */
-export function clientOf(
+export function getClientAddress(
   headers: IncomingHttpHeaders,
   peer: string | undefined,
   isTrusted: (address: string | undefined) => boolean,
@@ -29,11 +29,11 @@ export function clientOf(
     client = before;
   }
   if (client === undefined) return "unknown";
-  return isIP(client) === 6 ? networkOf(client) : client;
+  return isIP(client) === 6 ? getNetwork(client) : client;
 }
 
 /** The first 64 bits. */
-function networkOf(address: string): string {
+function getNetwork(address: string): string {
   const [head = "", tail] = address.split("::");
   const before = head === "" ? [] : head.split(":");
   const after = tail === undefined || tail === "" ? [] : tail.split(":");

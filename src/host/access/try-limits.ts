@@ -13,7 +13,7 @@ interface LimitOptions {
   /** Wrong tries without a wait. */
   freeTries?: number;
   longestWaitMs?: number;
-  mostClients?: number;
+  maxClients?: number;
 }
 
 /** Wrong tries are forgotten so long after the last one. */
@@ -27,7 +27,7 @@ export function createTryLimits({
   nowMs,
   freeTries = 5,
   longestWaitMs = 60_000,
-  mostClients = 10_000,
+  maxClients = 10_000,
 }: LimitOptions): TryLimits {
   const clients = new Map<string, { wrong: number; untilMs: number; atMs: number }>();
 
@@ -46,7 +46,7 @@ export function createTryLimits({
       clients.delete(client);
       clients.set(client, { wrong, untilMs: nowMs() + waitMs, atMs: nowMs() });
       const [oldest] = clients.keys();
-      if (clients.size > mostClients && oldest !== undefined) clients.delete(oldest);
+      if (clients.size > maxClients && oldest !== undefined) clients.delete(oldest);
       return waitMs;
     },
     succeeded(client) {

@@ -1,5 +1,5 @@
-/** An answer of the service as it is kept for repeats: small, or not kept at all. */
-export interface KeptAnswer {
+/** An answer of the service as it is stored for repeats. Large ones are not stored. */
+export interface StoredAnswer {
   status: number;
   headers: Record<string, string | string[]>;
   body: Buffer;
@@ -7,11 +7,11 @@ export interface KeptAnswer {
 
 /**
  * What is remembered of an attempt. `sent`: it is under way, or was when its host died. `unknown`: it went out, and no
- * whole answer came or none that is kept. `withdrawn`: it never went out and never will.
+ * whole answer came or none that is stored. `withdrawn`: it never went out and never will.
  */
 export type AttemptState =
   | { kind: "sent" }
-  | { kind: "answered"; answer: KeptAnswer }
+  | { kind: "answered"; answer: StoredAnswer }
   | { kind: "unknown" }
   | { kind: "withdrawn" };
 
@@ -64,13 +64,13 @@ export class StoreUnavailable extends Error {
 }
 
 /** How long an attempt is remembered. */
-export const KEPT_MS = 24 * 60 * 60 * 1000;
-/** A larger body of an answer is not kept. */
-export const MOST_KEPT_BODY_BYTES = 64 * 1024;
+export const RETENTION_MS = 24 * 60 * 60 * 1000;
+/** An answer with a larger body is not stored. */
+export const MAX_STORED_BODY_BYTES = 64 * 1024;
 /** Attempts of 24 hours. Past it none is added. */
-export const MOST_ATTEMPTS = 1_000_000;
-/** All kept bodies together. Past it the oldest answers become `unknown`. */
-export const MOST_KEPT_BYTES = 256 * 1024 * 1024;
+export const MAX_ATTEMPTS = 1_000_000;
+/** All stored bodies together. Past it the oldest answers become `unknown`. */
+export const MAX_STORED_BYTES = 256 * 1024 * 1024;
 
 /** Why a store that has reached its number of attempts takes none. */
 export function full(most: number): StoreUnavailable {

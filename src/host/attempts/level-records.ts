@@ -25,14 +25,14 @@ export interface LevelRecords {
   /** Writes of a record, in the order of an older one or behind all others. */
   put(id: string, attempt: Attempt, order?: string): Write[];
   forget(id: string, order: string): Write[];
-  /** Writes that drop an answer; none where it is not kept any more. */
+  /** Writes that drop an answer; none where it is not stored any more. */
   drop(id: string, order: string): Write[];
   /** The write of the counts as they are now. */
   countsWrite(): Write;
   /** The oldest attempts. */
   oldest(count: number): Promise<{ id: string; order: string }[]>;
-  /** The oldest of the answers that are kept. */
-  oldestKept(count: number): Promise<{ id: string; order: string }[]>;
+  /** The oldest of the answers that are stored. */
+  oldestAnswers(count: number): Promise<{ id: string; order: string }[]>;
 }
 
 interface FoundRecord {
@@ -55,9 +55,9 @@ export function readRecords({ get, list }: LevelDatabase, elapsedMs: () => numbe
   };
 
   const drop = (id: string, order: string): Write[] => {
-    const kept = get(`kept/${order}`);
-    if (!kept) return [];
-    counts.keptBytes -= Number.parseInt(kept.toString(), 10);
+    const stored = get(`kept/${order}`);
+    if (!stored) return [];
+    counts.keptBytes -= Number.parseInt(stored.toString(), 10);
     return [remove(`kept/${order}`), remove(`answer/${id}`)];
   };
 
@@ -94,7 +94,7 @@ export function readRecords({ get, list }: LevelDatabase, elapsedMs: () => numbe
       const found = await list("order/", count);
       return found.map(([key, id]) => ({ id, order: key.slice("order/".length) }));
     },
-    async oldestKept(count) {
+    async oldestAnswers(count) {
       const found = await list("kept/", count);
       return found.map(([key, text]) => ({ id: text.slice(text.indexOf(" ") + 1), order: key.slice("kept/".length) }));
     },

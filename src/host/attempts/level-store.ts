@@ -1,5 +1,12 @@
 import { randomUUID } from "node:crypto";
-import { type AttemptStore, full, KEPT_MS, MOST_ATTEMPTS, MOST_KEPT_BYTES, StoreUnavailable } from "./attempt-store.ts";
+import {
+  type AttemptStore,
+  full,
+  MAX_ATTEMPTS,
+  MAX_STORED_BYTES,
+  RETENTION_MS,
+  StoreUnavailable,
+} from "./attempt-store.ts";
 import { type LevelDatabase, openLevelDatabase, type Write } from "./level-database.ts";
 import { type LevelRecords, readRecords } from "./level-records.ts";
 import { actOf, readAttempt } from "./stored-attempt.ts";
@@ -9,8 +16,8 @@ export interface LevelStoreOptions {
   folder: () => string;
   /** A clock that never goes back, in ms. */
   elapsedMs?: () => number;
-  mostAttempts?: number;
-  mostKeptBytes?: number;
+  maxAttempts?: number;
+  maxStoredBytes?: number;
   /** Gets a line for whoever runs the host, when the folder cannot be used. */
   report?: (line: string) => void;
   /** Tests bring a database that fails. */
@@ -33,8 +40,8 @@ const AT_ONCE = 100;
 export function createLevelStore({
   folder,
   elapsedMs = () => performance.now(),
-  mostAttempts = MOST_ATTEMPTS,
-  mostKeptBytes = MOST_KEPT_BYTES,
+  maxAttempts = MAX_ATTEMPTS,
+  maxStoredBytes = MAX_STORED_BYTES,
   report = (line) => process.stderr.write(`${line}\n`),
   openDatabase = openLevelDatabase,
 }: LevelStoreOptions): AttemptStore {
@@ -94,7 +101,7 @@ export function createLevelStore({
     });
   }
 
-  const isOld = ({ records }: Opened, order: string) => Number.parseInt(order, 10) <= records.atMs() - KEPT_MS;
+  const isOld = ({ records }: Opened, order: string) => Number.parseInt(order, 10) <= records.atMs() - RETENTION_MS;
 
   const read = ({ records }: Opened, id: string, line: string) => readAttempt(line, records.answerOf(id));
 
@@ -126,10 +133,10 @@ export function createLevelStore({
 
   const dropOldestAnswers = onceAtATime(async (store: Opened) => {
     const { records } = store;
-    while (records.counts.keptBytes > mostKeptBytes) {
+    while (records.counts.keptBytes > maxStoredBytes) {
       const writes: Write[] = [];
-      for (const { id, order } of await records.oldestKept(AT_ONCE)) {
-        if (records.counts.keptBytes > mostKeptBytes) writes.push(...records.drop(id, order));
+      for (const { id, order } of await records.oldestAnswers(AT_ONCE)) {
+        if (records.counts.keptBytes > maxStoredBytes) writes.push(...records.drop(id, order));
       }
       if (writes.length === 0) return;
       await write(store, writes);
@@ -147,11 +154,11 @@ export function createLevelStore({
     async add(id, attempt, memory) {
       const store = await opened();
       if (memory !== undefined && memory !== store.memory) return { kind: "other-memory" };
-      const isFull = () => store.records.counts.attempts >= mostAttempts;
+      const isFull = () => store.records.counts.attempts >= maxAttempts;
       if (isFull()) await sweep(store);
       const known = findFresh(store, id);
       if (known) return { kind: "known", attempt: read(store, id, known.line) };
-      if (isFull()) throw full(mostAttempts);
+      if (isFull()) throw full(maxAttempts);
       // Synchronous: after a loss of power, what was sent must not be sent again. Measured on a virtual disk: 0.4 ms at the
       // median, 0.6 to 1.6 ms at p95 while nobody else writes (`npm run bench -- relay`).
       await write(store, overwrite(store, id, attempt), { sync: true });

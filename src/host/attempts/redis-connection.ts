@@ -23,7 +23,7 @@ export interface RedisConnection {
   close(): Promise<void>;
 }
 
-const MOST_WAIT_MS = 2000;
+const MAX_WAIT_MS = 2000;
 const NO_CONNECTION = "no connection";
 
 /**
@@ -43,8 +43,8 @@ export function connectRedis(url: string, report: (line: string) => void): Redis
       enableOfflineQueue: false,
       autoResendUnfulfilledCommands: false,
       maxRetriesPerRequest: 0,
-      connectTimeout: MOST_WAIT_MS,
-      commandTimeout: MOST_WAIT_MS,
+      connectTimeout: MAX_WAIT_MS,
+      commandTimeout: MAX_WAIT_MS,
       retryStrategy: (times) => Math.min(times * 100, 1000),
       // The older protocol does all that is needed here, and every Redis speaks it.
       protocol: 2,
@@ -59,12 +59,12 @@ export function connectRedis(url: string, report: (line: string) => void): Redis
     created.on("close", () => {
       described = undefined;
     });
-    created.on("error", tell);
+    created.on("error", noteError);
     return created;
   }
 
   /** One line for whoever runs the host, when the trouble changes. */
-  function tell(error: unknown): void {
+  function noteError(error: unknown): void {
     const code = codeOf(error);
     if (code !== trouble) report(`The Redis of SAFELIGHT_REDIS_URL cannot be used (${code}).`);
     trouble = code;
@@ -87,7 +87,7 @@ export function connectRedis(url: string, report: (line: string) => void): Redis
     if (redis.status !== "wait") return;
     let timer: NodeJS.Timeout | undefined;
     const tooLong = new Promise<never>((_, reject) => {
-      timer = setTimeout(() => reject(unreachable("no response in time")), MOST_WAIT_MS);
+      timer = setTimeout(() => reject(unreachable("no response in time")), MAX_WAIT_MS);
     });
     await Promise.race([redis.connect(), tooLong]).finally(() => clearTimeout(timer));
   }
@@ -96,7 +96,7 @@ export function connectRedis(url: string, report: (line: string) => void): Redis
     if (error instanceof StoreUnavailable) return error;
     const code = codeOf(error);
     if (code === "OOM") return new StoreUnavailable("The Redis of the studio's server is full.");
-    // Why there is no connection was told apart from the command.
+    // The connection reported its trouble by an event of its own, not with the command.
     return unreachable(code === NO_CONNECTION && trouble !== "" ? trouble : code);
   }
 

@@ -9,9 +9,9 @@ export const KEYS = {
   answer: (id: string) => `${PREFIX}:answer:${id}`,
   /** Sign of life of a host. */
   host: (owner: string) => `${PREFIX}:host:${owner}`,
-  /** "<ends at ms> <bytes> <id>" of each answer that is kept, the oldest first. */
-  kept: `${PREFIX}:kept`,
-  keptBytes: `${PREFIX}:kept-bytes`,
+  /** "<ends at ms> <bytes> <id>" of each answer that is stored, the oldest first. */
+  answers: `${PREFIX}:kept`,
+  answerBytes: `${PREFIX}:kept-bytes`,
   /** How many attempts were added in an hour. */
   added: `${PREFIX}:added`,
 };
@@ -24,7 +24,7 @@ export const ADD = {
   numberOfKeys: 5,
   lua: `
 local memory, attempt, answer, host, added = unpack(KEYS)
-local newName, expected, line, keptMs, aliveMs, most = unpack(ARGV)
+local newName, expected, line, retentionMs, aliveMs, maxAttempts = unpack(ARGV)
 local name = redis.call("GET", memory)
 if not name then
   name = newName
@@ -38,10 +38,10 @@ local hours = {}
 for back = 0, 24 do hours[back + 1] = added .. ":" .. (hour - back) end
 local count = 0
 for _, n in ipairs(redis.call("MGET", unpack(hours))) do count = count + (n or 0) end
-if count >= tonumber(most) then return { "full" } end
+if count >= tonumber(maxAttempts) then return { "full" } end
 redis.call("INCR", hours[1])
-redis.call("PEXPIRE", hours[1], keptMs + 3600000)
-redis.call("SET", attempt, line, "PX", keptMs)
+redis.call("PEXPIRE", hours[1], retentionMs + 3600000)
+redis.call("SET", attempt, line, "PX", retentionMs)
 redis.call("SET", host, "1", "PX", aliveMs)
 return { "added" }
 `,
@@ -54,28 +54,28 @@ return { "added" }
 export const REPLACE = {
   numberOfKeys: 4,
   lua: `
-local attempt, answerKey, kept, keptBytes = unpack(KEYS)
-local act, line, answer, id, keptMs, most, answers = unpack(ARGV)
+local attempt, answerKey, stored, storedBytes = unpack(KEYS)
+local act, line, answer, id, retentionMs, maxBytes, answers = unpack(ARGV)
 local known = redis.call("GET", attempt)
 if known and string.sub(known, 1, #act) ~= act then return end
 local left = redis.call("PTTL", attempt)
-if left <= 0 then left = tonumber(keptMs) end
+if left <= 0 then left = tonumber(retentionMs) end
 redis.call("SET", attempt, line, "PX", left)
 if answer == "" then return end
 redis.call("SET", answerKey, answer, "PX", left)
 local time = redis.call("TIME")
 local now = time[1] * 1000 + math.floor(time[2] / 1000)
-redis.call("RPUSH", kept, string.format("%.0f %d %s", now + left, #answer, id))
-local bytes = redis.call("INCRBY", keptBytes, #answer)
+redis.call("RPUSH", stored, string.format("%.0f %d %s", now + left, #answer, id))
+local bytes = redis.call("INCRBY", storedBytes, #answer)
 for _ = 1, 100 do
-  local oldest = redis.call("LINDEX", kept, 0)
+  local oldest = redis.call("LINDEX", stored, 0)
   if not oldest then return end
   local ends, size, oldId = string.match(oldest, "^(%d+) (%d+) (.+)$")
-  if bytes <= tonumber(most) and tonumber(ends) > now then return end
-  redis.call("LPOP", kept)
+  if bytes <= tonumber(maxBytes) and tonumber(ends) > now then return end
+  redis.call("LPOP", stored)
   -- What is too old is gone by itself, and under its name there may be a new one.
   if tonumber(ends) > now then redis.call("DEL", answers .. oldId) end
-  bytes = redis.call("DECRBY", keptBytes, size)
+  bytes = redis.call("DECRBY", storedBytes, size)
 end
 `,
 };

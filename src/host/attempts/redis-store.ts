@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { uptime } from "node:os";
-import { type AttemptStore, full, KEPT_MS, MOST_ATTEMPTS, MOST_KEPT_BYTES } from "./attempt-store.ts";
+import { type AttemptStore, full, MAX_ATTEMPTS, MAX_STORED_BYTES, RETENTION_MS } from "./attempt-store.ts";
 import { type Connected, connectRedis, type ScriptedRedis } from "./redis-connection.ts";
 import { KEYS } from "./redis-scripts.ts";
 import { actOf, readAttempt, writeAttempt } from "./stored-attempt.ts";
@@ -9,8 +9,8 @@ export interface RedisStoreOptions {
   url: string;
   /** A clock that never goes back and goes on while the process stands still or the machine sleeps, in ms. */
   elapsedMs?: () => number;
-  mostAttempts?: number;
-  mostKeptBytes?: number;
+  maxAttempts?: number;
+  maxStoredBytes?: number;
   /** Gets a line for whoever runs the host, when Redis cannot be used. */
   report?: (line: string) => void;
 }
@@ -28,8 +28,8 @@ const TRUSTED_MS = 10_000;
 export function createRedisStore({
   url,
   elapsedMs = () => uptime() * 1000,
-  mostAttempts = MOST_ATTEMPTS,
-  mostKeptBytes = MOST_KEPT_BYTES,
+  maxAttempts = MAX_ATTEMPTS,
+  maxStoredBytes = MAX_STORED_BYTES,
   report = (line) => process.stderr.write(`${line}\n`),
 }: RedisStoreOptions): AttemptStore {
   const owner = randomUUID();
@@ -76,11 +76,13 @@ export function createRedisStore({
         const [expected = "", expectedRun = runId] = memory?.split(".") ?? [];
         if (expectedRun !== runId) return { kind: "other-memory" };
         const keys = [KEYS.memory, KEYS.attempt(id), KEYS.answer(id), KEYS.host(owner), KEYS.added];
-        const words = [randomUUID(), expected, writeAttempt(attempt).line, KEPT_MS, ALIVE_MS, mostAttempts].map(String);
+        const words = [randomUUID(), expected, writeAttempt(attempt).line, RETENTION_MS, ALIVE_MS, maxAttempts].map(
+          String,
+        );
         const beforeMs = elapsedMs();
         const [kind, line, answer] = await redis.addAttemptBuffer(...keys, ...words);
         if (line) return { kind: "known", attempt: readAttempt(line.toString(), answer ?? undefined) };
-        if (kind?.toString() === "full") throw full(mostAttempts);
+        if (kind?.toString() === "full") throw full(maxAttempts);
         if (kind?.toString() !== "added") return { kind: "other-memory" };
         aliveAtMs = beforeMs;
         return { kind: "added" };
@@ -88,8 +90,8 @@ export function createRedisStore({
     replace: (id, attempt) =>
       use(async ({ redis }) => {
         const { line, answer = "" } = writeAttempt(attempt);
-        const keys = [KEYS.attempt(id), KEYS.answer(id), KEYS.kept, KEYS.keptBytes];
-        const limits = [KEPT_MS, mostKeptBytes].map(String);
+        const keys = [KEYS.attempt(id), KEYS.answer(id), KEYS.answers, KEYS.answerBytes];
+        const limits = [RETENTION_MS, maxStoredBytes].map(String);
         await redis.replaceAttempt(...keys, actOf(attempt), line, answer, id, ...limits, KEYS.answer(""));
       }),
     remove: (id, attempt) =>

@@ -1,5 +1,5 @@
 // How an attempt is written down, in both stores: a line of words, and beside it the answer, which may be dropped.
-import { type Attempt, type AttemptState, type KeptAnswer, StoreUnavailable } from "./attempt-store.ts";
+import { type Attempt, type AttemptState, type StoredAnswer, StoreUnavailable } from "./attempt-store.ts";
 
 interface Written {
   /** `owner run kind fingerprint`. */
@@ -33,14 +33,14 @@ function readState(kind: AttemptState["kind"], answer: Buffer | undefined): Atte
   return answer ? { kind, answer: readAnswer(answer) } : { kind: "unknown" };
 }
 
-function writeAnswer({ body, ...head }: KeptAnswer): Buffer {
+function writeAnswer({ body, ...head }: StoredAnswer): Buffer {
   return Buffer.concat([Buffer.from(`${JSON.stringify(head)}\n`), body]);
 }
 
-function readAnswer(bytes: Buffer): KeptAnswer {
+function readAnswer(bytes: Buffer): StoredAnswer {
   const end = bytes.indexOf("\n");
   try {
-    const { status, headers } = JSON.parse(bytes.subarray(0, end).toString()) as KeptAnswer;
+    const { status, headers } = JSON.parse(bytes.subarray(0, end).toString()) as StoredAnswer;
     return { status, headers, body: Buffer.from(bytes.subarray(end + 1)) };
   } catch {
     throw unreadable();

@@ -7,12 +7,12 @@ import { RESPONSE_ALREADY_SENT } from "@hono/node-server/utils/response";
 type AnyServer = Server | Http2SecureServer;
 type Outgoing = ServerResponse | Http2ServerResponse;
 
-/** Answers that are waited for when the server closes. */
-const kept = new WeakSet<Outgoing>();
+/** The server waits for these answers before it closes. */
+const awaited = new WeakSet<Outgoing>();
 
 /** Has a closing server wait for the answer to this request, as it does for a submit: it may have been charged. */
 export function keepWhileClosing({ outgoing }: HttpBindings | Http2Bindings): void {
-  kept.add(outgoing);
+  awaited.add(outgoing);
 }
 
 /** Destroys the connection of a request without an answer: over HTTP/1.1 its socket, over HTTP/2 its stream. */
@@ -27,7 +27,7 @@ const LAST_ANSWERS_MS = 1000;
 
 /**
  * The way to close a server. No new connection is taken, and idle ones close at once. What is under way may finish within
- * `graceMs`. Then it is cut, but for answers that are kept: those may come until `keepUntil` resolves. Resolves when every
+ * `graceMs`. Then it is cut, except answers of `keepWhileClosing`: those may come until `keepUntil` resolves. Resolves when every
  * connection is closed.
  */
 export function serverCloser(server: AnyServer): (graceMs: number, keepUntil: Promise<unknown>) => Promise<void> {
@@ -44,8 +44,8 @@ export function serverCloser(server: AnyServer): (graceMs: number, keepUntil: Pr
     });
   });
 
-  function cutAllButKept(): void {
-    const others = [...answers].filter((outgoing) => !kept.has(outgoing));
+  function cutAllButAwaited(): void {
+    const others = [...answers].filter((outgoing) => !awaited.has(outgoing));
     if (others.length === answers.size) cutAll();
     else for (const outgoing of others) dropConnection({ outgoing } as HttpBindings);
   }
@@ -57,7 +57,7 @@ export function serverCloser(server: AnyServer): (graceMs: number, keepUntil: Pr
   return (graceMs, keepUntil) =>
     new Promise((resolve) => {
       isClosing = true;
-      const timers = [setTimeout(cutAllButKept, graceMs)];
+      const timers = [setTimeout(cutAllButAwaited, graceMs)];
       void keepUntil.then(() => timers.push(setTimeout(cutAll, graceMs + LAST_ANSWERS_MS)));
       server.close(() => {
         for (const timer of timers) clearTimeout(timer);

@@ -8,9 +8,9 @@ export interface ConnectionLimits {
   headersMs: number;
   /** How often that is looked at. */
   checkEveryMs: number;
-  /** How long a connection without a request is kept. */
+  /** How long a connection without a request stays open. */
   keepAliveMs: number;
-  mostConnections: number;
+  maxConnections: number;
   body: BodyLimits;
 }
 
@@ -20,7 +20,7 @@ export const CONNECTION_LIMITS: ConnectionLimits = {
   // Longer than the timeout of browsers and proxies: they must close a connection first, or a request may be sent on a
   // closed one.
   keepAliveMs: 75_000,
-  mostConnections: 1000,
+  maxConnections: 1000,
   body: BODY_LIMITS,
 };
 
@@ -65,7 +65,7 @@ export function limitConnections(server: AnyServer, limits: ConnectionLimits): v
     const connection: Connection = { socket, requests: 0 };
     open.set(name, connection);
     socket.once("close", () => open.get(name) === connection && open.delete(name));
-    if (open.size > limits.mostConnections) makeRoom(open);
+    if (open.size > limits.maxConnections) makeRoom(open);
   });
   server.on("session", (session: ServerHttp2Session) => {
     session.setTimeout(limits.keepAliveMs, () => {

@@ -4,9 +4,9 @@ import { RelayRefusal } from "../relay/relay-refusal.ts";
  * The whole body of a request as text. Throws a RelayRefusal, `too_large` past so many bytes, and `too_slow` where it has
  * not come within so many milliseconds.
  */
-export async function readTextUpTo(request: Request, mostBytes: number, longestMs: number): Promise<string> {
-  const tooLarge = () => new RelayRefusal(413, "too_large", `The request is larger than ${mostBytes} bytes.`);
-  if (Number(request.headers.get("Content-Length") ?? 0) > mostBytes) throw tooLarge();
+export async function readTextUpTo(request: Request, maxBytes: number, longestMs: number): Promise<string> {
+  const tooLarge = () => new RelayRefusal(413, "too_large", `The request is larger than ${maxBytes} bytes.`);
+  if (Number(request.headers.get("Content-Length") ?? 0) > maxBytes) throw tooLarge();
   const reader = request.body?.getReader();
   if (!reader) return "";
   let deadline: NodeJS.Timeout | undefined;
@@ -22,7 +22,7 @@ export async function readTextUpTo(request: Request, mostBytes: number, longestM
       const { done, value } = await Promise.race([reader.read(), late]);
       if (done) return text + decoder.decode();
       size += value.length;
-      if (size > mostBytes) throw tooLarge();
+      if (size > maxBytes) throw tooLarge();
       text += decoder.decode(value, { stream: true });
     }
   } finally {

@@ -31,7 +31,7 @@ export function watchBody(incoming: Incoming, outgoing: Outgoing, limits: BodyLi
   if (hasNoBody(incoming)) return;
   let bytes = 0;
   let before = 0;
-  let most = Number.POSITIVE_INFINITY;
+  let maxTotal = Number.POSITIVE_INFINITY;
   let isClosed = false;
   const closeOnce = () => {
     if (!isClosed) close(incoming);
@@ -41,7 +41,7 @@ export function watchBody(incoming: Incoming, outgoing: Outgoing, limits: BodyLi
   // Both kinds of request are given their bytes by this method, whoever reads them, and in no other way.
   incoming.push = (chunk, encoding) => {
     bytes += chunk?.length ?? 0;
-    if (bytes > most) closeOnce();
+    if (bytes > maxTotal) closeOnce();
     return push.call(incoming, chunk, encoding);
   };
   const slow = setInterval(() => {
@@ -54,7 +54,7 @@ export function watchBody(incoming: Incoming, outgoing: Outgoing, limits: BodyLi
   outgoing.once("finish", () => {
     clearInterval(slow);
     if (isWhole(incoming)) return;
-    most = bytes + limits.afterAnswerBytes;
+    maxTotal = bytes + limits.afterAnswerBytes;
     late = setTimeout(() => isWhole(incoming) || closeOnce(), limits.afterAnswerMs);
   });
   incoming.once("close", () => {
@@ -64,7 +64,7 @@ export function watchBody(incoming: Incoming, outgoing: Outgoing, limits: BodyLi
 }
 
 /** A person has a few uploads refused at a time. More is a flood, whose reading would leave the processor to nothing else. */
-const MOST_DRAINED = 8;
+const MAX_DRAINED = 8;
 let drained = 0;
 
 /**
@@ -74,16 +74,16 @@ let drained = 0;
  */
 export function drainBody(
   { incoming }: HttpBindings | Http2Bindings,
-  { mostBytes = 16 * 1024 * 1024, longestMs = 3000 } = {},
+  { maxBytes = 16 * 1024 * 1024, longestMs = 3000 } = {},
 ): Promise<void> {
   if (incoming.readableEnded || incoming.destroyed || isWholeAndUnread(incoming)) return Promise.resolve();
-  if (drained >= MOST_DRAINED) return Promise.resolve();
+  if (drained >= MAX_DRAINED) return Promise.resolve();
   drained += 1;
   return new Promise((resolve) => {
     let bytes = 0;
     const count = (chunk: Uint8Array) => {
       bytes += chunk.length;
-      if (bytes > mostBytes) stop();
+      if (bytes > maxBytes) stop();
     };
     const deadline = setTimeout(() => stop(), longestMs);
     let isOver = false;

@@ -30,7 +30,7 @@ export async function servedFile(
   if (!isFile || encoding !== "identity") return { type: BYTES, body: answer };
   const pieces: AsyncIterator<Uint8Array> = answer[Symbol.asyncIterator]();
   const { start, next } = await firstBytes(pieces);
-  // It may break off before anybody reads on, and is then told to whoever does.
+  // It may break off before anybody reads on. Whoever reads then gets the error.
   next.catch(() => {});
   return { type: readSignature(start)?.mimeType ?? BYTES, body: Readable.from(joined(start, next, pieces)) };
 }

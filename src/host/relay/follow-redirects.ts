@@ -5,7 +5,7 @@ import { type RelayTarget, readRelayTarget } from "./relay-target.ts";
 import type { OpenUpstream, UpstreamAnswer } from "./upstream-request.ts";
 
 /** So many redirects of a storage are followed, one after the other. */
-const MOST_HOPS = 5;
+const MAX_HOPS = 5;
 
 /** 300, 305 and 306 leave it to a person or a proxy where to go. */
 const FOLLOWED = [301, 302, 303, 307, 308];
@@ -15,7 +15,7 @@ export type OpenNext = (next: RelayTarget) => OpenUpstream;
 
 /**
  * Opens a stored file and follows its storage's redirects, five at most: each place is checked like the first, asked with
- * the same headers, of which none is the key, and never over http after https. What a redirect says besides stays here,
+ * the same headers, of which none is the key, and never over http after https. The rest of a redirect stays here,
  * its cookies among it. Rejects with a RelayRefusal of kind `redirect` where a redirect is not followed.
  */
 export function followingOpener(first: OpenUpstream, openNext: OpenNext): OpenUpstream {
@@ -26,7 +26,7 @@ export function followingOpener(first: OpenUpstream, openNext: OpenNext): OpenUp
     while (isRedirect(answer)) {
       const next = nextTarget(answer, target);
       if (seen.has(addressOf(next))) throw notFollowed(target, "in a circle");
-      if (seen.size > MOST_HOPS) throw notFollowed(target, `once more, after ${MOST_HOPS} redirects`);
+      if (seen.size > MAX_HOPS) throw notFollowed(target, `once more, after ${MAX_HOPS} redirects`);
       seen.add(addressOf(next));
       answer = await openHop(openNext, target, { ...request, target: next });
       target = next;
@@ -51,7 +51,7 @@ async function openHop(
   }
 }
 
-/** Where a redirect leads, in its one plain spelling. Its answer is given up: what it says besides is for nobody. */
+/** Where a redirect leads, in its one plain spelling. The rest of its answer is dropped. */
 function nextTarget(answer: UpstreamAnswer, from: RelayTarget): RelayTarget {
   answer.destroy();
   const { statusCode = 0, headers } = answer;

@@ -12,7 +12,7 @@ const DECODERS: Record<(typeof READABLE_ENCODINGS)[number], Step> = {
   br: (source) => chained(source, createBrotliDecompress()),
 };
 /** More layers than a server has any reason for. */
-const MOST_LAYERS = 2;
+const MAX_LAYERS = 2;
 
 /**
  * The answer of an API without the key, which a service may repeat in an error or a text: the page must not learn it. A
@@ -41,7 +41,7 @@ export function redactAnswer(answer: UpstreamAnswer, key: string | undefined): U
       .filter(([name]) => redactName(name) === name)
       .map(([name, value]) => [name, Array.isArray(value) ? value.map(redact) : value && redact(value)]),
   ) as IncomingHttpHeaders;
-  const isReadable = names.length <= MOST_LAYERS && names.every((name) => Object.hasOwn(DECODERS, name));
+  const isReadable = names.length <= MAX_LAYERS && names.every((name) => Object.hasOwn(DECODERS, name));
   const decoders = isReadable ? names.reverse().map((name) => DECODERS[name as keyof typeof DECODERS]) : [];
   const decoded = decoders.reduce<Readable>((source, decoder) => decoder(source), answer);
   const body = chained(decoded, redactingTransform(key));
@@ -49,7 +49,7 @@ export function redactAnswer(answer: UpstreamAnswer, key: string | undefined): U
   return Object.assign(body, { statusCode: answer.statusCode, headers }) as UpstreamAnswer;
 }
 
-/** What is called deflate has a frame by the rules, and with many servers none. The first byte tells. */
+/** What is called deflate has a frame by the rules, and with many servers none. The first byte decides. */
 function inflated(source: Readable): Readable {
   const out = new PassThrough();
   const empty = () => out.end();

@@ -6,7 +6,7 @@ import { KEY_PLACEHOLDER } from "#lib/secret-shape.ts";
 import { keepWhileClosing } from "../connections/close-server.ts";
 import { drainBody } from "../connections/watch-body.ts";
 import type { HostSettings } from "../host-settings.ts";
-import type { Asked, HeldSession, Sessions } from "../session/open-sessions.ts";
+import type { ActiveSession, Asked, Sessions } from "../session/open-sessions.ts";
 import { isForSession, sessionRoutes } from "../session/session-routes.ts";
 import { followingOpener } from "./follow-redirects.ts";
 import { type ResolveAll, resolveBySystem } from "./public-address.ts";
@@ -86,18 +86,18 @@ export function relayRoutes(
   relay.route("/", sessionRoutes({ sessions, policy, guarded, requireOwnPage, originOf, askedOf }));
 
   /** The session whose key goes along. Throws a RelayRefusal where there is none for this target. */
-  async function sessionFor(c: RelayContext, target: RelayTarget): Promise<HeldSession | undefined> {
+  async function sessionFor(c: RelayContext, target: RelayTarget): Promise<ActiveSession | undefined> {
     if (target.use !== "api") return undefined;
-    const held = await sessions.require(askedOf(c));
+    const active = await sessions.require(askedOf(c));
     const { method = "", headers } = c.env.incoming;
     // A question about a submit is answered here: it needs what the submit needs, and is sent to no service.
     const asks = method === "DELETE" && headers[INTENT_HEADER] !== undefined ? "POST" : method;
-    if (!mayCarryKey(held.session, target, asks, originOf(c))) {
-      held.release();
+    if (!mayCarryKey(active.session, target, asks, originOf(c))) {
+      active.release();
       const message = "The studio does not make this kind of request. It was not sent.";
       throw new RelayRefusal(403, "not_a_service_request", message);
     }
-    return held;
+    return active;
   }
 
   relay.get("/relay", (c) =>
@@ -128,14 +128,14 @@ export function relayRoutes(
       if (!isMethodAllowed(target.use, incoming.method ?? "")) {
         throw new RelayRefusal(405, "wrong_method", `${incoming.method} is not passed on here.`);
       }
-      const held = await sessionFor(c, target);
+      const active = await sessionFor(c, target);
       try {
         // The service stands in a sealed cookie, and this host may have been started since.
-        if (held && policy.mode === "typed" && !target.isSandbox) policy.add(target.origin, "api", ownPort(c));
-        const key = held?.session.key;
+        if (active && policy.mode === "typed" && !target.isSandbox) policy.add(target.origin, "api", ownPort(c));
+        const key = active?.session.key;
         const headers = key === undefined ? incoming.headers : withKey(incoming.headers, key);
-        if (held?.setCookie) c.env.outgoing.setHeader("Set-Cookie", held.setCookie);
-        const relayed = { connection: c.env, target, headers, key, ended: held?.signal, open: openerFor(c, target) };
+        if (active?.setCookie) c.env.outgoing.setHeader("Set-Cookie", active.setCookie);
+        const relayed = { connection: c.env, target, headers, key, ended: active?.signal, open: openerFor(c, target) };
         const intentId = target.use === "api" ? incoming.headers[INTENT_HEADER] : undefined;
         const isNamed = typeof intentId === "string";
         if (isNamed && incoming.method === "POST") {
@@ -144,7 +144,7 @@ export function relayRoutes(
         } else if (isNamed && incoming.method === "DELETE") await relayWithdrawal(relayed, intentId, sendOnce);
         else await relayStream(relayed);
       } finally {
-        held?.release();
+        active?.release();
       }
       return RESPONSE_ALREADY_SENT;
     }),

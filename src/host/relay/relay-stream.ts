@@ -31,7 +31,7 @@ export interface Relayed {
 }
 
 /**
- * Streams a request up and its answer down; neither is held in memory. When the page goes away the request upstream is
+ * Streams a request up and its answer down; neither is in memory as a whole. When the page goes away the request upstream is
  * aborted. An answer that breaks off breaks off for the page too. Throws a RelayRefusal when the relay itself must
  * answer.
  */

@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import type { IncomingHttpHeaders, OutgoingHttpHeaders } from "node:http";
 import { Readable, type Writable } from "node:stream";
 import { pipeline } from "node:stream/promises";
-import { type KeptAnswer, MOST_KEPT_BODY_BYTES } from "../attempts/attempt-store.ts";
+import { MAX_STORED_BODY_BYTES, type StoredAnswer } from "../attempts/attempt-store.ts";
 import { dropConnection } from "../connections/close-server.ts";
 import { redactAnswer } from "./keyless-answer.ts";
 import { RelayRefusal } from "./relay-refusal.ts";
@@ -22,7 +22,7 @@ const LONGEST_WAIT_MS = 10 * 60 * 1000;
  * Forwards a POST once per intent id and key, over restarts and over all hosts that share the store. Every repeat within
  * 24 hours gets the first answer, marked `X-Safelight-Relay: first_answer`. The request upstream is not aborted when the
  * page goes away, since its answer is what a repeat will ask for. An answer that is larger than 64 kB or an event stream
- * is passed on as it comes and not kept: a repeat is told `outcome_unknown`. Throws the refusals of `send`.
+ * is passed on as it comes and not stored: a repeat gets `outcome_unknown`. Throws the refusals of `send`.
  */
 export async function relaySubmit(relayed: Relayed, intentId: string, sendOnce: SendOnce): Promise<void> {
   const { connection, target, headers, ended } = relayed;
@@ -40,7 +40,9 @@ export async function relaySubmit(relayed: Relayed, intentId: string, sendOnce: 
     throw sessionEnded("POST", false);
   }
   const send = (steps: ForwardSteps) => forward(relayed, body, steps);
-  const sending = sendOnce.send(id, hash.digest("base64url"), send, memoryOf(headers)).finally(() => body.discard());
+  const sending = sendOnce
+    .send(id, hash.digest("base64url"), send, readMemoryHeader(headers))
+    .finally(() => body.discard());
   // The answer is written down in any case: after the key is forgotten, too, it is what became of the money.
   const outcome = await untilEnded(sending, ended, () => sessionEnded("POST", true));
   if (outcome.kind === "answer") answerPage(relayed, outcome.answer, outcome.isRepeat);
@@ -52,7 +54,7 @@ export async function relaySubmit(relayed: Relayed, intentId: string, sendOnce: 
  */
 export async function relayWithdrawal(relayed: Relayed, intentId: string, sendOnce: SendOnce): Promise<void> {
   const { headers, ended } = relayed;
-  const withdrawing = sendOnce.withdraw(attemptId(headers, intentId), memoryOf(headers));
+  const withdrawing = sendOnce.withdraw(attemptId(headers, intentId), readMemoryHeader(headers));
   answerPage(relayed, await untilEnded(withdrawing, ended, () => sessionEnded("DELETE", true)), true);
 }
 
@@ -65,12 +67,12 @@ function attemptId(headers: IncomingHttpHeaders, intentId: string): string {
   return createHash("sha256").update(`${key}\0${intentId}\0`).digest("base64url");
 }
 
-function memoryOf(headers: IncomingHttpHeaders): string | undefined {
+function readMemoryHeader(headers: IncomingHttpHeaders): string | undefined {
   const memory = headers[MEMORY_HEADER];
   return typeof memory === "string" ? memory : undefined;
 }
 
-function answerPage({ connection: { outgoing } }: Relayed, { status, headers, body }: KeptAnswer, isRepeat: boolean) {
+function answerPage({ connection: { outgoing } }: Relayed, { status, headers, body }: StoredAnswer, isRepeat: boolean) {
   // The page takes the service's time from the date of an answer: neither this host's nor an old one will do.
   outgoing.sendDate = false;
   const { date, ...others } = headers;
@@ -112,7 +114,7 @@ async function forward(relayed: Relayed, body: SubmitBody, steps: ForwardSteps):
     const answer = redactAnswer(opened, relayed.key);
     const came = await readStart(answer);
     clearTimeout(deadline);
-    const answerHeaders = { ...pageHeaders(answer.headers, target.use) } as KeptAnswer["headers"];
+    const answerHeaders = { ...pageHeaders(answer.headers, target.use) } as StoredAnswer["headers"];
     const status = answer.statusCode ?? 502;
     if (came.isWhole) {
       const length = { "content-length": String(came.bytes.length) };
@@ -131,17 +133,17 @@ async function forward(relayed: Relayed, body: SubmitBody, steps: ForwardSteps):
   }
 }
 
-/** Reads an answer that will be kept to its end, and of any other what has come so far. Rejects when it breaks off. */
+/** Reads an answer that will be stored to its end, and of any other what has come so far. Rejects when it breaks off. */
 async function readStart(answer: UpstreamAnswer): Promise<{ isWhole: boolean; bytes: Buffer }> {
   const chunks: Buffer[] = [];
   let length = 0;
   const isStream = /^text\/event-stream\b/i.test(answer.headers["content-type"] ?? "");
-  const isLarge = Number(answer.headers["content-length"] ?? 0) > MOST_KEPT_BODY_BYTES;
+  const isLarge = Number(answer.headers["content-length"] ?? 0) > MAX_STORED_BODY_BYTES;
   if (isStream || isLarge) return { isWhole: false, bytes: Buffer.alloc(0) };
   for await (const chunk of answer.iterator({ destroyOnReturn: false })) {
     chunks.push(chunk);
     length += chunk.length;
-    if (length > MOST_KEPT_BODY_BYTES) return { isWhole: false, bytes: Buffer.concat(chunks) };
+    if (length > MAX_STORED_BODY_BYTES) return { isWhole: false, bytes: Buffer.concat(chunks) };
   }
   return { isWhole: true, bytes: Buffer.concat(chunks) };
 }
@@ -156,7 +158,7 @@ interface Passed {
 /** Passes an answer on as it comes. It breaks off for the page where it does for the relay, and the other way round. */
 async function passOn({ connection, ended }: Relayed, { status, headers, start, rest }: Passed): Promise<void> {
   const { outgoing } = connection;
-  // The key was forgotten meanwhile: the page is told so instead.
+  // The key was forgotten meanwhile: the page gets that answer instead.
   if (ended?.aborted) {
     rest.destroy();
     return;

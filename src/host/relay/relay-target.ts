@@ -84,7 +84,7 @@ interface RelayPolicy {
   requireNext(target: RelayTarget, ownPort: number | undefined): Reach;
 }
 
-const MOST_TYPED = 200;
+const MAX_TYPED = 200;
 
 /** The rules of where the relay may go, by the settings of the host. */
 export function createRelayPolicy(settings: Pick<HostSettings, "host" | "upstreams" | "publicOrigin">): RelayPolicy {
@@ -116,7 +116,7 @@ export function createRelayPolicy(settings: Pick<HostSettings, "host" | "upstrea
       const known = use === "api" ? origins : storage;
       known.add(origin);
       const [oldest] = known;
-      if (known.size > MOST_TYPED && oldest !== undefined) known.delete(oldest);
+      if (known.size > MAX_TYPED && oldest !== undefined) known.delete(oldest);
     },
     require(target, ownPort) {
       const { origin } = target;

@@ -3,17 +3,17 @@ import {
   type Attempt,
   type AttemptState,
   type AttemptStore,
-  type KeptAnswer,
+  type StoredAnswer,
   StoreUnavailable,
 } from "../attempts/attempt-store.ts";
 import { RelayRefusal } from "./relay-refusal.ts";
 
 /** What forwarding came to. `lost`: it went out and no whole answer came back. */
-export type Forwarded = { kind: "answer"; answer: KeptAnswer } | { kind: "passed-on" } | { kind: "lost" };
+export type Forwarded = { kind: "answer"; answer: StoredAnswer } | { kind: "passed-on" } | { kind: "lost" };
 
 /**
- * What is told to whoever forwards. `requireFresh` throws when the attempt must not be sent any more: to be called when
- * the first byte is about to leave. `beforePassingOn` is to be awaited before an answer is given away that is not kept;
+ * What a `Forward` function gets. `requireFresh` throws when the attempt must not be sent any more: to be called when
+ * the first byte is about to leave. `beforePassingOn` is to be awaited before an answer is passed on that is not stored;
  * it never rejects.
  */
 export interface ForwardSteps {
@@ -24,15 +24,15 @@ export interface ForwardSteps {
 /** Runs at most once for an id, over all hosts and restarts. Must throw only when nothing was sent. */
 export type Forward = (steps: ForwardSteps) => Promise<Forwarded>;
 
-/** `passed-on`: the answer was too large to be kept, and went to the page as it came. */
-export type Outcome = { kind: "answer"; answer: KeptAnswer; isRepeat: boolean } | { kind: "passed-on" };
+/** `passed-on`: the answer was too large to be stored, and went to the page as it came. */
+export type Outcome = { kind: "answer"; answer: StoredAnswer; isRepeat: boolean } | { kind: "passed-on" };
 
 const POLL_MS = 200;
 /** A little longer than a forwarded request may take. */
-const MOST_POLLS = (11 * 60_000) / POLL_MS;
-const MOST_LATE_TRIES = 5;
-const MOST_LATE_WRITES = 200;
-const MOST_NAMES = 10_000;
+const MAX_POLLS = (11 * 60_000) / POLL_MS;
+const MAX_LATE_TRIES = 5;
+const MAX_LATE_WRITES = 200;
+const MAX_NAMES = 10_000;
 
 const outcomeUnknown = (reason = "The request may have reached the service, but its reply is not known.") =>
   new RelayRefusal(409, "outcome_unknown", `${reason} It is not sent again.`);
@@ -53,8 +53,8 @@ const unreadable = (error: unknown) => unavailable(error, "It is not known wheth
 export function createSendOnce(store: AttemptStore, { sleep }: { sleep: (ms: number) => Promise<void> }) {
   let acts = 0;
   let lateWrites = 0;
-  /** What this process sends now, and what a repeat is told meanwhile. */
-  const underWay = new Map<string, { fingerprint: string; repeat: Promise<KeptAnswer> }>();
+  /** What this process sends now, and what a repeat gets meanwhile. */
+  const underWay = new Map<string, { fingerprint: string; repeat: Promise<StoredAnswer> }>();
   /** Acts of this process that still have to write what became of them. */
   const unsettled = new Map<number, Promise<void>>();
   /** Acts that sent nothing, though their record may stand in the store: adding it was rejected. */
@@ -74,7 +74,7 @@ export function createSendOnce(store: AttemptStore, { sleep }: { sleep: (ms: num
       if (first.fingerprint !== fingerprint) throw reused();
       return { kind: "answer", answer: await first.repeat, isRepeat: true };
     }
-    const { promise: repeat, resolve, reject } = withResolvers<KeptAnswer>();
+    const { promise: repeat, resolve, reject } = withResolvers<StoredAnswer>();
     underWay.set(id, { fingerprint, repeat });
     try {
       const outcome = await sendOrWait(id, fingerprint, memory, (attempt) =>
@@ -112,7 +112,7 @@ export function createSendOnce(store: AttemptStore, { sleep }: { sleep: (ms: num
   }
 
   /**
-   * Adds a record, or finds what is there. That is `ours`, too, where an earlier act of this process wrote it, was told
+   * Adds a record, or finds what is there. That is `ours`, too, where an earlier act of this process wrote it, saw
    * that it could not, and so sent nothing. Throws `outcome_unknown` where only this process knows that it was sent.
    */
   async function claimFor(id: string, fingerprint: string, state: AttemptState, memory: string | undefined) {
@@ -177,10 +177,10 @@ export function createSendOnce(store: AttemptStore, { sleep }: { sleep: (ms: num
         () => true,
         () => false,
       );
-    if ((await write()) || lateWrites >= MOST_LATE_WRITES) return;
+    if ((await write()) || lateWrites >= MAX_LATE_WRITES) return;
     lateWrites += 1;
     void untilSettled(attempt.run, async () => {
-      for (let tries = 0; tries < MOST_LATE_TRIES; tries += 1) {
+      for (let tries = 0; tries < MAX_LATE_TRIES; tries += 1) {
         await sleep(1000 * 2 ** tries);
         if (await write()) break;
       }
@@ -200,16 +200,16 @@ export function createSendOnce(store: AttemptStore, { sleep }: { sleep: (ms: num
   }
 
   /** The first answer of an attempt that is known, waited for if need be. Undefined: it could not be sent after all. */
-  async function firstAnswer(id: string): Promise<KeptAnswer | undefined> {
+  async function firstAnswer(id: string): Promise<StoredAnswer | undefined> {
     for (let polls = 0; ; polls += 1) {
       const attempt = await read(id);
       if (attempt?.state.kind !== "sent") return answerOf(attempt);
-      if (polls >= MOST_POLLS || !(await isWorkedOn(attempt))) {
+      if (polls >= MAX_POLLS || !(await isWorkedOn(attempt))) {
         // Whoever worked on it may have written what became of it since the look.
         const now = await read(id);
         if (now?.state.kind !== "sent") return answerOf(now);
         const isSame = now.owner === attempt.owner && now.run === attempt.run;
-        if (isSame && (polls >= MOST_POLLS || !(await isWorkedOn(now)))) throw outcomeUnknown();
+        if (isSame && (polls >= MAX_POLLS || !(await isWorkedOn(now)))) throw outcomeUnknown();
       }
       await sleep(POLL_MS);
     }
@@ -232,7 +232,7 @@ export function createSendOnce(store: AttemptStore, { sleep }: { sleep: (ms: num
    * Otherwise as `send` for an attempt that is known. Throws the same refusals; another memory than the expected one can
    * promise nothing, and then it throws `outcome_unknown`.
    */
-  async function withdraw(id: string, memory?: string): Promise<KeptAnswer> {
+  async function withdraw(id: string, memory?: string): Promise<StoredAnswer> {
     for (;;) {
       const claim = await claimFor(id, "", { kind: "withdrawn" }, memory);
       if (claim.kind === "rejected") throw unreadable(claim.error);
@@ -260,7 +260,7 @@ export function createSendOnce(store: AttemptStore, { sleep }: { sleep: (ms: num
 export type SendOnce = ReturnType<typeof createSendOnce>;
 
 /** Throws unless the attempt has an answer, or is not there. */
-function answerOf(attempt: Attempt | undefined): KeptAnswer | undefined {
+function answerOf(attempt: Attempt | undefined): StoredAnswer | undefined {
   if (!attempt) return undefined;
   if (attempt.state.kind === "answered") return attempt.state.answer;
   throw attempt.state.kind === "withdrawn" ? neverSent() : outcomeUnknown();
@@ -269,7 +269,7 @@ function answerOf(attempt: Attempt | undefined): KeptAnswer | undefined {
 /** Notes a name, and forgets the oldest beyond a number. */
 function note<T>(names: Set<T>, name: T): void {
   names.add(name);
-  if (names.size <= MOST_NAMES) return;
+  if (names.size <= MAX_NAMES) return;
   const [oldest] = names;
   names.delete(oldest as T);
 }

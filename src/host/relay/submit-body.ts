@@ -12,9 +12,9 @@ export interface SubmitBody {
   discard(): Promise<void>;
 }
 
-const MOST_BYTES = 64 * 1024 * 1024;
+const MAX_BYTES = 64 * 1024 * 1024;
 /** Hundreds of requests may come at a time. */
-const MOST_BYTES_IN_MEMORY = 128 * 1024;
+const MAX_BYTES_IN_MEMORY = 128 * 1024;
 
 /**
  * Reads a body to its end: a small one into memory, a large one into a temporary file, so that many at once take no
@@ -28,11 +28,11 @@ export async function readSubmitBody(incoming: Readable, hash: Hash): Promise<Su
   try {
     for await (const chunk of whole(incoming)) {
       length += chunk.length;
-      if (length > MOST_BYTES) throw new TypeError("The body is too large.");
+      if (length > MAX_BYTES) throw new TypeError("The body is too large.");
       hash.update(chunk);
       if (file) await file.appendFile(chunk);
       else chunks.push(chunk);
-      if (!file && length > MOST_BYTES_IN_MEMORY) {
+      if (!file && length > MAX_BYTES_IN_MEMORY) {
         file = await openNameless();
         await file.appendFile(Buffer.concat(chunks.splice(0)));
       }

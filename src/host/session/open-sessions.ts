@@ -12,21 +12,21 @@ import { createUnderWay } from "./under-way.ts";
 const SESSION_HEADER = "x-safelight-session";
 const TICKET = /^([\w-]{22})\.([\w-]{43})$/;
 /** Each tab may have one of its own. */
-const MOST_IN_BROWSER = 24;
+const MAX_IN_BROWSER = 24;
 /** A server takes 16 kB of headers, and each request brings all of them. */
-const MOST_COOKIE_BYTES = 10 * 1024;
+const MAX_COOKIE_BYTES = 10 * 1024;
 /** Only a session that was unused for so long makes room for a new one: its tab may be gone. */
 const STALE_MS = 60 * 60_000;
 /** How soon a request under way ends with a session that was ended at another host. */
 const WATCH_MS = 1000;
 const SWEEP_MS = 60_000;
-const MOST_REASONS = 10_000;
+const MAX_REASONS = 10_000;
 
 export interface SessionLimits {
   /** Ends a session that was not used for so long. */
   idleMs: number;
   /** Ends every session so long after it was opened. */
-  mostAgeMs: number;
+  maxAgeMs: number;
 }
 
 /** Who asks, and where. */
@@ -41,7 +41,7 @@ export interface Asked {
 }
 
 /** A session that was found for a request. */
-export interface HeldSession {
+export interface ActiveSession {
   session: Session;
   /** Aborted when the session is ended while the request is under way. */
   signal: AbortSignal;
@@ -56,7 +56,7 @@ export type Sessions = ReturnType<typeof openSessions>;
 type SessionSettings = Pick<HostSettings, "sessionSecret" | "redisUrl" | "dataFolder" | "port">;
 
 /** The store that the settings name. */
-function storeOf(
+function createSessionStore(
   { sessionSecret, redisUrl, dataFolder, port }: SessionSettings,
   limits: SessionLimits,
   nowMs: () => number,
@@ -73,10 +73,10 @@ function storeOf(
  */
 export function openSessions(
   settings: SessionSettings,
-  { idleMs, mostAgeMs }: SessionLimits,
+  { idleMs, maxAgeMs }: SessionLimits,
   { nowMs = Date.now }: { nowMs?: () => number } = {},
 ) {
-  const store = storeOf(settings, { idleMs, mostAgeMs }, nowMs);
+  const store = createSessionStore(settings, { idleMs, maxAgeMs }, nowMs);
   const underWay = createUnderWay();
   /** Why sessions ended by themselves, for the tabs that ask later. */
   const reasons = new Map<string, string>();
@@ -104,10 +104,10 @@ export function openSessions(
   /** Why a session is over by itself; undefined while it is not. */
   function reasonOf({ id, usedAtMs, openedAtMs }: Session): string | undefined {
     const atMs = nowMs();
-    const [isIdle, isOld] = [atMs - usedAtMs > idleMs, atMs - openedAtMs > mostAgeMs];
+    const [isIdle, isOld] = [atMs - usedAtMs > idleMs, atMs - openedAtMs > maxAgeMs];
     if (!isIdle && !isOld) return undefined;
     const reason = isOld
-      ? `The session was open for ${inWords(mostAgeMs)}.`
+      ? `The session was open for ${inWords(maxAgeMs)}.`
       : `The session was not used for ${inWords(idleMs)}.`;
     noteReason(id, reason);
     return reason;
@@ -116,7 +116,7 @@ export function openSessions(
   function noteReason(id: string, reason: string): void {
     reasons.set(id, reason);
     const [oldest] = reasons.keys();
-    if (reasons.size > MOST_REASONS && oldest !== undefined) reasons.delete(oldest);
+    if (reasons.size > MAX_REASONS && oldest !== undefined) reasons.delete(oldest);
   }
 
   /** What is under way ends, too: also what had begun before the end was written down. */
@@ -138,7 +138,7 @@ export function openSessions(
     }
     live.sort((a, b) => a.session.usedAtMs - b.session.usedAtMs);
     const sum = () => live.reduce((all, each) => all + each.bytes, bytes);
-    while (live.length >= MOST_IN_BROWSER || sum() > MOST_COOKIE_BYTES) {
+    while (live.length >= MAX_IN_BROWSER || sum() > MAX_COOKIE_BYTES) {
       const longestUnused = live.shift();
       if (!longestUnused || nowMs() - longestUnused.session.usedAtMs < STALE_MS) throw tooMany(live.length + 1);
       noteReason(longestUnused.session.id, "The session was replaced by another connection of this browser.");
@@ -169,7 +169,7 @@ export function openSessions(
 
   return {
     idleMs,
-    mostAgeMs,
+    maxAgeMs,
     /** How many sessions have requests under way. */
     underWay: () => underWay.sessions().length,
     /** Forgets the keys of sessions that are over. Done once a minute. */
@@ -183,14 +183,14 @@ export function openSessions(
       const [id, half, atMs] = [randomToken(16), randomToken(), nowMs()];
       const times = { openedAtMs: atMs, usedAtMs: atMs };
       const session: Session = { ...order, id, halfDigest: digestOf(half), user: userDigest(asked), ...times };
-      const removed = await makeRoom(mostCookieBytes(session), asked);
+      const removed = await makeRoom(maxCookieBytes(session), asked);
       const name = cookieName(realmOf(asked), id, asked.isHttps);
       const setCookies = [...removed.map(removedCookie), cookieText(name, await store.put(session))];
       return { session, ticket: `${id}.${half}`, setCookies };
     },
 
     /** The session of a request. Throws a RelayRefusal of kind `no_session` where there is none, or none any more. */
-    async require(asked: Asked): Promise<HeldSession> {
+    async require(asked: Asked): Promise<ActiveSession> {
       const ticket = ticketOf(asked);
       if (!ticket) throw noSession(GONE);
       // Noted before the session is looked up, so that an end meanwhile is not missed.
@@ -204,7 +204,7 @@ export function openSessions(
           await store.end(session).catch(() => {});
           throw noSession(over);
         }
-        endsAt(session.openedAtMs + mostAgeMs);
+        endsAt(session.openedAtMs + maxAgeMs);
         const value = await store.touch(session, nowMs());
         if (signal.aborted) throw noSession(GONE);
         return { session, signal, setCookie: value && cookieText(cookie.name, value), release };
@@ -261,6 +261,6 @@ function userDigest({ user }: Asked): string | undefined {
 }
 
 /** As much as a sealed cookie of it takes. */
-function mostCookieBytes(session: Session): number {
+function maxCookieBytes(session: Session): number {
   return Math.ceil((JSON.stringify(session).length * 4) / 3) + 160;
 }

@@ -6,7 +6,7 @@ import type { Session, SessionStore } from "./session.ts";
 
 /** A cookie is sealed anew after so much use, so that a restarted host knows when it was used last. */
 const RESEAL_MS = 5 * 60_000;
-const MOST_REMEMBERED = 10_000;
+const MAX_REMEMBERED = 10_000;
 
 /**
  * Holds nothing: the cookie is the session, encrypted (A256GCM) under the secret, so that restarts and several hosts with
@@ -15,7 +15,7 @@ const MOST_REMEMBERED = 10_000;
 export function createSealedSessions(
   secret: string,
   ended: EndedSessions,
-  { idleMs, mostAgeMs }: { idleMs: number; mostAgeMs: number },
+  { idleMs, maxAgeMs }: { idleMs: number; maxAgeMs: number },
 ): SessionStore {
   // Slow on purpose: other servers of the machine receive the cookie, and could try secrets on it at leisure.
   const bytes = scryptSync(secret, "safelight session", 32);
@@ -45,10 +45,10 @@ export function createSealedSessions(
       sealedAtMs.delete(session.id);
       sealedAtMs.set(session.id, usedAtMs);
       const [oldest] = sealedAtMs.keys();
-      if (sealedAtMs.size > MOST_REMEMBERED && oldest !== undefined) sealedAtMs.delete(oldest);
+      if (sealedAtMs.size > MAX_REMEMBERED && oldest !== undefined) sealedAtMs.delete(oldest);
       return seal({ ...session, usedAtMs });
     },
-    end: ({ id, openedAtMs }) => ended.add(id, openedAtMs + mostAgeMs),
+    end: ({ id, openedAtMs }) => ended.add(id, openedAtMs + maxAgeMs),
     hasEnded: (id) => ended.has(id),
     sweep() {},
     close: () => ended.close(),

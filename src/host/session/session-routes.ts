@@ -26,7 +26,7 @@ export interface SessionRouteOptions {
   askedOf: (c: HostContext) => Asked;
 }
 
-const MOST_BYTES = 8 * 1024;
+const MAX_BYTES = 8 * 1024;
 /** Both addresses and the key have to go into a cookie, of which browsers take 4 kB. */
 const LONGEST_ADDRESS = 300;
 
@@ -77,7 +77,7 @@ export function sessionRoutes(options: SessionRouteOptions) {
           keyHint: key.slice(-4),
           keyShape: shapeOfKey(key),
           idleMs: sessions.idleMs,
-          endsAtMs: opened.session.openedAtMs + sessions.mostAgeMs,
+          endsAtMs: opened.session.openedAtMs + sessions.maxAgeMs,
         },
         201,
       );
@@ -106,7 +106,7 @@ interface Order extends ServiceAddresses {
 async function readOrder(c: HostContext): Promise<Order> {
   const isJson = /^application\/json\b/i.test(c.req.header("Content-Type") ?? "");
   const length = Number(c.req.header("Content-Length") ?? Number.NaN);
-  if (!isJson || !(length <= MOST_BYTES)) throw badOrder("The body must be JSON of at most 8 kB.");
+  if (!isJson || !(length <= MAX_BYTES)) throw badOrder("The body must be JSON of at most 8 kB.");
   const body = asRecord(tryParseJson(await c.req.text()));
   const [key, queueBaseUrl] = [asText(body.key), asText(body.queueBaseUrl)];
   const [inferenceBaseUrl, salt] = [asText(body.inferenceBaseUrl), asText(body.salt)];

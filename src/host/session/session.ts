@@ -15,7 +15,7 @@ export interface Session {
   usedAtMs: number;
 }
 
-/** Where sessions are held. The cookie is the browser's half: neither a script nor a page of another origin reads it. */
+/** Where sessions are stored. The cookie is the browser's half: neither a script nor a page of another origin reads it. */
 export interface SessionStore {
   /** What the hosts that share it have in common, in up to 8 hexadecimal digits. Undefined: this process alone. */
   realm: string | undefined;
@@ -49,41 +49,41 @@ export function isSame(a: string, b: string): boolean {
   return left.length === right.length && timingSafeEqual(left, right);
 }
 
-const MOST_SESSIONS = 10_000;
+const MAX_SESSIONS = 10_000;
 
 /** Holds sessions in this process alone: a restart ends them. Past 10,000, the one that was unused for longest ends. */
 export function createMemorySessions(): SessionStore {
-  const held = new Map<string, { session: Session; cookieDigest: string }>();
+  const sessions = new Map<string, { session: Session; cookieDigest: string }>();
   return {
     realm: undefined,
     async put(session) {
       const cookie = randomToken();
-      held.set(session.id, { session, cookieDigest: digestOf(cookie) });
-      const [longestUnused] = held.keys();
-      if (held.size > MOST_SESSIONS && longestUnused !== undefined) held.delete(longestUnused);
+      sessions.set(session.id, { session, cookieDigest: digestOf(cookie) });
+      const [longestUnused] = sessions.keys();
+      if (sessions.size > MAX_SESSIONS && longestUnused !== undefined) sessions.delete(longestUnused);
       return cookie;
     },
     async get(id, cookie) {
-      const found = held.get(id);
+      const found = sessions.get(id);
       return found && isSame(found.cookieDigest, digestOf(cookie)) ? { ...found.session } : undefined;
     },
     async touch({ id }, usedAtMs) {
-      const found = held.get(id);
+      const found = sessions.get(id);
       if (!found) return undefined;
       // The map's order is the order of use.
-      held.delete(id);
-      held.set(id, { ...found, session: { ...found.session, usedAtMs } });
+      sessions.delete(id);
+      sessions.set(id, { ...found, session: { ...found.session, usedAtMs } });
       return undefined;
     },
     async end({ id }) {
-      held.delete(id);
+      sessions.delete(id);
     },
-    hasEnded: async (id) => !held.has(id),
+    hasEnded: async (id) => !sessions.has(id),
     sweep(isOver) {
-      for (const [id, { session }] of held) if (isOver(session)) held.delete(id);
+      for (const [id, { session }] of sessions) if (isOver(session)) sessions.delete(id);
     },
     async close() {
-      held.clear();
+      sessions.clear();
     },
   };
 }

@@ -8,7 +8,7 @@ import { readText, writeText } from "#storage/browser-store.ts";
 import { KEYS } from "#storage/keys.ts";
 import { toast } from "#ui/toast-store.ts";
 
-const MOST_STORED = 200;
+const MAX_STORED = 200;
 
 /** Ids of the jobs that were shown already, in any tab. */
 const readShown = () => (readText(KEYS.reportedDuplicates) ?? "").split(" ").filter(Boolean);
@@ -40,7 +40,7 @@ export function useDuplicateAlerts(): void {
       );
       if (fresh.length === 0) return;
       const ids = fresh.flatMap(({ requestId }) => requestId ?? []);
-      writeText(KEYS.reportedDuplicates, [...shown, ...ids].slice(-MOST_STORED).join(" "));
+      writeText(KEYS.reportedDuplicates, [...shown, ...ids].slice(-MAX_STORED).join(" "));
       toast({
         tone: "warning",
         title: "Possible duplicate charge",

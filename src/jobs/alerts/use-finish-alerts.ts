@@ -6,7 +6,7 @@ import { useAlertChoice } from "./alert-store.ts";
 
 const isAway = () => document.visibilityState === "hidden" || !document.hasFocus();
 
-function notifyOf(finished: readonly TrackedJob[]): void {
+function notifyFinished(finished: readonly TrackedJob[]): void {
   if (typeof Notification === "undefined" || Notification.permission !== "granted") return;
   const [first] = finished;
   if (!first) return;
@@ -52,7 +52,7 @@ export function useFinishAlerts(tracked: readonly TrackedJob[], leads: boolean):
     showTabSign(finishedText(missed.current), hasFailed ? "failed" : "done");
     if (!leads) return;
     const { notify, sound } = useAlertChoice.getState();
-    if (notify) notifyOf(finished);
+    if (notify) notifyFinished(finished);
     if (sound) playChime();
   }, [tracked, leads]);
 

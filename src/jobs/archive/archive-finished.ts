@@ -18,7 +18,7 @@ interface Waiting {
   accountId: string;
   client: QueryClient;
   tracked: readonly TrackedJob[];
-  /** The record of a job, for one whose list told nothing of its files. Waits for the budget of requests by itself. */
+  /** The record of a job, for one whose list entry says nothing of its files. Waits for the budget of requests by itself. */
   ask: (requestId: string) => Promise<Job>;
 }
 
@@ -64,7 +64,7 @@ async function archivePass({ accountId, client, tracked, ask }: Waiting): Promis
     if (waiting) return;
     try {
       const whole = await withFiles(job, ask);
-      // Its own record tells of no file either: there is nothing to save, and nothing was saved.
+      // Its own record has no file either: there is nothing to save, and nothing was saved.
       if (whole.media.length === 0) givenUp.add(job.requestId);
       else {
         await archiveJob(folder, accountId, whole);
@@ -91,13 +91,13 @@ const finishedQuery = (accountId: string) =>
     shape: (jobs) => jobs,
   });
 
-/** Whether a job has files to save, as far as its record tells. One that says nothing of an outcome may have some. */
+/** Whether a job has files to save, as far as its record shows. One without an outcome may have some. */
 function mayHaveFiles({ requestId, status, media, lacksOutcome, createdAtSeconds }: JobRecord): boolean {
   if (status !== "success" || (media.length === 0 && !lacksOutcome)) return false;
   return !isMediaDeleted(requestId) && (daysLeft(createdAtSeconds, Date.now()) ?? 1) > 0;
 }
 
-/** A list may tell no more than the status: the job's own record has its files. */
+/** A list may contain no more than the status: the job's own record has its files. */
 async function withFiles(job: BulkJob, ask: Waiting["ask"]): Promise<BulkJob> {
   if (job.media.length > 0) return job;
   const record = await ask(job.requestId);

@@ -4,7 +4,7 @@ import type { Api } from "#api/create-api.ts";
 import { useConnection } from "#connection/connection-store.ts";
 import { useArchiveFolder } from "#media/download/archive-folder.ts";
 import { onChange } from "#storage/changes.ts";
-import { pollControlOf } from "../poll/poll-control.ts";
+import { getPollControl } from "../poll/poll-control.ts";
 import type { TrackedJob } from "../use-tracked-jobs.ts";
 import { archiveFinished } from "./archive-finished.ts";
 import { useArchive } from "./archive-store.ts";
@@ -24,7 +24,7 @@ export function useArchiving(api: Api, tracked: readonly TrackedJob[], leads: bo
   const isWanted = isOn && leads && phase !== "none" && phase !== "asking";
   useEffect(() => {
     if (!isWanted) return;
-    const ask = (requestId: string) => pollControlOf(api).sendPaced(() => api.getJob(requestId));
+    const ask = (requestId: string) => getPollControl(api).sendPaced(() => api.getJob(requestId));
     const run = () => archiveFinished({ accountId, client, tracked, ask });
     void run();
     let timer: ReturnType<typeof setTimeout> | undefined;

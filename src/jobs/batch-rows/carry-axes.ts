@@ -98,14 +98,14 @@ export function carryAxes(
 type Known = Map<string, { payload: JsonRecord | undefined }>;
 const carriedBefore = new WeakMap<FormSchema, WeakMap<FormSchema, Known>>();
 /** More than any batch has; then it begins anew. */
-const MOST_KNOWN = 20_000;
+const MAX_KNOWN = 20_000;
 
 /** What was carried before from one form to another: while a person types, of two thousand values one is new. */
 function knownOf(from: FormSchema, to: FormSchema): Known {
   const others = carriedBefore.get(from) ?? new WeakMap<FormSchema, Known>();
   carriedBefore.set(from, others);
   const before = others.get(to);
-  const known: Known = before && before.size < MOST_KNOWN ? before : new Map();
+  const known: Known = before && before.size < MAX_KNOWN ? before : new Map();
   others.set(to, known);
   return known;
 }

@@ -97,7 +97,7 @@ export function csvModels(table: Pick<CsvTable, "rows">, columns: readonly CsvCo
 
 /**
  * One run for each row, once the models are loaded. A value that is wrong stays in its run as it was typed, and the check of
- * the row names it; a parameter that another model of the file has and this one lacks is told in `unavailable`. An empty
+ * the row names it; a parameter that another model of the file has and this one lacks is named in `unavailable`. An empty
  * cell is not sent, or as the settings have it.
  */
 export function csvRuns(

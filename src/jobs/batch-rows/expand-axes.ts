@@ -3,7 +3,7 @@ import { visibleLine } from "#lib/visible-text.ts";
 import { withStartingValues } from "#schema-form/form/field-values.ts";
 import type { FormSchema } from "#schema-form/read/field.ts";
 import { jobPrompt } from "../job-prompt.ts";
-import { type BatchAxes, MOST_ITEMS, type ParameterAxis } from "../stored-batches.ts";
+import { type BatchAxes, MAX_ITEMS, type ParameterAxis } from "../stored-batches.ts";
 import type { ModelSchema, ModelSchemas } from "../use-model-schemas.ts";
 import { asIs, type Choice, carryAxes, fieldOf, labelOf, merged, type Values } from "./carry-axes.ts";
 import type { PlannedRun } from "./group-runs.ts";
@@ -34,7 +34,7 @@ const PROMPT = "prompt";
 
 /**
  * The runs of some axes: models outermost, then the prompt, then the other axes in their order. Values are in the words of
- * the first model and carried into the others; what one of them has no field or option for is told in `unavailable`, and
+ * the first model and carried into the others; what one of them has no field or option for is named in `unavailable`, and
  * its runs stay. Texts of the settings with `{a|b}` and `{1..4}` are axes too; an axis without values is none.
  */
 export function expandAxes(axes: BatchAxes, schemas: ModelSchemas): ExpandedAxes {
@@ -80,7 +80,7 @@ function readAxisValues(parameters: readonly ParameterAxis[]): Read<{ axes: Valu
   const axes: Values[] = [];
   for (const { key, values, text } of parameters) {
     if (text === undefined) {
-      if (values.length > MOST_ITEMS) return { problem: tooMany(values.length) };
+      if (values.length > MAX_ITEMS) return { problem: tooMany(values.length) };
       axes.push({ key, values });
       continue;
     }
@@ -90,7 +90,7 @@ function readAxisValues(parameters: readonly ParameterAxis[]): Read<{ axes: Valu
       const expanded = expandText(line.trim());
       if (expanded.problem !== undefined) return { problem: expanded.problem };
       for (const one of expanded.texts) texts.push(one);
-      if (texts.length > MOST_ITEMS) return { problem: tooMany(texts.length) };
+      if (texts.length > MAX_ITEMS) return { problem: tooMany(texts.length) };
     }
     axes.push({ key, values: texts });
   }
@@ -174,13 +174,13 @@ function planModel(
 
 function tooMany(count: number): string {
   const many = count > 1e12 ? "more than a trillion" : count.toLocaleString("en-US");
-  return `These values make ${many} runs. A batch takes at most ${MOST_ITEMS.toLocaleString("en-US")}.`;
+  return `These values make ${many} runs. A batch takes at most ${MAX_ITEMS.toLocaleString("en-US")}.`;
 }
 
 function product(plans: readonly ModelPlan[]): ExpandedAxes {
   const counts = plans.map(({ choices }) => choices.reduce((count, { length }) => count * length, 1));
   const total = counts.reduce((sum, count) => sum + count, 0);
-  if (total > MOST_ITEMS) return { runs: [], problem: tooMany(total) };
+  if (total > MAX_ITEMS) return { runs: [], problem: tooMany(total) };
   const runs = plans.flatMap((plan, which) =>
     Array.from({ length: counts[which] ?? 0 }, (_, at) => {
       let rest = at;
@@ -208,7 +208,7 @@ function zipped(plans: readonly ModelPlan[], first: FormSchema | undefined): Exp
     const words = long.map(([label, length]) => `${label} ${length.toLocaleString("en-US")}`).join(", ");
     return { runs: [], problem: `Pairs need lists of one length, or of one value. These have: ${words}.` };
   }
-  if (count > MOST_ITEMS) return { runs: [], problem: tooMany(count) };
+  if (count > MAX_ITEMS) return { runs: [], problem: tooMany(count) };
   const runs = Array.from({ length: count }, (_, at) => {
     const plan = plans[plans.length === 1 ? 0 : at];
     return (

@@ -1,14 +1,7 @@
 import type { JobRequest } from "#api/types.ts";
 import { randomId } from "#lib/random-id.ts";
 import { requestKey } from "../request-key.ts";
-import {
-  type Batch,
-  type BatchAxes,
-  type BatchGroup,
-  type BatchItem,
-  isAgreed,
-  MOST_ITEMS,
-} from "../stored-batches.ts";
+import { type Batch, type BatchAxes, type BatchGroup, type BatchItem, isAgreed, MAX_ITEMS } from "../stored-batches.ts";
 
 /** A run that a source makes: not in a batch yet. */
 export interface PlannedRun {
@@ -35,10 +28,10 @@ export function withGroup(batch: Batch, group: BatchGroup, runs: readonly Planne
  */
 export function roomProblem(batch: Batch, groupId: string | undefined, count: number): string | undefined {
   const others = batch.items.filter((item) => item.groupId !== groupId).length;
-  const room = Math.max(0, MOST_ITEMS - others);
+  const room = Math.max(0, MAX_ITEMS - others);
   if (count <= room) return undefined;
   const [many, has, fit] = [count, others, room].map((number) => number.toLocaleString("en-US"));
-  const most = `A batch takes at most ${MOST_ITEMS.toLocaleString("en-US")} runs`;
+  const most = `A batch takes at most ${MAX_ITEMS.toLocaleString("en-US")} runs`;
   return others === 0
     ? `These are ${many} runs. ${most}.`
     : `These are ${many} runs beside ${has} others. ${most}, so ${fit} more fit.`;

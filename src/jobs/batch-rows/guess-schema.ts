@@ -5,7 +5,7 @@ import { indexSchema } from "#schema-form/read/references.ts";
 import { guessRole, humaniseName, mediaOfKey } from "#schema-form/read/roles.ts";
 
 /**
- * A form of the parameters that a payload has, as far as keys and values tell: for a model that is gone. It is good for
+ * A form of the parameters that a payload has, as far as keys and values show: for a model that is gone. It is good for
  * carrying values, not for checking them.
  */
 export function guessSchema(payload: JsonRecord): FormSchema {

@@ -3,7 +3,7 @@ import { visibleLine } from "#lib/visible-text.ts";
 import { withStartingValues } from "#schema-form/form/field-values.ts";
 import { mediaValue } from "#schema-form/media-value.ts";
 import type { FormSchema, MediaField } from "#schema-form/read/field.ts";
-import { MOST_ITEMS } from "../stored-batches.ts";
+import { MAX_ITEMS } from "../stored-batches.ts";
 import type { ExpandedAxes } from "./expand-axes.ts";
 import type { PlannedRun } from "./group-runs.ts";
 import { expandText } from "./text-template.ts";
@@ -37,7 +37,7 @@ export function imageRuns(addresses: readonly string[], target: ImageTarget): Ex
     const { texts, problem } = expandText(text);
     if (problem !== undefined) return { runs: [], problem };
     for (const one of texts) prompts.push(one);
-    if (prompts.length > MOST_ITEMS) break;
+    if (prompts.length > MAX_ITEMS) break;
   }
   const isPaired = way === "paired" && prompts.length > 1;
   if (isPaired && prompts.length !== addresses.length) {
@@ -48,8 +48,8 @@ export function imageRuns(addresses: readonly string[], target: ImageTarget): Ex
     };
   }
   const total = isPaired ? addresses.length : addresses.length * Math.max(1, prompts.length);
-  if (total > MOST_ITEMS) {
-    const [many, most] = [total, MOST_ITEMS].map((count) => count.toLocaleString("en-US"));
+  if (total > MAX_ITEMS) {
+    const [many, most] = [total, MAX_ITEMS].map((count) => count.toLocaleString("en-US"));
     return { runs: [], problem: `These make ${many} runs. A batch takes at most ${most}.` };
   }
   const promptField = schema.fields.find(({ role }) => role === "prompt");

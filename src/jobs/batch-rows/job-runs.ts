@@ -1,5 +1,5 @@
 import type { JobRecord } from "#storage/job-records.ts";
-import { MOST_ITEMS } from "../stored-batches.ts";
+import { MAX_ITEMS } from "../stored-batches.ts";
 import type { PlannedRun } from "./group-runs.ts";
 
 /** A job whose settings are taken over. */
@@ -20,14 +20,14 @@ export function jobRuns(jobs: readonly GivenJob[]): JobRuns {
   let left = 0;
   for (const { requestId, model, payload } of jobs) {
     if (!model || payload === undefined) unknown.push(requestId);
-    else if (runs.length < MOST_ITEMS) runs.push({ request: { model, payload } });
+    else if (runs.length < MAX_ITEMS) runs.push({ request: { model, payload } });
     else left += 1;
   }
   const sentences = [
     unknown.length > 0 &&
       `The settings of ${counted(unknown.length)} are unknown, so ${unknown.length === 1 ? "it is" : "they are"} left out.`,
     left > 0 &&
-      `A batch takes at most ${MOST_ITEMS.toLocaleString("en-US")} runs. ${counted(left)} ${left === 1 ? "is" : "are"} left out.`,
+      `A batch takes at most ${MAX_ITEMS.toLocaleString("en-US")} runs. ${counted(left)} ${left === 1 ? "is" : "are"} left out.`,
   ].filter((sentence) => sentence !== false);
   return { runs, unknown, ...(sentences.length > 0 ? { problem: sentences.join(" ") } : {}) };
 }

@@ -8,7 +8,7 @@ import {
   type BatchGroup,
   type BatchRules,
   DEFAULT_RULES,
-  MOST_ITEMS,
+  MAX_ITEMS,
   type ParameterAxis,
 } from "../stored-batches.ts";
 import type { ModelSchema, ModelSchemas } from "../use-model-schemas.ts";
@@ -59,11 +59,11 @@ export function openRecipe(
   const groups = recipe.groups.map(({ name, axes, runs: listed }) => {
     const nextAxes = axes && replacedAxes(axes, opening);
     const planned = listed === undefined ? expanded(nextAxes, opening) : listed.map((run) => replacedRun(run, opening));
-    const runs = planned.slice(0, Math.max(0, MOST_ITEMS - count));
+    const runs = planned.slice(0, Math.max(0, MAX_ITEMS - count));
     if (runs.length < planned.length) {
       const left = (planned.length - runs.length).toLocaleString("en-US");
       notes.add(
-        `${visibleLine(name, 80)}: ${left} runs are left out, because a batch takes at most ${MOST_ITEMS.toLocaleString("en-US")}.`,
+        `${visibleLine(name, 80)}: ${left} runs are left out, because a batch takes at most ${MAX_ITEMS.toLocaleString("en-US")}.`,
       );
     }
     count += runs.length;

@@ -1,7 +1,7 @@
 import { jsonErrorPlace } from "#lib/json-place.ts";
 import { asFilledText, asTexts, isRecord, type JsonRecord, makeSafe, parseJson } from "#lib/read.ts";
 import { visibleLine } from "#lib/visible-text.ts";
-import { MOST_ITEMS, type ParameterAxis } from "../stored-batches.ts";
+import { MAX_ITEMS, type ParameterAxis } from "../stored-batches.ts";
 import { type Recipe, readContent } from "./read-recipe.ts";
 
 export type ProposedRuns =
@@ -10,8 +10,8 @@ export type ProposedRuns =
 
 /** Characters. */
 const LONGEST = 1_000_000;
-const MOST_PARAMETERS = 50;
-const MOST_PROBLEMS = 20;
+const MAX_PARAMETERS = 50;
+const MAX_PROBLEMS = 20;
 const NO_RUNS = 'It needs "runs", or "models" and "axes".';
 
 /**
@@ -39,12 +39,12 @@ function readProposal(raw: unknown): ProposedRuns {
   if (read.recipe === undefined) return { problem: [read.problem, ...problems.slice(0, 3)].join(" ") };
   // What nobody named has no name yet.
   const recipe = asFilledText(raw.name) === undefined ? { ...read.recipe, name: "" } : read.recipe;
-  const more = problems.length - MOST_PROBLEMS;
+  const more = problems.length - MAX_PROBLEMS;
   return {
     recipe,
     problems:
       more > 0
-        ? [...problems.slice(0, MOST_PROBLEMS), `There are ${more.toLocaleString("en-US")} more problems.`]
+        ? [...problems.slice(0, MAX_PROBLEMS), `There are ${more.toLocaleString("en-US")} more problems.`]
         : problems,
   };
 }
@@ -61,11 +61,11 @@ function runsContent(runs: unknown, problems: string[]): Content {
     else if (!hasPayload) problems.push(`${number} has no payload, so it is left out.`);
     return hasModel && hasPayload;
   });
-  if (good.length > MOST_ITEMS) {
-    const [all, most] = [good.length, MOST_ITEMS].map((count) => count.toLocaleString("en-US"));
+  if (good.length > MAX_ITEMS) {
+    const [all, most] = [good.length, MAX_ITEMS].map((count) => count.toLocaleString("en-US"));
     problems.push(`These are ${all} runs. A batch takes at most ${most}, so the rest is left out.`);
   }
-  return { value: { runs: good.slice(0, MOST_ITEMS) } };
+  return { value: { runs: good.slice(0, MAX_ITEMS) } };
 }
 
 function axesContent(raw: JsonRecord, problems: string[]): Content {
@@ -83,18 +83,18 @@ function axesContent(raw: JsonRecord, problems: string[]): Content {
     problems.push('The "way" of this proposal is neither "product" nor "zip". Every value goes with every other.');
   }
   const entries = Object.entries(raw.axes ?? {});
-  if (entries.length > MOST_PARAMETERS) return { problem: `This proposal has more than ${MOST_PARAMETERS} axes.` };
+  if (entries.length > MAX_PARAMETERS) return { problem: `This proposal has more than ${MAX_PARAMETERS} axes.` };
   const parameters = entries.flatMap(([key, values]): ParameterAxis[] => {
     const list = Array.isArray(values) ? values : [values];
-    if (list.length > MOST_ITEMS) problems.push(`${visibleLine(key, 60)} has more values than a batch takes.`);
-    return list.length === 0 ? [] : [axisOf(key, list)];
+    if (list.length > MAX_ITEMS) problems.push(`${visibleLine(key, 60)} has more values than a batch takes.`);
+    return list.length === 0 ? [] : [createAxis(key, list)];
   });
   const settings = Object.fromEntries([[first, raw.settings ?? {}]]);
   return { value: { axes: { models, settings, parameters, way: raw.way === "zip" ? "zip" : "product" } } };
 }
 
 /** Values of which one has `{a|b}` or `{1..4}` are a text, as a person would type it. */
-function axisOf(key: string, values: readonly unknown[]): ParameterAxis {
+function createAxis(key: string, values: readonly unknown[]): ParameterAxis {
   const isText = values.every((value) => typeof value === "string" && !/[\r\n]/.test(value) && value.trim() !== "");
   const hasTemplate = values.some((value) => typeof value === "string" && /\{[^{}]*(?:\||\.\.)/.test(value));
   return isText && hasTemplate ? { key, values, text: values.join("\n") } : { key, values };

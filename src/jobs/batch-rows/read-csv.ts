@@ -1,5 +1,5 @@
 import { visibleLine } from "#lib/visible-text.ts";
-import { MOST_ITEMS } from "../stored-batches.ts";
+import { MAX_ITEMS } from "../stored-batches.ts";
 
 export interface CsvProblem {
   /** The line of the file, from 1. */
@@ -18,8 +18,8 @@ export interface CsvTable {
 
 /** Characters that are read of a file, and bytes of those that hold two in each. */
 const LONGEST = 5_000_000;
-const MOST_COLUMNS = 500;
-const MOST_PROBLEMS = 200;
+const MAX_COLUMNS = 500;
+const MAX_PROBLEMS = 200;
 
 const counted = (count: number, word: string) => `${count.toLocaleString("en-US")} ${word}${count === 1 ? "" : "s"}`;
 
@@ -32,7 +32,7 @@ export function readCsv(text: string): CsvTable {
   const problems: CsvProblem[] = [];
   let more = 0;
   const report = (line: number, message: string) => {
-    if (problems.length < MOST_PROBLEMS) problems.push({ line, message });
+    if (problems.length < MAX_PROBLEMS) problems.push({ line, message });
     else more += 1;
   };
   const { body, separator, firstLine } = prepare(text, report);
@@ -47,7 +47,7 @@ export function readCsv(text: string): CsvTable {
   let lastLine = first.value.line;
   for (const { cells, line } of records) {
     lastLine = line;
-    if (rows.length >= MOST_ITEMS) {
+    if (rows.length >= MAX_ITEMS) {
       extra += 1;
       continue;
     }
@@ -67,7 +67,7 @@ export function readCsv(text: string): CsvTable {
   if (rows.length === 0) report(lastLine, "This file has a header and no rows.");
   const last: CsvProblem[] = [];
   if (extra > 0) {
-    const most = MOST_ITEMS.toLocaleString("en-US");
+    const most = MAX_ITEMS.toLocaleString("en-US");
     last.push({
       line: lastLine,
       message: `A batch takes at most ${most} runs. ${counted(extra, "more row")} of this file ${extra === 1 ? "is" : "are"} left out.`,
@@ -120,9 +120,9 @@ function headerOf({ cells, line }: CsvRecord, report: Report): string[] {
   let last = cells.length;
   while (last > 1 && cells[last - 1]?.trim() === "") last -= 1;
   const names = cells.slice(0, last);
-  if (names.length > MOST_COLUMNS) {
-    report(line, `This file has ${counted(names.length, "column")}. Only the first ${MOST_COLUMNS} are read.`);
-    names.length = MOST_COLUMNS;
+  if (names.length > MAX_COLUMNS) {
+    report(line, `This file has ${counted(names.length, "column")}. Only the first ${MAX_COLUMNS} are read.`);
+    names.length = MAX_COLUMNS;
   }
   const seen = new Set<string>();
   for (const name of names.map((cell) => cell.trim())) {

@@ -1,7 +1,7 @@
 import type { JobRequest } from "#api/types.ts";
 import { asFilledText, asNumber, isRecord, type JsonRecord, makeSafe, parseJson } from "#lib/read.ts";
 import { visibleLine } from "#lib/visible-text.ts";
-import { type BatchAxes, type BatchRules, MOST_ITEMS, readAxes, readRules } from "../stored-batches.ts";
+import { type BatchAxes, type BatchRules, MAX_ITEMS, readAxes, readRules } from "../stored-batches.ts";
 
 /** A step of a chain: which model goes on from a result, with what beside it. */
 export interface RecipeStep {
@@ -33,9 +33,9 @@ const VERSION = 1;
 /** Characters. */
 const LONGEST = 5_000_000;
 const LONGEST_NAME = 120;
-const MOST_GROUPS = 200;
-const MOST_MODELS = 50;
-const MOST_STEPS = 20;
+const MAX_GROUPS = 200;
+const MAX_MODELS = 50;
+const MAX_STEPS = 20;
 
 export type ReadRecipe = { recipe: Recipe; problem?: undefined } | { recipe?: undefined; problem: string };
 
@@ -81,7 +81,7 @@ function readParsed(raw: unknown): ReadRecipe {
  */
 export function readContent(raw: JsonRecord, word: string): ReadRecipe {
   const listed = Array.isArray(raw.groups) ? raw.groups : [raw];
-  if (listed.length > MOST_GROUPS) return { problem: `This ${word} has more than ${MOST_GROUPS} groups.` };
+  if (listed.length > MAX_GROUPS) return { problem: `This ${word} has more than ${MAX_GROUPS} groups.` };
   const groups: RecipeGroup[] = [];
   let count = 0;
   for (const [at, one] of listed.entries()) {
@@ -99,8 +99,8 @@ export function readContent(raw: JsonRecord, word: string): ReadRecipe {
     });
   }
   if (groups.length === 0) return { problem: `This ${word} has no runs.` };
-  const most = MOST_ITEMS.toLocaleString("en-US");
-  if (count > MOST_ITEMS) {
+  const most = MAX_ITEMS.toLocaleString("en-US");
+  if (count > MAX_ITEMS) {
     return { problem: `This ${word} has ${count.toLocaleString("en-US")} runs. A batch takes at most ${most}.` };
   }
   const steps = readSteps(raw.steps);
@@ -113,8 +113,8 @@ export function readContent(raw: JsonRecord, word: string): ReadRecipe {
     ...(leftOut > 0 ? { leftOut } : {}),
   };
   // Each is a request before anything can be shown.
-  if (recipeModels(recipe).length > MOST_MODELS) {
-    return { problem: `This ${word} names more than ${MOST_MODELS} models.` };
+  if (recipeModels(recipe).length > MAX_MODELS) {
+    return { problem: `This ${word} names more than ${MAX_MODELS} models.` };
   }
   return { recipe };
 }
@@ -141,7 +141,7 @@ function readRuns(raw: unknown, word: string): { list: JobRequest[]; problem?: s
 
 function readSteps(raw: unknown): RecipeStep[] {
   if (!Array.isArray(raw)) return [];
-  return raw.slice(0, MOST_STEPS).flatMap((step): RecipeStep[] => {
+  return raw.slice(0, MAX_STEPS).flatMap((step): RecipeStep[] => {
     const model = isRecord(step) ? asFilledText(step.model) : undefined;
     if (!isRecord(step) || model === undefined) return [];
     const settings = isRecord(step.settings) ? step.settings : {};

@@ -1,4 +1,4 @@
-import { MOST_UNPACKED, packJson, unpackJson } from "#lib/packed-json.ts";
+import { MAX_UNPACKED, packJson, unpackJson } from "#lib/packed-json.ts";
 import { type ReadRecipe, type Recipe, readRecipe, recipeJson } from "./read-recipe.ts";
 
 /** The most characters that a link may carry, so that mail and chat programs do not cut it. */
@@ -8,7 +8,7 @@ const LONGEST = 6000;
 export async function packRecipe(recipe: Recipe): Promise<string | undefined> {
   const value = recipeJson(recipe);
   const length = new TextEncoder().encode(JSON.stringify(value)).length;
-  return length > MOST_UNPACKED ? undefined : packJson(value, LONGEST);
+  return length > MAX_UNPACKED ? undefined : packJson(value, LONGEST);
 }
 
 /** The recipe of a link, or a sentence about what is wrong with it. Never rejects. */

@@ -17,7 +17,7 @@ export {
 } from "./read-recipe.ts";
 
 interface RecipeOptions extends Privacy {
-  /** To tell rows that follow from their axes from those that were changed. */
+  /** To distinguish rows that follow from their axes from those that were changed. */
   schemas: ModelSchemas;
   /** With them, the groups of later steps are left out: their inputs are results. */
   steps?: readonly RecipeStep[];
@@ -26,7 +26,7 @@ interface RecipeOptions extends Privacy {
 /**
  * The recipe of a batch: its rows and axes, without prices, keys, and files that are private or expire.
  */
-export function recipeOf(batch: Batch, options: RecipeOptions): Recipe {
+export function createRecipe(batch: Batch, options: RecipeOptions): Recipe {
   let leftOut = 0;
   const open = (payload: JsonRecord): JsonRecord => {
     const without = withoutPrivate(payload, options);

@@ -4,7 +4,7 @@ import { getConnection } from "#connection/connection-store.ts";
 import { findKey } from "#connection/find-key.ts";
 import type { JsonRecord } from "#lib/read.ts";
 import { visibleLine } from "#lib/visible-text.ts";
-import { deletedMediaOf, isFileDeleted } from "#media/deleted-media.ts";
+import { getDeletedMedia, isFileDeleted } from "#media/deleted-media.ts";
 import { checkPayload } from "#schema-form/check/check-payload.ts";
 import { deletedFileProblems } from "#schema-form/check/deleted-files.ts";
 import type { Problem } from "#schema-form/check/problems.ts";
@@ -46,13 +46,13 @@ export function problemKeys(item: Row, schemas: ModelSchemas): ReadonlySet<strin
 function problemsOf(item: Row, schemas: ModelSchemas): Found {
   const known = schemas.get(item.request.model);
   const accountId = getConnection()?.accountId ?? "";
-  const deleted = deletedMediaOf(accountId);
+  const deleted = getDeletedMedia(accountId);
   const before = checked.get(item);
   if (before && before.known === known && before.deleted === deleted && before.accountId === accountId) {
     return before;
   }
   const found = check(item, known);
-  // A person may allow a text that only looks like a key, and nothing tells of it.
+  // A person may allow a text that only looks like a key, and nothing marks it.
   if (!found.isPassing) checked.set(item, { ...found, known, deleted, accountId });
   return found;
 }

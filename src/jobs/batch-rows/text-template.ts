@@ -1,4 +1,4 @@
-import { MOST_ITEMS } from "../stored-batches.ts";
+import { MAX_ITEMS } from "../stored-batches.ts";
 
 export interface ExpandedText {
   texts: string[];
@@ -13,7 +13,7 @@ export interface TextPart {
 }
 
 /** Of all texts together, in characters. */
-const MOST_CHARACTERS = 20_000_000;
+const MAX_CHARACTERS = 20_000_000;
 const DEEPEST = 40;
 
 /** Something that has one or more texts. `count` is how many, `length` how long all of them are together. */
@@ -35,7 +35,7 @@ interface Sequence extends Sized {
 /**
  * Every text that a text makes, in reading order, the last alternative changing fastest: `{a|b}` is one of several,
  * `{1..4}` a range. `\{`, `\}` and `\|` are the signs themselves. No text where there is a problem, and never more than
- * `MOST_ITEMS`.
+ * `MAX_ITEMS`.
  */
 export function expandText(text: string): ExpandedText {
   if (!/[{\\]/.test(text)) return { texts: [text] };
@@ -64,11 +64,11 @@ function expand(text: string): { parts: TextPart[][]; problem?: string } {
 
 function problemOf({ count, length, isTooDeep }: Sequence): string | undefined {
   if (isTooDeep) return `This text has braces in more than ${DEEPEST} levels.`;
-  if (count > MOST_ITEMS) {
+  if (count > MAX_ITEMS) {
     const many = count > 1e12 ? "more than a trillion" : count.toLocaleString("en-US");
-    return `This text makes ${many} prompts. A batch takes at most ${MOST_ITEMS.toLocaleString("en-US")} runs.`;
+    return `This text makes ${many} prompts. A batch takes at most ${MAX_ITEMS.toLocaleString("en-US")} runs.`;
   }
-  return length > MOST_CHARACTERS ? "The prompts that this text makes are too long together." : undefined;
+  return length > MAX_CHARACTERS ? "The prompts that this text makes are too long together." : undefined;
 }
 
 /** Adds the pieces of one of the texts. */

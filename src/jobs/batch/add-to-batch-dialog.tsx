@@ -18,7 +18,7 @@ import { useStoredBatches } from "./use-batches.ts";
 
 const NEW = "";
 /** Of the batches that are there, the newest ones. */
-const MOST_SHOWN = 20;
+const MAX_SHOWN = 20;
 
 /** Puts jobs into a batch as runs with the same settings: a new one, or one that is there. Nothing is sent. */
 export function AddToBatchDialog({ jobs, onClose }: { jobs: readonly GivenJob[]; onClose: () => void }) {
@@ -76,7 +76,7 @@ export function AddToBatchDialog({ jobs, onClose }: { jobs: readonly GivenJob[];
         className="m-0 flex max-h-[40dvh] flex-col overflow-y-auto border-0 p-0 short:max-h-none"
       >
         <BatchChoice label="New batch" isChosen={chosen === NEW} onChoose={() => setValue("batchId", NEW)} />
-        {batches.slice(0, MOST_SHOWN).map((one) => (
+        {batches.slice(0, MAX_SHOWN).map((one) => (
           <BatchChoice
             key={one.id}
             label={nameOf(one)}

@@ -1,7 +1,7 @@
 // Every write of a batch. Each is one transaction over all tabs, and each but `editBatch` may touch runs that were agreed to.
 
 import type { JobRequest } from "#api/types.ts";
-import { currentProjectOf, projectsKey } from "#ledger/spend-limits.ts";
+import { projectsKey, readCurrentProject } from "#ledger/spend-limits.ts";
 import type { MicroUsd } from "#lib/money.ts";
 import { randomId } from "#lib/random-id.ts";
 import { sameJson } from "#lib/read.ts";
@@ -15,7 +15,7 @@ import {
   batchRows,
   DEFAULT_RULES,
   isAgreed,
-  MOST_ITEMS,
+  MAX_ITEMS,
 } from "../stored-batches.ts";
 import { readMovable } from "../submit/outbox.ts";
 import { canRetry, type ItemState, stateOf } from "./item-states.ts";
@@ -31,7 +31,7 @@ export interface BatchPlace {
 export class BatchFullError extends Error {
   override name = "BatchFullError";
   constructor(count: number) {
-    super(`A batch takes at most ${MOST_ITEMS} runs, and this would make ${count}. Nothing was changed.`);
+    super(`A batch takes at most ${MAX_ITEMS} runs, and this would make ${count}. Nothing was changed.`);
   }
 }
 
@@ -47,7 +47,7 @@ export function newItem(request: JobRequest, groupId: string, more: Partial<Batc
 
 /** What stands in the way of a batch. */
 function refuseFull({ items }: Batch): BatchFullError | undefined {
-  return items.length > MOST_ITEMS ? new BatchFullError(items.length) : undefined;
+  return items.length > MAX_ITEMS ? new BatchFullError(items.length) : undefined;
 }
 
 /**
@@ -60,7 +60,7 @@ export async function addBatch({ rows, accountId }: BatchPlace, batch: Batch): P
   const key = batchKey(accountId, batch.id);
   const reads = [{ store: "settings" as const, key: projectsKey(accountId) }];
   await rows.edit({ store: "batches", key, reads }, (_current, [projects]) => {
-    const projectId = batch.projectId ?? currentProjectOf(projects);
+    const projectId = batch.projectId ?? readCurrentProject(projects);
     const spent = projectId === undefined ? batch : { ...batch, projectId };
     return { changes: [putChange(batchRows, accountId, key, spent)], result: undefined };
   });

@@ -30,7 +30,7 @@ export function createBatchRunner(effects: BatchEffects) {
     active.set(id, run);
     const end = await effects.locks.tryHold(batchLockName(id), () => runBatch(effects, run));
     // Where another tab holds it, that is seen by the lock itself.
-    return end.held ? end.result : undefined;
+    return end.isAcquired ? end.result : undefined;
   }
 
   return {

@@ -43,10 +43,10 @@ const isSameView = (a: ItemView, b: ItemView) =>
  */
 export function createBatchViews(): (sources: Sources) => readonly StoredView[] {
   let last: { sources: Sources; views: readonly StoredView[] } | undefined;
-  let held = new Map<string, StoredView>();
+  let lastViews = new Map<string, StoredView>();
 
   function view(batch: Batch, sent: Sent): StoredView {
-    const before = held.get(batch.id);
+    const before = lastViews.get(batch.id);
     const shared = shareBatch(before?.batch, batch);
     const known = new Map(before?.items.map((one) => [one.item, one]));
     const items = shared.items.map((item): ItemView => {
@@ -65,7 +65,7 @@ export function createBatchViews(): (sources: Sources) => readonly StoredView[] 
     const was = last?.sources;
     if (last && was?.batches === batches && was.sent === sent && was.deleted === deleted) return last.views;
     const views = batches.map((batch) => view(batch, sent));
-    held = new Map(views.map((one) => [one.batch.id, one]));
+    lastViews = new Map(views.map((one) => [one.batch.id, one]));
     last = { sources, views };
     return views;
   };

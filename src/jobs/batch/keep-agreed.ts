@@ -2,7 +2,7 @@ import { randomId } from "#lib/random-id.ts";
 import { type Batch, type BatchGroup, type BatchItem, isAgreed } from "../stored-batches.ts";
 
 /** A run that was agreed to, with what may still change of it. */
-function kept(before: BatchItem, after: BatchItem): BatchItem {
+function withAgreed(before: BatchItem, after: BatchItem): BatchItem {
   const { id, request, intentId } = before;
   const { priceMicroUsd: _price, earlierIntentIds: _earlier, ...more } = after;
   return {
@@ -64,7 +64,7 @@ export function keepAgreed(before: Batch, after: Batch): Batch {
     const own = ids.has(item.id) ? { ...item, id: randomId() } : item;
     ids.add(own.id);
     if (known === item) return known;
-    if (known && isAgreed(known)) return kept(known, item);
+    if (known && isAgreed(known)) return withAgreed(known, item);
     const draft = asDraft(own, known, intents);
     intents.add(draft.intentId);
     return draft;

@@ -22,7 +22,7 @@ import { type BatchRunner, batchLockName, createBatchRunner, type RunState } fro
 import { createBatchViews, type StoredView } from "./batch-views.ts";
 import { type Sent, sentOf } from "./item-states.ts";
 
-const runnerOf = perConnection((submissions: Submissions, accountId: string, client: QueryClient) =>
+const getBatchRunner = perConnection((submissions: Submissions, accountId: string, client: QueryClient) =>
   createBatchRunner({
     ...browserRunEffects(accountId),
     read: (id) => readStored(client, accountId, id),
@@ -85,7 +85,7 @@ export async function readStored(client: QueryClient, accountId: string, id: str
   };
 }
 
-const viewsOf = perConnection((_submissions: Submissions) => createBatchViews());
+const getBatchViews = perConnection((_submissions: Submissions) => createBatchViews());
 
 export interface BatchView extends StoredView {
   /** `elsewhere`: another tab sends it. */
@@ -114,7 +114,7 @@ function useStored() {
   const accountId = useConnection()?.accountId ?? "";
   const submissions = useSubmissions();
   const client = useQueryClient();
-  const runner = runnerOf(submissions, accountId, client);
+  const runner = getBatchRunner(submissions, accountId, client);
   const runs = useStore(runner.states);
   const { data: batches = NO_BATCHES, isFetched: areBatchesRead } = useQuery(batchesQuery(accountId));
   const { data: intents = NO_INTENTS, isFetched: areIntentsRead } = useQuery(intentsQuery(accountId));
@@ -122,7 +122,9 @@ function useStored() {
   const areJobsRead = useAreTrackedJobsRead();
   const deleted = useDeletedMedia();
   const isRead = areBatchesRead && areIntentsRead && areJobsRead;
-  const views = isRead ? viewsOf(submissions)({ batches, sent: sentBy(client)(intents, tracked), deleted }) : NO_VIEWS;
+  const views = isRead
+    ? getBatchViews(submissions)({ batches, sent: sentBy(client)(intents, tracked), deleted })
+    : NO_VIEWS;
   return { isRead, views, runs, runner, where: { rows: browserRows, accountId } };
 }
 
@@ -143,9 +145,9 @@ function useRuns(views: readonly StoredView[], { runs, runner }: ReturnType<type
   const runOf = ({ batch }: StoredView) => runs[batch.id] ?? PAUSED;
   const mayBeElsewhere = (view: StoredView) =>
     runOf(view).phase === "paused" && !view.sums.isOver && !runner.isActive(view.batch.id);
-  const held = useHeldLocks(views.some(mayBeElsewhere));
+  const taken = useTakenLocks(views.some(mayBeElsewhere));
   return views.map((view) => {
-    const isElsewhere = mayBeElsewhere(view) && held.includes(LOCKS.work(batchLockName(view.batch.id)));
+    const isElsewhere = mayBeElsewhere(view) && taken.includes(LOCKS.work(batchLockName(view.batch.id)));
     return withRun(view, isElsewhere ? ELSEWHERE : runOf(view));
   });
 }
@@ -170,16 +172,16 @@ export function useBatch(id: string | undefined): OneBatch {
   return { view, isRead: stored.isRead, runner: stored.runner, where: stored.where };
 }
 
-/** No event tells that another tab has taken a lock or let it go: they are listed again this often, ms. */
+/** There is no event when another tab takes or releases a lock: they are listed again this often, ms. */
 const LOOK_MS = 1500;
 
-/** The names of all locks that are held now, in any tab; kept up to date while they are wanted. None without Web Locks. */
-function useHeldLocks(isWanted: boolean): readonly string[] {
+/** The names of all locks that are taken now, in any tab, refreshed while they are wanted. None without Web Locks. */
+function useTakenLocks(isWanted: boolean): readonly string[] {
   const { data = [] } = useQuery({
-    queryKey: ["held-locks"],
+    queryKey: ["taken-locks"],
     async queryFn() {
-      const { held = [] } = (await navigator.locks?.query?.()) ?? {};
-      return held.flatMap(({ name }) => name ?? []);
+      const { held: taken = [] } = (await navigator.locks?.query?.()) ?? {};
+      return taken.flatMap(({ name }) => name ?? []);
     },
     enabled: isWanted,
     refetchInterval: LOOK_MS,

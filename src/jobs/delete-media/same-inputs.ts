@@ -82,7 +82,7 @@ export async function findSameInputs(accountId: string, jobs: readonly Given[]):
   }
 }
 
-/** A job with its parameters as far as they are known: the service may not tell them, and this browser sent them. */
+/** A job with its parameters as far as they are known: the service may not report them, and this browser sent them. */
 export function withPayload<T extends Given>(job: T, tracked: readonly TrackedJob[]): T {
   const payload = job.payload ?? tracked.find(({ requestId }) => requestId === job.requestId)?.payload;
   return job.payload ? job : { ...job, payload };

@@ -7,7 +7,7 @@ import type { Job } from "#api/types.ts";
 import { useApi } from "#connection/client.ts";
 import { useConnection } from "#connection/connection-store.ts";
 import { abortableDelay } from "#lib/delay.ts";
-import { type DeletedMedia, deletedMediaOf } from "#media/deleted-media.ts";
+import { type DeletedMedia, getDeletedMedia } from "#media/deleted-media.ts";
 import type { BulkJob } from "#media/download/bulk-entries.ts";
 import { confirmDeletion, leaveDeletionOpen, noteDeletion, withdrawDeletion } from "#media/note-deletion.ts";
 import { forgetUploads } from "#media/upload/upload-memory.ts";
@@ -58,7 +58,7 @@ export function useDeleteMedia() {
       const isStored = await storedInputTest(accountId, made);
       const notes = deletionNotes(accountId, known, isStored);
       const ids = jobs.map(({ requestId }) => requestId);
-      const result = await deleteMediaOf(api, ids, notes);
+      const result = await deleteJobMedia(api, ids, notes);
       const payloads = known
         .filter(({ requestId }) => result.deleted.includes(requestId))
         .map(({ payload }) => payload);
@@ -96,7 +96,7 @@ const NO_NOTES: DeletionNotes = {
   leaveOpen: () => undefined,
 };
 
-/** Notes deletions of these jobs in the record of an account; `isStored` tells which inputs go with them. */
+/** Notes deletions of these jobs in the record of an account; `isStored` says which inputs are deleted with them. */
 export function deletionNotes(
   accountId: string,
   jobs: readonly BulkJob[],
@@ -104,7 +104,7 @@ export function deletionNotes(
 ): DeletionNotes {
   return {
     begin(requestId) {
-      const isNoted = deletedMediaOf(accountId).jobs.has(requestId);
+      const isNoted = getDeletedMedia(accountId).jobs.has(requestId);
       const job = jobs.find((known) => known.requestId === requestId);
       noteDeletion(accountId, {
         requestId,
@@ -120,7 +120,7 @@ export function deletionNotes(
 }
 
 /** Deletes the media of each job. Never rejects: what failed is in the result with its `ApiError`. */
-export async function deleteMediaOf(
+export async function deleteJobMedia(
   api: Pick<Api, "deleteMedia">,
   requestIds: readonly string[],
   notes: DeletionNotes = NO_NOTES,

@@ -91,9 +91,9 @@ function importedText({ read, added, total, place }: ImportProgress): string {
   const count = (jobs: number) => jobs.toLocaleString("en-US");
   if (place !== undefined) {
     const jobs = read === 1 ? "1 job was" : `${count(read)} jobs were`;
-    const how =
+    const counts =
       total === undefined ? `${jobs} read, and there may be more` : `${count(read)} of ${count(total)} jobs were read`;
-    return `${how}, and ${count(added)} imported. Prices are estimated in the background.`;
+    return `${counts}, and ${count(added)} imported. Prices are estimated in the background.`;
   }
   if (read === 0) return "The job list is empty.";
   if (total !== undefined && total > read) {

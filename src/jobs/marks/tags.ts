@@ -1,6 +1,6 @@
 import type { MarksById } from "./marks-store.ts";
 
-const MOST_SHOWN = 12;
+const MAX_SHOWN = 12;
 
 /** Tags from a line with commas: each once, trimmed, in lower case. */
 export function readTags(text: string): string[] {
@@ -13,7 +13,7 @@ export function knownTags(marks: MarksById): string[] {
   for (const { tags } of marks.values()) for (const tag of tags) counts.set(tag, (counts.get(tag) ?? 0) + 1);
   return [...counts]
     .sort(([, a], [, b]) => b - a)
-    .slice(0, MOST_SHOWN)
+    .slice(0, MAX_SHOWN)
     .map(([tag]) => tag);
 }
 

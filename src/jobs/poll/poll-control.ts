@@ -48,7 +48,7 @@ export interface PacedJob {
 export const LIST = "list";
 
 /** The control of a connection's client. */
-export const pollControlOf = perConnection((api: Api) => createPollControl(() => performance.now(), api.clock));
+export const getPollControl = perConnection((api: Api) => createPollControl(() => performance.now(), api.clock));
 
 interface Polling {
   /** Which jobs this tab polls: all, none, or all but those that a list call covers. */

@@ -4,8 +4,8 @@ const SLOWEST_MS = MINUTE;
 
 /** How long until the next poll of a job, in ms, and why it is longer than the 10 s that the specification recommends. */
 export interface PollPace {
-  leastMs: number;
-  mostMs: number;
+  minMs: number;
+  maxMs: number;
   /**
    * `old`: the job has run for half an hour. `limited`: the service limits our rate. `failing`: polls failed in a row.
    * The screen says it (`waiting/waiting-note.tsx`).
@@ -14,10 +14,10 @@ export interface PollPace {
 }
 
 /** Spec 8: 5 to 10 s. The spread lies within, so that many jobs do not ask at the same moment. */
-const FAST: PollPace = { leastMs: 5.2 * SECOND, mostMs: 6.2 * SECOND };
-const USUAL: PollPace = { leastMs: 8 * SECOND, mostMs: 10 * SECOND };
-const SLOW = { leastMs: 13 * SECOND, mostMs: 15 * SECOND };
-const VERY_SLOW = { leastMs: 0.8 * SLOWEST_MS, mostMs: SLOWEST_MS };
+const FAST: PollPace = { minMs: 5.2 * SECOND, maxMs: 6.2 * SECOND };
+const USUAL: PollPace = { minMs: 8 * SECOND, maxMs: 10 * SECOND };
+const SLOW = { minMs: 13 * SECOND, maxMs: 15 * SECOND };
+const VERY_SLOW = { minMs: 0.8 * SLOWEST_MS, maxMs: SLOWEST_MS };
 const OLD_AFTER_MS = 30 * MINUTE;
 const VERY_OLD_AFTER_MS = 6 * 60 * MINUTE;
 
@@ -43,12 +43,12 @@ export function pollPace({
   isLimited?: boolean;
 }): PollPace {
   const byAge = paceOfAge(ageMs);
-  const pace: PollPace = isLimited && byAge.mostMs < SLOW.mostMs ? { ...SLOW, slowBecause: "limited" } : byAge;
+  const pace: PollPace = isLimited && byAge.maxMs < SLOW.maxMs ? { ...SLOW, slowBecause: "limited" } : byAge;
   if (failures < 2) return pace;
   const factor = 2 ** Math.min(failures - 1, 6);
   return {
-    leastMs: Math.min(VERY_SLOW.leastMs, pace.leastMs * factor),
-    mostMs: Math.min(SLOWEST_MS, pace.mostMs * factor),
+    minMs: Math.min(VERY_SLOW.minMs, pace.minMs * factor),
+    maxMs: Math.min(SLOWEST_MS, pace.maxMs * factor),
     slowBecause: "failing",
   };
 }
@@ -68,6 +68,6 @@ const SHORTEST_PAUSE_MS = 2 * SECOND;
  * How long after an answer the next poll goes, in ms. The pace counts from one request to the next, so the time that the
  * last one took is part of it. `spread` is in [0, 1).
  */
-export function pollWaitMs({ leastMs, mostMs }: PollPace, spread: number, tookMs = 0): number {
-  return Math.round(Math.max(SHORTEST_PAUSE_MS, leastMs + (mostMs - leastMs) * spread - tookMs));
+export function pollWaitMs({ minMs, maxMs }: PollPace, spread: number, tookMs = 0): number {
+  return Math.round(Math.max(SHORTEST_PAUSE_MS, minMs + (maxMs - minMs) * spread - tookMs));
 }

@@ -6,12 +6,12 @@ import { getConnection } from "#connection/connection-store.ts";
 import { perConnection } from "#connection/per-connection.ts";
 import type { MicroUsd } from "#lib/money.ts";
 import { noteModelAnswer } from "#models/inactive-models.ts";
-import { pollControlOf } from "../poll/poll-control.ts";
+import { getPollControl } from "../poll/poll-control.ts";
 import { payloadKey } from "../request-key.ts";
 
 /**
  * What is known of the price of a request. `formerMicroUsd`: the price before the last change, of the same model. `isExact`: the
- * service told the price for this very payload, else for another one that costs the same by the rule of price groups.
+ * service reported the price for this very payload, else for another one that costs the same by the rule of price groups.
  */
 export type Price =
   | { state: "pricing"; formerMicroUsd?: MicroUsd | undefined }
@@ -37,8 +37,8 @@ export const estimateKey = ({ model, payload }: JobRequest) => ["estimate", mode
 export const refusalIn = (state: Pick<QueryState, "error"> | undefined) =>
   state?.error && !isTransient(state.error) ? state.error : undefined;
 
-/** Whose answers tell which models are inactive: a client belongs to one account. */
-const accountOf = perConnection((_: Api) => getConnection()?.accountId ?? "");
+/** Whose answers show which models are inactive: a client belongs to one account. */
+const getAccountId = perConnection((_: Api) => getConnection()?.accountId ?? "");
 
 /**
  * The price of one exact payload, in micro-USD. Nothing is charged (spec 4.1), so it is a query. One that was sent is never
@@ -46,11 +46,11 @@ const accountOf = perConnection((_: Api) => getConnection()?.accountId ?? "");
  */
 export const estimateQueries = (api: Api) => ({
   price: (request: JobRequest, pace: Pace = "unpaced") => {
-    const accountId = accountOf(api);
+    const accountId = getAccountId(api);
     return queryOptions({
       queryKey: estimateKey(request),
       queryFn: async () => {
-        const { sendPaced, sendUnpaced } = pollControlOf(api);
+        const { sendPaced, sendUnpaced } = getPollControl(api);
         const send = pace === "paced" ? sendPaced : sendUnpaced;
         try {
           const { priceMicroUsd } = await send(() => api.estimate(request));

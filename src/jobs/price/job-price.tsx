@@ -23,7 +23,7 @@ export function JobPrice({ job }: { job: Omit<Priced, "status"> }) {
   );
 }
 
-/** What some jobs cost, with the exact, the estimated and the unknown told apart. */
+/** What some jobs cost: exact, estimated and unknown prices separately. */
 export interface PriceSums {
   exactMicroUsd: MicroUsd;
   estimatedMicroUsd: MicroUsd;

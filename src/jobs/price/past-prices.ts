@@ -3,7 +3,7 @@ import { isTransient } from "#api/retry-policy.ts";
 import type { JobRequest } from "#api/types.ts";
 import { abortableDelay } from "#lib/delay.ts";
 import type { MicroUsd } from "#lib/money.ts";
-import { pollControlOf } from "../poll/poll-control.ts";
+import { getPollControl } from "../poll/poll-control.ts";
 import { requestKey } from "../request-key.ts";
 import { estimateQueries, type PriceAsker, refusalIn } from "./estimate-queries.ts";
 
@@ -13,13 +13,13 @@ export type PastJob = JobRequest & { requestId: string };
 /** While nobody sees the page, nothing can be sent, or the service gave no answer in five tries. */
 const PAUSE_MS = 5_000;
 /** After so many refusals, and no price, the model has none, and is not asked about for a while. */
-const MOST_REFUSED = 3;
+const MAX_REFUSED = 3;
 /** Characters. Larger payloads hold whole files. */
 const LARGEST_PAYLOAD = 32_000;
 
 /**
  * Asks what past jobs cost today, one after the other, behind submits, the form's estimates and polls (spec 4.1: nothing is
- * charged). The same payload is asked for once, and not again where the service refused. `onPrice` is told of each price.
+ * charged). The same payload is asked for once, and not again where the service refused. `onPrice` is called with each price.
  * Resolves when all were asked for. Rejects with the signal's reason, or as `onPrice` does.
  */
 export async function askPastPrices(
@@ -44,7 +44,7 @@ async function todaysPrice({ api, client }: PriceAsker, request: JobRequest, sig
     signal.throwIfAborted();
     const ofModel = client.getQueryCache().findAll({ queryKey: ["estimate", request.model] });
     const refused = ofModel.filter(({ state }) => refusalIn(state));
-    const hasNoPrices = refused.length >= MOST_REFUSED && ofModel.every(({ state }) => state.data === undefined);
+    const hasNoPrices = refused.length >= MAX_REFUSED && ofModel.every(({ state }) => state.data === undefined);
     if (hasNoPrices || refusalIn(client.getQueryState(query.queryKey))) return;
     try {
       return (await client.fetchQuery({ ...query, staleTime: Number.POSITIVE_INFINITY })).priceMicroUsd;
@@ -56,4 +56,4 @@ async function todaysPrice({ api, client }: PriceAsker, request: JobRequest, sig
 }
 
 const isPaused = (api: Api) =>
-  pollControlOf(api).isPaused() || document.visibilityState === "hidden" || navigator.onLine === false;
+  getPollControl(api).isPaused() || document.visibilityState === "hidden" || navigator.onLine === false;

@@ -27,38 +27,38 @@ export interface PriceProgress {
   waiting: number;
   /** How long that takes within the request budget; undefined while nothing waits. */
   secondsLeft: number | undefined;
-  /** When the oldest of the shown prices was told, Unix ms; undefined while none is. */
+  /** When the oldest of the shown prices came, Unix ms; undefined while none is. */
   askedAtMs: number | undefined;
   /** Why nothing comes for a moment: the service was busy, or did not answer. It is asked again by itself. */
   trouble: Error | undefined;
 }
 
-/** A price that the service told for a request. */
-interface Told {
+/** A price that the service reported for a request. */
+interface ReportedPrice {
   request: JobRequest;
   priceMicroUsd: MicroUsd;
 }
-type State = QueryState<Told> | undefined;
+type State = QueryState<ReportedPrice> | undefined;
 
 /** Requests under way at once: enough to use the budget, and so few that polls wait for little. */
-const MOST_AT_ONCE = 3;
+const MAX_AT_ONCE = 3;
 /** As the budget of the connection allows it (`poll/request-budget.ts`). */
 const REQUESTS_PER_SECOND = 2;
 /** A group of so many rows is checked while drafting, every other one before it is agreed to. */
 const CHECKED_EARLY = 6;
 /** So many old prices are asked for again before a run: of a model where one of them has changed, all. */
-const MOST_AGAIN = 12;
+const MAX_AGAIN = 12;
 /** Two thousand rows take 17 minutes. The price of a row that is dropped after this long and still shown is asked for again. */
-const KEPT_MS = 60 * 60_000;
+const CACHED_MS = 60 * 60_000;
 /** Refusals that are about the key or the model: no other payload fares better (spec 7). */
 const ABOUT_MODEL = new Set([401, 403, 404]);
 
 /** A row is asked for its group, and for itself. More often only where the clock of the device was set back. */
-const MOST_ASKS = 3;
+const MAX_ASKS = 3;
 
 const GROUPS = "price-group";
 const keyOf = (of: JobRequest | PriceGroup) => ("payload" in of ? estimateKey(of) : [GROUPS, of.key]);
-const rowQuery = (api: Api, row: JobRequest) => ({ ...estimateQueries(api).price(row, "paced"), gcTime: KEPT_MS });
+const rowQuery = (api: Api, row: JobRequest) => ({ ...estimateQueries(api).price(row, "paced"), gcTime: CACHED_MS });
 
 /** Whether a query of the cache holds a price. */
 export const holdsPrice = ({ queryKey: [kind] }: Query) => kind === GROUPS || kind === "estimate";
@@ -73,18 +73,18 @@ function hashOf(of: JobRequest | PriceGroup): string {
 }
 
 const stateOf = (client: QueryClient, of: JobRequest | PriceGroup): State =>
-  client.getQueryCache().get<Told>(hashOf(of))?.state;
+  client.getQueryCache().get<ReportedPrice>(hashOf(of))?.state;
 
 const isAboutModel = (error: unknown) => error instanceof RefusedError && ABOUT_MODEL.has(error.status);
-/** Told, however long ago, and not to be asked for anew. */
+/** There is a price, of whatever age, and it was not invalidated. */
 const isValid = (state: State) => state?.data !== undefined && !state.isInvalidated;
 
 /** What the cache knows of a group. */
 interface GroupFacts {
   group: PriceGroup;
   /** The price that a row of it has, perhaps one that was edited since. */
-  told: Told | undefined;
-  toldAtMs: number;
+  reported: ReportedPrice | undefined;
+  reportedAtMs: number;
   /** There is no price yet, or it is to be asked for anew. */
   isOpen: boolean;
   /** By row, in the order of the group. */
@@ -92,7 +92,7 @@ interface GroupFacts {
   /** The rows that show whether the group is right, and whether all of them were asked. */
   checks: readonly JobRequest[];
   isChecked: boolean;
-  /** Rows differ in numbers, among themselves or from the request that was told. */
+  /** Rows differ in numbers, among themselves or from the request whose price is known. */
   isGuess: boolean;
   /** A row has another price: each is priced by itself. */
   isWrong: boolean;
@@ -104,25 +104,25 @@ function factsOf(client: QueryClient, groups: readonly PriceGroup[]): GroupFacts
   const modelErrors = new Map<string, Error>();
   const facts = groups.map((group) => {
     const state = stateOf(client, group);
-    const { data: told, dataUpdatedAt: toldAtMs = 0 } = state ?? {};
+    const { data: reported, dataUpdatedAt: reportedAtMs = 0 } = state ?? {};
     const rows = group.rows.map((row) => stateOf(client, row));
     let isOpen = !isValid(state);
     let isWrong = false;
     for (const row of rows) {
       const refusal = refusalIn(row);
       if (refusal && isAboutModel(refusal)) modelErrors.set(group.model, refusal);
-      if (!told || !isValid(row) || row?.data?.priceMicroUsd === told.priceMicroUsd) continue;
+      if (!reported || !isValid(row) || row?.data?.priceMicroUsd === reported.priceMicroUsd) continue;
       // Prices may have changed between the two: then the older one is asked for anew before anything follows.
-      const laterMs = (row?.dataUpdatedAt ?? 0) - toldAtMs;
+      const laterMs = (row?.dataUpdatedAt ?? 0) - reportedAtMs;
       if (Math.abs(laterMs) <= PRICE_FRESH_MS) isWrong = true;
       else if (laterMs > 0) isOpen = true;
     }
     const able = group.rows.filter((_, at) => !refusalIn(rows[at]));
-    const checks = told ? rowsToCheck(group, told.request, able) : [];
-    const isChecked = told !== undefined && checks.every((row) => isValid(stateOf(client, row)));
-    const numbers = told && group.numbersOf(told.request);
+    const checks = reported ? rowsToCheck(group, reported.request, able) : [];
+    const isChecked = reported !== undefined && checks.every((row) => isValid(stateOf(client, row)));
+    const numbers = reported && group.numbersOf(reported.request);
     const isGuess = group.rows.some((row) => group.numbersOf(row) !== numbers);
-    return { group, told, toldAtMs, isOpen, rows, checks, isChecked, isGuess, isWrong };
+    return { group, reported, reportedAtMs, isOpen, rows, checks, isChecked, isGuess, isWrong };
   });
   return facts.map((one) => ({ ...one, modelError: modelErrors.get(one.group.model) }));
 }
@@ -142,10 +142,11 @@ function rowForGroup(
 
 /** The rows that are to be priced by themselves: all of a group that is wrong, else those that check it. */
 function rowsByThemselves(facts: GroupFacts, isThorough: boolean): readonly JobRequest[] {
-  const { group, told, toldAtMs, isOpen, rows, checks, isGuess, isWrong } = facts;
-  if (told === undefined || (isOpen && !isWrong)) return [];
+  const { group, reported, reportedAtMs, isOpen, rows, checks, isGuess, isWrong } = facts;
+  if (reported === undefined || (isOpen && !isWrong)) return [];
   const isOutdated = (state: State) =>
-    state?.data?.priceMicroUsd !== told.priceMicroUsd && (state?.dataUpdatedAt ?? 0) < toldAtMs - PRICE_FRESH_MS;
+    state?.data?.priceMicroUsd !== reported.priceMicroUsd &&
+    (state?.dataUpdatedAt ?? 0) < reportedAtMs - PRICE_FRESH_MS;
   const isMissing = (state: State) => !refusalIn(state) && (!isValid(state) || (!isWrong && isOutdated(state)));
   const needsCheck = isThorough || isGuess || group.rows.length >= CHECKED_EARLY;
   // What has a price and lost its validity is asked for anew, also where nothing is checked.
@@ -157,30 +158,30 @@ function rowsByThemselves(facts: GroupFacts, isThorough: boolean): readonly JobR
 /** What the cache knows of the prices of some groups. */
 export function readPrices(client: QueryClient, groups: readonly PriceGroup[]) {
   const facts = factsOf(client, groups);
-  const places = new Map(
+  const positions = new Map(
     facts.flatMap((one) => one.group.rows.map((row, at) => [requestKey(row), { one, at }] as const)),
   );
 
   /** The price that is shown of a row, and where it comes from. */
   function shown(one: GroupFacts, row: JobRequest, own: State): { price: Price; from?: JobRequest; atMs?: number } {
-    const { group, told, toldAtMs, isOpen, isChecked, isWrong, modelError } = one;
+    const { group, reported, reportedAtMs, isOpen, isChecked, isWrong, modelError } = one;
     const refusal = refusalIn(own);
     if (refusal) return { price: { state: "failed", error: refusal } };
     if (own?.data && (isValid(own) || !modelError)) {
       const { priceMicroUsd } = own.data;
       return { price: { state: "priced", priceMicroUsd, isExact: true }, from: row, atMs: own.dataUpdatedAt };
     }
-    const isSure = told !== undefined && (isChecked || group.numbersOf(row) === group.numbersOf(told.request));
+    const isSure = reported !== undefined && (isChecked || group.numbersOf(row) === group.numbersOf(reported.request));
     if (isSure && !isWrong && !(isOpen && modelError)) {
-      const { priceMicroUsd, request } = told;
-      return { price: { state: "priced", priceMicroUsd, isExact: false }, from: request, atMs: toldAtMs };
+      const { priceMicroUsd, request } = reported;
+      return { price: { state: "priced", priceMicroUsd, isExact: false }, from: request, atMs: reportedAtMs };
     }
     return { price: modelError ? { state: "failed", error: modelError } : { state: "pricing" } };
   }
 
   /** Of a request that is in none of the groups it is `pricing`. */
   function of(request: JobRequest): Price {
-    const place = places.get(requestKey(request));
+    const place = positions.get(requestKey(request));
     return place ? shown(place.one, request, place.one.rows[place.at]).price : { state: "pricing" };
   }
 
@@ -228,7 +229,7 @@ export async function askPrices(
   const asks = new Map<string, number>();
   const gotNoAnswer = (row: JobRequest) => unanswered.has(requestKey(row));
   const isFree = (row: JobRequest) =>
-    !running.has(requestKey(row)) && !gotNoAnswer(row) && (asks.get(requestKey(row)) ?? 0) < MOST_ASKS;
+    !running.has(requestKey(row)) && !gotNoAnswer(row) && (asks.get(requestKey(row)) ?? 0) < MAX_ASKS;
 
   /** Groups without a price come first. */
   function next(): { row: JobRequest; group?: PriceGroup } | undefined {
@@ -244,7 +245,7 @@ export async function askPrices(
     return undefined;
   }
   while (!signal?.aborted && !(isThorough && unanswered.size > 0)) {
-    const ask = running.size < MOST_AT_ONCE ? next() : undefined;
+    const ask = running.size < MAX_AT_ONCE ? next() : undefined;
     if (ask) {
       const key = requestKey(ask.row);
       asks.set(key, (asks.get(key) ?? 0) + 1);
@@ -260,14 +261,14 @@ export async function askPrices(
 
 /**
  * Asks for the price of a row, where it is older than a minute anew; of its group, too, where that is given. Resolves once
- * it is told or refused. Rejects with an `ApiError` where waiting may help.
+ * there is a price or a refusal. Rejects with an `ApiError` where waiting may help.
  */
 async function askRow({ api, client }: PriceAsker, row: JobRequest, group?: PriceGroup): Promise<void> {
   try {
-    const told = await client.fetchQuery(rowQuery(api, row));
+    const reported = await client.fetchQuery(rowQuery(api, row));
     if (group === undefined) return;
     const updatedAt = stateOf(client, row)?.dataUpdatedAt;
-    client.setQueryData<Told>(keyOf(group), told, updatedAt === undefined ? {} : { updatedAt });
+    client.setQueryData<ReportedPrice>(keyOf(group), reported, updatedAt === undefined ? {} : { updatedAt });
   } catch (error) {
     if (isTransient(error)) throw error;
     // An older price of the group is no price of what the service refuses now.
@@ -322,16 +323,21 @@ export async function checkPrices(
   forgetModelErrors(asker, groups);
   const limitMs = Date.now() - PRICE_FRESH_MS;
   const old = factsOf(client, groups)
-    .flatMap(({ group, told, rows }) => [
-      // The row that told the price of the group goes with it.
-      { of: group, parts: told ? [group, told.request] : [group], model: group.model, state: stateOf(client, group) },
+    .flatMap(({ group, reported, rows }) => [
+      // The row whose price is that of the group goes with it.
+      {
+        of: group,
+        parts: reported ? [group, reported.request] : [group],
+        model: group.model,
+        state: stateOf(client, group),
+      },
       ...group.rows
         .map((row, at) => ({ of: row, parts: [row], model: row.model, state: rows[at] }))
-        .filter(({ of }) => told === undefined || requestKey(of) !== requestKey(told.request)),
+        .filter(({ of }) => reported === undefined || requestKey(of) !== requestKey(reported.request)),
     ])
     .filter(({ state }) => state?.data !== undefined && state.dataUpdatedAt < limitMs)
     .sort((a, b) => (a.state?.dataUpdatedAt ?? 0) - (b.state?.dataUpdatedAt ?? 0));
-  const [some, others] = [old.slice(0, MOST_AGAIN), old.slice(MOST_AGAIN)];
+  const [some, others] = [old.slice(0, MAX_AGAIN), old.slice(MAX_AGAIN)];
   const markAll = (all: typeof old) => {
     const parts: (JobRequest | PriceGroup)[] = all.flatMap((one) => one.parts);
     markOld(client, parts);

@@ -31,7 +31,7 @@ export function useEstimate(request: JobRequest | undefined, schema: FormSchema)
   });
   // A price of another model is no hint for this one.
   const last = query.data?.request.model === wanted.model ? query.data : undefined;
-  // While the newest payload was refused nothing is expected, until a price is told.
+  // After the newest payload was refused no price is expected, until one comes.
   const [wasRefused, setWasRefused] = useState(false);
   const isRefused = query.isError || (wasRefused && (query.isPending || query.isPlaceholderData));
   if (isRefused !== wasRefused) setWasRefused(isRefused);

@@ -79,7 +79,7 @@ function usePriceChanges(client: QueryClient, onDropped: () => void): number {
   const [changes, note] = useReducer((count: number) => count + 1, 0);
   useEffect(() => {
     let timer: ReturnType<typeof setTimeout> | undefined;
-    // What was told since it was read.
+    // Prices that came since it was read.
     note();
     const stop = client.getQueryCache().subscribe(({ type, query }) => {
       if ((type !== "updated" && type !== "removed") || !holdsPrice(query)) return;

@@ -191,14 +191,14 @@ const SEGMENT: Record<StatusTone, string> = {
 };
 
 /** Above this many runs a segment for each would be thinner than the gap beside it. */
-const MOST_SEGMENTS = 24;
+const MAX_SEGMENTS = 24;
 const ORDER: readonly StatusTone[] = ["success", "failed", "unconfirmed", "queued", "cancelled"];
 
 /** The runs as segments in the colours of their states; many of them as one segment for each state. */
 function BatchBar({ view }: { view: BatchView }) {
   const tones = view.items.map(({ state }) => runWords(state).tone);
   const parts =
-    tones.length <= MOST_SEGMENTS
+    tones.length <= MAX_SEGMENTS
       ? tones.map((tone, index) => ({ key: `${index}`, tone, share: 1 }))
       : ORDER.map((tone) => ({ key: tone, tone, share: tones.filter((one) => one === tone).length }));
   return (
@@ -214,7 +214,7 @@ function BatchBar({ view }: { view: BatchView }) {
 }
 
 /** More runs than this are on the screen of the batch alone. */
-const MOST_RUNS = 100;
+const MAX_RUNS = 100;
 
 /** The runs of a batch; those with a job lead to it. */
 function BatchRuns({ view, size, onOpen }: Pick<BatchRowProps, "view" | "size" | "onOpen">) {
@@ -223,7 +223,7 @@ function BatchRuns({ view, size, onOpen }: Pick<BatchRowProps, "view" | "size" |
     <div className={clsx("pb-2", size === "rail" ? "px-2" : "ps-[67px]")}>
       {reason && <p className="wrap-anywhere m-0 mb-1.5 text-[12px] text-ink-2">{reason}</p>}
       <ol className="m-0 flex max-h-[232px] list-none flex-col overflow-y-auto p-0 text-[12px]">
-        {view.items.slice(0, MOST_RUNS).map((run, index) => {
+        {view.items.slice(0, MAX_RUNS).map((run, index) => {
           const { item, state } = run;
           const name = visibleLine(jobPrompt(item.request.payload) ?? `Run ${index + 1}`, 120);
           const words = (
@@ -256,8 +256,8 @@ function BatchRuns({ view, size, onOpen }: Pick<BatchRowProps, "view" | "size" |
           );
         })}
       </ol>
-      {view.items.length > MOST_RUNS && (
-        <p className="m-0 pt-1 text-[12px] text-ink-3">{`${view.items.length - MOST_RUNS} more in the batch`}</p>
+      {view.items.length > MAX_RUNS && (
+        <p className="m-0 pt-1 text-[12px] text-ink-3">{`${view.items.length - MAX_RUNS} more in the batch`}</p>
       )}
     </div>
   );

@@ -33,8 +33,8 @@ interface QueueSources {
 }
 
 const UNDER_WAY = new Set(["running", "unconfirmed"]);
-const MOST_DONE = 10;
-const MOST_JOBS = 20;
+const MAX_DONE = 10;
+const MAX_JOBS = 20;
 
 interface QueueContents {
   entries: QueueEntry[];
@@ -64,8 +64,8 @@ export function queueEntries(sources: QueueSources): QueueContents {
   );
   const alone = tracked.filter(({ requestId }) => !inBatches.has(requestId));
   const running = alone.filter(isJobRunning);
-  const done = new Set(alone.filter((job) => isJustDone(job, sources)).slice(0, MOST_DONE));
-  const shown = new Set([...running.slice(0, MOST_JOBS), ...done]);
+  const done = new Set(alone.filter((job) => isJustDone(job, sources)).slice(0, MAX_DONE));
+  const shown = new Set([...running.slice(0, MAX_JOBS), ...done]);
   const submits = openSubmits(sources);
   const timed = [
     ...alone
@@ -85,7 +85,7 @@ export function queueEntries(sources: QueueSources): QueueContents {
       ...timed.map(({ entry }) => entry),
       ...uploads.filter(isQueued).map((upload) => ({ kind: "upload", key: upload.id, upload }) as const),
     ],
-    more: Math.max(0, running.length - MOST_JOBS),
+    more: Math.max(0, running.length - MAX_JOBS),
     unfinished:
       submits.length +
       running.length +

@@ -6,8 +6,8 @@ import { isFinal } from "#api/final-status.ts";
 import type { MediaItem, MediaKind } from "#api/types.ts";
 import { useApi } from "#connection/client.ts";
 import { useIsMediaDeleted } from "#media/deleted-media.ts";
-import { useHeldHost } from "#media/known-hosts.ts";
-import { KeptThumb } from "#media/show/kept-thumb.tsx";
+import { useBlockedHost } from "#media/known-hosts.ts";
+import { CachedThumb } from "#media/show/cached-thumb.tsx";
 import { MediaThumb } from "#media/show/media-thumb.tsx";
 import { modelQueries } from "#models/model-queries.ts";
 import type { TrackedJob } from "#storage/job-records.ts";
@@ -63,8 +63,8 @@ const ICONS: Record<MediaKind, LucideIcon> = { image: Image, video: Clapperboard
 export function useModelKind(model: string | undefined): MediaKind | undefined {
   const detail = useQuery({ ...modelQueries(useApi()).detail(model ?? ""), enabled: false }).data;
   const tracked = useTrackedJobs();
-  const told = KINDS.find((kind) => kind === detail?.type);
-  return told ?? tracked.find((job) => job.model === model && job.media[0])?.media[0]?.kind;
+  const reported = KINDS.find((kind) => kind === detail?.type);
+  return reported ?? tracked.find((job) => job.model === model && job.media[0])?.media[0]?.kind;
 }
 
 const KINDS: readonly MediaKind[] = ["image", "video", "audio"];
@@ -84,7 +84,7 @@ export function JobPicture({ job }: { job: TrackedJob }) {
   if (result && (result.kind === "image" || result.kind === "video")) {
     return (
       <span className="absolute inset-0">
-        <KeptThumb item={result} alt="" createdAtSeconds={job.createdAtSeconds} isDeleted={isDeleted} isSmall />
+        <CachedThumb item={result} alt="" createdAtSeconds={job.createdAtSeconds} isDeleted={isDeleted} isSmall />
       </span>
     );
   }
@@ -95,7 +95,7 @@ export function JobPicture({ job }: { job: TrackedJob }) {
 
 /** An input is loaded only where its host is known: a row of the queue is no place to ask. */
 function FaintInput({ url, kind }: Pick<MediaItem, "url" | "kind">) {
-  if (useHeldHost(url) !== undefined) return <KindIcon kind={kind} />;
+  if (useBlockedHost(url) !== undefined) return <KindIcon kind={kind} />;
   return (
     <MediaThumb item={{ id: url, url, kind }} alt="" isSmall className="absolute inset-0 opacity-55 saturate-75" />
   );

@@ -6,7 +6,7 @@ import { visibleLine } from "#lib/visible-text.ts";
 import { MediaInputPreview, useObjectUrl } from "#media/upload/media-input-preview.tsx";
 import { UploadBar, uploadShare, uploadWords } from "#media/upload/upload-line.tsx";
 import { isUnderWay, type Upload, wantField } from "#media/upload/upload-store.ts";
-import { uploadProblem, uploadsOf } from "#media/upload/uploads.ts";
+import { getAccountUploads, uploadProblem } from "#media/upload/uploads.ts";
 import { Button, IconButton } from "#ui/button.tsx";
 import { copyText } from "#ui/code-block.tsx";
 import { useCommands } from "#ui/command-store.ts";
@@ -18,7 +18,7 @@ import { type QueueSize, QueueTile } from "./queue-thumb.tsx";
 /** A file on its way to a field: how far it is. A press leads to the field; where that is gone, to its form. */
 export function UploadRow({ upload, size, onOpen }: { upload: Upload; size: QueueSize; onOpen: () => void }) {
   const { id, modelId, label, file, state, accountId } = upload;
-  const uploads = uploadsOf(useApi(), accountId);
+  const uploads = getAccountUploads(useApi(), accountId);
   const navigate = useNavigate();
   const name = visibleLine(upload.name, 120);
   const { text, left } = uploadWords(state);

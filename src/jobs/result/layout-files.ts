@@ -7,7 +7,7 @@ export interface Place {
 }
 
 interface Layout {
-  places: Place[];
+  slots: Place[];
   width: number;
   height: number;
 }
@@ -28,7 +28,7 @@ const USUAL: Record<number, { columns: number; leastShare: number }> = {
   4: { columns: 2, leastShare: 0.3 },
 };
 /** Narrower than this a file is no longer recognised. CSS pixels. */
-const LEAST_WIDTH = 132;
+const MIN_WIDTH = 132;
 /** A row that is not full leaves a hole: it counts for less. */
 const HOLE = 0.75;
 /** Where the page scrolls, a grid is at most so many times as high as wide: what can be done stands below it. */
@@ -47,7 +47,7 @@ function columnsOf(aspects: readonly number[], room: Room, gap: number): number 
   const compared = { ...room, height: Math.min(room.height, room.width * SCROLLED_HEIGHT) };
   const scores = aspects.map((_, at) => {
     const columns = at + 1;
-    const smallest = Math.min(...arrange(aspects, columns, compared, gap).places.map((one) => one.width * one.height));
+    const smallest = Math.min(...arrange(aspects, columns, compared, gap).slots.map((one) => one.width * one.height));
     const fits =
       room.height < Number.POSITIVE_INFINITY || arrange(aspects, columns, room, gap).height <= compared.height;
     return { columns, score: (fits ? smallest : 0) * (aspects.length % columns === 0 ? 1 : HOLE), smallest };
@@ -56,8 +56,8 @@ function columnsOf(aspects: readonly number[], room: Room, gap: number): number 
   const { columns: wanted = 0, leastShare = 1 } = USUAL[aspects.length] ?? {};
   const usual = scores.find(({ columns }) => columns === wanted);
   if (!usual || usual.smallest < best.smallest * leastShare) return best.columns;
-  const narrowest = Math.min(...arrange(aspects, usual.columns, compared, gap).places.map((one) => one.width));
-  return narrowest < LEAST_WIDTH ? best.columns : usual.columns;
+  const narrowest = Math.min(...arrange(aspects, usual.columns, compared, gap).slots.map((one) => one.width));
+  return narrowest < MIN_WIDTH ? best.columns : usual.columns;
 }
 
 const NONE = { columns: 1, score: 0, smallest: 0 };
@@ -74,18 +74,18 @@ function arrange(aspects: readonly number[], columns: number, room: Room, gap: n
   const wanted = heights.reduce((sum, height) => sum + height, 0);
   const scale = Math.min(1, Math.max(0, room.height - gaps) / Math.max(1, wanted));
   let y = 0;
-  const places: Place[] = [];
+  const slots: Place[] = [];
   for (const [at, row] of rows.entries()) {
     const height = (heights[at] ?? 0) * scale;
     const width = row.reduce((sum, aspect) => sum + aspect * height, gap * (row.length - 1));
     let x = Math.max(0, (room.width - width) / 2);
     for (const aspect of row) {
-      places.push({ x, y, width: aspect * height, height });
+      slots.push({ x, y, width: aspect * height, height });
       x += aspect * height + gap;
     }
     y += height + gap;
   }
-  return { places, width: room.width, height: Math.max(0, y - gap) };
+  return { slots, width: room.width, height: Math.max(0, y - gap) };
 }
 
 function heightOf(row: readonly number[], width: number, gap: number): number {

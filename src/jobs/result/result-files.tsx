@@ -5,7 +5,7 @@ import type { FileFacts, Job } from "#api/types.ts";
 import { visibleLine } from "#lib/visible-text.ts";
 import { mediaAspect } from "#media/show/media-aspect.ts";
 import { useCommands } from "#ui/command-store.ts";
-import { cursorAfterKey, gridKeyOf, gridPlacesOf, movedTo, NO_CURSOR } from "#ui/grid-cursor.ts";
+import { createGridPositions, cursorAfterKey, gridKeyOf, movedTo, NO_CURSOR } from "#ui/grid-cursor.ts";
 import { useIsPhone, useIsTouch } from "#ui/use-media-query.ts";
 import { useRoom } from "#ui/use-room.ts";
 import { jobCommands } from "../commands.ts";
@@ -48,7 +48,7 @@ export function ResultFiles({ job, payload, files }: ResultFilesProps) {
   useNoteLarge(job.requestId, count > 1 && isLarge);
   const aspects = useAspects(job, payload, files);
   const room = isPhone ? { width: measured.width, height: Number.POSITIVE_INFINITY } : measured;
-  const { places, height } = layoutFiles(aspects, room);
+  const { slots, height } = layoutFiles(aspects, room);
   const name = visibleLine(jobPrompt(payload) ?? job.model ?? "Result", 120);
 
   useEffect(() => {
@@ -86,7 +86,7 @@ export function ResultFiles({ job, payload, files }: ResultFilesProps) {
     else if (isLarge && event.key === "ArrowRight") step(1);
     else if (isLarge && event.key === "ArrowLeft") step(-1);
     else {
-      const next = isLarge ? undefined : nextPlace(places, shown, event);
+      const next = isLarge ? undefined : nextPlace(slots, shown, event);
       const button = next === undefined ? undefined : buttons.current.get(next);
       if (!button) return;
       button.focus();
@@ -114,7 +114,7 @@ export function ResultFiles({ job, payload, files }: ResultFilesProps) {
             />
           ) : (
             <ul aria-label="Results" className="relative m-0 list-none p-0" style={{ height }}>
-              {places.map((place, index) => (
+              {slots.map((place, index) => (
                 <GridCell
                   key={job.media[index]?.id ?? index}
                   job={job}
@@ -163,15 +163,15 @@ function useAspects(job: Job, payload: Job["payload"], files: readonly FileFacts
 }
 
 /** The file that an arrow key leads to in the grid, as it is seen. */
-function nextPlace(places: readonly Place[], from: number, event: KeyboardEvent): number | undefined {
+function nextPlace(slots: readonly Place[], from: number, event: KeyboardEvent): number | undefined {
   if (!MOVES.has(event.key)) return undefined;
-  const ids = places.map((_, index) => `${index}`);
-  const lines = [...new Set(places.map(({ y }) => y))].map((y) => {
-    const inLine = ids.filter((_, index) => places[index]?.y === y);
-    const boxes = places.filter((place) => place.y === y);
+  const ids = slots.map((_, index) => `${index}`);
+  const lines = [...new Set(slots.map(({ y }) => y))].map((y) => {
+    const inLine = ids.filter((_, index) => slots[index]?.y === y);
+    const boxes = slots.filter((place) => place.y === y);
     return { cells: inLine, middles: boxes.map(({ x, width }) => x + width / 2), height: boxes[0]?.height ?? 0 };
   });
-  const next = cursorAfterKey(gridKeyOf(event), movedTo(NO_CURSOR, `${from}`), gridPlacesOf(lines, ids));
+  const next = cursorAfterKey(gridKeyOf(event), movedTo(NO_CURSOR, `${from}`), createGridPositions(lines, ids));
   // At the edge the key scrolls the page.
   return next?.active === `${from}` ? undefined : Number(next?.active);
 }

@@ -70,7 +70,7 @@ const BELOW_FILES = 160;
 const NARROW = { pane: 768, line: 30 };
 /** The line of acts below a result that stands alone, px. */
 const ACTS = 52;
-const LEAST_HEIGHT = 260;
+const MIN_HEIGHT = 260;
 /** As for a result on a phone: one file leaves room for what stands below it. */
 const PHONE_SHARE = 0.62;
 /** In a window so low that the page scrolls, the room is that of a result there, px (`md:short:min-h-[450px]`). */
@@ -98,11 +98,11 @@ export function WaitingBody({
   const aspect = expected.aspect ?? inputAspect ?? expected.usualAspect;
   const aspects = Array.from({ length: count }, () => aspect);
   const width = measured.width - sides(isPhone);
-  const { places, height } = layoutFiles(aspects, { width, height: heightOf() });
+  const { slots, height } = layoutFiles(aspects, { width, height: heightOf() });
   function heightOf(): number {
     if (isPhone) return count > 1 ? Number.POSITIVE_INFINITY : Math.max(280, window.innerHeight * PHONE_SHARE);
     const below = BELOW_FILES + (width < NARROW.pane ? NARROW.line : 0) + (count > 1 ? 0 : ACTS);
-    return Math.max(LEAST_HEIGHT, (isShort ? SHORT_HEIGHT : measured.height) - below);
+    return Math.max(MIN_HEIGHT, (isShort ? SHORT_HEIGHT : measured.height) - below);
   }
   const prompt = jobPrompt(payload);
   return (
@@ -117,7 +117,7 @@ export function WaitingBody({
         {/* What holds it up lies over the frame: it comes and goes without moving the time below. */}
         <div className="relative shrink-0">
           <ul aria-label="Results to come" className="relative m-0 list-none p-0" style={{ height }}>
-            {places.map((place, index) => (
+            {slots.map((place, index) => (
               <li
                 // biome-ignore lint/suspicious/noArrayIndexKey: results to come have nothing but their place
                 key={index}

@@ -13,7 +13,7 @@ interface RunAgainButtonProps extends Pick<ButtonProps, "size" | "className" | "
 }
 
 /**
- * Runs a job once more. Its exact price is on the button; until the service has told it, or where it cannot run, the
+ * Runs a job once more. Its exact price is on the button; until the service has reported it, or where it cannot run, the
  * button stays focusable and says why. Its command only leads to the button: a key alone never spends.
  */
 export function RunAgainButton({ again, ...look }: RunAgainButtonProps) {
@@ -39,7 +39,7 @@ export function RunAgainButton({ again, ...look }: RunAgainButtonProps) {
       >
         {!isSending && <RefreshCw aria-hidden="true" className="size-4" />}
         {command.label}
-        {/* The room of a price is kept while it is asked for. */}
+        {/* The price has its space already while it is asked for. */}
         {obstacle === undefined && <span className="min-w-10 text-ink-2 tabular-nums">{price ?? "…"}</span>}
         <Kbd command={command} />
       </Button>

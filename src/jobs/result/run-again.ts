@@ -22,7 +22,7 @@ import { withoutNulls } from "./used-facts.ts";
 export interface RunAgain {
   /** Whether the seed is another: a model without one can only run the same settings again. */
   hasNewSeed: boolean;
-  /** The exact price of the very request that a press sends; undefined until the service has told it. */
+  /** The exact price of the very request that a press sends; undefined until the service has reported it. */
   priceMicroUsd: MicroUsd | undefined;
   isAsking: boolean;
   /** Why it cannot run now, as a sentence; undefined where it can, or where the price is still asked for. */

@@ -89,17 +89,17 @@ function shortValue(value: unknown): string | undefined {
 const isSeed = (value: unknown): value is number | string =>
   (typeof value === "number" || (typeof value === "string" && /^\d+$/.test(value))) && Number(value) > 0;
 
-/** The seeds that the service tells, one for all files or one for each, else the one that was sent. */
+/** The seeds that the service reports, one for all files or one for each, else the one that was sent. */
 export function seedsOf(job: JobRecord, payload: JsonRecord, schema: FormSchema | undefined): string[] {
-  // The echo of what was sent tells nothing of what was used.
+  // The echo of what was sent does not show what was used.
   const into = (plain: string) => !/^(payload|input|inputs|request|parameters|params|body)$/.test(plain);
   const isList = (value: unknown) => Array.isArray(value) && value.length > 0 && value.every(isSeed);
-  const told = findNamed(job.raw, ["seeds", "seed", "used_seed", "actual_seed"], {
+  const reported = findNamed(job.raw, ["seeds", "seed", "used_seed", "actual_seed"], {
     into,
     depth: 4,
     accept: (value) => isSeed(value) || isList(value),
   })?.value;
-  if (told !== undefined) return [told].flat().map(String);
+  if (reported !== undefined) return [reported].flat().map(String);
   const key = schema?.fields.find(({ role }) => role === "seed")?.key ?? "seed";
   const sent = Object.hasOwn(payload, key) ? payload[key] : undefined;
   return isSeed(sent) ? [String(sent)] : [];

@@ -42,7 +42,7 @@ export function UsedSettings({ job, files, children }: UsedSettingsProps) {
             </div>
           ))}
         </dl>
-        {/* What the files will tell once they are there has its room from the beginning. */}
+        {/* What the files will show once they are there has its space from the beginning. */}
         {awaitedFacts(job, files).map((words) => (
           <span key={words} aria-hidden="true" className={clsx(CHIP, "invisible")}>
             {words}

@@ -41,9 +41,9 @@ export function AsInputDialog({ item, makes, onClose }: AsInputProps) {
   const ids = useQuery(queries.ids());
   const [search, setSearch] = useState("");
   const words = search.toLowerCase().split(/\s+/).filter(Boolean);
-  const [most, setMost] = useState(DETAILS_AT_ONCE);
+  const [limit, setLimit] = useState(DETAILS_AT_ONCE);
   const ordered = useMemo(() => favouritesFirst(ids.data ?? [], favourites), [ids.data, favourites]);
-  const details = useQueries({ queries: ordered.slice(0, most).map((id) => queries.detail(id)) });
+  const details = useQueries({ queries: ordered.slice(0, limit).map((id) => queries.detail(id)) });
   // Only up to the first that is still read: none comes between two that are there already.
   const firstPending = details.findIndex((detail) => detail.isPending);
   const takers = details
@@ -90,9 +90,9 @@ export function AsInputDialog({ item, makes, onClose }: AsInputProps) {
         }
         empty={() => takers.length > 0 && <p className="m-0 py-4 text-center text-ink-2">No matching models</p>}
       />
-      {!isReading && ordered.length > most && (
-        <Button size="sm" className="mt-2" onClick={() => setMost(most + DETAILS_AT_ONCE)}>
-          Load {Math.min(DETAILS_AT_ONCE, ordered.length - most)} more
+      {!isReading && ordered.length > limit && (
+        <Button size="sm" className="mt-2" onClick={() => setLimit(limit + DETAILS_AT_ONCE)}>
+          Load {Math.min(DETAILS_AT_ONCE, ordered.length - limit)} more
         </Button>
       )}
     </Dialog>

@@ -13,7 +13,7 @@ import { browserRows } from "#storage/database.ts";
 import { LOCKS } from "#storage/keys.ts";
 import type { RowStore } from "#storage/rows.ts";
 import { useStorageState } from "#storage/storage-state.ts";
-import { pollControlOf } from "../poll/poll-control.ts";
+import { getPollControl } from "../poll/poll-control.ts";
 import { fetchPrice } from "../price/estimate-queries.ts";
 import { noteListedJobs } from "../waiting/listed-jobs.ts";
 
@@ -45,17 +45,17 @@ interface SubmitApi {
    * by the body that the service takes, found out by the free estimate call; then it never rejects.
    */
   route(request: JobRequest): Promise<SubmitRoute>;
-  /** The service's own time in Unix seconds, where its answers told it. */
+  /** The service's own time in Unix seconds, where its answers reported it. */
   serviceSeconds(): number | undefined;
 }
 
 /** Locks over all tabs of this origin. */
 export interface Locks {
   /**
-   * Runs `work` while holding the lock, or resolves at once to `held: false` where somebody else holds it. Rejects as `work`
+   * Runs `work` while holding the lock, or resolves at once to `isAcquired: false` where somebody else holds it. Rejects as `work`
    * does, and where the lock cannot be asked for.
    */
-  tryHold<T>(name: string, work: () => Promise<T>): Promise<{ held: true; result: T } | { held: false }>;
+  tryHold<T>(name: string, work: () => Promise<T>): Promise<{ isAcquired: true; result: T } | { isAcquired: false }>;
 }
 
 /** What a submit and the runner of a batch both need of this browser. */
@@ -115,7 +115,7 @@ export const browserRunEffects = (accountId: string): RunEffects => ({
   sleep: (ms, signal) => abortableDelay(ms, signal).catch(() => {}),
 });
 
-/** The real world behind a submit: this browser's clocks, network, database and locks. */
+/** The effects of a submit in this browser: its clocks, network, database and locks. */
 export function browserEffects({
   api,
   accountId,
@@ -129,7 +129,7 @@ export function browserEffects({
   queryClient: QueryClient;
   show: SubmitEffects["show"];
 }): SubmitEffects {
-  const control = pollControlOf(api);
+  const control = getPollControl(api);
   return {
     ...browserRunEffects(accountId),
     show,
@@ -182,26 +182,29 @@ async function hostMemory(): Promise<string> {
   return memory;
 }
 
-const heldHere = new Set<string>();
+const lockedHere = new Set<string>();
 
 /** Locks of this page alone, for browsers without Web Locks. The outbox still refuses a second tab's row. */
 async function tryHoldHere<T>(name: string, work: () => Promise<T>) {
-  if (heldHere.has(name)) return { held: false } as const;
-  heldHere.add(name);
+  if (lockedHere.has(name)) return { isAcquired: false } as const;
+  lockedHere.add(name);
   try {
-    return { held: true, result: await work() } as const;
+    return { isAcquired: true, result: await work() } as const;
   } finally {
-    heldHere.delete(name);
+    lockedHere.delete(name);
   }
 }
 
 /** Web Locks: over all tabs of this origin, and let go by the browser when a tab dies. */
 const browserLocks: Locks = {
-  tryHold: <T>(name: string, work: () => Promise<T>): Promise<{ held: true; result: T } | { held: false }> => {
+  tryHold: <T>(
+    name: string,
+    work: () => Promise<T>,
+  ): Promise<{ isAcquired: true; result: T } | { isAcquired: false }> => {
     const locks = globalThis.navigator?.locks;
     if (!locks) return tryHoldHere(name, work);
     return locks.request(LOCKS.work(name), { ifAvailable: true }, async (lock) =>
-      lock === null ? { held: false as const } : { held: true as const, result: await work() },
+      lock === null ? { isAcquired: false as const } : { isAcquired: true as const, result: await work() },
     );
   },
 };

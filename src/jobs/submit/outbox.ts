@@ -3,8 +3,8 @@
 import type { Job, JobRequest } from "#api/types.ts";
 import { type LedgerLine, ledgerChange, ledgerId, ledgerRows, removeLine } from "#ledger/ledger.ts";
 import {
-  currentProjectOf,
   projectsKey,
+  readCurrentProject,
   readLimits,
   readReservations,
   reservationReads,
@@ -261,15 +261,15 @@ export async function addIntent(
   };
   const target: EditTarget = { store: "outbox", key: row.intentId, reads: reservationReads(accountId) };
   try {
-    const added = await rows.edit<Added>(target, (current, [held, limits]) => {
+    const added = await rows.edit<Added>(target, (current, [stored, limits]) => {
       const before = current && readMovable(current);
       // A run of a batch that never left keeps its id, and its next attempt gets a number that the host does not know.
       if (before?.state === "not-sent") row.attempt = before.attempt + 1;
       else if (current !== undefined) return { changes: [], result: { kind: "already-sent" } };
-      const reservations = readReservations(held);
+      const reservations = readReservations(stored);
       const broken = brokenCap(readLimits(limits), reservations, row.priceMicroUsd, dayStart(row.sentAtMs), projectCap);
       if (broken) return { changes: [], result: { kind: "over-cap", ...broken } };
-      const reserved = reservationsChange(accountId, withReservation(reservations, holdOf(row)));
+      const reserved = reservationsChange(accountId, withReservation(reservations, createReservation(row)));
       const changes = [intentChange(accountId, row), baselineChange(accountId, row.intentId, baseline), reserved];
       return { changes, result: { kind: "added", row } };
     });
@@ -277,12 +277,12 @@ export async function addIntent(
     return added;
   } catch (error) {
     if (!(error instanceof SlotTakenError)) throw error;
-    return { kind: (await isHeldByNewer(rows, accountId, row.request.model)) ? "newer-version" : "unsettled" };
+    return { kind: (await isTakenByNewer(rows, accountId, row.request.model)) ? "newer-version" : "unsettled" };
   }
 }
 
-/** Whether the slot of a model is held by a row that this version cannot read, and so must not touch. */
-async function isHeldByNewer(rows: RowStore, accountId: string, model: string): Promise<boolean> {
+/** Whether the slot of a model is taken by a row that this version cannot read, and so must not touch. */
+async function isTakenByNewer(rows: RowStore, accountId: string, model: string): Promise<boolean> {
   const slot = slotOf(accountId, model);
   const holder = (await rows.all("outbox", accountId)).find((stored) => stored.slot === slot);
   return holder !== undefined && readMovable(holder) === undefined;
@@ -334,8 +334,10 @@ export async function restoreOpenIntents({ rows, accountId }: Where): Promise<vo
       { store: "settings", key: reservationsKey(accountId) },
       { store: "outbox", key: baselineKey(intentId) },
     ];
-    const written = rows.edit({ store: "outbox", key: intentId, reads }, (current, [held, list]) => {
-      const changes = current ? [] : [intentChange(accountId, row), ...reservationChanges(accountId, row, held, [])];
+    const written = rows.edit({ store: "outbox", key: intentId, reads }, (current, [reserved, list]) => {
+      const changes = current
+        ? []
+        : [intentChange(accountId, row), ...reservationChanges(accountId, row, reserved, [])];
       // Another tab may have written the row again, and never have read its list.
       const now = current ? readMovable(current) : row;
       const isSame = now?.attempt === row.attempt && isUnsettled(now.state);
@@ -377,7 +379,7 @@ export async function record(
   };
   const now = nowMs();
   let baseline: Baseline | undefined;
-  const after = await rows.edit<Intent | undefined>(target, (current, [held, line, ...found]) => {
+  const after = await rows.edit<Intent | undefined>(target, (current, [reserved, line, ...found]) => {
     const here = openHere.get(rows)?.get(intentId);
     const [stored] = found.slice(0, list.length);
     const inline = current && inlineBaseline(current);
@@ -390,9 +392,11 @@ export async function record(
     const own = row && withoutClaimed(event, row, found.slice(list.length));
     const step = own && transition(row, own, now);
     if (!step) return { changes: [], result: row };
-    const isHeldAsBefore = step.row.state === row.state && step.chargedIds.length === 0;
-    const reserved = isHeldAsBefore ? [] : reservationChanges(accountId, step.row, held, step.chargedIds);
-    const changes = [intentChange(accountId, step.row), ...reserved];
+    const isReservedAsBefore = step.row.state === row.state && step.chargedIds.length === 0;
+    const reservedChanges = isReservedAsBefore
+      ? []
+      : reservationChanges(accountId, step.row, reserved, step.chargedIds);
+    const changes = [intentChange(accountId, step.row), ...reservedChanges];
     if (step.claims.length > 0) changes.push(...claimChanges(accountId, row, step.claims, now));
     else if (step.line) changes.push(lineWithoutJob(accountId, row, step.line, now));
     if (event.kind === "audited" && event.isLast) changes.push(removeBaseline(intentId));
@@ -421,7 +425,7 @@ function inProjectOf(stored: StoredRow | undefined, row: Intent): Intent {
 
 /** Jobs that the event would claim, and that another intent may have. Not the job of the service's own answer, which is certain. */
 function foundJobs(event: SubmitEvent): readonly Job[] {
-  if (event.kind === "audited") return event.besides;
+  if (event.kind === "audited") return event.extraJobs;
   return event.kind === "job-known" && event.how !== "answered" ? event.jobs : [];
 }
 
@@ -438,7 +442,7 @@ function withoutClaimed(
   if (event.kind === "audited") {
     // Another tab may have got the service's answer about it while this one read the list.
     const isNamed = (origin: JobOrigin | undefined) => origin !== undefined && origin !== "imported";
-    return { ...event, besides: event.besides.filter((_, index) => !isNamed(originOf(index))) };
+    return { ...event, extraJobs: event.extraJobs.filter((_, index) => !isNamed(originOf(index))) };
   }
   if (event.kind !== "job-known" || foundJobs(event).length === 0) return event;
   const isFree = ({ requestId }: Job, index: number) => {
@@ -498,20 +502,20 @@ function lineWithoutJob(accountId: string, row: Intent, kind: LineWithoutJob, no
 }
 
 /** What an intent holds of the day's budget until its outcome is known. */
-function holdOf({ intentId, sentAtMs, priceMicroUsd, projectId }: Intent): Reservation {
+function createReservation({ intentId, sentAtMs, priceMicroUsd, projectId }: Intent): Reservation {
   const of = projectId === undefined ? {} : { projectId };
   return { intentId, atMs: sentAtMs, amountMicroUsd: priceMicroUsd, requestId: undefined, ...of };
 }
 
-/** Held while the outcome is open; then one for each job that was charged, those that the network made included. */
+/** One reservation while the outcome is open; then one for each job that was charged, those that the network made included. */
 function reservationChanges(
   accountId: string,
   row: Intent,
-  held: StoredRow | undefined,
+  reserved: StoredRow | undefined,
   charged: readonly string[],
 ): RowChange[] {
-  const before = readReservations(held);
-  const hold = holdOf(row);
+  const before = readReservations(reserved);
+  const hold = createReservation(row);
   const open = isUnsettled(row.state) ? withReservation(before, hold) : withoutHold(before, row.intentId);
   const after = charged.reduce((all, requestId) => withReservation(all, { ...hold, requestId }), open);
   return JSON.stringify(before) === JSON.stringify(after) ? [] : [reservationsChange(accountId, after)];
@@ -519,7 +523,7 @@ function reservationChanges(
 
 /** The project that is being worked on; none where the row cannot be read. Never rejects. */
 export function currentProject({ rows, accountId }: Where): Promise<string | undefined> {
-  return rows.get("settings", projectsKey(accountId)).then(currentProjectOf, () => undefined);
+  return rows.get("settings", projectsKey(accountId)).then(readCurrentProject, () => undefined);
 }
 
 /** The id of the next consent to spend on a model. All tabs of a browser share it, so that one draft is sent once. */

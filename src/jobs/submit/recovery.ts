@@ -76,7 +76,7 @@ export async function resumeIntents(effects: SubmitEffects): Promise<Intent[]> {
   return open.sort((a, b) => b.sentAtMs - a.sentAtMs);
 }
 
-/** Moves on what a page that was closed left open, under the lock that the page held. */
+/** Moves on what a page that was closed left open, under the lock that the page had. */
 async function takeOver(effects: SubmitEffects, intentId: string): Promise<void> {
   const row = await readIntent(effects, intentId);
   if (row?.state !== "sending" && row?.state !== "retrying") return;
@@ -254,7 +254,7 @@ async function pollUntilSettled(effects: SubmitEffects, intentId: string, wake: 
     const from = effects.monotonicMs();
     await sleepForPoll(effects, nextPollMs(before, failed), before.waitedMs === 0, wake);
     const waitedMs = before.waitedMs + Math.max(0, effects.monotonicMs() - from);
-    // A host is asked only where the row names its memory: another memory knows nothing of the attempt.
+    // A host is asked only where the row names its memory: another memory has no record of the attempt.
     isHostDone ||= before.bodyKind !== "relay" || before.hostMemory === undefined;
     if (before.state === "unconfirmed" && !isHostDone && !isAsking) {
       isAsking = true;
@@ -294,10 +294,10 @@ async function sleepForPoll(
   isFirst: boolean,
   wake: () => AbortSignal,
 ): Promise<void> {
-  const leastMs = isFirst ? 0 : Math.min(ms, MIN_BETWEEN_POLLS_MS);
+  const minMs = isFirst ? 0 : Math.min(ms, MIN_BETWEEN_POLLS_MS);
   const signal = wake();
-  await effects.sleep(leastMs);
-  if (ms > leastMs) await effects.sleep(ms - leastMs, signal);
+  await effects.sleep(minMs);
+  if (ms > minMs) await effects.sleep(ms - minMs, signal);
 }
 
 /** Settles an intent by what the host remembers of its attempt. Resolves to whether it has said all it knows. Never rejects. */
@@ -400,7 +400,7 @@ export async function runAudits(
       const wakeSignal = nextWakeSignal();
       // Rows of version 2 are left alone while a tab of the version before audits them.
       const all = await effects.locks.tryHold(auditLockBefore(effects.accountId), () => auditDue(effects, plan, 0));
-      const waitMs = all.held ? all.result : await auditDue(effects, plan, LIST_APART);
+      const waitMs = all.isAcquired ? all.result : await auditDue(effects, plan, LIST_APART);
       if (waitMs === undefined) return;
       await effects.sleep(Math.min(Math.max(waitMs, SHORTEST_WAIT_MS), LONGEST_WAIT_MS), wakeSignal);
     }
@@ -453,8 +453,8 @@ function planFor(effects: SubmitEffects, dueAtMs: number): Due[] {
 async function auditRow(effects: SubmitEffects, row: Intent, listed: Job[], isLast: boolean): Promise<void> {
   const tracked = await readAll(effects.rows, trackedRows, effects.accountId);
   const known = new Set(tracked.filter(({ origin }) => origin !== "imported").map(({ requestId }) => requestId));
-  const besides = jobsBeside(row, await readBaseline(effects, row), listed, known);
-  await record(effects, row.intentId, { kind: "audited", besides, isLast, ofJob: row.requestIds[0] });
+  const extraJobs = jobsBeside(row, await readBaseline(effects, row), listed, known);
+  await record(effects, row.intentId, { kind: "audited", extraJobs, isLast, ofJob: row.requestIds[0] });
 }
 
 const STORED_MS = 30 * 86_400_000;

@@ -54,7 +54,7 @@ export async function runSubmit(effects: SubmitEffects, order: SubmitOrder): Pro
   const outcome = await effects.locks.tryHold(submitLockName(effects.accountId, model), () =>
     sendUnderLock(effects, order, price, started, projectCap),
   );
-  return outcome.held ? outcome.result : show(notSent("other-tab"));
+  return outcome.isAcquired ? outcome.result : show(notSent("other-tab"));
 }
 
 /** This press sent nothing, and the outbox has a row with its id all the same. */
@@ -117,12 +117,12 @@ async function checkLimits(
 ): Promise<NotSent | undefined> {
   const asks = notSent("needs-confirmation", { priceMicroUsd });
   try {
-    const [held, stored] = await Promise.all([
+    const [reserved, stored] = await Promise.all([
       effects.rows.get("settings", reservationsKey(effects.accountId)),
       effects.rows.get("settings", limitsKey(effects.accountId)),
     ]);
     const limits = readLimits(stored);
-    const broken = brokenCap(limits, readReservations(held), priceMicroUsd, dayStart(effects.nowMs()), projectCap);
+    const broken = brokenCap(limits, readReservations(reserved), priceMicroUsd, dayStart(effects.nowMs()), projectCap);
     if (broken) return notSent("over-cap", broken);
     return !order.isConfirmed && asksFirst(limits, priceMicroUsd) ? asks : undefined;
   } catch {

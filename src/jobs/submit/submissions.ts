@@ -338,7 +338,7 @@ export function createSubmissions(effectsFor: (show: SubmitEffects["show"]) => S
 
 /** The submits of the current connection. */
 export function useSubmissions(): Submissions {
-  return submissionsOf(useApi(), useConnection(), useQueryClient());
+  return getSubmissions(useApi(), useConnection(), useQueryClient());
 }
 
 interface SubmitActions {
@@ -396,7 +396,7 @@ interface SubmitConnection {
 }
 
 /** The submits of a connection's client. They outlive every screen. */
-export const submissionsOf = perConnection(
+export const getSubmissions = perConnection(
   (api: Api, connection: SubmitConnection | null, queryClient: QueryClient): Submissions => {
     const accountId = connection?.accountId ?? "";
     const queueBaseUrl = connection?.queueBaseUrl ?? "/";

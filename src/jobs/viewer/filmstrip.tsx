@@ -2,7 +2,7 @@ import { clsx } from "clsx";
 import { Play } from "lucide-react";
 import { useCallback, useLayoutEffect, useRef, useState } from "react";
 import { useIsMediaDeleted } from "#media/deleted-media.ts";
-import { KeptThumb } from "#media/show/kept-thumb.tsx";
+import { CachedThumb } from "#media/show/cached-thumb.tsx";
 import { useRoom } from "#ui/use-room.ts";
 import { DotAndWord } from "../job-status.tsx";
 import type { Strip } from "./strip.ts";
@@ -119,7 +119,7 @@ function Thumbnail({ at, left, strip, isCurrent, onPick }: ThumbnailProps) {
           {!item && `, ${state.word}`}
         </span>
         {item ? (
-          <KeptThumb
+          <CachedThumb
             key={item.url}
             item={item}
             alt=""

@@ -18,7 +18,7 @@ export interface ShownInput {
 export interface ExpectedResult {
   /** What is made: decides what an unknown shape falls back to. */
   kind: "image" | "video" | "audio";
-  /** Width over height; undefined where neither the settings nor earlier results tell it. */
+  /** Width over height; undefined where neither the settings nor earlier results show it. */
   aspect: number | undefined;
   /** How many results were asked for, 1 to 16. */
   count: number;
@@ -35,11 +35,11 @@ interface Asked {
   /** What the model makes, as the catalogue says it. */
   type: string | undefined;
   model: string | undefined;
-  /** The person's jobs, newest first: the last result of a model tells the shape of the next. */
+  /** The person's jobs, newest first: the next result of a model is expected in the shape of its last. */
   tracked: readonly TrackedJob[];
 }
 
-const MOST_FRAMES = 16;
+const MAX_FRAMES = 16;
 const LONGEST_SETTING = 16;
 const COUNT_NAMES = ["n", "num_images", "numImages", "num_outputs", "batch_size", "count"];
 const DURATION_NAMES = ["duration", "duration_seconds", "durationSeconds", "seconds"];
@@ -70,8 +70,8 @@ function usedValue(payload: JsonRecord, field: Field | undefined): unknown {
 }
 
 function byRole(payload: JsonRecord, schema: FormSchema | undefined, role: Role, names: readonly string[]): unknown {
-  const told = usedValue(payload, fieldWith(schema, role));
-  if (told !== undefined && told !== null) return told;
+  const used = usedValue(payload, fieldWith(schema, role));
+  if (used !== undefined && used !== null) return used;
   return names.map((name) => own(payload, name)).find((value) => value !== undefined && value !== null);
 }
 
@@ -81,12 +81,12 @@ const within = (aspect: number) => Math.min(5, Math.max(0.2, aspect));
 function askedAspect(payload: JsonRecord, schema: FormSchema | undefined): number | undefined {
   const [width, height] = [byRole(payload, schema, "width", ["width"]), byRole(payload, schema, "height", ["height"])];
   if (Number(width) > 0 && Number(height) > 0) return within(Number(width) / Number(height));
-  const told = [
+  const settings = [
     byRole(payload, schema, "aspect-ratio", RATIO_NAMES),
     byRole(payload, schema, "size", SIZE_NAMES),
     byRole(payload, schema, "resolution", SIZE_NAMES),
   ];
-  for (const value of told) {
+  for (const value of settings) {
     const ratio = typeof value === "string" ? ratioOf(value) : undefined;
     if (ratio !== undefined) return within(ratio);
   }
@@ -109,7 +109,7 @@ function lastAspect({ tracked, model, payload }: Asked): number | undefined {
 
 function countOf(payload: JsonRecord, schema: FormSchema | undefined): number {
   const count = Math.floor(Number(byRole(payload, schema, "count", COUNT_NAMES)));
-  return count >= 1 ? Math.min(MOST_FRAMES, count) : 1;
+  return count >= 1 ? Math.min(MAX_FRAMES, count) : 1;
 }
 
 /** Inputs that can be seen. Masks are none: they show where, not what. */
@@ -138,9 +138,9 @@ function settingsOf(payload: JsonRecord, schema: FormSchema | undefined): string
   const ratio = byRole(payload, schema, "aspect-ratio", RATIO_NAMES);
   const size = byRole(payload, schema, "size", ["size", "image_size"]);
   const resolution = byRole(payload, schema, "resolution", ["resolution"]);
-  const told = [ratio, sides ?? size, resolution].flatMap((value) => settingWords(value) ?? []);
+  const words = [ratio, sides ?? size, resolution].flatMap((value) => settingWords(value) ?? []);
   const duration = durationWords(byRole(payload, schema, "duration", DURATION_NAMES), fieldWith(schema, "duration"));
-  return [...new Set([...told, ...(duration === undefined ? [] : [duration])])];
+  return [...new Set([...words, ...(duration === undefined ? [] : [duration])])];
 }
 
 function settingWords(value: unknown): string | undefined {

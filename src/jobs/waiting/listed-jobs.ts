@@ -1,20 +1,20 @@
 import type { Job } from "#api/types.ts";
 
-const MOST_HELD = 2000;
+const MAX_JOBS = 2000;
 
-const held = new Map<string, Map<string, Job>>();
+const byAccount = new Map<string, Map<string, Job>>();
 
 /**
- * Notes jobs of an account that the service listed for another purpose, such as before a submit. They tell how long a
- * model usually takes, also before anything ran in this browser. Held in memory alone.
+ * Notes jobs of an account that the service listed for another purpose, such as before a submit. They show how long a
+ * model usually takes, also before anything ran in this browser. It is in memory only.
  */
 export function noteListedJobs(accountId: string, jobs: readonly Job[]): void {
-  const known = held.get(accountId) ?? new Map<string, Job>();
-  held.set(accountId, known);
-  for (const job of jobs) if (known.size < MOST_HELD || known.has(job.requestId)) known.set(job.requestId, job);
+  const known = byAccount.get(accountId) ?? new Map<string, Job>();
+  byAccount.set(accountId, known);
+  for (const job of jobs) if (known.size < MAX_JOBS || known.has(job.requestId)) known.set(job.requestId, job);
 }
 
 /** What was noted of an account. */
 export function listedJobs(accountId: string): readonly Job[] {
-  return [...(held.get(accountId)?.values() ?? [])];
+  return [...(byAccount.get(accountId)?.values() ?? [])];
 }

@@ -7,8 +7,8 @@ import { useTrackedJobs } from "../use-tracked-jobs.ts";
 import { listedJobs } from "./listed-jobs.ts";
 import { type PastJob, pastJob, type UsualTime, usualTimeOf } from "./usual-time.ts";
 
-/** So many of the newest jobs of each model are held. */
-const MOST_OF_MODEL = 200;
+/** So many of the newest jobs of each model count. */
+const MAX_OF_MODEL = 200;
 
 /** The newest jobs of each model, so that a history of a hundred thousand stays small. */
 function newestOfEach(jobs: readonly PastJob[]): PastJob[] {
@@ -16,9 +16,9 @@ function newestOfEach(jobs: readonly PastJob[]): PastJob[] {
   return [...jobs]
     .sort((a, b) => b.endedAtMs - a.endedAtMs)
     .filter(({ model }) => {
-      const held = (count.get(model) ?? 0) + 1;
-      count.set(model, held);
-      return held <= MOST_OF_MODEL;
+      const seen = (count.get(model) ?? 0) + 1;
+      count.set(model, seen);
+      return seen <= MAX_OF_MODEL;
     });
 }
 

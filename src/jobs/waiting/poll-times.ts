@@ -2,7 +2,7 @@ import { useQueryClient } from "@tanstack/react-query";
 import type { Job } from "#api/types.ts";
 import { useApi } from "#connection/client.ts";
 import { jobKey } from "../job-queries.ts";
-import { pollControlOf } from "../poll/poll-control.ts";
+import { getPollControl } from "../poll/poll-control.ts";
 import type { PollPace } from "../poll/poll-interval.ts";
 
 interface PollTimes {
@@ -14,7 +14,7 @@ interface PollTimes {
 
 /** When the status of a job was last read, and why not more often. */
 export function usePollTimes(requestId: string): PollTimes {
-  const control = pollControlOf(useApi());
+  const control = getPollControl(useApi());
   const query = useQueryClient()
     .getQueryCache()
     .find({ queryKey: jobKey(requestId) });
@@ -28,8 +28,8 @@ export function usePollTimes(requestId: string): PollTimes {
 }
 
 /** Spec 8 recommends 5 to 10 s: whatever is slower is said. */
-function slowWords({ mostMs, slowBecause }: PollPace): string | undefined {
-  const every = mostMs < 60_000 ? `every ${Math.round(mostMs / 1000)} s` : "once a minute";
+function slowWords({ maxMs, slowBecause }: PollPace): string | undefined {
+  const every = maxMs < 60_000 ? `every ${Math.round(maxMs / 1000)} s` : "once a minute";
   if (slowBecause === "old") return `The status updates ${every}, because this job has run for a long time.`;
   if (slowBecause === "limited") return `The status updates ${every} for now, because the service limits requests.`;
   return slowBecause && `The last updates failed. The studio tries again ${every}.`;

@@ -32,7 +32,7 @@ export function roughTimeOf(kind: string | undefined): string {
 }
 
 const FEWEST_JOBS = 3;
-const MOST_JOBS = 200;
+const MAX_JOBS = 200;
 const SECOND_MS = 1000;
 const MINUTE_MS = 60 * SECOND_MS;
 const HOUR_MS = 60 * MINUTE_MS;
@@ -58,7 +58,7 @@ export function usualTimeOf(past: readonly PastJob[], model: string | undefined,
 }
 
 function summarise(jobs: readonly PastJob[], of: UsualTime["of"]): UsualTime {
-  const newest = [...jobs].sort((a, b) => b.endedAtMs - a.endedAtMs).slice(0, MOST_JOBS);
+  const newest = [...jobs].sort((a, b) => b.endedAtMs - a.endedAtMs).slice(0, MAX_JOBS);
   const times = newest.map(({ tookMs }) => tookMs).sort((a, b) => a - b);
   return { ...roundRange(rank(times, 0.1), rank(times, 0.9)), medianMs: rank(times, 0.5), jobs: times.length, of };
 }

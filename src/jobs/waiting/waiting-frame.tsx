@@ -3,7 +3,7 @@ import { Image as ImageIcon, Video as VideoIcon } from "lucide-react";
 import type { ReactNode, SyntheticEvent } from "react";
 import { safeMediaUrl } from "#media/fetch-media.ts";
 import { noteLoaded } from "#media/file-facts.ts";
-import { useHeldHost } from "#media/known-hosts.ts";
+import { useBlockedHost } from "#media/known-hosts.ts";
 import { useMediaTurn } from "#media/use-media-turn.ts";
 import type { ExpectedResult, ShownInput } from "./expected-result.ts";
 
@@ -104,8 +104,8 @@ const FAINT = "absolute inset-0 size-full object-cover opacity-[0.26] blur-[1.5p
 
 /** The input behind the frame. A file whose host was not allowed is not loaded for it. */
 function FaintInput({ input }: { input: ShownInput }) {
-  const isHeld = useHeldHost(input.url) !== undefined;
-  const { src, ref, onOver } = useMediaTurn(isHeld ? undefined : safeMediaUrl(input.url));
+  const isBlocked = useBlockedHost(input.url) !== undefined;
+  const { src, ref, onOver } = useMediaTurn(isBlocked ? undefined : safeMediaUrl(input.url));
   const onReady = ({ currentTarget }: SyntheticEvent) => {
     onOver(true);
     noteLoaded(input.url, currentTarget);

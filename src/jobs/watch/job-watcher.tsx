@@ -7,7 +7,7 @@ import { useFinishAlerts } from "../alerts/use-finish-alerts.ts";
 import { useStorageAlerts } from "../alerts/use-storage-alerts.ts";
 import { useArchiving } from "../archive/use-archiving.ts";
 import { jobQueries } from "../job-queries.ts";
-import { pollControlOf } from "../poll/poll-control.ts";
+import { getPollControl } from "../poll/poll-control.ts";
 import { usePolling } from "../poll/use-polling.ts";
 import { useImportedPrices } from "../price/imported-prices.ts";
 import { useSubmissions } from "../submit/submissions.ts";
@@ -15,7 +15,7 @@ import { isActive } from "../track-job.ts";
 import { useTrackedJobs } from "../use-tracked-jobs.ts";
 import { useTabWatch } from "./use-tab-watch.ts";
 import { useWake } from "./use-wake.ts";
-import { MOST_SINGLE, nextMissing, watchListQuery } from "./watch-list-query.ts";
+import { MAX_SINGLE, nextMissing, watchListQuery } from "./watch-list-query.ts";
 
 /**
  * Watches every job that is not final, whatever screen is open, and resumes the submits that earlier pages left open. One
@@ -26,7 +26,7 @@ export function JobWatcher() {
   const api = useApi();
   const accountId = useConnection()?.accountId ?? "";
   const queryClient = useQueryClient();
-  const control = pollControlOf(api);
+  const control = getPollControl(api);
   usePolling(api);
   useWake(api, useSubmissions(), queryClient);
   const role = useTabWatch({ api, accountId, queryClient });
@@ -39,7 +39,7 @@ export function JobWatcher() {
   const active = tracked.filter((job) => isActive(job, Date.now()));
 
   const leads = role === "leader";
-  const hasMany = active.length > MOST_SINGLE;
+  const hasMany = active.length > MAX_SINGLE;
   const list = useQuery({
     ...watchListQuery({ api, accountId, queryClient, active }),
     enabled: leads && hasMany,
@@ -57,7 +57,7 @@ function usePolledHere({
   watched,
   polled,
 }: {
-  control: ReturnType<typeof pollControlOf>;
+  control: ReturnType<typeof getPollControl>;
   watched: string[];
   polled: string[];
 }) {

@@ -13,19 +13,19 @@ export function webLeaderLock(name: string, locks: LockManager): LeaderLock {
   return {
     claim: ({ steal, onLead, onLost }) => {
       const waiting = new AbortController();
-      let isHeld = false;
+      let hasLead = false;
       let release = () => {};
       const hold = () =>
         new Promise<void>((resolve) => {
           // Given up while the browser was already giving it: an abort comes too late for that.
           if (waiting.signal.aborted) return resolve();
-          isHeld = true;
+          hasLead = true;
           release = resolve;
           onLead();
         });
       locks.request(name, steal ? { steal } : { signal: waiting.signal }, hold).catch(() => {
-        // Aborted while waiting: given up. Aborted while held: stolen by another tab.
-        if (isHeld && !waiting.signal.aborted) onLost();
+        // Aborted while waiting: given up. Aborted while it had the lead: stolen by another tab.
+        if (hasLead && !waiting.signal.aborted) onLost();
       });
       return () => {
         waiting.abort();
@@ -55,7 +55,7 @@ export function leaseLeaderLock(name: string, nowMs: () => number = Date.now): L
   return {
     claim: ({ steal, onLead, onLost }) => {
       const holder = randomId();
-      let isHeld = false;
+      let hasLead = false;
       let stopped = false;
       let force = steal;
       const set = async (untilMs: number): Promise<boolean> => {
@@ -79,8 +79,8 @@ export function leaseLeaderLock(name: string, nowMs: () => number = Date.now): L
         if (stopped) return;
         const has = await set(nowMs() + LEASE_MS).catch(() => false);
         force = false;
-        if (stopped || has === isHeld) return;
-        isHeld = has;
+        if (stopped || has === hasLead) return;
+        hasLead = has;
         if (has) onLead();
         else onLost();
       };
@@ -89,7 +89,7 @@ export function leaseLeaderLock(name: string, nowMs: () => number = Date.now): L
       return () => {
         stopped = true;
         clearInterval(timer);
-        if (isHeld) void set(0).catch(() => {});
+        if (hasLead) void set(0).catch(() => {});
       };
     },
   };

@@ -16,7 +16,7 @@ export interface LeaderLock {
   claim(options: { steal: boolean; onLead: () => void; onLost: () => void }): () => void;
 }
 
-interface LeadershipWorld {
+interface LeadershipEffects {
   lock: LeaderLock;
   nowMs(): number;
   isVisible(): boolean;
@@ -28,42 +28,42 @@ interface LeadershipWorld {
 export type Leadership = ReturnType<typeof createLeadership>;
 
 /** Elects the one tab of a browser that polls the service for all of them. */
-export function createLeadership(world: LeadershipWorld) {
+export function createLeadership(effects: LeadershipEffects) {
   const role = createStore<Role>(() => "unknown");
-  let heardAtMs = world.nowMs();
+  let heardAtMs = effects.nowMs();
   let giveUp: (() => void) | undefined;
 
   const become = (next: Role) => role.setState(next);
   const claim = (steal: boolean) => {
     giveUp?.();
-    giveUp = world.lock.claim({
+    giveUp = effects.lock.claim({
       steal,
       onLead: () => {
         become("leader");
-        world.beat();
+        effects.beat();
       },
       onLost: () => {
-        heardAtMs = world.nowMs();
+        heardAtMs = effects.nowMs();
         become("follower");
         claim(false);
       },
     });
   };
   const tick = () => {
-    if (role.getState() === "leader") return world.beat();
+    if (role.getState() === "leader") return effects.beat();
     if (role.getState() === "unknown") become("follower");
-    if (giveUp && world.isVisible() && world.nowMs() - heardAtMs > SILENCE_MS) {
-      heardAtMs = world.nowMs();
+    if (giveUp && effects.isVisible() && effects.nowMs() - heardAtMs > SILENCE_MS) {
+      heardAtMs = effects.nowMs();
       claim(true);
     }
   };
-  const stopTicking = world.every(HEARTBEAT_MS, tick);
+  const stopTicking = effects.every(HEARTBEAT_MS, tick);
   claim(false);
   return {
     role,
     /** Another tab's heartbeat arrived. */
     heard: () => {
-      heardAtMs = world.nowMs();
+      heardAtMs = effects.nowMs();
       if (role.getState() === "unknown") become("follower");
     },
     /** The page is about to be frozen or put into the back-forward cache: the lead goes to a tab that can work. */
@@ -73,7 +73,7 @@ export function createLeadership(world: LeadershipWorld) {
       become("follower");
     },
     resume: () => {
-      heardAtMs = world.nowMs();
+      heardAtMs = effects.nowMs();
       if (!giveUp) claim(false);
     },
     stop: () => {

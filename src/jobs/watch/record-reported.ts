@@ -8,11 +8,11 @@ import { openRows } from "#storage/database.ts";
 import { isNews, type JobRecord, type TrackedJob, trackedKey, trackedRows, withoutBulk } from "#storage/job-records.ts";
 import type { RowChange } from "#storage/rows.ts";
 import { isNewer } from "#storage/typed-rows.ts";
-import { pollControlOf } from "../poll/poll-control.ts";
+import { getPollControl } from "../poll/poll-control.ts";
 import { trackedChanges, withReported } from "../track-job.ts";
 
 /**
- * Changes tracked jobs, all in one transaction: rows, the refunds of failed ones, and what they held of the day's budget.
+ * Changes tracked jobs, all in one transaction: rows, the refunds of failed ones, and their reservations under the limit of the day.
  * A failed job is refunded exactly (spec 3), so it no longer counts.
  */
 async function change(
@@ -25,7 +25,7 @@ async function change(
   const reads = [{ store: "settings" as const, key: reservationsKey(accountId) }, ...others];
   await (await openRows()).edit({ ...first, also: ["ledger"], reads }, (row, [reservations, ...more]) => {
     const before = readReservations(reservations);
-    let held = before;
+    let remaining = before;
     const changes: RowChange[] = [];
     for (const stored of [row, ...more]) {
       const tracked = isNewer(trackedRows, stored) ? undefined : stored && trackedRows.read(stored.body, stored);
@@ -33,9 +33,9 @@ async function change(
       // After a write every tab makes its lists anew.
       if (!tracked || !after || !isNews(tracked, withoutBulk(after))) continue;
       changes.push(...trackedChanges(accountId, after));
-      if (after.status === "failed") held = withoutJob(held, after.requestId);
+      if (after.status === "failed") remaining = withoutJob(remaining, after.requestId);
     }
-    if (held.length !== before.length) changes.push(reservationsChange(accountId, held));
+    if (remaining.length !== before.length) changes.push(reservationsChange(accountId, remaining));
     return { changes, result: undefined };
   });
 }
@@ -85,7 +85,7 @@ export function recordFromCache({
       void recordReported(accountId, [event.query.state.data as JobRecord]);
     }
     const { error } = event.query.state;
-    const isGone = error instanceof RefusedError && error.status === 404 && pollControlOf(api).isGone(requestId);
+    const isGone = error instanceof RefusedError && error.status === 404 && getPollControl(api).isGone(requestId);
     if (event.action.type === "error" && isGone) void recordGone(accountId, requestId);
   });
 }

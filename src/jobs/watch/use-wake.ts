@@ -4,7 +4,7 @@ import type { Api } from "#api/create-api.ts";
 import { isFinal } from "#api/final-status.ts";
 import type { Job } from "#api/types.ts";
 import { onChange } from "#storage/changes.ts";
-import { LIST, pollControlOf, SHORTEST_POLL_MS } from "../poll/poll-control.ts";
+import { getPollControl, LIST, SHORTEST_POLL_MS } from "../poll/poll-control.ts";
 import { isIntentKey } from "../submit/outbox.ts";
 import type { Submissions } from "../submit/submissions.ts";
 
@@ -28,7 +28,7 @@ function isOver({ state }: Query): boolean {
  * way to stop.
  */
 export function followWaking(api: Api, submissions: Submissions, queryClient: QueryClient): () => void {
-  const control = pollControlOf(api);
+  const control = getPollControl(api);
   let caughtUpAtMs = 0;
   const resume = () => void submissions.resume().catch(() => {});
   const catchUp = () => {

@@ -4,15 +4,15 @@ import type { Job } from "#api/types.ts";
 import { isNews, type JobRecord, laterOf, type TrackedJob, withoutBulk } from "#storage/job-records.ts";
 import { jobKey } from "../job-queries.ts";
 import { MAX_PAGE_JOBS } from "../list/job-pages.ts";
-import { LIST, type PacedJob, pollControlOf, SHORTEST_POLL_MS } from "../poll/poll-control.ts";
+import { getPollControl, LIST, type PacedJob, SHORTEST_POLL_MS } from "../poll/poll-control.ts";
 import { spreadOf } from "../poll/poll-interval.ts";
 import { withReported } from "../track-job.ts";
 import { recordReported } from "./record-reported.ts";
 
 /** Up to this many jobs are polled one by one; more are read with one list call (spec 4.1: limit at most 1000). */
-export const MOST_SINGLE = 4;
+export const MAX_SINGLE = 4;
 /** Jobs that the list does not show are polled one by one, this many at a time. */
-const MOST_MISSING = 2;
+const MAX_MISSING = 2;
 /** At most twelve requests a minute, whatever the spread: the list is never read more often. */
 const SHORTEST_LIST_MS = 7_000;
 /** A service may filter by another of its own times than it shows. */
@@ -48,7 +48,7 @@ export function watchListQuery({
   queryClient: QueryClient;
   active: readonly TrackedJob[];
 }) {
-  const control = pollControlOf(api);
+  const control = getPollControl(api);
   const paced = (): PacedJob[] =>
     active.map(({ requestId, createdAtSeconds }) => ({
       requestId,
@@ -97,5 +97,5 @@ export function nextMissing(report: ListReport | undefined, turn: number): strin
   return missing
     .slice()
     .sort((a, b) => spreadOf(`${a}${turn}`) - spreadOf(`${b}${turn}`))
-    .slice(0, MOST_MISSING);
+    .slice(0, MAX_MISSING);
 }

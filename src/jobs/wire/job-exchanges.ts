@@ -21,7 +21,7 @@ export function jobExchanges(calls: readonly LoggedRequest[], requestId: string)
   const startMs = ordered[0]?.sentAtMs ?? 0;
   const exchanges: LoggedExchange[] = [];
   for (const call of ordered) {
-    const exchange = exchangeOf(call, startMs);
+    const exchange = createExchange(call, startMs);
     const last = exchanges.at(-1);
     if (last && isSame(last, exchange)) exchanges[exchanges.length - 1] = { ...exchange, times: (last.times ?? 1) + 1 };
     else exchanges.push(exchange);
@@ -29,7 +29,7 @@ export function jobExchanges(calls: readonly LoggedRequest[], requestId: string)
   return exchanges;
 }
 
-function exchangeOf(call: LoggedRequest, startMs: number): LoggedExchange {
+function createExchange(call: LoggedRequest, startMs: number): LoggedExchange {
   const { method, url, headers, body = "", response, answer } = call;
   const sentAtMs = call.sentAtMs - startMs;
   const atMs = sentAtMs + call.tookMs;

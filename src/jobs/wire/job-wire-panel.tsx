@@ -20,8 +20,8 @@ export function JobWirePanel({
   const { queueBaseUrl = "", accountId = "" } = useConnection() ?? {};
   const calls = useRecentCalls();
   const exchanges = jobExchanges(calls, requestId);
-  const kept = useRecentRequests(accountId)?.filter(({ jobId }) => jobId === requestId) ?? [];
-  const earlier = kept.filter(({ atMs }) => !calls.some(({ sentAtMs }) => sentAtMs === atMs));
+  const recent = useRecentRequests(accountId)?.filter(({ jobId }) => jobId === requestId) ?? [];
+  const earlier = recent.filter(({ atMs }) => !calls.some(({ sentAtMs }) => sentAtMs === atMs));
   const queue = new URL(queueBaseUrl, globalThis.location.href).href;
   return (
     <RequestLogView

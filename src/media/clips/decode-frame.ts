@@ -1,5 +1,5 @@
 import { ALL_FORMATS, BlobSource, CanvasSink, EncodedPacketSink, Input } from "mediabunny";
-import { pngOf } from "./frame-png.ts";
+import { canvasToPng } from "./frame-png.ts";
 
 const BEFORE_END_SECONDS = 1;
 
@@ -19,7 +19,7 @@ export async function decodeLastFrame(clip: Blob): Promise<Blob | undefined> {
     let frame = await sink.getCanvas(last.timestamp);
     // A file that gives its last frame no length has none at that time: then it is reached by going on to the end.
     if (!frame) for await (const next of sink.canvases(Math.max(0, last.timestamp - BEFORE_END_SECONDS))) frame = next;
-    return frame ? await pngOf(frame.canvas) : undefined;
+    return frame ? await canvasToPng(frame.canvas) : undefined;
   } finally {
     input.dispose();
   }

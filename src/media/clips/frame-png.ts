@@ -1,7 +1,7 @@
 import { ClipError } from "./clip-error.ts";
 
 /** A canvas as a PNG. Rejects with a `ClipError`. */
-export function pngOf(canvas: HTMLCanvasElement | OffscreenCanvas): Promise<Blob> {
+export function canvasToPng(canvas: HTMLCanvasElement | OffscreenCanvas): Promise<Blob> {
   if (!(canvas instanceof HTMLCanvasElement)) return canvas.convertToBlob({ type: "image/png" });
   return new Promise((resolve, reject) => {
     const failed = new ClipError("The browser could not create an image of this video.");

@@ -48,7 +48,7 @@ interface JoinedClips {
 
 /**
  * Clips as one mp4, in their order. The file is written in pieces that the browser can put onto its disk, and of the clips
- * only what is being copied is in memory; sound that has to be encoded anew is held for one clip at a time.
+ * only what is being copied is in memory; sound that has to be encoded anew is in memory for one clip at a time.
  * @throws ClipError with words for the screen, or the signal's reason.
  */
 export async function joinClips(clips: readonly Clip[], options: JoinOptions = {}): Promise<JoinedClips> {
@@ -101,7 +101,7 @@ export async function joinClips(clips: readonly Clip[], options: JoinOptions = {
   }
 }
 
-/** So many packets tell how long a picture is shown. */
+/** So many packets are read to learn how long a picture is shown. */
 const RATE_PACKETS = 50;
 
 interface OpenClip {

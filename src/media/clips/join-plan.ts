@@ -44,15 +44,15 @@ interface JoinPlan {
 }
 
 /** Above it neither the page nor a player would be of much use. */
-export const MOST_JOINED_BYTES = 1e9;
+export const MAX_JOINED_BYTES = 1e9;
 
 /** A hole in the sound that a player does not stumble over. */
-const MOST_SILENCE_SECONDS = 0.1;
+const MAX_SILENCE_SECONDS = 0.1;
 
 /** What the bytes of all clips together mean. Rejects nothing: throws a `ClipError` where they are too many. */
 export function checkSize(bytes: number): void {
-  if (bytes <= MOST_JOINED_BYTES) return;
-  const sizes = `These clips have ${fileSize(bytes)} together. The limit is ${fileSize(MOST_JOINED_BYTES)}.`;
+  if (bytes <= MAX_JOINED_BYTES) return;
+  const sizes = `These clips have ${fileSize(bytes)} together. The limit is ${fileSize(MAX_JOINED_BYTES)}.`;
   throw new ClipError(`${sizes} Choose fewer clips.`);
 }
 
@@ -117,8 +117,8 @@ async function planSound(
       sound !== undefined &&
       sound.setup === first.setup &&
       sound.codec === first.codec &&
-      sound.startSeconds < MOST_SILENCE_SECONDS &&
-      sound.endSeconds > seconds - MOST_SILENCE_SECONDS,
+      sound.startSeconds < MAX_SILENCE_SECONDS &&
+      sound.endSeconds > seconds - MAX_SILENCE_SECONDS,
   );
   if (isWhole && copyable.sound.includes(first.codec)) return { way: "copy", codec: first.codec };
   const written = sounds.every(({ canDecode }) => canDecode) ? await encoders.sound() : undefined;

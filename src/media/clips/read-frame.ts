@@ -1,6 +1,6 @@
 import { readMedia } from "../read-media.ts";
 import { ClipError } from "./clip-error.ts";
-import { pngOf } from "./frame-png.ts";
+import { canvasToPng } from "./frame-png.ts";
 
 interface FrameOptions {
   signal?: AbortSignal | undefined;
@@ -45,7 +45,7 @@ async function playedFrame(clip: Blob, seconds: number): Promise<Blob> {
     canvas.width = video.videoWidth;
     canvas.height = video.videoHeight;
     canvas.getContext("2d")?.drawImage(video, 0, 0);
-    return await pngOf(canvas);
+    return await canvasToPng(canvas);
   } finally {
     URL.revokeObjectURL(source);
   }

@@ -37,8 +37,8 @@ export async function convertRecording(
     `This browser cannot convert "${file.name}" to ${extension}. Convert it with another program first.`,
   );
   try {
-    const how = extension === "mp4" ? await clipOptions() : SOUND;
-    const conversion = await Conversion.init({ input, output, showWarnings: false, ...how });
+    const tracks = extension === "mp4" ? await clipOptions() : SOUND;
+    const conversion = await Conversion.init({ input, output, showWarnings: false, ...tracks });
     if (!conversion.isValid || conversion.utilizedTracks.length === 0) throw cannot;
     if (onProgress) conversion.onProgress = onProgress;
     const stop = () => void conversion.cancel();

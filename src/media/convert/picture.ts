@@ -16,9 +16,9 @@ export async function convertPicture(file: File, found: FileKind): Promise<File>
     picture = await readPicture(file);
   } catch (error) {
     if (error instanceof UnusableFileError) throw error;
-    const how = HOW_TO[found.extension] ?? "Save it as PNG or JPEG first.";
+    const advice = HOW_TO[found.extension] ?? "Save it as PNG or JPEG first.";
     const problem = `This browser cannot read "${file.name}" (${found.extension}).`;
-    throw new UnusableFileError(`${problem} It may be damaged or have an unusual format. ${how}`);
+    throw new UnusableFileError(`${problem} It may be damaged or have an unusual format. ${advice}`);
   }
   try {
     const made = await drawPicture(picture);

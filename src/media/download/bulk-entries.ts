@@ -6,7 +6,7 @@ import type { JsonRecord } from "#lib/read.ts";
 import type { JobRecord } from "#storage/job-records.ts";
 import { isMediaDeleted } from "../deleted-media.ts";
 import { FAILURE_WORDS, failureWithAge, MediaError } from "../media-failure.ts";
-import { embedSettings, type FileSettings, sidecarOf } from "../metadata/file-settings.ts";
+import { createSidecar, embedSettings, type FileSettings } from "../metadata/file-settings.ts";
 import { readMediaFile } from "./download-media.ts";
 import { uniqueNames } from "./file-name.ts";
 
@@ -124,7 +124,7 @@ async function* entriesOf(
   const wanted = unique(name);
   const written = (yield { name: wanted, input: blob, lastModified }) ?? wanted;
   const settings = settingsOf(from.job);
-  const sidecar = settings && sidecarOf(written, settings);
+  const sidecar = settings && createSidecar(written, settings);
   if (sidecar) yield { name: unique(sidecar.name), input: sidecar.text, lastModified };
   return written;
 }
@@ -147,7 +147,7 @@ function errorsText(failures: readonly BulkFailure[]): string {
 }
 
 /** A storage that gives a page no answer may never give one, and every file of hundreds would wait for it. */
-const MOST_UNANSWERED = 3;
+const MAX_UNANSWERED = 3;
 
 /** A file with its name and, where it is a picture, its settings written into it. */
 interface ReadFile {
@@ -164,8 +164,8 @@ async function readBulkFile(
   const { job, index } = from;
   const item = job.media[index];
   if (!item) return { ...from, reason: "The job has no such file." };
-  const how = { ...(template ? { template } : {}), ...(signal ? { signal } : {}), ...(onWait ? { onWait } : {}) };
-  const request = { job, item, index, ...how };
+  const options = { ...(template ? { template } : {}), ...(signal ? { signal } : {}), ...(onWait ? { onWait } : {}) };
+  const request = { job, item, index, ...options };
   for (let failures = 0; ; failures++) {
     try {
       const { blob, name, extension } = await readMediaFile(request);
@@ -188,7 +188,7 @@ function settingsOf({ model, payload, requestId }: BulkJob): FileSettings | unde
 }
 
 function mayRetry(failures: number, error: unknown): boolean {
-  return retryRead(failures, error) && (!(error instanceof NoAnswerError) || failures + 1 < MOST_UNANSWERED);
+  return retryRead(failures, error) && (!(error instanceof NoAnswerError) || failures + 1 < MAX_UNANSWERED);
 }
 
 function reasonOf(error: MediaError, job: BulkJob): string {

@@ -56,8 +56,8 @@ export function DownloadButton({
       const isDeleted = isMediaDeleted(job.requestId);
       const onProgress = (done: number, total: number) => setProgress({ done, total });
       const onWait = (isWaiting: boolean) => setProgress((last) => last && { ...last, isWaiting });
-      const how = { only: index, template, isDeleted, onProgress, onWait };
-      const { reasons, saved, opened } = await downloadJob(job, how);
+      const options = { only: index, template, isDeleted, onProgress, onWait };
+      const { reasons, saved, opened } = await downloadJob(job, options);
       const isAnyHere = saved + opened > 0;
       const title = opened > 0 ? "Opened in a new tab" : "Not everything could be downloaded";
       for (const body of reasons)

@@ -38,8 +38,8 @@ export async function downloadJob(job: Job, options: DownloadJobOptions = {}): P
   const reasons = new Set<string>();
   for (const [place, { item, index }] of files.entries()) {
     options.onProgress?.(place, files.length);
-    const how = { ...(signal ? { signal } : {}), ...(onWait ? { onWait } : {}) };
-    const request = { job, item, index, template, finish: withSettings, ...how };
+    const optional = { ...(signal ? { signal } : {}), ...(onWait ? { onWait } : {}) };
+    const request = { job, item, index, template, finish: withSettings, ...optional };
     const outcome = await downloadMedia(request);
     if (outcome.how === "saved") summary.saved++;
     if (outcome.how === "opened") summary.opened++;
@@ -100,7 +100,7 @@ interface NamedFile {
 export const OPENED_REASON =
   "This page could not read the file, so it was opened in a new tab. Save it there. The file name cannot be set.";
 
-/** What may be opened in a tab without being asked for: what this page is kept from, but not what the storage refused. */
+/** What may be opened in a tab without being asked for: what this page may not read, but not what the storage refused. */
 const OPENED_UNASKED: readonly MediaFailure[] = ["unreadable", "unlisted", "redirected", "unnamed", "large"];
 
 /**

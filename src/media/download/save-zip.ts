@@ -15,7 +15,7 @@ type Picker = (options: {
 }) => Promise<SaveTarget>;
 
 /**
- * Where a zip goes: straight to a file that the person picks, where the browser can (nothing is held in memory), else
+ * Where a zip goes: straight to a file that the person picks, where the browser can (nothing is collected in memory), else
  * into the browser's own download by way of the page's private storage. Call it from a press, before the first byte.
  * Undefined: the person changed their mind. Never rejects.
  */
@@ -47,7 +47,7 @@ export async function saveZip(entries: BulkEntries, name: string, target: SaveTa
 
 const FOLDER = "zips";
 /** With less room than this the zip is made of blobs, which need none of the page's quota. */
-const LEAST_ROOM_BYTES = 4e9;
+const MIN_ROOM_BYTES = 4e9;
 
 /**
  * A file in the page's private storage, to be written as it comes and then handed to the browser's download: so a zip of
@@ -57,7 +57,7 @@ const LEAST_ROOM_BYTES = 4e9;
 export async function openPrivateTarget(): Promise<(SaveTarget & { file: () => Promise<File> }) | undefined> {
   try {
     const { quota = 0, usage = 0 } = await navigator.storage.estimate();
-    if (quota - usage < LEAST_ROOM_BYTES) return undefined;
+    if (quota - usage < MIN_ROOM_BYTES) return undefined;
     const root = await navigator.storage.getDirectory();
     await root.removeEntry(FOLDER, { recursive: true }).catch(() => undefined);
     const folder = await root.getDirectoryHandle(FOLDER, { create: true });

@@ -21,7 +21,7 @@ export function canShareFiles(): boolean {
 
 /**
  * Gives one file of a job to another app, by the browser's own dialog. The file alone: no address, prompt or settings go
- * along. What keeps it from that is said; a person who closes the dialog is told nothing.
+ * along. A failure is shown; nothing is shown to a person who closes the dialog.
  */
 export async function shareFile(job: Job, index: number): Promise<void> {
   const item = job.media[index];

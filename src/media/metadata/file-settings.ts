@@ -25,7 +25,7 @@ function readSettingsText(text: string): FileSettings | undefined {
   return { model, payload, requestId: asText(requestId) };
 }
 
-/** Larger files are neither written into nor read: they would have to be held in memory twice. */
+/** Larger files are neither written into nor read: they would have to be in memory twice. */
 const LARGEST_BYTES = 64 * 1024 * 1024;
 
 /**
@@ -76,7 +76,7 @@ const WITHOUT_ROOM = ["mp4", "mov", "webm", "mp3", "wav", "ogg", "flac", "m4a", 
  * The JSON to be put beside a file, under the file's own name; undefined where the settings are in the file itself.
  * Throws as `settingsText`.
  */
-export function sidecarOf(name: string, settings: FileSettings): { name: string; text: string } | undefined {
+export function createSidecar(name: string, settings: FileSettings): { name: string; text: string } | undefined {
   const extension = name.slice(name.lastIndexOf(".") + 1).toLowerCase();
   if (!WITHOUT_ROOM.includes(extension)) return undefined;
   // The file's extension stays in it, so that two files which differ in it alone have a JSON each.

@@ -1,7 +1,7 @@
 const HEADER = "http://ns.adobe.com/xap/1.0/\0";
 const NAMESPACE = "urn:safelight:settings";
 /** A segment of a JPEG holds 65,533 bytes after its length. */
-const MOST_BYTES = 65_533 - HEADER.length;
+const MAX_BYTES = 65_533 - HEADER.length;
 
 /**
  * A JPEG with an XMP packet put in after its first marker: the description and the settings. Undefined where the bytes
@@ -10,7 +10,7 @@ const MOST_BYTES = 65_533 - HEADER.length;
 export function withJpegXmp(jpeg: Uint8Array, texts: { description: string; settings: string }): Blob | undefined {
   if (jpeg[0] !== 0xff || jpeg[1] !== 0xd8) return undefined;
   const packet = new TextEncoder().encode(xmpPacket(texts));
-  if (packet.length > MOST_BYTES) return undefined;
+  if (packet.length > MAX_BYTES) return undefined;
   const segment = new Uint8Array(4 + HEADER.length + packet.length);
   segment.set([0xff, 0xe1, (segment.length - 2) >> 8, (segment.length - 2) & 0xff]);
   segment.set(new TextEncoder().encode(HEADER), 4);

@@ -1,6 +1,6 @@
 import { EyeOff } from "lucide-react";
 import { Button } from "#ui/button.tsx";
-import { allowHostOf } from "../known-hosts.ts";
+import { allowHost } from "../known-hosts.ts";
 
 interface MediaHoldProps {
   url: string;
@@ -22,7 +22,7 @@ export function MediaHold({ url, host, room = "all" }: MediaHoldProps) {
           <p className="m-0 max-w-80 text-balance text-[12.5px]">
             The service has not named this host for its files. If you load it, the host can see your request.
           </p>
-          <Button size="sm" className="mt-1 max-w-full" onClick={() => allowHostOf(url)}>
+          <Button size="sm" className="mt-1 max-w-full" onClick={() => allowHost(url)}>
             <span className="truncate">Load from {host}</span>
           </Button>
         </>

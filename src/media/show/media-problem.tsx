@@ -32,7 +32,7 @@ interface MediaProblemProps {
   /** What the storage or the studio's host said. */
   said?: string | undefined;
   url: string;
-  /** Unix seconds; says until when the file is kept. */
+  /** Unix seconds; says until when the service stores the file. */
   createdAtSeconds?: number | undefined;
   onRetry: () => void;
   /** Small boxes show the title alone, and those of a few pixels the picture of it. */

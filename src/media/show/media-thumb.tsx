@@ -51,10 +51,10 @@ export function MediaThumb({
       </span>
     );
   }
-  if (state.heldHost) {
+  if (state.blockedHost) {
     return (
       <span className={clsx("relative block size-full overflow-hidden", className)}>
-        <MediaHold room={isSmall ? "icon" : "title"} url={item.url} host={state.heldHost} />
+        <MediaHold room={isSmall ? "icon" : "title"} url={item.url} host={state.blockedHost} />
       </span>
     );
   }

@@ -62,8 +62,8 @@ export function MediaView({ item, alt, className, player, ...rest }: MediaViewPr
           createdAtSeconds={rest.createdAtSeconds}
           onRetry={state.retry}
         />
-      ) : state.heldHost ? (
-        <MediaHold url={item.url} host={state.heldHost} />
+      ) : state.blockedHost ? (
+        <MediaHold url={item.url} host={state.blockedHost} />
       ) : (
         <MediaElement key={`${state.attempt} ${state.kind}`} item={item} alt={alt} player={player} state={state} />
       )}

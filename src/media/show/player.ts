@@ -216,8 +216,8 @@ function rangesOf(ranges: TimeRanges | undefined): [number, number][] {
   return Array.from({ length: ranges?.length ?? 0 }, (_, at) => [ranges?.start(at) ?? 0, ranges?.end(at) ?? 0]);
 }
 
-/** Tells the time between two frames as it is seen while a clip plays, where the browser tells its frames. */
-function measureFrames(element: HTMLMediaElement, tell: (seconds: number) => void): () => void {
+/** Reports the time between two frames as it is seen while a clip plays, where the browser reports its frames. */
+function measureFrames(element: HTMLMediaElement, report: (seconds: number) => void): () => void {
   if (!(element instanceof HTMLVideoElement) || !element.requestVideoFrameCallback) return () => undefined;
   let before: number | undefined;
   let shortest = Number.POSITIVE_INFINITY;
@@ -227,7 +227,7 @@ function measureFrames(element: HTMLMediaElement, tell: (seconds: number) => voi
     // A frame that was dropped makes two into one that is twice as long: the shortest is true.
     if (!element.paused && apart > SHORTEST_FRAME && apart < shortest) {
       shortest = apart;
-      tell(apart);
+      report(apart);
     }
     before = mediaTime;
     handle = element.requestVideoFrameCallback(look);

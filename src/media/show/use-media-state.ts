@@ -4,20 +4,20 @@ import { useStorageAddress } from "#connection/relay.ts";
 import { type Deletion, useFileDeletion } from "../deleted-media.ts";
 import { isInternal, isOutOfReach, safeMediaUrl } from "../fetch-media.ts";
 import { askFacts, forgetFacts, isPage, noteLoaded, useFileFacts } from "../file-facts.ts";
-import { noteNamedAddress, useHeldHost } from "../known-hosts.ts";
+import { noteNamedAddress, useBlockedHost } from "../known-hosts.ts";
 import { failureWithAge, MediaError, type MediaFailure } from "../media-failure.ts";
 import { daysLeft } from "../retention.ts";
 import { type MediaTurn, useMediaTurn } from "../use-media-turn.ts";
 
 /** `src` is also undefined where the page may not or need not load the file. */
 export interface MediaState extends Pick<MediaTurn, "src" | "ref" | "onPlay"> {
-  phase: "loading" | "ready" | "failed" | "held";
+  phase: "loading" | "ready" | "failed" | "blocked";
   /** What the file is: by its first bytes where they are known, else what was said of it. */
   kind: MediaKind;
   /** What its first bytes say; undefined as long as nobody looked. */
   facts: FileFacts | undefined;
   /** The host that has to be named and clicked before the file is loaded. */
-  heldHost: string | undefined;
+  blockedHost: string | undefined;
   failure: MediaFailure | undefined;
   /** What the storage or the studio's host said of the failure. */
   said: string | undefined;
@@ -70,12 +70,12 @@ export function useMediaState({
   const own = failed?.mark === mark ? failed : undefined;
   const isMisplaced = facts !== undefined && isPage(facts) && item.kind !== "other";
   const failure = knownFailure ?? own?.failure ?? (isMisplaced ? "page" : undefined);
-  const host = useHeldHost(item.url);
-  const heldBy = item.isElsewhere && !failure ? host : undefined;
+  const host = useBlockedHost(item.url);
+  const blockedBy = item.isElsewhere && !failure ? host : undefined;
   useEffect(() => {
     if (!item.isElsewhere) noteNamedAddress(item.url);
   }, [item]);
-  const isIdle = failure !== undefined || heldBy !== undefined || !loads.includes(kind);
+  const isIdle = failure !== undefined || blockedBy !== undefined || !loads.includes(kind);
   const { src, ref, onPlay, onOver } = useMediaTurn(isIdle ? undefined : safe, attempt);
 
   const fail = (error: unknown) => {
@@ -84,7 +84,7 @@ export function useMediaState({
     setFailed({ mark, failure, said: error.said });
   };
   const [box, isInView] = useInView();
-  const isUnknown = item.kind === "other" && facts === undefined && failure === undefined && heldBy === undefined;
+  const isUnknown = item.kind === "other" && facts === undefined && failure === undefined && blockedBy === undefined;
   // biome-ignore lint/correctness/useExhaustiveDependencies: the mark stands for all that the question depends on.
   useEffect(() => {
     if (!isUnknown || !isInView) return;
@@ -111,8 +111,8 @@ export function useMediaState({
     onPlay,
     kind,
     facts,
-    heldHost: heldBy,
-    phase: failure ? "failed" : heldBy ? "held" : ready === mark ? "ready" : "loading",
+    blockedHost: blockedBy,
+    phase: failure ? "failed" : blockedBy ? "blocked" : ready === mark ? "ready" : "loading",
     failure,
     said: knownFailure === undefined ? own?.said : undefined,
     attempt,
@@ -158,10 +158,10 @@ export function useShownKind(file: Pick<MediaItem, "url" | "kind"> | undefined):
   return useFileFacts(file?.url ?? "")?.kind ?? file?.kind ?? "other";
 }
 
-/** Where an element loads the thumbnail of a clip; undefined where it has none, or its host is held. */
+/** Where an element loads the thumbnail of a clip; undefined where it has none, or its host is blocked. */
 export function usePoster({ posterUrl, isElsewhere }: MediaItem): string | undefined {
-  const isHeld = useHeldHost(posterUrl ?? "") !== undefined && isElsewhere === true;
-  return useStorageAddress("media", isHeld || posterUrl === undefined ? undefined : safeMediaUrl(posterUrl));
+  const isBlocked = useBlockedHost(posterUrl ?? "") !== undefined && isElsewhere === true;
+  return useStorageAddress("media", isBlocked || posterUrl === undefined ? undefined : safeMediaUrl(posterUrl));
 }
 
 function refusedBy(url: string, safe: string | undefined): MediaFailure | undefined {

@@ -3,7 +3,7 @@ import { AudioLines } from "lucide-react";
 import { type MouseEvent, useEffect, useState, useSyncExternalStore } from "react";
 import { openTransfer } from "#connection/open-transfer.ts";
 import { fetchMedia } from "../fetch-media.ts";
-import { findBars, keepBars } from "../thumbs/kept-thumbs.ts";
+import { findBars, keepBars } from "../thumbs/thumb-cache.ts";
 import { BARS, peaksOf } from "./peaks.ts";
 import type { Player } from "./player.ts";
 
@@ -26,9 +26,9 @@ export function Waveform({ url, className, played }: WaveformProps) {
     const show = (found: number[] | undefined) => isGone || setPeaks(found);
     void findBars(url)
       .catch(() => undefined)
-      .then((kept) => {
+      .then((stored) => {
         if (isGone) return;
-        if (kept) show(kept);
+        if (stored) show(stored);
         else wait = setTimeout(() => void loadPeaks(url).then(show), REST_MS);
       });
     return () => {
@@ -85,7 +85,7 @@ function partOf(player: Player): number {
 }
 
 const LARGEST_BYTES = 30 * 1024 * 1024;
-const MOST_KNOWN = 200;
+const MAX_KNOWN = 200;
 
 const known = new Map<string, Promise<number[] | undefined>>();
 let turn: Promise<unknown> = Promise.resolve();
@@ -101,7 +101,7 @@ function loadPeaks(url: string): Promise<number[] | undefined> {
   turn = peaks;
   known.set(url, peaks);
   const oldest = known.keys().next();
-  if (known.size > MOST_KNOWN && !oldest.done) known.delete(oldest.value);
+  if (known.size > MAX_KNOWN && !oldest.done) known.delete(oldest.value);
   return peaks;
 }
 

@@ -25,16 +25,19 @@ export const LARGEST = 16;
 export function zoomAt(zoom: Zoom, factor: number, point: Point, pane: Pane, largest = LARGEST): Zoom {
   const scale = Math.min(largest, Math.max(1, zoom.scale * factor));
   const change = scale / zoom.scale;
-  return held({ scale, x: point.x - (point.x - zoom.x) * change, y: point.y - (point.y - zoom.y) * change }, pane);
+  return withinPane(
+    { scale, x: point.x - (point.x - zoom.x) * change, y: point.y - (point.y - zoom.y) * change },
+    pane,
+  );
 }
 
 /** Moves the picture, as far as it is larger than its pane. */
 export function panBy(zoom: Zoom, dx: number, dy: number, pane: Pane): Zoom {
-  return held({ ...zoom, x: zoom.x + dx, y: zoom.y + dy }, pane);
+  return withinPane({ ...zoom, x: zoom.x + dx, y: zoom.y + dy }, pane);
 }
 
 // A picture never leaves its pane: at the size at which it fits it stands in the middle.
-function held(zoom: Zoom, pane: Pane): Zoom {
+function withinPane(zoom: Zoom, pane: Pane): Zoom {
   const reachX = (pane.width * (zoom.scale - 1)) / 2;
   const reachY = (pane.height * (zoom.scale - 1)) / 2;
   return { scale: zoom.scale, x: clamp(zoom.x, reachX), y: clamp(zoom.y, reachY) };

@@ -20,13 +20,13 @@ export interface DrawnThumb {
 }
 
 /** Twice as high as a tile of the list, and wide enough for the widest ones. */
-const MOST_HEIGHT = 440;
-const MOST_WIDTH = 800;
+const MAX_HEIGHT = 440;
+const MAX_WIDTH = 800;
 const QUALITY = 0.78;
 
 /** The size of a small picture: inside the bounds, in the same shape, and never larger than the picture. */
 export function thumbSize(width: number, height: number): { width: number; height: number } {
-  const scale = Math.min(1, MOST_HEIGHT / height, MOST_WIDTH / width);
+  const scale = Math.min(1, MAX_HEIGHT / height, MAX_WIDTH / width);
   return { width: Math.max(1, Math.round(width * scale)), height: Math.max(1, Math.round(height * scale)) };
 }
 

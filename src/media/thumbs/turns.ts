@@ -4,7 +4,7 @@ interface Turn {
 }
 
 /** More at once only share the same line. */
-const MOST_AT_ONCE = 6;
+const MAX_AT_ONCE = 6;
 
 const waiting: Turn[] = [];
 let running = 0;
@@ -18,7 +18,7 @@ export async function inTurn<T>(
   { signal, isVisible }: { signal: AbortSignal; isVisible: () => boolean },
 ): Promise<T> {
   signal.throwIfAborted();
-  if (running >= MOST_AT_ONCE) await turn(signal, isVisible);
+  if (running >= MAX_AT_ONCE) await turn(signal, isVisible);
   else running += 1;
   try {
     return await work();

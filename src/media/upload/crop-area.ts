@@ -17,7 +17,7 @@ export function largestArea(picture: Size, ratio: number): Area {
   return { x: (picture.width - width) / 2, y: (picture.height - height) / 2, width, height };
 }
 
-/** An area moved by pixels of the picture, held inside the picture. */
+/** An area moved by pixels of the picture. It stays inside the picture. */
 export function movedArea(area: Area, picture: Size, by: { x: number; y: number }): Area {
   const within = (value: number, most: number) => Math.min(Math.max(0, value), Math.max(0, most));
   return {

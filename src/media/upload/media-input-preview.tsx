@@ -4,7 +4,7 @@ import { kindOfUrl } from "#api/media-kind.ts";
 import type { MediaKind } from "#api/types.ts";
 import { useFileDeletion } from "../deleted-media.ts";
 import { safeMediaUrl } from "../fetch-media.ts";
-import { allowHostOf, useHeldHost } from "../known-hosts.ts";
+import { allowHost, useBlockedHost } from "../known-hosts.ts";
 import { useMediaTurn } from "../use-media-turn.ts";
 
 /** What came of showing an address: a picture's size in pixels, or that its host gave this page nothing. */
@@ -25,9 +25,9 @@ export function MediaInputPreview({
   const src = URL.canParse(address) ? safeMediaUrl(address) : undefined;
   const shown = kindOfUrl(address) ?? kind;
   const hasElement = !deletion && (shown === "video" || shown === "image");
-  const heldHost = useHeldHost(address);
-  const isHeld = hasElement && src !== undefined && heldHost !== undefined;
-  const turn = useMediaTurn(hasElement && !isHeld ? src : undefined);
+  const blockedHost = useBlockedHost(address);
+  const isBlocked = hasElement && src !== undefined && blockedHost !== undefined;
+  const turn = useMediaTurn(hasElement && !isBlocked ? src : undefined);
   function fail() {
     turn.onOver(false);
     setIsBroken(true);
@@ -40,12 +40,12 @@ export function MediaInputPreview({
         <Trash2 role="img" aria-label={deletion.isConfirmed ? "Deleted" : "May be deleted"} className="size-4" />
       ) : !src || isBroken ? (
         <ImageOff role="img" aria-label={src ? "No preview" : "Not an address"} className="size-4" />
-      ) : isHeld ? (
+      ) : isBlocked ? (
         <button
           type="button"
-          aria-label={`Load the preview from ${heldHost}`}
-          title={`Not loaded. Load the preview from ${heldHost}`}
-          onClick={() => allowHostOf(address)}
+          aria-label={`Load the preview from ${blockedHost}`}
+          title={`Not loaded. Load the preview from ${blockedHost}`}
+          onClick={() => allowHost(address)}
           className="grid size-full cursor-pointer place-items-center border-0 bg-transparent p-0 text-ink-3 hover:text-ink"
         >
           <EyeOff aria-hidden className="size-4" />

@@ -94,9 +94,9 @@ type TryOptions = Pick<UploadOptions, "signal" | "onProgress" | "waitMs">;
 
 async function putWithTries(api: Api, file: File, fileType: FileType, options: TryOptions): Promise<string> {
   const { signal, onProgress } = options;
-  const how = { ...(signal ? { signal } : {}), ...(onProgress ? { onProgress } : {}) };
+  const callbacks = { ...(signal ? { signal } : {}), ...(onProgress ? { onProgress } : {}) };
   const ask = () => withTries(() => api.requestUpload(fileType, signal), options);
-  const put = (to: string, type: string) => withTries(() => putUpload(to, file, type, how), options);
+  const put = (to: string, type: string) => withTries(() => putUpload(to, file, type, callbacks), options);
   const first = await ask();
   try {
     await put(first.uploadUrl, uploadContentType(fileType));
@@ -137,7 +137,7 @@ interface UploadPlan {
 
 // The specification names no limit (spec 8). These are far above any real input, and catch a disk image chosen by mistake
 // before hours of uploading.
-const MOST_BYTES: Record<MediaKind, number> = { image: 100e6, audio: 500e6, video: 2e9, other: 2e9 };
+const MAX_BYTES: Record<MediaKind, number> = { image: 100e6, audio: 500e6, video: 2e9, other: 2e9 };
 
 const TAKEN: Record<MediaKind, string> = {
   image:
@@ -168,8 +168,8 @@ export async function planUpload(file: File, wanted?: MediaKind): Promise<Upload
   if (wanted && wanted !== "other" && kind !== wanted) {
     throw new UnusableFileError(`"${file.name}" is ${article(kind)}. This field accepts ${article(wanted)}.`);
   }
-  if (file.size > MOST_BYTES[kind]) {
-    const most = fileSize(MOST_BYTES[kind]);
+  if (file.size > MAX_BYTES[kind]) {
+    const most = fileSize(MAX_BYTES[kind]);
     throw new UnusableFileError(
       `"${file.name}" has ${fileSize(file.size)}. The limit for ${article(kind)} is ${most}.`,
     );
@@ -183,12 +183,12 @@ function article(kind: MediaKind): string {
   return kind === "image" ? "an image" : kind === "audio" ? "an audio file" : kind === "video" ? "a video" : "a file";
 }
 
-const MOST_HASHED_BYTES = 64 * 1024 * 1024;
+const MAX_HASHED_BYTES = 64 * 1024 * 1024;
 
 // SHA-256 of a file, in hex; undefined for a large one, which is not read into memory, and on a page that is not a secure
 // context, where the browser has none.
 async function uploadHash(file: Blob): Promise<string | undefined> {
-  if (!globalThis.crypto?.subtle || file.size > MOST_HASHED_BYTES) return undefined;
+  if (!globalThis.crypto?.subtle || file.size > MAX_HASHED_BYTES) return undefined;
   const digest = await crypto.subtle.digest("SHA-256", new Uint8Array(await file.arrayBuffer()));
   return Array.from(new Uint8Array(digest), (byte) => byte.toString(16).padStart(2, "0")).join("");
 }

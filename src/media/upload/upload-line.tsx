@@ -5,7 +5,7 @@ import { timeLeftText } from "./upload-pace.ts";
 import type { UploadState } from "./upload-store.ts";
 import { uploadProblem } from "./uploads.ts";
 
-/** The share of an upload that is done, from 0 to 1, while it can be told. */
+/** The share of an upload that is done, from 0 to 1, while it is known. */
 export function uploadShare(state: UploadState): number | undefined {
   if (state.phase === "converting") return state.done;
   if (state.phase === "sending") return state.total > 0 ? state.sent / state.total : 0;

@@ -5,7 +5,7 @@ import { storedRowQuery } from "#connection/stored-rows.ts";
 import { isRecord } from "#lib/read.ts";
 import { openRows } from "#storage/database.ts";
 import { putChange, type RowKind, readOne, refuseNewer } from "#storage/typed-rows.ts";
-import { deletedMediaOf } from "../deleted-media.ts";
+import { getDeletedMedia } from "../deleted-media.ts";
 import { fileKey } from "../file-address.ts";
 import { noteStored } from "../note-deletion.ts";
 import { daysLeft } from "../retention.ts";
@@ -20,7 +20,7 @@ export interface UploadedFile {
   uploadedAtMs: number;
 }
 
-const MOST = 200;
+const MAX_UPLOADS = 200;
 const KINDS: readonly MediaKind[] = ["image", "video", "audio", "other"];
 
 // One row for each key, so that another key or another service never reuses an address.
@@ -47,7 +47,7 @@ export function useRememberedUploads(): readonly UploadedFile[] | undefined {
 }
 
 function usable(accountId: string, uploads: readonly UploadedFile[], nowMs: number): readonly UploadedFile[] {
-  const deleted = deletedMediaOf(accountId).files;
+  const deleted = getDeletedMedia(accountId).files;
   return uploads.filter(
     ({ publicUrl, uploadedAtMs }) =>
       (daysLeft(uploadedAtMs / 1000, nowMs) ?? 0) > 1 && !deleted.has(fileKey(publicUrl) ?? ""),
@@ -69,7 +69,9 @@ export async function ownAddresses(accountId: string): Promise<ReadonlySet<strin
  */
 export async function rememberUpload(accountId: string, upload: UploadedFile): Promise<void> {
   noteStored(accountId, upload.publicUrl);
-  await change(accountId, (uploads) => [upload, ...uploads.filter(({ hash }) => hash !== upload.hash)].slice(0, MOST));
+  await change(accountId, (uploads) =>
+    [upload, ...uploads.filter(({ hash }) => hash !== upload.hash)].slice(0, MAX_UPLOADS),
+  );
 }
 
 /**

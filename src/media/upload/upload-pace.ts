@@ -1,8 +1,8 @@
 /** The pace is measured over this time, so that one slow or fast moment does not move the time that is left. */
 const WINDOW_MS = 12_000;
-/** Nothing is said before so much time and so many notes: the first bytes go into buffers and tell nothing. */
-const LEAST_MS = 2_000;
-const LEAST_NOTES = 3;
+/** Nothing is said before so much time and so many notes: the first bytes only go into buffers. */
+const MIN_MS = 2_000;
+const MIN_NOTES = 3;
 /** How much of a new estimate counts, for each second since the last one. */
 const WEIGHT_PER_SECOND = 0.25;
 
@@ -40,7 +40,7 @@ export function createUploadPace(): UploadPace {
     },
     secondsLeft(total, nowMs) {
       const [first, last] = [notes[0], notes.at(-1)];
-      if (!first || !last || notes.length < LEAST_NOTES || nowMs - first.atMs < LEAST_MS) return undefined;
+      if (!first || !last || notes.length < MIN_NOTES || nowMs - first.atMs < MIN_MS) return undefined;
       const perMs = (last.sent - first.sent) / (nowMs - first.atMs);
       if (!(perMs > 0)) return undefined;
       const measuredMs = nowMs + Math.max(0, total - last.sent) / perMs;

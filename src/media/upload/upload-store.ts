@@ -4,7 +4,7 @@ export type UploadState =
   | { phase: "converting" /** From 0 to 1. */; done: number }
   /** It waits for a free connection. */
   | { phase: "waiting" }
-  /** Bytes; the time left in whole seconds, once it can be told. */
+  /** Bytes; the time left in whole seconds, once it can be estimated. */
   | { phase: "sending"; sent: number; total: number; secondsLeft: number | undefined }
   | { phase: "failed"; error: unknown }
   /** Stored under an address. `note`: what was done to the file first. */
@@ -81,7 +81,7 @@ export function seeUploads(addresses: readonly string[]): void {
   });
 }
 
-/** Its file need not be held in memory any more. What is known of it is for the field with its address. */
+/** Its file need not stay in memory any more. What is known of it is for the field with its address. */
 const seen = (upload: Upload, state: Extract<UploadState, { phase: "done" }>): Upload => ({
   ...upload,
   file: undefined,

@@ -33,7 +33,7 @@ export interface Uploads {
   start(order: UploadOrder): string;
   /** An upload that ended with the page before this one, as one that failed. Gives its id. */
   addEnded(upload: UploadTarget & { name: string }): string;
-  /** Sends a failed one again; where only its name held it back, the person allows that with it. */
+  /** Sends a failed one again; where it failed only because of its name, the person allows that with it. */
   retry(id: string): void;
   /** Ends it and forgets it. Of one that is stored the line in the queue goes: its address still comes to its field. */
   cancel(id: string): void;
@@ -41,7 +41,7 @@ export interface Uploads {
   stop(): void;
 }
 
-interface UploadWorld {
+interface UploadEffects {
   api: Api;
   accountId: string;
   upload?: typeof uploadFile;
@@ -52,7 +52,7 @@ interface UploadWorld {
 const SHOWN_EVERY_MS = 250;
 
 /** Uploads outside of React: leaving the screen, or the form, ends none. What became of each is in the store. */
-export function createUploads({ api, accountId, upload = uploadFile, nowMs = Date.now }: UploadWorld): Uploads {
+export function createUploads({ api, accountId, upload = uploadFile, nowMs = Date.now }: UploadEffects): Uploads {
   const orders = new Map<string, UploadOrder>();
   const running = new Map<string, AbortController>();
 
@@ -153,7 +153,7 @@ const sending = ({ size }: File, sent: number): UploadState => ({
 });
 
 /** The uploads of the current connection. They end where another one becomes current, and where it ends. */
-export const uploadsOf = perConnection((api: Api, accountId: string): Uploads => {
+export const getAccountUploads = perConnection((api: Api, accountId: string): Uploads => {
   const uploads = createUploads({ api, accountId });
   return {
     ...uploads,

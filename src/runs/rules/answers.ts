@@ -56,7 +56,7 @@ function errorMessage(body: unknown): string {
   return isRecord(error) && typeof error.message === "string" ? error.message : "";
 }
 
-/** What in an answer speaks for and against a job. `#api/jobs.ts` gathers it from all levels of the answer. */
+/** The evidence in an answer for and against a job. `#api/jobs.ts` gathers it from all levels of the answer. */
 export interface Evidence {
   /** Undefined where nothing in the answer looks like a job. */
   job: Pick<Job, "model" | "status"> | undefined;

@@ -60,7 +60,7 @@ export interface Intent {
   bodyKind: BodyKind;
   /** With `relay`: the host's memory that the attempt was given to. Another memory can promise nothing about it. */
   hostMemory: string | undefined;
-  /** Wall clock of the last attempt. Shown, and used to tell whether the host can still remember the attempt (`proofs.ts`). */
+  /** Wall clock of the last attempt. Shown, and used to decide whether the host can still remember the attempt (`proofs.ts`). */
   sentAtMs: number;
   /**
    * Fixed lower bound of every list call of this intent, in Unix seconds of the service's own clock, so that the set
@@ -125,7 +125,7 @@ export type SubmitEvent =
   /**
    * The list was searched for jobs that the network made beside `ofJob`, our own. `isLast`: no further search follows.
    */
-  | { kind: "audited"; besides: Job[]; isLast: boolean; ofJob?: string | undefined };
+  | { kind: "audited"; extraJobs: Job[]; isLast: boolean; ofJob?: string | undefined };
 
 type EventOf<Kind extends SubmitEvent["kind"]> = Extract<SubmitEvent, { kind: Kind }>;
 
@@ -226,8 +226,8 @@ const counted = {
 const audited = {
   // Not where another tab has made the last audit: the baseline is gone then, and any job would look new.
   when: ({ auditDueAtMs }: Intent) => auditDueAtMs !== undefined,
-  claims: (_row: Intent, { besides }: EventOf<"audited">) =>
-    besides.map((job) => ({ job, origin: "duplicate" as const })),
+  claims: (_row: Intent, { extraJobs }: EventOf<"audited">) =>
+    extraJobs.map((job) => ({ job, origin: "duplicate" as const })),
   change: ({ auditDueAtMs }: Intent, { isLast }: EventOf<"audited">) => ({
     auditDueAtMs: isLast ? undefined : auditDueAtMs,
   }),
@@ -256,7 +256,7 @@ const TABLE: {
     retrying: { to: "sending", change: ({ attempt }, _event, nowMs) => ({ attempt: attempt + 1, sentAtMs: nowMs }) },
   },
   stale: { sending: { to: "not-sent", when: (row, { attempt }) => row.attempt === attempt } },
-  // Unconfirmed: the host gave the answer again, which may tell more than the page knew.
+  // Unconfirmed: the host gave the answer again, which may contain more than the page knew.
   "answer-lost": {
     sending: unconfirmed,
     unconfirmed: {

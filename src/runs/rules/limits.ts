@@ -1,4 +1,4 @@
-// Whether a price fits under the limits that a person set, and what counts under them: what was spent, and what is held for
+// Whether a price fits under the limits that a person set, and what counts under them: what was spent, and what is reserved for
 // whatever has no known outcome yet. Pure; `#ledger/spend-limits.ts` has the rows.
 import type { MicroUsd } from "#lib/money.ts";
 
@@ -42,9 +42,9 @@ export interface Reservation {
 export type Reservations = readonly Reservation[];
 
 /** Reservations count for one day. Two days are longer than any day of a calendar, also where clocks change. */
-const HELD_MS = 48 * 3600_000;
+const RESERVED_MS = 48 * 3600_000;
 
-/** What was spent or is held since a moment, in micro-USD. */
+/** What was spent or is reserved since a moment, in micro-USD. */
 export function spentSince(reservations: Reservations, fromMs: number): MicroUsd {
   return reservations.reduce((sum, { atMs, amountMicroUsd }) => (atMs >= fromMs ? sum + amountMicroUsd : sum), 0);
 }
@@ -59,7 +59,7 @@ export interface BrokenCap {
 }
 
 /**
- * The cap of a project, and what was spent or is held for it. `readProjectCap` in `#ledger/project-cap.ts` makes it before the
+ * The cap of a project, and what was spent or is reserved for it. `readProjectCap` in `#ledger/project-cap.ts` makes it before the
  * transaction.
  */
 export type ProjectCap = (reservations: Reservations) => { capMicroUsd: MicroUsd; spentMicroUsd: MicroUsd };
@@ -97,16 +97,16 @@ export function asksFirst({ confirmAboveMicroUsd, perRunMicroUsd }: SpendLimits,
 
 /** The reservations with one more, without those that are too old for any day. */
 export function withReservation(reservations: Reservations, added: Reservation): Reservations {
-  const isSame = (held: Reservation) => held.intentId === added.intentId && held.requestId === added.requestId;
-  return [...reservations.filter((held) => added.atMs - held.atMs < HELD_MS && !isSame(held)), added];
+  const isSame = (one: Reservation) => one.intentId === added.intentId && one.requestId === added.requestId;
+  return [...reservations.filter((one) => added.atMs - one.atMs < RESERVED_MS && !isSame(one)), added];
 }
 
-/** The reservations without what an intent held while its outcome was open. */
+/** The reservations without what an intent reserved while its outcome was open. */
 export function withoutHold(reservations: Reservations, intentId: string): Reservations {
-  return reservations.filter((held) => held.intentId !== intentId || held.requestId !== undefined);
+  return reservations.filter((one) => one.intentId !== intentId || one.requestId !== undefined);
 }
 
 /** The reservations without that of a job whose charge was refunded. */
 export function withoutJob(reservations: Reservations, requestId: string): Reservations {
-  return reservations.filter((held) => held.requestId !== requestId);
+  return reservations.filter((one) => one.requestId !== requestId);
 }

@@ -333,6 +333,6 @@ export function jobsBeside(row: Intent, baseline: Baseline, listed: Job[], known
       isInTime(job),
   );
   const fits = fresh.map((job) => ({ job, fit: payloadFit(row.request.payload, job.payload) }));
-  const besides = fits.filter(({ fit }) => fit === "same" || fit === "silent").map(({ job }) => job);
-  return besides.slice(0, MAX_DELIVERIES);
+  const extraJobs = fits.filter(({ fit }) => fit === "same" || fit === "silent").map(({ job }) => job);
+  return extraJobs.slice(0, MAX_DELIVERIES);
 }

@@ -100,7 +100,7 @@ export const GRAINFIELD_MODELS: readonly ModelDefinition[] = [
         description: "One picture, or up to 9 in a list.",
         type: "image",
         required: false,
-        atMost: 9,
+        maxItems: 9,
         takesOne: true,
       }),
       choice({ name: "size", display_name: "Size", type: "string", default_value: "2K", options: ["1K", "2K"] }),

@@ -105,7 +105,7 @@ export const LUMEN_MODELS: readonly ModelDefinition[] = [
         description: "One address or a list of up to 14.",
         type: "string/array",
         required: false,
-        atMost: 14,
+        maxItems: 14,
         takesOne: true,
       }),
       choice({

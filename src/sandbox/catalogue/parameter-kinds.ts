@@ -73,14 +73,14 @@ export function mediaAddress(wire: Wire & { type: string; nullable?: boolean }):
 }
 
 /** A list of addresses; `takesOne` also accepts a bare one. */
-export function mediaAddresses(wire: Wire & { type: string; atMost: number; takesOne?: boolean }): Parameter {
-  const { atMost, takesOne = false, ...rest } = wire;
+export function mediaAddresses(wire: Wire & { type: string; maxItems: number; takesOne?: boolean }): Parameter {
+  const { maxItems, takesOne = false, ...rest } = wire;
   return {
     wire: rest,
     check(value) {
       if (takesOne && typeof value === "string") return addressProblem(value);
       if (!Array.isArray(value)) return takesOne ? "must be a URL or a list of URLs" : "must be a list of URLs";
-      if (value.length > atMost) return `must hold at most ${atMost} URLs`;
+      if (value.length > maxItems) return `must hold at most ${maxItems} URLs`;
       if (wire.required === true && value.length === 0) return "must hold at least 1 URL";
       return value.map(addressProblem).find((problem) => problem !== undefined);
     },
@@ -88,13 +88,13 @@ export function mediaAddresses(wire: Wire & { type: string; atMost: number; take
 }
 
 /** A list of JSON objects, typed "JSON type" as real servers do; `items` says what they hold, where the listing does. */
-export function jsonList(wire: Wire & { atMost: number }): Parameter {
-  const { atMost, ...rest } = wire;
+export function jsonList(wire: Wire & { maxItems: number }): Parameter {
+  const { maxItems, ...rest } = wire;
   return {
     wire: { type: "JSON type", ...rest },
     check(value) {
       if (!Array.isArray(value) || !value.every(isRecord)) return "must be a list of objects";
-      return value.length > atMost ? `must hold at most ${atMost} objects` : undefined;
+      return value.length > maxItems ? `must hold at most ${maxItems} objects` : undefined;
     },
   };
 }

@@ -96,7 +96,7 @@ export const TIDEWATER_MODELS: readonly ModelDefinition[] = [
         display_name: "Reference videos",
         type: "array of strings (URLs)",
         required: true,
-        atMost: 3,
+        maxItems: 3,
       }),
       choice({
         name: "size",

@@ -2,7 +2,7 @@ import { jobStatus, mediaFileName, type SandboxJob } from "../jobs/sandbox-job.t
 import type { MediaSpec } from "../media/make-media.ts";
 import { createMediaStore, mediaSpec } from "../media/media-store.ts";
 import type { EndpointGroup, SandboxContext } from "../sandbox-context.ts";
-import { fileOfBytes, type KeptFile } from "./kept-file.ts";
+import { fileOfBytes, type StoredFile } from "./stored-file.ts";
 
 /** Spec 8: generated media is stored for 60 days. */
 const RETENTION_MS = 60 * 86_400_000;
@@ -72,7 +72,7 @@ export function storageError(
 }
 
 /** A file with its type and length; a Range gives 206 or 416 (RFC 9110 section 14). */
-export function fileResponse(request: Request, file: KeptFile, contentType: string): Response {
+export function fileResponse(request: Request, file: StoredFile, contentType: string): Response {
   const headers = {
     "Content-Type": contentType,
     "Accept-Ranges": "bytes",

@@ -1,6 +1,6 @@
 import { CAPACITY, type Capacity, tooLarge } from "../capacity.ts";
 import { seededHex } from "../seeded-ids.ts";
-import { type FileWriter, type KeptFile, type OpenFile, openBlobFile } from "./kept-file.ts";
+import { type FileWriter, type OpenFile, openBlobFile, type StoredFile } from "./stored-file.ts";
 
 /** Spec 8: the file types that uploads take, with their kind. */
 export const UPLOAD_KINDS: Readonly<Record<string, string>> = {
@@ -16,7 +16,7 @@ export const UPLOAD_KINDS: Readonly<Record<string, string>> = {
 export const UPLOAD_SECONDS = 899;
 
 /** So many inputs are known at a time. */
-const MOST_INPUTS = 10_000;
+const MAX_INPUTS = 10_000;
 
 interface StoredInput {
   id: string;
@@ -26,7 +26,7 @@ interface StoredInput {
   /** In bytes, once it is stored. Jobs ask for no more than that. */
   size?: number;
   /** Of a small file, until newer ones need the room. */
-  file?: KeptFile;
+  file?: StoredFile;
   isDeleted: boolean;
 }
 
@@ -49,7 +49,7 @@ export interface UploadStore {
 }
 
 interface StoreOptions {
-  capacity?: Partial<Pick<Capacity, "uploadBytes" | "keptFileBytes" | "keptBytes">>;
+  capacity?: Partial<Pick<Capacity, "uploadBytes" | "storedFileBytes" | "storedBytes">>;
   openFile?: OpenFile;
   wait?: (ms: number) => Promise<void>;
   nowMs?: () => number;
@@ -60,28 +60,28 @@ export function createUploadStore(
   run: string,
   { capacity, openFile = openBlobFile, wait = sleep, nowMs = monotonicMs }: StoreOptions = {},
 ): UploadStore {
-  const { uploadBytes, keptFileBytes, keptBytes } = { ...CAPACITY, ...capacity };
+  const { uploadBytes, storedFileBytes, storedBytes } = { ...CAPACITY, ...capacity };
   const inputs = new Map<string, StoredInput>();
-  /** Inputs whose bytes are kept, oldest first. */
-  const kept = new Set<StoredInput>();
+  /** Inputs whose bytes are stored, oldest first. */
+  const withBytes = new Set<StoredInput>();
   const sharedPace = createPace(ALL_BYTES_PER_SECOND, ALL_BURST_BYTES, nowMs);
   let created = 0;
-  /** Bytes of what is kept, and of what is on its way. */
+  /** Bytes of stored inputs and of those that are still being uploaded. */
   let taken = 0;
 
   const drop = (input: StoredInput) => {
     taken -= input.file?.size ?? 0;
     input.file?.discard();
     delete input.file;
-    kept.delete(input);
+    withBytes.delete(input);
   };
   /** Whether there is room for more bytes, after the oldest files have gone for it. */
   const makeRoom = (bytes: number): boolean => {
-    for (const oldest of kept) {
-      if (taken + bytes <= keptBytes) break;
+    for (const oldest of withBytes) {
+      if (taken + bytes <= storedBytes) break;
       drop(oldest);
     }
-    return taken + bytes <= keptBytes;
+    return taken + bytes <= storedBytes;
   };
 
   /** Keeps a file as it comes, as long as there is room for it. */
@@ -97,7 +97,7 @@ export function createUploadStore(
     return {
       async append(bytes: Uint8Array) {
         if (!writer) return;
-        if (size + bytes.length > keptFileBytes || !makeRoom(bytes.length)) return giveUp();
+        if (size + bytes.length > storedFileBytes || !makeRoom(bytes.length)) return giveUp();
         size += bytes.length;
         taken += bytes.length;
         await writer.append(bytes).catch(giveUp);
@@ -115,7 +115,7 @@ export function createUploadStore(
       const input: StoredInput = { id, fileType, user, organisation, isDeleted: false };
       inputs.set(id, input);
       const [oldest] = inputs.values();
-      if (inputs.size > MOST_INPUTS && oldest) {
+      if (inputs.size > MAX_INPUTS && oldest) {
         drop(oldest);
         inputs.delete(oldest.id);
       }
@@ -147,7 +147,7 @@ export function createUploadStore(
       // An input that was forgotten meanwhile has nobody to drop it later.
       if (file && inputs.has(input.id)) {
         input.file = file;
-        kept.add(input);
+        withBytes.add(input);
       } else keeper.giveUp();
     },
     remove(input) {
@@ -156,7 +156,7 @@ export function createUploadStore(
       input.isDeleted = true;
     },
     close() {
-      for (const input of kept) drop(input);
+      for (const input of withBytes) drop(input);
     },
     sign: (input, expires) => seededHex(40, "signature", run, input.id, input.fileType, expires),
     all: () => [...inputs.values()],
@@ -167,7 +167,7 @@ export function createUploadStore(
 
 /** As fast as memory takes it, a large file would leave the processor to nothing else for many seconds. */
 const BYTES_PER_SECOND = 32 * 1024 * 1024;
-/** Small files are not held up. */
+/** Small files do not wait. */
 const BURST_BYTES = 16 * 1024 * 1024;
 /** The same for all uploads together. */
 const ALL_BYTES_PER_SECOND = 2 * BYTES_PER_SECOND;

@@ -34,7 +34,7 @@ interface Range {
 const BLOCK = 1024;
 
 /**
- * Returns a function that gives the places of the jobs that a filter lets through, newest first: one page of them, and how
+ * Returns a function that gives the positions of the jobs that a filter lets through, newest first: one page of them, and how
  * many there are. Quick with a million jobs: dates are found by halves, and the others by counts for each block of jobs,
  * which are made once, when the first filter asks for them.
  */
@@ -53,13 +53,13 @@ export function createHistoryPages({ count, classes, classAt, createdAtSeconds }
     start: createdBefore === undefined ? 0 : firstPlace((index) => createdAtSeconds(index) < createdBefore),
     end: createdAfter === undefined ? count : firstPlace((index) => createdAtSeconds(index) <= createdAfter),
   });
-  return (filter: JobFilter, limit: number, offset: number): { places: number[]; total: number } => {
+  return (filter: JobFilter, limit: number, offset: number): { positions: number[]; total: number } => {
     const range = rangeOf(filter);
     const isIn = classes.map((one) => isMatch(one, filter));
     if (isIn.every(Boolean)) {
       const total = Math.max(0, range.end - range.start);
-      const places = Array.from({ length: Math.max(0, Math.min(limit, total - offset)) }, (_, n) => n + offset);
-      return { places: places.map((place) => place + range.start), total };
+      const positions = Array.from({ length: Math.max(0, Math.min(limit, total - offset)) }, (_, n) => n + offset);
+      return { positions: positions.map((place) => place + range.start), total };
     }
     counted ??= countClasses(count, classes.length, classAt);
     return counted(range, isIn, limit, offset);
@@ -103,13 +103,13 @@ function countClasses(count: number, classCount: number, classAt: (index: number
       if (beforeBlock(middle + 1) > skipped) high = middle;
       else low = middle + 1;
     }
-    const places: number[] = [];
+    const positions: number[] = [];
     let passed = beforeBlock(low);
-    for (let index = low * BLOCK; index < range.end && places.length < limit; index += 1) {
+    for (let index = low * BLOCK; index < range.end && positions.length < limit; index += 1) {
       if (!matchesAt(index)) continue;
-      if (passed >= skipped && index >= range.start) places.push(index);
+      if (passed >= skipped && index >= range.start) positions.push(index);
       passed += 1;
     }
-    return { places, total };
+    return { positions, total };
   };
 }

@@ -11,8 +11,8 @@ import type { JobEnding, SandboxJob } from "./sandbox-job.ts";
 /** Finished jobs from before the sandbox began, newest first, each made only when it is asked for. */
 export interface JobHistory {
   user: string;
-  /** The places of the jobs that a filter lets through, newest first: one page of them, and how many there are. */
-  page(filter: JobFilter, limit: number, offset: number): { places: number[]; total: number };
+  /** The positions of the jobs that a filter lets through, newest first: one page of them, and how many there are. */
+  page(filter: JobFilter, limit: number, offset: number): { positions: number[]; total: number };
   requestId(index: number): string;
   job(index: number): SandboxJob;
   find(requestId: string): SandboxJob | undefined;

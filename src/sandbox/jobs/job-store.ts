@@ -6,8 +6,8 @@ import { jobStatus, type SandboxJob } from "./sandbox-job.ts";
 export interface JobStore {
   /** Takes a job, whose payload has so many characters as JSON. */
   add(job: SandboxJob, payloadCharacters?: number): void;
-  /** Throws 403 when the payloads of all jobs and another of this size are more than `most` characters. */
-  requireRoom(payloadCharacters: number, most: number): void;
+  /** Throws 403 when the payloads of all jobs and another of this size are more than `maxCharacters`. */
+  requireRoom(payloadCharacters: number, maxCharacters: number): void;
   find(requestId: string): SandboxJob | undefined;
   /** Jobs of this run, oldest first; seeded history is not among them. */
   all(): readonly SandboxJob[];
@@ -31,8 +31,9 @@ export function createJobStore(history: JobHistory): JobStore {
     return known;
   };
   return {
-    requireRoom(payloadCharacters, most) {
-      if (characters + payloadCharacters > most) throw sandboxFull("as many inputs of runs as it has room for");
+    requireRoom(payloadCharacters, maxCharacters) {
+      if (characters + payloadCharacters > maxCharacters)
+        throw sandboxFull("as many inputs of runs as it has room for");
     },
     add(job, payloadCharacters = 0) {
       characters += payloadCharacters;
@@ -54,9 +55,9 @@ export function createJobStore(history: JobHistory): JobStore {
         if (matches(job, jobStatus(job, nowMs), filter)) take(() => job);
       }
       if (user === history.user) {
-        // Those that were changed are held; the others are made anew each time, so that a long list holds no memory.
+        // Changed jobs are in memory; the others are made anew each time, so that a long list takes no memory.
         const rest = history.page(filter, limit - found.length, Math.max(0, offset - total));
-        for (const place of rest.places) found.push(byId.get(history.requestId(place)) ?? history.job(place));
+        for (const place of rest.positions) found.push(byId.get(history.requestId(place)) ?? history.job(place));
         total += rest.total;
       }
       return { jobs: found, total };

@@ -16,10 +16,10 @@ export function createLightCanvas(width: number, height: number): LightCanvas {
 export function lay(canvas: LightCanvas, index: number, red: number, green: number, blue: number, cover: number): void {
   const data = canvas.data;
   const at = index * 3;
-  const kept = 1 - cover;
-  data[at] = (data[at] ?? 0) * kept + red * cover;
-  data[at + 1] = (data[at + 1] ?? 0) * kept + green * cover;
-  data[at + 2] = (data[at + 2] ?? 0) * kept + blue * cover;
+  const below = 1 - cover;
+  data[at] = (data[at] ?? 0) * below + red * cover;
+  data[at + 1] = (data[at + 1] ?? 0) * below + green * cover;
+  data[at + 2] = (data[at + 2] ?? 0) * below + blue * cover;
 }
 
 /** Adds light to pixel `index`. */

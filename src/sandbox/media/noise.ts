@@ -17,9 +17,9 @@ export function createNoise(seed: number): Noise {
   for (let i = 0; i < 256; i++) table[i] = i;
   for (let i = 255; i > 0; i--) {
     const other = Math.floor(random.next() * (i + 1));
-    const kept = table[i] ?? 0;
+    const swapped = table[i] ?? 0;
     table[i] = table[other] ?? 0;
-    table[other] = kept;
+    table[other] = swapped;
   }
   for (let i = 0; i < 256; i++) table[i + 256] = table[i] ?? 0;
 

@@ -13,7 +13,7 @@ import { type Moment, type Scene, STILL } from "./scene.ts";
 import { rest } from "./yield-thread.ts";
 
 /** Larger pictures are painted at this many pixels and enlarged: nothing painted is finer than that. */
-const MOST_PAINTED_PIXELS = 1_500_000;
+const MAX_PAINTED_PIXELS = 1_500_000;
 
 /** Paints a scene at a moment, exactly `width` by `height` pixels. `grain` is in steps of 1/255. */
 function paintPicture(scene: Scene, moment: Moment, width: number, height: number, grain: number): Pixels {
@@ -31,7 +31,7 @@ export async function paintStill(scene: Scene, width: number, height: number, gr
 
 /** The light of a scene, at the size that it is painted at. */
 function paintLight(scene: Scene, moment: Moment, width: number, height: number): LightCanvas {
-  const shrink = Math.min(1, Math.sqrt(MOST_PAINTED_PIXELS / (width * height)));
+  const shrink = Math.min(1, Math.sqrt(MAX_PAINTED_PIXELS / (width * height)));
   const canvas = createLightCanvas(Math.max(2, Math.round(width * shrink)), Math.max(2, Math.round(height * shrink)));
   paintScene(canvas, scene, moment);
   addBloom(canvas, scene.palette.isDark ? 0.42 : 0.22);
@@ -80,13 +80,13 @@ function paintRange(canvas: LightCanvas, scene: Scene, moment: Moment): void {
 
 /** Clips are painted at most this long on the long side: enough to look at, small enough to make while someone waits. */
 const LONGEST_SIDE = 576;
-const MOST_FRAMES = 120;
+const MAX_FRAMES = 120;
 
 /** Size and frame rate of a clip that was asked for as `width` by `height`, `durationSeconds` long. */
 export function clipShape(width: number, height: number, durationSeconds: number): ClipShape & { frameCount: number } {
   const shrink = Math.min(1, LONGEST_SIDE / Math.max(width, height));
   const even = (side: number): number => Math.max(16, Math.round((side * shrink) / 2) * 2);
-  const fps = Math.max(1, Math.min(12, Math.floor(MOST_FRAMES / durationSeconds)));
+  const fps = Math.max(1, Math.min(12, Math.floor(MAX_FRAMES / durationSeconds)));
   return { width: even(width), height: even(height), fps, frameCount: Math.max(2, Math.round(durationSeconds * fps)) };
 }
 

@@ -19,8 +19,8 @@ function storageAnswer(
   body: string | null,
 ): Response {
   if (response.type === "error") return response;
-  const kept = [...response.headers].filter(([name]) => name.startsWith("access-control-") || name === "date");
-  return new Response(body, { status, headers: { ...Object.fromEntries(kept), ...headers } });
+  const passed = [...response.headers].filter(([name]) => name.startsWith("access-control-") || name === "date");
+  return new Response(body, { status, headers: { ...Object.fromEntries(passed), ...headers } });
 }
 
 /** How answers travel, and what storage and proxies do to them. */

@@ -17,7 +17,7 @@ export interface Passage {
 
 /**
  * A way in which real servers differ where the specification is silent. Each changes the request on its way in or the
- * answer on its way out; the faithful sandbox knows nothing of it.
+ * answer on its way out; the faithful sandbox has no part in it.
  */
 export interface Quirk {
   name: string;

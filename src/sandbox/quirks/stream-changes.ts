@@ -26,14 +26,14 @@ function eventTransform(
 ): TransformStream<Uint8Array, Uint8Array> {
   const decoder = new TextDecoder();
   const encoder = new TextEncoder();
-  // One event is held back, because only the end of the stream shows which was the last.
-  let held: string | undefined;
+  // One event waits, because only the end of the stream shows which was the last.
+  let waiting: string | undefined;
   let rest = "";
   let position = 0;
   let isOver = false;
   const send = (controller: TransformStreamDefaultController<Uint8Array>, isLast: boolean): void => {
-    if (held === undefined || isOver) return;
-    const changed = change(held, position++, isLast);
+    if (waiting === undefined || isOver) return;
+    const changed = change(waiting, position++, isLast);
     if (changed === undefined) {
       isOver = true;
       controller.terminate();
@@ -47,7 +47,7 @@ function eventTransform(
       rest = parts.pop() ?? "";
       for (const part of parts) {
         send(controller, false);
-        held = `${part}\n\n`;
+        waiting = `${part}\n\n`;
       }
     },
     flush: (controller) => send(controller, true),

@@ -75,7 +75,7 @@ const pictureWords = ({ picture }: ContentBlock) =>
 
 /** From this version on the sampling fields are gone. */
 const WITHOUT_SAMPLING = "2026-10-21";
-const MOST_MARKS = 4;
+const MAX_MARKS = 4;
 
 /** Reads and checks a body. `version` is the header `anthropic-version`, which this service does not ask for. */
 function readMessagesRequest(body: JsonRecord, version: string | null): MessagesRequest {
@@ -102,8 +102,8 @@ function readMessagesRequest(body: JsonRecord, version: string | null): Messages
   const last = segments.at(-1);
   if (last !== undefined && body.cache_control !== undefined)
     Object.assign(last, segment(last.text, body, "cache_control"));
-  if (segments.filter((part) => part.lifetimeSeconds !== undefined).length > MOST_MARKS) {
-    throw badRequest(`cache_control: at most ${MOST_MARKS} blocks may carry it`);
+  if (segments.filter((part) => part.lifetimeSeconds !== undefined).length > MAX_MARKS) {
+    throw badRequest(`cache_control: at most ${MAX_MARKS} blocks may carry it`);
   }
   const asked = messages.findLast((message) => message.role === "user");
   const open = messages.at(-1);

@@ -26,7 +26,7 @@ export interface PromptCache {
 const SHORTEST_PREFIX = 64;
 /** How many blocks before the last mark are searched for a cached prefix. */
 const LOOK_BACK = 20;
-const MOST_ENTRIES = 2000;
+const MAX_ENTRIES = 2000;
 
 export function createPromptCache(): PromptCache {
   const cached = new Map<string, { untilMs: number; lifetimeMs: number }>();
@@ -66,7 +66,7 @@ export function createPromptCache(): PromptCache {
       }
       usage.plain = total - done;
       for (const key of cached.keys()) {
-        if (cached.size <= MOST_ENTRIES) break;
+        if (cached.size <= MAX_ENTRIES) break;
         cached.delete(key);
       }
       return usage;

@@ -28,7 +28,7 @@ interface CheckContext {
   check(schema: unknown, value: unknown, path: JsonPath): Issue[];
 }
 
-/** How deep schemas and values may go before checking gives up and lets the service decide. */
+/** How deep schemas and values may go before checking stops and leaves the decision to the service. */
 const MAX_DEPTH = 200;
 /** Schemas that branch into themselves would take forever: after so many steps the rest counts as allowed. */
 export const MAX_STEPS = 100_000;

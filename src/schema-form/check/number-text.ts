@@ -20,7 +20,7 @@ export function numberFromText(field: NumberField, text: string): unknown {
 }
 
 /**
- * One step up or down from a text, held inside the bounds and free of binary noise such as 0.30000000000000004. Returns
+ * One step up or down from a text, clamped to the bounds and free of binary noise such as 0.30000000000000004. Returns
  * the text itself where it is no number.
  */
 export function stepNumber(field: NumberField, text: string, steps: number): string {

@@ -27,7 +27,7 @@ export function ListControl({ field, value, onChange, ids, ...props }: ControlPr
   const [state, setState] = useState(() => ({ items, ids: items.map(newId) as readonly string[] }));
   const box = useRef<HTMLDivElement>(null);
   let rows = state.ids;
-  // Set from outside: an entry keeps its row, and the focus in it, where it can be told which it is.
+  // Set from outside: an entry keeps its row, and the focus in it, where it can be recognized.
   if (state.items !== items) {
     rows = followedIds(state, items);
     setState({ items, ids: rows });

@@ -2,7 +2,7 @@ import { readJson, writeJson } from "#storage/browser-store.ts";
 import { KEYS } from "#storage/keys.ts";
 
 /** How many prompts are remembered. */
-const MOST = 50;
+const MAX_PROMPTS = 50;
 /** Longer prompts would fill the storage that everything else shares. */
 const LONGEST = 4000;
 
@@ -11,7 +11,9 @@ const LONGEST = 4000;
  */
 export function rememberedPrompts(): readonly string[] {
   const value = readJson(KEYS.prompts);
-  return Array.isArray(value) ? value.filter((item): item is string => typeof item === "string").slice(0, MOST) : [];
+  return Array.isArray(value)
+    ? value.filter((item): item is string => typeof item === "string").slice(0, MAX_PROMPTS)
+    : [];
 }
 
 /**
@@ -21,7 +23,7 @@ export function rememberedPrompts(): readonly string[] {
 export function rememberPrompt(prompt: string): void {
   const text = prompt.trim();
   if (text === "" || text.length > LONGEST) return;
-  const next = [text, ...rememberedPrompts().filter((known) => known !== text)].slice(0, MOST);
+  const next = [text, ...rememberedPrompts().filter((known) => known !== text)].slice(0, MAX_PROMPTS);
   writeJson(KEYS.prompts, next);
 }
 

@@ -6,8 +6,8 @@ import { visibleLine } from "#lib/visible-text.ts";
 import type { AnswerPath, FormSchema } from "../read/field.ts";
 
 /** Rows under one place, and of the whole tree. */
-const MOST_CHILDREN = 100;
-const MOST_ROWS = 600;
+const MAX_CHILDREN = 100;
+const MAX_ROWS = 600;
 
 interface Row {
   id: string;
@@ -122,7 +122,7 @@ export function AnswerTree({ schema, onChoose }: AnswerTreeProps) {
           )}
         </div>
       ))}
-      {rows.length >= MOST_ROWS && <div className="px-2 py-1 text-ink-3">The rest is not shown.</div>}
+      {rows.length >= MAX_ROWS && <div className="px-2 py-1 text-ink-3">The rest is not shown.</div>}
     </div>
   );
 }
@@ -141,7 +141,7 @@ function startOf({ place, others = [] }: FormSchema): ReadonlySet<string> {
 function rowsOf(answer: unknown, open: ReadonlySet<string>, counts: ReadonlyMap<string, number>): Row[] {
   const rows: Row[] = [];
   const add = (label: string, given: unknown, path: AnswerPath) => {
-    if (rows.length >= MOST_ROWS) return;
+    if (rows.length >= MAX_ROWS) return;
     const value = parsed(given);
     const id = idOf(path);
     const children = childrenOf(value);
@@ -161,8 +161,8 @@ function parsed(value: unknown): unknown {
 }
 
 function childrenOf(value: unknown): [string | number, unknown][] {
-  if (Array.isArray(value)) return value.slice(0, MOST_CHILDREN).map((item, at) => [at, item]);
-  return isRecord(value) ? Object.entries(value).slice(0, MOST_CHILDREN) : [];
+  if (Array.isArray(value)) return value.slice(0, MAX_CHILDREN).map((item, at) => [at, item]);
+  return isRecord(value) ? Object.entries(value).slice(0, MAX_CHILDREN) : [];
 }
 
 function hintOf(value: unknown): string {

@@ -9,7 +9,7 @@ import { formErrors } from "./resolver.ts";
 /** What a row shows. The same object while it shows the same, so that a keystroke elsewhere renders nothing here. */
 export interface FieldView {
   /** The value that the row's control was given or set itself. */
-  held: FieldValue;
+  value: FieldValue;
   /** The message to show now. What is missing is shown only after the person left the field or pressed Run. */
   message: string | undefined;
   changed: boolean;
@@ -54,17 +54,17 @@ export function createFieldState(form: FormHandle, name: string, field: Field) {
   let wasChanged = false;
 
   function read(): FieldView {
-    const held = form.getValue(name);
+    const value = form.getValue(name);
     const { isTouched, error } = methods.getFieldState(name);
     const problems = formErrors({ [name]: error })[name]?.problems ?? NO_PROBLEMS;
     const isSubmitted = form.isSubmitted();
     return {
-      held,
+      value,
       message: problems.find(({ missing }) => !missing || isTouched || isSubmitted)?.message,
-      changed: isChanged(field, held),
+      changed: isChanged(field, value),
       // What is sent or has a problem is never out of sight.
-      hidden: field.conditions !== undefined && !held.isSet && problems.length === 0 && !form.applies(name),
-      unchecked: form.isUnchecked(field, held.value),
+      hidden: field.conditions !== undefined && !value.isSet && problems.length === 0 && !form.applies(name),
+      unchecked: form.isUnchecked(field, value.value),
       problems: hasFields ? problems : NO_PROBLEMS,
       saysMissing: hasFields && isSubmitted,
     };
@@ -86,11 +86,11 @@ export function createFieldState(form: FormHandle, name: string, field: Field) {
     getValue: () => form.getValue(name).value,
     /** What the person did in the control. `isShown`: its own box shows it already, so the row need not render. */
     change(value: unknown, isShown = false): void {
-      const held = form.getValue(name);
-      if (held.isSet === (value !== undefined) && sameJson(held.value, value)) return;
+      const before = form.getValue(name);
+      if (before.isSet === (value !== undefined) && sameJson(before.value, value)) return;
       wasChanged = true;
-      const next = held.withValue(value);
-      if (isShown && view) view.held = next;
+      const next = before.withValue(value);
+      if (isShown && view) view.value = next;
       void registered.onChange({ target: { name, value: next }, type: "change" });
     },
     /**
@@ -104,13 +104,13 @@ export function createFieldState(form: FormHandle, name: string, field: Field) {
     reset: () => form.resetField(name),
     isUnreadable: (place: string) => form.getValue(name).unreadable.has(place),
     setUnreadable(place: string, message: string | undefined): void {
-      const held = form.getValue(name);
-      if (held.unreadable.get(place) !== message) methods.setValue(name, held.withUnreadable(place, message));
+      const value = form.getValue(name);
+      if (value.unreadable.get(place) !== message) methods.setValue(name, value.withUnreadable(place, message));
     },
   };
 }
 
-const KEYS = ["held", "message", "changed", "hidden", "unchecked", "problems", "saysMissing"] as const;
+const KEYS = ["value", "message", "changed", "hidden", "unchecked", "problems", "saysMissing"] as const;
 
 /**
  * What is wrong at a place inside a field, such as `f3/0/width`: parts inside a field show their own. Undefined where

@@ -60,7 +60,7 @@ export class FieldValue {
   }
 }
 
-/** What a payload holds besides the fields: keys that no field is for, and the order of all keys. */
+/** What a payload contains beside the fields: keys that no field is for, and the order of all keys. */
 export class OtherKeys {
   readonly #values: ReadonlyMap<string, unknown>;
   readonly #order: readonly string[];
@@ -107,12 +107,12 @@ const UNSENT = new FieldValue(false, undefined);
 const NO_OTHERS = new OtherKeys(new Map(), []);
 
 /** A form value read as a field's; unsent where it is none. */
-export const fieldValue = (held: FieldValue | OtherKeys | undefined): FieldValue =>
-  held instanceof FieldValue ? held : UNSENT;
+export const fieldValue = (entry: FieldValue | OtherKeys | undefined): FieldValue =>
+  entry instanceof FieldValue ? entry : UNSENT;
 
 /** A form value read as the keys without a field; none where it is no such value. */
-export const otherKeys = (held: FieldValue | OtherKeys | undefined): OtherKeys =>
-  held instanceof OtherKeys ? held : NO_OTHERS;
+export const otherKeys = (entry: FieldValue | OtherKeys | undefined): OtherKeys =>
+  entry instanceof OtherKeys ? entry : NO_OTHERS;
 
 /**
  * A draft as the form's values. Every key finds its place: what is no field is stored among the other keys. Fields
@@ -144,8 +144,8 @@ export function valuesFromDraft(schema: FormSchema, draft: Draft, before: FormVa
   return values;
 }
 
-function unsentOf(held: FieldValue | OtherKeys | undefined): FieldValue {
-  const old = fieldValue(held);
+function unsentOf(entry: FieldValue | OtherKeys | undefined): FieldValue {
+  const old = fieldValue(entry);
   return old.isSet || old.unreadable.size > 0 ? FieldValue.of(undefined) : old;
 }
 
@@ -155,17 +155,17 @@ function unsentOf(held: FieldValue | OtherKeys | undefined): FieldValue {
  */
 export function recordsFromValues(schema: FormSchema, values: FormValues): { draft: Draft; payload: JsonRecord } {
   const draft = recordFrom(schema, values, ({ value }) => value);
-  const isWhole = Object.values(values).every((held) => !(held instanceof FieldValue) || held.sent === held.value);
+  const isWhole = Object.values(values).every((entry) => !(entry instanceof FieldValue) || entry.sent === entry.value);
   return { draft: draftOf(draft), payload: isWhole ? draft : recordFrom(schema, values, ({ sent }) => sent) };
 }
 
-function recordFrom(schema: FormSchema, values: FormValues, of: (held: FieldValue) => unknown): JsonRecord {
+function recordFrom(schema: FormSchema, values: FormValues, of: (entry: FieldValue) => unknown): JsonRecord {
   const names = fieldNames(schema);
   const found = new Map<string, unknown>();
   schema.fields.forEach((field, position) => {
-    const held = fieldValue(values[names[position] ?? ""]);
-    const value = of(held);
-    if (held.isSet && value !== undefined) found.set(field.key, value);
+    const entry = fieldValue(values[names[position] ?? ""]);
+    const value = of(entry);
+    if (entry.isSet && value !== undefined) found.set(field.key, value);
   });
   const others = otherKeys(values[OTHER_KEYS]);
   for (const [key, value] of others.values) found.set(key, value);
@@ -196,8 +196,8 @@ const CONTENT_ROLES = new Set(["prompt", "negative-prompt", "image", "video", "a
  * Whether a value differs from what the service would apply. A prompt or a picture is content, not a change. This is
  * another question than "dirty", which asks whether the form holds what it started with.
  */
-export function isChanged(field: Field, held: FieldValue): boolean {
-  if (!held.isSet) return false;
-  if (field.defaultValue !== undefined) return !sameJson(held.value, field.defaultValue);
+export function isChanged(field: Field, entry: FieldValue): boolean {
+  if (!entry.isSet) return false;
+  if (field.defaultValue !== undefined) return !sameJson(entry.value, field.defaultValue);
   return !field.required && !CONTENT_ROLES.has(field.role ?? "");
 }

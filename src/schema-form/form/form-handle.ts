@@ -90,11 +90,11 @@ export function createFormHandle(
 
   /** Gives each field its error, `except` the one that react-hook-form is checking itself. */
   function showErrors(except?: string): void {
-    const held = formErrors(methods.getErrors());
-    const errors = currentErrors(check(), held, (name) => methods.getValues(name));
-    for (const name of new Set([...Object.keys(held), ...Object.keys(errors)])) {
+    const shown = formErrors(methods.getErrors());
+    const errors = currentErrors(check(), shown, (name) => methods.getValues(name));
+    for (const name of new Set([...Object.keys(shown), ...Object.keys(errors)])) {
       const error = errors[name];
-      if (name === except || error?.problems === held[name]?.problems) continue;
+      if (name === except || error?.problems === shown[name]?.problems) continue;
       if (error) methods.setError(name, error);
       else methods.clearErrors(name);
     }
@@ -192,8 +192,8 @@ export function createFormHandle(
       methods.subscribe({ formState: { values: true, errors: true }, callback: listener }),
     /** Sets one field from outside its control; `undefined` takes the key out. */
     setField(name: string, value: unknown): void {
-      const held = handle.getValue(name);
-      if (held.isSet === (value !== undefined) && sameJson(held.value, value)) return;
+      const before = handle.getValue(name);
+      if (before.isSet === (value !== undefined) && sameJson(before.value, value)) return;
       methods.setValue(name, FieldValue.of(value));
     },
     /** Sets the whole payload, key for key. Unknown keys stay and are sent. Uploads stay where their place does. */
@@ -220,8 +220,8 @@ export function createFormHandle(
     isUnreadable: (place: string): boolean => otherKeys(methods.getValues(OTHER_KEYS)).unreadable.has(place),
     /** Sets why the JSON text of the payload cannot be read; undefined: it can be read again. */
     setUnreadable(place: string, message: string | undefined): void {
-      const held = otherKeys(methods.getValues(OTHER_KEYS));
-      if (held.unreadable.get(place) !== message) methods.setValue(OTHER_KEYS, held.withUnreadable(place, message));
+      const others = otherKeys(methods.getValues(OTHER_KEYS));
+      if (others.unreadable.get(place) !== message) methods.setValue(OTHER_KEYS, others.withUnreadable(place, message));
     },
     /** One field back to what it started with. */
     resetField(name: string): void {

@@ -9,15 +9,15 @@ import { placeWords, readSchema } from "../read/read-schema.ts";
 import { AnswerTree } from "./answer-tree.tsx";
 
 /** Characters of the answer that are shown as text. */
-const MOST_TEXT = 40_000;
-const MOST_OFFERED = 2;
+const MAX_TEXT = 40_000;
+const MAX_OFFERED = 2;
 
 const countOf = (fields: number) => (fields === 1 ? "1 field" : `${fields} fields`);
 
 /** Above a form that may be the wrong one: says so, and offers the places that could be meant instead. */
 export function ReadingDoubt({ schema }: { schema: FormSchema }) {
   const service = useConnection()?.queueBaseUrl ?? "";
-  const others = (schema.others ?? []).filter(({ count }) => count > 0).slice(0, MOST_OFFERED);
+  const others = (schema.others ?? []).filter(({ count }) => count > 0).slice(0, MAX_OFFERED);
   return (
     <div
       role="status"
@@ -94,8 +94,8 @@ export function AnswerBeside({ schema }: { schema: FormSchema }) {
   const [isTextOpen, setTextOpen] = useState(true);
   if (schema.answer === undefined) return null;
   const text = JSON.stringify(schema.answer, null, 2) ?? "";
-  const rest = text.length > MOST_TEXT ? "\n… The rest is not shown." : "";
-  const shown = visibleText(text.slice(0, MOST_TEXT)) + rest;
+  const rest = text.length > MAX_TEXT ? "\n… The rest is not shown." : "";
+  const shown = visibleText(text.slice(0, MAX_TEXT)) + rest;
   return (
     <section aria-label="Response of the service" className="flex flex-col gap-2 text-[12.5px]">
       <FoldButton isOpen={isTextOpen} onOpenChange={setTextOpen} className="rounded-sm text-ink-2">

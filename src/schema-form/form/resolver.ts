@@ -180,11 +180,11 @@ export const formErrors = (errors: FieldErrors<FormValues>): FormErrors => error
  */
 export function currentErrors(
   checked: Checked,
-  held: FormErrors,
+  shown: FormErrors,
   valueAt: (name: string) => FieldValue | OtherKeys | undefined,
 ): FormErrors {
   const errors = { ...checked.errors };
-  for (const [name, error] of Object.entries(held)) {
+  for (const [name, error] of Object.entries(shown)) {
     const isStanding = error?.type === "server" && error.refused === valueAt(name);
     if (isStanding && errors[name] === undefined) errors[name] = error;
   }

@@ -13,7 +13,7 @@ import { createFormHandle, type FormHandle } from "./form-handle.ts";
 interface SchemaFormOptions {
   modelId: string;
   schema: FormSchema;
-  /** What the form starts with: what it held before, a job's payload (`draftOf`). Read once per model. */
+  /** What the form starts with: its last draft, a job's payload (`draftOf`). Read once per model. */
   initial?: Draft | undefined;
   /** Whether the file at an address is known to be gone: then the form cannot be run. Read once per model. */
   isDeleted?: DeletedTest | undefined;

@@ -1,12 +1,12 @@
 import { isRecord, type JsonRecord } from "#lib/read.ts";
 
 /** So many entries one object or list may have, and the whole listing. Real ones have hundreds. */
-const MOST_ENTRIES = 10_000;
-const MOST_VALUES = 150_000;
+const MAX_ENTRIES = 10_000;
+const MAX_VALUES = 150_000;
 /** Levels. What lies deeper may be anything. */
 const DEEPEST = 80;
 /** Required names that no property describes: so many fields are made for them. */
-const MOST_UNDESCRIBED = 50;
+const MAX_UNDESCRIBED = 50;
 
 interface Bounded {
   raw: unknown;
@@ -26,7 +26,7 @@ interface Walk {
  * only what there is, and what is nested too deeply may be anything. The listing itself is not changed.
  */
 export function boundListing(raw: unknown): Bounded {
-  const walk: Walk = { left: MOST_VALUES, notes: [] };
+  const walk: Walk = { left: MAX_VALUES, notes: [] };
   const bounded = copy(walk, raw, 0);
   return { raw: bounded, notes: walk.notes, isTooLarge: walk.left < 0 };
 }
@@ -35,28 +35,28 @@ function copy(walk: Walk, value: unknown, depth: number): unknown {
   walk.left -= 1;
   if (walk.left < 0) return undefined;
   if (Array.isArray(value)) {
-    if (value.length > MOST_ENTRIES) walk.left = -1;
+    if (value.length > MAX_ENTRIES) walk.left = -1;
     return depth > DEEPEST ? [] : copyList(walk, value, depth);
   }
   if (!isRecord(value)) return value;
   if (depth > DEEPEST) return {};
   const entries = Object.entries(value);
-  if (entries.length > MOST_ENTRIES) walk.left = -1;
+  if (entries.length > MAX_ENTRIES) walk.left = -1;
   let isSame = true;
-  const kept: [string, unknown][] = [];
+  const bounded: [string, unknown][] = [];
   for (const [key, inner] of entries) {
     if (walk.left < 0) break;
     const next = copyEntry(walk, value, key, inner, depth);
     isSame &&= next === inner;
-    if (next !== undefined) kept.push([key, next]);
+    if (next !== undefined) bounded.push([key, next]);
   }
-  return isSame ? value : Object.fromEntries(kept);
+  return isSame ? value : Object.fromEntries(bounded);
 }
 
 function copyEntry(walk: Walk, parent: JsonRecord, key: string, value: unknown, depth: number): unknown {
   if (!Array.isArray(value) || value.length <= 100) return copy(walk, value, depth + 1);
   if (key === "required" || key === "dependentRequired") return knownNames(walk, parent, value);
-  if (value.length <= MOST_ENTRIES || value.some((item) => typeof item === "object" && item !== null)) {
+  if (value.length <= MAX_ENTRIES || value.some((item) => typeof item === "object" && item !== null)) {
     return copy(walk, value, depth + 1);
   }
   walk.notes.push(
@@ -82,11 +82,11 @@ function knownNames(walk: Walk, parent: JsonRecord, names: readonly unknown[]): 
   const unique = new Set(names.filter((name) => typeof name === "string"));
   const known = [...unique].filter((name) => Object.hasOwn(properties, name));
   const others = [...unique].filter((name) => !Object.hasOwn(properties, name));
-  if (others.length > MOST_UNDESCRIBED) {
+  if (others.length > MAX_UNDESCRIBED) {
     walk.notes.push(
       `The model requires ${others.length.toLocaleString("en-US")} parameters without describing them. ` +
-        `${MOST_UNDESCRIBED} of them are shown.`,
+        `${MAX_UNDESCRIBED} of them are shown.`,
     );
   }
-  return [...known, ...others.slice(0, MOST_UNDESCRIBED)];
+  return [...known, ...others.slice(0, MAX_UNDESCRIBED)];
 }

@@ -33,10 +33,10 @@ export function buildProperties(context: BuildContext, input: JsonRecord, place:
     (ownArray(schema, "required") ?? []).filter((name): name is string => typeof name === "string"),
   );
   const all = [...orderProperties(schema), ...[...required].filter((name) => !Object.hasOwn(properties, name))];
-  const names = all.slice(0, MOST_FIELDS);
-  if (all.length > MOST_FIELDS) {
+  const names = all.slice(0, MAX_FIELDS);
+  if (all.length > MAX_FIELDS) {
     const total = all.length.toLocaleString("en-US");
-    context.limits.push(`The form has ${MOST_FIELDS} of ${total} parameters. Enter the others in the JSON view.`);
+    context.limits.push(`The form has ${MAX_FIELDS} of ${total} parameters. Enter the others in the JSON view.`);
   }
   const fields: Field[] = [];
   for (const key of names) {
@@ -57,7 +57,7 @@ export function buildProperties(context: BuildContext, input: JsonRecord, place:
 }
 
 // Bounds of what a schema may make the page build.
-const MOST_FIELDS = 1000;
+const MAX_FIELDS = 1000;
 const MAX_DEPTH = 16;
 const MAX_OPTIONS = 2000;
 

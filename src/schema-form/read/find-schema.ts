@@ -4,7 +4,7 @@ import { boundListing } from "./bound-listing.ts";
 import type { AnswerPath, Reading } from "./field.ts";
 import { asListing, type Listing } from "./listing.ts";
 import { atPointer, indexSchema, type SchemaIndex } from "./references.ts";
-import { CLEAR_LEAD, LEAST_SCORE, SURE_SCORE, scoreListing } from "./score-listing.ts";
+import { CLEAR_LEAD, MIN_SCORE, SURE_SCORE, scoreListing } from "./score-listing.ts";
 
 /** A place of an answer that could be the listing of a model's parameters. */
 export interface Candidate {
@@ -30,15 +30,15 @@ export interface Search {
 }
 
 /** Bounds of one search: records and lists looked at, items of one list, steps, characters of JSON in texts. */
-const MOST_NODES = 20_000;
-const MOST_ITEMS = 30;
+const MAX_NODES = 20_000;
+const MAX_ITEMS = 30;
 const DEEPEST = 40;
 const LONGEST_TEXT = 400_000;
-const MOST_TEXT = 2_000_000;
-const MOST_OTHERS = 12;
-const MOST_RANKED = 200;
+const MAX_TEXT = 2_000_000;
+const MAX_OTHERS = 12;
+const MAX_RANKED = 200;
 /** Schemas with references or parts that are put together to see what they list. */
-const MOST_COMBINED = 300;
+const MAX_COMBINED = 300;
 
 const COMBINING = ["$ref", "allOf", "anyOf", "oneOf"];
 
@@ -57,8 +57,8 @@ class Walk {
   emptyAt: AnswerPath | undefined;
   private readonly indexes = new Map<unknown, SchemaIndex>();
   private readonly documents: unknown[] = [];
-  private texts = MOST_TEXT;
-  private combined = MOST_COMBINED;
+  private texts = MAX_TEXT;
+  private combined = MAX_COMBINED;
 
   /** What a value lists. Schemas of parts cost more, so there is an end to them. */
   listingOf(node: unknown, root: unknown): Listing | undefined {
@@ -194,7 +194,7 @@ function visit(walk: Walk, place: Place, found: Place[]): void {
   } else if (walk.emptyAt === undefined && isEmpty(node) && isInputPath(path)) walk.emptyAt = path;
   const next = { around: [...around, node], isOpenApi: inOpenApi };
   if (Array.isArray(node)) {
-    for (const [position, item] of node.slice(0, MOST_ITEMS).entries()) {
+    for (const [position, item] of node.slice(0, MAX_ITEMS).entries()) {
       const labels = isRecord(item) ? [...place.labels, ...labelsOf(item)].slice(-6) : place.labels;
       const more = node.length > 1 ? itemBonus(item, position) : 0;
       found.push({ ...place, ...next, node: item, path: [...path, position], labels, bonus: place.bonus + more });
@@ -222,11 +222,11 @@ function isInputPath(path: AnswerPath): boolean {
   const last = path.at(-1);
   if (typeof last !== "string" || !EMPTY_KEYS.test(plainName(last))) return false;
   const names = { reading: "map" as const, names: ["prompt"], evidence: 1, hasMore: false, read: () => NOTHING };
-  return scoreListing(names, { path, labels: [], bonus: 0 }) > LEAST_SCORE + 2;
+  return scoreListing(names, { path, labels: [], bonus: 0 }) > MIN_SCORE + 2;
 }
 const NOTHING = { schema: {}, notes: [] };
 
-/** What a place lists, to tell places that list the same. */
+/** What a location lists, to find locations that list the same. */
 const listed = ({ names }: Candidate) => JSON.stringify(names.slice(0, 200).sort());
 
 /**
@@ -236,22 +236,22 @@ const listed = ({ names }: Candidate) => JSON.stringify(names.slice(0, 200).sort
 export function searchAnswer(raw: unknown): Search {
   const walk = new Walk();
   const queue: Place[] = [{ node: raw, path: [], around: [], labels: [], bonus: 0, isOpenApi: false }];
-  for (let at = 0; at < queue.length && at < MOST_NODES; at++) {
+  for (let at = 0; at < queue.length && at < MAX_NODES; at++) {
     const place = queue[at];
     if (place && place.path.length <= DEEPEST) visit(walk, place, queue);
   }
   // Stable: of equals the one nearer the top comes first.
   const ranked = walk.candidates.filter(({ score }) => score > 0).sort((a, b) => b.score - a.score);
   const seen = new Set<string>();
-  const distinct = ranked.slice(0, MOST_RANKED).filter((candidate) => {
+  const distinct = ranked.slice(0, MAX_RANKED).filter((candidate) => {
     const key = listed(candidate);
     return !seen.has(key) && seen.add(key);
   });
   const [first, second] = distinct;
-  const best = first && first.score >= LEAST_SCORE ? first : undefined;
+  const best = first && first.score >= MIN_SCORE ? first : undefined;
   const lead = best && second ? best.score - second.score : Number.POSITIVE_INFINITY;
   const isUnsure = best !== undefined && (best.score < SURE_SCORE || lead < CLEAR_LEAD);
-  const others = (best ? distinct.slice(1) : distinct).slice(0, MOST_OTHERS);
+  const others = (best ? distinct.slice(1) : distinct).slice(0, MAX_OTHERS);
   return { best, isUnsure, others, emptyAt: walk.emptyAt };
 }
 

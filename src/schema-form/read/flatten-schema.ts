@@ -135,11 +135,11 @@ export function flattenSchema(index: SchemaIndex, input: unknown, trail: readonl
 /** The values of both lists. Plain ones are looked up: two lists may be long. */
 function commonValues(a: readonly unknown[], b: readonly unknown[]): unknown[] {
   const plain = new Set(b.filter((value) => !isContainer(value)));
-  const others = b.filter(isContainer).slice(0, MOST_COMPARED);
+  const others = b.filter(isContainer).slice(0, MAX_COMPARED);
   return a.filter((value) => (isContainer(value) ? others.some((other) => sameJson(value, other)) : plain.has(value)));
 }
 
-const MOST_COMPARED = 200;
+const MAX_COMPARED = 200;
 const isContainer = (value: unknown) => typeof value === "object" && value !== null;
 
 const LARGER = ["minimum", "exclusiveMinimum", "minLength", "minItems", "minProperties"] as const;

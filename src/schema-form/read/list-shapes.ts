@@ -6,8 +6,8 @@ import { nameKeyOf, parameterName } from "./parameter-keys.ts";
  * Lists of parameters that are not simply lists of them: numbered, in pairs, each in a wrapper, or divided into groups.
  */
 
-const MOST_ITEMS = 5000;
-const MOST_GROUPS = 40;
+const MAX_ITEMS = 5000;
+const MAX_GROUPS = 40;
 /** Places of a request that are not its body. */
 const ELSEWHERE = /^(header|path|query|cookie)$/i;
 
@@ -17,7 +17,7 @@ const ELSEWHERE = /^(header|path|query|cookie)$/i;
  */
 export function parameterList(raw: unknown): unknown[] | undefined {
   const list = Array.isArray(raw) ? raw : numbered(raw);
-  if (list === undefined || list.length > MOST_ITEMS) return list;
+  if (list === undefined || list.length > MAX_ITEMS) return list;
   const isForm = list.some((item) => isRecord(item) && item.in === "formData");
   const own = isForm ? list.filter((item) => !(isRecord(item) && ELSEWHERE.test(String(item.in)))) : list;
   if (own.length > 1 && own.every(isPair)) return own.map(([name, words]) => ({ ...words, name }));
@@ -88,10 +88,10 @@ export function groupedList(raw: unknown): JsonRecord[] | undefined {
 }
 
 function groupMembers(groups: unknown): JsonRecord[][] | undefined {
-  if (!Array.isArray(groups) || groups.length > MOST_GROUPS) return undefined;
+  if (!Array.isArray(groups) || groups.length > MAX_GROUPS) return undefined;
   const parts = groups.map((group) => {
-    const held = isRecord(group) ? Object.entries(group).filter(([key]) => MEMBERS.test(plainName(key))) : [];
-    return held.length === 1 ? membersOf(held[0]?.[1]) : undefined;
+    const members = isRecord(group) ? Object.entries(group).filter(([key]) => MEMBERS.test(plainName(key))) : [];
+    return members.length === 1 ? membersOf(members[0]?.[1]) : undefined;
   });
   return parts.every((part) => part !== undefined) ? parts : undefined;
 }
@@ -101,7 +101,7 @@ function membersOf(value: unknown): JsonRecord[] | undefined {
   const list = isRecord(value)
     ? Object.entries(value).map(([name, words]) => (isRecord(words) ? { ...words, name } : undefined))
     : parameterList(value);
-  if (list === undefined || list.length === 0 || list.length > MOST_ITEMS) return undefined;
+  if (list === undefined || list.length === 0 || list.length > MAX_ITEMS) return undefined;
   return list.every(isRecord) ? list : undefined;
 }
 

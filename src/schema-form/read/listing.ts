@@ -93,7 +93,7 @@ const saysMore = (parts: readonly unknown[]) =>
 
 /**
  * What `raw` is as a listing; undefined where it is none. What it lists may still be something else than parameters:
- * `evidence` says how much speaks for them.
+ * `evidence`: their score.
  */
 export function asListing(raw: unknown, index: SchemaIndex): Listing | undefined {
   return (

@@ -48,7 +48,7 @@ function isRequired(parameter: JsonRecord): boolean {
 }
 
 /** The most items that the words of a media parameter allow, as in "up to 14 images". */
-function mostItems(words: string | undefined): number | undefined {
+function readMaxItems(words: string | undefined): number | undefined {
   const match = words
     ?.slice(0, 2000)
     .match(/\b(?:up to|max(?:imum)?(?: of)?)\s+(\d{1,2})\b(?!\s*(?:[kmg]b\b|px|s\b|sec|char|min|%|[.:x*]))/i);
@@ -131,8 +131,8 @@ function schemaOf(parameter: JsonRecord): JsonRecord {
     schema["x-numeric"] = true;
   }
   if (schema.contentMediaType && schema.type === "string") {
-    const most = limits.maxItems ?? mostItems(description);
-    if (most !== undefined) schema["x-max-items"] = most;
+    const maxItems = limits.maxItems ?? readMaxItems(description);
+    if (maxItems !== undefined) schema["x-max-items"] = maxItems;
   }
   if (defaultValue !== undefined) schema.default = options ? defaultValue : typedDefault(defaultValue, schema.type);
   if (defaultValue === null || ownValue(parameter, "nullable") === true) schema.nullable = true;

@@ -14,8 +14,8 @@ interface ServicePlace {
   path: AnswerPath;
 }
 
-const MOST_SERVICES = 50;
-const MOST_STEPS = 64;
+const MAX_SERVICES = 50;
+const MAX_STEPS = 64;
 
 const usePlaceStore = create<{ places: readonly ServicePlace[] }>(() => ({ places: storedPlaces() }));
 
@@ -38,7 +38,7 @@ export function placeOf(service: string | undefined): AnswerPath | undefined {
  */
 export function rememberPlace(service: string, path: AnswerPath | undefined): void {
   const others = storedPlaces().filter((known) => known.service !== service);
-  const places = path === undefined ? others : [{ service, path }, ...others].slice(0, MOST_SERVICES);
+  const places = path === undefined ? others : [{ service, path }, ...others].slice(0, MAX_SERVICES);
   writeJson(KEYS.schemaPlaces, { places });
   usePlaceStore.setState({ places });
 }
@@ -46,7 +46,7 @@ export function rememberPlace(service: string, path: AnswerPath | undefined): vo
 function storedPlaces(): ServicePlace[] {
   return asRecords(asRecord(readJson(KEYS.schemaPlaces)).places).flatMap(({ service, path }): ServicePlace[] => {
     const isStep = (step: unknown) => typeof step === "string" || (Number.isSafeInteger(step) && Number(step) >= 0);
-    const isPath = Array.isArray(path) && path.length <= MOST_STEPS && path.every(isStep);
+    const isPath = Array.isArray(path) && path.length <= MAX_STEPS && path.every(isStep);
     return typeof service === "string" && isPath ? [{ service, path }] : [];
   });
 }

@@ -31,7 +31,7 @@ const UNREAD =
 
 const placeOf = ({ path, names, reading }: Candidate): ReadingPlace => ({ path, count: names.length, reading });
 
-/** The steps of a path that say something to a person: not where schemas are kept, nor what they are written in. */
+/** The steps of a path that say something to a person: not where schemas are stored, nor what they are written in. */
 const PLUMBING = /^(components|schemas|definitions|\$defs|content|application\/json|properties)$/;
 
 /** A place of an answer in words: `data › latest_version › openapi_schema › Input`. */

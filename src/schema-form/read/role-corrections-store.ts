@@ -12,7 +12,7 @@ interface Correction {
   role: Role | "none";
 }
 
-const MOST = 500;
+const MAX_CORRECTIONS = 500;
 
 const useCorrectionsStore = create<{ corrections: readonly Correction[] }>(() => ({
   corrections: storedCorrections(),
@@ -35,7 +35,7 @@ function ownRoles(corrections: readonly Correction[], modelId: string): Record<s
 /** Sets what a field is for and stores it on this device; undefined returns to the guess. */
 export function correctRole(modelId: string, key: string, role: Role | "none" | undefined): void {
   const others = storedCorrections().filter((known) => known.modelId !== modelId || known.key !== key);
-  const corrections = role === undefined ? others : [{ modelId, key, role }, ...others].slice(0, MOST);
+  const corrections = role === undefined ? others : [{ modelId, key, role }, ...others].slice(0, MAX_CORRECTIONS);
   writeJson(KEYS.roleCorrections, { corrections });
   useCorrectionsStore.setState({ corrections });
 }

@@ -27,7 +27,7 @@ const OTHER = words(
 const ENVELOPES = words("result results response return data");
 const TRAINING = words("train training trainings finetune finetuning trainer tuning");
 const LESS = words("query path meta metadata info ui advanced deprecated old previous path");
-/** Where named schemas are kept: not a listing of parameters by itself. */
+/** Where named schemas are stored: not a listing of parameters by itself. */
 const SHELVES = words("defs definitions schemas components tools functions endpoints");
 
 /** Names of what a generation model takes. */
@@ -84,12 +84,12 @@ interface Surroundings {
   path: AnswerPath;
   /** Words that name the records on the way: types, names, operations. */
   labels: readonly string[];
-  /** What the walk knows besides: a wrapper, an inner part, a version that is the latest. */
+  /** What else the walk knows: a wrapper, an inner part, a version that is the latest. */
   bonus: number;
 }
 
 /**
- * How much speaks for a listing as the one of a model's inputs. About 12 is a sure one; below `LEAST` it is none.
+ * The score of a listing as the one of a model's inputs. About 12 is a sure one; below `LEAST` it is none.
  */
 export function scoreListing(listing: Listing, { path, labels, bonus }: Surroundings): number {
   const { names, evidence, hasMore, reading } = listing;
@@ -116,7 +116,7 @@ export function scoreListing(listing: Listing, { path, labels, bonus }: Surround
 }
 
 /** A listing below this is taken for none. */
-export const LEAST_SCORE = 5;
+export const MIN_SCORE = 5;
 /** Below this, or with another listing so near, the choice is said to be in doubt. */
 export const SURE_SCORE = 7.5;
 export const CLEAR_LEAD = 1.6;

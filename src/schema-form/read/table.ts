@@ -131,9 +131,9 @@ function readLimits(name: string, type: string, limits: string, defaultValue: un
   if (/bool/i.test(type)) return {};
   if (/url|image|video|audio|array/i.test(`${type} ${mediaOfKey(name) ?? ""}`)) {
     const items = limits.match(/^(\d+)-(\d+) |^(?:<=|max) ?(\d+)(?! ?\w?b\b|px)/i);
-    const most = Number(items?.[2] ?? items?.[3]);
-    return /array/i.test(type) && most > 0
-      ? { max_items: most, ...(items?.[1] ? { min_items: Number(items[1]) } : {}) }
+    const max = Number(items?.[2] ?? items?.[3]);
+    return /array/i.test(type) && max > 0
+      ? { max_items: max, ...(items?.[1] ? { min_items: Number(items[1]) } : {}) }
       : {};
   }
   const step = limits.match(/step ([\d.]+)/)?.[1];

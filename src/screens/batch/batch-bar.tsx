@@ -101,7 +101,7 @@ export function BatchBar({ view }: { view: "table" | "sheet" }) {
   );
 }
 
-/** Whether something has been so for a while: what is over at once is not told. */
+/** Whether something has been so for a while: what is over at once is not shown. */
 function useLasts(is: boolean): boolean {
   const [lasts, setLasts] = useState(false);
   useEffect(() => {

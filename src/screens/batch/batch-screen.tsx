@@ -24,7 +24,7 @@ import { StartBatch } from "./sources/start-batch.tsx";
 import { ROW_FILTERS } from "./table/row-status.ts";
 import { RunCards } from "./table/run-cards.tsx";
 import { RunTable } from "./table/run-table.tsx";
-import { useBatchDocumentOf } from "./use-batch-document.ts";
+import { useBatchDocumentById } from "./use-batch-document.ts";
 
 const route = getRouteApi("/studio/batch");
 
@@ -32,7 +32,7 @@ const route = getRouteApi("/studio/batch");
 export function BatchScreen() {
   const batchId = useParams({ from: "/studio/batch/$batchId", shouldThrow: false })?.batchId;
   const search = route.useSearch();
-  const { document: shown, isRead } = useBatchDocumentOf(batchId);
+  const { document: shown, isRead } = useBatchDocumentById(batchId);
   useTitle(shown);
   if (batchId === undefined) {
     return (

@@ -19,7 +19,7 @@ const NO_ITEMS: readonly ItemView[] = [];
  * The batch of an address, with its prices and problems. `document` is undefined while it is read (`isRead` is false), and
  * where this browser has no such batch.
  */
-export function useBatchDocumentOf(id: string | undefined): { document: BatchDocument | undefined; isRead: boolean } {
+export function useBatchDocumentById(id: string | undefined): { document: BatchDocument | undefined; isRead: boolean } {
   const { view, isRead, where } = useBatch(id);
   const jobs = useTrackedJobs();
   const [edits, edit] = useEdits(id, where);

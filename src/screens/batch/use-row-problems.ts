@@ -14,7 +14,7 @@ export interface RowProblems {
 
 /**
  * Why drafts are not ready. A few rows are checked at once; where thousands change together, in slices between frames, so that
- * whoever types is not held up.
+ * typing stays smooth.
  */
 export function useRowProblems(items: readonly ItemView[], schemas: ModelSchemas): RowProblems {
   const work = useMemo(() => startWork(items, schemas), [items, schemas]);

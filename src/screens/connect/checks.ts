@@ -20,7 +20,7 @@ export type CheckState = { address: string } & (
 );
 
 /** Where each half may be, the likeliest first. None is empty. */
-export type Places = Record<Half, readonly string[]>;
+export type CandidateAddresses = Record<Half, readonly string[]>;
 
 /** Gives the key away for two addresses. Rejects where whoever holds keys refuses one of them. */
 export type Open = (addresses: Record<Half, string>) => Promise<Ticketed>;
@@ -43,11 +43,11 @@ export function useChecks() {
     setChecks(null);
   }, []);
 
-  const start = useCallback(async (places: Places, open: Open): Promise<Checks | undefined> => {
+  const start = useCallback(async (candidates: CandidateAddresses, open: Open): Promise<Checks | undefined> => {
     controller.current?.abort();
     controller.current = new AbortController();
     const { signal } = controller.current;
-    const checks = await search(places, open, { signal, onState: (state) => !signal.aborted && setChecks(state) });
+    const checks = await search(candidates, open, { signal, onState: (state) => !signal.aborted && setChecks(state) });
     return signal.aborted ? undefined : checks;
   }, []);
 
@@ -60,15 +60,15 @@ interface Search {
   onState: (checks: Checks) => void;
 }
 
-/** Asks pairs of places until both halves have answered, or there is no other place. The pair asked last is the one found. */
-async function search(places: Places, open: Open, { signal, onState }: Search): Promise<Checks> {
+/** Asks pairs of candidates until both halves have answered, or there is no other place. The pair asked last is the one found. */
+async function search(candidates: CandidateAddresses, open: Open, { signal, onState }: Search): Promise<Checks> {
   const at: Record<Half, number> = { queue: 0, inference: 0 };
-  const place = (half: Half) => places[half][at[half]] ?? places[half][0] ?? "";
+  const place = (half: Half) => candidates[half][at[half]] ?? candidates[half][0] ?? "";
   let checks: Checks = {
     queue: { phase: "running", address: place("queue") },
     inference: { phase: "running", address: place("inference") },
   };
-  /** What is said where no place answers: of all the failures the one that tells most. */
+  /** What is said where no place answers: of all the failures the most specific one. */
   const failures: Partial<Record<Half, CheckState & { phase: "failed" }>> = {};
   const report = (half: Half, state: CheckState) => {
     checks = { ...checks, [half]: state };
@@ -98,7 +98,7 @@ async function search(places: Places, open: Open, { signal, onState }: Search): 
       const state = checks[half];
       if (state.phase !== "failed") continue;
       if (rank(state.error) > rank(failures[half]?.error)) failures[half] = state;
-      const next = nextPlace(places[half], at[half], state.error);
+      const next = nextPlace(candidates[half], at[half], state.error);
       if (next === undefined) report(half, failures[half] ?? state);
       else {
         at[half] = next;
@@ -149,23 +149,23 @@ function originOf(address: string): string {
 }
 
 /** The next place worth asking, or undefined. A host that gives no answer is not asked again, and a key that is refused nowhere. */
-function nextPlace(places: readonly string[], at: number, error: unknown): number | undefined {
+function nextPlace(candidates: readonly string[], at: number, error: unknown): number | undefined {
   if (error instanceof RefusedError) {
     if (error.status === 401 || error.status === 402 || error.status === 429 || error.status >= 500) {
-      return otherHost(places, at, error.hostReason !== undefined);
+      return otherHost(candidates, at, error.hostReason !== undefined);
     }
-    if (error.hostReason !== undefined) return otherHost(places, at, true);
-  } else if (error instanceof NoAnswerError) return otherHost(places, at, true);
-  return at + 1 < places.length ? at + 1 : undefined;
+    if (error.hostReason !== undefined) return otherHost(candidates, at, true);
+  } else if (error instanceof NoAnswerError) return otherHost(candidates, at, true);
+  return at + 1 < candidates.length ? at + 1 : undefined;
 }
 
-function otherHost(places: readonly string[], at: number, isOfHost: boolean): number | undefined {
-  const here = originOf(places[at] ?? "");
-  const next = places.findIndex((place, index) => index > at && originOf(place) !== here);
+function otherHost(candidates: readonly string[], at: number, isOfHost: boolean): number | undefined {
+  const here = originOf(candidates[at] ?? "");
+  const next = candidates.findIndex((place, index) => index > at && originOf(place) !== here);
   return isOfHost && next >= 0 ? next : undefined;
 }
 
-/** How much a failure tells: a service that knows the key or the path more than a page that knows neither. */
+/** How specific a failure is: a service that knows the key or the path more than a page that knows neither. */
 function rank(error: unknown): number {
   if (error === undefined) return 0;
   if (error instanceof UnreadableAnswerError) return /^\s*</.test(error.excerpt) ? 4 : 5;
@@ -174,7 +174,7 @@ function rank(error: unknown): number {
   return { 403: 6, 405: 3 }[error.status] ?? 2;
 }
 
-const MOST_FAILURES = 6;
+const MAX_FAILURES = 6;
 
 /**
  * Asks one catalogue until it answers. A service that answers that it is busy or temporarily unavailable is asked again
@@ -201,7 +201,7 @@ async function runCheck({
       return;
     } catch (error) {
       if (signal.aborted) return;
-      if (!mayPass(error) || failures >= MOST_FAILURES) {
+      if (!mayPass(error) || failures >= MAX_FAILURES) {
         onState({ phase: "failed", address, error });
         return;
       }

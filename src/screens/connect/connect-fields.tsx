@@ -1,24 +1,24 @@
 import { Lock } from "lucide-react";
 import { useState } from "react";
 import { adviseQueueAddress } from "#connection/check-connection.ts";
-import { custodyOf } from "#connection/open-connection.ts";
+import { getCustody } from "#connection/open-connection.ts";
 import { Field, TextInput } from "#ui/field.tsx";
 
 /** Who has the key after the press of Connect, and what it is used for. */
 const CUSTODY = {
   host: "The studio’s server stores it and sends it only to the two addresses below. This page does not keep it.",
   worker: "A background worker of this page sends it only to the two addresses below. A reload removes it.",
-  kept: "A background worker of this page sends it only to the two addresses below. This device stores it encrypted.",
+  stored: "A background worker of this page sends it only to the two addresses below. This device stores it encrypted.",
   page: "It is sent only to the two addresses below. A reload removes it.",
 } as const;
 
 /** The API key, hidden unless asked. Uncontrolled, so that no React state holds it. */
-export function KeyField({ error, isKept }: { error: string | undefined; isKept: boolean }) {
+export function KeyField({ error, isStored }: { error: string | undefined; isStored: boolean }) {
   const [isShown, setIsShown] = useState(false);
   const hint = (
     <span className="flex items-start gap-[7px]">
       <Lock aria-hidden="true" className="mt-[3px] size-3 shrink-0" />
-      <span className="text-pretty">{CUSTODY[isKept ? "kept" : custodyOf({ isSandbox: false })]}</span>
+      <span className="text-pretty">{CUSTODY[isStored ? "stored" : getCustody({ isSandbox: false })]}</span>
     </span>
   );
   return (
@@ -124,7 +124,7 @@ export function HeaderChoice({
             </label>
           ))}
         </div>
-        {isApiKeyHeader && custodyOf({ isSandbox: false }) !== "host" && (
+        {isApiKeyHeader && getCustody({ isSandbox: false }) !== "host" && (
           <p className="m-0 mt-1 text-[12px] text-ink-3 leading-[18px]">
             This page sends requests directly to the service, so the service must allow this header for web pages
             (CORS).

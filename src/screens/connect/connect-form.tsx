@@ -1,7 +1,7 @@
 import { type ClipboardEvent, type FormEvent, useCallback, useEffect, useRef, useState } from "react";
 import { keepConnection, useEndedConnection } from "#connection/connection-store.ts";
 import { namedOrigins } from "#connection/named-service.ts";
-import { custodyOf, dropConnection, openConnection } from "#connection/open-connection.ts";
+import { dropConnection, getCustody, openConnection } from "#connection/open-connection.ts";
 import { type Pasted, readPaste } from "#connection/paste/read-paste.ts";
 import { candidatesFrom } from "#connection/paste/service-candidates.ts";
 import { isServedByHost } from "#connection/relay.ts";
@@ -9,9 +9,9 @@ import type { Ticketed } from "#connection/stored-connections.ts";
 import { Button } from "#ui/button.tsx";
 import { Checkbox } from "#ui/checkbox.tsx";
 import type { Offer } from "./check-words.ts";
-import { type Half, isBusy, type Places, useChecks } from "./checks.ts";
+import { type CandidateAddresses, type Half, isBusy, useChecks } from "./checks.ts";
 import { AddressField, DirectNote, HeaderChoice, KeyField } from "./connect-fields.tsx";
-import { loadValues, type Problems, placesOf, problemsOf, readValues, saveAddresses } from "./connect-values.ts";
+import { getCandidates, loadValues, type Problems, problemsOf, readValues, saveAddresses } from "./connect-values.ts";
 import { CheckList, type Found, FoundPanel } from "./found-panel.tsx";
 import { KeepChoice } from "./keep-choice.tsx";
 import { PasteBox, type PasteBoxHandle } from "./paste-box.tsx";
@@ -36,11 +36,11 @@ export function ConnectForm({ onConnected }: { onConnected: (home?: string) => v
   const turn = useRef(0);
   /** The key in its field came from the paste box, so it may be sent to the addresses that did. */
   const isKeyPasted = useRef(false);
-  /** Where both halves may be, as far as pastes have told. */
-  const pastedPlaces = useRef<Places | undefined>(undefined);
+  /** The addresses that pastes suggested for both halves. */
+  const pastedCandidates = useRef<CandidateAddresses | undefined>(undefined);
   const [problems, setProblems] = useState<Problems>({});
   const [found, setFound] = useState<Found | null>(null);
-  const [isKept, setIsKept] = useState(false);
+  const [isStored, setIsStored] = useState(false);
   const [isApiKeyHeader, setIsApiKeyHeader] = useState(defaults["api-key-header"]);
   const [isReading, setIsReading] = useState(false);
   /** Connect was pressed: the studio opens with the checks that are under way. */
@@ -95,7 +95,7 @@ export function ConnectForm({ onConnected }: { onConnected: (home?: string) => v
     setIsPressed(isOn);
   };
 
-  const check = async (places = pastedPlaces.current) => {
+  const check = async (candidates = pastedCandidates.current) => {
     const now = values();
     const wrong = problemsOf(isPressedNow.current ? now : { ...now, keep: false });
     setProblems(wrong);
@@ -107,7 +107,7 @@ export function ConnectForm({ onConnected }: { onConnected: (home?: string) => v
       if (input instanceof HTMLElement) input.focus();
       return;
     }
-    const end = await start(placesOf(now, places), giveAway);
+    const end = await start(getCandidates(now, candidates), giveAway);
     for (const half of ["queue", "inference"] as const) {
       if (end?.[half].phase === "ok" || (end && now[FIELDS[half] as "queue-address"].trim() === "")) {
         write(FIELDS[half], end[half].address);
@@ -118,7 +118,7 @@ export function ConnectForm({ onConnected }: { onConnected: (home?: string) => v
   const submit = (event?: FormEvent) => {
     event?.preventDefault();
     const isNew = box.current?.flush() === true;
-    const needsSealing = isKept && opened.current?.sealed === undefined;
+    const needsSealing = isStored && opened.current?.sealed === undefined;
     const isReady = !isNew && canOpen && opened.current !== undefined && !needsSealing;
     press(true);
     if (isReady) open();
@@ -140,8 +140,8 @@ export function ConnectForm({ onConnected }: { onConnected: (home?: string) => v
     { addresses, key, hasPlaceholder, usesApiKeyHeader }: Pasted,
     { isWhole }: { isWhole: boolean },
   ) => {
-    const candidates = addresses.length > 0 ? candidatesFrom(addresses) : undefined;
-    if (candidates === undefined && key === undefined && !isWhole) return;
+    const pasted = addresses.length > 0 ? candidatesFrom(addresses) : undefined;
+    if (pasted === undefined && key === undefined && !isWhole) return;
     stop();
     drop();
     press(false);
@@ -150,14 +150,14 @@ export function ConnectForm({ onConnected }: { onConnected: (home?: string) => v
       write("api-key", key);
       isKeyPasted.current = true;
     }
-    const places = candidates ?? pastedPlaces.current;
-    pastedPlaces.current = places;
+    const candidates = pasted ?? pastedCandidates.current;
+    pastedCandidates.current = candidates;
     write("queue-address", candidates?.queue[0] ?? "");
     write("inference-address", candidates?.inference[0] ?? "");
     if (usesApiKeyHeader && addresses.some((address) => /\/v1\/messages$/.test(address))) setIsApiKeyHeader(true);
     const keyHint = isKeyPasted.current ? values()["api-key"].slice(-4) : undefined;
-    setFound({ places, keyHint, hasPlaceholder });
-    if (isWhole && isKeyPasted.current && places !== undefined) void check(places);
+    setFound({ candidates, keyHint, hasPlaceholder });
+    if (isWhole && isKeyPasted.current && candidates !== undefined) void check(candidates);
   };
 
   /** A whole command that was pasted into a field of one line belongs into the box. */
@@ -182,16 +182,16 @@ export function ConnectForm({ onConnected }: { onConnected: (home?: string) => v
     const offered = candidatesFrom([offer.base]);
     write(FIELDS[half], offered[half][0] ?? "");
     if (offer.kind === "use") {
-      const places = { queue: [], inference: [], ...pastedPlaces.current, [half]: offered[half] };
-      pastedPlaces.current = places;
-      setFound(found && { ...found, places });
-      return void check(places);
+      const candidates = { queue: [], inference: [], ...pastedCandidates.current, [half]: offered[half] };
+      pastedCandidates.current = candidates;
+      setFound(found && { ...found, candidates });
+      return void check(candidates);
     }
     // A host that the person has not named gets the key only with a press of Connect.
     const other: Half = half === "queue" ? "inference" : "queue";
     write(FIELDS[other], offered[other][0] ?? "");
-    pastedPlaces.current = offered;
-    setFound(found && { ...found, places: offered });
+    pastedCandidates.current = offered;
+    setFound(found && { ...found, candidates: offered });
   };
 
   const latest = useRef({ open });
@@ -223,7 +223,7 @@ export function ConnectForm({ onConnected }: { onConnected: (home?: string) => v
           <FoundPanel found={found} checks={checks} onOffer={onOffer} />
         </div>
       )}
-      <KeyField error={problems["api-key"]} isKept={isKept} />
+      <KeyField error={problems["api-key"]} isStored={isStored} />
       <div className="mt-2 flex gap-x-3 max-sm:flex-col">
         <AddressField
           name="queue-address"
@@ -243,8 +243,8 @@ export function ConnectForm({ onConnected }: { onConnected: (home?: string) => v
           <label htmlFor="all-tabs">Use in all tabs of this browser</label>
         </div>
       )}
-      {custodyOf({ isSandbox: false }) === "worker" && (
-        <KeepChoice problems={problems} isKept={isKept} onKeep={setIsKept} />
+      {getCustody({ isSandbox: false }) === "worker" && (
+        <KeepChoice problems={problems} isStored={isStored} onKeep={setIsStored} />
       )}
       <HeaderChoice isApiKeyHeader={isApiKeyHeader} onChange={setIsApiKeyHeader} />
       {checks && found === null && <CheckList checks={checks} onOffer={onOffer} />}

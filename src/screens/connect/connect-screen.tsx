@@ -3,7 +3,7 @@ import { ChevronDown, FlaskConical } from "lucide-react";
 import type { Connection } from "#connection/connection.ts";
 import { openSandbox, useConnection, useConnections, useEndedConnection } from "#connection/connection-store.ts";
 import { endConnection, endLabel } from "#connection/end-connection.ts";
-import { custodyOf } from "#connection/open-connection.ts";
+import { getCustody } from "#connection/open-connection.ts";
 import { hasSandbox } from "#connection/relay.ts";
 import { useSealedConnections } from "#connection/sealed-connections.ts";
 import { Button } from "#ui/button.tsx";
@@ -37,8 +37,8 @@ export function ConnectScreen() {
         <div className="flex min-w-0 flex-col gap-5">
           {connection && <CurrentConnection connection={connection} onOpen={() => leave()} />}
           {locked.length === 0 && <EndedNotice />}
-          {locked.map((kept) => (
-            <UnlockPanel key={kept.accountId} kept={kept} onOpened={() => leave()} />
+          {locked.map((sealed) => (
+            <UnlockPanel key={sealed.accountId} sealed={sealed} onOpened={() => leave()} />
           ))}
           <ConnectForm onConnected={leave} />
         </div>
@@ -135,12 +135,12 @@ function CurrentConnection({ connection, onOpen }: { connection: Connection; onO
   );
 }
 
-/** Keys that are kept on this device and not open in this tab. */
+/** Keys that are stored on this device and not open in this tab. */
 function useLocked() {
   const connections = useConnections();
-  const kept = useSealedConnections();
-  if (custodyOf({ isSandbox: false }) !== "worker") return [];
-  return kept.filter(({ accountId }) => connections.every(({ connection }) => connection.accountId !== accountId));
+  const sealed = useSealedConnections();
+  if (getCustody({ isSandbox: false }) !== "worker") return [];
+  return sealed.filter(({ accountId }) => connections.every(({ connection }) => connection.accountId !== accountId));
 }
 
 /** Why the person has to enter the key again. The addresses are in the form already. */

@@ -7,7 +7,7 @@ import { isServedByHost } from "#connection/relay.ts";
 import { asRecord, asText } from "#lib/read.ts";
 import { readJson, writeJson } from "#storage/browser-store.ts";
 import { KEYS } from "#storage/keys.ts";
-import type { Places } from "./checks.ts";
+import type { CandidateAddresses } from "./checks.ts";
 
 /** Under the names of the inputs. The key is in no default, no state and no address: it is read when it is needed. */
 export interface ConnectValues {
@@ -84,14 +84,14 @@ export function problemsOf(values: ConnectValues): Problems {
 }
 
 /**
- * Where to ask for both halves: at the addresses of the form, and where one of them came from a paste, at its other places
- * too. `pasted`: the places that the last paste has brought.
+ * Where to ask for both halves: at the addresses of the form, and where one of them came from a paste, at its other
+ * candidates too. `pasted`: the candidates of the last paste.
  */
-export function placesOf(values: ConnectValues, pasted: Places | undefined): Places {
+export function getCandidates(values: ConnectValues, pasted: CandidateAddresses | undefined): CandidateAddresses {
   const [queue, inference] = [normalizeAddress(values["queue-address"]), normalizeAddress(values["inference-address"])];
   const whole = (address: string) => new URL(address, location.href).href;
   const isUsable = (address: string) => addressProblem(address) === undefined;
-  const at = (half: keyof Places, address: string, other: string): readonly string[] => {
+  const at = (half: keyof CandidateAddresses, address: string, other: string): readonly string[] => {
     if (address === "") return candidatesFrom([whole(other)])[half];
     if (pasted?.[half].includes(address)) return [...new Set([address, ...pasted[half].filter(isUsable)])];
     return [baseOf(half, address)];

@@ -4,14 +4,14 @@ import { RefusedError } from "#api/api-error.ts";
 import { Spinner, StatusDot } from "#ui/indicators.tsx";
 import { countText, isSaidAlready, nextWords, OfferButton } from "./check-list.tsx";
 import { explainCheck, type Offer } from "./check-words.ts";
-import type { CheckState, Checks, Half, Places } from "./checks.ts";
+import type { CandidateAddresses, CheckState, Checks, Half } from "./checks.ts";
 
 export { CheckList } from "./check-list.tsx";
 
 /** What a paste has brought. Of the key only its last four characters. */
 export interface Found {
   /** Undefined where the text holds no address. */
-  places: Places | undefined;
+  candidates: CandidateAddresses | undefined;
   keyHint: string | undefined;
   /** There is a place for a key in it, and no key. */
   hasPlaceholder: boolean;
@@ -24,8 +24,8 @@ interface FoundPanelProps {
 }
 
 /** What was found in a paste, line by line, with what became of its check. */
-export function FoundPanel({ found: { places, keyHint, hasPlaceholder }, checks, onOffer }: FoundPanelProps) {
-  if (places === undefined && keyHint === undefined) {
+export function FoundPanel({ found: { candidates, keyHint, hasPlaceholder }, checks, onOffer }: FoundPanelProps) {
+  if (candidates === undefined && keyHint === undefined) {
     return (
       <p role="status" className="m-0 text-ink-2">
         {hasPlaceholder
@@ -37,16 +37,16 @@ export function FoundPanel({ found: { places, keyHint, hasPlaceholder }, checks,
   }
   const isRefused = checks !== null && isKeyRefused(checks);
   const isSame = checks !== null && isSaidAlready(checks);
-  const half = (name: Half) => ({ half: name, places, checks, onOffer, isRefused });
+  const half = (name: Half) => ({ half: name, candidates, checks, onOffer, isRefused });
   return (
     <section aria-labelledby="found" className="flex flex-col gap-1.5">
       <h2 id="found" className="m-0 font-medium text-[12.5px]">
         Found in what you pasted
       </h2>
       <ul aria-live="polite" aria-labelledby="found" className="m-0 list-none overflow-hidden rounded-md bg-panel p-0">
-        {places && <HalfRow label="Queue address" {...half("queue")} />}
+        {candidates && <HalfRow label="Queue address" {...half("queue")} />}
         <KeyRow keyHint={keyHint} hasPlaceholder={hasPlaceholder} checks={checks} isRefused={isRefused} />
-        {places && <HalfRow label="Inference address" {...half("inference")} isSame={isSame} />}
+        {candidates && <HalfRow label="Inference address" {...half("inference")} isSame={isSame} />}
       </ul>
     </section>
   );
@@ -139,7 +139,7 @@ function KeyRow({
 interface HalfRowProps {
   half: Half;
   label: string;
-  places: Places | undefined;
+  candidates: CandidateAddresses | undefined;
   checks: Checks | null;
   onOffer: FoundPanelProps["onOffer"];
   isRefused: boolean;
@@ -147,7 +147,7 @@ interface HalfRowProps {
   isSame?: boolean;
 }
 
-function HalfRow({ half, label, places, checks, onOffer, isRefused, isSame = false }: HalfRowProps) {
+function HalfRow({ half, label, candidates, checks, onOffer, isRefused, isSame = false }: HalfRowProps) {
   const state = checks?.[half];
   const isKeys = isRefused && state !== undefined && isUnauthorized(state);
   const words = checks && state && "error" in state && !isKeys ? explainCheck(half, state, checks) : undefined;
@@ -156,7 +156,7 @@ function HalfRow({ half, label, places, checks, onOffer, isRefused, isSame = fal
       <Row
         sign={signOf(state, isKeys)}
         label={label}
-        value={state?.address ?? places?.[half][0] ?? ""}
+        value={state?.address ?? candidates?.[half][0] ?? ""}
         status={statusOf(state, isKeys)}
       />
       {state && words && !isSame && (

@@ -13,12 +13,12 @@ const INPUTS = [
  */
 export function KeepChoice({
   problems,
-  isKept,
+  isStored,
   onKeep,
 }: {
   problems: Problems;
-  isKept: boolean;
-  onKeep: (isKept: boolean) => void;
+  isStored: boolean;
+  onKeep: (isStored: boolean) => void;
 }) {
   return (
     <fieldset className="m-0 mb-1 min-w-0 border-0 p-0">
@@ -27,7 +27,7 @@ export function KeepChoice({
         <Checkbox
           id="keep-key"
           name="keep"
-          checked={isKept}
+          checked={isStored}
           onChange={(event) => onKeep(event.currentTarget.checked)}
           disabled={!canKeep()}
         />
@@ -38,7 +38,7 @@ export function KeepChoice({
           The key cannot be stored: browsers offer no encryption on pages without https.
         </p>
       )}
-      {isKept && (
+      {isStored && (
         <>
           <p className="m-0 mt-1 mb-2 text-[12px] text-ink-3 leading-[18px]">
             After a reload, the passphrase unlocks the key. A lost passphrase cannot be recovered: enter the key again

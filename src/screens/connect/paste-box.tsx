@@ -3,9 +3,9 @@ import { maskKey, type Pasted, readPaste } from "#connection/paste/read-paste.ts
 import { Field, TextArea } from "#ui/field.tsx";
 
 /** More than any example has, and what `readPaste` reads. */
-const MOST_CHARACTERS = 20_000;
+const MAX_CHARACTERS = 20_000;
 /** Fewer characters at once may come from a keyboard. */
-const MOST_TYPED = 3;
+const MAX_TYPED = 3;
 
 export interface PasteBoxHandle {
   /** Takes a text that was pasted elsewhere on the screen. */
@@ -23,7 +23,7 @@ export function PasteBox({
   ref,
 }: {
   /** With what stands in the box now. `isWhole`: pasted at once, and not typed letter by letter. */
-  onFound: (pasted: Pasted, how: { isWhole: boolean }) => void;
+  onFound: (pasted: Pasted, options: { isWhole: boolean }) => void;
   ref?: Ref<PasteBoxHandle>;
 }) {
   const area = useRef<HTMLTextAreaElement>(null);
@@ -36,7 +36,7 @@ export function PasteBox({
     const box = area.current;
     if (!box) return;
     const pasted = readPaste(text);
-    const shown = text.slice(0, MOST_CHARACTERS);
+    const shown = text.slice(0, MAX_CHARACTERS);
     box.setRangeText(
       pasted.key === undefined ? shown : maskKey(shown, pasted.key),
       box.selectionStart,
@@ -50,13 +50,13 @@ export function PasteBox({
     onFound(pasted.key === undefined ? whole : { ...pasted, addresses: whole.addresses }, { isWhole: true });
   }
 
-  function read(how: { isWhole: boolean }): void {
+  function read(options: { isWhole: boolean }): void {
     const box = area.current;
     if (!box) return;
     const pasted = readPaste(box.value);
     if (pasted.key !== undefined) box.value = maskKey(box.value, pasted.key);
     settle(box);
-    if (box.value.trim() !== "") onFound(pasted, how);
+    if (box.value.trim() !== "") onFound(pasted, options);
   }
 
   function settle(box: HTMLTextAreaElement): void {
@@ -111,8 +111,8 @@ export function PasteBox({
           onInput={(event) => {
             const { length } = event.currentTarget.value;
             const grown = length - lastLength.current;
-            const isWhole = grown > MOST_TYPED;
-            // A browser may tell of one text several times.
+            const isWhole = grown > MAX_TYPED;
+            // A browser may send several events for one text.
             if (grown !== 0) isRead.current = false;
             lastLength.current = length;
             // A text that was dropped or filled in comes without a paste.

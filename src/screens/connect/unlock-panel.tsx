@@ -10,12 +10,12 @@ import { toast } from "#ui/toast-store.ts";
 
 const WRONG = "Wrong passphrase. Nothing was sent.";
 
-/** A key that is kept on this device: open it with its passphrase, or forget it. */
-export function UnlockPanel({ kept, onOpened }: { kept: SealedConnection; onOpened: () => void }) {
+/** A key that is stored on this device: open it with its passphrase, or forget it. */
+export function UnlockPanel({ sealed, onOpened }: { sealed: SealedConnection; onOpened: () => void }) {
   const input = useRef<HTMLInputElement>(null);
   const [isBusy, setIsBusy] = useState(false);
   const [problem, setProblem] = useState<string>();
-  const waitMs = useWait(kept);
+  const waitMs = useWait(sealed);
 
   const unlock = async (event: FormEvent) => {
     event.preventDefault();
@@ -25,7 +25,7 @@ export function UnlockPanel({ kept, onOpened }: { kept: SealedConnection; onOpen
     setIsBusy(true);
     setProblem(undefined);
     try {
-      const result = await unlockConnection(kept, passphrase);
+      const result = await unlockConnection(sealed, passphrase);
       if (result.kind === "opened") return onOpened();
       setProblem(result.isEarly ? `Too soon. You can try again in ${inWords(result.waitMs)}.` : WRONG);
     } catch (error) {
@@ -38,12 +38,12 @@ export function UnlockPanel({ kept, onOpened }: { kept: SealedConnection; onOpen
     input.current?.focus();
   };
   const forget = () => {
-    forgetSealed(kept.accountId);
-    announceForget(kept.accountId);
+    forgetSealed(sealed.accountId);
+    announceForget(sealed.accountId);
     toast({
       tone: "success",
       title: "Key forgotten",
-      body: `Deleted: the key of ${kept.name}, from this device. Kept: your drafts, jobs and spending on this device.`,
+      body: `Deleted: the key of ${sealed.name}, from this device. Kept: your drafts, jobs and spending on this device.`,
     });
   };
 
@@ -52,7 +52,7 @@ export function UnlockPanel({ kept, onOpened }: { kept: SealedConnection; onOpen
     <form
       noValidate
       autoComplete="off"
-      aria-label={`Unlock ${kept.name}`}
+      aria-label={`Unlock ${sealed.name}`}
       onSubmit={(event) => void unlock(event)}
       className="rounded-md border border-line bg-panel p-3.5"
     >
@@ -61,7 +61,7 @@ export function UnlockPanel({ kept, onOpened }: { kept: SealedConnection; onOpen
         <div className="min-w-0">
           <h2 className="m-0 font-medium text-[13.5px] text-ink">Unlock with your passphrase</h2>
           <p className="wrap-anywhere m-0 text-ink-2">
-            {kept.name === kept.host ? kept.host : `${kept.name}, ${kept.host}`}
+            {sealed.name === sealed.host ? sealed.host : `${sealed.name}, ${sealed.host}`}
           </p>
         </div>
       </div>
@@ -92,10 +92,10 @@ export function UnlockPanel({ kept, onOpened }: { kept: SealedConnection; onOpen
 }
 
 /** How long no passphrase is tried, in ms, counted down each second. */
-function useWait(kept: SealedConnection): number {
+function useWait(sealed: SealedConnection): number {
   // A try that is newer than this moment waits in full, until the first second has passed.
   const [nowMs, setNowMs] = useState(() => Date.now());
-  const waitMs = unlockWaitMs(kept, nowMs);
+  const waitMs = unlockWaitMs(sealed, nowMs);
   const isWaiting = waitMs > 0;
   useEffect(() => {
     if (!isWaiting) return;

@@ -4,7 +4,7 @@ import { AudioLines, Clapperboard, Image, type LucideIcon, MessageSquareText } f
 import { useEffect, useRef, useState } from "react";
 import { useApi } from "#connection/client.ts";
 import { useConnection } from "#connection/connection-store.ts";
-import { uploadsOf } from "#media/upload/uploads.ts";
+import { getAccountUploads } from "#media/upload/uploads.ts";
 import { useInactiveModels } from "#models/inactive-models.ts";
 import { useCommands } from "#ui/command-store.ts";
 import { commandFor } from "#ui/commands.ts";
@@ -173,7 +173,7 @@ function useBegin({ modelId, onModel, onPick }: BeginningsProps) {
       return;
     }
     const { promptKey } = found;
-    const form = await putIntoDraft(accountId, found.modelId, uploadsOf(api, accountId), (payload) => {
+    const form = await putIntoDraft(accountId, found.modelId, getAccountUploads(api, accountId), (payload) => {
       const before = payload[promptKey];
       const isOwn = typeof before === "string" && before.trim() !== "" && !EXAMPLES.has(before);
       return isOwn ? payload : { ...payload, [promptKey]: prompt };

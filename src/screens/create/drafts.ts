@@ -12,7 +12,7 @@ import {
   wantedUpload,
   wantField,
 } from "#media/upload/upload-store.ts";
-import { type Uploads, uploadsOf } from "#media/upload/uploads.ts";
+import { getAccountUploads, type Uploads } from "#media/upload/uploads.ts";
 import { placeIn } from "#schema-form/controls/control-props.ts";
 import {
   type Draft,
@@ -33,16 +33,16 @@ import {
   changeDraft,
   draftKey,
   loadDraft,
+  readUnloadDraft,
   removeUnloadDraft,
   saveDraft,
   storeUnloadDrafts,
   type UnloadDraft,
-  unloadDraftOf,
 } from "#storage/drafts.ts";
 import { isItemOf } from "./media-inputs.ts";
 
 /** A draft that memory has, because the database does not have all of it. */
-interface KeptDraft {
+interface MemoryDraft {
   accountId: string;
   modelId: string;
   draft: Draft;
@@ -54,13 +54,13 @@ interface KeptDraft {
   finishing?: Promise<void> | undefined;
 }
 
-const keyOf = ({ accountId, modelId }: Pick<KeptDraft, "accountId" | "modelId">) => draftKey(accountId, modelId);
+const keyOf = ({ accountId, modelId }: Pick<MemoryDraft, "accountId" | "modelId">) => draftKey(accountId, modelId);
 
 /**
  * Drafts that are not written yet, the newest of each form, and drafts with uploads. A write that is under way counts as not
  * done: a reload ends it.
  */
-const kept = new Map<string, KeptDraft>();
+const inMemory = new Map<string, MemoryDraft>();
 
 /** The forms on the screen. They put the addresses of their uploads in themselves: see `followUploads`. */
 const openForms = new Map<string, FormHandle>();
@@ -69,9 +69,14 @@ const QUIET_MS = 300;
 
 /** Keeps what a form has now. A changed payload is written 300 ms after its last change. */
 function keep(accountId: string, modelId: string, draft: Draft, hasChanged: boolean): void {
-  const entry: KeptDraft = kept.get(draftKey(accountId, modelId)) ?? { accountId, modelId, draft, isStored: true };
+  const entry: MemoryDraft = inMemory.get(draftKey(accountId, modelId)) ?? {
+    accountId,
+    modelId,
+    draft,
+    isStored: true,
+  };
   entry.draft = draft;
-  kept.set(keyOf(entry), entry);
+  inMemory.set(keyOf(entry), entry);
   if (hasChanged) {
     entry.isStored = false;
     clearTimeout(entry.timer);
@@ -79,7 +84,7 @@ function keep(accountId: string, modelId: string, draft: Draft, hasChanged: bool
   } else if (entry.isStored) noteStored(entry, payloadOf(draft));
 }
 
-function write(entry: KeptDraft): void {
+function write(entry: MemoryDraft): void {
   const { accountId, modelId } = entry;
   const payload = payloadOf(entry.draft);
   clearTimeout(entry.timer);
@@ -89,16 +94,16 @@ function write(entry: KeptDraft): void {
 }
 
 /** This payload is in the database. */
-function noteStored(entry: KeptDraft, payload: JsonRecord): void {
-  if (kept.get(keyOf(entry)) !== entry || entry.timer !== undefined || entry.finishing) return;
+function noteStored(entry: MemoryDraft, payload: JsonRecord): void {
+  if (inMemory.get(keyOf(entry)) !== entry || entry.timer !== undefined || entry.finishing) return;
   if (!sameJson(payloadOf(entry.draft), payload)) return;
   entry.isStored = true;
   removeUnloadDraft(entry.accountId, entry.modelId);
-  if (uploadIds(entry.draft).length === 0) kept.delete(keyOf(entry));
+  if (uploadIds(entry.draft).length === 0) inMemory.delete(keyOf(entry));
 }
 
 /** Puts the addresses of stored files into a draft without a form, here and in the database. */
-function finish(entry: KeptDraft): void {
+function finish(entry: MemoryDraft): void {
   const { accountId, modelId, draft } = entry;
   const outcomeOf = uploadOutcomes();
   const after = withFinished(draft, outcomeOf);
@@ -112,30 +117,30 @@ function finish(entry: KeptDraft): void {
     const finishing = changeDraft(accountId, modelId, change).then((isSaved) => {
       if (entry.finishing === finishing) entry.finishing = undefined;
       if (isSaved) noteStored(entry, payloadOf(after));
-      else if (kept.get(keyOf(entry)) === entry) write(entry);
+      else if (inMemory.get(keyOf(entry)) === entry) write(entry);
     });
     entry.finishing = finishing;
   }
 }
 
 useUploadStore.subscribe(() => {
-  for (const [key, entry] of kept) if (!openForms.has(key)) finish(entry);
+  for (const [key, entry] of inMemory) if (!openForms.has(key)) finish(entry);
 });
 
 onWipe((accountId) => {
-  for (const [key, entry] of kept) {
+  for (const [key, entry] of inMemory) {
     if (entry.accountId !== accountId) continue;
     clearTimeout(entry.timer);
-    kept.delete(key);
+    inMemory.delete(key);
   }
 });
 
 // `pagehide` is the last event that a phone's browser is sure to send.
 globalThis.addEventListener?.("pagehide", () => {
-  const leaving = [...kept.values()].map(unloadDraft);
+  const leaving = [...inMemory.values()].map(unloadDraft);
   storeUnloadDrafts(leaving.filter(({ isStored, uploads }) => !isStored || uploads.length > 0));
   // Where the tab is closed and not loaded again, only the database helps.
-  for (const entry of kept.values()) if (entry.timer !== undefined) write(entry);
+  for (const entry of inMemory.values()) if (entry.timer !== undefined) write(entry);
 });
 
 /**
@@ -144,7 +149,7 @@ globalThis.addEventListener?.("pagehide", () => {
  */
 export function useStartingDraft(modelId: string, canOpen: boolean): Draft | undefined {
   const accountId = useConnection()?.accountId ?? "";
-  const uploads = uploadsOf(useApi(), accountId);
+  const uploads = getAccountUploads(useApi(), accountId);
   const [draft, setDraft] = useState<Draft>();
   useEffect(() => {
     if (!canOpen) return;
@@ -158,7 +163,7 @@ export function useStartingDraft(modelId: string, canOpen: boolean): Draft | und
 }
 
 /**
- * A draft as it is stored, with what is kept of it in memory and what the page before a reload had of it. Undefined where
+ * A draft as it is stored, with what memory has of it and what the page before a reload had of it. Undefined where
  * nobody waits for it any more. Rejects where the database cannot be read.
  */
 export async function startingDraft(
@@ -169,16 +174,16 @@ export async function startingDraft(
 ): Promise<Draft | undefined> {
   const key = draftKey(accountId, modelId);
   for (;;) {
-    await kept.get(key)?.finishing;
+    await inMemory.get(key)?.finishing;
     const stored = await loadDraft(accountId, modelId);
     if (!isAwaited()) return undefined;
     // What was read may be from before an address was put in.
-    if (!kept.get(key)?.finishing) return withKept(accountId, modelId, stored?.payload ?? {}, uploads);
+    if (!inMemory.get(key)?.finishing) return withMemory(accountId, modelId, stored?.payload ?? {}, uploads);
   }
 }
 
-function withKept(accountId: string, modelId: string, stored: JsonRecord, uploads: Uploads): Draft {
-  const entry = kept.get(draftKey(accountId, modelId)) ?? afterReload(accountId, modelId, uploads);
+function withMemory(accountId: string, modelId: string, stored: JsonRecord, uploads: Uploads): Draft {
+  const entry = inMemory.get(draftKey(accountId, modelId)) ?? afterReload(accountId, modelId, uploads);
   if (!entry?.isStored) return entry?.draft ?? draftOf(stored);
   // Another tab may have changed what is stored: an upload may have no place any more.
   const before = uploadIds(entry.draft);
@@ -201,7 +206,7 @@ export function useFormDraft(accountId: string, modelId: string, form: FormHandl
 export function followForm(accountId: string, modelId: string, form: FormHandle): () => void {
   const key = draftKey(accountId, modelId);
   openForms.set(key, form);
-  const before = kept.get(key)?.draft ?? draftOf({});
+  const before = inMemory.get(key)?.draft ?? draftOf({});
   // The listing may have lost a field that a file was for.
   noteFields(uploadIds(before), form.getUploads());
   // The form's own connection: another one may be current by the time that its uploads are ended.
@@ -214,12 +219,12 @@ export function followForm(accountId: string, modelId: string, form: FormHandle)
     if (!hasOwnKey(payload)) {
       const hasChanged = payload !== last;
       last = payload;
-      if (hasChanged || kept.has(key) || form.getUploads().length > 0)
+      if (hasChanged || inMemory.has(key) || form.getUploads().length > 0)
         keep(accountId, modelId, form.getDraft(), hasChanged);
       return;
     }
     // A key that was typed into the form must not be on the disk: files come to what was there before it.
-    const entry = kept.get(key);
+    const entry = inMemory.get(key);
     if (entry) {
       finish(entry);
       last = payloadOf(entry.draft);
@@ -238,7 +243,7 @@ export function followForm(accountId: string, modelId: string, form: FormHandle)
     stopRevealing();
     stopFollowing();
     if (openForms.get(key) === form) openForms.delete(key);
-    const entry = kept.get(key);
+    const entry = inMemory.get(key);
     if (!entry) return;
     noteFields([], uploadIds(entry.draft));
     finish(entry);
@@ -292,7 +297,7 @@ export async function putIntoDraft(
   return form;
 }
 
-function unloadDraft({ accountId, modelId, draft, isStored, finishing }: KeptDraft): UnloadDraft {
+function unloadDraft({ accountId, modelId, draft, isStored, finishing }: MemoryDraft): UnloadDraft {
   const { uploads } = useUploadStore.getState();
   const known = new Map(uploads.filter(isUnderWay).map((upload) => [upload.id, upload]));
   const outcomeOf = uploadOutcomes();
@@ -312,13 +317,13 @@ function unloadDraft({ accountId, modelId, draft, isStored, finishing }: KeptDra
 }
 
 /** What the page before this one had of a draft. A browser gives no file again: its uploads have failed. */
-function afterReload(accountId: string, modelId: string, uploads: Uploads): KeptDraft | undefined {
-  const found = unloadDraftOf(accountId, modelId);
+function afterReload(accountId: string, modelId: string, uploads: Uploads): MemoryDraft | undefined {
+  const found = readUnloadDraft(accountId, modelId);
   if (!found) return undefined;
   const ended = found.uploads.flatMap((raw) => readUploads(raw, modelId, uploads) ?? []);
   const draft = withUploadsAt(found.payload, ended);
-  const entry: KeptDraft = { accountId, modelId, draft, isStored: found.isStored };
-  kept.set(keyOf(entry), entry);
+  const entry: MemoryDraft = { accountId, modelId, draft, isStored: found.isStored };
+  inMemory.set(keyOf(entry), entry);
   if (!entry.isStored) write(entry);
   return entry;
 }

@@ -4,7 +4,7 @@ import { useConnection } from "#connection/connection-store.ts";
 import { UnusableFileError } from "#media/file-kind.ts";
 import { type FileSettings, readSettings } from "#media/metadata/file-settings.ts";
 import { planUpload } from "#media/upload/upload-file.ts";
-import { uploadsOf } from "#media/upload/uploads.ts";
+import { getAccountUploads } from "#media/upload/uploads.ts";
 import type { FormHandle } from "#schema-form/form/form-handle.ts";
 import { maxFiles } from "#schema-form/media-value.ts";
 import type { FormSchema, MediaField } from "#schema-form/read/field.ts";
@@ -29,7 +29,7 @@ export function DropDialog({
   onDone: () => void;
 }) {
   const [asked, setAsked] = useState<Extract<Placement, { act: "ask" }>>();
-  const uploads = uploadsOf(useApi(), useConnection()?.accountId ?? "");
+  const uploads = getAccountUploads(useApi(), useConnection()?.accountId ?? "");
   const name = files[0]?.name ?? "";
 
   function put(field: MediaField) {

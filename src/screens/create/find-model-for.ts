@@ -14,7 +14,7 @@ export interface FitFor {
 }
 
 /** A catalogue may hold hundreds of models, and each is a request of its own. */
-const MOST_ASKED = 24;
+const MAX_ASKED = 24;
 const AT_ONCE = 4;
 
 /**
@@ -42,7 +42,7 @@ export async function findModelFor({
   const candidates = ids
     .filter((id) => !isInactive(id))
     .sort((a, b) => rank(a) - rank(b))
-    .filter((id, index, all) => known(id) || index - all.filter(known).length < MOST_ASKED);
+    .filter((id, index, all) => known(id) || index - all.filter(known).length < MAX_ASKED);
   for (let start = 0; start < candidates.length; start += AT_ONCE) {
     const some = candidates.slice(start, start + AT_ONCE);
     const details = await Promise.all(

@@ -6,7 +6,7 @@ import { refusedAddresses } from "#jobs/job-inputs.ts";
 import { useTrackedJobs } from "#jobs/use-tracked-jobs.ts";
 import { useRememberedUploads } from "#media/upload/upload-memory.ts";
 import { seeUploads, useUploadStore, wantedUpload, wantField } from "#media/upload/upload-store.ts";
-import { uploadsOf } from "#media/upload/uploads.ts";
+import { getAccountUploads } from "#media/upload/uploads.ts";
 import type { MediaControlProps } from "#schema-form/controls/control-props.ts";
 import { useFormContext } from "#schema-form/form/form-context.ts";
 import { useFormPayload } from "#schema-form/form/use-schema-form.ts";
@@ -33,8 +33,8 @@ import { askedShape } from "./picture-shape.ts";
 /** A media parameter on Create: a file that is stored with the service, or any public address; several where allowed. */
 export function MediaFields({ field, value, onChange, onBlur, ids, place }: MediaControlProps) {
   const { form } = useFormContext();
-  const most = maxFiles(field);
-  const uploads = uploadsOf(useApi(), useConnection()?.accountId ?? "");
+  const max = maxFiles(field);
+  const uploads = getAccountUploads(useApi(), useConnection()?.accountId ?? "");
   const start = startIn(form, place, field, uploads);
   const [shown, setShown] = useState<readonly MediaRow[]>([]);
   const rows = followRows(shown, mediaItems(value));
@@ -50,7 +50,7 @@ export function MediaFields({ field, value, onChange, onBlur, ids, place }: Medi
   function giveFiles(key: number, [first, ...others]: readonly File[]) {
     if (!first) return;
     const next = withFileIn(rows, key, first, start);
-    change(most > 1 ? withFiles(next, most, others, start) : next);
+    change(max > 1 ? withFiles(next, max, others, start) : next);
   }
 
   const [isPicking, setIsPicking] = useState(false);
@@ -61,7 +61,7 @@ export function MediaFields({ field, value, onChange, onBlur, ids, place }: Medi
   const names = useFileNames();
   const isGiven = rows.some(({ item }) => addressOf(item) !== "");
   const library = (
-    <Button variant={most === 1 ? "outline" : "ghost"} size="sm" onClick={() => setIsPicking(true)}>
+    <Button variant={max === 1 ? "outline" : "ghost"} size="sm" onClick={() => setIsPicking(true)}>
       <FolderOpen aria-hidden="true" className="size-3.5" />
       From library
     </Button>
@@ -79,7 +79,7 @@ export function MediaFields({ field, value, onChange, onBlur, ids, place }: Medi
           ids={ids}
           shape={field.media === "image" && field.role !== "mask" ? shape : undefined}
           names={names}
-          extra={most === 1 && library}
+          extra={max === 1 && library}
           refused={refused}
           onRows={change}
           onAddress={(address) => change(withAddressIn(rows, row.key, address))}
@@ -88,11 +88,11 @@ export function MediaFields({ field, value, onChange, onBlur, ids, place }: Medi
           onBlur={onBlur}
         />
       ))}
-      {most > 1 && (
+      {max > 1 && (
         <div className="flex flex-wrap gap-1.5">
           {library}
-          {rows.length < most && isGiven && (
-            <Button variant="ghost" size="sm" onClick={() => setShown(withEmptyRow(rows, most))}>
+          {rows.length < max && isGiven && (
+            <Button variant="ghost" size="sm" onClick={() => setShown(withEmptyRow(rows, max))}>
               <Plus aria-hidden="true" className="size-3.5" />
               Add another
             </Button>
@@ -104,8 +104,8 @@ export function MediaFields({ field, value, onChange, onBlur, ids, place }: Medi
         onOpenChange={setIsPicking}
         label={field.label}
         media={field.media}
-        most={most === 1 ? 1 : most - itemsOf(rows).length}
-        onPick={(addresses) => change(withAddresses(rows, most, addresses))}
+        max={max === 1 ? 1 : max - itemsOf(rows).length}
+        onPick={(addresses) => change(withAddresses(rows, max, addresses))}
       />
     </div>
   );

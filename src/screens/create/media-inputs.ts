@@ -130,15 +130,15 @@ export function withFileIn(
 /** Puts files into empty inputs, and into more inputs while the field has room; a field for one file is replaced. */
 export function withFiles(
   rows: readonly MediaRow[],
-  most: number,
+  max: number,
   files: readonly File[],
   start: StartUpload,
 ): readonly MediaRow[] {
   let next = rows;
-  for (const file of most === 1 ? files.slice(0, 1) : files) {
-    const free = next.find(({ item }) => item === "" || most === 1);
+  for (const file of max === 1 ? files.slice(0, 1) : files) {
+    const free = next.find(({ item }) => item === "" || max === 1);
     if (free) next = withFileIn(next, free.key, file, start);
-    else if (next.length < most) next = [...next, newRow(start(file, ""))];
+    else if (next.length < max) next = [...next, newRow(start(file, ""))];
   }
   return next;
 }
@@ -146,11 +146,11 @@ export function withFiles(
 /** Puts addresses behind what is there while the field has room; in a field for one file they replace it. */
 export function withAddresses(
   rows: readonly MediaRow[],
-  most: number,
+  max: number,
   addresses: readonly string[],
 ): readonly MediaRow[] {
-  const filled = most === 1 ? [] : rows.filter(({ item }) => item !== "");
-  return orEmpty([...filled, ...addresses.slice(0, Math.max(0, most - filled.length)).map(newRow)]);
+  const filled = max === 1 ? [] : rows.filter(({ item }) => item !== "");
+  return orEmpty([...filled, ...addresses.slice(0, Math.max(0, max - filled.length)).map(newRow)]);
 }
 
 /** An address was given by hand: a file that was on its way is not wanted any more. */
@@ -162,8 +162,8 @@ export const withoutRow = (rows: readonly MediaRow[], key: number): readonly Med
   orEmpty(rows.filter((row) => row.key !== key));
 
 /** One more input, where the field takes another file. */
-export const withEmptyRow = (rows: readonly MediaRow[], most: number): readonly MediaRow[] =>
-  rows.length < most ? [...rows, newRow("")] : rows;
+export const withEmptyRow = (rows: readonly MediaRow[], max: number): readonly MediaRow[] =>
+  rows.length < max ? [...rows, newRow("")] : rows;
 
 /** The inputs with one of them moved up or down. */
 export function movedRow(rows: readonly MediaRow[], key: number, by: -1 | 1): readonly MediaRow[] {

@@ -36,7 +36,7 @@ import { PrefillNotice } from "./prefill-notice.tsx";
 import { PresetsDialog } from "./presets-dialog.tsx";
 import { openRunText, RunBar } from "./run/run-bar.tsx";
 import { SubmitNotice } from "./run/submit-notice.tsx";
-import { useHeldRun } from "./run/use-held-run.ts";
+import { useRunWhenPriced } from "./run/use-run-when-priced.ts";
 import type { FormLinks } from "./use-prefill.ts";
 
 /** A model's form with the Run bar under it. */
@@ -114,12 +114,12 @@ export function PayloadForm({
   };
   // A file that is dropped while a run waits for its price is a change, too.
   const canRun = isValid && pendingUploads === 0;
-  const held = useHeldRun({ modelId, payload: canRun ? payload : undefined, onPriced: send });
+  const waitingRun = useRunWhenPriced({ modelId, payload: canRun ? payload : undefined, onPriced: send });
   const openRun = openRunText(submit.state);
 
   function run() {
-    if (openRun !== undefined || submit.state.phase === "sending" || held.isHeld) return;
-    held.forget();
+    if (openRun !== undefined || submit.state.phase === "sending" || waitingRun.isWaiting) return;
+    waitingRun.forget();
     finishTyping(place.current);
     // What was typed just now may not be drawn yet.
     const pressed = form.getPayload();
@@ -129,7 +129,7 @@ export function PayloadForm({
       if (price.state === "failed" && !form.getRefused()) estimate.retry();
     } else if (pendingUploads === 0) {
       if (pressed === payload && price.state === "priced") send(pressed, price.priceMicroUsd);
-      else void held.hold(pressed);
+      else void waitingRun.hold(pressed);
     }
   }
   // A price that was asked about belongs to the payload of then: for another one it would be no consent.
@@ -156,7 +156,7 @@ export function PayloadForm({
       run,
     },
     { ...createCommands.prompt, icon: SquarePen, run: showPrompt },
-    ...(held.isHeld ? [{ ...createCommands.cancelRun, icon: X, run: held.cancel }] : []),
+    ...(waitingRun.isWaiting ? [{ ...createCommands.cancelRun, icon: X, run: waitingRun.cancel }] : []),
   ]);
   useFirstFocus(form);
 
@@ -210,7 +210,7 @@ export function PayloadForm({
         pendingUploads={pendingUploads}
         estimate={estimate}
         state={submit.state}
-        held={held}
+        waitingRun={waitingRun}
         modelId={modelId}
         kind={kind}
         batch={

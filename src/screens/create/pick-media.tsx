@@ -15,7 +15,7 @@ interface PickMediaDialogProps {
   label: string;
   media: FieldMedia;
   /** How many may be picked; with 1 a press picks at once. */
-  most: number;
+  max: number;
   onPick: (addresses: readonly string[]) => void;
 }
 
@@ -35,10 +35,10 @@ export function PickMediaDialog({ open, onOpenChange, label, ...rest }: PickMedi
 
 function PickMediaBody({
   media,
-  most,
+  max,
   onPick,
   onClose,
-}: Pick<PickMediaDialogProps, "media" | "most" | "onPick"> & { onClose: () => void }) {
+}: Pick<PickMediaDialogProps, "media" | "max" | "onPick"> & { onClose: () => void }) {
   const [source, setSource] = useState<"results" | "uploads">("results");
   const [chosen, setChosen] = useState<readonly string[]>([]);
   const results = useEarlierResults(media === "file" ? undefined : media);
@@ -47,11 +47,11 @@ function PickMediaBody({
   const isReading = source === "results" ? results.isReading && results.files.length === 0 : !uploads;
 
   function press(url: string) {
-    if (most === 1) {
+    if (max === 1) {
       onPick([url]);
       onClose();
     } else if (chosen.includes(url)) setChosen(chosen.filter((other) => other !== url));
-    else if (chosen.length < most) setChosen([...chosen, url]);
+    else if (chosen.length < max) setChosen([...chosen, url]);
   }
   return (
     <div className="flex flex-col gap-3">
@@ -63,7 +63,7 @@ function PickMediaBody({
           label={source === "results" ? "Results" : "Uploads"}
           files={files}
           chosen={chosen}
-          takesSeveral={most > 1}
+          takesSeveral={max > 1}
           onPress={({ url }) => press(url)}
         />
       ) : (
@@ -73,10 +73,10 @@ function PickMediaBody({
             : "Files that you upload in this browser are listed here."}
         </EmptyState>
       )}
-      {most > 1 && (
+      {max > 1 && (
         <div className="sticky -bottom-5 short:static -mx-5 -mb-5 flex items-center justify-end gap-3 border-line border-t bg-panel px-5 py-3.5 pb-[max(14px,env(safe-area-inset-bottom))]">
           <span role="status" className="text-[12.5px] text-ink-2 tabular-nums">
-            {Number.isFinite(most) ? `${chosen.length} of at most ${most}` : `${chosen.length} chosen`}
+            {Number.isFinite(max) ? `${chosen.length} of at most ${max}` : `${chosen.length} chosen`}
           </span>
           <Button
             variant="primary"

@@ -69,7 +69,7 @@ export function PrefillNotice({ prefill, form, onDone }: { prefill: Prefill; for
         </span>
       )}
       <span className={clsx("wrap-anywhere min-w-0 flex-1 text-ink-2", file ? "self-center" : "py-1")}>
-        {/* Its place is held while the values are read, so that the form under it does not move when they are. */}
+        {/* Its space is there while the values are read, so that the form under it does not move when they are. */}
         {result ? result.message : "Filling in the form…"}
       </span>
       {before && (

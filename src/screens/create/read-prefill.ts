@@ -86,13 +86,13 @@ export async function readPrefill(
 
 /** The form's values with those of another model's form that it has a field for, and which those are. */
 function carried(from: FormSchema, values: JsonRecord, to: FormSchema, present: JsonRecord): PrefillResult {
-  const { payload, carried: kept, dropped } = carryValues(from, values, to);
+  const { payload, carried, dropped } = carryValues(from, values, to);
   const parts = [
-    kept.length > 0 && `Kept: ${kept.join(", ")}.`,
+    carried.length > 0 && `Kept: ${carried.join(", ")}.`,
     dropped.length > 0 && `This model has no field for: ${dropped.join(", ")}.`,
   ].filter((part) => part !== false);
   return {
-    payload: kept.length > 0 ? { ...present, ...payload } : undefined,
+    payload: carried.length > 0 ? { ...present, ...payload } : undefined,
     message: parts.length > 0 ? parts.join(" ") : undefined,
   };
 }

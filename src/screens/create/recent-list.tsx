@@ -6,7 +6,7 @@ import { statusWords } from "#jobs/status-words.ts";
 import { type TrackedJob, useTrackedJobs } from "#jobs/use-tracked-jobs.ts";
 import { visibleLine } from "#lib/visible-text.ts";
 import { useIsMediaDeleted } from "#media/deleted-media.ts";
-import { KeptThumb } from "#media/show/kept-thumb.tsx";
+import { CachedThumb } from "#media/show/cached-thumb.tsx";
 
 const SHOWN = 24;
 
@@ -48,7 +48,7 @@ function Thumb({ job, item }: { job: TrackedJob; item: MediaItem | undefined }) 
   if (item !== undefined && item.kind !== "audio") {
     return (
       <span className="absolute inset-0">
-        <KeptThumb item={item} alt="" createdAtSeconds={job.createdAtSeconds} isDeleted={isDeleted} isSmall />
+        <CachedThumb item={item} alt="" createdAtSeconds={job.createdAtSeconds} isDeleted={isDeleted} isSmall />
       </span>
     );
   }

@@ -21,7 +21,7 @@ interface ResultBatchProps {
 }
 
 /** More runs than this are on the screen of the batch alone. */
-const MOST_RUNS = 100;
+const MAX_RUNS = 100;
 
 /** Where no job is chosen: the newest batch of the model, as long as it is in the queue. A run leads to its result. */
 export function ResultBatch({ modelId, children }: ResultBatchProps) {
@@ -60,7 +60,7 @@ function Batch({ view }: { view: BatchView }) {
           aria-label="Runs of the batch"
           className="m-0 grid list-none grid-cols-[repeat(auto-fill,minmax(min(180px,45%),1fr))] gap-2 p-0 min-[2000px]:grid-cols-[repeat(auto-fill,minmax(260px,1fr))]"
         >
-          {items.slice(0, MOST_RUNS).map(({ item, state }, index) => {
+          {items.slice(0, MAX_RUNS).map(({ item, state }, index) => {
             const job = state.kind === "sent" ? tracked.find((one) => one.requestId === state.requestId) : undefined;
             const name = visibleLine(jobPrompt(item.request.payload) ?? `Run ${index + 1}`, 120);
             const cell = <Cell job={job} name={name} {...runWords(state)} aspect={aspect ?? usualAspect} />;
@@ -88,7 +88,7 @@ function Batch({ view }: { view: BatchView }) {
           params={{ batchId: batch.id }}
           className={buttonClass({ className: "self-start no-underline" })}
         >
-          {items.length > MOST_RUNS ? `Open batch, ${items.length - MOST_RUNS} more runs` : "Open batch"}
+          {items.length > MAX_RUNS ? `Open batch, ${items.length - MAX_RUNS} more runs` : "Open batch"}
         </Link>
       </div>
     </>

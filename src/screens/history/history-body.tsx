@@ -88,7 +88,7 @@ export function HistoryBody({
 
   // As in the contact sheet: with what is selected, else with the one that has the focus.
   const [hasFocus, setHasFocus] = useState(false);
-  // A list that goes with the focus in it does not tell that it lost it.
+  // A list that is removed with the focus in it sends no blur event.
   if (isEmpty && hasFocus) setHasFocus(false);
   const focused = hasFocus ? entries.find(({ requestId }) => requestId === cursor.active) : undefined;
   const jobActs = useJobActs({

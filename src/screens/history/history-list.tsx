@@ -22,7 +22,7 @@ import { TableHead } from "./job-row.tsx";
 import { arrangeJobs } from "./list/arrange-jobs.ts";
 import { heightAbove, rememberedScroll, rememberScroll, useStayingPut, useWidth } from "./list/list-place.ts";
 import { tableColumns } from "./list/table-columns.ts";
-import { createTileAspects, type ListLine, layoutList, listPlaces, TABLE_HEAD_HEIGHT } from "./list-layout.ts";
+import { createTileAspects, type ListLine, layoutList, listPositions, TABLE_HEAD_HEIGHT } from "./list-layout.ts";
 import { type ListLineProps, ListLineView } from "./list-line.tsx";
 import { useLineWindow } from "./use-line-window.ts";
 
@@ -79,7 +79,7 @@ export function HistoryList(props: HistoryListProps) {
   );
   const ids = useMemo(() => entries.map((entry) => entry.requestId), [entries]);
   const indices = useMemo(() => new Map(ids.map((id, index) => [id, index])), [ids]);
-  const places = useMemo(() => listPlaces(ids, indices, lines), [ids, indices, lines]);
+  const positions = useMemo(() => listPositions(ids, indices, lines), [ids, indices, lines]);
   const { cursor, onCursorChange, onOpen } = props;
 
   const shownLines = width > 0 ? lines : NO_LINES;
@@ -102,22 +102,27 @@ export function HistoryList(props: HistoryListProps) {
   }, [shownLines, placeKey]);
 
   // A job that is scrolled out of sight has no element that could be named.
-  const activeLine = cursor.active === undefined ? -1 : places.lineOf(cursor.active);
+  const activeLine = cursor.active === undefined ? -1 : positions.lineOf(cursor.active);
   const isActiveThere = rendered.some(({ line }) => line === activeLine);
 
   function onKeyDown(event: KeyboardEvent) {
     if (event.altKey || event.target !== event.currentTarget) return;
     if (event.key === "Enter" && activeLine >= 0 && cursor.active !== undefined) return onOpen(cursor.active);
-    const next = cursorAfterKey(gridKeyOf(event, scroller.current?.clientHeight), cursor, places);
+    const next = cursorAfterKey(gridKeyOf(event, scroller.current?.clientHeight), cursor, positions);
     if (!next) return;
     event.preventDefault();
     onCursorChange(next);
-    if (next.active !== cursor.active && next.active !== undefined) reveal(places.lineOf(next.active));
+    if (next.active !== cursor.active && next.active !== undefined) reveal(positions.lineOf(next.active));
   }
   function onPress(event: MouseEvent, id: string) {
     // The press focused the link; the keys are handled by the list.
     grid.current?.focus({ preventScroll: true });
-    const next = cursorAfterPress({ shift: event.shiftKey, mod: event.ctrlKey || event.metaKey }, id, cursor, places);
+    const next = cursorAfterPress(
+      { shift: event.shiftKey, mod: event.ctrlKey || event.metaKey },
+      id,
+      cursor,
+      positions,
+    );
     if (next) return onCursorChange(next);
     onCursorChange(movedTo(cursor, id));
     onOpen(id);

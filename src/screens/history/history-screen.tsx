@@ -13,13 +13,13 @@ import type { JobRecord } from "#storage/job-records.ts";
 import { useToday } from "#ui/use-today.ts";
 import { matchingFiles, undeletedFiles } from "./bulk-download.ts";
 import { CompareOverlay } from "./compare-overlay.tsx";
+import { useDetailLoader } from "./detail-loader.ts";
 import { FilterBar, NO_FILTERS, type SearchChange } from "./filter-bar.tsx";
 import { HistoryBody, resetCursor } from "./history-body.tsx";
 import { HistoryEmpty, HistorySkeleton } from "./history-empty.tsx";
 import { changedSearch, filterCount, type HistorySearch } from "./history-search.ts";
 import { IndexLine } from "./index-line.tsx";
 import { usePlacedDays } from "./job-days.ts";
-import { useLeanFill } from "./lean-jobs.ts";
 import { ListMenu } from "./list-menu.tsx";
 import { OlderJobsEnd } from "./older-jobs.tsx";
 import type { IndexState } from "./search/job-index.ts";
@@ -56,7 +56,7 @@ export function HistoryScreen() {
   // The shapes of tiles are read while the jobs are asked for.
   usePrefetchQuery(storedFactsQuery(useConnection()?.accountId ?? ""));
   const { older, isExact, reading } = listing;
-  const fillLean = useLeanFill(index);
+  const loadDetails = useDetailLoader(index);
   const { params } = useMemo(() => serviceQuestion(search), [search]);
   const { created_after: _after, created_before: _before, ...undated } = params;
   // While thousands of jobs without times are read, their days would be asked for again and again.
@@ -74,7 +74,7 @@ export function HistoryScreen() {
   function onInView(seen: readonly JobRecord[]) {
     // What the index knows is not asked for again, so nothing is before it is open.
     if (state.isOpen) {
-      fillLean(seen);
+      loadDetails(seen);
       wantEstimates(seen);
     }
     if (isExact && !listing.isStale && isNearEnd(seen, entries)) older.readMore();

@@ -1,5 +1,5 @@
 import { explainError } from "#api/explain-error.ts";
-import { type IndexState, MOST_INDEXED } from "./search/job-index.ts";
+import { type IndexState, MAX_INDEXED } from "./search/job-index.ts";
 import type { IndexReading } from "./search/use-job-index.ts";
 
 interface IndexLineProps {
@@ -23,8 +23,8 @@ function lineText(
 ): string | undefined {
   if (!isOpen || (!lacksOlder && error === undefined)) return undefined;
   const count = entries.length;
-  const all = total !== undefined && total > count ? Math.min(total, MOST_INDEXED) : undefined;
-  const most = total !== undefined && total > MOST_INDEXED ? "the newest " : "";
+  const all = total !== undefined && total > count ? Math.min(total, MAX_INDEXED) : undefined;
+  const most = total !== undefined && total > MAX_INDEXED ? "the newest " : "";
   const jobs =
     count === 1 && all === undefined ? "1 job" : `${number(count)}${all ? ` of ${most}${number(all)}` : ""} jobs`;
   if (error === undefined) return isReading ? `Searching ${jobs}…` : `Searching ${jobs}`;

@@ -63,10 +63,10 @@ function placed(entry: JobRecord, daySeconds: number): JobRecord {
 }
 
 /** So many days are asked for, from today back; what is older than all of them is "Earlier". */
-const MOST_DAYS = 14;
+const MAX_DAYS = 14;
 const WHILE_SCROLLED_MS = 60_000;
 /** So that the rate limit has room for everything else. */
-const MOST_REQUESTS = 60;
+const MAX_REQUESTS = 60;
 
 interface FindDaysOptions {
   api: Pick<Api, "listJobs">;
@@ -99,7 +99,7 @@ export async function findDays({
   const days = new Map<string, number>();
   let asked = 0;
   async function askDay(day: number, from: number, to: number | undefined): Promise<void> {
-    if (waiting.size === 0 || asked >= MOST_REQUESTS) return;
+    if (waiting.size === 0 || asked >= MAX_REQUESTS) return;
     asked++;
     signal?.throwIfAborted();
     const found = await client.fetchQuery(madeBetweenQuery(api, filters, from, to));
@@ -109,7 +109,7 @@ export async function findDays({
     await askDay(day, middle, to);
     await askDay(day, from, middle);
   }
-  for (let back = 0; back < MOST_DAYS && waiting.size > 0; back++) {
+  for (let back = 0; back < MAX_DAYS && waiting.size > 0; back++) {
     const from = dayStart(nowSeconds, back);
     // The newest window has no end: what is known of the service's clock may be a little behind it.
     await askDay(from, from, back > 0 ? dayStart(nowSeconds, back - 1) : undefined);

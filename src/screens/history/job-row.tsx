@@ -7,7 +7,7 @@ import { canRehost, RehostButton } from "#jobs/reuse/rehost-button.tsx";
 import { formatElapsed } from "#lib/time.ts";
 import { type Deletion, deletionText, useDeletion } from "#media/deleted-media.ts";
 import { retentionClass } from "#media/retention.ts";
-import { KeptThumb } from "#media/show/kept-thumb.tsx";
+import { CachedThumb } from "#media/show/cached-thumb.tsx";
 import { type JobRecord, tookMs } from "#storage/job-records.ts";
 import { Checkbox } from "#ui/checkbox.tsx";
 import { Time } from "#ui/time.tsx";
@@ -66,7 +66,7 @@ export function JobRow({
       <td className={CELL.prompt}>
         <span className="relative block h-8 w-11 shrink-0 overflow-hidden rounded-[4px] bg-raised">
           {first && isSettled && (
-            <KeptThumb
+            <CachedThumb
               key={first.url}
               item={first}
               alt=""
@@ -93,7 +93,7 @@ export function JobRow({
   );
 }
 
-function keptText({ isConfirmed, isUnderWay }: Deletion): string {
+function deletionWord({ isConfirmed, isUnderWay }: Deletion): string {
   if (isUnderWay) return "deleting";
   return isConfirmed ? "deleted" : "deleted?";
 }
@@ -115,13 +115,13 @@ function JobFacts({ names, entry, deletion, nowMs }: JobFactsProps) {
     created: entry.createdAtSeconds === undefined ? "—" : <Time seconds={entry.createdAtSeconds} />,
     duration: took === undefined ? "—" : formatElapsed(took),
     price: hasPrice(entry) ? <JobPrice job={entry} /> : "—",
-    kept: deletion ? keptText(deletion) : expiryText(days),
+    expires: deletion ? deletionWord(deletion) : expiryText(days),
     id: entry.requestId,
   };
   return names.map((name) =>
-    name === "kept" ? (
-      <td key={name} className={clsx(CELL.kept, retentionClass(days))} title={deletion && deletionText(deletion)}>
-        {facts.kept}
+    name === "expires" ? (
+      <td key={name} className={clsx(CELL.expires, retentionClass(days))} title={deletion && deletionText(deletion)}>
+        {facts.expires}
       </td>
     ) : (
       <td key={name} className={CELL[name]}>
@@ -148,7 +148,7 @@ const CELL = {
   created: TEXT,
   duration: clsx(TEXT, "text-right!"),
   price: clsx(TEXT, "text-right!"),
-  kept: clsx(TEXT, "text-right!"),
+  expires: clsx(TEXT, "text-right!"),
   id: clsx(OWN_ALIGN, "truncate text-left font-mono text-[11.5px] text-ink-3"),
 };
 
@@ -158,7 +158,7 @@ const HEADS: Record<ColumnName, string> = {
   created: "Created",
   duration: "Took",
   price: "Price",
-  kept: "Expires",
+  expires: "Expires",
   id: "Job ID",
 };
 

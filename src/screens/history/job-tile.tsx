@@ -10,7 +10,7 @@ import { statusWords } from "#jobs/status-words.ts";
 import { visibleLine } from "#lib/visible-text.ts";
 import { useIsMediaDeleted } from "#media/deleted-media.ts";
 import { retentionTone } from "#media/retention.ts";
-import { KeptThumb } from "#media/show/kept-thumb.tsx";
+import { CachedThumb } from "#media/show/cached-thumb.tsx";
 import type { JobRecord } from "#storage/job-records.ts";
 import { Checkbox } from "#ui/checkbox.tsx";
 import { Pill } from "#ui/indicators.tsx";
@@ -137,7 +137,7 @@ function TilePicture({ entry, nowMs, isSettled }: TilePictureProps) {
     >
       {!isSettled ? null : first ? (
         <>
-          <KeptThumb
+          <CachedThumb
             key={first.url}
             item={first}
             alt=""

@@ -1,8 +1,8 @@
 import type { MediaItem } from "#api/types.ts";
-import { isLean, jobAspect } from "#jobs/job-facts.ts";
+import { jobAspect, lacksDetails } from "#jobs/job-facts.ts";
 import { knownFacts } from "#media/file-facts.ts";
 import type { JobRecord } from "#storage/job-records.ts";
-import type { GridPlaces } from "#ui/grid-cursor.ts";
+import type { GridPositions } from "#ui/grid-cursor.ts";
 import { type DayGroup, groupsOf } from "./list/arrange-jobs.ts";
 
 /** A line of the virtual list: the heading of a day, a line of tiles, a job without a result, or one job of the table. */
@@ -77,7 +77,7 @@ function pushEnded(lines: ListLine[], entries: readonly JobRecord[], group: DayG
 /** Six or seven tiles in a line, and none so small or so large that it is hard to look at. */
 const tileHeight = (width: number) => Math.round(Math.min(240, Math.max(150, width / 6.4)));
 /** The last line of a day is filled where that makes its tiles no higher than so many times the others. */
-const MOST_GROWN = 1.25;
+const MAX_GROWN = 1.25;
 
 // Justified lines: in a line all tiles are equally high and fill the width, at their true shapes.
 function pushTiles(
@@ -107,7 +107,7 @@ function pushTiles(
     sum += aspect;
     const height = heightOf(index - first + 1, sum);
     if (height <= target) close(index + 1, height);
-    else if (index === group.end - 1) close(index + 1, height <= target * MOST_GROWN ? height : target);
+    else if (index === group.end - 1) close(index + 1, height <= target * MAX_GROWN ? height : target);
   }
 }
 
@@ -132,7 +132,7 @@ function tileLine(key: string, first: number, aspects: readonly number[], height
 const SAME = 0.02;
 
 /** So many tiles from the top are looked up: the addresses of a hundred thousand take longer than laying them out. */
-const MOST_LOOKED_UP = 20_000;
+const MAX_LOOKED_UP = 20_000;
 
 /**
  * The shapes of tiles in one list: that of the file where it was known when the list first laid the job out, else the one
@@ -141,13 +141,13 @@ const MOST_LOOKED_UP = 20_000;
 export function createTileAspects(): (entry: JobRecord) => number {
   const own = new Map<string, number | undefined>();
   // Of jobs that lack something the rest comes once they are in view.
-  const lean = new Map<string, { status: string; aspect: number }>();
+  const withoutDetails = new Map<string, { status: string; aspect: number }>();
   return (job) => {
     const { requestId, status } = job;
-    const shown = lean.get(requestId);
+    const shown = withoutDetails.get(requestId);
     if (shown?.status === status) return shown.aspect;
     const aspect = shapeOf(job);
-    if (isLean(job) && lean.size < MOST_LOOKED_UP) lean.set(requestId, { status, aspect });
+    if (lacksDetails(job) && withoutDetails.size < MAX_LOOKED_UP) withoutDetails.set(requestId, { status, aspect });
     return aspect;
   };
   function shapeOf(job: JobRecord): number {
@@ -155,7 +155,7 @@ export function createTileAspects(): (entry: JobRecord) => number {
     const [first] = job.media;
     const aspect = jobAspect(job);
     if (!first) return aspect;
-    if (!own.has(requestId) && own.size < MOST_LOOKED_UP) own.set(requestId, fileAspect(first));
+    if (!own.has(requestId) && own.size < MAX_LOOKED_UP) own.set(requestId, fileAspect(first));
     const shape = own.get(requestId);
     return shape === undefined || Math.abs(aspect / shape - 1) < SAME ? aspect : shape;
   }
@@ -183,11 +183,11 @@ export function lineOf(index: number, lines: readonly ListLine[]): number {
 }
 
 /** Where the jobs stand, for the keys of the list. Nothing is made for a line before it is asked for: there are thousands. */
-export function listPlaces(
+export function listPositions(
   ids: readonly string[],
   indices: ReadonlyMap<string, number>,
   lines: readonly ListLine[],
-): GridPlaces {
+): GridPositions {
   return {
     ids,
     isSelectable: (id) => indices.has(id),

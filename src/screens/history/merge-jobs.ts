@@ -14,7 +14,7 @@ interface MergeOptions {
   found: readonly JobRecord[];
   /** The newest page of the service's list as it is now, and the older pages that were read. */
   listed: readonly JobRecord[];
-  /** Down to which second the index holds every job. What it knows below is held back: more may lie between. */
+  /** Down to which second the index holds every job. Older jobs that it knows are not shown: more may lie between. */
   reachSeconds: number;
   /** A job as the index has it. */
   known: (requestId: string) => JobRecord | undefined;

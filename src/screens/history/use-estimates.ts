@@ -20,9 +20,9 @@ const REST_MS = 1_500;
 /** So many prices are shown together, so that the list does not render for each. */
 const SHOWN_TOGETHER = 3;
 
-/** Today's prices of jobs from elsewhere, asked for as they come into view and held in the index. */
+/** Today's prices of jobs from elsewhere, asked for as they come into view and noted in the index. */
 export function useEstimates(index: JobIndex): Estimates {
-  const [told, setTold] = useState<ReadonlyMap<string, MicroUsd>>(new Map());
+  const [fresh, setFresh] = useState<ReadonlyMap<string, MicroUsd>>(new Map());
   const ledger = useLedger();
   // Those of imported jobs are in the ledger.
   const estimates = useMemo(() => {
@@ -30,8 +30,8 @@ export function useEstimates(index: JobIndex): Estimates {
     const written = lines.flatMap(({ requestId, amountMicroUsd }) =>
       requestId === undefined || amountMicroUsd === undefined ? [] : [[requestId, amountMicroUsd] as const],
     );
-    return written.length > 0 ? new Map([...written, ...told]) : told;
-  }, [told, ledger]);
+    return written.length > 0 ? new Map([...written, ...fresh]) : fresh;
+  }, [fresh, ledger]);
   useEffect(() => {
     const known = [...estimates].flatMap(([requestId, estimatedMicroUsd]) => {
       const entry = index.get(requestId);
@@ -39,12 +39,12 @@ export function useEstimates(index: JobIndex): Estimates {
     });
     if (known.length > 0) index.note(known);
   }, [index, estimates]);
-  return { estimates, wantEstimates: useAsking(setTold) };
+  return { estimates, wantEstimates: useAsking(setFresh) };
 }
 
 /** Asks for the prices of what is in view, once the list rests. */
 function useAsking(
-  setTold: (change: (told: ReadonlyMap<string, MicroUsd>) => ReadonlyMap<string, MicroUsd>) => void,
+  setFresh: (change: (before: ReadonlyMap<string, MicroUsd>) => ReadonlyMap<string, MicroUsd>) => void,
 ): Estimates["wantEstimates"] {
   const api = useApi();
   const client = useQueryClient();
@@ -62,28 +62,28 @@ function useAsking(
       const abort = new AbortController();
       asked.current = { ids: new Set(jobs.map(({ requestId }) => requestId)), abort };
 
-      let fresh: [string, MicroUsd][] = [];
+      let unshown: [string, MicroUsd][] = [];
       const show = () => {
-        const more = fresh;
-        fresh = [];
-        if (more.length > 0) setTold((told) => new Map([...told, ...more]));
+        const more = unshown;
+        unshown = [];
+        if (more.length > 0) setFresh((before) => new Map([...before, ...more]));
       };
       const onPrice = (requestId: string, priceMicroUsd: MicroUsd) => {
-        fresh.push([requestId, priceMicroUsd]);
-        if (fresh.length >= SHOWN_TOGETHER) show();
+        unshown.push([requestId, priceMicroUsd]);
+        if (unshown.length >= SHOWN_TOGETHER) show();
       };
       abortableDelay(REST_MS, abort.signal)
         .then(() => askPastPrices({ api, client }, jobs, onPrice, abort.signal))
-        // What was told and not shown is in the cache, where the next look finds it.
+        // A price that came and is not shown is in the cache, where the next look finds it.
         .then(show, () => undefined);
     },
-    [api, client, isRead, setTold],
+    [api, client, isRead, setFresh],
   );
 }
 
-// A failed job was refunded exactly (spec 3). An empty payload is one that the service does not tell.
+// A failed job was refunded exactly (spec 3). An empty payload is one that the service does not report.
 function unpricedJob({ requestId, model, payload, status, ...entry }: JobRecord): PastJob[] {
   const isKnown = entry.priceMicroUsd !== undefined || entry.estimatedMicroUsd !== undefined;
-  const isTold = model !== undefined && payload !== undefined && hasPayload({ payload });
-  return !isKnown && status !== "failed" && isTold ? [{ requestId, model, payload }] : [];
+  const isComplete = model !== undefined && payload !== undefined && hasPayload({ payload });
+  return !isKnown && status !== "failed" && isComplete ? [{ requestId, model, payload }] : [];
 }

@@ -90,13 +90,13 @@ export function useListing(search: HistorySearch, index: JobIndex, state: IndexS
   const key = listKey(search);
   const hasWaited = useHasWaited(key);
   const isAnswered = !head.isPending || hasWaited;
-  const [held, setHeld] = useState<readonly JobRecord[]>();
-  const isReady = isAnswered ? entries.length > 0 || !head.isPending : held !== undefined && state.isComplete;
-  if (isReady && held !== entries) setHeld(entries);
+  const [shown, setShown] = useState<readonly JobRecord[]>();
+  const isReady = isAnswered ? entries.length > 0 || !head.isPending : shown !== undefined && state.isComplete;
+  if (isReady && shown !== entries) setShown(entries);
   return {
-    entries: isReady ? entries : (held ?? NO_ENTRIES),
-    isPending: !isReady && held === undefined,
-    isStale: !isReady && held !== undefined,
+    entries: isReady ? entries : (shown ?? NO_ENTRIES),
+    isPending: !isReady && shown === undefined,
+    isStale: !isReady && shown !== undefined,
     error: head.error,
     refresh: () => {
       void head.refetch();

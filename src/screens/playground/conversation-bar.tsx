@@ -11,7 +11,7 @@ import {
 } from "lucide-react";
 import { useChat } from "#chat/chat.ts";
 import { isBlind, shuffled } from "#chat/conversations/blind-comparison.ts";
-import { type Column, type Conversation, isBlank, MOST_COLUMNS } from "#chat/conversations/conversation.ts";
+import { type Column, type Conversation, isBlank, MAX_COLUMNS } from "#chat/conversations/conversation.ts";
 import { exportMarkdown, exportName, exportWithPictures } from "#chat/conversations/conversation-export.ts";
 import { copyColumn } from "#chat/conversations/copy-column.ts";
 import { useProjects } from "#ledger/use-projects.ts";
@@ -49,7 +49,7 @@ export function ConversationBar({ conversation, active }: { conversation: Conver
   const add: Command = {
     ...playgroundCommands.addColumn,
     icon: Columns2,
-    ...(columns.length < MOST_COLUMNS ? voteFirst : { unavailable: `${MOST_COLUMNS} columns are the most` }),
+    ...(columns.length < MAX_COLUMNS ? voteFirst : { unavailable: `${MAX_COLUMNS} columns are the most` }),
     run: addColumn,
   };
   const exports: Command[] = [

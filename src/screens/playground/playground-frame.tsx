@@ -46,7 +46,7 @@ export function PlaygroundFrame({
 }
 
 /** Conversations that the palette offers by their titles. */
-const MOST_OFFERED = 30;
+const MAX_OFFERED = 30;
 
 /** What can be done with the docks and the list, also while the list is folded. */
 function FrameCommands({ docks, hasParameters }: { docks: Docks; hasParameters: boolean }) {
@@ -80,7 +80,7 @@ function FrameCommands({ docks, hasParameters }: { docks: Docks; hasParameters: 
           },
         ]
       : []),
-    ...offered.slice(0, MOST_OFFERED).map(({ id, title }) => ({
+    ...offered.slice(0, MAX_OFFERED).map(({ id, title }) => ({
       ...commandFor(playgroundCommands.open, id),
       label: `Open “${visibleLine(title, 60)}”`,
       run: () => void navigate({ to: "/playground/$place", params: { place: id } }),

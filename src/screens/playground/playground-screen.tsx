@@ -3,7 +3,7 @@ import { useEffect, useState } from "react";
 import { sentText } from "#chat/answer-parts.ts";
 import { useChat, useChatState } from "#chat/chat.ts";
 import { isBlind, letterOf, shownColumns } from "#chat/conversations/blind-comparison.ts";
-import { isBlank, MOST_COLUMNS } from "#chat/conversations/conversation.ts";
+import { isBlank, MAX_COLUMNS } from "#chat/conversations/conversation.ts";
 import { findTurn } from "#chat/conversations/thread.ts";
 import { setDraft } from "#chat/conversations/unsent-messages.ts";
 import { Skeleton } from "#ui/indicators.tsx";
@@ -64,7 +64,7 @@ function useModelFromAddress(): void {
   }, [chat, model, ask, isReady, navigate]);
 }
 
-const MOST_CHARACTERS = 400;
+const MAX_CHARACTERS = 400;
 
 interface Line {
   id: string;
@@ -86,16 +86,14 @@ function AnswerAnnouncer() {
           const column = chat.conversations.get(conversationId)?.columns.find(({ id }) => id === columnId);
           const turn = column && findTurn(column.thread, turnId);
           if (!turn) continue;
-          const how = HOW[turn.outcome?.how ?? "early"];
+          const ending = HOW[turn.outcome?.how ?? "early"];
           const current = chat.conversations.get(conversationId);
           const isHidden = current !== undefined && isBlind(current);
           const place = current ? shownColumns(current).findIndex(({ id }) => id === columnId) : 0;
           const name = isHidden ? letterOf(place) : column.model;
-          const text = `${name} ${how} ${sentText(turn.text, turn.parts).slice(0, MOST_CHARACTERS)}`;
+          const text = `${name} ${ending} ${sentText(turn.text, turn.parts).slice(0, MAX_CHARACTERS)}`;
           setLines((earlier) =>
-            [...earlier.filter(({ id }) => id !== turnId), { id: turnId, text, isBlind: isHidden }].slice(
-              -MOST_COLUMNS,
-            ),
+            [...earlier.filter(({ id }) => id !== turnId), { id: turnId, text, isBlind: isHidden }].slice(-MAX_COLUMNS),
           );
         }
       }),

@@ -70,7 +70,7 @@ export function useDock(side: DockSide): Dock {
   return useContext(DocksContext)[side];
 }
 
-/** The width of an element in px, live; 0 before it is laid out, and where the platform cannot tell. */
+/** The width of an element in px, live; 0 before it is laid out, and where the platform does not report it. */
 export function useWidth(ref: RefObject<HTMLElement | null>): number {
   const [width, setWidth] = useState(0);
   useLayoutEffect(() => {

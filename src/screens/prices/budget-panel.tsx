@@ -104,11 +104,11 @@ function countWords(count: number | undefined, type: string | undefined): string
 }
 
 /** More than that are too small to see. */
-const MOST_BLOCKS = 50;
+const MAX_BLOCKS = 50;
 
 /** One block for each run, and what is left over. Decoration: the same stands in words below it. */
-function Blocks({ answer: { runs = MOST_BLOCKS, totalMicroUsd } }: { answer: BudgetAnswer }) {
-  const shown = Math.min(MOST_BLOCKS, runs);
+function Blocks({ answer: { runs = MAX_BLOCKS, totalMicroUsd } }: { answer: BudgetAnswer }) {
+  const shown = Math.min(MAX_BLOCKS, runs);
   const columns = shown > 10 ? 10 : Math.max(1, Math.ceil(shown / (shown > 5 ? 2 : 1)));
   const price = runs > 0 ? totalMicroUsd / runs : 0;
   return (

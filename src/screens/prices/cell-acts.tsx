@@ -18,7 +18,7 @@ import type { PriceTable } from "./use-price-table.ts";
 
 /** The most that the address of Create carries. */
 const LONGEST_LINK = 6000;
-const MOST_BATCHES = 4;
+const MAX_BATCHES = 4;
 
 /** What can be done with the selected combination. Nothing runs: it becomes a form or a draft of a batch. */
 export function CellActs({ table, cell }: { table: PriceTable; cell: PriceCell }) {
@@ -48,7 +48,7 @@ export function CellActs({ table, cell }: { table: PriceTable; cell: PriceCell }
       toast({ title: "Not added to a batch", body, tone: "error" });
     }
   }
-  const known = views.slice(0, MOST_BATCHES).map(({ batch }) => ({ id: batch.id, name: batch.name || "Batch" }));
+  const known = views.slice(0, MAX_BATCHES).map(({ batch }) => ({ id: batch.id, name: batch.name || "Batch" }));
   const add = { ...priceCommands.addToBatch, icon: Layers };
   useCommands([{ ...add, run: () => void addTo(undefined) }]);
   return (

@@ -23,7 +23,7 @@ export function ComparePanel({
   type: string | undefined;
 }) {
   const titleId = useId();
-  const { models, others, unread, isComplete, isHeld, error } = comparison;
+  const { models, others, unread, isComplete, isWaiting, error } = comparison;
   const yours = models.find(({ isYours }) => isYours)?.priceMicroUsd;
   const prices = models.flatMap(({ priceMicroUsd }) => priceMicroUsd ?? []);
   const ends = { lowest: Math.min(...prices), highest: Math.max(...prices), areKnown: isComplete };
@@ -34,11 +34,11 @@ export function ComparePanel({
           This payload with every model that takes it
         </h2>
         <p dir="auto" className="m-0 mt-0.5 min-h-9 text-[12px] text-ink-3 tabular-nums">
-          {settings}. {isHeld ? "" : countWords(models.length, others.length, isComplete ? 0 : unread, type)}
+          {settings}. {isWaiting ? "" : countWords(models.length, others.length, isComplete ? 0 : unread, type)}
         </p>
       </div>
       {error && <ErrorNotice error={error} operation="read" onRetry={comparison.retry} className="mx-4 mb-3" />}
-      {isHeld && (
+      {isWaiting && (
         <div className="px-[22px] pb-4 max-sm:px-4">
           <p className="m-0 mb-3 text-[12.5px] text-ink-2">
             The catalogue has {unread.toLocaleString("en-US")} models. Comparing them takes up to{" "}
@@ -53,7 +53,7 @@ export function ComparePanel({
           />
         </div>
       )}
-      {!isHeld && (
+      {!isWaiting && (
         <ol className="m-0 list-none border-line border-t p-0 tabular-nums">
           {models.map((model) => (
             // Another element once it has its place: in the same one it would move.

@@ -43,8 +43,8 @@ function whyDropped(field: Field, value: unknown, to: FormSchema): string {
   const bounds = boundsOf(target);
   const number = asLooseNumber(value);
   if (bounds && number !== undefined) {
-    if (number > bounds.most) return `${valueLabel(target, bounds.most)} at most`;
-    if (number < bounds.least) return `${valueLabel(target, bounds.least)} at least`;
+    if (number > bounds.max) return `${valueLabel(target, bounds.max)} at most`;
+    if (number < bounds.min) return `${valueLabel(target, bounds.min)} at least`;
   }
   if (target.kind === "choice" && target.options.length === 1) {
     return `${valueLabel(target, target.options[0]?.value)} only`;
@@ -52,13 +52,13 @@ function whyDropped(field: Field, value: unknown, to: FormSchema): string {
   return `No ${words}`;
 }
 
-function boundsOf(field: Field): { least: number; most: number } | undefined {
+function boundsOf(field: Field): { min: number; max: number } | undefined {
   if (field.kind === "number") {
     const { min = Number.NEGATIVE_INFINITY, max = Number.POSITIVE_INFINITY } = field;
-    return { least: min, most: max };
+    return { min, max };
   }
   if (field.kind !== "choice") return undefined;
   const numbers = field.options.map(({ value }) => asLooseNumber(value));
   if (numbers.length === 0 || numbers.some((number) => number === undefined)) return undefined;
-  return { least: Math.min(...(numbers as number[])), most: Math.max(...(numbers as number[])) };
+  return { min: Math.min(...(numbers as number[])), max: Math.max(...(numbers as number[])) };
 }

@@ -27,7 +27,7 @@ export interface PriceAxes {
 /** In place of a key: no axis. */
 export const NO_AXIS = "none";
 /** More lines than that are no table that anybody reads. */
-const MOST_VALUES = 16;
+const MAX_VALUES = 16;
 
 const NAMED = /quality|mode|tier|speed|fps|frames/i;
 
@@ -83,7 +83,7 @@ function optionsOf(field: Field): readonly unknown[] | undefined {
 function wholeNumbers({ integer, min, max, step = 1, openMin, openMax, asString }: NumberField) {
   if (!integer || min === undefined || max === undefined || openMin || openMax || !(step >= 1)) return undefined;
   const count = Math.floor((max - min) / step) + 1;
-  if (!(count >= 1) || count > MOST_VALUES) return undefined;
+  if (!(count >= 1) || count > MAX_VALUES) return undefined;
   return Array.from({ length: count }, (_, at) => (asString ? String(min + at * step) : min + at * step));
 }
 
@@ -103,15 +103,15 @@ function typedValues(field: NumberField, text: string): unknown[] {
 
 /** At most so many values, spread evenly, with both ends and what is set now. */
 function spread(values: readonly unknown[], current: unknown): readonly unknown[] {
-  if (values.length <= MOST_VALUES) return values;
-  const step = (values.length - 1) / (MOST_VALUES - 1);
-  const places = new Set(Array.from({ length: MOST_VALUES }, (_, at) => Math.round(at * step)));
+  if (values.length <= MAX_VALUES) return values;
+  const step = (values.length - 1) / (MAX_VALUES - 1);
+  const positions = new Set(Array.from({ length: MAX_VALUES }, (_, at) => Math.round(at * step)));
   const at = values.findIndex((value) => sameJson(value, current));
-  if (at >= 0) places.add(at);
-  return values.filter((_, place) => places.has(place));
+  if (at >= 0) positions.add(at);
+  return values.filter((_, place) => positions.has(place));
 }
 
-function axisOf(field: Field, typed: string | undefined, payload: JsonRecord): PriceAxis {
+function createAxis(field: Field, typed: string | undefined, payload: JsonRecord): PriceAxis {
   const current = Object.hasOwn(payload, field.key) ? payload[field.key] : field.defaultValue;
   const options = optionsOf(field);
   const numbers = () => (field.kind === "number" ? (typed ? typedValues(field, typed) : someNumbers(field)) : []);
@@ -135,8 +135,8 @@ export function chooseAxes(schema: FormSchema, payload: JsonRecord, search: Pric
   const next = rows === first ? second : first;
   const columns = search.columns === NO_AXIS ? undefined : (find(search.columns) ?? next);
   return {
-    rows: rows && axisOf(rows, search.rowValues, payload),
-    columns: columns && columns !== rows ? axisOf(columns, search.columnValues, payload) : undefined,
+    rows: rows && createAxis(rows, search.rowValues, payload),
+    columns: columns && columns !== rows ? createAxis(columns, search.columnValues, payload) : undefined,
   };
 }
 

@@ -3,7 +3,7 @@ import { Ban } from "lucide-react";
 import { type CSSProperties, type KeyboardEvent, type RefObject, useId, useLayoutEffect, useRef } from "react";
 import { formatMicroUsd } from "#lib/money.ts";
 import { visibleLine } from "#lib/visible-text.ts";
-import { cursorAfterKey, gridPlacesOf, movedTo, NO_CURSOR } from "#ui/grid-cursor.ts";
+import { createGridPositions, cursorAfterKey, movedTo, NO_CURSOR } from "#ui/grid-cursor.ts";
 import { Skeleton } from "#ui/indicators.tsx";
 import { phraseOf } from "./price-axes.ts";
 import { amountsOf, cellTag, heatOf, type PriceCell, resultWord, unitPrice } from "./price-cells.ts";
@@ -206,7 +206,7 @@ function moveFocus(event: KeyboardEvent, table: HTMLTableElement | null): void {
   const next = cursorAfterKey(
     { key, shift: false, mod: false },
     movedTo(NO_CURSOR, from),
-    gridPlacesOf(lines, [], true),
+    createGridPositions(lines, [], true),
   );
   table.querySelector<HTMLElement>(`[data-cell="${next?.active}"]`)?.focus();
 }

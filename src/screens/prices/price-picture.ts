@@ -137,11 +137,11 @@ function drawCell(
 }
 
 /** A text on a few lines; the last of them is cut. By the font of the pen. */
-function wrapped(pen: CanvasRenderingContext2D, text: string, room: number, most: number): string[] {
+function wrapped(pen: CanvasRenderingContext2D, text: string, room: number, max: number): string[] {
   const lines: string[] = [];
   for (const word of text.split(" ")) {
     const longer = lines.length === 0 ? word : `${lines.at(-1)} ${word}`;
-    const isFull = lines.length === most;
+    const isFull = lines.length === max;
     if (lines.length === 0 || (!isFull && pen.measureText(longer).width > room)) lines.push(word);
     else lines[lines.length - 1] = longer;
   }

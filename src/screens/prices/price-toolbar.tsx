@@ -115,12 +115,12 @@ export function PriceToolbar({ table, search, onChange, chooser }: ToolbarProps)
   );
 }
 
-const MOST_NAMED = 5;
+const MAX_NAMED = 5;
 
 /** The settings in one line; a long list is cut. */
 function commonWords(words: readonly string[]): string {
-  const more = words.length - MOST_NAMED;
-  return more > 1 ? `${words.slice(0, MOST_NAMED).join(", ")} and ${more} more` : words.join(", ");
+  const more = words.length - MAX_NAMED;
+  return more > 1 ? `${words.slice(0, MAX_NAMED).join(", ")} and ${more} more` : words.join(", ");
 }
 
 interface AxisChooserProps {

@@ -2,7 +2,7 @@ import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { useEffect, useMemo, useState } from "react";
 import type { JobRequest, ModelDetail } from "#api/types.ts";
 import { useApi } from "#connection/client.ts";
-import { pollControlOf } from "#jobs/poll/poll-control.ts";
+import { getPollControl } from "#jobs/poll/poll-control.ts";
 import { useRowPrices } from "#jobs/price/use-row-prices.ts";
 import { useModelSchemas } from "#jobs/use-model-schemas.ts";
 import { useUsualTimes } from "#jobs/waiting/past-times.ts";
@@ -36,14 +36,14 @@ export interface Comparison {
   unread: number;
   isComplete: boolean;
   /** Nothing is asked until the person says so: the catalogue is long. */
-  isHeld: boolean;
+  isWaiting: boolean;
   start: () => void;
   error: Error | null;
   retry: () => void;
 }
 
 /** So many models are read without being asked to. */
-const MOST_UNASKED = 20;
+const MAX_UNASKED = 20;
 const AT_ONCE = 3;
 
 /** The price of one payload with every model of the catalogue that takes it. Asked for within the request budget. */
@@ -61,10 +61,10 @@ export function useComparedModels(from: {
   const times = useUsualTimes();
   const [isStarted, setIsStarted] = useState(false);
   const listed = ids.data ?? NO_IDS;
-  const isHeld = listed.length > MOST_UNASKED && !isStarted;
-  const read = useReadModels(isHeld ? NO_IDS : listed);
+  const isWaiting = listed.length > MAX_UNASKED && !isStarted;
+  const read = useReadModels(isWaiting ? NO_IDS : listed);
   const known = listed.filter((id) => read.get(id) === "read" || id === modelId);
-  const schemas = useModelSchemas(isHeld ? NO_IDS : known);
+  const schemas = useModelSchemas(isWaiting ? NO_IDS : known);
 
   const { requests, others } = useMemo(() => {
     const requests = new Map<string, { request: JobRequest; leftOut: readonly string[] }>();
@@ -84,15 +84,15 @@ export function useComparedModels(from: {
     return { requests, others };
   }, [listed, schemas, read, modelId, type, schema, payload, inactive]);
   const wanted = useMemo(
-    () => (isHeld ? [] : [...requests.values()].map(({ request }) => request)),
-    [requests, isHeld],
+    () => (isWaiting ? [] : [...requests.values()].map(({ request }) => request)),
+    [requests, isWaiting],
   );
   const prices = useRowPrices(wanted, schemas);
 
   return useMemo(() => {
     const models: ComparedModel[] = [];
     const refused: { id: string; why: string }[] = [];
-    for (const [id, { request, leftOut }] of isHeld ? [] : requests) {
+    for (const [id, { request, leftOut }] of isWaiting ? [] : requests) {
       const price = prices.of(request);
       const usual = times.of(id);
       if (price.state === "failed") refused.push({ id, why: refusalWords(price.error) });
@@ -106,20 +106,20 @@ export function useComparedModels(from: {
         });
       }
     }
-    const unread = isHeld ? listed.length : listed.filter((id) => read.get(id) === undefined).length;
-    const isComplete = !isHeld && unread === 0 && models.every(({ priceMicroUsd }) => priceMicroUsd !== undefined);
+    const unread = isWaiting ? listed.length : listed.filter((id) => read.get(id) === undefined).length;
+    const isComplete = !isWaiting && unread === 0 && models.every(({ priceMicroUsd }) => priceMicroUsd !== undefined);
     const rank = ({ priceMicroUsd = 0, isYours }: ComparedModel) => (isComplete ? priceMicroUsd : isYours ? 0 : 1);
     return {
       models: models.sort((a, b) => rank(a) - rank(b)),
       others: [...others, ...refused],
       unread,
       isComplete,
-      isHeld,
+      isWaiting,
       start: () => setIsStarted(true),
       error: ids.error,
       retry: () => void ids.refetch(),
     };
-  }, [requests, prices, times, others, listed, read, isHeld, modelId, ids.error, ids.refetch]);
+  }, [requests, prices, times, others, listed, read, isWaiting, modelId, ids.error, ids.refetch]);
 }
 
 const NO_IDS: readonly string[] = [];
@@ -138,7 +138,7 @@ function useReadModels(ids: readonly string[]): ReadonlyMap<string, "read" | "fa
       return !isKnown;
     });
     setRead(new Map(done));
-    const { sendPaced } = pollControlOf(api);
+    const { sendPaced } = getPollControl(api);
     const worker = async () => {
       for (let id = left.shift(); id !== undefined && !isOver; id = left.shift()) {
         const own = id;

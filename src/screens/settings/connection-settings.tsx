@@ -102,7 +102,7 @@ function MessagesHeader({ connection: { id, usesApiKeyHeader = false, custody } 
   );
 }
 
-/** The name under which the person knows the connection, kept as soon as the field is left. */
+/** The name under which the person knows the connection, stored as soon as the field is left. */
 function NameField({ connection }: { connection: Connection }) {
   const { register, handleSubmit } = useForm({ defaultValues: { name: connection.name } });
   const save = handleSubmit(({ name }) => renameConnection(connection.id, name));

@@ -12,7 +12,7 @@ import { type DiagnosticsContext, diagnosticsText, useDiagnosticsContext } from 
 /** Shows every character of the file before it is saved. Nothing is sent anywhere. */
 export function DiagnosticsPreview({ open, onOpenChange }: { open: boolean; onOpenChange: (open: boolean) => void }) {
   const { connection, theme } = useDiagnosticsContext(useConnection());
-  const text = useTextOf(open, connection, theme);
+  const text = useDiagnosticsText(open, connection, theme);
   function save() {
     if (text === undefined) return;
     const name = `safelight-diagnostics-${new Date().toISOString().slice(0, 10)}.json`;
@@ -47,7 +47,11 @@ export function DiagnosticsPreview({ open, onOpenChange }: { open: boolean; onOp
 }
 
 /** Made once for each opening, so that what is saved is what was read. */
-function useTextOf(open: boolean, connection: DiagnosticsContext["connection"], theme: DiagnosticsContext["theme"]) {
+function useDiagnosticsText(
+  open: boolean,
+  connection: DiagnosticsContext["connection"],
+  theme: DiagnosticsContext["theme"],
+) {
   const [text, setText] = useState<string>();
   useEffect(() => {
     if (!open) return;

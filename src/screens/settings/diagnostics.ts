@@ -1,6 +1,6 @@
 import type { Connection } from "#connection/connection.ts";
 import { aboutHost, isServedByHost } from "#connection/relay.ts";
-import { type KeptRequest, recentRequests } from "#connection/request-history.ts";
+import { recentRequests, type StoredRequest } from "#connection/request-history.ts";
 import { useAlertChoice } from "#jobs/alerts/alert-store.ts";
 import { isArchiving } from "#jobs/archive/archive-store.ts";
 import { redactValue } from "#lib/redact-secret.ts";
@@ -51,7 +51,7 @@ export async function diagnosticsText({ connection, theme }: DiagnosticsContext)
 }
 
 /** Without the job's id: it stays in this browser. */
-function requestLine({ atMs, jobId: _, ...facts }: KeptRequest) {
+function requestLine({ atMs, jobId: _, ...facts }: StoredRequest) {
   return { at: new Date(atMs).toISOString(), ...facts };
 }
 
@@ -60,7 +60,7 @@ function studioVersion(): string {
   return String(import.meta.env.STUDIO_VERSION ?? "unknown");
 }
 
-/** The name of the page's first script, which tells one build from another. */
+/** The name of the page's first script, which differs between builds. */
 function buildName(): string | undefined {
   const source = document.querySelector("script[type=module][src]")?.getAttribute("src");
   return source?.split("/").at(-1);

@@ -8,7 +8,7 @@ interface ForgetKeyDialogProps {
   connection: Connection;
 }
 
-/** Asks before a connection is ended, and says what is deleted and what is kept. */
+/** Asks before a connection is ended, and says what is deleted and what stays. */
 export function ForgetKeyDialog({ open, onOpenChange, connection }: ForgetKeyDialogProps) {
   const { isSandbox, keyHint } = connection;
   return (

@@ -67,7 +67,7 @@ export function StorageSettings() {
           ? "This browser allows no storage here. Everything is lost when you close or reload the page."
           : "Jobs, spending, drafts and conversations are stored only in this browser."}
       </p>
-      <KeptRows />
+      <UnreadableRows />
       <CutOffImport />
       <div className="flex flex-wrap gap-2">
         <CommandButton
@@ -128,7 +128,7 @@ export function StorageSettings() {
 }
 
 /** What is in the database and not understood by this page: nothing of it is deleted, and an export holds it. */
-function KeptRows() {
+function UnreadableRows() {
   const newer = useStorageState((state) => state.newerRows);
   const aside = useStorageState((state) => state.quarantined);
   if (newer + aside === 0) return null;

@@ -10,14 +10,14 @@ export interface Axis {
 }
 
 const NICE = [1, 1.5, 2, 2.5, 3, 4, 5, 6, 8, 10];
-/** A limit far above what was charged would press all bars flat: it is told in words then. */
-const MOST_ABOVE = 3;
+/** A limit far above what was charged would press all bars flat: it is written in words then. */
+const MAX_ABOVE = 3;
 
 /** The axis over bars of at most this height, and a limit that is drawn with them. */
-export function axisFor(mostMicroUsd: number, limit: MicroUsd | undefined): Axis {
-  const isNear = limit !== undefined && limit > 0 && (mostMicroUsd === 0 || limit <= MOST_ABOVE * mostMicroUsd);
+export function axisFor(maxMicroUsd: number, limit: MicroUsd | undefined): Axis {
+  const isNear = limit !== undefined && limit > 0 && (maxMicroUsd === 0 || limit <= MAX_ABOVE * maxMicroUsd);
   const limitMicroUsd = isNear ? limit : undefined;
-  const high = Math.max(mostMicroUsd, limitMicroUsd ?? 0);
+  const high = Math.max(maxMicroUsd, limitMicroUsd ?? 0);
   // Over nothing that is known, any scale would do: a dollar.
   const step = high === 0 ? 500_000 : niceStep(high / 2);
   return { ticks: [0, step, 2 * step], topMicroUsd: Math.max(2 * step, high) * 1.06, limitMicroUsd };

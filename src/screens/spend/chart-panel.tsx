@@ -15,8 +15,8 @@ import { chartTitle } from "./spend-words.ts";
 export function ChartPanel({ view, limit }: { view: SpendView; limit: MicroUsd | undefined }) {
   const [isTable, setIsTable] = useState(false);
   const titleId = useId();
-  const most = Math.max(0, ...view.buckets.map(barHeight));
-  const axis = axisFor(most, view.unit === "day" ? limit : undefined);
+  const highest = Math.max(0, ...view.buckets.map(barHeight));
+  const axis = axisFor(highest, view.unit === "day" ? limit : undefined);
   const hasEstimates = view.buckets.some(({ sums }) => sums.estimated > 0);
   const isLimited = view.unit === "day" && limit !== undefined;
   return (

@@ -20,10 +20,10 @@ const HINTS: Record<LimitName, (state: SpendState) => string> = {
   confirmAboveMicroUsd: () =>
     "You’ll be asked before a more expensive run or batch. Text answers are sent without asking.",
   perRunMicroUsd: () => "More expensive runs and text answers are blocked.",
-  perDayMicroUsd: ({ todayMicroUsd, todayMostMicroUsd }) => {
+  perDayMicroUsd: ({ todayMicroUsd, todayMaxMicroUsd }) => {
     const known = `${formatMicroUsd(todayMicroUsd)} so far today, refunds subtracted.`;
-    if (todayMostMicroUsd === 0) return known;
-    return `${known} Up to ${formatMicroUsd(todayMostMicroUsd)} more counts for answers whose cost is not known.`;
+    if (todayMaxMicroUsd === 0) return known;
+    return `${known} Up to ${formatMicroUsd(todayMaxMicroUsd)} more counts for answers whose cost is not known.`;
   },
 };
 
@@ -60,7 +60,7 @@ function sayNotSaved(error: unknown): void {
   toast({ title: "Could not save the limits", body, tone: "error" });
 }
 
-/** The limits of this key, held over all tabs of this browser. Other clients of the key do not know them. */
+/** The limits of this key, for all tabs of this browser together. Other clients of the key do not know them. */
 export function LimitsForm({ state }: { state: SpendState }) {
   const from = useToday();
   const uncovered = useLedger().filter(

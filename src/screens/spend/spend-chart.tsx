@@ -161,7 +161,7 @@ function Bar({ bucket, series, axis, isShown }: BarProps) {
           />
         );
       })}
-      {/* Charged at a price that nobody told: no zero. */}
+      {/* Charged at a price that is unknown, which is not zero. */}
       {unpriced > 0 && bucket.sums.chargedMicroUsd + estimatedMicroUsd === 0 && (
         <span className="absolute bottom-0.5 font-medium text-[12px] text-ink-2">?</span>
       )}

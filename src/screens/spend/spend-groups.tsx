@@ -31,7 +31,7 @@ const SHOWN = 12;
 /** What was spent by model or by project, the dearest first. A press on a name shows only that one; another one, all. */
 export function SpendGroups({ title, groups, aside, ...rest }: SpendGroupsProps) {
   const amount = (group: SpendGroup) => Math.max(0, group.chargedMicroUsd) + Math.max(0, group.estimatedMicroUsd);
-  const most = Math.max(1, ...groups.map(amount));
+  const highest = Math.max(1, ...groups.map(amount));
   const shown = groups.slice(0, SHOWN);
   const others = groups.length - shown.length;
   const isOther = (id: string | undefined) => rest.chosen !== undefined && rest.chosen !== (id ?? "");
@@ -42,7 +42,7 @@ export function SpendGroups({ title, groups, aside, ...rest }: SpendGroupsProps)
         {aside}
       </div>
       <Table
-        columns={columnsOf(rest, (group) => amount(group) / most)}
+        columns={createColumns(rest, (group) => amount(group) / highest)}
         rows={shown}
         keyOf={({ id }) => id ?? ""}
         // As high with a line under the amount, which may come later, as without.
@@ -63,7 +63,7 @@ export function SpendGroups({ title, groups, aside, ...rest }: SpendGroupsProps)
 type Looks = Omit<SpendGroupsProps, "title" | "groups" | "aside">;
 
 /** Their names are said and not shown. */
-function columnsOf(looks: Looks, shareOf: (group: SpendGroup) => number): TableColumn<SpendGroup>[] {
+function createColumns(looks: Looks, shareOf: (group: SpendGroup) => number): TableColumn<SpendGroup>[] {
   const { of, actsOf, colourOf } = looks;
   return [
     {

@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, test } from "vitest";
 import { exportJson, exportMarkdown, exportName, importConversation } from "#chat/conversations/conversation-export.ts";
-import { clearPictures, heldPicture } from "#chat/conversations/pictures.ts";
+import { clearPictures, pictureInMemory } from "#chat/conversations/pictures.ts";
 import {
   loadConversation,
   loadSummaries,
@@ -93,7 +93,7 @@ describe("what a turn holds besides its text", () => {
     expect(markdown).toContain("Tool call: weather\n\n```json\n{}\n```\n\n1. Tides, https://tide.example/a");
     clearPictures();
     importConversation(exportJson(conversation, new Map([["p1", "aGVsbG8="]])));
-    expect(heldPicture("p1")).toBe("aGVsbG8=");
+    expect(pictureInMemory("p1")).toBe("aGVsbG8=");
   });
 });
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { createAccessGate, type PasswordGate } from "#host/access/access-gate.ts";
-import { clientOf } from "#host/access/peer-address.ts";
+import { getClientAddress } from "#host/access/peer-address.ts";
 import { createTryLimits } from "#host/access/try-limits.ts";
 import { readHostSettings } from "#host/host-settings.ts";
 import { times } from "../send.ts";
@@ -8,9 +8,9 @@ import { PASSWORD, signIn, startTeamHost } from "./access-world.ts";
 
 const ATTACKER = "203.0.113.9";
 
-function openGate(nowMs: () => number = () => 0, mostClients = 10_000): PasswordGate {
+function openGate(nowMs: () => number = () => 0, maxClients = 10_000): PasswordGate {
   const settings = readHostSettings({ SAFELIGHT_ACCESS: `password:${PASSWORD}` });
-  return createAccessGate(settings, { nowMs, limits: createTryLimits({ nowMs, mostClients }) }) as PasswordGate;
+  return createAccessGate(settings, { nowMs, limits: createTryLimits({ nowMs, maxClients }) }) as PasswordGate;
 }
 const isIn = (signed: ReturnType<PasswordGate["signIn"]>) => "setCookies" in signed;
 
@@ -94,5 +94,5 @@ it.each([
   [undefined, "203.0.113.9", "unknown"],
 ])("counts tries from %s with X-Forwarded-For %s as those of %s", (peer, forwarded, client) => {
   const headers = forwarded === undefined ? {} : { "x-forwarded-for": forwarded };
-  expect(clientOf(headers, peer, (address) => address === "127.0.0.1")).toBe(client);
+  expect(getClientAddress(headers, peer, (address) => address === "127.0.0.1")).toBe(client);
 });

@@ -2,7 +2,7 @@ import { existsSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, it, onTestFinished } from "vitest";
-import { type Attempt, KEPT_MS } from "#host/attempts/attempt-store.ts";
+import { type Attempt, RETENTION_MS } from "#host/attempts/attempt-store.ts";
 import { type LevelDatabase, openLevelDatabase } from "#host/attempts/level-database.ts";
 import { createLevelStore, type LevelStoreOptions } from "#host/attempts/level-store.ts";
 import { openAttemptStore } from "#host/attempts/open-attempt-store.ts";
@@ -82,7 +82,7 @@ it("counts the 24 hours over restarts, whatever the clock of the process begins 
   let nowMs = 0;
   const first = open({ elapsedMs: () => nowMs });
   await first.add("a", attempt);
-  nowMs += KEPT_MS - 1000;
+  nowMs += RETENTION_MS - 1000;
   await first.add("b", attempt);
   await first.close();
   nowMs = 5_000_000;

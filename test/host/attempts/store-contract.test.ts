@@ -7,7 +7,7 @@ import {
   type Attempt,
   type AttemptState,
   type AttemptStore,
-  KEPT_MS,
+  RETENTION_MS,
   StoreUnavailable,
 } from "#host/attempts/attempt-store.ts";
 import { createLevelStore } from "#host/attempts/level-store.ts";
@@ -15,8 +15,8 @@ import { createRedisStore } from "#host/attempts/redis-store.ts";
 import { hasRedis, NO_REDIS, type RedisServer, startRedisServer } from "./redis-server.ts";
 
 interface Limits {
-  mostAttempts?: number;
-  mostKeptBytes?: number;
+  maxAttempts?: number;
+  maxStoredBytes?: number;
 }
 
 interface Place {
@@ -124,7 +124,7 @@ describe.each([
     const bytes = Buffer.from([0, 10, 255, 128, 13, 10]);
     const answer = { status: 429, headers: { a: "b", c: ["d", "e"] }, body: bytes };
     await store.add("a", attempt());
-    await place.pass(KEPT_MS - 60_000);
+    await place.pass(RETENTION_MS - 60_000);
     await store.replace("a", attempt({ kind: "answered", answer }));
     await restart();
     expect((await store.get("a"))?.state).toEqual({ kind: "answered", answer });
@@ -134,7 +134,7 @@ describe.each([
 
   it("forgets after 24 hours, and not before", async () => {
     await store.add("a", attempt());
-    await place.pass(KEPT_MS - 60_000);
+    await place.pass(RETENTION_MS - 60_000);
     expect((await store.add("a", attempt(undefined, 2))).kind).toBe("known");
     await place.pass(60_000);
     expect(await store.get("a")).toBeUndefined();
@@ -159,17 +159,17 @@ describe.each([
   });
 
   it("refuses another attempt when it is full, until the oldest are 24 hours old", async () => {
-    await restart({ mostAttempts: 3 });
+    await restart({ maxAttempts: 3 });
     for (const id of ["a", "b", "c"]) await store.add(id, attempt());
     await expect(store.add("d", attempt())).rejects.toThrow(StoreUnavailable);
     await expect(store.add("d", attempt())).rejects.toThrow("recorded 3 runs in the last 24 hours");
     expect((await store.add("a", attempt())).kind).toBe("known");
-    await place.pass(KEPT_MS + 3_600_000);
+    await place.pass(RETENTION_MS + 3_600_000);
     expect((await store.add("d", attempt())).kind).toBe("added");
   });
 
   it("drops the oldest answers for space, and never an attempt", async () => {
-    await restart({ mostKeptBytes: 1000 });
+    await restart({ maxStoredBytes: 1000 });
     for (const id of ["a", "b", "c", "d"]) {
       await store.add(id, attempt());
       await store.replace(id, attempt(answered("x".repeat(300))));
@@ -181,10 +181,10 @@ describe.each([
   });
 
   it("gives the space of answers back that were forgotten", async () => {
-    await restart({ mostKeptBytes: 1000 });
+    await restart({ maxStoredBytes: 1000 });
     await store.add("a", attempt());
     await store.replace("a", attempt(answered("x".repeat(500))));
-    await place.pass(KEPT_MS);
+    await place.pass(RETENTION_MS);
     for (const id of ["a", "b"]) {
       await store.add(id, attempt());
       await store.replace(id, attempt(answered("x".repeat(350))));

@@ -15,7 +15,7 @@ const PATIENT: ConnectionLimits = {
   ...CONNECTION_LIMITS,
   headersMs: 60_000,
   keepAliveMs: 60_000,
-  mostConnections: 10,
+  maxConnections: 10,
 };
 /** Heads are Node's own to watch, and its clock cannot be stopped: nothing good may depend on these. */
 const HASTY: ConnectionLimits = { ...PATIENT, headersMs: 50, checkEveryMs: 10 };

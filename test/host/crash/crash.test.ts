@@ -12,7 +12,7 @@ import { type HostProcess, SEEN, type Service, startHostProcess, startService, t
 /** How often a host is killed in the middle of a submit: at each moment that the service sees, and as often at any. */
 const CRASHES = cases(6, 50);
 /** A submit takes a few ms: most of the moments fall into it. */
-const MOST_MS = 8;
+const MAX_MS = 8;
 
 let host: Bundle;
 let service: Service;
@@ -34,7 +34,7 @@ async function submitAndKill(victim: HostProcess, intent: string, round: number)
           if (moment === seen) resolve(victim.kill());
         };
       })
-    : setTimeout((MOST_MS * round * 0.618) % MOST_MS).then(() => victim.kill());
+    : setTimeout((MAX_MS * round * 0.618) % MAX_MS).then(() => victim.kill());
   const told = await victim.submit(intent);
   await killed;
   service.onSeen = () => {};

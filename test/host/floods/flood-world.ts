@@ -5,7 +5,7 @@ import { expect, onTestFinished } from "vitest";
 import { openRequest, send } from "../send.ts";
 
 /** More than this no flood may take. */
-export const MOST_MEMORY = 300_000_000;
+export const MAX_MEMORY = 300_000_000;
 
 export interface FloodHost {
   url: string;
@@ -65,7 +65,7 @@ export function expectLittleMemory(host: FloodHost): void {
   const bytes = host.mostMemory();
   if (bytes === undefined) return;
   if (process.env.FLOOD_FIGURES) process.stderr.write(`memory: ${(bytes / 1e6).toFixed(0)} MB\n`);
-  expect(bytes).toBeLessThan(MOST_MEMORY);
+  expect(bytes).toBeLessThan(MAX_MEMORY);
 }
 
 const MEGABYTE = new Uint8Array(1024 * 1024).fill(7);

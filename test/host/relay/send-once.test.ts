@@ -1,6 +1,6 @@
 import { setImmediate } from "node:timers/promises";
 import { beforeEach, describe, expect, it } from "vitest";
-import type { KeptAnswer } from "#host/attempts/attempt-store.ts";
+import type { StoredAnswer } from "#host/attempts/attempt-store.ts";
 import { RelayRefusal } from "#host/relay/relay-refusal.ts";
 import { createSendOnce, type Forward, type SendOnce } from "#host/relay/send-once.ts";
 import { gate } from "../gate.ts";
@@ -22,7 +22,7 @@ beforeEach(() => {
   ({ store, host } = startHost("host-1"));
 });
 
-const job: KeptAnswer = { status: 200, headers: {}, body: Buffer.from("job") };
+const job: StoredAnswer = { status: 200, headers: {}, body: Buffer.from("job") };
 
 /** The service answers. */
 const answer: Forward = async () => {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { expandAxes } from "#jobs/batch-rows/expand-axes.ts";
-import { type BatchAxes, MOST_ITEMS } from "#jobs/stored-batches.ts";
+import { type BatchAxes, MAX_ITEMS } from "#jobs/stored-batches.ts";
 import type { ModelSchemas } from "#jobs/use-model-schemas.ts";
 import { readSchema } from "#schema-form/read/read-schema.ts";
 import { cases } from "../../setup/cases.ts";
@@ -221,7 +221,7 @@ it("makes as many runs as the lists have combinations, each once", () => {
         SCHEMAS,
       );
       expect(runs).toHaveLength(seeds.length * steps.length * guidance.length * (hasTwo ? 2 : 1));
-      expect(runs.length).toBeLessThanOrEqual(MOST_ITEMS);
+      expect(runs.length).toBeLessThanOrEqual(MAX_ITEMS);
       const own = runs.filter(({ request }) => request.model === "lumen").map((run) => JSON.stringify(run));
       expect(new Set(own).size).toBe(own.length);
     }),

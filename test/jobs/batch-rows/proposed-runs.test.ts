@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { expandAxes } from "#jobs/batch-rows/expand-axes.ts";
 import { readProposedRuns } from "#jobs/batch-rows/proposed-runs.ts";
-import { MOST_ITEMS } from "#jobs/stored-batches.ts";
+import { MAX_ITEMS } from "#jobs/stored-batches.ts";
 import { jsonErrorPlace } from "#lib/json-place.ts";
 import { cases } from "../../setup/cases.ts";
 import fc from "../../setup/fc.ts";
@@ -51,8 +51,8 @@ describe("runs that an answer proposes", () => {
         "Run 4 names no model, so it is left out.",
       ],
     });
-    const many = readProposedRuns({ runs: Array.from({ length: MOST_ITEMS + 5 }, () => runs[0]) });
-    expect(many.recipe?.groups[0]?.runs).toHaveLength(MOST_ITEMS);
+    const many = readProposedRuns({ runs: Array.from({ length: MAX_ITEMS + 5 }, () => runs[0]) });
+    expect(many.recipe?.groups[0]?.runs).toHaveLength(MAX_ITEMS);
     expect(many.problems).toEqual(["These are 2,005 runs. A batch takes at most 2,000, so the rest is left out."]);
   });
 

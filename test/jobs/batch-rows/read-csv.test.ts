@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { decodeCsv, readCsv } from "#jobs/batch-rows/read-csv.ts";
-import { MOST_ITEMS } from "#jobs/stored-batches.ts";
+import { MAX_ITEMS } from "#jobs/stored-batches.ts";
 import { csvText } from "#lib/csv-cell.ts";
 import { cases, isLongSuite } from "../../setup/cases.ts";
 import fc from "../../setup/fc.ts";
@@ -51,8 +51,8 @@ describe("a CSV", () => {
   });
 
   it("tells how many rows are more than a batch takes, and where a long file is cut", () => {
-    const many = readCsv(`a\n${"1\n".repeat(MOST_ITEMS + 3)}`);
-    expect(many.rows).toHaveLength(MOST_ITEMS);
+    const many = readCsv(`a\n${"1\n".repeat(MAX_ITEMS + 3)}`);
+    expect(many.rows).toHaveLength(MAX_ITEMS);
     expect(many.problems.at(-1)?.message).toBe(
       "A batch takes at most 2,000 runs. 3 more rows of this file are left out.",
     );

@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { withRuns } from "#jobs/batch-rows/expand-axes.ts";
 import { newGroup, withGroup } from "#jobs/batch-rows/group-runs.ts";
 import { openRecipe } from "#jobs/batch-rows/open-recipe.ts";
-import { type Recipe, readRecipe, recipeOf, writeRecipe } from "#jobs/batch-rows/recipe.ts";
+import { createRecipe, type Recipe, readRecipe, writeRecipe } from "#jobs/batch-rows/recipe.ts";
 import { packRecipe, recipeLink, unpackRecipe } from "#jobs/batch-rows/recipe-link.ts";
 import { type Batch, type BatchAxes, DEFAULT_RULES } from "#jobs/stored-batches.ts";
 import { packJson } from "#lib/packed-json.ts";
@@ -35,15 +35,15 @@ describe("the recipe of a batch", () => {
   it("has the axes alone where the rows follow from them, and every row where one was changed", () => {
     const batch = batchOf(FOXES);
     expect(batch.items).toHaveLength(12);
-    expect(recipeOf(batch, privacy)).toEqual(FOXES);
+    expect(createRecipe(batch, privacy)).toEqual(FOXES);
     const fewer = { ...batch, items: batch.items.slice(1) };
-    const recipe = recipeOf(fewer, privacy);
+    const recipe = createRecipe(fewer, privacy);
     expect(recipe.groups[0]?.runs).toHaveLength(11);
     expect(requests(batchOf(recipe)).map(({ request }) => request)).toEqual(fewer.items.map(({ request }) => request));
   });
 
   it("opened, saved and opened again is the same", () => {
-    const read = readRecipe(writeRecipe(recipeOf(batchOf(FOXES), privacy)));
+    const read = readRecipe(writeRecipe(createRecipe(batchOf(FOXES), privacy)));
     expect(read.recipe).toEqual(FOXES);
     expect(requests(batchOf(read.recipe ?? FOXES))).toEqual(requests(batchOf(FOXES)));
   });
@@ -63,7 +63,7 @@ describe("the recipe of a batch", () => {
     ];
     const runs = payloads.map((payload) => ({ request: { model: "lumen", payload } }));
     const batch = withGroup(EMPTY, newGroup("Runs", "runs"), runs);
-    const recipe = recipeOf(batch, { ...privacy, isExpiring: (address) => address.includes("results.") });
+    const recipe = createRecipe(batch, { ...privacy, isExpiring: (address) => address.includes("results.") });
     const text = writeRecipe(recipe);
     for (const hidden of [...addresses, KEY]) expect(text).not.toContain(hidden);
     expect(recipe.leftOut).toBe(5);
@@ -77,7 +77,7 @@ describe("the recipe of a batch", () => {
       models: ["lumen"],
       parameters: [{ key: "image", values: ["https://s.example/in/own.png", "https://open.example/1.png"] }],
     };
-    const recipe = recipeOf(batchOf({ name: "x", groups: [{ name: "x", axes }] }), privacy);
+    const recipe = createRecipe(batchOf({ name: "x", groups: [{ name: "x", axes }] }), privacy);
     expect(recipe.groups[0]?.axes?.parameters[0]?.values).toEqual(["https://open.example/1.png"]);
     expect(recipe.leftOut).toBe(1);
   });
@@ -90,7 +90,7 @@ describe("the recipe of a batch", () => {
     const steps = [
       { model: "fast", settings: { text: "slow pan", first_frame: "blob:x" }, use: "last-frame" as const },
     ];
-    const recipe = recipeOf({ ...batch, groups: [...batchOf(FOXES).groups, step] }, { ...privacy, steps });
+    const recipe = createRecipe({ ...batch, groups: [...batchOf(FOXES).groups, step] }, { ...privacy, steps });
     expect(recipe.groups.map(({ name }) => name)).toEqual(["Axes"]);
     expect(recipe.steps).toEqual([{ model: "fast", settings: { text: "slow pan" }, use: "last-frame" }]);
     expect(readRecipe(writeRecipe(recipe)).recipe?.steps).toEqual(recipe.steps);

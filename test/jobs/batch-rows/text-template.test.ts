@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { expandParts, expandText } from "#jobs/batch-rows/text-template.ts";
-import { MOST_ITEMS } from "#jobs/stored-batches.ts";
+import { MAX_ITEMS } from "#jobs/stored-batches.ts";
 import { cases } from "../../setup/cases.ts";
 import fc from "../../setup/fc.ts";
 
@@ -59,7 +59,7 @@ describe("a text with alternatives and ranges", () => {
 
   it("floods of signs are read once", () => {
     for (const text of ["{", "}", "|", "{}", "{|", "{a..b}", "\\{", "{{|}|"]) {
-      expect(expandText(text.repeat(10_000)).texts.length).toBeLessThanOrEqual(MOST_ITEMS);
+      expect(expandText(text.repeat(10_000)).texts.length).toBeLessThanOrEqual(MAX_ITEMS);
     }
   });
 
@@ -104,7 +104,7 @@ it("expands as the plain product does, and never more than a batch takes", () =>
     fc.property(pieces.sequence, (sequence) => {
       const expected = naive(sequence);
       const { texts, problem } = expandText(typed(sequence));
-      if (expected.length > MOST_ITEMS) expect([texts, problem]).toEqual([[], expect.any(String)]);
+      if (expected.length > MAX_ITEMS) expect([texts, problem]).toEqual([[], expect.any(String)]);
       else expect(texts).toEqual(expected);
       const parts = expandParts(typed(sequence));
       expect(parts.map((one) => one.map(({ text }) => text).join(""))).toEqual(texts);

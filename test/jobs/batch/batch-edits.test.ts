@@ -12,7 +12,7 @@ import {
   removeItem,
 } from "#jobs/batch/batch-edits.ts";
 import { keepAgreed } from "#jobs/batch/keep-agreed.ts";
-import { type Batch, type BatchItem, batchKey, batchRows, isAgreed, MOST_ITEMS } from "#jobs/stored-batches.ts";
+import { type Batch, type BatchItem, batchKey, batchRows, isAgreed, MAX_ITEMS } from "#jobs/stored-batches.ts";
 import { createMemoryRows, StorageError } from "#storage/rows.ts";
 import { readOne } from "#storage/typed-rows.ts";
 import fc from "../../setup/fc.ts";
@@ -100,7 +100,7 @@ describe("the table of a batch", () => {
 
   test("takes at most so many rows, and says so", async () => {
     const { where, id, read } = await openBatch();
-    const many = Array.from({ length: MOST_ITEMS }, () => newItem(REQUEST, "g"));
+    const many = Array.from({ length: MAX_ITEMS }, () => newItem(REQUEST, "g"));
     const added = editBatch(where, id, (batch) => ({ ...batch, items: [...batch.items, ...many] }));
     await expect(added).rejects.toBeInstanceOf(BatchFullError);
     await expect(added).rejects.toThrow(

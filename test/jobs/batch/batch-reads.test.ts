@@ -44,7 +44,7 @@ async function readsOf(count: number): Promise<{ single: number; whole: number; 
     nowMs: () => 0,
     sleep: untilWoken,
     onChange: () => () => {},
-    locks: { tryHold: async (_name, work) => ({ held: true, result: await work() }) },
+    locks: { tryHold: async (_name, work) => ({ isAcquired: true, result: await work() }) },
     send: async ({ intentId, request }) => {
       sent += 1;
       const requestId = `job-${intentId}`;
@@ -127,7 +127,7 @@ describe("what a tab wrote which died before it told of it", () => {
       nowMs: () => 0,
       sleep: untilWoken,
       onChange: () => () => {},
-      locks: { tryHold: async (_name, work) => ({ held: true, result: await work() }) },
+      locks: { tryHold: async (_name, work) => ({ isAcquired: true, result: await work() }) },
       send: async () => ({ phase: "not-sent", reason: "over-cap" }),
       ...more,
     });

@@ -46,7 +46,7 @@ describe("the order of a batch", () => {
   ] as const)("%s", async (order, places) => {
     const story = openBatchStory();
     await addBatch(story.where, pricedAt(batchOf(requestsOf(4), { order }), PRICES));
-    void story.runnerOf(story.tab).start(BATCH_ID);
+    void story.getBatchRunner(story.tab).start(BATCH_ID);
     await story.wait(60);
     expect(story.made()).toEqual(prompts(...places));
   });
@@ -56,7 +56,7 @@ describe("the limit of a batch", () => {
   test("no run is sent that would take it above, and it says so", async () => {
     const story = openBatchStory();
     await addBatch(story.where, batchOf(requestsOf(5), { stopAtMicroUsd: 3 * PRICE }));
-    const runner = story.runnerOf(story.tab);
+    const runner = story.getBatchRunner(story.tab);
     void runner.start(BATCH_ID);
     await story.wait(60);
     expect(story.made()).toHaveLength(3);
@@ -73,7 +73,7 @@ describe("the limit of a batch", () => {
     const story = openBatchStory({ fates: ["lost-request"], body: "stream" });
     const requests = [0, 1, 2, 3].flatMap((model) => requestsOf(2, `model-${model}`));
     await addBatch(story.where, batchOf(requests, { stopAtMicroUsd: 3 * PRICE }));
-    const runner = story.runnerOf(story.tab);
+    const runner = story.getBatchRunner(story.tab);
     void runner.start(BATCH_ID);
     await story.wait(60);
     // One of three that may be charged was lost on its way, and nobody knows that yet.
@@ -94,7 +94,7 @@ describe("the limit of a batch", () => {
     const story = openBatchStory();
     const batch = batchOf([...requestsOf(2), ...requestsOf(3, "model-1")], { stopAtMicroUsd: 5 * PRICE });
     await addBatch(story.where, pricedAt(batch, [4 * PRICE, 5 * PRICE, PRICE, PRICE, PRICE]));
-    const runner = story.runnerOf(story.tab);
+    const runner = story.getBatchRunner(story.tab);
     void runner.start(BATCH_ID);
     await story.wait(60);
     // Each was charged at today's price, which is below the one that was agreed to.
@@ -108,7 +108,7 @@ describe("failures in a row", () => {
   test("refused and failed ones count, and a success ends the row", async () => {
     const story = openBatchStory({ fates: ["none", "none", "400", "none", "400"], body: "stream" });
     await addBatch(story.where, batchOf(requestsOf(8), { parallel: 1, stopAfterFailures: 2 }));
-    const runner = story.runnerOf(story.tab);
+    const runner = story.getBatchRunner(story.tab);
     void runner.start(BATCH_ID);
     const next = async (status: string) => {
       await story.wait(20);
@@ -139,7 +139,7 @@ describe("a star", () => {
   test("on one of its results pauses the batch once", async () => {
     const story = openBatchStory();
     await addBatch(story.where, batchOf(requestsOf(5), { parallel: 1, stopAtStar: true }));
-    const runner = story.runnerOf(story.tab);
+    const runner = story.getBatchRunner(story.tab);
     await star(story, "a job of another batch");
     void runner.start(BATCH_ID);
     await story.wait(20);
@@ -166,7 +166,7 @@ describe("retries", () => {
   test("a run whose job failed is submitted anew as another intent, at most so many times", async () => {
     const story = openBatchStory();
     await addBatch(story.where, batchOf(requestsOf(1), { retries: 2 }));
-    const runner = story.runnerOf(story.tab);
+    const runner = story.getBatchRunner(story.tab);
     void runner.start(BATCH_ID);
     for (let attempt = 0; attempt < 5; attempt += 1) {
       await story.wait(30);
@@ -191,7 +191,7 @@ describe("retries", () => {
   test.each(["success", "cancelled", "timed_out", "gone"])("a job that ended as %s is not", async (status) => {
     const story = openBatchStory();
     await addBatch(story.where, batchOf(requestsOf(1), { retries: 3 }));
-    void story.runnerOf(story.tab).start(BATCH_ID);
+    void story.getBatchRunner(story.tab).start(BATCH_ID);
     await story.wait(30);
     await story.end(status);
     await story.wait(60);
@@ -202,7 +202,7 @@ describe("retries", () => {
   test("a run that is refused, unconfirmed or not found is not", async () => {
     const story = openBatchStory({ fates: ["400", "lost-request"], body: "stream" });
     await addBatch(story.where, batchOf(requestsOf(2), { retries: 3 }));
-    void story.runnerOf(story.tab).start(BATCH_ID);
+    void story.getBatchRunner(story.tab).start(BATCH_ID);
     await story.wait(60);
     expect(await story.kinds()).toEqual(["refused", "unconfirmed"]);
     await story.wait(600);
@@ -216,7 +216,7 @@ describe("retries", () => {
     const story = openBatchStory();
     const batch = batchOf(requestsOf(2), { retries: 1, parallel: 1, stopAtMicroUsd: 2 * PRICE - 1 });
     await addBatch(story.where, batch);
-    const runner = story.runnerOf(story.tab);
+    const runner = story.getBatchRunner(story.tab);
     void runner.start(BATCH_ID);
     await story.wait(30);
     await story.end(FAILED);
@@ -231,10 +231,10 @@ describe("retries", () => {
   test("after a crash the failed run waits for the person, says so, and is then submitted anew", async () => {
     const story = openBatchStory();
     await addBatch(story.where, batchOf(requestsOf(1), { retries: 1 }));
-    void story.runnerOf(story.tab).start(BATCH_ID);
+    void story.getBatchRunner(story.tab).start(BATCH_ID);
     await story.wait(30);
     story.tab.crash();
-    const runner = story.runnerOf(story.open());
+    const runner = story.getBatchRunner(story.open());
     await story.end(FAILED);
     await story.wait(120);
     expect(story.made()).toHaveLength(1);
@@ -252,7 +252,7 @@ describe("retries", () => {
   test("the person may ask for another attempt, which two tabs make once", async () => {
     const story = openBatchStory({ fates: ["400"], body: "stream" });
     await addBatch(story.where, batchOf(requestsOf(2)));
-    const runner = story.runnerOf(story.tab);
+    const runner = story.getBatchRunner(story.tab);
     void runner.start(BATCH_ID);
     await story.wait(30);
     const [refused, running] = (await story.batch()).items.map(({ id }) => id);
@@ -273,7 +273,7 @@ describe("retries", () => {
 test("rules that change while a batch runs are seen", async () => {
   const story = openBatchStory();
   await addBatch(story.where, batchOf(requestsOf(4), { parallel: 1 }));
-  void story.runnerOf(story.tab).start(BATCH_ID);
+  void story.getBatchRunner(story.tab).start(BATCH_ID);
   await story.wait(20);
   expect(story.made()).toHaveLength(1);
   await editBatch(story.where, BATCH_ID, (batch) => ({ ...batch, rules: { ...batch.rules, parallel: 3 } }));
@@ -295,7 +295,7 @@ test("a firewall's page that every run would get pauses the batch, and says that
   const page = { status: 403, text: "<html><body>Request blocked</body></html>" };
   const story = openBatchStory({ fates: ["none", "gateway-before"], gatewayAnswers: [page], body: "stream" });
   await addBatch(story.where, batchOf(requestsOf(4)));
-  const runner = story.runnerOf(story.tab);
+  const runner = story.getBatchRunner(story.tab);
   void runner.start(BATCH_ID);
   await story.wait(300);
   expect(await story.kinds()).toEqual(["sent", "absent", "waiting", "waiting"]);
@@ -315,7 +315,7 @@ test("a disk that fails after a run was submitted pauses the batch, which says n
       starred: new Set<string>(),
     };
   };
-  const runner = story.runnerOf(story.tab, { read, readAnew: read });
+  const runner = story.getBatchRunner(story.tab, { read, readAnew: read });
   void runner.start(BATCH_ID);
   await story.wait(60);
   expect(story.made()).toHaveLength(1);

@@ -100,7 +100,7 @@ async function play(schedule: Schedule): Promise<{ story: BatchStory; broken: st
 
   let tab: SimTab = story.tab;
   const runnerFor = (page: SimTab): BatchRunner =>
-    story.runnerOf(page, {
+    story.getBatchRunner(page, {
       send: async (order) => {
         sending.set(order.intentId, order.request.model);
         const own = [...sending.values()].filter((model) => model === order.request.model);
@@ -132,7 +132,7 @@ async function play(schedule: Schedule): Promise<{ story: BatchStory; broken: st
       open();
     },
     pause: async () => runner.pause(BATCH_ID),
-    "second tab": async () => void story.runnerOf(story.open()).start(BATCH_ID),
+    "second tab": async () => void story.getBatchRunner(story.open()).start(BATCH_ID),
     cancel: async () => {
       runner.pause(BATCH_ID);
       await cancelWaiting(story.where, BATCH_ID, runner.sendingNow(BATCH_ID));

@@ -34,7 +34,7 @@ export function batchOf(requests: readonly JobRequest[], rules: Partial<BatchRul
 export interface BatchStory extends Story {
   where: BatchPlace;
   /** The runner of a page: it dies with it. */
-  runnerOf(tab: SimTab, more?: Partial<BatchEffects>): BatchRunner;
+  getBatchRunner(tab: SimTab, more?: Partial<BatchEffects>): BatchRunner;
   batch(): Promise<Batch>;
   views(): Promise<ItemView[]>;
   kinds(): Promise<string[]>;
@@ -106,7 +106,7 @@ export function openBatchStory(changes: Partial<SimSettings> = {}): BatchStory {
     ...story,
     where,
     onChange,
-    runnerOf: (tab, more = {}) =>
+    getBatchRunner: (tab, more = {}) =>
       createBatchRunner({
         accountId: ACCOUNT_ID,
         read: () => living(tab, read),
@@ -131,10 +131,10 @@ export function openBatchStory(changes: Partial<SimSettings> = {}): BatchStory {
         onChange,
         locks: {
           tryHold: async (name, work) => {
-            if (held.get(name)?.isAlive()) return { held: false };
+            if (held.get(name)?.isAlive()) return { isAcquired: false };
             held.set(name, tab);
             try {
-              return { held: true, result: await work() };
+              return { isAcquired: true, result: await work() };
             } finally {
               held.delete(name);
             }

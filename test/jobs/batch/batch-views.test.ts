@@ -2,14 +2,14 @@ import { describe, expect, test } from "vitest";
 import { createBatchViews } from "#jobs/batch/batch-views.ts";
 import { batchSums, sentOf } from "#jobs/batch/item-states.ts";
 import { type Batch, DEFAULT_RULES } from "#jobs/stored-batches.ts";
-import { deletedMediaOf } from "#media/deleted-media.ts";
+import { getDeletedMedia } from "#media/deleted-media.ts";
 import type { IntentState } from "#runs/rules/intent.ts";
 import { newRecord } from "#storage/job-records.ts";
 import { agreedBatch } from "../../setup/agreed-batch.ts";
 import { makeIntent } from "../../setup/make-intent.ts";
 
 const requests = Array.from({ length: 6 }, (_, index) => ({ model: "lumen", payload: { prompt: `number ${index}` } }));
-const deleted = deletedMediaOf("key");
+const deleted = getDeletedMedia("key");
 
 const row = (intentId: string, state: IntentState, requestIds: string[] = []) =>
   makeIntent({ intentId, state, priceMicroUsd: 5, requestIds });

@@ -11,7 +11,7 @@ describe("a batch", () => {
   test("runs are sent once each, in order, each with its own intent", async () => {
     const story = openBatchStory();
     await addBatch(story.where, batchOf(requestsOf(5)));
-    void story.runnerOf(story.tab).start(BATCH_ID);
+    void story.getBatchRunner(story.tab).start(BATCH_ID);
     await story.wait(60);
     expect(await story.kinds()).toEqual(all(5, "sent"));
     expect(story.made()).toEqual([0, 1, 2, 3, 4].map((index) => prompt(index)));
@@ -22,7 +22,7 @@ describe("a batch", () => {
     const story = openBatchStory();
     const requests = [...requestsOf(5), ...requestsOf(5, "model-1"), ...requestsOf(2, "model-2")];
     await addBatch(story.where, batchOf(requests, { parallel: 2, parallelOf: { "model-1": 3 } }));
-    void story.runnerOf(story.tab).start(BATCH_ID);
+    void story.getBatchRunner(story.tab).start(BATCH_ID);
     await story.wait(60);
     const madeOf = (model: string) => story.world.service.jobs.filter(({ job }) => job.model === model).length;
     expect([madeOf(MODEL), madeOf("model-1"), madeOf("model-2")]).toEqual([2, 3, 2]);
@@ -43,7 +43,7 @@ describe("a batch", () => {
   test("after a crash nothing continues by itself, and nothing is sent twice", async () => {
     const story = openBatchStory();
     await addBatch(story.where, batchOf([...requestsOf(6), ...requestsOf(6, "model-1")]));
-    void story.runnerOf(story.tab).start(BATCH_ID);
+    void story.getBatchRunner(story.tab).start(BATCH_ID);
     for (let tenth = 0; tenth < 600 && story.world.service.jobs.length < 5; tenth += 1) await story.wait(0.1);
     story.tab.crash();
     const next = story.open();
@@ -52,7 +52,7 @@ describe("a batch", () => {
     expect(sent).toBe(story.world.service.jobs.length);
     expect(sent).toBeLessThan(12);
 
-    void story.runnerOf(next).start(BATCH_ID);
+    void story.getBatchRunner(next).start(BATCH_ID);
     await story.wait(120);
     expect(await story.kinds()).toEqual(all(12, "sent"));
     expect(story.world.service.jobs).toHaveLength(12);
@@ -68,7 +68,7 @@ describe("a batch", () => {
       story.world.witness.noteGesture(story.tab);
       return story.tab.submissions.send(order);
     };
-    void story.runnerOf(story.tab, { send }).start(BATCH_ID);
+    void story.getBatchRunner(story.tab, { send }).start(BATCH_ID);
     const isOpen = async () => (await story.kinds()).includes("unconfirmed");
     for (let tenth = 0; tenth < 600 && !(await isOpen()); tenth += 1) await story.wait(0.1);
     const held = (await story.views()).find(({ state }) => state.kind === "unconfirmed")?.item.request.model;
@@ -90,7 +90,7 @@ describe("a batch", () => {
   test("a run that is refused does not pause the batch", async () => {
     const story = openBatchStory({ fates: ["none", "400"], body: "stream" });
     await addBatch(story.where, batchOf(requestsOf(3)));
-    void story.runnerOf(story.tab).start(BATCH_ID);
+    void story.getBatchRunner(story.tab).start(BATCH_ID);
     await story.wait(60);
     expect(await story.kinds()).toEqual(["sent", "refused", "sent"]);
     expect(await sumsOf(story)).toEqual(await ledgerOf(story));
@@ -99,7 +99,7 @@ describe("a batch", () => {
   test("a refusal that every run would get pauses it", async () => {
     const story = openBatchStory({ fates: ["none", "401"], body: "stream" });
     await addBatch(story.where, batchOf(requestsOf(4)));
-    const runner = story.runnerOf(story.tab);
+    const runner = story.getBatchRunner(story.tab);
     void runner.start(BATCH_ID);
     await story.wait(60);
     expect(await story.kinds()).toEqual(["sent", "refused", "waiting", "waiting"]);
@@ -112,7 +112,7 @@ describe("a batch", () => {
   test("a price that rose pauses it, and nothing is sent at that price", async () => {
     const story = openBatchStory({ quotedMicroUsd: 150_000 });
     await addBatch(story.where, batchOf(requestsOf(2)));
-    const runner = story.runnerOf(story.tab);
+    const runner = story.getBatchRunner(story.tab);
     void runner.start(BATCH_ID);
     await story.wait(60);
     expect(story.made()).toEqual([]);
@@ -125,7 +125,7 @@ describe("a batch", () => {
   test("a price that cannot be loaded is tried again before the batch pauses", async () => {
     const story = openBatchStory({ priceFault: 0.4, seed: 6 });
     await addBatch(story.where, batchOf(requestsOf(10), { parallel: 16 }));
-    void story.runnerOf(story.tab).start(BATCH_ID);
+    void story.getBatchRunner(story.tab).start(BATCH_ID);
     await story.wait(240);
     expect(story.world.faults.get("price-failed")).toBeGreaterThan(0);
     expect(await story.kinds()).toEqual(all(10, "sent"));
@@ -134,7 +134,7 @@ describe("a batch", () => {
   test("rows that are added, moved and agreed to while it runs are seen", async () => {
     const story = openBatchStory();
     await addBatch(story.where, batchOf(requestsOf(4), { parallel: 1 }));
-    void story.runnerOf(story.tab).start(BATCH_ID);
+    void story.getBatchRunner(story.tab).start(BATCH_ID);
     await story.wait(30);
     expect(story.made()).toEqual([prompt(0)]);
     await editBatch(story.where, BATCH_ID, (batch) => ({ ...batch, items: batch.items.toReversed() }));
@@ -149,7 +149,7 @@ describe("a batch", () => {
     const story = openBatchStory();
     await addBatch(story.where, batchOf(requestsOf(3)));
     await removeItem(story.where, BATCH_ID, `${BATCH_ID}-row-0`);
-    const runner = story.runnerOf(story.tab);
+    const runner = story.getBatchRunner(story.tab);
     void runner.start(BATCH_ID);
     runner.pause(BATCH_ID);
     await story.wait(30);
@@ -164,7 +164,7 @@ describe("a batch", () => {
   test("paused and started again in one moment, it goes on", async () => {
     const story = openBatchStory();
     await addBatch(story.where, batchOf(requestsOf(6)));
-    const runner = story.runnerOf(story.tab);
+    const runner = story.getBatchRunner(story.tab);
     void runner.start(BATCH_ID);
     for (const wait of [0, 0.05, 0.3, 1]) {
       await story.wait(wait);
@@ -180,10 +180,10 @@ describe("a batch", () => {
   test("a second tab leaves a batch alone that another one runs, and takes it over when that is gone", async () => {
     const story = openBatchStory();
     await addBatch(story.where, batchOf(requestsOf(6), { parallel: 2 }));
-    void story.runnerOf(story.tab).start(BATCH_ID);
+    void story.getBatchRunner(story.tab).start(BATCH_ID);
     await story.wait(10);
     const other = story.open();
-    const runner = story.runnerOf(other);
+    const runner = story.getBatchRunner(other);
     void runner.start(BATCH_ID);
     await story.wait(10);
     expect(runner.states.getState()[BATCH_ID]).toEqual({
@@ -204,7 +204,7 @@ describe("a batch", () => {
   test("cancelling what remains keeps what was sent, and makes drafts of the rest", async () => {
     const story = openBatchStory();
     await addBatch(story.where, batchOf(requestsOf(5), { parallel: 2 }));
-    const runner = story.runnerOf(story.tab);
+    const runner = story.getBatchRunner(story.tab);
     void runner.start(BATCH_ID);
     await story.wait(60);
     runner.pause(BATCH_ID);
@@ -219,7 +219,7 @@ describe("a batch", () => {
   test("a run that is on its way when the rest is cancelled is kept, and told", async () => {
     const story = openBatchStory();
     await addBatch(story.where, batchOf([...requestsOf(3), ...requestsOf(3, "model-1")]));
-    const runner = story.runnerOf(story.tab);
+    const runner = story.getBatchRunner(story.tab);
     void runner.start(BATCH_ID);
     await story.wait(0.02);
     expect(runner.sendingNow(BATCH_ID).size).toBe(2);
@@ -234,7 +234,7 @@ describe("a batch", () => {
   test("a run that another tab takes out while it is on its way comes back with its job", async () => {
     const story = openBatchStory();
     await addBatch(story.where, batchOf(requestsOf(3)));
-    void story.runnerOf(story.tab).start(BATCH_ID);
+    void story.getBatchRunner(story.tab).start(BATCH_ID);
     await story.wait(0.02);
     // The other tab does not know that it is on its way.
     await removeItem(story.where, BATCH_ID, `${BATCH_ID}-row-0`);

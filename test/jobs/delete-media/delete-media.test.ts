@@ -8,9 +8,9 @@ import { connect, disconnect } from "#connection/connection-store.ts";
 import { sentOf, stateOf } from "#jobs/batch/item-states.ts";
 import { findSameInputs } from "#jobs/delete-media/same-inputs.ts";
 import { storedInputTest } from "#jobs/delete-media/stored-inputs.ts";
-import { deleteMediaOf, deletionNotes } from "#jobs/delete-media/use-delete-media.ts";
+import { deleteJobMedia, deletionNotes } from "#jobs/delete-media/use-delete-media.ts";
 import { type ReadingPlace, START } from "#jobs/list/reading-place.ts";
-import { deletionOf, isFileDeleted } from "#media/deleted-media.ts";
+import { getDeletion, isFileDeleted } from "#media/deleted-media.ts";
 import { fileKey } from "#media/file-address.ts";
 import { confirmDeletion, noteDeletion } from "#media/note-deletion.ts";
 import { rememberedUploads, rememberUpload } from "#media/upload/upload-memory.ts";
@@ -55,12 +55,12 @@ describe("a deletion is noted", () => {
 
   it("before the request leaves, and confirmed by the answer", async () => {
     const deleteMedia = vi.fn(async () => {
-      expect(deletionOf("1")).toMatchObject({ isConfirmed: false, isUnderWay: true });
+      expect(getDeletion("1")).toMatchObject({ isConfirmed: false, isUnderWay: true });
       expect([FILE, UPLOAD].every(isFileDeleted)).toBe(true);
     });
-    await deleteMediaOf({ deleteMedia }, ["1"], notes());
+    await deleteJobMedia({ deleteMedia }, ["1"], notes());
     expect(deleteMedia).toHaveBeenCalledOnce();
-    expect(deletionOf("1")).toMatchObject({ isConfirmed: true, isUnderWay: false });
+    expect(getDeletion("1")).toMatchObject({ isConfirmed: true, isUnderWay: false });
   });
 
   it.each([
@@ -73,31 +73,31 @@ describe("a deletion is noted", () => {
     const deleteMedia = async () => {
       throw error();
     };
-    const { failed } = await deleteMediaOf({ deleteMedia }, ["1"], notes());
+    const { failed } = await deleteJobMedia({ deleteMedia }, ["1"], notes());
     expect(failed).toHaveLength(1);
-    expect(deletionOf("1")).toEqual(noted && expect.objectContaining(noted));
+    expect(getDeletion("1")).toEqual(noted && expect.objectContaining(noted));
   });
 
   it.each([404, 410])("and is done when the service says with %s that nothing is left", async (status) => {
     const deleteMedia = async () => {
       throw refused(status, true, "Request 1 not found");
     };
-    const { deleted, failed } = await deleteMediaOf({ deleteMedia }, ["1"], notes());
+    const { deleted, failed } = await deleteJobMedia({ deleteMedia }, ["1"], notes());
     expect({ deleted, failed }).toEqual({ deleted: ["1"], failed: [] });
-    expect(deletionOf("1")).toMatchObject({ isConfirmed: true });
+    expect(getDeletion("1")).toMatchObject({ isConfirmed: true });
   });
 
   it("as not confirmed when one try had no answer, though the last was refused", async () => {
     vi.useFakeTimers();
     const deleteMedia = vi.fn().mockRejectedValueOnce(new NoAnswerError()).mockRejectedValue(refused(403));
-    const ended = deleteMediaOf({ deleteMedia }, ["1"], notes());
+    const ended = deleteJobMedia({ deleteMedia }, ["1"], notes());
     await vi.runAllTimersAsync();
     await ended;
     expect(deleteMedia).toHaveBeenCalledTimes(2);
-    expect(deletionOf("1")).toMatchObject({ isConfirmed: false });
+    expect(getDeletion("1")).toMatchObject({ isConfirmed: false });
     // Asked again, and refused: what the lost request did is still not known.
-    await deleteMediaOf({ deleteMedia }, ["1"], notes());
-    expect(deletionOf("1")).toMatchObject({ isConfirmed: false });
+    await deleteJobMedia({ deleteMedia }, ["1"], notes());
+    expect(getDeletion("1")).toMatchObject({ isConfirmed: false });
   });
 });
 
@@ -106,8 +106,8 @@ it("deletes each job once, and one failure does not stop the rest", async () => 
   const [{ requestId: one }, { requestId: two }] = (await Promise.all(
     ["A lamp", "A boat"].map((prompt) => api.submit({ model: "lumen-2", payload: { prompt } })),
   )) as [Job, Job];
-  expect((await deleteMediaOf(api, [one, two, one])).deleted.sort()).toEqual([one, two].sort());
-  const again = await deleteMediaOf(api, [one, "..", two]);
+  expect((await deleteJobMedia(api, [one, two, one])).deleted.sort()).toEqual([one, two].sort());
+  const again = await deleteJobMedia(api, [one, "..", two]);
   expect(again.deleted).toHaveLength(2);
   expect(again.failed).toMatchObject([{ requestId: "..", error: { name: "UnusableIdError" } }]);
 });

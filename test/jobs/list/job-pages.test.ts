@@ -370,14 +370,14 @@ const services = fc
   });
 
 describe("a list of any service", () => {
-  const MOST_CALLS = 250;
+  const MAX_CALLS = 250;
 
   /** Reads to the end, or so many pages. `arrivals` jobs come before each of the first answers. */
-  async function readOn(list: ReturnType<typeof listOf>, reading: Reading, arrivals: number, most = MOST_CALLS) {
+  async function readOn(list: ReturnType<typeof listOf>, reading: Reading, arrivals: number, most = MAX_CALLS) {
     const context = { client: new QueryClient(), signal: new AbortController().signal };
     const begun = list.calls.length;
     const listJobs: Api["listJobs"] = (params) => {
-      if (list.calls.length - begun > MOST_CALLS) throw new Error("The list is read without end.");
+      if (list.calls.length - begun > MAX_CALLS) throw new Error("The list is read without end.");
       for (let number = 0; number < arrivals && list.calls.length < 12; number++) arrive(list);
       return list.api.listJobs(params);
     };

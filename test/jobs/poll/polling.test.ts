@@ -60,9 +60,9 @@ describe("the poll interval", () => {
 
   test("an old job is polled every 15 s, a very old one once a minute", () => {
     expect([30 * MINUTE, 6 * HOUR, 9_000 * HOUR].map((ageMs) => pollPace({ ageMs }))).toMatchObject([
-      { mostMs: 15 * SECOND, slowBecause: "old" },
-      { mostMs: MINUTE, slowBecause: "old" },
-      { mostMs: MINUTE, slowBecause: "old" },
+      { maxMs: 15 * SECOND, slowBecause: "old" },
+      { maxMs: MINUTE, slowBecause: "old" },
+      { maxMs: MINUTE, slowBecause: "old" },
     ]);
   });
   // P8
@@ -80,7 +80,7 @@ describe("the poll interval", () => {
     const control = createPollControl(() => now);
     const pace = () => control.pace({ requestId: `job-${now}`, createdAtSeconds: undefined });
     await control.sendUnpaced(() => Promise.reject(new RefusedError({ status: 429, message: "" }))).catch(() => {});
-    expect(pace()).toMatchObject({ mostMs: 15 * SECOND, slowBecause: "limited" });
+    expect(pace()).toMatchObject({ maxMs: 15 * SECOND, slowBecause: "limited" });
     now += 61 * SECOND;
     expect(pace().slowBecause).toBeUndefined();
   });
@@ -120,14 +120,14 @@ describe("the age of a job", () => {
     const control = createPollControl(() => now, { nowSeconds: () => service });
     const at = { requestId: "job-1", createdAtSeconds: CREATED };
     const ask = () => control.poll("job-1", async () => {});
-    expect(control.pace(at).mostMs).toBe(6.2 * SECOND);
+    expect(control.pace(at).maxMs).toBe(6.2 * SECOND);
     // The first answer tells the service's time: the job is an hour old.
     service = CREATED + 3_600;
     await ask();
     expect(control.pace(at).slowBecause).toBe("old");
     now += 6 * HOUR;
     await ask();
-    expect(control.pace(at).mostMs).toBe(MINUTE);
+    expect(control.pace(at).maxMs).toBe(MINUTE);
   });
 
   test("is the same whatever this device's clock says, and when it is changed", () => {
@@ -173,7 +173,7 @@ describe("the age of a job", () => {
     control.pace(older);
     now += HOUR;
     expect(control.listPace([older]).slowBecause).toBe("old");
-    expect(control.listPace([older, younger]).mostMs).toBe(6.2 * SECOND);
+    expect(control.listPace([older, younger]).maxMs).toBe(6.2 * SECOND);
   });
 });
 

@@ -4,8 +4,7 @@ import fc from "../../setup/fc.ts";
 
 const rowsOf = (aspects: number[], room: { width: number; height: number }) => {
   const counts = new Map<number, number>();
-  for (const { y } of layoutFiles(aspects, room).places)
-    counts.set(Math.round(y), (counts.get(Math.round(y)) ?? 0) + 1);
+  for (const { y } of layoutFiles(aspects, room).slots) counts.set(Math.round(y), (counts.get(Math.round(y)) ?? 0) + 1);
   return [...counts.values()];
 };
 const pane = { width: 676, height: 640 };
@@ -46,14 +45,14 @@ test("every file keeps its proportions, and none leaves the room or covers anoth
   const room = fc.record({ width: fc.integer({ min: 200, max: 2400 }), height: fc.integer({ min: 200, max: 1600 }) });
   fc.assert(
     fc.property(fc.array(aspect, { minLength: 1, maxLength: 12 }), room, (aspects, within) => {
-      const { places, height } = layoutFiles(aspects, within);
-      expect(places).toHaveLength(aspects.length);
+      const { slots, height } = layoutFiles(aspects, within);
+      expect(slots).toHaveLength(aspects.length);
       expect(height).toBeLessThanOrEqual(within.height + 0.01);
-      for (const [at, one] of places.entries()) {
+      for (const [at, one] of slots.entries()) {
         expect(one.width / one.height).toBeCloseTo(aspects[at] ?? 0, 3);
         expect(one.x).toBeGreaterThanOrEqual(0);
         expect(one.x + one.width).toBeLessThanOrEqual(within.width + 0.01);
-        for (const other of places.slice(0, at)) {
+        for (const other of slots.slice(0, at)) {
           const isBeside = other.x + other.width <= one.x + 0.01 || one.x + one.width <= other.x + 0.01;
           expect(isBeside || other.y + other.height <= one.y + 0.01).toBe(true);
         }

@@ -20,7 +20,7 @@ test("an audit takes no job that another tab got as the answer to its own intent
   }));
   // The audit has read the list by now, with both of them, and what other intents had.
   await record(where, "second", { kind: "job-known", jobs: [job("job-2")], how: "answered" });
-  await record(where, "first", { kind: "audited", besides: [job("job-2"), job("job-3")], isLast: true });
+  await record(where, "first", { kind: "audited", extraJobs: [job("job-2"), job("job-3")], isLast: true });
   const lines = await readAll(rows, ledgerRows, "key");
   expect(lines.map(({ requestId, intentId, kind }) => ({ requestId, intentId, kind }))).toEqual([
     { requestId: "job-2", intentId: "second", kind: "charged" },

@@ -241,7 +241,7 @@ describe("an audit", () => {
     browser.rows.putOutside("outbox", { ...row, body: { ...dueSoon, auditDueAtMs: undefined, baseline: [] } });
     await record({ accountId: ACCOUNT_ID, rows: browser.rows, nowMs: () => EPOCH_MS }, INTENT, {
       kind: "audited",
-      besides: [service.jobs[0]?.job].flatMap((job) => job ?? []),
+      extraJobs: [service.jobs[0]?.job].flatMap((job) => job ?? []),
       isLast: true,
     });
     expect((await story.ledger()).filter(({ kind }) => kind === "possible-duplicate")).toEqual([]);
@@ -259,12 +259,14 @@ describe("an audit", () => {
     await write(due);
     const sleeps: number[] = [];
     let nowMs = 0;
-    const fx = {
+    const effects = {
       accountId: "key",
       rows,
       nowMs: () => nowMs,
       monotonicMs: () => nowMs,
-      locks: { tryHold: async (_: string, work: () => Promise<unknown>) => ({ held: true, result: await work() }) },
+      locks: {
+        tryHold: async (_: string, work: () => Promise<unknown>) => ({ isAcquired: true, result: await work() }),
+      },
       api: { listJobs: async () => ({ jobs: [], total: 0 }) },
       sleep: async (ms: number) => {
         nowMs += ms;
@@ -273,7 +275,7 @@ describe("an audit", () => {
         if (nowMs >= 30_000) await write({ ...due, auditDueAtMs: undefined });
       },
     };
-    await runAudits(fx as unknown as SubmitEffects, new Map(), () => new AbortController().signal);
+    await runAudits(effects as unknown as SubmitEffects, new Map(), () => new AbortController().signal);
     expect(sleeps).toEqual([30_000]);
   });
 });

@@ -5,7 +5,7 @@ import { afterEach, beforeEach, expect, onTestFinished, test, vi } from "vitest"
 import { createApi } from "#api/create-api.ts";
 import { createQueryClient } from "#connection/query-client.ts";
 import { jobQueries } from "#jobs/job-queries.ts";
-import { submissionsOf } from "#jobs/submit/submissions.ts";
+import { getSubmissions } from "#jobs/submit/submissions.ts";
 import { recordFromCache } from "#jobs/watch/record-reported.ts";
 import { followWaking } from "#jobs/watch/use-wake.ts";
 import { ledgerRows } from "#ledger/ledger.ts";
@@ -49,7 +49,7 @@ function openPage(model: string, prompt: string) {
   };
   const api = createApi(withKey({ ...target, key: "sandbox-key", fetch: send }));
   const queryClient = createQueryClient();
-  const submissions = submissionsOf(api, { accountId: ACCOUNT, queueBaseUrl: target.queueBaseUrl }, queryClient);
+  const submissions = getSubmissions(api, { accountId: ACCOUNT, queueBaseUrl: target.queueBaseUrl }, queryClient);
   onTestFinished(followWaking(api, submissions, queryClient));
   onTestFinished(recordFromCache({ api, accountId: ACCOUNT, queryClient }));
   const request = { model, payload: { prompt } };

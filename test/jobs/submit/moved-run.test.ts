@@ -59,7 +59,7 @@ test("a job that the network made beside it goes under the project that its char
   if (!charge) throw new Error("The ledger has no charge");
   await moveLine(ACCOUNT, charge, "harbour");
   const twin = { ...job, requestId: "job-2" };
-  await record(where, "intent-1", { kind: "audited", besides: [twin], isLast: true, ofJob: "job-1" });
+  await record(where, "intent-1", { kind: "audited", extraJobs: [twin], isLast: true, ofJob: "job-1" });
   const lines = await readAll(rows, ledgerRows, ACCOUNT);
   expect(lines.map(({ kind, projectId }) => [kind, projectId])).toEqual([
     ["charged", "harbour"],
@@ -77,8 +77,8 @@ test("what two audits find after a refusal goes under the project that the refus
   if (!refusal) throw new Error("The ledger has no refusal");
   await moveLine(ACCOUNT, refusal, "harbour");
   for (const [index, isLast] of [false, true].entries()) {
-    const besides = [{ ...job, requestId: `job-${index}` }];
-    await record(where, "intent-1", { kind: "audited", besides, isLast });
+    const extraJobs = [{ ...job, requestId: `job-${index}` }];
+    await record(where, "intent-1", { kind: "audited", extraJobs, isLast });
   }
   const lines = await readAll(rows, ledgerRows, ACCOUNT);
   expect(lines.map(({ requestId, projectId }) => [requestId, projectId])).toEqual([

@@ -211,7 +211,7 @@ function withoutService(more: Partial<SubmitEffects> = {}) {
       isOnline: () => true,
       isRecordSafe: () => true,
       api: { price: () => Promise.reject(new Error("No service")) },
-      locks: { tryHold: async () => ({ held: false }) },
+      locks: { tryHold: async () => ({ isAcquired: false }) },
       ...more,
     };
     return effects as unknown as SubmitEffects;
@@ -298,7 +298,7 @@ describe("the runs that a page shows", () => {
     const tryHold = async () => {
       asked += 1;
       if (asked === 1) throw new Error("The document is not active.");
-      return { held: false } as const;
+      return { isAcquired: false } as const;
     };
     const api = { price: async () => PRICE } as unknown as SubmitEffects["api"];
     const { submissions } = withoutService({ api, locks: { tryHold } });

@@ -6,11 +6,11 @@ import { type Api, createApi } from "#api/create-api.ts";
 import { createQueryClient } from "#connection/query-client.ts";
 import { importJobs } from "#jobs/import/import-jobs.ts";
 import { jobQueries } from "#jobs/job-queries.ts";
-import { pollControlOf } from "#jobs/poll/poll-control.ts";
+import { getPollControl } from "#jobs/poll/poll-control.ts";
 import type { Submissions } from "#jobs/submit/submissions.ts";
 import { recordFromCache } from "#jobs/watch/record-reported.ts";
 import { followWaking } from "#jobs/watch/use-wake.ts";
-import { MOST_SINGLE, nextMissing, watchListQuery } from "#jobs/watch/watch-list-query.ts";
+import { MAX_SINGLE, nextMissing, watchListQuery } from "#jobs/watch/watch-list-query.ts";
 import { createSandbox, type Sandbox } from "#sandbox/create-sandbox.ts";
 import { openRows } from "#storage/database.ts";
 import { trackedRows } from "#storage/job-records.ts";
@@ -91,7 +91,7 @@ async function watch(count: number, { createdBeforeMs = 0, prompt = "stuck:hour"
   const active = await readAll(await openRows(), trackedRows, ACCOUNT);
   onTestFinished(recordFromCache({ api, accountId: ACCOUNT, queryClient }));
   const list = { api, accountId: ACCOUNT, queryClient, active };
-  if (count > MOST_SINGLE) onTestFinished(new QueryObserver(queryClient, watchListQuery(list)).subscribe(() => {}));
+  if (count > MAX_SINGLE) onTestFinished(new QueryObserver(queryClient, watchListQuery(list)).subscribe(() => {}));
   else {
     for (const { requestId } of active) {
       onTestFinished(new QueryObserver(queryClient, jobQueries(api).detail(requestId)).subscribe(() => {}));
@@ -109,11 +109,11 @@ async function watch(count: number, { createdBeforeMs = 0, prompt = "stuck:hour"
 
 const gapsOf = (seen: readonly Seen[]) => seen.slice(1).map(({ atMs }, place) => atMs - (seen[place]?.atMs ?? 0));
 
-function expectWithin(gaps: readonly number[], leastMs: number, mostMs: number): void {
+function expectWithin(gaps: readonly number[], minMs: number, maxMs: number): void {
   expect(gaps.length).toBeGreaterThan(5);
   // A second more, which is the step of this clock.
-  expect(Math.min(...gaps)).toBeGreaterThanOrEqual(leastMs);
-  expect(Math.max(...gaps)).toBeLessThanOrEqual(mostMs + SECOND);
+  expect(Math.min(...gaps)).toBeGreaterThanOrEqual(minMs);
+  expect(Math.max(...gaps)).toBeLessThanOrEqual(maxMs + SECOND);
 }
 
 // Spec 8.
@@ -219,7 +219,7 @@ test("polls that fail go on, about once a minute, and are as frequent as before 
   await pass(10 * MINUTE);
   const [job] = sandbox.inspect().jobs;
   const at = { requestId: job?.requestId ?? "", createdAtSeconds: undefined };
-  expect(pollControlOf(api).pace(at)).toMatchObject({ mostMs: MINUTE, slowBecause: "failing" });
+  expect(getPollControl(api).pace(at)).toMatchObject({ maxMs: MINUTE, slowBecause: "failing" });
   const asked = seen.length;
   await pass(5 * MINUTE);
   expect(seen.length - asked).toBeGreaterThanOrEqual(5);

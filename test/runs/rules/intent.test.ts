@@ -44,7 +44,7 @@ const EVENTS: { [Kind in SubmitEvent["kind"]]: (state: IntentState) => SubmitEve
   polled: (seen) => ({ kind: "polled", seen, goodPolls: 3, waitedMs: 30_000 }),
   "not-found": () => ({ kind: "not-found", goodPolls: 5, waitedMs: 120_000 }),
   dismissed: () => ({ kind: "dismissed" }),
-  audited: () => ({ kind: "audited", besides: [job("beside")], isLast: true }),
+  audited: () => ({ kind: "audited", extraJobs: [job("beside")], isLast: true }),
 };
 
 /** Where an event leads, and the lines that the ledger is to hold afterwards, the intent's own first: `record` writes them. */

@@ -9,7 +9,7 @@ import {
 import type { ReactNode } from "react";
 import { ConnectionProvider } from "#connection/connection-provider.tsx";
 import { type BatchDocument, BatchDocumentProvider } from "#screens/batch/batch-document.ts";
-import { useBatchDocumentOf } from "#screens/batch/use-batch-document.ts";
+import { useBatchDocumentById } from "#screens/batch/use-batch-document.ts";
 import { Toaster } from "#ui/toast.tsx";
 
 interface ChainDocumentProps {
@@ -19,7 +19,7 @@ interface ChainDocumentProps {
 
 /** A stored batch as its screen gives it to the parts, without the screen. */
 function ChainDocument({ batchId, children }: ChainDocumentProps) {
-  const { document } = useBatchDocumentOf(batchId);
+  const { document } = useBatchDocumentById(batchId);
   return document && <BatchDocumentProvider value={document}>{children(document)}</BatchDocumentProvider>;
 }
 

@@ -7,7 +7,7 @@ import {
   layoutSheet,
   type SheetLine,
   sheetLines,
-  sheetPlaces,
+  sheetPositions,
 } from "#screens/batch/sheet/sheet-layout.ts";
 import { splitTexts } from "#screens/batch/sheet/split-texts.ts";
 import { cursorAfterKey, movedTo, NO_CURSOR } from "#ui/grid-cursor.ts";
@@ -129,7 +129,7 @@ test("keys of a sheet pass over the headings of groups", () => {
     { heading: undefined, isGroup: true, cells: [] },
     { heading: undefined, isGroup: false, cells: ["a2", undefined] },
   ];
-  const places = sheetPlaces(lines, { hasColumns: false, heightOf: () => 100 });
+  const places = sheetPositions(lines, { hasColumns: false, heightOf: () => 100 });
   const press = (key: string, from: string) =>
     cursorAfterKey({ key, shift: false, mod: false }, movedTo(NO_CURSOR, from), places)?.active;
   expect(press("ArrowDown", "b1")).toBe("a2");

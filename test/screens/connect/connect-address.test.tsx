@@ -1,7 +1,7 @@
 import { act, screen, waitFor, within } from "@testing-library/react";
 import type { UserEvent } from "@testing-library/user-event";
 import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from "vitest";
-import { connect, disconnect, fetchOf, getConnection } from "#connection/connection-store.ts";
+import { connect, disconnect, getConnection, getFetch } from "#connection/connection-store.ts";
 import { serveAnswers, serveJson } from "../../api/answer-server.ts";
 import { fakeHost, leaveHost } from "../../connection/fake-host.ts";
 import { isLongSuite } from "../../setup/cases.ts";
@@ -208,7 +208,7 @@ describe("served by the studio's server, the page", () => {
       inferenceBaseUrl: ADDRESSES.inference,
     });
     host.restart();
-    await fetchOf(connection)(`${ADDRESSES.queue}/apikey/models`);
+    await getFetch(connection)(`${ADDRESSES.queue}/apikey/models`);
     const { user, where } = await visitConnect("/connect?back=%2Fhistory");
     expect(screen.getByText(/^The connection to api\.example\.com has ended/)).toBeVisible();
     expect(screen.getByText(/^Said so/)).toBeVisible();

@@ -1,7 +1,7 @@
 import { render, screen } from "@testing-library/react";
 import userEvent from "@testing-library/user-event";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
-import type { HeldKey } from "#connection/custody/key-holder.ts";
+import type { KeyHandle } from "#connection/custody/key-holder.ts";
 import { createWorkerHolder, type WorkerHolder } from "#connection/custody/worker-holder.ts";
 import { type SealedConnection, storeSealed, useSealedConnections } from "#connection/sealed-connections.ts";
 import { UnlockPanel } from "#screens/connect/unlock-panel.tsx";
@@ -36,14 +36,14 @@ vi.mock("#connection/custody/sealed-key.ts", () => ({
 /** The panel of the first key that is kept, as Connect shows it. */
 function Panel({ onOpened }: { onOpened: () => void }) {
   const [kept] = useSealedConnections();
-  return kept ? <UnlockPanel kept={kept} onOpened={onOpened} /> : <p>Nothing is kept</p>;
+  return kept ? <UnlockPanel sealed={kept} onOpened={onOpened} /> : <p>Nothing is kept</p>;
 }
 
 const stored = () => (readJson(KEYS.sealedKeys) as SealedConnection[] | undefined)?.[0];
 const passphrase = () => screen.getByLabelText("Passphrase");
 const unlock = () => screen.getByRole("button", { name: "Unlock" });
 
-let key: HeldKey;
+let key: KeyHandle;
 beforeEach(async () => {
   localStorage.clear();
   held.holder = createWorkerHolder(() => inProcessWorker(() => new Promise(() => {})));

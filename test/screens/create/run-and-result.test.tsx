@@ -9,7 +9,7 @@ import { createQueryClient } from "#connection/query-client.ts";
 import { importOneJob } from "#jobs/import/import-jobs.ts";
 import type { JsonRecord } from "#lib/read.ts";
 import { rememberedPrompts } from "#schema-form/controls/prompt-memory.ts";
-import { useHeldRun } from "#screens/create/run/use-held-run.ts";
+import { useRunWhenPriced } from "#screens/create/run/use-run-when-priced.ts";
 import { giveLayout } from "../../setup/give-layout.ts";
 import { until } from "../../setup/until.ts";
 import { withKey } from "../../setup/with-key.ts";
@@ -289,7 +289,7 @@ describe("a press of Run that waits for its price", () => {
     const client = { connection: null, api: { ...nowhere, estimate }, queryClient: createQueryClient(), calls: [] };
     const onPriced = vi.fn();
     const hook = renderHook(
-      (props: { payload: JsonRecord | undefined }) => useHeldRun({ ...props, modelId: "m", onPriced }),
+      (props: { payload: JsonRecord | undefined }) => useRunWhenPriced({ ...props, modelId: "m", onPriced }),
       {
         initialProps: { payload } as { payload: JsonRecord | undefined },
         wrapper: ({ children }) => (
@@ -315,17 +315,17 @@ describe("a press of Run that waits for its price", () => {
   it("submits the payload of the press once, at the price that came", async () => {
     const payload = { prompt: "A lamp", n: 4 };
     const { result, rerender, onPriced, tell } = press(payload);
-    expect(result.current.isHeld).toBe(true);
+    expect(result.current.isWaiting).toBe(true);
     await tell();
     rerender({ payload: { ...payload } });
     expect(onPriced.mock.calls).toEqual([[payload, 140_000]]);
-    expect(result.current).toMatchObject({ isHeld: false, note: undefined });
+    expect(result.current).toMatchObject({ isWaiting: false, note: undefined });
   });
 
   it("is cancelled by a change, which is said, and never submitted afterwards", async () => {
     const { result, rerender, onPriced, tell } = press({ prompt: "A lamp" });
     rerender({ payload: { prompt: "A lamp at night" } });
-    expect(result.current).toMatchObject({ isHeld: false, note: expect.stringContaining("You changed the form") });
+    expect(result.current).toMatchObject({ isWaiting: false, note: expect.stringContaining("You changed the form") });
     rerender({ payload: { prompt: "A lamp" } });
     await tell();
     expect(onPriced).not.toHaveBeenCalled();
@@ -336,7 +336,7 @@ describe("a press of Run that waits for its price", () => {
     rerender({ payload: undefined });
     rerender({ payload: { prompt: "A lamp" } });
     await tell();
-    expect(result.current.isHeld).toBe(false);
+    expect(result.current.isWaiting).toBe(false);
     expect(onPriced).not.toHaveBeenCalled();
   });
 
@@ -358,7 +358,7 @@ describe("a press of Run that waits for its price", () => {
   it("ends where no price can be told, and does not come back with a later one", async () => {
     const { result, onPriced, refuse } = press({ prompt: "A lamp" });
     await refuse(new RefusedError({ status: 400, message: "no" }));
-    expect(result.current).toMatchObject({ isHeld: false, note: expect.stringContaining("Nothing was submitted") });
+    expect(result.current).toMatchObject({ isWaiting: false, note: expect.stringContaining("Nothing was submitted") });
     expect(onPriced).not.toHaveBeenCalled();
   });
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { noteFacts } from "#media/file-facts.ts";
 import { arrangeJobs } from "#screens/history/list/arrange-jobs.ts";
-import { createTileAspects, layoutList, lineOf, listPlaces, TILE_GAP } from "#screens/history/list-layout.ts";
+import { createTileAspects, layoutList, lineOf, listPositions, TILE_GAP } from "#screens/history/list-layout.ts";
 import type { JobRecord } from "#storage/job-records.ts";
 import { cursorAfterKey, movedTo, NO_CURSOR } from "#ui/grid-cursor.ts";
 import fc from "../../setup/fc.ts";
@@ -120,7 +120,7 @@ describe("keys in the list", () => {
   const entries = many(23).map((one) => ({ ...one, createdAtSeconds: NOW / 1000 }));
   const ids = entries.map((one) => one.requestId);
   const lines = layoutList(entries, options);
-  const places = listPlaces(ids, new Map(ids.map((id, index) => [id, index])), lines);
+  const places = listPositions(ids, new Map(ids.map((id, index) => [id, index])), lines);
   const tiles = lines.find((line) => line.kind === "tiles");
   const perLine = tiles?.tiles.length ?? 0;
   const press = (key: string, from: number, page = 0) => {

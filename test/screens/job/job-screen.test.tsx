@@ -4,7 +4,7 @@ import type { Job } from "#api/types.ts";
 import { useApi } from "#connection/client.ts";
 import { ConnectionProvider } from "#connection/connection-provider.tsx";
 import { disconnect, getConnection, openSandbox } from "#connection/connection-store.ts";
-import { pollControlOf } from "#jobs/poll/poll-control.ts";
+import { getPollControl } from "#jobs/poll/poll-control.ts";
 import { useJob } from "#jobs/use-job.ts";
 import { ledgerId } from "#ledger/ledger.ts";
 import { isRecord } from "#lib/read.ts";
@@ -157,7 +157,7 @@ describe("a job whose end another tab has read", () => {
   it("is asked for by a tab that does not poll it", async () => {
     const { requestId } = await sandbox.api.submit({ model: "halide-video", payload: { prompt: "A lamp" } });
     const { result } = renderHook(() => ({ api: useApi(), ...useJob(requestId) }), { wrapper: ConnectionProvider });
-    act(() => pollControlOf(result.current.api).setPolled(() => false));
+    act(() => getPollControl(result.current.api).setPolled(() => false));
     await waitFor(() => expect(result.current.job?.status).toBe("queued"));
     sandbox.pass(600);
     await act(() => ended(result.current.job as Job));

@@ -1,7 +1,7 @@
 import { formatMicroUsd } from "#lib/money.ts";
 import { formatDateTime, formatElapsed } from "#lib/time.ts";
 import { type JobRecord, tookMs } from "#storage/job-records.ts";
-import type { Sides } from "./compare-scale.ts";
+import type { PixelSize } from "./compare-scale.ts";
 
 export interface CompareRow {
   name: string;
@@ -26,7 +26,7 @@ function shortPrice({ priceMicroUsd, estimatedMicroUsd }: JobRecord): string {
  * asked for. Rows that differ first, in the order in which they first appear. Rows in which nothing is known are absent, but
  * for the price.
  */
-export function compareRows(jobs: readonly JobRecord[], sides: readonly (Sides | undefined)[] = []): CompareRow[] {
+export function compareRows(jobs: readonly JobRecord[], sizes: readonly (PixelSize | undefined)[] = []): CompareRow[] {
   const names = [...new Set(jobs.flatMap((job) => Object.keys(job.payload ?? {})))];
   const of = (name: string, value: (job: JobRecord, place: number) => string | undefined): CompareRow => {
     const values = jobs.map(value);
@@ -39,7 +39,7 @@ export function compareRows(jobs: readonly JobRecord[], sides: readonly (Sides |
       return took === undefined ? undefined : formatElapsed(took);
     }),
     of("Pixels", (_, place) => {
-      const known = sides[place];
+      const known = sizes[place];
       return known && `${known.width} × ${known.height}`;
     }),
     of("Created", (job) => (job.createdAtSeconds === undefined ? undefined : formatDateTime(job.createdAtSeconds))),

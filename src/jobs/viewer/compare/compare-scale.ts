@@ -1,5 +1,5 @@
 /** Width and height; of a file in its pixels, or on the screen in CSS pixels. */
-export interface Sides {
+export interface PixelSize {
   width: number;
   height: number;
 }
@@ -13,13 +13,13 @@ const ALIKE = 0.02;
  * The scale at which files are compared unless the person chooses: equally high where they have one shape, for then they
  * show the same view; else pixel for pixel, for models make about as many pixels whatever the shape.
  */
-export function usualScale(files: readonly Sides[]): Scale {
+export function usualScale(files: readonly PixelSize[]): Scale {
   const shapes = files.map(({ width, height }) => width / height);
   return Math.max(...shapes) / Math.min(...shapes) <= 1 + ALIKE ? "height" : "pixels";
 }
 
 /** How large each file is shown, so that all fit into a room of this size at one scale. */
-export function shownSizes(files: readonly Sides[], room: Sides, scale: Scale): Sides[] {
+export function shownSizes(files: readonly PixelSize[], room: PixelSize, scale: Scale): PixelSize[] {
   if (scale === "pixels") {
     const factor = Math.min(...files.flatMap(({ width, height }) => [room.width / width, room.height / height]));
     return files.map(({ width, height }) => ({ width: width * factor, height: height * factor }));
@@ -29,7 +29,7 @@ export function shownSizes(files: readonly Sides[], room: Sides, scale: Scale): 
 }
 
 /** Into how many columns files are laid, so that they are as large as they can be. */
-export function bestColumns(files: readonly Sides[], room: Sides, scale: Scale, caption: number): number {
+export function bestColumns(files: readonly PixelSize[], room: PixelSize, scale: Scale, caption: number): number {
   let best = 1;
   let largest = 0;
   for (let columns = 1; columns <= files.length; columns++) {
@@ -47,7 +47,7 @@ const CAPTION = 40;
 const CAPTION_WITH_PROMPT = 48;
 
 /** How files stand beside each other in a room, each under a caption, and the room of one. CSS pixels. */
-export function sideLayout(files: readonly Sides[], room: Sides, scale: Scale, hasPrompts: boolean) {
+export function sideLayout(files: readonly PixelSize[], room: PixelSize, scale: Scale, hasPrompts: boolean) {
   const caption = hasPrompts ? CAPTION_WITH_PROMPT : CAPTION;
   const columns = bestColumns(files, room, scale, caption);
   const rows = Math.ceil(files.length / columns);

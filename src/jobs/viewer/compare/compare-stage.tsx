@@ -12,17 +12,17 @@ import { useZoomGestures, Zoomed, ZoomPane } from "#media/show/zoom-pane.tsx";
 import type { JobRecord } from "#storage/job-records.ts";
 import type { CompareMode, Pair } from "./compare-modes.ts";
 import { letterOf } from "./compare-rows.ts";
-import { type Scale, type Sides, shownSizes, sideLayout, spanOf } from "./compare-scale.ts";
+import { type PixelSize, type Scale, shownSizes, sideLayout, spanOf } from "./compare-scale.ts";
 import { CompareTag } from "./compare-tag.tsx";
 
 /** What each way of laying out a comparison is given. */
 interface StageProps {
   jobs: readonly JobRecord[];
   /** Of each job's file, in its pixels, supposed where they are not known. */
-  sides: readonly Sides[];
-  known: readonly (Sides | undefined)[];
+  sizes: readonly PixelSize[];
+  known: readonly (PixelSize | undefined)[];
   /** The room of them all. CSS pixels. */
-  room: Sides;
+  room: PixelSize;
   scale: Scale;
   /** The files differ in size, so that it is said how large each is shown. */
   hasScale: boolean;
@@ -38,10 +38,10 @@ interface StageProps {
   onListen: (requestId: string) => void;
 }
 
-export const SQUARE: Sides = { width: 1000, height: 1000 };
+export const SQUARE: PixelSize = { width: 1000, height: 1000 };
 
 /** Screen pixels for each pixel of a file, in percent. */
-function percentOf(file: Sides | undefined, shown: Sides | undefined, zoom: Zoom): number | undefined {
+function percentOf(file: PixelSize | undefined, shown: PixelSize | undefined, zoom: Zoom): number | undefined {
   return file && shown && (100 * shown.height * zoom.scale) / file.height;
 }
 
@@ -61,9 +61,9 @@ function tagOf(stage: StageProps, job: JobRecord, percent: number | undefined) {
 
 /** All files beside each other, each under its name, with one zoom. */
 export function SideStage(stage: StageProps) {
-  const { jobs, sides, known, room, scale, zoom, onZoom, largest, player } = stage;
-  const { columns, rows, cell, caption } = sideLayout(sides, room, scale, stage.hasPrompts);
-  const sizes = shownSizes(sides, cell, scale);
+  const { jobs, sizes, known, room, scale, zoom, onZoom, largest, player } = stage;
+  const { columns, rows, cell, caption } = sideLayout(sizes, room, scale, stage.hasPrompts);
+  const shown = shownSizes(sizes, cell, scale);
   return (
     <ul
       aria-label="Results"
@@ -76,14 +76,14 @@ export function SideStage(stage: StageProps) {
       {jobs.map((job, place) => (
         <li key={job.requestId} className="flex min-h-0 min-w-0 flex-col bg-canvas">
           <CompareTag
-            {...tagOf(stage, job, percentOf(known[place], sizes[place], zoom))}
+            {...tagOf(stage, job, percentOf(known[place], shown[place], zoom))}
             letter={letterOf(place)}
             isOver={false}
             className="shrink-0 px-2"
             height={caption}
           />
           <ZoomPane zoom={zoom} onZoom={onZoom} largest={largest} className="min-h-0 flex-1">
-            <ComparedFile job={job} size={sizes[place] ?? cell} player={player} />
+            <ComparedFile job={job} size={shown[place] ?? cell} player={player} />
           </ZoomPane>
         </li>
       ))}
@@ -104,24 +104,24 @@ const GRIP = 28;
  * so that nothing is laid out anew when a file fails.
  */
 const APART =
-  "group-has-[:is([data-phase=failed],[data-phase=held])]/stage:visible group-has-[:is([data-phase=failed],[data-phase=held])]/stage:mix-blend-normal group-has-[:is([data-phase=failed],[data-phase=held])]/stage:[clip-path:inset(0_25%)]! [&_[data-phase=failed]_:is(p,p~div)]:max-w-(--half)";
-const A_APART = "group-has-[:is([data-phase=failed],[data-phase=held])]/stage:-translate-x-1/4";
-const B_APART = "group-has-[:is([data-phase=failed],[data-phase=held])]/stage:translate-x-1/4";
+  "group-has-[:is([data-phase=failed],[data-phase=blocked])]/stage:visible group-has-[:is([data-phase=failed],[data-phase=blocked])]/stage:mix-blend-normal group-has-[:is([data-phase=failed],[data-phase=blocked])]/stage:[clip-path:inset(0_25%)]! [&_[data-phase=failed]_:is(p,p~div)]:max-w-(--half)";
+const A_APART = "group-has-[:is([data-phase=failed],[data-phase=blocked])]/stage:-translate-x-1/4";
+const B_APART = "group-has-[:is([data-phase=failed],[data-phase=blocked])]/stage:translate-x-1/4";
 
 /** Two files over each other: cut by a divider, shown in turn, or as their difference. */
 export function OverlayStage({ mode, pair, ...stage }: OverlayStageProps) {
-  const { jobs, sides, known, room, scale, zoom, onZoom, largest, player } = stage;
+  const { jobs, sizes, known, room, scale, zoom, onZoom, largest, player } = stage;
   /** Where the divider stands, as a part of the stage. */
   const [split, setSplit] = useState(0.5);
   const divider = useRef<HTMLDivElement>(null);
   const turn = useFlicker(mode === "flicker");
   const two = pair.map((place) => jobs[place]).filter((job) => job !== undefined);
-  const sizes = shownSizes(
-    pair.map((place) => sides[place] ?? SQUARE),
+  const shown = shownSizes(
+    pair.map((place) => sizes[place] ?? SQUARE),
     room,
     scale,
   );
-  const widest = Math.max(...sizes.map(({ width }) => width));
+  const widest = Math.max(...shown.map(({ width }) => width));
   const span = spanOf(room.width, widest, zoom);
   const left = Math.min(span.to, Math.max(span.from, split * room.width));
   const length = span.to - span.from;
@@ -180,7 +180,7 @@ export function OverlayStage({ mode, pair, ...stage }: OverlayStageProps) {
           >
             <Zoomed zoom={zoom}>
               <div className="pointer-events-none absolute inset-0 [&_button]:pointer-events-auto">
-                <ComparedFile job={job} size={sizes[side] ?? SQUARE} player={player} />
+                <ComparedFile job={job} size={shown[side] ?? SQUARE} player={player} />
               </div>
             </Zoomed>
           </div>
@@ -198,7 +198,7 @@ export function OverlayStage({ mode, pair, ...stage }: OverlayStageProps) {
       {[a, b].map((job, side) => (
         <CompareTag
           key={job.requestId}
-          {...tagOf(stage, job, percentOf(known[pair[side] ?? 0], sizes[side], zoom))}
+          {...tagOf(stage, job, percentOf(known[pair[side] ?? 0], shown[side], zoom))}
           letter={letterOf(side)}
           isOver
           className={clsx(
@@ -206,7 +206,7 @@ export function OverlayStage({ mode, pair, ...stage }: OverlayStageProps) {
             side === 0 ? "left-0" : "right-0",
             mode === "flicker" && side !== turn && "opacity-40",
           )}
-          style={tagPlace(side, room, sizes[side] ?? room, zoom, length)}
+          style={tagPlace(side, room, shown[side] ?? room, zoom, length)}
         />
       ))}
     </div>
@@ -216,7 +216,7 @@ export function OverlayStage({ mode, pair, ...stage }: OverlayStageProps) {
 const MARGIN = 10;
 
 /** In the upper corner of its own picture, as far as that is seen. Moved, not laid out: it follows the zoom. */
-function tagPlace(side: number, room: Sides, picture: Sides, zoom: Zoom, length: number): CSSProperties {
+function tagPlace(side: number, room: PixelSize, picture: PixelSize, zoom: Zoom, length: number): CSSProperties {
   const { from, to } = spanOf(room.width, picture.width, zoom);
   const { from: top } = spanOf(room.height, picture.height, { scale: zoom.scale, x: zoom.y });
   const x = side === 0 ? from + MARGIN : to - room.width - MARGIN;
@@ -286,7 +286,7 @@ function Divider({ ref, left, share, onShare, names }: DividerProps) {
       aria-valuenow={shown}
       aria-valuetext={`${shown} % ${names[0]}, ${100 - shown} % ${names[1]}`}
       onKeyDown={onKeyDown}
-      className="group/divider absolute inset-y-0 z-10 w-11 -translate-x-1/2 cursor-ew-resize outline-none group-has-[:is([data-phase=failed],[data-phase=held])]/stage:hidden"
+      className="group/divider absolute inset-y-0 z-10 w-11 -translate-x-1/2 cursor-ew-resize outline-none group-has-[:is([data-phase=failed],[data-phase=blocked])]/stage:hidden"
       style={{ left }}
     >
       <span
@@ -306,7 +306,7 @@ function Divider({ ref, left, share, onShare, names }: DividerProps) {
 interface ComparedFileProps {
   job: JobRecord;
   /** As large as it is shown at the size at which all fit. */
-  size: Sides;
+  size: PixelSize;
   player: Player;
 }
 
@@ -335,7 +335,7 @@ function ComparedFile({ job, size, player }: ComparedFileProps) {
 }
 
 /** The pixels of the first file of each job: its own, else as its record says. */
-export function useKnownSides(jobs: readonly JobRecord[]): (Sides | undefined)[] {
+export function useKnownSizes(jobs: readonly JobRecord[]): (PixelSize | undefined)[] {
   const facts = useFilesFacts(jobs.map(({ media }) => media[0]?.url ?? ""));
   return jobs.map(({ media: [file] }, place) => {
     const width = facts[place]?.width ?? file?.width;
@@ -347,13 +347,13 @@ export function useKnownSides(jobs: readonly JobRecord[]): (Sides | undefined)[]
 const SUPPOSED_HEIGHT = 1000;
 
 /** The same, with the shape that was asked for where the pixels are not known yet. */
-export function useSupposedSides(jobs: readonly JobRecord[], known: readonly (Sides | undefined)[]): Sides[] {
+export function useAssumedSizes(jobs: readonly JobRecord[], known: readonly (PixelSize | undefined)[]): PixelSize[] {
   // As a text, so that the sizes are the same object while no number changes.
   const text = JSON.stringify(known);
   return useMemo(() => {
-    const sides: (Sides | null)[] = JSON.parse(text);
+    const sizes: (PixelSize | null)[] = JSON.parse(text);
     return jobs.map(
-      (job, index) => sides[index] ?? { width: SUPPOSED_HEIGHT * jobAspect(job), height: SUPPOSED_HEIGHT },
+      (job, index) => sizes[index] ?? { width: SUPPOSED_HEIGHT * jobAspect(job), height: SUPPOSED_HEIGHT },
     );
   }, [jobs, text]);
 }

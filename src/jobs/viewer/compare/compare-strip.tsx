@@ -2,7 +2,7 @@ import { clsx } from "clsx";
 import { useState } from "react";
 import { jobName } from "#jobs/job-facts.ts";
 import { useDeletedMedia } from "#media/deleted-media.ts";
-import { KeptThumb } from "#media/show/kept-thumb.tsx";
+import { CachedThumb } from "#media/show/cached-thumb.tsx";
 import type { JobRecord } from "#storage/job-records.ts";
 import { Segmented } from "#ui/segmented.tsx";
 import { type Pair, withPick } from "./compare-modes.ts";
@@ -52,7 +52,7 @@ export function CompareStrip({ jobs, pair, onPair }: CompareStripProps) {
                   {job.model ?? jobName(job)}
                 </span>
                 {item && (
-                  <KeptThumb
+                  <CachedThumb
                     key={item.url}
                     item={item}
                     alt=""

@@ -3,17 +3,17 @@ import type { JobRecord } from "#storage/job-records.ts";
 import { FoldButton } from "#ui/button.tsx";
 import { Table, type TableColumn } from "#ui/table.tsx";
 import { type CompareRow, compareRows, letterOf } from "./compare-rows.ts";
-import type { Sides } from "./compare-scale.ts";
+import type { PixelSize } from "./compare-scale.ts";
 
 interface CompareTableProps {
   jobs: readonly JobRecord[];
-  sides: readonly (Sides | undefined)[];
+  sizes: readonly (PixelSize | undefined)[];
 }
 
 /** Facts and settings of the compared jobs. Rows that differ come first; equal ones are paler and can be folded. */
-export function CompareTable({ jobs, sides }: CompareTableProps) {
+export function CompareTable({ jobs, sizes }: CompareTableProps) {
   const [isOpen, setIsOpen] = useState(true);
-  const rows = compareRows(jobs, sides);
+  const rows = compareRows(jobs, sizes);
   const same = rows.filter(({ isSame }) => isSame);
   const others = rows.filter(({ isSame }) => !isSame);
   const jobColumns = jobs.map((job, place): TableColumn<CompareRow> => {

@@ -15,7 +15,7 @@ import { useZoom } from "../viewer-zoom.tsx";
 import { CompareBar, OTHER_MODELS } from "./compare-bar.tsx";
 import { type CompareMode, modesFor, nextMode, type Pair, steppedPair } from "./compare-modes.ts";
 import { type Scale, shownSizes, sideLayout, usualScale } from "./compare-scale.ts";
-import { OverlayStage, SideStage, SQUARE, useKnownSides, useSupposedSides } from "./compare-stage.tsx";
+import { OverlayStage, SideStage, SQUARE, useAssumedSizes, useKnownSizes } from "./compare-stage.tsx";
 import { CompareStrip } from "./compare-strip.tsx";
 import { CompareTable } from "./compare-table.tsx";
 import { MAX_COMPARED, otherModels } from "./same-prompt.ts";
@@ -55,9 +55,9 @@ export function Compare({ jobs: given, knownJobs, marks, onCompare, onClose }: C
   const [stage, setStage] = useState<HTMLDivElement | null>(null);
   const [measure, room] = useRoom();
   const player = usePlayer();
-  const known = useKnownSides(jobs);
-  const sides = useSupposedSides(jobs, known);
-  const scale = chosenScale ?? usualScale(sides);
+  const known = useKnownSizes(jobs);
+  const sizes = useAssumedSizes(jobs, known);
+  const scale = chosenScale ?? usualScale(sizes);
   const hasZoom = modes.length > 1;
   const hasScale = hasZoom && new Set(known.map((one) => one && `${one.width}x${one.height}`)).size > 1;
   const mergedRef = useCallback(
@@ -82,8 +82,8 @@ export function Compare({ jobs: given, knownJobs, marks, onCompare, onClose }: C
   const more = models.filter((job) => !jobs.includes(job));
 
   const hasPrompts = new Set(jobs.map(promptOf)).size > 1;
-  const pane = mode === "side" ? sideLayout(sides, room, scale, hasPrompts).cell : room;
-  const sized = mode === "side" ? sides : pair.map((place) => sides[place] ?? SQUARE);
+  const pane = mode === "side" ? sideLayout(sizes, room, scale, hasPrompts).cell : room;
+  const sized = mode === "side" ? sizes : pair.map((place) => sizes[place] ?? SQUARE);
   const fitted = (shownSizes(sized, pane, scale)[0]?.height ?? 1) / (sized[0]?.height ?? 1);
   const zoom = useZoom(pane, fitted);
   const swap = () => {
@@ -117,7 +117,7 @@ export function Compare({ jobs: given, knownJobs, marks, onCompare, onClose }: C
   ];
   const shared = {
     jobs,
-    sides,
+    sizes,
     known,
     scale,
     zoom: zoom.zoom,
@@ -162,7 +162,7 @@ export function Compare({ jobs: given, knownJobs, marks, onCompare, onClose }: C
             aria-label={resultCommands.details.label}
             className="max-h-[34%] shrink-0 overflow-y-auto border-line border-t bg-panel px-4 py-2 xl:max-h-none xl:w-[min(480px,30%)] xl:border-t-0 xl:border-l short:max-h-none short:overflow-visible"
           >
-            <CompareTable jobs={shown} sides={knownOfShown} />
+            <CompareTable jobs={shown} sizes={knownOfShown} />
           </section>
         )}
       </div>

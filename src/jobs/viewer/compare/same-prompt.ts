@@ -28,7 +28,7 @@ export function otherModels(
     if (other.model === undefined || models.has(other.model) || other.media[0]?.kind !== kind) continue;
     if (deleted.has(other.requestId)) continue;
     const words = promptOf(other);
-    // Prompts that differ so much in length are taken as different: most are told apart before anything is normalized.
+    // Prompts that differ so much in length are taken as different: most differ before anything is normalized.
     if (Math.abs(words.length - own.length) > 32 || normalized(words) !== prompt) continue;
     models.add(other.model);
     found.push(other);

@@ -24,7 +24,7 @@ interface ChainResults {
   leftOut: string[];
 }
 
-interface ResultsWorld {
+interface ResultSources {
   /** All runs of the batch: they give the numbers of the table. */
   all: readonly ItemView[];
   jobs: ReadonlyMap<string, TrackedJob>;
@@ -42,7 +42,7 @@ const REASONS: Record<Reason, (count: number) => string> = {
 };
 
 /** The files of some runs that another run can start from, in their order, and what is left out. */
-export function chainResults(items: readonly ItemView[], { all, jobs, nowMs }: ResultsWorld): ChainResults {
+export function chainResults(items: readonly ItemView[], { all, jobs, nowMs }: ResultSources): ChainResults {
   const place = new Map(all.map(({ item }, at) => [item.id, at + 1]));
   const results: ChainResult[] = [];
   const counts = new Map<Reason, number>();

@@ -1,7 +1,7 @@
 import { ArrowDown, ArrowUp, X } from "lucide-react";
 import { type KeyboardEvent, useEffect, useRef } from "react";
 import { visibleLine } from "#lib/visible-text.ts";
-import { KeptThumb } from "#media/show/kept-thumb.tsx";
+import { CachedThumb } from "#media/show/cached-thumb.tsx";
 import { IconButton } from "#ui/button.tsx";
 import type { ChainResult } from "./chain-results.ts";
 
@@ -51,7 +51,7 @@ export function ClipList({ clips, isFixed, onChange }: ClipListProps) {
         >
           <span className="w-5 shrink-0 text-end text-ink-3 tabular-nums">{at + 1}</span>
           <span className="h-10 w-16 shrink-0 overflow-hidden rounded-sm border border-line">
-            <KeptThumb item={file} alt="" createdAtSeconds={createdAtSeconds} isSmall />
+            <CachedThumb item={file} alt="" createdAtSeconds={createdAtSeconds} isSmall />
           </span>
           <span className="min-w-0 flex-1">
             <span className="block truncate">{name}</span>

@@ -1,6 +1,6 @@
 import { clsx } from "clsx";
 import { useId } from "react";
-import { KeptThumb } from "#media/show/kept-thumb.tsx";
+import { CachedThumb } from "#media/show/cached-thumb.tsx";
 import { Checkbox } from "#ui/checkbox.tsx";
 import type { ChainResult } from "./chain-results.ts";
 
@@ -32,7 +32,7 @@ export function ResultPicker({ results, left, onChange }: ResultPickerProps) {
               left.has(result.key) ? "border-line opacity-50" : "border-accent",
             )}
           >
-            <KeptThumb item={result.file} alt="" createdAtSeconds={result.createdAtSeconds} isSmall />
+            <CachedThumb item={result.file} alt="" createdAtSeconds={result.createdAtSeconds} isSmall />
             <span className="absolute start-1 top-1 grid size-6 place-items-center rounded-sm bg-panel/80">
               <Checkbox
                 id={`${id}-${result.key}`}

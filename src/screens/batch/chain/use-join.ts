@@ -42,7 +42,7 @@ export function useJoin(batchName: string) {
       const joined = await joinClips(read, {
         signal,
         onProgress(done) {
-          if (done - shown < LEAST_STEP) return;
+          if (done - shown < MIN_STEP) return;
           shown = done;
           setState({ phase: "joining", done });
         },
@@ -70,7 +70,7 @@ export function useJoin(batchName: string) {
 }
 
 /** The bar moves in steps of so much. */
-const LEAST_STEP = 0.01;
+const MIN_STEP = 0.01;
 
 const UNKNOWN = "The clips could not be joined. Try again, or choose fewer clips.";
 

@@ -28,10 +28,10 @@ export function useStepModels(wanted: readonly string[]): StepModels {
   const queries = modelQueries(useApi());
   const list = useQuery(queries.ids());
   const favourites = useFavourites();
-  const [most, setMost] = useState(MODELS_AT_ONCE);
+  const [limit, setLimit] = useState(MODELS_AT_ONCE);
   const listed = new Set(list.data);
   const ordered = [...new Set([...wanted, ...favourites, ...(list.data ?? [])])].filter((id) => listed.has(id));
-  const asked = ordered.slice(0, most);
+  const asked = ordered.slice(0, limit);
   const schemas = useModelSchemas(asked);
   const priceTexts = useQueries({ queries: asked.map((id) => queries.detail(id)), combine: textsOf });
   // Only up to the first that is still read: none comes between two that are there already.
@@ -42,7 +42,7 @@ export function useStepModels(wanted: readonly string[]): StepModels {
     priceTexts,
     isLoading: list.isPending || loading >= 0,
     more: Math.min(MODELS_AT_ONCE, ordered.length - asked.length),
-    loadMore: () => setMost(most + MODELS_AT_ONCE),
+    loadMore: () => setLimit(limit + MODELS_AT_ONCE),
     error: list.error,
     retry: () => void list.refetch(),
   };

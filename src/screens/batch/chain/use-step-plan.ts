@@ -40,7 +40,7 @@ interface StepInputs {
   batch: Batch;
   kinds: readonly StepKind[];
   results: readonly ChainResult[];
-  /** What the form of a model held last: where results fill another field it is another form, with the same settings. */
+  /** The last content of the form of a model: where results fill another field it is another form, with the same settings. */
   typed: Pick<KnownStep, "model" | "settings"> | undefined;
 }
 

@@ -156,7 +156,7 @@ function UsualDuration({ total }: { total: RunTotal }) {
 function PauseLine() {
   const view = useBatchDocument();
   const words = pauseReason(view) ?? waitReason(view);
-  // What a model waits for comes and goes: its place is kept while the batch runs.
+  // What a model waits for comes and goes: its space stays while the batch runs.
   if (words === undefined)
     return view.run.phase === "running" ? <div aria-hidden="true" className="min-h-[38px]" /> : null;
   return (

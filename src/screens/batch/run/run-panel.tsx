@@ -43,7 +43,7 @@ export function useRunTotal(): RunTotal {
   return useMemo(() => runTotal({ items, problems, unchecked }, prices.of), [items, problems, unchecked, prices]);
 }
 
-const MOST_LINES = 8;
+const MAX_LINES = 8;
 
 function Total({ total }: { total: RunTotal }) {
   const document = useBatchDocument();
@@ -61,8 +61,8 @@ function Total({ total }: { total: RunTotal }) {
         </span>
       </div>
       {/* A line for each model from the start: nothing below moves when another price is known. */}
-      <dl className="m-0 mt-1.5 text-[12px] text-ink-2" style={{ minHeight: `${Math.min(models, MOST_LINES) * 25}px` }}>
-        {lines.slice(0, MOST_LINES).map(({ model, priceMicroUsd, count }) => (
+      <dl className="m-0 mt-1.5 text-[12px] text-ink-2" style={{ minHeight: `${Math.min(models, MAX_LINES) * 25}px` }}>
+        {lines.slice(0, MAX_LINES).map(({ model, priceMicroUsd, count }) => (
           <div key={`${model} ${priceMicroUsd}`} className="flex gap-3 pt-[7px]">
             <dt className="min-w-0 flex-1 truncate">{visibleLine(model, 60)}</dt>
             <dd className="m-0 text-ink-3">
@@ -71,9 +71,7 @@ function Total({ total }: { total: RunTotal }) {
             <dd className="m-0 min-w-[58px] text-end text-ink">{formatMicroUsd(count * priceMicroUsd)}</dd>
           </div>
         ))}
-        {lines.length > MOST_LINES && (
-          <div className="pt-[7px] text-ink-3">{lines.length - MOST_LINES} more prices</div>
-        )}
+        {lines.length > MAX_LINES && <div className="pt-[7px] text-ink-3">{lines.length - MAX_LINES} more prices</div>}
       </dl>
       {/* Room for both, the second of two lines: they come and go by themselves, and nothing below may move. */}
       <div className="mt-3 flex min-h-[62px] flex-col gap-2 text-[12px]">

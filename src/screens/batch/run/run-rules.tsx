@@ -1,5 +1,5 @@
 import { type ReactNode, useId, useState } from "react";
-import { type BatchRules, DEFAULT_RULES, MOST_AT_ONCE, MOST_ITEMS, MOST_RETRIES } from "#jobs/stored-batches.ts";
+import { type BatchRules, DEFAULT_RULES, MAX_AT_ONCE, MAX_ITEMS, MAX_RETRIES } from "#jobs/stored-batches.ts";
 import { ProjectSelect } from "#ledger/project-select.tsx";
 import { amountText, parseDollars } from "#lib/dollars.ts";
 import { visibleLine } from "#lib/visible-text.ts";
@@ -24,8 +24,8 @@ export function RunRules() {
               id={id}
               label="Run in parallel"
               value={rules.parallel}
-              least={1}
-              most={MOST_AT_ONCE}
+              min={1}
+              max={MAX_AT_ONCE}
               onChange={(parallel) => set((now) => ({ ...now, parallel }))}
             />
           )}
@@ -53,8 +53,8 @@ export function RunRules() {
           inputLabel="Stop after failures in a row"
           isOn={rules.stopAfterFailures !== undefined}
           text={`${rules.stopAfterFailures ?? DEFAULT_RULES.stopAfterFailures ?? 3}`}
-          read={(text) => wholeWithin(text, 1, MOST_ITEMS)}
-          problem={`A whole number from 1 to ${MOST_ITEMS.toLocaleString("en-US")}`}
+          read={(text) => wholeWithin(text, 1, MAX_ITEMS)}
+          problem={`A whole number from 1 to ${MAX_ITEMS.toLocaleString("en-US")}`}
           onChange={(count) =>
             set(({ stopAfterFailures: _, ...now }) =>
               count === undefined ? now : { ...now, stopAfterFailures: count },
@@ -85,8 +85,8 @@ export function RunRules() {
               id={id}
               label="Retries of a failed and refunded run"
               value={rules.retries}
-              least={0}
-              most={MOST_RETRIES}
+              min={0}
+              max={MAX_RETRIES}
               onChange={(retries) => set((now) => ({ ...now, retries }))}
             />
           )}
@@ -141,8 +141,8 @@ function ParallelOfModels({
                 id={id}
                 label={visibleLine(model, 40)}
                 value={rules.parallelOf[model] ?? rules.parallel}
-                least={1}
-                most={MOST_AT_ONCE}
+                min={1}
+                max={MAX_AT_ONCE}
                 onChange={(value) =>
                   onChange(({ parallelOf, ...now }) => ({ ...now, parallelOf: { ...parallelOf, [model]: value } }))
                 }

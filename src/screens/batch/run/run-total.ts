@@ -16,7 +16,7 @@ export interface RunTotal {
   ready: readonly BatchItem[];
   prices: ReadonlyMap<string, MicroUsd>;
   totalMicroUsd: MicroUsd;
-  /** The service told each of these prices for the very payload of its run. */
+  /** The service reported each of these prices for the very payload of its run. */
   isExact: boolean;
   lines: readonly TotalLine[];
   /** Drafts whose price is not known yet, whose price was refused, and with a problem. */

@@ -6,25 +6,20 @@ export function Stepper({
   id,
   label,
   value,
-  least,
-  most,
+  min,
+  max,
   onChange,
 }: {
   id: string;
   label: string;
   value: number;
-  least: number;
-  most: number;
+  min: number;
+  max: number;
   onChange: (value: number) => void;
 }) {
   return (
     <span data-field="" className="inline-flex shrink-0 items-center rounded-sm border border-line bg-well">
-      <IconButton
-        size="sm"
-        label={`Fewer: ${label}`}
-        aria-disabled={value <= least}
-        onClick={() => onChange(value - 1)}
-      >
+      <IconButton size="sm" label={`Fewer: ${label}`} aria-disabled={value <= min} onClick={() => onChange(value - 1)}>
         <Minus aria-hidden="true" className="size-3.5" />
       </IconButton>
       <input
@@ -35,12 +30,11 @@ export function Stepper({
         value={value}
         onFocus={({ target }) => target.select()}
         onChange={({ target }) => {
-          const number =
-            wholeWithin(target.value.slice(-2), least, most) ?? wholeWithin(target.value.slice(-1), least, most);
+          const number = wholeWithin(target.value.slice(-2), min, max) ?? wholeWithin(target.value.slice(-1), min, max);
           if (number !== undefined) onChange(number);
         }}
       />
-      <IconButton size="sm" label={`More: ${label}`} aria-disabled={value >= most} onClick={() => onChange(value + 1)}>
+      <IconButton size="sm" label={`More: ${label}`} aria-disabled={value >= max} onClick={() => onChange(value + 1)}>
         <Plus aria-hidden="true" className="size-3.5" />
       </IconButton>
     </span>
@@ -48,7 +42,7 @@ export function Stepper({
 }
 
 /** The whole number that a text says; undefined where it says none within these bounds. */
-export function wholeWithin(text: string, least: number, most: number): number | undefined {
+export function wholeWithin(text: string, min: number, max: number): number | undefined {
   const value = /^\d{1,4}$/.test(text.trim()) ? Number(text) : Number.NaN;
-  return value >= least && value <= most ? value : undefined;
+  return value >= min && value <= max ? value : undefined;
 }

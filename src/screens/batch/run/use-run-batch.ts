@@ -32,7 +32,7 @@ export function useRunBatch(): RunBatch {
       const { changed } = await prices.check(total.ready.map(({ request }) => request));
       if (changed > 0) return { kind: "changed", count: changed };
       await agreeToRun(where, batch.id, total.prices, total.ready);
-      for (const { request } of total.ready.slice(0, MOST_REMEMBERED)) rememberPrompt(jobPrompt(request.payload) ?? "");
+      for (const { request } of total.ready.slice(0, MAX_REMEMBERED)) rememberPrompt(jobPrompt(request.payload) ?? "");
       void runner.start(batch.id);
       return undefined;
     },
@@ -59,7 +59,7 @@ export function useRunBatch(): RunBatch {
 }
 
 /** Prompts of a large batch would push all others out of the memory of prompts. */
-const MOST_REMEMBERED = 10;
+const MAX_REMEMBERED = 10;
 
 function failureWords(error: Error): string {
   if (error instanceof StorageError) return `${error.message} Nothing was submitted.`;

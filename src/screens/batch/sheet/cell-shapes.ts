@@ -7,16 +7,16 @@ import { schemaOf } from "./sheet-axes.ts";
 import type { SheetResult } from "./sheet-results.ts";
 
 /** So many earlier results of a model are looked at for their shape. */
-const MOST_EARLIER = 20;
+const MAX_EARLIER = 20;
 
-/** The newest jobs of each model whose files have a size: they tell the shape of the next ones. */
+/** The newest jobs of each model whose files have a size: the next ones are expected in their shape. */
 function earlierByModel(tracked: readonly TrackedJob[]): Map<string | undefined, TrackedJob[]> {
   const byModel = new Map<string | undefined, TrackedJob[]>();
   for (const job of tracked) {
     const shown = [...(job.files ?? []), ...job.media];
     if (!shown.some(({ width, height }) => width && height)) continue;
     const known = byModel.get(job.model) ?? [];
-    if (known.length < MOST_EARLIER) known.push(job);
+    if (known.length < MAX_EARLIER) known.push(job);
     byModel.set(job.model, known);
   }
   return byModel;
@@ -29,11 +29,11 @@ export type CellShapes = (result: SheetResult) => number;
  * comes, however it turns out: one that has come already is in its own shape.
  */
 export function createCellShapes(): (schemas: ModelSchemas, tracked: readonly TrackedJob[]) => CellShapes {
-  const kept = new Map<string, { request: object; aspect: number }>();
+  const shapes = new Map<string, { request: object; aspect: number }>();
   return (schemas, tracked) => {
     let earlier: Map<string | undefined, TrackedJob[]> | undefined;
     return ({ id, view: { item }, files: [file], job }) => {
-      const known = kept.get(id);
+      const known = shapes.get(id);
       if (known?.request === item.request) return known.aspect;
       const { model, payload } = item.request;
       const read = schemas.get(model);
@@ -47,7 +47,7 @@ export function createCellShapes(): (schemas: ModelSchemas, tracked: readonly Tr
           ? mediaAspect(shown)
           : (expected.aspect ?? mediaAspect({ kind: file?.kind ?? expected.kind }, payload));
       // What a model makes is known once its parameters were read.
-      if (read !== undefined && read.state !== "loading") kept.set(id, { request: item.request, aspect });
+      if (read !== undefined && read.state !== "loading") shapes.set(id, { request: item.request, aspect });
       return aspect;
     };
   };

@@ -19,7 +19,7 @@ import { captionHeight, SheetCell } from "./sheet-cell.tsx";
 import { EDGE, GAP, SheetGrid } from "./sheet-grid.tsx";
 import { type SheetLine, sheetLines } from "./sheet-layout.ts";
 import { type CaptionPart, priceOf, runName, type SheetResult, seedOf } from "./sheet-results.ts";
-import { LEAST_ZOOM, MOST_ZOOM, SheetToolbar } from "./sheet-toolbar.tsx";
+import { MAX_ZOOM, MIN_ZOOM, SheetToolbar } from "./sheet-toolbar.tsx";
 import { SheetViewer } from "./sheet-viewer.tsx";
 import { useSheet } from "./use-sheet.ts";
 import { useSheetActs } from "./use-sheet-acts.tsx";
@@ -135,7 +135,7 @@ export function ContactSheet() {
 
   const selected = shown.filter(({ id }) => cursor.selected.has(id));
   const setSize = (next: number) => {
-    lastZoom = Math.min(MOST_ZOOM, Math.max(LEAST_ZOOM, next));
+    lastZoom = Math.min(MAX_ZOOM, Math.max(MIN_ZOOM, next));
     setZoom(lastZoom);
   };
   const exports = useSheetExports({ sheet, captions, aspectOf, pricedOf, noteOf });

@@ -114,8 +114,8 @@ function open(geometry: SheetGeometry, colours: Colours) {
   context.fillStyle = colours.canvas;
   context.fillRect(0, 0, geometry.width, geometry.height);
   // Some browsers give a canvas that is too large and draw nothing on it.
-  const isHeld = (context.getImageData(geometry.width - 1, geometry.height - 1, 1, 1).data[3] ?? 0) > 0;
-  if (!isHeld) {
+  const isDrawn = (context.getImageData(geometry.width - 1, geometry.height - 1, 1, 1).data[3] ?? 0) > 0;
+  if (!isDrawn) {
     canvas.width = 0;
     return [];
   }

@@ -28,7 +28,7 @@ export interface ExportCell {
   moreFiles: number;
   /** Width over height. */
   aspect: number;
-  /** What tells it apart from the results beside it, and what stands under every cell, a line each. */
+  /** How it differs from the results beside it, and what stands under every cell, a line each. */
   lead: string;
   captions: readonly string[];
   /** Everything it was made with, label and value. */
@@ -64,7 +64,7 @@ interface ExportOptions {
   factsOf: (result: SheetResult) => readonly (readonly [label: string, value: string])[];
 }
 
-const MOST_PER_LINE = 6;
+const MAX_PER_LINE = 6;
 
 /** The sheet of some results, by the axes of the screen. */
 export function exportSheet(options: ExportOptions): ExportSheet {
@@ -83,7 +83,7 @@ export function exportSheet(options: ExportOptions): ExportSheet {
       heading: heading && withNote("rows")(heading),
       cells: cells.map((ids) => ids.flatMap((id) => byId.get(id) ?? [])),
     })),
-    perLine: Math.min(MOST_PER_LINE, Math.max(1, Math.ceil(Math.sqrt(results.length)))),
+    perLine: Math.min(MAX_PER_LINE, Math.max(1, Math.ceil(Math.sqrt(results.length)))),
     count: results.length,
   };
 }

@@ -151,7 +151,7 @@ export function titleOn(axis: SheetAxis, itemId: string): string {
   return axis.values.find((value) => value.id === id)?.title ?? "";
 }
 
-/** What tells a result apart on some axes, in a line: without what it was not given. */
+/** How a result differs on some axes, in a line: without what it was not given. */
 export function tellingWords(axes: readonly SheetAxis[], itemId: string): string {
   const given = axes.filter((axis) => axis.valueIds.get(itemId) !== "");
   return given.map((axis) => titleOn(axis, itemId)).join(" · ");

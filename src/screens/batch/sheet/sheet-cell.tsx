@@ -5,7 +5,7 @@ import { jobPrompt } from "#jobs/job-prompt.ts";
 import type { MicroUsd } from "#lib/money.ts";
 import { visibleLine } from "#lib/visible-text.ts";
 import { useIsMediaDeleted } from "#media/deleted-media.ts";
-import { KeptThumb } from "#media/show/kept-thumb.tsx";
+import { CachedThumb } from "#media/show/cached-thumb.tsx";
 import { Pill } from "#ui/indicators.tsx";
 import { type CellLook, CellState } from "./cell-state.tsx";
 import { Part } from "./grid-parts.tsx";
@@ -14,7 +14,7 @@ import { type CaptionPart, captionWords, isDone, type SheetResult, stateText } f
 interface SheetCellProps {
   result: SheetResult;
   look: CellLook;
-  /** What tells it apart from results beside it, above its caption; its line is there for all where it is there for one. */
+  /** How it differs from the results beside it, above its caption; its line is there for all where it is there for one. */
   lead: string | undefined;
   seed: string | undefined;
   /** Its headings, for its name. */
@@ -68,7 +68,7 @@ export const SheetCell = memo(function SheetCell(props: SheetCellProps) {
       >
         <div className={clsx("absolute inset-0", isRejected && "opacity-30 grayscale")}>
           {isShown ? (
-            <KeptThumb
+            <CachedThumb
               item={file}
               alt=""
               createdAtSeconds={job?.createdAtSeconds}

@@ -28,7 +28,7 @@ export interface SheetGeometry {
 
 /** Browsers draw no larger canvas: sides, and all pixels together. */
 const LONGEST_SIDE = 16_000;
-const MOST_PIXELS = 120e6;
+const MAX_PIXELS = 120e6;
 /** A cell is drawn so wide where there is room, and never narrower than the last. */
 const WIDTHS = [400, 320, 260, 200, 160, 120];
 
@@ -96,7 +96,7 @@ export function sheetGeometry(sheet: ExportSheet, cellWidth: number): SheetGeome
 }
 
 const fits = ({ width, height }: SheetGeometry) =>
-  width <= LONGEST_SIDE && height <= LONGEST_SIDE && width * height <= MOST_PIXELS;
+  width <= LONGEST_SIDE && height <= LONGEST_SIDE && width * height <= MAX_PIXELS;
 
 /** The sizes in which a sheet can be drawn, the largest first; none where it has too many results. */
 export function drawableSizes(sheet: ExportSheet): SheetGeometry[] {

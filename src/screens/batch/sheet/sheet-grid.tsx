@@ -5,7 +5,7 @@ import { flushSync } from "react-dom";
 import { cursorAfterKey, cursorAfterPress, type GridCursor, gridKeyOf, placeOf, toggled } from "#ui/grid-cursor.ts";
 import { HeadingWords, Part } from "./grid-parts.tsx";
 import type { AxisValue } from "./sheet-axes.ts";
-import { type SheetLine, sheetPlaces } from "./sheet-layout.ts";
+import { type SheetLine, sheetPositions } from "./sheet-layout.ts";
 
 /** How wide and high the parts of a sheet are, in pixels. */
 export interface GridSizes {
@@ -55,11 +55,11 @@ export function SheetGrid(props: SheetGridProps) {
     own === undefined ? defaultRangeExtractor(range) : [...new Set([...defaultRangeExtractor(range), own])];
   const heightOf = (line: SheetLine | undefined) =>
     line === undefined ? 0 : line.isGroup ? GROUP_HEIGHT : sizes.lineHeight(line);
-  const places = useMemo(
-    () => sheetPlaces(lines, { hasColumns, heightOf: sizes.lineHeight }),
+  const positions = useMemo(
+    () => sheetPositions(lines, { hasColumns, heightOf: sizes.lineHeight }),
     [lines, hasColumns, sizes.lineHeight],
   );
-  const at = placeOf(tabStop, places);
+  const at = placeOf(tabStop, positions);
   const rows = useVirtualizer({
     count: lines.length,
     getScrollElement: () => box.current,
@@ -98,7 +98,7 @@ export function SheetGrid(props: SheetGridProps) {
   }, [tabStop]);
 
   const focusItem = (next: GridCursor, isScrolled = true) => {
-    const place = placeOf(next.active, places);
+    const place = placeOf(next.active, positions);
     if (!place || next.active === undefined) return;
     // Rendered at once: its cell may only exist now that it is the active one, and it takes the focus below.
     flushSync(() => onCursor(next));
@@ -123,7 +123,7 @@ export function SheetGrid(props: SheetGridProps) {
     }
     // In a low window the sheet is as high as all of its lines.
     const page = Math.min(box.current?.clientHeight ?? 0, window.innerHeight) - SCROLL_PADDING_END;
-    const next = cursorAfterKey(gridKeyOf(event, page), { ...cursor, active: id }, places);
+    const next = cursorAfterKey(gridKeyOf(event, page), { ...cursor, active: id }, positions);
     if (!next) return;
     event.preventDefault();
     if (next.active === id) onCursor(next);
@@ -134,7 +134,7 @@ export function SheetGrid(props: SheetGridProps) {
     if (!(event.target instanceof Element) || event.target.closest("button, a")) return;
     const id = event.target.closest<HTMLElement>("[data-item]")?.dataset.item;
     if (id === undefined) return;
-    const isRange = event.shiftKey && cursorAfterPress({ shift: true, mod: false }, id, cursor, places);
+    const isRange = event.shiftKey && cursorAfterPress({ shift: true, mod: false }, id, cursor, positions);
     focusItem(isRange || toggled(cursor, id), false);
   }
 

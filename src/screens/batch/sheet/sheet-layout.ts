@@ -1,4 +1,4 @@
-import { type GridPlaces, gridPlacesOf } from "#ui/grid-cursor.ts";
+import { createGridPositions, type GridPositions } from "#ui/grid-cursor.ts";
 import { type AxisValue, MODEL_AXIS, NO_AXIS, PROMPT_AXIS, SEED_AXIS, type SheetAxis } from "./sheet-axes.ts";
 
 /** The axes of a sheet; undefined: none here. */
@@ -30,9 +30,9 @@ export interface SheetLine {
 }
 
 /** More values than this make headings that nobody reads. */
-const MOST_COLUMNS = 12;
+const MAX_COLUMNS = 12;
 /** A smaller share of the cells is filled than this: the axes do not belong together, as in a CSV. */
-const LEAST_FILLED = 0.6;
+const MIN_FILLED = 0.6;
 
 /**
  * What columns and rows are: as the address says it, else what suits. Models stand beside each other and prompts below each
@@ -62,7 +62,7 @@ export function chooseAxes(
 }
 
 function usualAxes(axes: readonly SheetAxis[], count: number): ChosenAxes {
-  const few = axes.filter(({ values }) => values.length <= MOST_COLUMNS);
+  const few = axes.filter(({ values }) => values.length <= MAX_COLUMNS);
   const byColumn = [MODEL_AXIS, undefined, SEED_AXIS];
   const columns = byColumn
     .map((wanted) =>
@@ -73,7 +73,7 @@ function usualAxes(axes: readonly SheetAxis[], count: number): ChosenAxes {
   const others = axes.filter((axis) => axis !== columns);
   const rows = others.find((axis) => {
     const filled = count / (columns.values.length * axis.values.length);
-    return filled >= LEAST_FILLED;
+    return filled >= MIN_FILLED;
   });
   // Rows that share nothing but their columns, and prompts of their own in every cell, keep their order.
   const isMixed = others.some(({ id }) => id !== SEED_AXIS) && count > columns.values.length;
@@ -150,12 +150,12 @@ export function innerAxes(axes: readonly SheetAxis[], layout: SheetLayout, chose
 }
 
 /** Where the items stand, for the keys of the sheet. Headings of groups are passed over. */
-export function sheetPlaces(
+export function sheetPositions(
   lines: readonly SheetLine[],
   { hasColumns, heightOf }: { hasColumns: boolean; heightOf: (line: SheetLine) => number },
-): GridPlaces {
+): GridPositions {
   const ids = lines.flatMap(({ cells }) => cells.flatMap((id) => id ?? []));
-  return gridPlacesOf(
+  return createGridPositions(
     lines.map((line) => ({ cells: line.isGroup ? [] : line.cells, height: heightOf(line) })),
     ids,
     hasColumns,

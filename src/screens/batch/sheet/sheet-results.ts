@@ -49,7 +49,7 @@ export function passes(filter: SheetFilter, result: SheetResult): boolean {
   return filter === "all" || !isDone(result);
 }
 
-/** How long its job took, in ms: by the service's clock where it tells both ends. Undefined while it runs. */
+/** How long its job took, in ms: by the service's clock where it reports both ends. Undefined while it runs. */
 export function tookMs({ job, view: { state } }: SheetResult): number | undefined {
   if (!job || state.kind !== "sent" || state.isRunning) return undefined;
   return jobTookMs(job);

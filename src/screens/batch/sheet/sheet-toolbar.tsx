@@ -24,8 +24,8 @@ interface SheetToolbarProps {
   onZoom: (zoom: number) => void;
 }
 
-export const LEAST_ZOOM = 100;
-export const MOST_ZOOM = 520;
+export const MIN_ZOOM = 100;
+export const MAX_ZOOM = 520;
 
 /** What the sheet shows: its axes, its filters, what stands under a cell, and how large cells are. */
 export function SheetToolbar({ sheet, acts, captions, onCaptions, zoom, onZoom }: SheetToolbarProps) {
@@ -66,8 +66,8 @@ export function SheetToolbar({ sheet, acts, captions, onCaptions, zoom, onZoom }
         <Slider
           aria-label="Size of the results"
           aria-valuetext={`${Math.round(zoom)} pixels wide`}
-          min={LEAST_ZOOM}
-          max={MOST_ZOOM}
+          min={MIN_ZOOM}
+          max={MAX_ZOOM}
           step={10}
           value={zoom}
           onChange={(event) => onZoom(Number(event.currentTarget.value))}

@@ -5,7 +5,7 @@ interface SplitText {
   detail: string;
 }
 
-/** Shorter texts are told apart at a glance. */
+/** Shorter texts can be compared at a glance. */
 const SPLIT_FROM = 16;
 
 /** Signs at the edge of a piece that belong to the sentence and not to the piece. */

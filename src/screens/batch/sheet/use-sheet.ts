@@ -22,7 +22,7 @@ export interface Sheet {
   chosen: ChosenAxes;
   layout: SheetLayout;
   inner: readonly InnerAxis[];
-  /** What tells results of one cell apart, and results of a plain grid. */
+  /** How results of one cell differ, and results of a plain grid. */
   telling: readonly SheetAxis[];
   seedAxis: SheetAxis | undefined;
   filter: SheetFilter;
@@ -34,8 +34,8 @@ export interface Sheet {
 }
 
 /** More values than this are no filter. */
-const MOST_VALUES = 40;
-const MOST_FILTERS = 3;
+const MAX_VALUES = 40;
+const MAX_FILTERS = 3;
 
 const route = getRouteApi("/studio/batch/$batchId");
 
@@ -81,8 +81,8 @@ export function useSheet(): Sheet {
     const differing = innerAxes(axes, layoutSheet(whole, chosen), chosen);
     const isGrid = chosen.columns !== undefined || chosen.rows !== undefined;
     return differing
-      .filter((axis) => isGrid && axis.values.length <= MOST_VALUES)
-      .slice(0, MOST_FILTERS)
+      .filter((axis) => isGrid && axis.values.length <= MAX_VALUES)
+      .slice(0, MAX_FILTERS)
       .map((axis): InnerAxis => {
         const value = values.get(axis.id);
         return { axis, value: axis.values.some(({ id }) => id === value) ? value : undefined };
@@ -133,8 +133,8 @@ export function useSheet(): Sheet {
 
 /** The same list as long as it says the same. */
 function useStable(ids: readonly string[]): readonly string[] {
-  const kept = useRef(ids);
-  const isSame = kept.current.length === ids.length && ids.every((id, at) => kept.current[at] === id);
-  if (!isSame) kept.current = ids;
-  return kept.current;
+  const stable = useRef(ids);
+  const isSame = stable.current.length === ids.length && ids.every((id, at) => stable.current[at] === id);
+  if (!isSame) stable.current = ids;
+  return stable.current;
 }

@@ -23,7 +23,7 @@ interface VaryForm {
   text: string;
 }
 
-const MOST_EACH = 16;
+const MAX_EACH = 16;
 const WAYS = [
   { value: "seeds", label: "New seeds" },
   { value: "text", label: "Other prompts" },
@@ -41,13 +41,13 @@ export function VaryDialog({ results, onClose }: VaryDialogProps) {
   });
   const { way, count, text } = useWatch({ control }) as VaryForm;
   const number = /^\d{1,2}$/.test(count.trim()) ? Number(count) : 0;
-  const isCount = number >= 1 && number <= MOST_EACH;
+  const isCount = number >= 1 && number <= MAX_EACH;
   const made =
     way === "text"
       ? newTextRuns(items, schemas, text, shared === undefined ? "append" : "replace")
       : isCount
         ? newSeedRuns(items, schemas, number)
-        : { requests: [], problem: `A number from 1 to ${MOST_EACH}.` };
+        : { requests: [], problem: `A number from 1 to ${MAX_EACH}.` };
   const { requests } = made;
   const problem = made.problem ?? (text.trim() === "" && way === "text" ? "Write a text first." : undefined);
   const full = problem === undefined ? roomProblem(batch, undefined, requests.length) : undefined;
@@ -96,7 +96,7 @@ export function VaryDialog({ results, onClose }: VaryDialogProps) {
         {way === "seeds" ? (
           <Field
             label="Runs of each result"
-            note={`1 to ${MOST_EACH}`}
+            note={`1 to ${MAX_EACH}`}
             error={isCount ? full : problem}
             hint={seedHint(seedless, items.length)}
           >

@@ -1,5 +1,5 @@
 import { expandText } from "#jobs/batch-rows/text-template.ts";
-import { type BatchAxes, MOST_ITEMS, type ParameterAxis } from "#jobs/stored-batches.ts";
+import { type BatchAxes, MAX_ITEMS, type ParameterAxis } from "#jobs/stored-batches.ts";
 import type { ModelSchemas } from "#jobs/use-model-schemas.ts";
 import { type JsonRecord, sameJson } from "#lib/read.ts";
 import { visibleLine } from "#lib/visible-text.ts";
@@ -56,10 +56,10 @@ export function textsOf(text: string): { texts: string[]; problem?: string } {
     if (line.trim() === "") continue;
     const { texts: own, problem } = expandText(line.trim());
     if (problem !== undefined) return { texts: [], problem };
-    if (texts.length + own.length > MOST_ITEMS) {
+    if (texts.length + own.length > MAX_ITEMS) {
       return {
         texts: [],
-        problem: `A batch takes at most ${MOST_ITEMS.toLocaleString("en-US")} runs. Enter fewer lines.`,
+        problem: `A batch takes at most ${MAX_ITEMS.toLocaleString("en-US")} runs. Enter fewer lines.`,
       };
     }
     for (const one of own) texts.push(one);

@@ -17,7 +17,7 @@ import type { RunTarget } from "./run-target.ts";
 import { clearStartDraft, draftAxes, useStartDraft, valuesOf } from "./start-draft.ts";
 import { useExpanded } from "./use-expanded.ts";
 
-const MOST_SHOWN = 5;
+const MAX_SHOWN = 5;
 
 /** Models, prompts and axes of new combinations, with the rows that they make. Nothing is stored before they are added. */
 export function CombineForm({ target, onDone }: { target: RunTarget; onDone?: () => void }) {
@@ -138,7 +138,7 @@ export function RunsPreview({ runs, keys }: { runs: readonly PlannedRun[]; keys:
       aria-label="The first runs"
       className="m-0 list-none divide-y divide-line overflow-hidden rounded-md border border-line p-0 text-[12.5px]"
     >
-      {runs.slice(0, MOST_SHOWN).map(({ request, unavailable = [] }, at) => {
+      {runs.slice(0, MAX_SHOWN).map(({ request, unavailable = [] }, at) => {
         const words = valuesOf(request.payload, keys).map((value) => visibleLine(cellText(value), 90));
         return (
           // biome-ignore lint/suspicious/noArrayIndexKey: the rows have no ids before they are added
@@ -154,16 +154,16 @@ export function RunsPreview({ runs, keys }: { runs: readonly PlannedRun[]; keys:
           </li>
         );
       })}
-      {runs.length > MOST_SHOWN && (
+      {runs.length > MAX_SHOWN && (
         <li className="px-3 py-1.5 text-ink-3 tabular-nums">
-          {(runs.length - MOST_SHOWN).toLocaleString("en-US")} more
+          {(runs.length - MAX_SHOWN).toLocaleString("en-US")} more
         </li>
       )}
     </ol>
   );
 }
 
-const MOST_NAMED = 3;
+const MAX_NAMED = 3;
 
 /** What some models have no field or option for: their runs wait for the person. */
 function Unavailable({ runs }: { runs: readonly PlannedRun[] }) {
@@ -180,8 +180,8 @@ function Unavailable({ runs }: { runs: readonly PlannedRun[] }) {
     <p role="status" className="m-0 text-[12.5px] text-unconfirmed">
       {count === 1 ? "1 run needs attention." : `${count.toLocaleString("en-US")} runs need attention.`}{" "}
       {[...lacking].map(([model, labels]) => {
-        const named = [...labels].slice(0, MOST_NAMED).join(", ");
-        const more = labels.size > MOST_NAMED ? ` and ${labels.size - MOST_NAMED} more` : "";
+        const named = [...labels].slice(0, MAX_NAMED).join(", ");
+        const more = labels.size > MAX_NAMED ? ` and ${labels.size - MAX_NAMED} more` : "";
         return `${visibleLine(model, 60)} does not offer ${named}${more}. `;
       })}
     </p>

@@ -16,7 +16,7 @@ import { CsvPreview } from "./csv-preview.tsx";
 import { ModelField } from "./models-editor.tsx";
 import type { SourceProps } from "./run-target.ts";
 
-const MOST_BYTES = 20_000_000;
+const MAX_BYTES = 20_000_000;
 
 interface ReadFile {
   name: string;
@@ -69,7 +69,7 @@ function ChooseCsv({ onRead }: { onRead: (file: ReadFile) => void }) {
   }
   async function readFile(file: File) {
     clearErrors("root");
-    if (file.size > MOST_BYTES)
+    if (file.size > MAX_BYTES)
       return refuse(`${visibleLine(file.name, 60)} is larger than 20 MB. Split it into smaller files.`);
     try {
       read(file.name, decodeCsv(await file.arrayBuffer()));
@@ -145,7 +145,7 @@ function ChooseCsv({ onRead }: { onRead: (file: ReadFile) => void }) {
   );
 }
 
-const MOST_PROBLEMS = 20;
+const MAX_PROBLEMS = 20;
 
 interface MatchForm {
   model: string | undefined;
@@ -268,12 +268,12 @@ function CsvProblems({ table: { problems } }: { table: CsvTable }) {
         tabIndex={0}
         className="m-0 max-h-40 list-none overflow-y-auto p-0 text-[12.5px] short:max-h-none"
       >
-        {problems.slice(0, MOST_PROBLEMS).map(({ line, message }) => (
+        {problems.slice(0, MAX_PROBLEMS).map(({ line, message }) => (
           <li key={`${line} ${message}`}>
             Line {line}: {message}
           </li>
         ))}
-        {problems.length > MOST_PROBLEMS && <li>{problems.length - MOST_PROBLEMS} more</li>}
+        {problems.length > MAX_PROBLEMS && <li>{problems.length - MAX_PROBLEMS} more</li>}
       </ul>
     </Notice>
   );

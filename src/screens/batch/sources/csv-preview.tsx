@@ -9,7 +9,7 @@ import { Select } from "#ui/field.tsx";
 import { Table, type TableColumn } from "#ui/table.tsx";
 import { axisLabel } from "./axis-edits.ts";
 
-const MOST_ROWS = 8;
+const MAX_ROWS = 8;
 
 interface CsvPreviewProps {
   table: CsvTable;
@@ -38,7 +38,7 @@ export function CsvPreview({ table, columns, runs, problems, schemas, onColumn }
     cellClass: () => "text-ink-3",
     cell: (at) => table.lines[at],
   };
-  const shown = order.slice(0, MOST_ROWS);
+  const shown = order.slice(0, MAX_ROWS);
   const wrongKeys = new Map(shown.map((at) => [at, runs[at] && problemKeys(runs[at], schemas)]));
   /** Why a cell is marked; undefined where it is not. */
   function problemIn(place: number, at: number): string | undefined {
@@ -104,9 +104,9 @@ export function CsvPreview({ table, columns, runs, problems, schemas, onColumn }
       className="overflow-x-auto rounded-md border border-line px-2"
     >
       <Table columns={[line, ...fields]} rows={shown} keyOf={(at) => at} />
-      {runs.length > MOST_ROWS && (
+      {runs.length > MAX_ROWS && (
         <p className="m-0 py-1.5 text-[12.5px] text-ink-3 tabular-nums">
-          {(runs.length - MOST_ROWS).toLocaleString("en-US")} more rows
+          {(runs.length - MAX_ROWS).toLocaleString("en-US")} more rows
         </p>
       )}
     </section>

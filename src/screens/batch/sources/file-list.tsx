@@ -16,7 +16,7 @@ import {
   uploadTo,
   useUploadStore,
 } from "#media/upload/upload-store.ts";
-import { uploadsOf } from "#media/upload/uploads.ts";
+import { getAccountUploads } from "#media/upload/uploads.ts";
 import { finishedItems } from "#schema-form/draft.ts";
 import { addressesIn, addressOf, isUpload, type MediaItem, uploadsIn } from "#schema-form/media-value.ts";
 import { Button, IconButton } from "#ui/button.tsx";
@@ -39,7 +39,7 @@ interface FileListProps {
   modelId: string;
   items: readonly MediaItem[];
   /** How many there may be: a new one takes the place of the oldest. */
-  most?: number;
+  max?: number;
   onChange: (items: readonly MediaItem[]) => void;
 }
 
@@ -51,7 +51,7 @@ const ACCEPT: Partial<Record<MediaKind, string>> = {
 
 /** Several files: chosen, dropped or pasted, then stored with the service, which is free; or given by their addresses. */
 export function FileList(props: FileListProps) {
-  const { label, kind, most = Number.POSITIVE_INFINITY } = props;
+  const { label, kind, max = Number.POSITIVE_INFINITY } = props;
   const list = useListedFiles(props);
   const [isOver, setIsOver] = useState(false);
   const input = useRef<HTMLInputElement>(null);
@@ -87,7 +87,7 @@ export function FileList(props: FileListProps) {
           <input
             ref={input}
             type="file"
-            multiple={most > 1}
+            multiple={max > 1}
             accept={ACCEPT[kind ?? "other"]}
             aria-label={`Files for ${label}`}
             tabIndex={-1}
@@ -213,8 +213,8 @@ export function useDetachUploads(items: readonly MediaItem[]): void {
   useEffect(() => () => noteFields(uploadsIn(last.current), []), []);
 }
 
-function useListedFiles({ label, kind, modelId, items: given, most, onChange }: FileListProps) {
-  const uploads = uploadsOf(useApi(), useConnection()?.accountId ?? "");
+function useListedFiles({ label, kind, modelId, items: given, max, onChange }: FileListProps) {
+  const uploads = getAccountUploads(useApi(), useConnection()?.accountId ?? "");
   const known = useUploadStore((state) => state.uploads);
   // What was stored or ended since they were given.
   const items = finishedItems(given, uploadOutcomes());
@@ -224,12 +224,12 @@ function useListedFiles({ label, kind, modelId, items: given, most, onChange }: 
     seeUploads(addressesIn(items));
   });
   function set(all: readonly MediaItem[]) {
-    const next = most === undefined ? all : all.slice(-most);
+    const next = max === undefined ? all : all.slice(-max);
     for (const id of uploadsIn(items)) if (!uploadsIn(next).includes(id)) uploads.cancel(id);
     onChange(next);
   }
   // A list of one keeps what stood there until the new file is stored.
-  const [first = ""] = most === 1 ? items : [];
+  const [first = ""] = max === 1 ? items : [];
   const replaces = addressOf(first);
   return {
     files: items.map((item, at): ListedFile => {
@@ -245,7 +245,7 @@ function useListedFiles({ label, kind, modelId, items: given, most, onChange }: 
       set([
         ...items,
         ...chosen
-          .slice(most === undefined ? 0 : -most)
+          .slice(max === undefined ? 0 : -max)
           .map((file) => ({ upload: uploads.start({ file, kind, modelId, label }), replaces })),
       ]),
     retry: ({ upload }: ListedFile) => upload && uploads.retry(upload.id),

@@ -12,7 +12,7 @@ export function FormMedia({ field, value, onChange }: MediaControlProps) {
       kind={mediaKindOf(field.media)}
       modelId={form.modelId}
       items={mediaItems(value).filter((item) => item !== "")}
-      most={maxFiles(field)}
+      max={maxFiles(field)}
       onChange={(items) => onChange(mediaValue(field, items))}
     />
   );

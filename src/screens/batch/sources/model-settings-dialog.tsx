@@ -117,13 +117,13 @@ function SettingsForm({ model, axes, schemas, schema, onChange }: ModelSettingsP
 }
 
 /** Of the values of an axis. */
-const MOST_TRIED = 20;
+const MAX_TRIED = 20;
 
 /** The parameters of a model that the axes vary, which are named in the words of the first model. */
 function variedKeys(axes: BatchAxes, first: FormSchema | undefined, schema: FormSchema): string[] {
   if (!first || first === schema) return axes.parameters.map(({ key }) => key);
   return axes.parameters.flatMap(({ key, values }) => {
-    const carried = values.slice(0, MOST_TRIED).map((value) => carryValues(first, { [key]: value }, schema).payload);
+    const carried = values.slice(0, MAX_TRIED).map((value) => carryValues(first, { [key]: value }, schema).payload);
     return Object.keys(Object.assign({}, ...carried));
   });
 }

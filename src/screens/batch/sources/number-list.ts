@@ -1,4 +1,4 @@
-import { MOST_ITEMS } from "#jobs/stored-batches.ts";
+import { MAX_ITEMS } from "#jobs/stored-batches.ts";
 import { numberFromText } from "#schema-form/check/number-text.ts";
 import type { NumberField } from "#schema-form/read/field.ts";
 
@@ -28,7 +28,7 @@ export function readNumberList(field: NumberField, text: string): NumberList {
         values: [],
         problem: `“${piece.slice(0, 40)}” is not a number. Enter numbers such as 1, 2.5, 5 or 1..4.`,
       };
-    if (values.length > MOST_ITEMS) return { values: [], problem: `These are more than ${MOST_ITEMS} values.` };
+    if (values.length > MAX_ITEMS) return { values: [], problem: `These are more than ${MAX_ITEMS} values.` };
   }
   return { values };
 }
@@ -37,7 +37,7 @@ function readRange(from: number, to: number, by: number): number[] | undefined {
   const step = Math.abs(by) || 1;
   // Binary noise must not cost the last value.
   const count = Math.floor(Math.abs(to - from) / step + 1e-9) + 1;
-  if (!(count <= MOST_ITEMS)) return undefined;
+  if (!(count <= MAX_ITEMS)) return undefined;
   const sign = to < from ? -step : step;
   return Array.from({ length: count }, (_, at) => Number((from + at * sign).toFixed(10)));
 }

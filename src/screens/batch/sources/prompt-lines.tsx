@@ -1,6 +1,6 @@
 import { useId } from "react";
 import { expandParts, type TextPart } from "#jobs/batch-rows/text-template.ts";
-import { MOST_ITEMS } from "#jobs/stored-batches.ts";
+import { MAX_ITEMS } from "#jobs/stored-batches.ts";
 import { Button } from "#ui/button.tsx";
 import { Field, TextArea } from "#ui/field.tsx";
 import { textsOf } from "./axis-edits.ts";
@@ -9,7 +9,7 @@ import { useMade, useQuietText } from "./use-expanded.ts";
 const EXAMPLE = "A {red|blue} lighthouse at dusk, 35 mm\nA harbour town in fog, frame {1..2}";
 
 /** So many texts of the list are drawn. */
-const MOST_SHOWN = 40;
+const MAX_SHOWN = 40;
 /** The box of texts, with its count and an example. */
 export function PromptLines({
   label,
@@ -86,7 +86,7 @@ export function TextPreview({ text }: { text: string }) {
         tabIndex={0}
         className="m-0 flex max-h-44 list-none flex-col gap-1 overflow-y-auto rounded-sm border border-line bg-well p-2.5 text-[12.5px] text-ink-2 short:max-h-none"
       >
-        {all.slice(0, MOST_SHOWN).map((parts, at) => (
+        {all.slice(0, MAX_SHOWN).map((parts, at) => (
           // biome-ignore lint/suspicious/noArrayIndexKey: the list is drawn as a whole
           <li key={at} dir="auto" className="wrap-anywhere">
             {parts.map((part, place) =>
@@ -101,7 +101,7 @@ export function TextPreview({ text }: { text: string }) {
             )}
           </li>
         ))}
-        {all.length > MOST_SHOWN && <li className="text-ink-3">{all.length - MOST_SHOWN} more</li>}
+        {all.length > MAX_SHOWN && <li className="text-ink-3">{all.length - MAX_SHOWN} more</li>}
       </ol>
     </div>
   );
@@ -111,5 +111,5 @@ export function TextPreview({ text }: { text: string }) {
 function partsOf(text: string): TextPart[][] {
   if (!text.includes("{")) return [];
   const lines = text.split("\n").filter((line) => line.trim() !== "");
-  return lines.flatMap((line) => expandParts(line.trim())).slice(0, MOST_ITEMS);
+  return lines.flatMap((line) => expandParts(line.trim())).slice(0, MAX_ITEMS);
 }

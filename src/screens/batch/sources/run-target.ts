@@ -38,7 +38,7 @@ export function useDocumentTarget(): RunTarget {
   };
 }
 
-/** A batch that is stored with its first runs. `onStart` is told its id; by default its address is opened. */
+/** A batch that is stored with its first runs. `onStart` is called with its id; by default its address is opened. */
 export function useNewBatchTarget(onStart?: (batchId: string) => void): RunTarget {
   const accountId = useConnection()?.accountId ?? "";
   const navigate = useNavigate();

@@ -3,12 +3,12 @@ import { Link2, Save } from "lucide-react";
 import { getConnection } from "#connection/connection-store.ts";
 import { useNamedList } from "#connection/named-list.ts";
 import { stepsOf } from "#jobs/batch-rows/batch-steps.ts";
-import { type Recipe, recipeOf } from "#jobs/batch-rows/recipe.ts";
+import { createRecipe, type Recipe } from "#jobs/batch-rows/recipe.ts";
 import { storedRecipes } from "#jobs/batch-rows/stored-recipes.ts";
 import type { Batch } from "#jobs/stored-batches.ts";
 import { useModelSchemas } from "#jobs/use-model-schemas.ts";
 import type { Privacy } from "#lib/public-json.ts";
-import { foreignHost, heldHost } from "#media/known-hosts.ts";
+import { blockedHost, foreignHost } from "#media/known-hosts.ts";
 import { ownAddresses } from "#media/upload/upload-memory.ts";
 import { Button } from "#ui/button.tsx";
 import { Dialog } from "#ui/dialog.tsx";
@@ -81,7 +81,7 @@ function useRecipe(batch: Batch): Recipe | undefined {
   const schemas = useModelSchemas(models);
   if (!privacy || [...schemas.values()].some(({ state }) => state === "loading")) return undefined;
   const steps = stepsOf(batch);
-  return recipeOf(batch, { ...privacy, schemas, ...(steps.length > 0 ? { steps } : {}) });
+  return createRecipe(batch, { ...privacy, schemas, ...(steps.length > 0 ? { steps } : {}) });
 }
 
 /** What must not be in a recipe of the connected account. */
@@ -92,6 +92,6 @@ async function recipePrivacy(): Promise<Privacy> {
     // Where they cannot be read, the hosts below still cover what the service stores.
     ownAddresses: await ownAddresses(connection?.accountId ?? "").catch(() => new Set<string>()),
     // Hosts that the service's answers name keep files for a time only (spec 8), and so does the sandbox on this page's own.
-    isExpiring: (address) => foreignHost(address) === undefined || heldHost(address) === undefined,
+    isExpiring: (address) => foreignHost(address) === undefined || blockedHost(address) === undefined,
   };
 }

@@ -80,7 +80,7 @@ function GroupAxes({ group, axes }: { group: BatchGroup; axes: BatchAxes }) {
   function problemOf({ problem, runs }: ExpandedAxes): string | undefined {
     return keyProblem ?? problem ?? roomProblem(batch, group.id, runs.length);
   }
-  /** Axes that make no runs are kept as they are, and the rows stay those of before. */
+  /** Axes that make no runs stay as they are, and the rows stay those of before. */
   function store(next: BatchAxes, made: ExpandedAxes) {
     if (keyIn(next) !== undefined) return;
     const isWhole = (some: ExpandedAxes) => !some.isLoading && problemOf(some) === undefined;

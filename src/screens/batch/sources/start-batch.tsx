@@ -11,7 +11,7 @@ interface StartBatchProps {
 
 /**
  * The first step of a batch: models and prompts, or another place that runs come from. On `/batch` there is no batch yet: it
- * is stored with its first runs. `onStart` is told its id, and by default its address is opened.
+ * is stored with its first runs. `onStart` is called with its id, and by default its address is opened.
  */
 export function StartBatch({ onStart }: StartBatchProps) {
   const params = useParams({ from: "/studio/batch/$batchId", shouldThrow: false });

@@ -9,7 +9,7 @@ import { textAxis } from "./axis-edits.ts";
 import { PromptLines, TextPreview } from "./prompt-lines.tsx";
 import { repeated, unrepeated } from "./repeated-lines.ts";
 
-const MOST_REPEATS = 100;
+const MAX_REPEATS = 100;
 
 const PROMPT_WAYS = [
   { value: "lines", label: "One prompt per line" },
@@ -90,9 +90,9 @@ function TextLines({
       />
       <Field
         label="Repeat each"
-        note={`1 to ${MOST_REPEATS}`}
+        note={`1 to ${MAX_REPEATS}`}
         hint="Equal runs differ where the seed is random."
-        error={repeats === undefined ? `A whole number from 1 to ${MOST_REPEATS}` : undefined}
+        error={repeats === undefined ? `A whole number from 1 to ${MAX_REPEATS}` : undefined}
       >
         {({ id, describedBy, invalid }) => (
           <TextInput
@@ -166,5 +166,5 @@ function TextBoxes({
 
 const readTimes = (text: string): number | undefined => {
   const times = /^\d{1,3}$/.test(text.trim()) ? Number(text) : 0;
-  return times >= 1 && times <= MOST_REPEATS ? times : undefined;
+  return times >= 1 && times <= MAX_REPEATS ? times : undefined;
 };

@@ -19,30 +19,30 @@ export function useExpanded(axes: BatchAxes, schemas: ModelSchemas): { expanded:
 }
 
 /**
- * A text that is told to others a moment after the last key, at once when the field is left, and when it goes. One that
+ * A text that is passed to `onChange` a moment after the last key, at once when the field is left, and when it goes. One that
  * others set is taken over.
  */
 export function useQuietText(text: string, onChange: (text: string) => void) {
   const [typed, setTyped] = useState(text);
-  const [told, setTold] = useState(text);
-  if (text !== told) {
-    setTold(text);
+  const [reported, setReported] = useState(text);
+  if (text !== reported) {
+    setReported(text);
     setTyped(text);
   }
-  const tell = useEffectEvent(() => {
-    if (typed === told) return;
-    setTold(typed);
+  const report = useEffectEvent(() => {
+    if (typed === reported) return;
+    setReported(typed);
     onChange(typed);
   });
   useEffect(() => {
-    if (typed === told) return;
-    const timer = setTimeout(() => tell(), QUIET_MS);
+    if (typed === reported) return;
+    const timer = setTimeout(() => report(), QUIET_MS);
     return () => clearTimeout(timer);
-  }, [typed, told]);
-  useEffect(() => () => tell(), []);
+  }, [typed, reported]);
+  useEffect(() => () => report(), []);
   function onBlur() {
-    if (typed === told) return;
-    setTold(typed);
+    if (typed === reported) return;
+    setReported(typed);
     onChange(typed);
   }
   return { typed, setTyped, onBlur };

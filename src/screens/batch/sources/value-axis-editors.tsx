@@ -170,14 +170,14 @@ export function NumbersAxisEditor({ axis, field, label, onChange }: AxisEditorPr
   );
 }
 
-const MOST_SEEDS = 500;
+const MAX_SEEDS = 500;
 
 const countText = (values: readonly unknown[]) => String(Math.max(1, values.length));
 
 /** How many seeds are wanted; undefined where it is no number of the range. */
 function readCount(text: string): number | undefined {
   const count = /^\d{1,3}$/.test(text.trim()) ? Number(text) : 0;
-  return count >= 1 && count <= MOST_SEEDS ? count : undefined;
+  return count >= 1 && count <= MAX_SEEDS ? count : undefined;
 }
 
 /** Seeds: so many random ones, or a list. They stay as they are until others are drawn. */
@@ -196,8 +196,8 @@ export function SeedsAxisEditor({ axis, field, label, onChange }: AxisEditorProp
     <div className="flex flex-col">
       <Field
         label="Random seeds"
-        note={`1 to ${MOST_SEEDS}`}
-        error={wanted !== undefined ? undefined : `A whole number from 1 to ${MOST_SEEDS}`}
+        note={`1 to ${MAX_SEEDS}`}
+        error={wanted !== undefined ? undefined : `A whole number from 1 to ${MAX_SEEDS}`}
       >
         {({ id, describedBy, invalid }) => (
           <div className="flex gap-2">

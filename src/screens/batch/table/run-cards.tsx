@@ -15,7 +15,7 @@ import { PromptCell, RowDot, RunThumb } from "./run-row.tsx";
 import { GroupSum, priceText, problemOf, promptEnds } from "./run-table.tsx";
 import { SelectionBar } from "./selection-bar.tsx";
 import { StatusLine } from "./status-line.tsx";
-import { type TableLine, tableLines, tablePlaces } from "./table-lines.ts";
+import { type TableLine, tableLines, tablePositions } from "./table-lines.ts";
 import { useRowActs } from "./use-row-acts.tsx";
 import { useTableCursor } from "./use-table-cursor.ts";
 
@@ -32,10 +32,10 @@ export function RunCards({ show }: { show: RowFilter | undefined }) {
     [batch, items, problems, unchecked, prices, show, folded],
   );
   const ends = useMemo(() => promptEnds(lines, schemas), [lines, schemas]);
-  const places = useMemo(() => tablePlaces(lines), [lines]);
-  const [cursor, setCursor] = useTableCursor(lines, places);
+  const positions = useMemo(() => tablePositions(lines), [lines]);
+  const [cursor, setCursor] = useTableCursor(lines, positions);
   const scroller = useRef<HTMLDivElement>(null);
-  const { acts, dialog } = useRowActs({ lines, places, columns: NO_COLUMNS, cursor, setCursor, grid: scroller });
+  const { acts, dialog } = useRowActs({ lines, positions, columns: NO_COLUMNS, cursor, setCursor, grid: scroller });
   const virtualizer = useVirtualizer({
     count: lines.length,
     getScrollElement: () => scroller.current,

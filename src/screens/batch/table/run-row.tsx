@@ -5,7 +5,7 @@ import { isNotCharged } from "#jobs/batch/item-states.ts";
 import { cellText } from "#jobs/batch-rows/cell-value.ts";
 import { problemKeys } from "#jobs/batch-rows/row-problems.ts";
 import { visibleLine } from "#lib/visible-text.ts";
-import { KeptThumb } from "#media/show/kept-thumb.tsx";
+import { CachedThumb } from "#media/show/cached-thumb.tsx";
 import { Checkbox } from "#ui/checkbox.tsx";
 import { StatusDot } from "#ui/indicators.tsx";
 import { ResultCell } from "./result-cell.tsx";
@@ -159,7 +159,7 @@ export function RunThumb({ view, job, className }: Pick<RunRowProps, "view" | "j
           tabIndex={-1}
           aria-hidden="true"
         >
-          <KeptThumb item={file} alt="" isSmall />
+          <CachedThumb item={file} alt="" isSmall />
         </Link>
       )}
     </span>

@@ -16,7 +16,7 @@ import { cellId, RunRow } from "./run-row.tsx";
 import { SelectionBar } from "./selection-bar.tsx";
 import { StatusLine } from "./status-line.tsx";
 import { columnName, promptKeyOf, tableColumns } from "./table-columns.ts";
-import { GROUP_HEIGHT, ROW_HEIGHT, type TableLine, tableLines, tablePlaces } from "./table-lines.ts";
+import { GROUP_HEIGHT, ROW_HEIGHT, type TableLine, tableLines, tablePositions } from "./table-lines.ts";
 import { useRowActs } from "./use-row-acts.tsx";
 import { cursorAfterTableKey, useTableCursor } from "./use-table-cursor.ts";
 import { commonEnds } from "./varying-text.ts";
@@ -35,11 +35,11 @@ export function RunTable({ show }: { show: RowFilter | undefined }) {
   const columns = useSame(useMemo(() => tableColumns(batch.items, schemas), [batch.items, schemas]));
   const template = columns.map(({ width }) => width).join(" ");
   const ends = useMemo(() => promptEnds(lines, schemas), [lines, schemas]);
-  const places = useMemo(() => tablePlaces(lines), [lines]);
-  const [cursor, setCursor] = useTableCursor(lines, places);
+  const positions = useMemo(() => tablePositions(lines), [lines]);
+  const [cursor, setCursor] = useTableCursor(lines, positions);
   const grid = useRef<HTMLTableElement>(null);
   const scroller = useRef<HTMLDivElement>(null);
-  const { acts, keys, editor, dialog } = useRowActs({ lines, places, columns, cursor, setCursor, grid });
+  const { acts, keys, editor, dialog } = useRowActs({ lines, positions, columns, cursor, setCursor, grid });
 
   const virtualizer = useVirtualizer({
     count: lines.length,
@@ -71,7 +71,7 @@ export function RunTable({ show }: { show: RowFilter | undefined }) {
     if (keys(event)) return event.preventDefault();
     if (event.altKey) return;
     const page = (scroller.current?.clientHeight ?? 0) - HEAD_HEIGHT - ROW_HEIGHT;
-    const next = cursorAfterTableKey(gridKeyOf(event, page), cursor, places, columns.length);
+    const next = cursorAfterTableKey(gridKeyOf(event, page), cursor, positions, columns.length);
     if (!next) return;
     event.preventDefault();
     setCursor(next);
@@ -88,7 +88,7 @@ export function RunTable({ show }: { show: RowFilter | undefined }) {
 
   const shown = virtualizer.getVirtualItems();
   // A heading is one cell.
-  const isOnRun = cursor.active !== undefined && places.isSelectable(cursor.active);
+  const isOnRun = cursor.active !== undefined && positions.isSelectable(cursor.active);
   const activeIsThere = shown.some(({ index }) => lines[index]?.key === cursor.active);
   return (
     <>
@@ -288,7 +288,7 @@ export function promptEnds(lines: readonly TableLine[], schemas: Parameters<type
 
 /** The same columns as long as they say the same: every row is given them. */
 function useSame<T>(value: T): T {
-  const held = useRef(value);
-  if (JSON.stringify(held.current) !== JSON.stringify(value)) held.current = value;
-  return held.current;
+  const stable = useRef(value);
+  if (JSON.stringify(stable.current) !== JSON.stringify(value)) stable.current = value;
+  return stable.current;
 }

@@ -10,7 +10,7 @@ export type TableColumn =
   | { kind: "number" | "status" | "model" | "prompt" | "price" | "result"; label: string; width: string }
   | { kind: "parameter"; key: string; label: string; width: string };
 
-const MOST_PARAMETERS = 5;
+const MAX_PARAMETERS = 5;
 const NUMBER: TableColumn = { kind: "number", label: "#", width: "42px" };
 const STATUS: TableColumn = { kind: "status", label: "Status", width: "176px" };
 const PROMPT: TableColumn = { kind: "prompt", label: "Prompt", width: "minmax(150px,1fr)" };
@@ -20,9 +20,9 @@ const LAST: TableColumn[] = [
 ];
 
 /** As wide as the longest text of a column, in steps, so that a letter more moves nothing. */
-function widthOf(label: string, longest: number, [least, most]: [number, number]): string {
+function widthOf(label: string, longest: number, [min, max]: [number, number]): string {
   const needed = Math.max(label.length * 6.6, longest * 8.2) + 16;
-  return `${Math.max(least, Math.min(most, Math.ceil(needed / 8) * 8))}px`;
+  return `${Math.max(min, Math.min(max, Math.ceil(needed / 8) * 8))}px`;
 }
 
 const lengthOf = (value: unknown) => (typeof value === "string" ? value : cellText(value)).length;
@@ -52,7 +52,7 @@ interface Found {
 }
 
 /** Two values are enough to know that they differ. */
-const MOST_VALUES = 2;
+const MAX_VALUES = 2;
 
 /**
  * The columns of a table: besides those that every table has, the parameters that rows set, in the order of their form. Where
@@ -76,14 +76,14 @@ export function tableColumns(items: readonly BatchItem[], schemas: ModelSchemas)
       }
       known.count += 1;
       known.longest = Math.max(known.longest, length);
-      const isNew = known.values.length < MOST_VALUES && !known.values.some((one) => sameJson(one, value));
+      const isNew = known.values.length < MAX_VALUES && !known.values.some((one) => sameJson(one, value));
       if (isNew) known.values.push(value);
     }
   }
   const parameters = [...found]
     .map(([key, one]) => ({ key, ...one }))
     .sort((a, b) => b.values.length - a.values.length || b.count - a.count)
-    .slice(0, MOST_PARAMETERS)
+    .slice(0, MAX_PARAMETERS)
     .sort((a, b) => a.place - b.place)
     .map(({ key, label, longest }): TableColumn => {
       return { kind: "parameter", key, label, width: widthOf(label, longest, [56, 160]) };

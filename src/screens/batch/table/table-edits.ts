@@ -1,6 +1,6 @@
 // What the table does to a batch. Pure: each gives another batch, or the same one where nothing is to be done.
 import { newItem } from "#jobs/batch/batch-edits.ts";
-import { type Batch, type BatchItem, isAgreed, MOST_ITEMS } from "#jobs/stored-batches.ts";
+import { type Batch, type BatchItem, isAgreed, MAX_ITEMS } from "#jobs/stored-batches.ts";
 import { type JsonRecord, sameJson } from "#lib/read.ts";
 
 /** What a cell can hold: a model, or a parameter's value; undefined takes the parameter out. */
@@ -58,7 +58,7 @@ export function withoutUnavailable(batch: Batch, ids: ReadonlySet<string>): Batc
 
 /** Copies of runs as drafts, each behind its original; as many as a batch has room for. `made` are their ids. */
 export function withCopies(batch: Batch, ids: ReadonlySet<string>, copies: ReadonlyMap<string, BatchItem>): Batch {
-  const room = MOST_ITEMS - batch.items.length;
+  const room = MAX_ITEMS - batch.items.length;
   let added = 0;
   return {
     ...batch,
@@ -92,8 +92,8 @@ export function movedRows(batch: Batch, ids: ReadonlySet<string>, by: -1 | 1): B
   const groups = new Set(batch.items.filter(({ id }) => ids.has(id)).map(({ groupId }) => groupId));
   let items: readonly BatchItem[] = batch.items;
   for (const groupId of groups) {
-    const places = items.flatMap((item, at) => (item.groupId === groupId ? [at] : []));
-    const own = places.map((at) => items[at]).filter((item) => item !== undefined);
+    const positions = items.flatMap((item, at) => (item.groupId === groupId ? [at] : []));
+    const own = positions.map((at) => items[at]).filter((item) => item !== undefined);
     const order = by === -1 ? own : own.toReversed();
     const moved: BatchItem[] = [];
     for (const item of order) {
@@ -102,14 +102,14 @@ export function movedRows(batch: Batch, ids: ReadonlySet<string>, by: -1 | 1): B
       else moved.push(item);
     }
     const next = by === -1 ? moved : moved.reverse();
-    const byPlace = new Map(places.map((at, index) => [at, next[index]]));
+    const byPlace = new Map(positions.map((at, index) => [at, next[index]]));
     items = items.map((item, at) => byPlace.get(at) ?? item);
   }
   return { ...batch, items };
 }
 
 /**
- * Some drafts as they were before a change, in their places of then, and without rows that it added. All others stay as they
+ * Some drafts as they were before a change, in their positions of then, and without rows that it added. All others stay as they
  * are by now.
  */
 export function restoredRows(
@@ -126,5 +126,5 @@ export function restoredRows(
   });
   const known = new Set(restored.map(({ id }) => id));
   const newer = batch.items.filter((item) => !known.has(item.id) && (isAgreed(item) || !added.has(item.id)));
-  return { ...batch, items: [...restored, ...newer].slice(0, MOST_ITEMS) };
+  return { ...batch, items: [...restored, ...newer].slice(0, MAX_ITEMS) };
 }

@@ -1,7 +1,7 @@
 import type { ItemView } from "#jobs/batch/item-states.ts";
 import type { Price } from "#jobs/price/estimate-queries.ts";
 import type { BatchGroup } from "#jobs/stored-batches.ts";
-import { type GridPlaces, gridPlacesOf } from "#ui/grid-cursor.ts";
+import { createGridPositions, type GridPositions } from "#ui/grid-cursor.ts";
 import type { BatchDocument } from "../batch-document.ts";
 import { filterOf, type RowFilter } from "./row-status.ts";
 
@@ -24,7 +24,7 @@ export interface TableLines {
 const UNCHECKED: Price = { state: "pricing" };
 
 /**
- * The lines of a table: groups in the order of their first run, each with its runs. Numbers are places in the batch, and stay
+ * The lines of a table: groups in the order of their first run, each with its runs. Numbers are positions in the batch, and stay
  * the same under a filter.
  */
 export function tableLines(
@@ -79,9 +79,9 @@ export function tableLines(
 }
 
 /** Where lines stand, for the keys of the table. Headings of groups can be reached, and are not selected. */
-export function tablePlaces(lines: readonly TableLine[]): GridPlaces {
+export function tablePositions(lines: readonly TableLine[]): GridPositions {
   const runs = lines.flatMap((line) => (line.kind === "run" ? line.key : []));
-  return gridPlacesOf(
+  return createGridPositions(
     lines.map(({ kind, key }) => ({ cells: [key], height: kind === "group" ? GROUP_HEIGHT : ROW_HEIGHT })),
     runs,
     true,

@@ -9,7 +9,7 @@ import { formatMicroUsd } from "#lib/money.ts";
 import { sameJson } from "#lib/read.ts";
 import { visibleLine } from "#lib/visible-text.ts";
 import { ModelPicker } from "#models/model-picker.tsx";
-import { cursorAfterPress, type GridPlaces, movedTo, toggled } from "#ui/grid-cursor.ts";
+import { cursorAfterPress, type GridPositions, movedTo, toggled } from "#ui/grid-cursor.ts";
 import { toast } from "#ui/toast-store.ts";
 import { type BatchDocument, useBatchDocument } from "../batch-document.ts";
 import { CellEditor } from "./cell-editor.tsx";
@@ -25,7 +25,7 @@ import { undoLast, useUndoableEdit } from "./use-undoable-edit.ts";
 
 interface TableParts {
   lines: readonly TableLine[];
-  places: GridPlaces;
+  positions: GridPositions;
   columns: readonly TableColumn[];
   cursor: TableCursor;
   setCursor: (next: TableCursor) => void;
@@ -53,7 +53,7 @@ export function useRowActs(parts: TableParts): RowActsState {
   const edits = useRunEdits();
   const changeModel = useChangeModel();
   const [open, setOpen] = useState<Open>();
-  const { columns, cursor, lines, places, grid } = parts;
+  const { columns, cursor, lines, positions, grid } = parts;
 
   const viewOf = (id: string | undefined) =>
     lines.find((line): line is Extract<TableLine, { kind: "run" }> => line.kind === "run" && line.key === id)?.view;
@@ -102,7 +102,7 @@ export function useRowActs(parts: TableParts): RowActsState {
       const isControl = event.target instanceof Element && event.target.closest("button, a, input, label");
       if (event.shiftKey && !isControl) {
         event.preventDefault();
-        parts.setCursor({ ...cursor, ...cursorAfterPress({ shift: true, mod: false }, id, cursor, places) });
+        parts.setCursor({ ...cursor, ...cursorAfterPress({ shift: true, mod: false }, id, cursor, positions) });
       } else parts.setCursor({ ...movedTo(cursor, id), column });
     },
     edit: (id, column) => beginEdit(id, column),
@@ -237,17 +237,17 @@ function alikeRows(
 
 /** One object for good, whose functions are always the latest. */
 function useLatest(latest: RowActs): RowActs {
-  const held = useRef(latest);
-  held.current = latest;
+  const newest = useRef(latest);
+  newest.current = latest;
   const [acts] = useState<RowActs>(() => ({
-    press: (...given) => held.current.press(...given),
-    edit: (...given) => held.current.edit(...given),
-    toggle: (...given) => held.current.toggle(...given),
-    fix: (...given) => held.current.fix(...given),
-    duplicate: (...given) => held.current.duplicate(...given),
-    move: (...given) => held.current.move(...given),
-    remove: (...given) => held.current.remove(...given),
-    retry: (...given) => held.current.retry(...given),
+    press: (...given) => newest.current.press(...given),
+    edit: (...given) => newest.current.edit(...given),
+    toggle: (...given) => newest.current.toggle(...given),
+    fix: (...given) => newest.current.fix(...given),
+    duplicate: (...given) => newest.current.duplicate(...given),
+    move: (...given) => newest.current.move(...given),
+    remove: (...given) => newest.current.remove(...given),
+    retry: (...given) => newest.current.retry(...given),
   }));
   return acts;
 }

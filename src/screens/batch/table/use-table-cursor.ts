@@ -3,7 +3,7 @@ import {
   cursorAfterKey,
   type GridCursor,
   type GridKey,
-  type GridPlaces,
+  type GridPositions,
   NO_CURSOR,
   useActiveOrNeighbor,
   withoutRemoved,
@@ -19,7 +19,7 @@ export interface TableCursor extends GridCursor {
 export function cursorAfterTableKey(
   press: GridKey,
   cursor: TableCursor,
-  places: GridPlaces,
+  positions: GridPositions,
   columnCount: number,
 ): TableCursor | undefined {
   const { key, mod } = press;
@@ -27,15 +27,15 @@ export function cursorAfterTableKey(
   const target = { ArrowLeft: cursor.column - 1, ArrowRight: cursor.column + 1, Home: 0, End: columnCount - 1 }[key];
   const column = Math.max(0, Math.min(columnCount - 1, target ?? cursor.column));
   if (target !== undefined && cursor.active !== undefined && !isGridJump) return { ...cursor, column };
-  const next = cursorAfterKey(press, cursor, places);
+  const next = cursorAfterKey(press, cursor, positions);
   return next && { ...next, column };
 }
 
 /** The cursor of a table. Removed runs are no longer selected, and the run in the place of a removed one becomes active. */
-export function useTableCursor(lines: readonly TableLine[], places: GridPlaces) {
+export function useTableCursor(lines: readonly TableLine[], positions: GridPositions) {
   const [stored, setCursor] = useState<TableCursor>({ ...NO_CURSOR, column: 0 });
   const order = useMemo(() => lines.map(({ key }) => key), [lines]);
   const active = useActiveOrNeighbor(stored.active, order);
-  const cursor = { ...stored, ...withoutRemoved(stored, places.isSelectable), active };
+  const cursor = { ...stored, ...withoutRemoved(stored, positions.isSelectable), active };
   return [cursor, setCursor] as const;
 }

@@ -3,7 +3,7 @@ import { dismissToast, toast } from "#ui/toast-store.ts";
 import { useBatchDocument } from "../batch-document.ts";
 import { restoredRows } from "./table-edits.ts";
 
-const MOST_UNDOS = 50;
+const MAX_UNDOS = 50;
 const NONE: ReadonlySet<string> = new Set();
 
 interface Undo {
@@ -23,7 +23,7 @@ export function undoLast(batchId: string): boolean {
   return last !== undefined;
 }
 
-interface Told {
+interface EditOptions {
   /** Said in a toast that offers Undo; without it only the keys undo it. */
   title?: string;
   /** The ids of rows that the change adds. */
@@ -31,7 +31,11 @@ interface Told {
 }
 
 /** A change of the rows with these ids that can be undone. */
-export function useUndoableEdit(): (ids: ReadonlySet<string>, change: (batch: Batch) => Batch, told?: Told) => void {
+export function useUndoableEdit(): (
+  ids: ReadonlySet<string>,
+  change: (batch: Batch) => Batch,
+  options?: EditOptions,
+) => void {
   const { batch, edit } = useBatchDocument();
   return (ids, change, { title, added = NONE } = {}) => {
     const before = batch.items;
@@ -45,7 +49,7 @@ export function useUndoableEdit(): (ids: ReadonlySet<string>, change: (batch: Ba
       },
     };
     edit(change);
-    undos = [...undos, entry].slice(-MOST_UNDOS);
+    undos = [...undos, entry].slice(-MAX_UNDOS);
     withdrawOffer();
     if (title !== undefined) offered = toast({ title, tone: "info", action: { label: "Undo", onAct: entry.undo } });
   };

@@ -20,7 +20,7 @@ import { Kbd } from "#ui/shortcuts.tsx";
 import { createCommands } from "../commands.ts";
 import { ProjectPicker } from "./project-picker.tsx";
 import { roughly } from "./rough-wait.ts";
-import type { HeldRun } from "./use-held-run.ts";
+import type { WaitingRun } from "./use-run-when-priced.ts";
 
 interface RunBarProps {
   form: FormHandle;
@@ -33,7 +33,7 @@ interface RunBarProps {
   pendingUploads: number;
   estimate: ReturnType<typeof useEstimate>;
   state: SubmitState;
-  held: HeldRun;
+  waitingRun: WaitingRun;
   modelId: string;
   /** What the model makes. */
   kind: string | undefined;
@@ -54,7 +54,7 @@ export function RunBar({
   pendingUploads,
   estimate,
   state,
-  held,
+  waitingRun,
   modelId,
   kind,
   batch,
@@ -80,14 +80,14 @@ export function RunBar({
         )}
       >
         <span role="status" className={clsx("wrap-anywhere min-w-0", hasFailed && "basis-full")}>
-          {openRun ?? reason({ form, problems, count, counted, pendingUploads, price, state, held })}
+          {openRun ?? reason({ form, problems, count, counted, pendingUploads, price, state, waitingRun })}
         </span>
-        {held.isHeld && (
-          <Button size="sm" variant="ghost" className="-my-1 ml-auto" onClick={held.cancel}>
+        {waitingRun.isWaiting && (
+          <Button size="sm" variant="ghost" className="-my-1 ml-auto" onClick={waitingRun.cancel}>
             Cancel
           </Button>
         )}
-        {!hasFailed && !held.isHeld && (
+        {!hasFailed && !waitingRun.isWaiting && (
           <span className="ml-auto whitespace-nowrap text-ink-3 tabular-nums">
             Today {formatMicroUsd(todayMicroUsd)}
             {limits.perDayMicroUsd !== undefined && ` of ${formatMicroUsd(limits.perDayMicroUsd)}`}
@@ -100,9 +100,9 @@ export function RunBar({
           </Button>
         )}
       </div>
-      {held.note !== undefined && (
+      {waitingRun.note !== undefined && (
         <p role="status" className="m-0 mx-4 mt-2.5 text-[12.5px] text-ink-2">
-          {held.note}
+          {waitingRun.note}
         </p>
       )}
       <div className="mt-2.5 flex flex-col gap-2.5 px-4">
@@ -113,7 +113,7 @@ export function RunBar({
           className="w-full"
           aria-label="Run"
           {...useCommandProps(createCommands.run)}
-          busy={sending || held.isHeld}
+          busy={sending || waitingRun.isWaiting}
           aria-disabled={openRun !== undefined || isUploading}
           onClick={openRun === undefined ? onRun : undefined}
         >
@@ -157,10 +157,10 @@ function reason({
   pendingUploads,
   price,
   state,
-  held,
+  waitingRun,
 }: Omit<RunBarProps, "estimate" | "modelId" | "kind" | "batch" | "onRun"> & { price: Price }): ReactNode {
   if (state.phase === "sending") return state.step === "checking" ? "Checking the price" : "Waiting for a reply";
-  if (held.isHeld) return "Running when the price is known";
+  if (waitingRun.isWaiting) return "Running when the price is known";
   if (pendingUploads > 0)
     return pendingUploads === 1 ? "Waiting for an upload" : `Waiting for ${pendingUploads} uploads`;
   if (problems.length > 0) {

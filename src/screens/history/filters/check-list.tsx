@@ -25,7 +25,7 @@ interface CheckListProps {
 /** From so many choices on they can be searched. */
 const SEARCHED_FROM = 9;
 /** So many are shown at once; the search finds the others. */
-const MOST_SHOWN = 100;
+const MAX_SHOWN = 100;
 
 /** Choices with boxes, of which several can hold, and how many jobs each finds. */
 export function CheckList({ choices, chosen, onChange, isAtLeast, takesOwn = false }: CheckListProps) {
@@ -51,7 +51,7 @@ export function CheckList({ choices, chosen, onChange, isAtLeast, takesOwn = fal
           className="mb-1.5"
         />
       )}
-      {found.slice(0, MOST_SHOWN).map((choice) => (
+      {found.slice(0, MAX_SHOWN).map((choice) => (
         <CheckRow
           key={choice.value}
           id={`${id}-${choice.value}`}
@@ -70,8 +70,8 @@ export function CheckList({ choices, chosen, onChange, isAtLeast, takesOwn = fal
           onToggle={() => toggle(own)}
         />
       )}
-      {found.length > MOST_SHOWN && (
-        <p className="m-0 px-2 py-1 text-[12px] text-ink-3">{`${found.length - MOST_SHOWN} more. Type to find them.`}</p>
+      {found.length > MAX_SHOWN && (
+        <p className="m-0 px-2 py-1 text-[12px] text-ink-3">{`${found.length - MAX_SHOWN} more. Type to find them.`}</p>
       )}
       {found.length === 0 && !isOwn && <p className="m-0 px-2 py-1 text-[12px] text-ink-3">No matches.</p>}
     </>

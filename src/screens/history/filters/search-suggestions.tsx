@@ -91,7 +91,7 @@ function suggestions(model: string | undefined, nowMs: number): (readonly [term:
   ];
 }
 
-/** So many of the newest jobs tell what is used most. */
+/** The most used values are counted in so many of the newest jobs. */
 const NEWEST = 200;
 
 /** The model that most of the newest jobs used, else the first of the catalogue. */

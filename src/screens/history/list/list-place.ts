@@ -31,7 +31,7 @@ export function useStayingPut(entries: readonly JobRecord[], lines: readonly Lis
   };
 }
 
-const MOST_REMEMBERED = 20;
+const MAX_REMEMBERED = 20;
 
 const places = new Map<string, number>();
 
@@ -45,7 +45,7 @@ export function rememberScroll(placeKey: string, top: number): void {
   places.delete(placeKey);
   places.set(placeKey, top);
   const oldest = places.keys().next();
-  if (places.size > MOST_REMEMBERED && !oldest.done) places.delete(oldest.value);
+  if (places.size > MAX_REMEMBERED && !oldest.done) places.delete(oldest.value);
 }
 
 /** The inner width of an element in pixels, followed as it changes; 0 until it is known. */

@@ -1,5 +1,5 @@
 /** A column of the table; the job with its prompt and its status is always there. */
-export type ColumnName = "status" | "created" | "price" | "model" | "kept" | "duration" | "id";
+export type ColumnName = "status" | "created" | "price" | "model" | "expires" | "duration" | "id";
 
 export interface TableColumns {
   /** Which there is room for, in their order on the screen. */
@@ -13,7 +13,7 @@ interface Column {
   /** Its width, and where there is much room. */
   width: string;
   wide?: string;
-  /** From this width of the list on, in pixels: what tells most of a job comes first. */
+  /** From this width of the list on, in pixels: the most important columns come first. */
   from: number;
 }
 
@@ -23,7 +23,7 @@ const COLUMNS: readonly Column[] = [
   { name: "created", width: "132px", wide: "160px", from: 640 },
   { name: "duration", width: "56px", wide: "80px", from: 1040 },
   { name: "price", width: "72px", wide: "96px", from: 640 },
-  { name: "kept", width: "68px", wide: "88px", from: 760 },
+  { name: "expires", width: "68px", wide: "88px", from: 760 },
   { name: "id", width: "120px", wide: "minmax(140px,300px)", from: 1300 },
 ];
 const WIDE = 1600;

@@ -17,7 +17,7 @@ import {
   readPlace,
   START,
 } from "#jobs/list/reading-place.ts";
-import { pollControlOf } from "#jobs/poll/poll-control.ts";
+import { getPollControl } from "#jobs/poll/poll-control.ts";
 import { whenIdle } from "#lib/when-idle.ts";
 import { RETENTION_DAYS } from "#media/retention.ts";
 import type { JobRecord, TrackedJob } from "#storage/job-records.ts";
@@ -27,9 +27,9 @@ import { createSeenJobs } from "./seen-jobs.ts";
 import { indexedRecord, saveSeen } from "./seen-rows.ts";
 
 /** Measured: a hundred thousand jobs take about 150 MB of the page's memory, and a search of them 10 ms. */
-export const MOST_INDEXED = 100_000;
+export const MAX_INDEXED = 100_000;
 /** So many more before the oldest are left out, because that writes all anew. */
-const MOST_OVER = 5_000;
+const MAX_OVER = 5_000;
 /** Up to so many jobs the index also reaches back beyond what still has its files. */
 const ALWAYS_INDEXED = 10_000;
 const DAY_SECONDS = 86_400;
@@ -113,8 +113,8 @@ export function createJobIndex(accountId: string) {
   }
   const withOwn = (job: JobRecord) => joinRow(own.get(job.requestId), job);
   async function save() {
-    if (seen.size() > MOST_INDEXED + MOST_OVER) {
-      for (const chunk of seen.trim(MOST_INDEXED)) dirty.add(chunk);
+    if (seen.size() > MAX_INDEXED + MAX_OVER) {
+      for (const chunk of seen.trim(MAX_INDEXED)) dirty.add(chunk);
       place = placeFrom(place, (seen.entries().at(-1)?.createdAtSeconds ?? 0) + 1);
     }
     const chunks = new Map(Array.from(dirty, (number) => [number, seen.chunk(number)]));
@@ -132,7 +132,7 @@ export function createJobIndex(accountId: string) {
   /** The place without what the index is not meant to hold. */
   function bounded(next: ReadingPlace, nowSeconds: number): ReadingPlace {
     const reach = reachSeconds(next);
-    const isFull = seen.size() >= MOST_INDEXED;
+    const isFull = seen.size() >= MAX_INDEXED;
     const isOld = seen.size() >= ALWAYS_INDEXED && reach <= nowSeconds - RETENTION_DAYS * DAY_SECONDS;
     if (isComplete(next) || !(isFull || isOld)) return next;
     return placeFrom(next, Number.isFinite(reach) ? reach : 0);
@@ -236,7 +236,7 @@ export const indexQuery = (api: Api, index: JobIndex) =>
     queryKey: ["jobs", "index", index.accountId] as const,
     queryFn: async ({ client, signal }) => {
       const listJobs: Api["listJobs"] = (params, within) =>
-        pollControlOf(api).sendPaced(() => api.listJobs(params, within));
+        getPollControl(api).sendPaced(() => api.listJobs(params, within));
       const options = { api: { listJobs }, known: () => index, hasPauses: true };
       const from = index.place();
       index.notePage(from, await readJobPage(from, options, { client, signal }), serviceSeconds(api));

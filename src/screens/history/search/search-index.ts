@@ -96,7 +96,7 @@ type Test = (entry: JobRecord, text: string) => boolean;
 /** One test for all terms, made once per search. The cheap ones come first. */
 function compileTerms(terms: readonly Term[], context: MatchContext): Test {
   const tests = terms.map((term) => {
-    const test = testOf(term, context);
+    const test = createTest(term, context);
     return term.isNot ? (entry: JobRecord, text: string) => !test(entry, text) : test;
   });
   return (entry, text) => {
@@ -105,7 +105,7 @@ function compileTerms(terms: readonly Term[], context: MatchContext): Test {
   };
 }
 
-function testOf({ field, value, compare }: Term, { marks, nowMs, kindsOf }: MatchContext): Test {
+function createTest({ field, value, compare }: Term, { marks, nowMs, kindsOf }: MatchContext): Test {
   switch (field) {
     case "text":
       return (_, text) => text.includes(value);

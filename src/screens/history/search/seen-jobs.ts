@@ -76,11 +76,11 @@ export function createSeenJobs(stored: readonly (readonly JobRecord[])[] = []): 
     load,
     size: () => placeOf.size,
     trim(most) {
-      const kept = settled().slice(0, most);
+      const newest = settled().slice(0, most);
       const places = new Set(chunks.keys());
       chunks = [];
       placeOf.clear();
-      load(kept);
+      load(newest);
       return places;
     },
     entries: settled,

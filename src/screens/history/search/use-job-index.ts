@@ -17,7 +17,7 @@ const indexes = new Map<string, JobIndex>();
 let isWipeHeard = false;
 
 /** The one index of an account. */
-function jobIndexOf(accountId: string): JobIndex {
+function getJobIndex(accountId: string): JobIndex {
   if (!isWipeHeard) {
     isWipeHeard = true;
     // What memory holds of a deleted account is not written again.
@@ -33,7 +33,7 @@ function jobIndexOf(accountId: string): JobIndex {
 
 /** The index of the current key's jobs, and what it holds now. */
 export function useJobIndex(): { index: JobIndex; state: IndexState } {
-  const index = jobIndexOf(useConnection()?.accountId ?? "");
+  const index = getJobIndex(useConnection()?.accountId ?? "");
   return { index, state: useStore(index.store) };
 }
 

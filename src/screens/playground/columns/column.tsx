@@ -2,7 +2,7 @@ import { ChevronDown, Code, ScrollText, X } from "lucide-react";
 import { memo } from "react";
 import { useChat } from "#chat/chat.ts";
 import type { Column } from "#chat/conversations/conversation.ts";
-import { capabilitiesOf } from "#chat/endpoint-capabilities.ts";
+import { getCapabilities } from "#chat/endpoint-capabilities.ts";
 import { visibleLine } from "#lib/visible-text.ts";
 import { modelCommands } from "#models/commands.ts";
 import { IconButton } from "#ui/button.tsx";
@@ -56,7 +56,7 @@ function ColumnHead({ conversationId, column, isOnly, isActive }: ColumnProps) {
   const parameters = useDock("parameters");
   const isRunning = useIsAnswering(column.id);
   const { id, endpoint, model } = column;
-  const capabilities = capabilitiesOf(chat.accountId, column);
+  const capabilities = getCapabilities(chat.accountId, column);
   const named = useColumnCommand(column);
   const { log, code } = useOpenLog(column);
   const choose = {

@@ -148,11 +148,11 @@ function spreadText(values: readonly number[], write: (value: number) => string)
   return values.length === 1 ? median : `${median} (${write(lowest)} to ${write(highest)})`;
 }
 
-const MOST_TIMES = 50;
+const MAX_TIMES = 50;
 
 function isCount(text: string): boolean {
   const times = Number(text);
-  return Number.isInteger(times) && times >= 1 && times <= MOST_TIMES;
+  return Number.isInteger(times) && times >= 1 && times <= MAX_TIMES;
 }
 
 /** Asks the newest question of every column again, one run after the other, to see how far the answers spread. */
@@ -192,7 +192,7 @@ function RepeatForm({ conversation, isRunning }: { conversation: Conversation; i
       <span id="repeat-note" className="text-[12px] text-ink-3">
         {isUsable
           ? "Each run is charged. The series ends on a refusal, or when you press Stop."
-          : `Enter a whole number from 1 to ${MOST_TIMES}.`}
+          : `Enter a whole number from 1 to ${MAX_TIMES}.`}
       </span>
     </div>
   );

@@ -1,13 +1,13 @@
 import { useEffect, useState } from "react";
 import { useChat } from "#chat/chat.ts";
 import { replayCode } from "#chat/replay-code.ts";
-import { loadRequestLog, MOST_STORED_LOGS, type RequestLog, requestLogOf } from "#chat/request-log.ts";
+import { getRequestLog, loadRequestLog, MAX_STORED_LOGS, type RequestLog } from "#chat/request-log.ts";
 import { useConnection } from "#connection/connection-store.ts";
 import { RequestLogView } from "#connection/request-log-view.tsx";
 import { Skeleton } from "#ui/indicators.tsx";
 import type { DialogBodyProps } from "../use-dialog.ts";
 
-const STORED = `The last ${MOST_STORED_LOGS} requests are stored in this browser, without the key, until their conversation is deleted.`;
+const STORED = `The last ${MAX_STORED_LOGS} requests are stored in this browser, without the key, until their conversation is deleted.`;
 const TEMPORARY = "The chat is temporary, so its requests are stored only until you close or reload this page.";
 
 /** The requests and events of one answer, and code that sends the same request with the official clients. */
@@ -15,7 +15,7 @@ export function RequestLogPanel({ conversation, dialog }: DialogBodyProps<"reque
   const { accountId } = useChat();
   const usesApiKeyHeader = useConnection()?.usesApiKeyHeader;
   const { turnId } = dialog;
-  const inMemory = turnId === undefined ? undefined : requestLogOf(turnId);
+  const inMemory = turnId === undefined ? undefined : getRequestLog(turnId);
   const [stored, setStored] = useState<RequestLog>();
   const [isLoading, setIsLoading] = useState(inMemory === undefined && turnId !== undefined);
   useEffect(() => {

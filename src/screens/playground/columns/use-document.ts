@@ -12,7 +12,7 @@ interface Ghost {
   text: string;
 }
 
-const MOST_UNDO = 100;
+const MAX_UNDO = 100;
 /** Letters typed without a longer pause than this are undone together. */
 const PAUSE_MS = 800;
 const NO_GHOST: Ghost = { at: 0, text: "" };
@@ -45,7 +45,7 @@ export function useDocument(conversationId: string, column: Column, area: RefObj
     conversations.dispatch(conversationId, { kind: "column-changed", columnId, patch: { document: next } });
   const remember = () => {
     typedAt.current = -PAUSE_MS;
-    setUndone([...undone.slice(1 - MOST_UNDO), { text, caret: area.current?.selectionStart ?? 0 }]);
+    setUndone([...undone.slice(1 - MAX_UNDO), { text, caret: area.current?.selectionStart ?? 0 }]);
   };
   const stop = () => running.current?.stop();
   const removeGhost = () => {

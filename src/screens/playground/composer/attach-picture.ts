@@ -29,13 +29,13 @@ export async function attachFile(file: Blob, name: string): Promise<AttachedPict
     if (!isTaken) throw new UnusableFileError(`This browser cannot read "${name}". Save it as PNG or JPEG first.`);
     if (file.size > LARGEST_BYTES) throw new UnusableFileError(tooLarge(name, file.size));
     const note = `"${name}" could not be read here. It may be damaged, and the model may refuse it.`;
-    return { picture: await held(file, name, kind.mimeType), note };
+    return { picture: await storeInMemory(file, name, kind.mimeType), note };
   }
   try {
     const isSmall = Math.max(read.width, read.height) <= LONGEST_SIDE && file.size <= LARGEST_BYTES;
-    if (isTaken && isSmall) return { picture: await held(file, name, kind.mimeType, read) };
+    if (isTaken && isSmall) return { picture: await storeInMemory(file, name, kind.mimeType, read) };
     const { blob, width, height } = await scaledDown(read, name, file.size);
-    const picture = await held(blob, name, blob.type, { width, height });
+    const picture = await storeInMemory(blob, name, blob.type, { width, height });
     const from = `${read.width} × ${read.height}, ${fileSize(file.size)}`;
     return {
       picture,
@@ -74,7 +74,7 @@ export async function attachAddress(url: string, name: string): Promise<Attached
   return attachFile(await readMedia(url), name);
 }
 
-async function held(
+async function storeInMemory(
   blob: Blob,
   name: string,
   mimeType: string,

@@ -74,7 +74,7 @@ export function Composer({ conversation, active }: { conversation: Conversation;
     // Enter that ends the composition of a word (input method) does not send.
     if (event.key === "Enter" && !event.shiftKey && !event.nativeEvent.isComposing) {
       event.preventDefault();
-      // A held Enter sends once, even while the first message is still being checked.
+      // An Enter that stays pressed sends once, even while the first message is still being checked.
       if (!event.repeat) send();
     } else if (event.key === "Escape" && isBusy) {
       event.preventDefault();
@@ -120,7 +120,7 @@ export function Composer({ conversation, active }: { conversation: Conversation;
     submit,
     ...(columns.length > 1 ? [only] : []),
     ...(isBusy ? [stop] : []),
-    ...savedSnippets.slice(0, MOST_OFFERED).map(({ name }) => ({
+    ...savedSnippets.slice(0, MAX_OFFERED).map(({ name }) => ({
       ...commandFor(playgroundCommands.insertSnippet, name),
       label: `Insert “${visibleLine(name, 60)}”`,
       run: () => openDialog({ kind: "snippets" }),
@@ -227,7 +227,7 @@ export function Composer({ conversation, active }: { conversation: Conversation;
 const NO_COLUMNS: readonly Column[] = [];
 
 /** Snippets that the palette offers by their names. */
-const MOST_OFFERED = 30;
+const MAX_OFFERED = 30;
 
 function promptText(columns: number, of: number): string {
   if (columns === 1) return of === 1 ? "Message" : "Message to the active column";

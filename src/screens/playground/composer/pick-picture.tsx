@@ -1,5 +1,5 @@
 import { useState } from "react";
-import { MOST_PICTURES } from "#chat/conversations/pictures.ts";
+import { MAX_PICTURES } from "#chat/conversations/pictures.ts";
 import { ErrorNotice } from "#connection/error-notice.tsx";
 import { EarlierFiles } from "#jobs/earlier-files.tsx";
 import { useEarlierResults } from "#jobs/earlier-results.ts";
@@ -24,8 +24,8 @@ export function PickPicture({ conversation, onClose }: DialogBodyProps<"picture"
   }
   const pick = async (url: string, name: string) => {
     if (reading !== undefined) return;
-    if (count >= MOST_PICTURES) {
-      toast({ title: `At most ${MOST_PICTURES} images per message`, tone: "error" });
+    if (count >= MAX_PICTURES) {
+      toast({ title: `At most ${MAX_PICTURES} images per message`, tone: "error" });
       return;
     }
     setReading(url);

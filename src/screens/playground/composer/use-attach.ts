@@ -1,5 +1,5 @@
 import type { Conversation } from "#chat/conversations/conversation.ts";
-import { MOST_PICTURES } from "#chat/conversations/pictures.ts";
+import { MAX_PICTURES } from "#chat/conversations/pictures.ts";
 import { changeDraftPictures, useDraftPictures } from "#chat/conversations/unsent-messages.ts";
 import { UnusableFileError } from "#media/file-kind.ts";
 import { MediaError } from "#media/media-failure.ts";
@@ -13,7 +13,7 @@ export function useAttach({ id }: Pick<Conversation, "id">) {
     try {
       const { picture, note } = await attach();
       changeDraftPictures(id, (all) =>
-        all.length < MOST_PICTURES ? [...all, { ...picture, ...(note ? { note } : {}) }] : all,
+        all.length < MAX_PICTURES ? [...all, { ...picture, ...(note ? { note } : {}) }] : all,
       );
       return true;
     } catch (error) {
@@ -25,11 +25,11 @@ export function useAttach({ id }: Pick<Conversation, "id">) {
     pictures,
     count: pictures.length,
     async addFiles(files: readonly File[]) {
-      if (pictures.length + files.length > MOST_PICTURES) {
-        toast({ title: `At most ${MOST_PICTURES} images per message`, tone: "error" });
+      if (pictures.length + files.length > MAX_PICTURES) {
+        toast({ title: `At most ${MAX_PICTURES} images per message`, tone: "error" });
       }
       // One after the other: each is decoded as a whole.
-      for (const file of files.slice(0, MOST_PICTURES - pictures.length)) {
+      for (const file of files.slice(0, MAX_PICTURES - pictures.length)) {
         await add(file.name, () => attachFile(file, file.name));
       }
     },

@@ -114,7 +114,7 @@ export function ConversationDock() {
   );
 }
 
-const MOST_FOUND = 100;
+const MAX_FOUND = 100;
 
 /** The conversations whose title or messages hold the words. */
 function SearchResults({ text, currentId }: { text: string; currentId: string | undefined }) {
@@ -132,7 +132,7 @@ function SearchResults({ text, currentId }: { text: string; currentId: string | 
         </p>
       ) : (
         <ol aria-label="Found conversations" className="m-0 flex list-none flex-col gap-px p-0 pt-1">
-          {fitting.slice(0, MOST_FOUND).map((summary) => (
+          {fitting.slice(0, MAX_FOUND).map((summary) => (
             <ConversationRow
               key={summary.id}
               summary={summary}
@@ -142,9 +142,9 @@ function SearchResults({ text, currentId }: { text: string; currentId: string | 
           ))}
         </ol>
       )}
-      {fitting.length > MOST_FOUND && (
+      {fitting.length > MAX_FOUND && (
         <p className="m-0 px-2 pt-2 text-[12px] text-ink-3">
-          {(fitting.length - MOST_FOUND).toLocaleString("en-US")} more. Add a word to narrow the search.
+          {(fitting.length - MAX_FOUND).toLocaleString("en-US")} more. Add a word to narrow the search.
         </p>
       )}
       <p role="status" className="sr-only">

@@ -15,7 +15,7 @@ export function importFromFile(chat: Chat): void {
     if (file) void importFile(chat, file);
   };
   input.oncancel = () => input.remove();
-  // Some browsers tell nothing of an input that is not in the document.
+  // Some browsers send no events of an input that is not in the document.
   document.body.append(input);
   input.click();
 }

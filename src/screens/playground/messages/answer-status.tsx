@@ -137,14 +137,14 @@ function titleOf({ how, error }: AnswerOutcome): string {
   return error?.title ?? "No answer";
 }
 
-const PARTIAL_KEPT = `Partial answer kept. ${ANSWER_MAY_BE_CHARGED}`;
+const PARTIAL_ANSWER = `Partial answer kept. ${ANSWER_MAY_BE_CHARGED}`;
 
 function bodyOf({ how, error }: AnswerOutcome): string {
-  if (how === "stopped") return error ? `${error.body} ${error.chargedText}` : PARTIAL_KEPT;
-  if (how === "lost") return PARTIAL_KEPT;
+  if (how === "stopped") return error ? `${error.body} ${error.chargedText}` : PARTIAL_ANSWER;
+  if (how === "lost") return PARTIAL_ANSWER;
   if (how === "early") {
     const why = error ? "The connection broke, or the service stopped sending." : "The stream stopped before its end.";
-    return `${why} ${PARTIAL_KEPT} ${ANSWER_AGAIN}`;
+    return `${why} ${PARTIAL_ANSWER} ${ANSWER_AGAIN}`;
   }
   return error ? `${error.body} ${error.chargedText} ${error.nextStep}` : "";
 }

@@ -2,7 +2,7 @@ import { clsx } from "clsx";
 import { X } from "lucide-react";
 import { useEffect, useState } from "react";
 import { useChat } from "#chat/chat.ts";
-import { heldPicture, loadPictures, type Picture } from "#chat/conversations/pictures.ts";
+import { loadPictures, type Picture, pictureInMemory } from "#chat/conversations/pictures.ts";
 import { visibleLine } from "#lib/visible-text.ts";
 import { fileSize } from "#media/file-kind.ts";
 import { MediaThumb } from "#media/show/media-thumb.tsx";
@@ -80,7 +80,7 @@ export function ConversationPicture({
 }) {
   const { accountId } = useChat();
   const { id, url, mimeType } = picture;
-  const [base64, setBase64] = useState(() => heldPicture(id));
+  const [base64, setBase64] = useState(() => pictureInMemory(id));
   const [isRead, setIsRead] = useState(false);
   useEffect(() => {
     if (url !== undefined || base64 !== undefined) return;

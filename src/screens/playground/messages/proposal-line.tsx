@@ -44,12 +44,12 @@ export function ProposalLine({
             {subject} proposes {words}.
           </p>
         )}
-        {notes.slice(0, MOST_NOTES).map((note) => (
+        {notes.slice(0, MAX_NOTES).map((note) => (
           <p key={note} className="m-0 text-ink-2">
             {visibleText(note)}
           </p>
         ))}
-        {notes.length > MOST_NOTES && <p className="m-0 text-ink-2">And {notes.length - MOST_NOTES} more.</p>}
+        {notes.length > MAX_NOTES && <p className="m-0 text-ink-2">And {notes.length - MAX_NOTES} more.</p>}
       </div>
       {recipe && (
         <Button size="sm" data-command={command.id} busy={isOpening} onClick={open} className="max-sm:w-full">
@@ -67,4 +67,4 @@ export function ProposalLine({
   );
 }
 
-const MOST_NOTES = 3;
+const MAX_NOTES = 3;

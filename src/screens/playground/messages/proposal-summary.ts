@@ -1,10 +1,10 @@
 import { expandAxes } from "#jobs/batch-rows/expand-axes.ts";
 import { readProposedRuns } from "#jobs/batch-rows/proposed-runs.ts";
 import { type Recipe, recipeModels } from "#jobs/batch-rows/read-recipe.ts";
-import { MOST_ITEMS } from "#jobs/stored-batches.ts";
+import { MAX_ITEMS } from "#jobs/stored-batches.ts";
 import { visibleLine } from "#lib/visible-text.ts";
 
-const MOST_NAMES = 3;
+const MAX_NAMES = 3;
 
 interface Proposal {
   /** Absent where something is wrong with all of it. */
@@ -26,8 +26,8 @@ export function readProposal(text: string): Proposal {
 function summaryOf(recipe: Recipe): { words: string; problem?: string | undefined } {
   const models = recipeModels(recipe);
   const names = models.map((id) => visibleLine(id, 60));
-  const more = names.length - MOST_NAMES;
-  const shown = more > 1 ? [...names.slice(0, MOST_NAMES), `${more.toLocaleString("en-US")} more models`] : names;
+  const more = names.length - MAX_NAMES;
+  const shown = more > 1 ? [...names.slice(0, MAX_NAMES), `${more.toLocaleString("en-US")} more models`] : names;
   // How many there are does not follow from what the models take, so nothing is asked for it.
   const error = new Error("Not asked.");
   const unasked = new Map(models.map((id) => [id, { state: "failed", error, retry: () => {} }] as const));
@@ -37,10 +37,10 @@ function summaryOf(recipe: Recipe): { words: string; problem?: string | undefine
     if (expanded?.problem !== undefined) return { words: "", problem: expanded.problem };
     count += runs?.length ?? expanded?.runs.length ?? 0;
   }
-  const most = MOST_ITEMS.toLocaleString("en-US");
+  const most = MAX_ITEMS.toLocaleString("en-US");
   const many = count.toLocaleString("en-US");
   return {
     words: `${many} ${count === 1 ? "run" : "runs"} with ${new Intl.ListFormat("en-US").format(shown)}`,
-    problem: count > MOST_ITEMS ? `This proposal has ${many} runs. A batch takes at most ${most}.` : undefined,
+    problem: count > MAX_ITEMS ? `This proposal has ${many} runs. A batch takes at most ${most}.` : undefined,
   };
 }

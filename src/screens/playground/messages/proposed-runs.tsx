@@ -6,7 +6,7 @@ import { answerCommands } from "../commands.ts";
 import { ProposalLine } from "./proposal-line.tsx";
 
 /**
- * Held while an answer is coming, as high as the usual line: at the end of the answer it moves nothing. Invisible, so that it
+ * Space for the usual line while an answer is coming, so that nothing moves at the end of the answer. Invisible, so that it
  * does not count as something that moves down with each line of the answer.
  */
 function ProposalRoom() {

@@ -12,11 +12,11 @@ import { readSchema } from "#schema-form/read/read-schema.ts";
 import { Button } from "#ui/button.tsx";
 
 /** Models that are named: each costs tokens with every message. */
-const MOST_MODELS = 40;
-/** Of them, those whose parameters are told, too: each is a request. */
-const MOST_KNOWN = 8;
-const MOST_PARAMETERS = 10;
-const MOST_OPTIONS = 8;
+const MAX_MODELS = 40;
+/** Of them, those whose parameters are described, too: each is a request. */
+const MAX_KNOWN = 8;
+const MAX_PARAMETERS = 10;
+const MAX_OPTIONS = 8;
 
 /**
  * Adds to a system prompt what a text model has to know to propose runs, with the ids of this service's generation models:
@@ -36,10 +36,10 @@ export function InsertRunsInstructions({ system, onInsert }: { system: string; o
     const ids = [...favourites.filter((id) => known.has(id)), ...listed.filter((id) => !favourites.includes(id))]
       // One with letters that nobody sees would be another id when it is written down.
       .filter((id) => id.length <= 100 && visibleLine(id) === id)
-      .slice(0, MOST_MODELS);
+      .slice(0, MAX_MODELS);
     const models = ids.map(async (id, at): Promise<TaughtModel> => {
       const detail =
-        at < MOST_KNOWN ? await client.ensureQueryData(queries.detail(id)).catch(() => undefined) : undefined;
+        at < MAX_KNOWN ? await client.ensureQueryData(queries.detail(id)).catch(() => undefined) : undefined;
       return { id, parameters: detail ? parametersOf(detail.raw) : [] };
     });
     const text = runsInstructions(await Promise.all(models));
@@ -65,7 +65,7 @@ function parametersOf(answer: unknown): string[] {
   const { fields } = readSchema(answer, { place: placeOf(getConnection()?.queueBaseUrl) });
   const first = fields.filter(({ required }) => required);
   return [...first, ...fields.filter(({ required, advanced }) => !required && !advanced)]
-    .slice(0, MOST_PARAMETERS)
+    .slice(0, MAX_PARAMETERS)
     .map(inWords);
 }
 
@@ -82,6 +82,6 @@ function valuesOf(field: Field): string[] {
     return field.min === undefined || field.max === undefined ? [] : [`${field.min} to ${field.max}`];
   }
   if (field.kind !== "choice") return [];
-  const options = field.options.slice(0, MOST_OPTIONS).map(({ value }) => visibleLine(String(value), 40));
-  return [`${options.join(", ")}${field.options.length > MOST_OPTIONS ? ", …" : ""}`];
+  const options = field.options.slice(0, MAX_OPTIONS).map(({ value }) => visibleLine(String(value), 40));
+  return [`${options.join(", ")}${field.options.length > MAX_OPTIONS ? ", …" : ""}`];
 }

@@ -6,12 +6,12 @@ import { payloadKey } from "#jobs/request-key.ts";
 import type { MicroUsd } from "#lib/money.ts";
 import type { JsonRecord } from "#lib/read.ts";
 
-export interface HeldRun {
+export interface WaitingRun {
   /** A press waits for its price. */
-  isHeld: boolean;
+  isWaiting: boolean;
   /** Why the last press that waited was not submitted, as a sentence. */
   note: string | undefined;
-  /** Holds a press of Run for this payload until its price is known. Never rejects. */
+  /** Has a press of Run for this payload wait until its price is known. */
   hold: (payload: JsonRecord) => Promise<void>;
   cancel: () => void;
   /** The person has read the note, or pressed Run again. */
@@ -20,9 +20,9 @@ export interface HeldRun {
 
 /**
  * A press of Run right after a change: it waits for the price of the payload as it was at the press, and is submitted then,
- * once. Any change of the payload cancels it, as Escape does, and so does a price that cannot be told.
+ * once. Any change of the payload cancels it, as Escape does, and so does a price that does not come.
  */
-export function useHeldRun({
+export function useRunWhenPriced({
   modelId,
   payload,
   onPriced,
@@ -30,19 +30,19 @@ export function useHeldRun({
   modelId: string;
   /** As it is now; undefined while it cannot be run. */
   payload: JsonRecord | undefined;
-  /** Called once, when the price of the held payload is known. */
+  /** Called once, when the price of the waiting payload is known. */
   onPriced: (payload: JsonRecord, priceMicroUsd: MicroUsd) => void;
-}): HeldRun {
+}): WaitingRun {
   const api = useApi();
   const client = useQueryClient();
-  const [heldKey, setHeldKey] = useState<string>();
+  const [waitingKey, setWaitingKey] = useState<string>();
   const [note, setNote] = useState<string>();
   // The press that counts: one that was cancelled is not submitted by a price that comes later.
   const press = useRef<object>(undefined);
 
   const end = (why?: string) => {
     press.current = undefined;
-    setHeldKey(undefined);
+    setWaitingKey(undefined);
     setNote(why);
   };
   const cancel = () => end("The waiting run was cancelled. Nothing was submitted.");
@@ -51,7 +51,7 @@ export function useHeldRun({
     const own = {};
     press.current = own;
     setNote(undefined);
-    setHeldKey(payloadKey(pressed));
+    setWaitingKey(payloadKey(pressed));
     const request = { model: modelId, payload: pressed };
     const priceMicroUsd = await fetchPrice({ api, client }, request).catch(() => undefined);
     if (press.current !== own) return;
@@ -63,8 +63,8 @@ export function useHeldRun({
     if (priceMicroUsd !== undefined) onPriced(pressed, priceMicroUsd);
   }
 
-  const isHeld = heldKey !== undefined;
-  const isChanged = isHeld && (payload === undefined || payloadKey(payload) !== heldKey);
+  const isWaiting = waitingKey !== undefined;
+  const isChanged = isWaiting && (payload === undefined || payloadKey(payload) !== waitingKey);
   const onChanged = useEffectEvent(() => {
     end("You changed the form, so the waiting run was cancelled. Nothing was submitted.");
   });
@@ -77,16 +77,16 @@ export function useHeldRun({
     if (isChanged) onChanged();
   }, [isChanged]);
   useEffect(() => {
-    if (!isHeld) return;
+    if (!isWaiting) return;
     const listen = (event: KeyboardEvent) => onKey(event);
     document.addEventListener("keydown", listen);
     return () => document.removeEventListener("keydown", listen);
-  }, [isHeld]);
+  }, [isWaiting]);
   useEffect(
     () => () => {
       press.current = undefined;
     },
     [],
   );
-  return { isHeld, note: isHeld ? undefined : note, hold, cancel, forget: () => setNote(undefined) };
+  return { isWaiting, note: isWaiting ? undefined : note, hold, cancel, forget: () => setNote(undefined) };
 }

@@ -4,22 +4,22 @@ import type { Api } from "#api/create-api.ts";
 import type { Job } from "#api/types.ts";
 import { useApi } from "#connection/client.ts";
 import { perConnection } from "#connection/per-connection.ts";
-import { isLean } from "#jobs/job-facts.ts";
+import { lacksDetails } from "#jobs/job-facts.ts";
 import { jobQueries } from "#jobs/job-queries.ts";
-import { pollControlOf } from "#jobs/poll/poll-control.ts";
+import { getPollControl } from "#jobs/poll/poll-control.ts";
 import { type JobRecord, mergeRecords } from "#storage/job-records.ts";
 import type { JobIndex } from "./search/job-index.ts";
 
-// A service's list may give no more of a job than its id and its status. What the job's own record tells is asked for
+// A service's list may give no more of a job than its id and its status. What the job's own record contains is asked for
 // once the job is in view, a few at a time, and shown in the list.
 
-const MOST_AT_ONCE = 2;
-/** After so many records in a row that told nothing of what was missing, none is asked for it any more. */
-const MOST_UNHELPFUL = 4;
+const MAX_AT_ONCE = 2;
+/** After so many records in a row that contained nothing of what was missing, none is asked for it any more. */
+const MAX_UNHELPFUL = 4;
 /** Answers are shown together, so that the list does not render for each. */
 const SHOW_AFTER_MS = 200;
 
-/** What a job's line lacks, in words that tell one lack from another. */
+/** What a job's line lacks, in words that differ for each lack. */
 function lackOf({ payload, status, media, failureReason }: JobRecord): string {
   const lacks = [
     payload === undefined && "payload",
@@ -32,26 +32,26 @@ function lackOf({ payload, status, media, failureReason }: JobRecord): string {
 /** A job is asked for once in each of its states. */
 const keyOf = ({ requestId, status }: JobRecord) => `${requestId} ${status}`;
 
-interface LeanFillOptions {
+interface DetailLoaderOptions {
   /** The job's own record. It waits for the budget of requests by itself. */
   ask: (requestId: string) => Promise<Job>;
   isPaused: () => boolean;
-  /** Some records were read that tell more. */
+  /** Some records were read that contain more. */
   onRead: (jobs: readonly Job[]) => void;
   /** Runs something a little later. */
   later: (run: () => void) => void;
 }
 
 /**
- * Asks for what the lean jobs in view lack: each once, two at a time, and not for what no record tells. Those of an earlier
+ * Asks for the missing details of the jobs in view: each once, two at a time, and not for what no record contains. Those of an earlier
  * call that are not among them are asked for no more.
  */
-export function createLeanFill({
+export function createDetailLoader({
   ask,
   isPaused,
   onRead,
   later,
-}: LeanFillOptions): (inView: readonly JobRecord[]) => void {
+}: DetailLoaderOptions): (inView: readonly JobRecord[]) => void {
   let waiting: JobRecord[] = [];
   let running = 0;
   let isShowing = false;
@@ -84,10 +84,10 @@ export function createLeanFill({
     }
   }
   function next() {
-    while (running < MOST_AT_ONCE && !isPaused()) {
+    while (running < MAX_AT_ONCE && !isPaused()) {
       const entry = waiting.shift();
       if (entry === undefined) return;
-      if (asked.has(keyOf(entry)) || (unhelpful.get(lackOf(entry)) ?? 0) >= MOST_UNHELPFUL) continue;
+      if (asked.has(keyOf(entry)) || (unhelpful.get(lackOf(entry)) ?? 0) >= MAX_UNHELPFUL) continue;
       asked.add(keyOf(entry));
       running += 1;
       void fill(entry).finally(() => {
@@ -97,21 +97,21 @@ export function createLeanFill({
     }
   }
   return (inView) => {
-    waiting = inView.filter((job) => isLean(job) && !asked.has(keyOf(job)));
+    waiting = inView.filter((job) => lacksDetails(job) && !asked.has(keyOf(job)));
     next();
   };
 }
 
-const leanFillOf = perConnection((api: Api, client: QueryClient, index: JobIndex) =>
-  createLeanFill({
+const getDetailLoader = perConnection((api: Api, client: QueryClient, index: JobIndex) =>
+  createDetailLoader({
     ask: (requestId) => client.fetchQuery(jobQueries(api).detail(requestId)),
-    isPaused: () => pollControlOf(api).isPaused(),
+    isPaused: () => getPollControl(api).isPaused(),
     onRead: index.noteRead,
     later: (run) => void setTimeout(run, SHOW_AFTER_MS),
   }),
 );
 
 /** Asks for what the jobs in view lack. What is read is put into the index, from which the list takes it. */
-export function useLeanFill(index: JobIndex): (inView: readonly JobRecord[]) => void {
-  return leanFillOf(useApi(), useQueryClient(), index);
+export function useDetailLoader(index: JobIndex): (inView: readonly JobRecord[]) => void {
+  return getDetailLoader(useApi(), useQueryClient(), index);
 }

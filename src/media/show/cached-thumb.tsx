@@ -3,22 +3,22 @@ import { useEffect, useRef, useState } from "react";
 import { useFileDeletion } from "../deleted-media.ts";
 import { isOutOfReach, safeMediaUrl } from "../fetch-media.ts";
 import { useFileFacts } from "../file-facts.ts";
-import { noteNamedAddress, useHeldHost } from "../known-hosts.ts";
+import { noteNamedAddress, useBlockedHost } from "../known-hosts.ts";
 import { daysLeft } from "../retention.ts";
-import { findThumb, heldThumb, keepFrame, makeThumb, mayKeepThumb } from "../thumbs/kept-thumbs.ts";
+import { findThumb, keepFrame, makeThumb, mayKeepThumb, thumbInMemory } from "../thumbs/thumb-cache.ts";
 import { ClipLength, MediaThumb, type MediaThumbProps } from "./media-thumb.tsx";
 import { useShownKind } from "./use-media-state.ts";
 
-type KeptThumbProps = Omit<MediaThumbProps, "onShown">;
+type CachedThumbProps = Omit<MediaThumbProps, "onShown">;
 
 /**
- * A file in a list, as a small picture that this browser keeps: its bytes are read once, and what is on the screen goes
- * first. Of a clip a frame is kept, and the clip itself loads under the pointer. Whatever cannot be kept, and whatever is not
+ * A file in a list, as a small picture that this browser stores: its bytes are read once, and what is on the screen goes
+ * first. Of a clip a frame is stored, and the clip itself loads under the pointer. Whatever cannot be stored, and whatever is not
  * there any more, is shown as `MediaThumb` shows it.
  */
-export function KeptThumb(props: KeptThumbProps) {
+export function CachedThumb(props: CachedThumbProps) {
   const { item, isHovered = false, isSmall = false, className } = props;
-  const { src, isOriginal, box } = useKept(props);
+  const { src, isOriginal, box } = useCachedThumb(props);
   const duration = useFileFacts(item.url)?.durationSeconds ?? item.durationSeconds;
   if (isOriginal) {
     return (
@@ -47,7 +47,7 @@ export function KeptThumb(props: KeptThumbProps) {
   );
 }
 
-type KeptState = {
+type ThumbState = {
   /** The address of the small picture, once it is there. */
   src: string | undefined;
   /** The file itself is shown, or why it is not there. */
@@ -55,22 +55,22 @@ type KeptState = {
   box: React.RefObject<HTMLSpanElement | null>;
 };
 
-function useKept({ item, createdAtSeconds, isDeleted = false }: KeptThumbProps): KeptState {
+function useCachedThumb({ item, createdAtSeconds, isDeleted = false }: CachedThumbProps): ThumbState {
   const { url, posterUrl } = item;
   const box = useRef<HTMLSpanElement>(null);
   const [openedAtMs] = useState(() => Date.now());
   const kind = useShownKind(item);
   const isGone = useFileDeletion(url) !== undefined || isDeleted;
   const isOver = (daysLeft(createdAtSeconds, openedAtMs) ?? 1) <= 0;
-  const isHeld = useHeldHost(url) !== undefined && item.isElsewhere === true;
-  const isPosterHeld = useHeldHost(posterUrl ?? "") !== undefined && item.isElsewhere === true;
+  const isBlocked = useBlockedHost(url) !== undefined && item.isElsewhere === true;
+  const isPosterBlocked = useBlockedHost(posterUrl ?? "") !== undefined && item.isElsewhere === true;
   const safe = safeMediaUrl(url);
-  const isReachable = safe !== undefined && !isOutOfReach(safe) && !isHeld && !isGone && !isOver;
-  const isKept = isReachable && (kind === "image" || kind === "video") && mayKeepThumb(url);
-  const [found, setFound] = useState(() => ({ url, src: heldThumb(url), isMissing: false }));
+  const isReachable = safe !== undefined && !isOutOfReach(safe) && !isBlocked && !isGone && !isOver;
+  const isCached = isReachable && (kind === "image" || kind === "video") && mayKeepThumb(url);
+  const [found, setFound] = useState(() => ({ url, src: thumbInMemory(url), isMissing: false }));
   const own = found.url === url ? found : { url, src: undefined, isMissing: false };
-  const isAsked = isKept && own.src === undefined && !own.isMissing;
-  const still = kind === "image" ? url : isPosterHeld ? undefined : posterUrl;
+  const isAsked = isCached && own.src === undefined && !own.isMissing;
+  const still = kind === "image" ? url : isPosterBlocked ? undefined : posterUrl;
 
   useEffect(() => {
     if (!item.isElsewhere) noteNamedAddress(item.url);
@@ -81,7 +81,7 @@ function useKept({ item, createdAtSeconds, isDeleted = false }: KeptThumbProps):
     const { signal } = controller;
     const isVisible = () => isOnScreen(box.current);
     void (async () => {
-      // The frame of a clip is kept under the address of the clip, its own picture under that of the picture.
+      // The frame of a clip is stored under the address of the clip, its own picture under that of the picture.
       const src =
         (await findThumb(url)) ??
         (still === undefined || still === url ? undefined : await findThumb(still)) ??
@@ -90,7 +90,7 @@ function useKept({ item, createdAtSeconds, isDeleted = false }: KeptThumbProps):
     })().catch(() => signal.aborted || setFound({ url, src: undefined, isMissing: true }));
     return () => controller.abort();
   }, [isAsked, url, still]);
-  return { src: isReachable ? own.src : undefined, isOriginal: !isKept || own.isMissing, box };
+  return { src: isReachable ? own.src : undefined, isOriginal: !isCached || own.isMissing, box };
 }
 
 function isOnScreen(element: HTMLElement | null): boolean {

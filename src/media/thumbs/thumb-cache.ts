@@ -2,7 +2,7 @@ import { getConnection } from "#connection/connection-store.ts";
 import { findKey } from "#connection/find-key.ts";
 import { onWipe } from "#storage/changes.ts";
 import { readThumb, removeFiles, type StoredThumb, writeThumbs } from "#storage/stored-files.ts";
-import { deletedMediaOf, onDeletedMedia } from "../deleted-media.ts";
+import { getDeletedMedia, onDeletedMedia } from "../deleted-media.ts";
 import { fileKey } from "../file-address.ts";
 import { measure, noteFacts } from "../file-facts.ts";
 import { MediaError } from "../media-failure.ts";
@@ -11,11 +11,11 @@ import { canMakeSmall, makeSmall } from "./make-small.ts";
 import { inTurn } from "./turns.ts";
 
 /** Pictures that this page holds: more than any window shows at once. */
-const MOST_HELD = 400;
+const MAX_IN_MEMORY = 400;
 const WRITE_AFTER_MS = 400;
 
 /** Their addresses (`blob:`), for as long as the page lives or until they were not used for long. */
-const held = new Map<string, string>();
+const inMemory = new Map<string, string>();
 /** Files of which no small picture can be made, or whose storage the page may not read. */
 const refused = new Set<string>();
 const unwritten = new Map<string, Map<string, StoredThumb>>();
@@ -27,9 +27,9 @@ const account = () => getConnection()?.accountId ?? "";
 const nameOf = (accountId: string, file: string) => `${accountId}|${file}`;
 
 /** The address of the picture of a file, where this page holds it already. */
-export function heldThumb(url: string): string | undefined {
+export function thumbInMemory(url: string): string | undefined {
   const file = fileKey(url);
-  return file === undefined ? undefined : held.get(nameOf(account(), file));
+  return file === undefined ? undefined : inMemory.get(nameOf(account(), file));
 }
 
 /** Whether a small picture of the file may be looked for or made. */
@@ -43,7 +43,7 @@ export async function findThumb(url: string): Promise<string | undefined> {
   const file = fileKey(url);
   const accountId = account();
   if (file === undefined) return undefined;
-  const known = held.get(nameOf(accountId, file));
+  const known = inMemory.get(nameOf(accountId, file));
   if (known) return known;
   const stored = await readThumb(accountId, file).catch(() => undefined);
   if (!stored || stored.type === "") return undefined;
@@ -65,7 +65,7 @@ interface MakeOptions {
 export async function makeThumb(url: string, { signal, isVisible }: MakeOptions): Promise<string> {
   const file = fileKey(url);
   const accountId = account();
-  const known = heldThumb(url);
+  const known = thumbInMemory(url);
   if (known) return known;
   if (file === undefined) throw new MediaError("unsafe");
   try {
@@ -85,7 +85,7 @@ export async function makeThumb(url: string, { signal, isVisible }: MakeOptions)
 /** Keeps the frame that a clip shows. Nothing where the browser does not let the page read it. Never rejects. */
 export async function keepFrame(url: string, clip: HTMLVideoElement): Promise<void> {
   const file = fileKey(url);
-  if (file === undefined || !mayKeepThumb(url) || heldThumb(url) || clip.videoWidth === 0) return;
+  if (file === undefined || !mayKeepThumb(url) || thumbInMemory(url) || clip.videoWidth === 0) return;
   const accountId = account();
   const facts = measure(clip) ?? {};
   try {
@@ -96,7 +96,7 @@ export async function keepFrame(url: string, clip: HTMLVideoElement): Promise<vo
   }
 }
 
-/** The bars of a sound, each from 0 to 1, as they were kept; undefined where there are none. Never rejects. */
+/** The bars of a sound, each from 0 to 1, as they were stored; undefined where there are none. */
 export async function findBars(url: string): Promise<number[] | undefined> {
   const file = fileKey(url);
   if (file === undefined) return undefined;
@@ -123,20 +123,20 @@ function keep(accountId: string, url: string, file: string, thumb: StoredThumb):
 function hold(accountId: string, file: string, { type, bytes }: StoredThumb): string {
   listen();
   const name = nameOf(accountId, file);
-  const before = held.get(name);
+  const before = inMemory.get(name);
   if (before) return before;
   // The type is the studio's own word, never what a storage said: a page cannot come of it.
   const blob = new Blob([bytes], { type: /^image\/(webp|jpeg|png)$/.test(type) ? type : "image/webp" });
   const src = URL.createObjectURL(blob);
-  held.set(name, src);
-  const [oldest] = held.keys();
-  if (held.size > MOST_HELD && oldest !== undefined) letGo(oldest);
+  inMemory.set(name, src);
+  const [oldest] = inMemory.keys();
+  if (inMemory.size > MAX_IN_MEMORY && oldest !== undefined) letGo(oldest);
   return src;
 }
 
 function letGo(name: string): void {
-  const src = held.get(name);
-  held.delete(name);
+  const src = inMemory.get(name);
+  inMemory.delete(name);
   if (src) URL.revokeObjectURL(src);
 }
 
@@ -162,7 +162,7 @@ async function writeAll(): Promise<void> {
     unwritten.delete(accountId);
     unseen.delete(accountId);
     // A picture of what was deleted meanwhile is not written.
-    for (const file of deletedMediaOf(accountId).files.keys()) thumbs.delete(file);
+    for (const file of getDeletedMedia(accountId).files.keys()) thumbs.delete(file);
     await writeThumbs(accountId, thumbs, seen, Date.now()).catch(() => undefined);
   }
 }
@@ -179,12 +179,12 @@ function listen(): void {
   onWipe((accountId) => {
     unwritten.delete(accountId);
     unseen.delete(accountId);
-    for (const name of [...held.keys()]) if (name.startsWith(`${accountId}|`)) letGo(name);
+    for (const name of [...inMemory.keys()]) if (name.startsWith(`${accountId}|`)) letGo(name);
   });
   onDeletedMedia(() => {
     const accountId = account();
-    const files = [...deletedMediaOf(accountId).files.keys()];
-    const gone = files.filter((file) => held.has(nameOf(accountId, file)) || unwritten.get(accountId)?.has(file));
+    const files = [...getDeletedMedia(accountId).files.keys()];
+    const gone = files.filter((file) => inMemory.has(nameOf(accountId, file)) || unwritten.get(accountId)?.has(file));
     for (const file of gone) {
       letGo(nameOf(accountId, file));
       unwritten.get(accountId)?.delete(file);

@@ -1,5 +1,5 @@
 /** The bytes of a stored file, wherever they are. */
-export interface KeptFile {
+export interface StoredFile {
   size: number;
   /** The bytes from `first` up to and with `last`. */
   read(first: number, last: number): BodyInit;
@@ -11,7 +11,7 @@ export interface KeptFile {
 export interface FileWriter {
   append(bytes: Uint8Array): Promise<void>;
   /** The file, now that all of it has come. */
-  finish(): KeptFile;
+  finish(): StoredFile;
   /** Gives up what has come. */
   discard(): void;
 }
@@ -51,6 +51,6 @@ export const openBlobFile: OpenFile = async () => {
 };
 
 /** Bytes in memory as a file. */
-export function fileOfBytes(bytes: Uint8Array<ArrayBuffer>): KeptFile {
+export function fileOfBytes(bytes: Uint8Array<ArrayBuffer>): StoredFile {
   return { size: bytes.length, read: (first, last) => bytes.subarray(first, last + 1), discard() {} };
 }

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { readJob } from "#api/jobs.ts";
 import type { Job } from "#api/types.ts";
-import { createLeanFill } from "#screens/history/lean-jobs.ts";
+import { createDetailLoader } from "#screens/history/detail-loader.ts";
 import { createSeenJobs } from "#screens/history/search/seen-jobs.ts";
 import { mergeRecords } from "#storage/job-records.ts";
 import { someJob } from "../../setup/some-job.ts";
@@ -23,7 +23,7 @@ function open(answer: (requestId: string) => Job = whole) {
   const read: Job[] = [];
   const held: (() => void)[] = [];
   let isPaused = false;
-  const fill = createLeanFill({
+  const fill = createDetailLoader({
     ask: (requestId) => {
       asked.push(requestId);
       return new Promise((resolve, reject) =>
