@@ -17,7 +17,7 @@ const FOLDERS = {
   crashes: ["test/host/crash/"],
   faults: ["test/faults/", "test/simulation/"],
   forms: ["test/schema-form/"],
-  batch: ["test/jobs/batch/", "test/jobs/batch-rows/", "test/screens/batch/", "test/screens/prices/"],
+  batch: ["test/batch/runner/", "test/batch/rows/", "test/batch/", "test/batch/prices/"],
 };
 
 /** @type {Record<string, { protects: string, run: () => Promise<Outcome> }>} */

@@ -14,7 +14,7 @@ import { getConnection } from "#connection/connection-store.ts";
 import { needsPageSandbox, openPageSandbox } from "#connection/page-sandbox.ts";
 import { isBusy } from "#lib/leave-guard.ts";
 import { claimStart } from "#lib/start-handover.ts";
-import { startTheme } from "#screens/settings/theme-store.ts";
+import { startTheme } from "#settings/theme-store.ts";
 import { Toaster } from "./ui/toast.tsx";
 
 claimStart();

@@ -41,15 +41,15 @@ describe("the checker", () => {
     ["src/jobs/a.ts", 'import type { X } from "#screens/job/x.ts";', /jobs stands below screens/],
     ["src/jobs/a.ts", 'export { x } from "#app/x.ts";', /jobs stands below app/],
     ["src/jobs/a.ts", 'import {\n  x,\n  y,\n} from "#app/x.ts";', /jobs stands below app/],
-    ["src/media/a.ts", 'const x = () => import("#screens/job/job-screen.tsx");', /media stands below screens/],
-    ["src/jobs/submit/a.ts", 'const x = () => import("./recovery.ts");', /not among what is loaded late/],
-    ["src/screens/job/a.tsx", 'const x = lazy(() => import("./delete-dialog.tsx"));', /not among what is loaded late/],
+    ["src/media/a.ts", 'const x = () => import("#job/job-screen.tsx");', /media stands below screens/],
+    ["src/runs/submit/a.ts", 'const x = () => import("./recovery.ts");', /not among what is loaded late/],
+    ["src/job/a.tsx", 'const x = lazy(() => import("./delete-dialog.tsx"));', /not among what is loaded late/],
     ["src/api/a.ts", 'import { x } from "#ui/x.ts";', /api stands below ui/],
     ["src/lib/a.ts", 'import { x } from "#api/x.ts";', /lib stands below api/],
-    ["src/screens/job/a.ts", 'import { x } from "#screens/create/x.ts";', /another screen/],
-    ["src/screens/job/a.ts", 'import { x } from "../create/x.ts";', /leaves its folder/],
+    ["src/job/a.ts", 'import { x } from "#screens/create/x.ts";', /another screen/],
+    ["src/job/a.ts", 'import { x } from "../create/x.ts";', /leaves its folder/],
     ["src/jobs/a.ts", 'import { x } from "../media/x.ts";', /leaves its folder/],
-    ["src/jobs/submit/deep/a.ts", 'import { x } from "../../x.ts";', /climbs/],
+    ["src/runs/submit/deep/a.ts", 'import { x } from "../../x.ts";', /climbs/],
     ["src/app/a.ts", 'import { x } from "#host/x.ts";', /nobody imports host/],
     ["src/app/a.ts", 'import { x } from "#sandbox/x.ts";', /lazy import/],
     ["src/jobs/a.ts", 'const x = import("#sandbox/x.ts");', /lazy import/],
@@ -87,9 +87,9 @@ describe("the checker", () => {
 
   const allowed: [path: string, text: string][] = [
     ["src/main.tsx", 'import { App } from "./app/app.tsx";\nimport "./styles.css";'],
-    ["src/app/a.tsx", 'const x = lazy(() => import("#screens/job/job-screen.tsx"));'],
+    ["src/app/a.tsx", 'const x = lazy(() => import("#job/job-screen.tsx"));'],
     ["src/app/a.tsx", 'const x = () => import("#sandbox/page-door.ts");'],
-    ["src/screens/job/a.tsx", 'import { x } from "./x.ts";\nimport { useJob } from "#jobs/use-job.ts";'],
+    ["src/job/a.tsx", 'import { x } from "./x.ts";\nimport { useJob } from "#runs/use-job.ts";'],
     ["src/sandbox/a.ts", 'import type { Job } from "#api/types.ts";\nimport { type Model } from "#api/types.ts";'],
     ["src/host/a.ts", 'import { join } from "node:path";\nconst x = import("#sandbox/x.ts");'],
     ["src/host/a.ts", 'import { x } from "#runs/rules/x.ts";'],
@@ -97,7 +97,7 @@ describe("the checker", () => {
     ["src/runs/rules/a.ts", 'import type { Job } from "#api/types.ts";'],
     ["src/api/a.ts", '// import { x } from "#ui/x.ts";\n/* import "#app/x.ts"; */'],
     ["src/jobs/a.ts", 'const sample = `\nimport { x } from "node:fs";\n`;'],
-    ["src/jobs/poll/a.ts", 'import { x } from "../x.ts";'],
+    ["src/runs/poll/a.ts", 'import { x } from "../x.ts";'],
     ["src/storage/a.ts", 'localStorage.setItem("a", "b");'],
     ["src/chat/a.ts", "// Not in localStorage: see storage/."],
   ];
@@ -109,14 +109,14 @@ describe("the checker", () => {
   it("keeps the order of the rooms of a folder, through loose files too", () => {
     const check = (sources: Sources) => checkArchitecture(sources).join("\n");
     const complaint = /^src\/jobs\/poll\/a\.ts: the room poll does not stand above submit/;
-    expect(check({ "src/jobs/poll/a.ts": 'import { x } from "../submit/x.ts";' })).toMatch(complaint);
-    expect(check({ "src/jobs/poll/a.ts": 'import type { X } from "#jobs/submit/x.ts";' })).toMatch(complaint);
+    expect(check({ "src/runs/poll/a.ts": 'import { x } from "../submit/x.ts";' })).toMatch(complaint);
+    expect(check({ "src/runs/poll/a.ts": 'import type { X } from "#jobs/submit/x.ts";' })).toMatch(complaint);
     const loose = { "src/jobs/b.ts": 'import { x } from "./submit/x.ts";' };
-    expect(check({ ...loose, "src/jobs/poll/a.ts": 'import { x } from "../b.ts";' })).toMatch(complaint);
-    expect(check({ ...loose, "src/jobs/submit/a.ts": 'import { x } from "../b.ts";' })).toMatch(/submit/);
-    expect(check({ "src/jobs/batch/a.ts": 'import { x } from "../watch/x.ts";' })).toMatch(/above watch/);
+    expect(check({ ...loose, "src/runs/poll/a.ts": 'import { x } from "../b.ts";' })).toMatch(complaint);
+    expect(check({ ...loose, "src/runs/submit/a.ts": 'import { x } from "../b.ts";' })).toMatch(/submit/);
+    expect(check({ "src/batch/runner/a.ts": 'import { x } from "../watch/x.ts";' })).toMatch(/above watch/);
     expect(check({ "src/jobs/other/a.ts": "" })).toMatch(/the room other is in no table/);
-    expect(check({ ...loose, "src/jobs/watch/a.ts": 'import { x } from "../b.ts";\nimport "./y.ts";' })).toBe("");
+    expect(check({ ...loose, "src/runs/watch/a.ts": 'import { x } from "../b.ts";\nimport "./y.ts";' })).toBe("");
   });
 
   it("finds the way of a test to a component, by values alone", () => {

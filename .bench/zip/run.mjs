@@ -64,10 +64,7 @@ await runBench(bench, async ({ rounds, isShort, number, doing, target, must }) =
       must(made.failures === lost && made.bytes > megabytes * 1024 * 1024, "every file that could be had is in it");
       if (!memory) return;
       const { page, grown } = memory;
-      target(
-        page <= MAX_MEGABYTES,
-        `the page's process at its peak: ${page.toFixed(0)} MB (at most ${MAX_MEGABYTES})`,
-      );
+      target(page <= MAX_MEGABYTES, `the page's process at its peak: ${page.toFixed(0)} MB (at most ${MAX_MEGABYTES})`);
       target(
         grown <= MAX_MEGABYTES,
         `all processes together grew by ${grown.toFixed(0)} MB (at most ${MAX_MEGABYTES})`,

@@ -4,7 +4,7 @@ import { useEffect, useState } from "react";
 import type { Connection } from "#connection/connection.ts";
 import { switchConnection, useConnections } from "#connection/connection-store.ts";
 import { endLabel } from "#connection/end-connection.ts";
-import { ForgetKeyDialog } from "#screens/settings/forget-key-dialog.tsx";
+import { ForgetKeyDialog } from "#settings/forget-key-dialog.tsx";
 import { type Command, useCommands } from "#ui/command-store.ts";
 import { commandFor, studioCommands } from "#ui/commands.ts";
 import { followKeyChoices } from "#ui/key-choices.ts";

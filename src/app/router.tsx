@@ -6,20 +6,20 @@ import {
   type RouterHistory,
   redirect,
 } from "@tanstack/react-router";
-import { textModelQueries } from "#chat/text-model-queries.ts";
+import { readBatchSearch } from "#batch/batch-search.ts";
+import { readPriceSearch } from "#batch/prices/price-search.ts";
+import { ConnectScreen } from "#connect/connect-screen.tsx";
 import { type Client, type Clients, currentClient } from "#connection/client.ts";
 import { getConnection, onConnectionChange } from "#connection/connection-store.ts";
 import { needsPageSandbox } from "#connection/page-sandbox.ts";
+import { readCreateSearch } from "#create/create-search.ts";
+import { readHistorySearch } from "#history/history-search.ts";
 import { modelQueries } from "#models/model-queries.ts";
-import { readBatchSearch } from "#screens/batch/batch-search.ts";
-import { ConnectScreen } from "#screens/connect/connect-screen.tsx";
-import { readCreateSearch } from "#screens/create/create-search.ts";
-import { readHistorySearch } from "#screens/history/history-search.ts";
-import { readPlaygroundSearch } from "#screens/playground/playground-search.ts";
-import { readPriceSearch } from "#screens/prices/price-search.ts";
-import { readSpendSearch } from "#screens/spend/spend-search.ts";
+import { readPlaygroundSearch } from "#playground/playground-search.ts";
+import { readSpendSearch } from "#spend/spend-search.ts";
 import { readText } from "#storage/browser-store.ts";
 import { KEYS } from "#storage/keys.ts";
+import { textModelQueries } from "#text/text-model-queries.ts";
 import { readConnectSearch } from "./connect-search.ts";
 import { ErrorScreen, MissingCodeError, NotFoundScreen, PendingScreen } from "./fallback-screens.tsx";
 import { RootLayout } from "./root-layout.tsx";
@@ -62,7 +62,7 @@ const createScreenRoute = createRoute({
   path: "/create",
   staticData: { title: "Create" },
   validateSearch: readCreateSearch,
-  component: lazyScreen(() => import("#screens/create/create-screen.tsx"), "CreateScreen"),
+  component: lazyScreen(() => import("#create/create-screen.tsx"), "CreateScreen"),
 });
 
 const createStartRoute = createRoute({
@@ -97,7 +97,7 @@ const batchRoute = createRoute({
   staticData: { title: "Batch" },
   validateSearch: readBatchSearch,
   loader: (visit) => loadFirst(visit, ({ api, queryClient }) => queryClient.ensureQueryData(modelQueries(api).ids())),
-  component: lazyScreen(() => import("#screens/batch/batch-screen.tsx"), "BatchScreen"),
+  component: lazyScreen(() => import("#batch/batch-screen.tsx"), "BatchScreen"),
 });
 
 const batchStartRoute = createRoute({ getParentRoute: () => batchRoute, path: "/" });
@@ -115,12 +115,12 @@ const priceTableRoute = createRoute({
       const ids = await queryClient.ensureQueryData(modelQueries(api).ids());
       if (ids.includes(modelId)) await queryClient.ensureQueryData(modelQueries(api).detail(modelId));
     }),
-  component: lazyScreen(() => import("#screens/prices/price-table-screen.tsx"), "PriceTableScreen"),
+  component: lazyScreen(() => import("#batch/prices/price-table-screen.tsx"), "PriceTableScreen"),
 });
 
 // Their code says what they ask the service for, so that a first load is without it.
-const loadJobScreen = () => import("#screens/job/job-screen.tsx");
-const loadHistoryScreen = () => import("#screens/history/history-screen.tsx");
+const loadJobScreen = () => import("#job/job-screen.tsx");
+const loadHistoryScreen = () => import("#history/history-screen.tsx");
 
 const jobRoute = createRoute({
   getParentRoute,
@@ -156,7 +156,7 @@ const playgroundRoute = createRoute({
   validateSearch: readPlaygroundSearch,
   loader: (visit) =>
     loadFirst(visit, ({ api, queryClient }) => queryClient.ensureQueryData(textModelQueries(api).all())),
-  component: lazyScreen(() => import("#screens/playground/playground-screen.tsx"), "PlaygroundScreen"),
+  component: lazyScreen(() => import("#playground/playground-screen.tsx"), "PlaygroundScreen"),
 });
 
 const playgroundStartRoute = createRoute({ getParentRoute: () => playgroundRoute, path: "/" });
@@ -169,14 +169,14 @@ const spendRoute = createRoute({
   path: "/spend",
   staticData: { title: "Spend" },
   validateSearch: readSpendSearch,
-  component: lazyScreen(() => import("#screens/spend/spend-screen.tsx"), "SpendScreen"),
+  component: lazyScreen(() => import("#spend/spend-screen.tsx"), "SpendScreen"),
 });
 
 const settingsRoute = createRoute({
   getParentRoute,
   path: "/settings",
   staticData: { title: "Settings" },
-  component: lazyScreen(() => import("#screens/settings/settings-screen.tsx"), "SettingsScreen"),
+  component: lazyScreen(() => import("#settings/settings-screen.tsx"), "SettingsScreen"),
 });
 
 /** An address that names no screen. */

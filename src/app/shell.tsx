@@ -3,10 +3,10 @@ import { useEffect } from "react";
 import type { Connection } from "#connection/connection.ts";
 import { useConnection } from "#connection/connection-store.ts";
 import { keepRequests } from "#connection/request-history.ts";
-import { PhoneQueue } from "#jobs/queue/queue-sheet.tsx";
-import { JobWatcher } from "#jobs/watch/job-watcher.tsx";
+import { PhoneQueue } from "#queue/queue-sheet.tsx";
 import { useIsPhone } from "#ui/use-media-query.ts";
 import { AppCommands } from "./app-commands.tsx";
+import { JobWatcher } from "./job-watcher.tsx";
 import { BottomTabs, Rail } from "./navigation.tsx";
 
 /**

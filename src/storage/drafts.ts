@@ -75,7 +75,7 @@ export interface UnloadDraft {
   payload: JsonRecord;
   /** Whether the payload was in the database before. */
   isStored: boolean;
-  /** The uploads that ended with the page, as `screens/create/drafts.ts` writes and reads them. */
+  /** The uploads that ended with the page, as `create/drafts.ts` writes and reads them. */
   uploads: readonly unknown[];
 }
 

@@ -171,7 +171,7 @@ export const CHANNELS = {
 export const LOCKS = {
   /** The one tab that polls for an account. */
   watch: (accountId: string) => `safelight:watch:${accountId}`,
-  /** A submit, a batch, a recovery: see `jobs/submit/`. */
+  /** A submit, a batch, a recovery: see `runs/submit/`. */
   work: (name: string) => `safelight:${name}`,
   /** One of the connections that long transfers of all tabs share. */
   transfer: (slot: number) => `safelight:transfer:${slot}`,

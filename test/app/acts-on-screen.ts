@@ -5,7 +5,7 @@ import { ALL_COMMANDS } from "#app/palette/all-commands.ts";
 import { commandsOf, placeNow } from "#app/palette/press-keys.ts";
 import { useCommandStore } from "#ui/command-store.ts";
 import { idWithoutItem } from "#ui/commands.ts";
-import { visitStudio } from "../screens/visit-studio.tsx";
+import { visitStudio } from "../visit-studio.tsx";
 
 /** What is pressed and is no act of its own, each with the reason. */
 const NO_ACTS: readonly { why: string; is: (element: HTMLElement, name: string) => boolean }[] = [

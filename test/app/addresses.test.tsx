@@ -1,12 +1,12 @@
 import { screen, waitFor } from "@testing-library/react";
 import { describe, expect, it, test } from "vitest";
 import { readConnectSearch } from "#app/connect-search.ts";
-import { readBatchSearch } from "#screens/batch/batch-search.ts";
-import { readCreateSearch } from "#screens/create/create-search.ts";
-import { readHistorySearch } from "#screens/history/history-search.ts";
-import { readPlaygroundSearch } from "#screens/playground/playground-search.ts";
-import { readPriceSearch } from "#screens/prices/price-search.ts";
-import { readSpendSearch } from "#screens/spend/spend-search.ts";
+import { readBatchSearch } from "#batch/batch-search.ts";
+import { readPriceSearch } from "#batch/prices/price-search.ts";
+import { readCreateSearch } from "#create/create-search.ts";
+import { readHistorySearch } from "#history/history-search.ts";
+import { readPlaygroundSearch } from "#playground/playground-search.ts";
+import { readSpendSearch } from "#spend/spend-search.ts";
 import fc from "../setup/fc.ts";
 import { openStudio } from "./open-studio.tsx";
 

@@ -1,11 +1,11 @@
 import { act, screen, waitFor, within } from "@testing-library/react";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import { useChosenMessage } from "#screens/playground/messages/message-acts.ts";
+import { useChosenMessage } from "#playground/messages/message-acts.ts";
 import { NO_CHOICES, useKeyChoices } from "#ui/key-choices.ts";
 import { openSandboxPage } from "../media/sandbox-page.ts";
-import { visitPlayground } from "../screens/playground/visit-playground.tsx";
-import { visitStudio } from "../screens/visit-studio.tsx";
+import { visitPlayground } from "../playground/visit-playground.tsx";
 import { givePhone } from "../setup/give-phone.ts";
+import { visitStudio } from "../visit-studio.tsx";
 import { everyActIsKnown, openEachMenu } from "./acts-on-screen.ts";
 import { openStudio } from "./open-studio.tsx";
 import { playgroundStates, storeStates } from "./playground-states.ts";

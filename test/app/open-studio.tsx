@@ -1,7 +1,7 @@
 import { onTestFinished } from "vitest";
 import { connect, disconnect, openSandbox } from "#connection/connection-store.ts";
-import { visitStudio } from "../screens/visit-studio.tsx";
 import { startSandboxServer } from "../setup/sandbox-server.ts";
+import { visitStudio } from "../visit-studio.tsx";
 
 /**
  * The whole studio at an address, over a fresh sandbox, for the length of one test. It is connected before it is opened,

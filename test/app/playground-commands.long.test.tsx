@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, test } from "vitest";
-import { useChosenMessage } from "#screens/playground/messages/message-acts.ts";
+import { useChosenMessage } from "#playground/messages/message-acts.ts";
 import { openSandboxPage } from "../media/sandbox-page.ts";
 import { collectUnknown, strayCommands } from "./acts-on-screen.ts";
 import { playgroundStates, storeStates } from "./playground-states.ts";

@@ -1,13 +1,13 @@
 import { screen } from "@testing-library/react";
 import type { UserEvent } from "@testing-library/user-event";
 import { expect } from "vitest";
-import type { AnswerOutcome, StoredError } from "#chat/answer.ts";
-import type { Column, Conversation } from "#chat/conversations/conversation.ts";
-import { saveConversation } from "#chat/conversations/stored-conversations.ts";
-import { storeQueue } from "#chat/conversations/unsent-messages.ts";
 import { getConnection } from "#connection/connection-store.ts";
-import { someConversation } from "../chat/conversations/some-conversation.ts";
+import type { AnswerOutcome, StoredError } from "#text/answer.ts";
+import type { Column, Conversation } from "#text/conversations/conversation.ts";
+import { saveConversation } from "#text/conversations/stored-conversations.ts";
+import { storeQueue } from "#text/conversations/unsent-messages.ts";
 import { PNG_BYTES } from "../media/sandbox-media.ts";
+import { someConversation } from "../text/conversations/some-conversation.ts";
 
 export interface PlaygroundState {
   name: string;

@@ -1,7 +1,7 @@
 import { screen } from "@testing-library/react";
 import type { UserEvent } from "@testing-library/user-event";
+import { addBatch } from "#batch/runner/batch-edits.ts";
 import { getConnection } from "#connection/connection-store.ts";
-import { addBatch } from "#jobs/batch/batch-edits.ts";
 import { browserRows } from "#storage/database.ts";
 import type { openSandboxMedia } from "../media/sandbox-media.ts";
 import { agreedBatch } from "../setup/agreed-batch.ts";

@@ -1,7 +1,7 @@
 import type { Job } from "#api/types.ts";
+import { addBatch, newBatch, newItem } from "#batch/runner/batch-edits.ts";
 import { getConnection } from "#connection/connection-store.ts";
-import { addBatch, newBatch, newItem } from "#jobs/batch/batch-edits.ts";
-import { intentRows } from "#jobs/submit/outbox.ts";
+import { intentRows } from "#runs/submit/outbox.ts";
 import { browserRows } from "#storage/database.ts";
 import { trackedKey, trackedRows } from "#storage/job-records.ts";
 import { saveOne } from "#storage/typed-rows.ts";

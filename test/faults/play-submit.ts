@@ -1,8 +1,8 @@
 import { createElement } from "react";
 import { renderToStaticMarkup } from "react-dom/server";
 import { expect } from "vitest";
-import { estimateQueries } from "#jobs/price/estimate-queries.ts";
-import { ledgerRows } from "#ledger/ledger.ts";
+import { ledgerRows } from "#runs/ledger/ledger.ts";
+import { estimateQueries } from "#runs/prices/estimate-queries.ts";
 import type { SubmitState } from "#runs/rules/intent.ts";
 import { readAll } from "#storage/typed-rows.ts";
 import { stateShown } from "../setup/state-shown.ts";
@@ -13,7 +13,7 @@ import type { FaultCase } from "./faults.ts";
 import { armFault, checkKey, untilHeld } from "./play-cell.ts";
 
 // What a person reads, as the notice itself writes it.
-const { SubmitNotice } = await import("#screens/create/run/submit-notice.tsx");
+const { SubmitNotice } = await import("#create/run/submit-notice.tsx");
 
 const MINUTE_MS = 60_000;
 const [REQUEST = { model: "", payload: {} }] = QUICK;

@@ -55,11 +55,11 @@ export const STEPS: readonly Step[] = [
 /** The screens of the story. The waits in it are short, and the first import must not count. */
 export async function loadScreens(): Promise<void> {
   await Promise.all([
-    import("#screens/connect/connect-screen.tsx"),
-    import("#screens/connect/found-panel.tsx"),
-    import("#screens/create/create-screen.tsx"),
-    import("#screens/create/result-panel.tsx"),
-    import("#screens/history/history-screen.tsx"),
-    import("#screens/job/job-screen.tsx"),
+    import("#connect/connect-screen.tsx"),
+    import("#connect/found-panel.tsx"),
+    import("#create/create-screen.tsx"),
+    import("#create/result-panel.tsx"),
+    import("#history/history-screen.tsx"),
+    import("#job/job-screen.tsx"),
   ]);
 }

@@ -1,13 +1,14 @@
 import { describe, expect, it } from "vitest";
 import { createApi } from "#api/create-api.ts";
 import { codeSample } from "#api/samples/code-samples.ts";
-import { batchOfForm } from "#jobs/batch/batch-of-form.ts";
-import { writeRecipe } from "#jobs/batch-rows/read-recipe.ts";
-import { writeCsv } from "#jobs/batch-rows/write-csv.ts";
-import { estimateKey } from "#jobs/price/estimate-queries.ts";
-import { priceKeys } from "#jobs/price/price-rule.ts";
+import { writeRecipe } from "#batch/rows/read-recipe.ts";
+import { writeCsv } from "#batch/rows/write-csv.ts";
+import { batchOfForm } from "#batch/runner/batch-of-form.ts";
+import { readSharedPayload, writeSharedPayload } from "#create/shared-payload.ts";
 import type { JsonRecord } from "#lib/read.ts";
 import { settingsText } from "#media/metadata/file-settings.ts";
+import { estimateKey } from "#runs/prices/estimate-queries.ts";
+import { priceKeys } from "#runs/prices/price-rule.ts";
 import { placeIn, placeSteps } from "#schema-form/controls/control-props.ts";
 import { type Draft, draftOf, payloadOf, uploadIds, valuesWithUploads, withUploadsOf } from "#schema-form/draft.ts";
 import { followEntries } from "#schema-form/follow-entries.ts";
@@ -15,7 +16,6 @@ import { createFormHandle } from "#schema-form/form/form-handle.ts";
 import { type MediaItem, mediaValue, UploadValue } from "#schema-form/media-value.ts";
 import type { MediaField } from "#schema-form/read/field.ts";
 import { readSchema } from "#schema-form/read/read-schema.ts";
-import { readSharedPayload, writeSharedPayload } from "#screens/create/shared-payload.ts";
 import fc from "../setup/fc.ts";
 
 const image = { type: "string", contentMediaType: "image/*" };

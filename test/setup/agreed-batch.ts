@@ -1,5 +1,5 @@
 import type { JobRequest } from "#api/types.ts";
-import { type Batch, DEFAULT_RULES } from "#jobs/stored-batches.ts";
+import { type Batch, DEFAULT_RULES } from "#storage/stored-batches.ts";
 
 /** A batch whose runs were all agreed to, at one price: they wait to be sent. Ids follow from that of the batch. */
 export function agreedBatch(id: string, requests: readonly JobRequest[], priceMicroUsd: number): Batch {

@@ -2,7 +2,7 @@ import { NEEDS_OWN_WORKER, STAYS_IN_WORKER } from "./needs-own-worker.ts";
 
 const NODE_TEST = /^test\/.*\.test\.ts$/;
 
-/** Path from the project's root, such as `src/jobs/use-job.ts`, to its text. */
+/** Path from the project's root, such as `src/runs/use-job.ts`, to its text. */
 export type Sources = Record<string, string>;
 
 /**

@@ -1,5 +1,5 @@
-import { type Submissions, shownRun } from "#jobs/submit/submissions.ts";
 import { IDLE, type SubmitState } from "#runs/rules/intent.ts";
+import { type Submissions, shownRun } from "#runs/submit/submissions.ts";
 
 /** What the form of a model shows of its run. */
 export const stateShown = ({ runs }: Pick<Submissions, "runs">, model: string): SubmitState =>

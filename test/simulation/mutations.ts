@@ -16,7 +16,7 @@ export interface Mutation {
 }
 
 const RULES = "src/runs/rules";
-const SUBMIT = "src/jobs/submit";
+const SUBMIT = "src/runs/submit";
 const SEND_ONCE = "src/host/relay/send-once.ts";
 const BY_HOST: SimWay[] = ["relay", "two-hosts"];
 

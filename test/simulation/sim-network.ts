@@ -1,5 +1,5 @@
 import type { JobListParams, JobRequest } from "#api/types.ts";
-import type { AttemptOptions } from "#jobs/submit/effects.ts";
+import type { AttemptOptions } from "#runs/submit/effects.ts";
 import { GATEWAY_ANSWERS, jobAnswer, jobRecord, ownNo, type Reply } from "./sim-answers.ts";
 import type { HostMessage, SimHost } from "./sim-host.ts";
 import { createLeg } from "./sim-leg.ts";

@@ -1,6 +1,6 @@
-import type { ShownOf } from "#jobs/submit/effects.ts";
-import { ledgerRows } from "#ledger/ledger.ts";
+import { ledgerRows } from "#runs/ledger/ledger.ts";
 import type { Intent, SubmitState } from "#runs/rules/intent.ts";
+import type { ShownOf } from "#runs/submit/effects.ts";
 import type { StoredRow } from "#storage/rows.ts";
 import type { SimService } from "./sim-service.ts";
 import { isOlderJob } from "./sim-service.ts";

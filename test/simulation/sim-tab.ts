@@ -1,9 +1,9 @@
 import { NoAnswerError } from "#api/api-error.ts";
 import { createServiceClock } from "#api/service-clock.ts";
 import type { Job } from "#api/types.ts";
-import type { Locks, ShownOf, SubmitEffects } from "#jobs/submit/effects.ts";
-import { createSubmissions, type Submissions } from "#jobs/submit/submissions.ts";
 import type { SubmitState } from "#runs/rules/intent.ts";
+import type { Locks, ShownOf, SubmitEffects } from "#runs/submit/effects.ts";
+import { createSubmissions, type Submissions } from "#runs/submit/submissions.ts";
 import { StorageError } from "#storage/rows.ts";
 import { type Reply, readReply } from "./sim-answers.ts";
 import { readAttemptId, type SimNetwork } from "./sim-network.ts";

@@ -1,5 +1,5 @@
-import { intentRows, slotOf } from "#jobs/submit/outbox.ts";
 import { type IntentState, isUnsettled, type Refusal } from "#runs/rules/intent.ts";
+import { intentRows, slotOf } from "#runs/submit/outbox.ts";
 import type { StoredRow } from "#storage/rows.ts";
 import { EPOCH_MS } from "./sim-service.ts";
 import { PRICE } from "./sim-settings.ts";

@@ -1,6 +1,6 @@
-import { baselineKey, intentOfBaseline, intentRows } from "#jobs/submit/outbox.ts";
-import { ledgerRows } from "#ledger/ledger.ts";
+import { ledgerRows } from "#runs/ledger/ledger.ts";
 import { type Intent, isUnsettled } from "#runs/rules/intent.ts";
+import { baselineKey, intentOfBaseline, intentRows } from "#runs/submit/outbox.ts";
 import { keyOf, type RowChange, type StoredRow } from "#storage/rows.ts";
 import { createPace } from "./sim-pace.ts";
 import type { SimService } from "./sim-service.ts";
@@ -13,7 +13,7 @@ const SHOWN_WITHIN_MS = 180_000;
 /** A page that slept between its look at the list and the request does not send. */
 const SENT_WITHIN_MS = 31_000;
 
-/** One broken promise, by its number in `src/jobs/submit/README.md`. */
+/** One broken promise, by its number in `src/runs/submit/README.md`. */
 export interface Finding {
   invariant: "I1" | "I2" | "I3" | "I4" | "I5" | "I6" | "I7" | "I8";
   text: string;

@@ -1,5 +1,5 @@
-import { shownRun } from "#jobs/submit/submissions.ts";
 import type { SubmitState } from "#runs/rules/intent.ts";
+import { shownRun } from "#runs/submit/submissions.ts";
 import { createSimHost, type SimHost } from "./sim-host.ts";
 import { createSimNetwork } from "./sim-network.ts";
 import { createSimRows } from "./sim-rows.ts";

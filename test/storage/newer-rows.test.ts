@@ -1,7 +1,7 @@
 import "fake-indexeddb/auto";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import { intentRows } from "#jobs/submit/outbox.ts";
-import { ledgerRows } from "#ledger/ledger.ts";
+import { ledgerRows } from "#runs/ledger/ledger.ts";
+import { intentRows } from "#runs/submit/outbox.ts";
 import { makeRoom, openRows, reopenRows } from "#storage/database.ts";
 import { trackedRows } from "#storage/job-records.ts";
 import { STORE_NAMES, type StoreName } from "#storage/keys.ts";

@@ -1,6 +1,6 @@
 import "fake-indexeddb/auto";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
-import { intentRows } from "#jobs/submit/outbox.ts";
+import { intentRows } from "#runs/submit/outbox.ts";
 import { makeRoom, openRows, reopenRows } from "#storage/database.ts";
 import { loadDraft, saveDraft } from "#storage/drafts.ts";
 import { exportRows, type ImportCutOffError, importPlaceRows, importRows } from "#storage/export-rows.ts";

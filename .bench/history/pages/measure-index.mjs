@@ -1,7 +1,7 @@
+import { searchIndex } from "../../../src/history/search/search-index.ts";
+import { CHUNK, createSeenJobs } from "../../../src/history/search/seen-jobs.ts";
+import { saveSeen } from "../../../src/history/search/seen-rows.ts";
 import { whenIdle } from "../../../src/lib/when-idle.ts";
-import { searchIndex } from "../../../src/screens/history/search/search-index.ts";
-import { CHUNK, createSeenJobs } from "../../../src/screens/history/search/seen-jobs.ts";
-import { saveSeen } from "../../../src/screens/history/search/seen-rows.ts";
 import { readIndex } from "../../../src/storage/seen-jobs.ts";
 
 const QUERIES = [
@@ -58,7 +58,7 @@ export async function measureIndex(entries, nowMs) {
 }
 
 /**
- * @param {import("../../../src/screens/history/search/seen-jobs.ts").SeenJobs} seen
+ * @param {import("../../../src/history/search/seen-jobs.ts").SeenJobs} seen
  * @returns {Promise<void>}
  */
 function allTexts(seen) {

@@ -1,6 +1,6 @@
 import { createElement, useState } from "react";
 import { ConnectionProvider } from "../../../src/connection/connection-provider.tsx";
-import { HistoryList } from "../../../src/screens/history/history-list.tsx";
+import { HistoryList } from "../../../src/history/history-list.tsx";
 import { NO_CURSOR } from "../../../src/ui/grid-cursor.ts";
 import { makeEntries } from "../make-entries.mjs";
 import { measureIndex } from "./measure-index.mjs";

@@ -1,6 +1,6 @@
 import { createRoot } from "react-dom/client";
 import "../../../src/styles.css";
-import { TABLE_ROW_HEIGHT } from "../../../src/screens/history/list-layout.ts";
+import { TABLE_ROW_HEIGHT } from "../../../src/history/list-layout.ts";
 import { scrollThrough } from "../scroll-through.mjs";
 
 const LONGEST_MS = 60_000;

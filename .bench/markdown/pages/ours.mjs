@@ -1,8 +1,8 @@
 import { createElement } from "react";
 import { flushSync } from "react-dom";
 import { createRoot } from "react-dom/client";
-import { createMarkdownSource } from "../../../src/chat/markdown/markdown-source.ts";
-import { MarkdownView } from "../../../src/chat/markdown/markdown-view.tsx";
+import { createMarkdownSource } from "../../../src/text/markdown/markdown-source.ts";
+import { MarkdownView } from "../../../src/text/markdown/markdown-view.tsx";
 import { output, registerPage } from "./measure.mjs";
 
 const source = createMarkdownSource();

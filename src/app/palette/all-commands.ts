@@ -1,3 +1,10 @@
+import { batchCommands, sheetCommands } from "#batch/commands.ts";
+import { priceCommands } from "#batch/prices/commands.ts";
+import { createCommands } from "#create/commands.ts";
+import { historyCommands } from "#history/commands.ts";
+import { playerCommands, uploadCommands } from "#media/commands.ts";
+import { modelCommands } from "#models/commands.ts";
+import { answerCommands, documentCommands, playgroundCommands, questionCommands } from "#playground/commands.ts";
 import {
   compareCommands,
   importCommands,
@@ -5,21 +12,9 @@ import {
   newBatchCommands,
   queueCommands,
   resultCommands,
-} from "#jobs/commands.ts";
-import { playerCommands, uploadCommands } from "#media/commands.ts";
-import { modelCommands } from "#models/commands.ts";
-import { batchCommands, sheetCommands } from "#screens/batch/commands.ts";
-import { createCommands } from "#screens/create/commands.ts";
-import { historyCommands } from "#screens/history/commands.ts";
-import {
-  answerCommands,
-  documentCommands,
-  playgroundCommands,
-  questionCommands,
-} from "#screens/playground/commands.ts";
-import { priceCommands } from "#screens/prices/commands.ts";
-import { settingsCommands } from "#screens/settings/commands.ts";
-import { spendCommands } from "#screens/spend/commands.ts";
+} from "#results/commands.ts";
+import { settingsCommands } from "#settings/commands.ts";
+import { spendCommands } from "#spend/commands.ts";
 import { type CommandInfo, idWithoutItem, type Place, studioCommands } from "#ui/commands.ts";
 
 /**

@@ -2,11 +2,11 @@ import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { useNavigate } from "@tanstack/react-router";
 import { AudioLines, Clapperboard, Image, Images, type LucideIcon, MessageSquareText, Sparkles } from "lucide-react";
 import { useMemo } from "react";
-import { textModelQueries } from "#chat/text-model-queries.ts";
 import { useApi } from "#connection/client.ts";
 import { visibleLine } from "#lib/visible-text.ts";
 import { modelSummary } from "#models/model-card.tsx";
 import { modelQueries } from "#models/model-queries.ts";
+import { textModelQueries } from "#text/text-model-queries.ts";
 import { findEntries, wordsOf } from "./find-entries.ts";
 import type { PaletteEntry } from "./palette-entry.ts";
 

@@ -15,13 +15,13 @@ import {
   Wallet,
 } from "lucide-react";
 import { useConnection } from "#connection/connection-store.ts";
-import { allowNotifications, setAlertChoice, useAlertChoice } from "#jobs/alerts/alert-store.ts";
-import { useArchive } from "#jobs/archive/archive-store.ts";
-import { LIMIT_LABELS, LIMIT_NAMES } from "#ledger/limit-words.ts";
-import { useSpendLimits } from "#ledger/use-ledger.ts";
 import { formatMicroUsd } from "#lib/money.ts";
 import { useNameTemplate } from "#media/download/file-name.ts";
-import { setThemeChoice, useThemeChoice } from "#screens/settings/theme-store.ts";
+import { allowNotifications, setAlertChoice, useAlertChoice } from "#results/alerts/alert-store.ts";
+import { useArchive } from "#results/archive/archive-store.ts";
+import { LIMIT_LABELS, LIMIT_NAMES } from "#runs/ledger/limit-words.ts";
+import { useSpendLimits } from "#runs/ledger/use-ledger.ts";
+import { setThemeChoice, useThemeChoice } from "#settings/theme-store.ts";
 import { setSingleKeys, useKeyChoices } from "#ui/key-choices.ts";
 import { toast } from "#ui/toast-store.ts";
 import type { PaletteEntry } from "./palette-entry.ts";

@@ -1,5 +1,5 @@
 // Whether a price fits under the limits that a person set, and what counts under them: what was spent, and what is reserved for
-// whatever has no known outcome yet. Pure; `#ledger/spend-limits.ts` has the rows.
+// whatever has no known outcome yet. Pure; `#runs/ledger/spend-limits.ts` has the rows.
 import type { MicroUsd } from "#lib/money.ts";
 
 /** What a person set against spending too much. All in whole micro-USD; undefined means no limit. */
@@ -10,7 +10,7 @@ export interface SpendLimits {
   confirmAboveMicroUsd: MicroUsd | undefined;
   /**
    * Set where the limit per day comes from a limit per session of an earlier version, until the person has confirmed the notice
-   * of it: the limit per day that it replaced, if there was one. Not stored: see `limitRows` in `#ledger/spend-limits.ts`.
+   * of it: the limit per day that it replaced, if there was one. Not stored: see `limitRows` in `#runs/ledger/spend-limits.ts`.
    */
   dayFromSession?: { replacedMicroUsd: MicroUsd | undefined };
 }
@@ -59,7 +59,7 @@ export interface BrokenCap {
 }
 
 /**
- * The cap of a project, and what was spent or is reserved for it. `readProjectCap` in `#ledger/project-cap.ts` makes it before the
+ * The cap of a project, and what was spent or is reserved for it. `readProjectCap` in `#runs/ledger/project-cap.ts` makes it before the
  * transaction.
  */
 export type ProjectCap = (reservations: Reservations) => { capMicroUsd: MicroUsd; spentMicroUsd: MicroUsd };

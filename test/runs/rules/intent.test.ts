@@ -1,7 +1,6 @@
 import { describe, expect, test } from "vitest";
 import type { Job } from "#api/types.ts";
-import { intentChange, record } from "#jobs/submit/outbox.ts";
-import { ledgerRows } from "#ledger/ledger.ts";
+import { ledgerRows } from "#runs/ledger/ledger.ts";
 import {
   INTENT_STATES,
   type Intent,
@@ -10,6 +9,7 @@ import {
   shownState,
   transition,
 } from "#runs/rules/intent.ts";
+import { intentChange, record } from "#runs/submit/outbox.ts";
 import { createMemoryRows } from "#storage/rows.ts";
 import { readAll } from "#storage/typed-rows.ts";
 import { makeIntent } from "../../setup/make-intent.ts";

@@ -1,0 +1,182 @@
+import { Link, useNavigate } from "@tanstack/react-router";
+import { BookmarkPlus, Copy, Download, Ellipsis, Pencil, TableProperties, Trash2 } from "lucide-react";
+import { type KeyboardEvent, useEffect, useState } from "react";
+import { writeCsv } from "#batch/rows/write-csv.ts";
+import { batchTitle } from "#batch/runner/batch-words.ts";
+import { redactOwnKey } from "#connection/find-key.ts";
+import { visibleLine } from "#lib/visible-text.ts";
+import { saveBlob } from "#media/download/download-media.ts";
+import { runWords } from "#runs/status-words.ts";
+import { buttonClass, IconButton } from "#ui/button.tsx";
+import { CommandButton } from "#ui/command-button.tsx";
+import { useCommands } from "#ui/command-store.ts";
+import { TextInput } from "#ui/field.tsx";
+import { Menu } from "#ui/menu.tsx";
+import { Segmented } from "#ui/segmented.tsx";
+import { DeleteBatchDialog, useCopyBatch } from "./batch-acts.tsx";
+import { useBatchDocument } from "./batch-document.ts";
+import { batchCommands } from "./commands.ts";
+import { SaveRecipeDialog } from "./sources/save-recipe-dialog.tsx";
+
+const VIEWS = [
+  { value: "table", label: "Table" },
+  { value: "sheet", label: "Sheet" },
+] as const;
+
+/** The line at the top: the name of the batch, its two views, and what can be done with it as a whole. */
+export function BatchBar({ view }: { view: "table" | "sheet" }) {
+  const { batch, items, isSaving: isStoring = false } = useBatchDocument();
+  const navigate = useNavigate();
+  const [isSaving, setIsSaving] = useState(false);
+  const [isDeleting, setIsDeleting] = useState(false);
+  const isSlow = useLasts(isStoring);
+  const copy = useCopyBatch();
+  const exportCsv = useExportCsv();
+  const models = [...new Set(batch.items.map(({ request }) => request.model))];
+  const menu = [
+    { ...batchCommands.copy, icon: Copy, run: () => copy(batch) },
+    { ...batchCommands.saveRecipe, icon: BookmarkPlus, run: () => setIsSaving(true) },
+    { ...batchCommands.delete, icon: Trash2, run: () => setIsDeleting(true) },
+  ];
+  const show = (next: "table" | "sheet") =>
+    void navigate({
+      to: "/batch/$batchId",
+      params: { batchId: batch.id },
+      search: (old) => ({ ...old, view: next === "sheet" ? next : undefined }),
+    });
+  useCommands([
+    ...menu,
+    {
+      ...batchCommands.prices,
+      icon: TableProperties,
+      unavailable: models[0] === undefined ? "There are no runs yet." : undefined,
+      run: () => {
+        if (models[0] !== undefined) void navigate({ to: "/prices/$modelId", params: { modelId: models[0] } });
+      },
+    },
+    { ...batchCommands.table, run: () => show("table") },
+    { ...batchCommands.sheet, run: () => show("sheet") },
+  ]);
+  return (
+    <header className="flex min-h-[52px] flex-wrap items-center gap-2.5 border-line border-b px-[18px] py-2 max-sm:px-4">
+      <BatchName />
+      <span className="me-auto text-[12px] text-ink-3 max-md:hidden">
+        {isSlow ? "Saving" : items.some(({ state }) => state.kind !== "draft") ? "Saved" : "Saved as draft"}
+      </span>
+      <Segmented label="View" options={VIEWS} value={view} onChange={show} className="w-[136px]" />
+      {models[0] !== undefined && (
+        <Link
+          to="/prices/$modelId"
+          params={{ modelId: models[0] }}
+          data-command={batchCommands.prices.id}
+          className={buttonClass({ size: "sm", className: "max-sm:hidden" })}
+        >
+          <TableProperties aria-hidden="true" className="size-3.5" />
+          Price table
+        </Link>
+      )}
+      <CommandButton
+        size="sm"
+        className="max-sm:hidden"
+        command={{
+          ...batchCommands.export,
+          icon: Download,
+          unavailable: items.length === 0 ? "There are no runs yet." : undefined,
+          run: exportCsv,
+        }}
+      />
+      <Menu
+        label="More"
+        icon={Ellipsis}
+        align="end"
+        items={menu.map(({ label, icon, run }) => ({ label, icon, onSelect: run }))}
+      />
+      <SaveRecipeDialog batch={batch} open={isSaving} onOpenChange={setIsSaving} />
+      <DeleteBatchDialog
+        batch={isDeleting ? batch : undefined}
+        onClose={() => setIsDeleting(false)}
+        onDeleted={() => void navigate({ to: "/batch" })}
+      />
+    </header>
+  );
+}
+
+/** Whether something has been so for a while: what is over at once is not shown. */
+function useLasts(is: boolean): boolean {
+  const [lasts, setLasts] = useState(false);
+  useEffect(() => {
+    if (!is) return setLasts(false);
+    const timer = setTimeout(() => setLasts(true), 500);
+    return () => clearTimeout(timer);
+  }, [is]);
+  return lasts;
+}
+
+/** Saves the runs of the batch as a CSV file, with what came of them. */
+function useExportCsv(): () => void {
+  const { batch, items, jobs, schemas } = useBatchDocument();
+  return () => {
+    const rows = items.map(({ item, state }) => {
+      const job = state.kind === "sent" ? jobs.get(state.requestId) : undefined;
+      return {
+        request: item.request,
+        priceMicroUsd: item.priceMicroUsd,
+        status: runWords(state).word,
+        requestId: state.kind === "sent" ? state.requestId : undefined,
+        results: job?.media.map(({ url }) => url),
+      };
+    });
+    const name = `${visibleLine(batchTitle(batch), 60).replace(/[^\p{L}\p{N} _-]/gu, "") || "batch"}.csv`;
+    saveBlob(new Blob([writeCsv(rows, schemas)], { type: "text/csv" }), name);
+  };
+}
+
+/** The name of the batch, and a field in its place while it is changed. */
+function BatchName() {
+  const { batch, edit } = useBatchDocument();
+  const [typed, setTyped] = useState<string>();
+  const title = visibleLine(batchTitle(batch), 80);
+  const rename = () => setTyped(batch.name);
+  useCommands([{ ...batchCommands.rename, icon: Pencil, run: rename }]);
+  if (typed === undefined) {
+    return (
+      <div className="flex min-w-0 items-center gap-1 max-md:me-auto">
+        <h1 dir="auto" className="m-0 truncate font-semibold text-[14px]">
+          {batch.name === "" && batch.items.length === 0 ? "New batch" : title}
+        </h1>
+        <IconButton
+          size="sm"
+          label={batchCommands.rename.label}
+          data-command={batchCommands.rename.id}
+          onClick={rename}
+        >
+          <Pencil aria-hidden="true" className="size-3.5" />
+        </IconButton>
+      </div>
+    );
+  }
+  const save = () => {
+    const name = redactOwnKey(typed.trim().slice(0, 200));
+    edit((now) => ({ ...now, name }));
+    setTyped(undefined);
+  };
+  return (
+    <TextInput
+      aria-label="Name of the batch"
+      autoFocus
+      value={typed}
+      maxLength={200}
+      placeholder={title}
+      className="min-h-8 w-56"
+      onChange={({ target }) => setTyped(target.value)}
+      onBlur={save}
+      onKeyDown={(event: KeyboardEvent) => {
+        if (event.key === "Enter") save();
+        if (event.key === "Escape") {
+          event.stopPropagation();
+          setTyped(undefined);
+        }
+      }}
+    />
+  );
+}

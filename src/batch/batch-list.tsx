@@ -1,0 +1,69 @@
+import { Link } from "@tanstack/react-router";
+import { Copy, Trash2 } from "lucide-react";
+import { useState } from "react";
+import { batchState, batchTitle, chargedWords } from "#batch/runner/batch-words.ts";
+import { type BatchView, useBatches } from "#batch/runner/use-batches.ts";
+import { formatAge } from "#lib/time.ts";
+import { visibleLine } from "#lib/visible-text.ts";
+import { runWords } from "#runs/status-words.ts";
+import type { Batch } from "#storage/stored-batches.ts";
+import { IconButton } from "#ui/button.tsx";
+import { StatusDot } from "#ui/indicators.tsx";
+import { Time } from "#ui/time.tsx";
+import { DeleteBatchDialog, useCopyBatch } from "./batch-acts.tsx";
+
+/** The batches of this browser, newest first. */
+export function BatchList() {
+  const { views } = useBatches();
+  const [deleting, setDeleting] = useState<Batch>();
+  const copy = useCopyBatch();
+  if (views.length === 0) return null;
+  return (
+    <section aria-label="Your batches" className="mx-auto w-full max-w-[720px] px-4 pb-10">
+      <h2 className="m-0 mb-2 font-semibold text-[13.5px]">Your batches</h2>
+      <ul className="m-0 list-none border-line border-t p-0">
+        {views.map((view) => {
+          const title = visibleLine(batchTitle(view.batch), 100);
+          const isDraft = view.sums.drafts === view.items.length;
+          const { word, tone } = isDraft
+            ? { word: runWords({ kind: "draft" }).word, tone: undefined }
+            : batchState(view);
+          return (
+            <li key={view.batch.id} className="flex items-center gap-2 border-line border-b">
+              <Link
+                to="/batch/$batchId"
+                params={{ batchId: view.batch.id }}
+                className="flex min-h-12 min-w-0 flex-1 flex-wrap items-center gap-x-3 rounded-sm px-2 py-1.5 hover:bg-hover"
+              >
+                <span dir="auto" className="min-w-0 flex-1 basis-48 truncate font-medium">
+                  {title}
+                </span>
+                <span className="text-[12.5px] text-ink-3 tabular-nums">{countWords(view)}</span>
+                <span className="flex items-center gap-1.5 text-[12.5px] text-ink-2">
+                  {tone && <StatusDot tone={tone} />}
+                  {word}
+                </span>
+                <span className="w-28 text-end text-[12.5px] text-ink-3">
+                  <Time seconds={view.batch.createdAtMs / 1000} format={(seconds) => formatAge(seconds, Date.now())} />
+                </span>
+              </Link>
+              <IconButton size="sm" label={`Duplicate batch: ${title}`} onClick={() => copy(view.batch)}>
+                <Copy aria-hidden="true" className="size-4" />
+              </IconButton>
+              <IconButton size="sm" label={`Delete batch: ${title}`} onClick={() => setDeleting(view.batch)}>
+                <Trash2 aria-hidden="true" className="size-4" />
+              </IconButton>
+            </li>
+          );
+        })}
+      </ul>
+      <DeleteBatchDialog batch={deleting} onClose={() => setDeleting(undefined)} />
+    </section>
+  );
+}
+
+function countWords(view: BatchView): string {
+  const { items, sums } = view;
+  if (sums.drafts < items.length) return chargedWords(view);
+  return items.length === 1 ? "1 run" : `${items.length.toLocaleString("en-US")} runs`;
+}

@@ -1,0 +1,85 @@
+import type { MediaItem } from "#api/types.ts";
+import { hasEnded, type ItemView } from "#batch/runner/item-states.ts";
+import { isFileDeleted } from "#media/deleted-media.ts";
+import { daysLeft } from "#media/retention.ts";
+import { jobPrompt } from "#runs/job-prompt.ts";
+import type { TrackedJob } from "#storage/job-records.ts";
+
+/** One file that a run has made, as the start of another run. */
+export interface ChainResult {
+  /** Unique among the results of a batch. */
+  key: string;
+  itemId: string;
+  /** Where its run stands in the table, and which of its files it is: "Run 3, file 2". */
+  name: string;
+  file: MediaItem;
+  /** The words that it was made from. */
+  prompt: string | undefined;
+  createdAtSeconds: number | undefined;
+}
+
+interface ChainResults {
+  results: ChainResult[];
+  /** What the chosen runs have that cannot be used, in sentences. */
+  leftOut: string[];
+}
+
+interface ResultSources {
+  /** All runs of the batch: they give the numbers of the table. */
+  all: readonly ItemView[];
+  jobs: ReadonlyMap<string, TrackedJob>;
+  nowMs: number;
+}
+
+type Reason = "none" | "running" | "expired" | "deleted" | "unusable";
+
+const REASONS: Record<Reason, (count: number) => string> = {
+  running: (count) => `${count === 1 ? "1 run has" : `${count} runs have`} no result yet.`,
+  none: (count) => `${count === 1 ? "1 run" : `${count} runs`} ended without a result.`,
+  expired: (count) => `${count === 1 ? "1 result has" : `${count} results have`} expired.`,
+  deleted: (count) => `${count === 1 ? "1 result was" : `${count} results were`} deleted.`,
+  unusable: (count) => `${count === 1 ? "1 result has" : `${count} results have`} an address that no model can load.`,
+};
+
+/** The files of some runs that another run can start from, in their order, and what is left out. */
+export function chainResults(items: readonly ItemView[], { all, jobs, nowMs }: ResultSources): ChainResults {
+  const place = new Map(all.map(({ item }, at) => [item.id, at + 1]));
+  const results: ChainResult[] = [];
+  const counts = new Map<Reason, number>();
+  const leaveOut = (reason: Reason) => counts.set(reason, (counts.get(reason) ?? 0) + 1);
+  for (const { item, state } of items) {
+    const job = state.kind === "sent" ? jobs.get(state.requestId) : undefined;
+    const files = (job?.media ?? []).filter(({ isElsewhere }) => !isElsewhere);
+    if (files.length === 0) {
+      leaveOut(hasEnded(state) ? "none" : "running");
+      continue;
+    }
+    for (const [at, file] of files.entries()) {
+      const reason = unusable(file, job?.createdAtSeconds, nowMs);
+      if (reason) {
+        leaveOut(reason);
+        continue;
+      }
+      const run = `Run ${place.get(item.id) ?? 1}`;
+      results.push({
+        key: `${item.id}/${at}`,
+        itemId: item.id,
+        name: files.length === 1 ? run : `${run}, file ${at + 1}`,
+        file,
+        prompt: jobPrompt(item.request.payload),
+        createdAtSeconds: job?.createdAtSeconds,
+      });
+    }
+  }
+  const sentences = Object.entries(REASONS).flatMap(([reason, words]) => {
+    const count = counts.get(reason as Reason);
+    return count === undefined ? [] : [words(count)];
+  });
+  return { results, leftOut: sentences };
+}
+
+function unusable({ url }: MediaItem, createdAtSeconds: number | undefined, nowMs: number): Reason | undefined {
+  if (isFileDeleted(url)) return "deleted";
+  if ((daysLeft(createdAtSeconds, nowMs) ?? 1) <= 0) return "expired";
+  return /^(https?|data|blob):/i.test(url) ? undefined : "unusable";
+}

@@ -1,0 +1,120 @@
+import type { JobRequest } from "#api/types.ts";
+import { newGroup } from "#batch/rows/group-runs.ts";
+import { newItem } from "#batch/runner/batch-edits.ts";
+import type { JsonRecord } from "#lib/read.ts";
+import { maxFiles, mediaValue } from "#schema-form/media-value.ts";
+import type { FormSchema, MediaField } from "#schema-form/read/field.ts";
+import type { Batch, BatchGroup, BatchItem, ItemSource } from "#storage/stored-batches.ts";
+import type { ChainResult } from "./chain-results.ts";
+
+/** All that the dialog asks for. */
+export interface StepPlan {
+  results: readonly ChainResult[];
+  model: string;
+  /** What the form holds: without the fields that results fill. */
+  settings: JsonRecord;
+  /** The field that takes the result. */
+  field: MediaField;
+  /** `all`: one run from all results, in a field that takes several. `ends`: the second of two goes into `endField`. */
+  way: "each" | "all" | "ends";
+  endField: MediaField | undefined;
+  /** The field that takes the prompt of each result; undefined: the settings say all. */
+  promptKey: string | undefined;
+  use: ItemSource["use"];
+}
+
+/** A run of a step before it is in the batch. */
+export interface StepRun {
+  request: JobRequest;
+  source: ItemSource;
+}
+
+/** The ways in which results become runs of a model, the first in general. */
+export function stepWays(field: MediaField, fields: readonly MediaField[], count: number): StepPlan["way"][] {
+  const takesAll = count > 1 && count <= maxFiles(field);
+  const hasEnds = count === 2 && endFieldOf(field, fields) !== undefined;
+  return ["each", ...(takesAll ? (["all"] as const) : []), ...(hasEnds ? (["ends"] as const) : [])];
+}
+
+/** The field for the second of two images, such as an end frame. */
+export function endFieldOf(field: MediaField, fields: readonly MediaField[]): MediaField | undefined {
+  return fields.find((other) => other !== field && other.media === field.media && /end|last|tail/i.test(other.key));
+}
+
+/**
+ * The runs of a step. `addressOf`: the address of a result as an input; of one that is not stored yet the result's own
+ * stands for it, which gives the same price.
+ */
+export function stepRuns(plan: StepPlan, addressOf: (result: ChainResult) => string): StepRun[] {
+  const { results, model, settings, field, way, endField, promptKey, use } = plan;
+  const groups = way === "each" ? results.map((result) => [result]) : results.length > 0 ? [results] : [];
+  return groups.flatMap((group): StepRun[] => {
+    const [first] = group;
+    if (!first) return [];
+    const addresses = group.map(addressOf);
+    const media: JsonRecord =
+      way === "ends" && endField
+        ? {
+            [field.key]: mediaValue(field, addresses.slice(0, 1)),
+            [endField.key]: mediaValue(endField, addresses.slice(1, 2)),
+          }
+        : { [field.key]: mediaValue(field, addresses) };
+    const prompt = promptKey !== undefined && first.prompt !== undefined ? { [promptKey]: first.prompt } : {};
+    return [
+      { request: { model, payload: { ...prompt, ...settings, ...media } }, source: { itemId: first.itemId, use } },
+    ];
+  });
+}
+
+/** The parameters that a step's form shows: those that the results fill are not among them. */
+export function withoutFields(schema: FormSchema, keys: ReadonlySet<string>): FormSchema {
+  const { required } = schema.schema;
+  return {
+    ...schema,
+    fields: schema.fields.filter(({ key }) => !keys.has(key)),
+    schema: Array.isArray(required)
+      ? { ...schema.schema, required: required.filter((key) => !keys.has(String(key))) }
+      : schema.schema,
+  };
+}
+
+/** How many steps lie between a run and one that was not made from another: 1 for such a one itself. */
+function depthOf(item: BatchItem, byId: ReadonlyMap<string, BatchItem>): number {
+  let depth = 1;
+  const seen = new Set([item.id]);
+  for (let at: BatchItem | undefined = item; at?.source; depth += 1) {
+    at = byId.get(at.source.itemId);
+    if (!at || seen.has(at.id)) break;
+    seen.add(at.id);
+  }
+  return depth;
+}
+
+/** The name of a step's group: "Step 2: Animate". */
+export function stepName(batch: Batch, sources: readonly string[], label: string): string {
+  const byId = new Map(batch.items.map((item) => [item.id, item]));
+  const depths = sources.flatMap((id) => {
+    const item = byId.get(id);
+    return item ? [depthOf(item, byId)] : [];
+  });
+  return `Step ${Math.max(1, ...depths) + 1}: ${label}`;
+}
+
+/** A step that is ready to be put into a batch. */
+export interface MadeStep {
+  group: BatchGroup;
+  items: readonly BatchItem[];
+}
+
+/** The rows of a step, with ids of their own, under a heading; in `group` where a recipe has planned it. */
+export function makeStep(name: string, runs: readonly StepRun[], planned?: BatchGroup): MadeStep {
+  const group = planned ?? newGroup(name, "step");
+  return { group, items: runs.map(({ request, source }) => newItem(request, group.id, { source })) };
+}
+
+/** The batch with a step at its end, as drafts. The same step is put in once. */
+export function withStep(batch: Batch, { group, items }: MadeStep): Batch {
+  const known = new Set(batch.items.map(({ id }) => id));
+  const groups = batch.groups.some(({ id }) => id === group.id) ? batch.groups : [...batch.groups, group];
+  return { ...batch, groups, items: [...batch.items, ...items.filter(({ id }) => !known.has(id))] };
+}

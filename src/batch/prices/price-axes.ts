@@ -1,0 +1,196 @@
+import { type JsonRecord, sameJson } from "#lib/read.ts";
+import { visibleLine } from "#lib/visible-text.ts";
+import { isFreeOfPrice } from "#runs/prices/price-rule.ts";
+import { numberFromText } from "#schema-form/check/number-text.ts";
+import type { Field, FormSchema, NumberField, Option } from "#schema-form/read/field.ts";
+import { optionLabel } from "#schema-form/read/options.ts";
+import type { PriceSearch } from "./price-search.ts";
+
+interface AxisValue {
+  value: unknown;
+  /** As a heading: "8 s", "1080p". */
+  label: string;
+}
+
+export interface PriceAxis {
+  field: Field;
+  values: readonly AxisValue[];
+  /** Its values are typed: it has no options of its own. */
+  isTyped: boolean;
+}
+
+export interface PriceAxes {
+  rows: PriceAxis | undefined;
+  columns: PriceAxis | undefined;
+}
+
+/** In place of a key: no axis. */
+export const NO_AXIS = "none";
+/** More lines than that are no table that anybody reads. */
+const MAX_VALUES = 16;
+
+const NAMED = /quality|mode|tier|speed|fps|frames/i;
+
+/** How likely a parameter moves the price, by what it is for: lower is likelier. */
+function rankOf(field: Field): number {
+  switch (field.role) {
+    case "duration":
+      return 0;
+    case "resolution":
+      return 1;
+    case "count":
+      return 2;
+    case "size":
+    case "width":
+    case "height":
+      return 3;
+    case "aspect-ratio":
+      return 8;
+    default:
+      if (NAMED.test(field.key)) return 4;
+      return field.kind === "choice" ? 6 : field.kind === "boolean" ? 5 : 9;
+  }
+}
+
+/** The parameters that can be an axis: those that may move the price and have single values. Likeliest first. */
+export function axisFields(schema: FormSchema): Field[] {
+  return schema.fields
+    .filter((field) => !isFreeOfPrice(field) && (optionsOf(field) !== undefined || field.kind === "number"))
+    .map((field, at) => ({ field, at }))
+    .sort((a, b) => rankOf(a.field) - rankOf(b.field) || a.at - b.at)
+    .map(({ field }) => field);
+}
+
+/** Everything that a field can be set to; undefined where that is too much, or not known. */
+function optionsOf(field: Field): readonly unknown[] | undefined {
+  const values = (options: readonly Option[]) => options.map(({ value }) => value);
+  switch (field.kind) {
+    case "choice":
+      return values(field.options);
+    case "boolean":
+      return [false, true];
+    case "text":
+      return field.suggestions.length > 0 ? values(field.suggestions) : undefined;
+    case "number":
+      return wholeNumbers(field);
+    case "union":
+      return field.variants.flatMap((variant) => (variant.kind === "choice" ? values(variant.options) : []));
+    default:
+      return undefined;
+  }
+}
+
+function wholeNumbers({ integer, min, max, step = 1, openMin, openMax, asString }: NumberField) {
+  if (!integer || min === undefined || max === undefined || openMin || openMax || !(step >= 1)) return undefined;
+  const count = Math.floor((max - min) / step) + 1;
+  if (!(count >= 1) || count > MAX_VALUES) return undefined;
+  return Array.from({ length: count }, (_, at) => (asString ? String(min + at * step) : min + at * step));
+}
+
+/** What a number is tried with until the person says more: its ends and what it is now. */
+function someNumbers({ min, max, defaultValue, asString }: NumberField): unknown[] {
+  const numbers = [min, Number(defaultValue ?? Number.NaN), max].filter(
+    (value): value is number => value !== undefined && Number.isFinite(value),
+  );
+  return [...new Set(numbers)].sort((a, b) => a - b).map((value) => (asString ? String(value) : value));
+}
+
+/** The values of a text such as "1, 2, 4". */
+function typedValues(field: NumberField, text: string): unknown[] {
+  const words = text.split(/[,;\s]+/).filter(Boolean);
+  return [...new Set(words.map((word) => numberFromText(field, word)))];
+}
+
+/** At most so many values, spread evenly, with both ends and what is set now. */
+function spread(values: readonly unknown[], current: unknown): readonly unknown[] {
+  if (values.length <= MAX_VALUES) return values;
+  const step = (values.length - 1) / (MAX_VALUES - 1);
+  const positions = new Set(Array.from({ length: MAX_VALUES }, (_, at) => Math.round(at * step)));
+  const at = values.findIndex((value) => sameJson(value, current));
+  if (at >= 0) positions.add(at);
+  return values.filter((_, place) => positions.has(place));
+}
+
+function createAxis(field: Field, typed: string | undefined, payload: JsonRecord): PriceAxis {
+  const current = Object.hasOwn(payload, field.key) ? payload[field.key] : field.defaultValue;
+  const options = optionsOf(field);
+  const numbers = () => (field.kind === "number" ? (typed ? typedValues(field, typed) : someNumbers(field)) : []);
+  const all = options ?? numbers();
+  // What is set now always has its place, so that the table shows its price.
+  const isListed = current === undefined || current === null || all.some((value) => sameJson(value, current));
+  const values = spread(isListed || typed !== undefined ? all : [...all, current], current);
+  return {
+    field,
+    values: values.map((value) => ({ value, label: headingOf(field, value) })),
+    isTyped: options === undefined,
+  };
+}
+
+/** The two axes of a table: those of the address, else the two likeliest. */
+export function chooseAxes(schema: FormSchema, payload: JsonRecord, search: PriceSearch): PriceAxes {
+  const fields = axisFields(schema);
+  const find = (key: string | undefined) => fields.find((field) => field.key === key);
+  const [first, second] = fields.filter(({ key }) => key !== search.rows && key !== search.columns);
+  const rows = search.rows === NO_AXIS ? undefined : (find(search.rows) ?? first);
+  const next = rows === first ? second : first;
+  const columns = search.columns === NO_AXIS ? undefined : (find(search.columns) ?? next);
+  return {
+    rows: rows && createAxis(rows, search.rowValues, payload),
+    columns: columns && columns !== rows ? createAxis(columns, search.columnValues, payload) : undefined,
+  };
+}
+
+const isNumeric = (value: unknown) =>
+  typeof value === "number" || (typeof value === "string" && /^\d+(\.\d+)?$/.test(value));
+
+/** A value as a heading: "8 s", "1080p", "On". */
+export function valueLabel(field: Field, value: unknown): string {
+  if (value === undefined || value === null) return "Default";
+  if (field.kind === "boolean" && typeof value === "boolean") return value ? "On" : "Off";
+  const unit = field.unit ?? (field.role === "duration" ? "s" : undefined);
+  if (isNumeric(value)) return unit === undefined ? String(value) : `${value} ${visibleLine(unit, 12)}`;
+  const options = field.kind === "choice" ? field.options : [];
+  const label = options.find((option) => sameJson(option.value, value))?.label ?? optionLabel(value);
+  return visibleLine(label, 40).replace(/(\d)\s*[x*]\s*(?=\d)/gi, "$1×");
+}
+
+/** A bare number of results says what it counts. */
+const headingOf = (field: Field, value: unknown) =>
+  field.role === "count" && isNumeric(value) ? settingWords(field, value) : valueLabel(field, value);
+
+const SELF_EVIDENT = new Set(["aspect-ratio", "size", "resolution", "duration"]);
+
+/** A setting in a sentence: "8 s", "no sound", "2 images", "quality high". */
+export function settingWords(field: Field, value: unknown): string {
+  const label = lowerFirst(visibleLine(field.label, 30));
+  const words = valueLabel(field, value);
+  const isOn = value === true || /^on$/i.test(words);
+  const isOff = value === false || /^off$/i.test(words);
+  if (isOn || isOff) return isOn ? `with ${label}` : `no ${label}`;
+  if (field.role !== undefined && SELF_EVIDENT.has(field.role)) return words;
+  if (field.role === "count" && isNumeric(value)) return `${words} ${counted(Number(value), label)}`;
+  return `${label} ${words}`;
+}
+
+/** A label inside of a sentence; "CFG scale" stays as it is. */
+export const lowerFirst = (text: string) =>
+  /^.[A-Z]/.test(text) ? text : text.charAt(0).toLowerCase() + text.slice(1);
+
+/** "images" as one of them is called, where the label says what is counted. */
+function counted(count: number, label: string): string {
+  const word = /^[a-z]+s$/.test(label) ? label : "results";
+  return count === 1 ? word.replace(/s$/, "") : word;
+}
+
+/** Two settings as one phrase: "8 s at 1080p", "2 images, 512×512". */
+export function phraseOf({ rows, columns }: PriceAxes, row: unknown, column: unknown): string {
+  const parts = [
+    rows && { role: rows.field.role, words: settingWords(rows.field, row) },
+    columns && { role: columns.field.role, words: settingWords(columns.field, column) },
+  ].filter((part) => part !== undefined);
+  const [a, b] = [...parts].sort((one, other) => Number(other.role === "duration") - Number(one.role === "duration"));
+  if (!a) return "your settings";
+  if (!b) return a.words;
+  const isClip = a.role === "duration" && (b.role === "resolution" || b.role === "size");
+  return isClip ? `${a.words} at ${b.words}` : `${a.words}, ${b.words}`;
+}

@@ -1,0 +1,209 @@
+import type { JobRequest } from "#api/types.ts";
+import { formatMicroUsd, type MicroUsd } from "#lib/money.ts";
+import { asLooseNumber, type JsonRecord, sameJson, withKey } from "#lib/read.ts";
+import { effectiveValue } from "#runs/prices/price-rule.ts";
+import { checkPayload } from "#schema-form/check/check-payload.ts";
+import { withStartingValues } from "#schema-form/form/field-values.ts";
+import type { Field, FormSchema } from "#schema-form/read/field.ts";
+import { axisFields, lowerFirst, type PriceAxes, settingWords } from "./price-axes.ts";
+
+/** One combination of the two axes. */
+export interface PriceCell {
+  row: number;
+  column: number;
+  /** What the service is asked for. */
+  request: JobRequest;
+  /** The same as the person would run it: without what stands in for a missing prompt or picture. */
+  payload: JsonRecord;
+  /** Why the model does not take it, in a sentence. */
+  problem: string | undefined;
+  isYours: boolean;
+}
+
+/** What the table says of a cell. */
+export type CellPrice =
+  | { state: "pricing" }
+  | { state: "priced"; priceMicroUsd: MicroUsd }
+  | { state: "off"; why: string };
+
+/** What the prices are made with. */
+export interface BasePayload {
+  payload: JsonRecord;
+  /** With stand-ins for what is required and missing. */
+  complete: JsonRecord;
+  /** Labels of what a stand-in is for: "prompt". */
+  standIns: readonly string[];
+}
+
+/** A word and a picture that nobody sees: by the specification neither moves a price. */
+const SAMPLE_TEXT = "A sample";
+const SAMPLE_FILES = { image: "sample.png", video: "sample.mp4", audio: "sample.mp3", file: "sample.png" } as const;
+
+/** A stand-in for a required value; undefined where there can be none. */
+function standIn(field: Field | undefined): unknown {
+  if (field?.kind === "text") return SAMPLE_TEXT;
+  if (field?.kind !== "media") return undefined;
+  const address = `https://example.com/${SAMPLE_FILES[field.media]}`;
+  return field.shape === "many" ? [address] : address;
+}
+
+/** A payload as a draft holds it, made fit to be priced: what the model does not take is left out. */
+export function basePayload(schema: FormSchema, draft: JsonRecord): BasePayload {
+  let payload = withStartingValues(schema, draft);
+  for (const { path, missing } of checkPayload(schema, payload)) {
+    const [key] = path;
+    if (!missing && key !== undefined) payload = without(payload, String(key));
+  }
+  let complete = payload;
+  const standIns: string[] = [];
+  for (const { path, missing, label } of checkPayload(schema, payload)) {
+    const [key] = path;
+    const value = standIn(schema.fields.find((field) => field.key === key));
+    if (!missing || path.length !== 1 || value === undefined) continue;
+    complete = withKey(complete, String(key), value);
+    standIns.push(lowerFirst(label));
+  }
+  return { payload, complete, standIns };
+}
+
+function without(payload: JsonRecord, key: string): JsonRecord {
+  return Object.fromEntries(Object.entries(payload).filter(([name]) => name !== key));
+}
+
+/** Every combination, in the order of the table. Without axes it is one. */
+export function priceCells(
+  { model, schema }: { model: string; schema: FormSchema },
+  { payload, complete }: BasePayload,
+  { rows, columns }: PriceAxes,
+): PriceCell[] {
+  const one = [undefined];
+  return (rows?.values ?? one).flatMap((down, row) =>
+    (columns?.values ?? one).map((across, column): PriceCell => {
+      const set = (before: JsonRecord) => {
+        const withRow = rows && down ? withKey(before, rows.field.key, down.value) : before;
+        return columns && across ? withKey(withRow, columns.field.key, across.value) : withRow;
+      };
+      const asked = set(complete);
+      const isYours =
+        (!rows || !down || sameJson(effectiveValue(rows.field, payload), down.value)) &&
+        (!columns || !across || sameJson(effectiveValue(columns.field, payload), across.value));
+      return {
+        row,
+        column,
+        request: { model, payload: asked },
+        payload: set(payload),
+        problem: checkPayload(schema, asked)[0]?.message,
+        isYours,
+      };
+    }),
+  );
+}
+
+/** What every cell has in common of the settings that may move the price, in words. */
+export function commonSettings(schema: FormSchema, base: BasePayload, { rows, columns }: PriceAxes): string[] {
+  const able = new Set(axisFields(schema));
+  const others = schema.fields.filter((field) => able.has(field) && field !== rows?.field && field !== columns?.field);
+  const words = others.flatMap((field) => {
+    const value = effectiveValue(field, base.payload);
+    return value === undefined || value === null ? [] : settingWords(field, value);
+  });
+  return [...words, ...base.standIns.map((label) => `a sample ${label}`)];
+}
+
+/** What is said of all prices together. Prices in micro-USD. */
+export interface TableFacts {
+  lowest: MicroUsd | undefined;
+  highest: MicroUsd | undefined;
+  /** The first cell with each of them. */
+  lowestCell: PriceCell | undefined;
+  highestCell: PriceCell | undefined;
+  /** "9.6×"; undefined until all prices are known, and where they are the same or the lowest is free. */
+  ratio: string | undefined;
+  /** No price is still asked for. */
+  isWhole: boolean;
+  /** Labels of the axes along which no price changes. */
+  unmoved: readonly string[];
+}
+
+/** The ends of the prices, and the axes that do not move them. */
+export function tableFacts(
+  cells: readonly PriceCell[],
+  priceOf: (cell: PriceCell) => CellPrice,
+  { rows, columns }: PriceAxes,
+): TableFacts {
+  const priced = cells.flatMap((cell) => {
+    const price = priceOf(cell);
+    return price.state === "priced" ? { ...cell, cell, price: price.priceMicroUsd } : [];
+  });
+  const isWhole = cells.every((cell) => priceOf(cell).state !== "pricing");
+  const prices = priced.map(({ price }) => price);
+  const lowest = prices.length === 0 ? undefined : Math.min(...prices);
+  const highest = prices.length === 0 ? undefined : Math.max(...prices);
+  const isUnmoved = (line: "row" | "column") => {
+    const lines = new Map<number, typeof priced>();
+    for (const cell of priced) lines.set(cell[line], [...(lines.get(cell[line]) ?? []), cell]);
+    const long = [...lines.values()].filter((some) => some.length > 1);
+    return isWhole && long.length > 0 && long.every((some) => some.every(({ price }) => price === some[0]?.price));
+  };
+  return {
+    lowest,
+    highest,
+    lowestCell: priced.find(({ price }) => price === lowest)?.cell,
+    highestCell: priced.find(({ price }) => price === highest)?.cell,
+    ratio: isWhole && lowest && highest && highest > lowest ? `${Number((highest / lowest).toFixed(1))}×` : undefined,
+    isWhole,
+    // Along the cells of one column the rows change.
+    unmoved: [
+      ...(rows && isUnmoved("column") ? [rows.field.label] : []),
+      ...(columns && isUnmoved("row") ? [columns.field.label] : []),
+    ],
+  };
+}
+
+/**
+ * What is said of a cell beside its price: "Lowest", "Your settings, highest, 9.6×". Of several with the same price the
+ * first is named, and the person's own.
+ */
+export function cellTag(cell: PriceCell, price: CellPrice, facts: TableFacts): string | undefined {
+  const { lowest, highest, lowestCell, highestCell, ratio } = facts;
+  const isEnd = (end: number | undefined, first: PriceCell | undefined) =>
+    price.state === "priced" && ratio !== undefined && price.priceMicroUsd === end && (cell.isYours || cell === first);
+  const [first, second] = [
+    cell.isYours ? "Your settings" : undefined,
+    isEnd(lowest, lowestCell) ? "Lowest" : isEnd(highest, highestCell) ? `Highest, ${ratio}` : undefined,
+  ].filter((word) => word !== undefined);
+  return second === undefined ? first : `${first}, ${second.charAt(0).toLowerCase()}${second.slice(1)}`;
+}
+
+/** How light a cell is, 4 to 27 % of the ink: by how many times the lowest price it is. */
+export function heatOf(price: MicroUsd, { lowest, highest }: TableFacts): number {
+  if (lowest === undefined || highest === undefined || highest <= lowest) return 7;
+  const from = Math.max(1, lowest);
+  return 4 + (23 * Math.log(Math.max(from, price) / from)) / Math.log(highest / from);
+}
+
+const RESULTS: Record<string, string> = { image: "image", video: "clip", audio: "track" };
+
+/** What a model makes, in a word: "clip", "image", else "result". */
+export const resultWord = (type: string | undefined) => RESULTS[type ?? ""] ?? "result";
+
+/** How many results and how many seconds a payload asks for, as far as the schema says so. */
+export function amountsOf(schema: FormSchema, payload: JsonRecord): { results: number; seconds: number | undefined } {
+  const amount = (role: "count" | "duration") => {
+    const field = schema.fields.find((one) => one.role === role);
+    const value = field && asLooseNumber(effectiveValue(field, payload));
+    return value !== undefined && Number.isInteger(value) && value > 0 ? value : undefined;
+  };
+  return { results: amount("count") ?? 1, seconds: amount("duration") };
+}
+
+/** "$0.06 per second", where the price divides exactly; undefined where not, or where there is one of it. */
+export function unitPrice(
+  price: MicroUsd,
+  { results, seconds }: { results: number; seconds: number | undefined },
+  word: string,
+): string | undefined {
+  const all = results * (seconds ?? 1);
+  if (seconds !== undefined && seconds > 1 && price % all === 0) return `${formatMicroUsd(price / all)} per second`;
+  return results > 1 && price % results === 0 ? `${formatMicroUsd(price / results)} per ${word}` : undefined;
+}

@@ -1,0 +1,163 @@
+import { useQuery, useQueryClient } from "@tanstack/react-query";
+import { useEffect, useMemo, useState } from "react";
+import type { JobRequest, ModelDetail } from "#api/types.ts";
+import { useApi } from "#connection/client.ts";
+import type { MicroUsd } from "#lib/money.ts";
+import type { JsonRecord } from "#lib/read.ts";
+import { useInactiveModels } from "#models/inactive-models.ts";
+import { modelQueries } from "#models/model-queries.ts";
+import { useUsualTimes } from "#results/waiting/past-times.ts";
+import { roundTime } from "#results/waiting/usual-time.ts";
+import { getPollControl } from "#runs/poll/poll-control.ts";
+import { useRowPrices } from "#runs/prices/use-row-prices.ts";
+import type { FormSchema } from "#schema-form/read/field.ts";
+import { useModelSchemas } from "#schema-form/use-model-schemas.ts";
+import { carryPayload } from "./compare-payload.ts";
+import { refusalWords } from "./use-price-table.ts";
+
+/** One model that takes the payload. */
+export interface ComparedModel {
+  id: string;
+  /** Undefined while it is asked for. */
+  priceMicroUsd: MicroUsd | undefined;
+  /** How long the person's own jobs usually took: "52 s". */
+  usual: string | undefined;
+  /** Labels of settings that it has no place for. */
+  leftOut: readonly string[];
+  isYours: boolean;
+}
+
+export interface Comparison {
+  /** The cheapest first, once all is known; until then as they came, so that nothing moves. */
+  models: readonly ComparedModel[];
+  /** Models of the same kind that do not take it, and why, in a few words. */
+  others: readonly { id: string; why: string }[];
+  /** Models whose parameters were not read yet. */
+  unread: number;
+  isComplete: boolean;
+  /** Nothing is asked until the person says so: the catalogue is long. */
+  isWaiting: boolean;
+  start: () => void;
+  error: Error | null;
+  retry: () => void;
+}
+
+/** So many models are read without being asked to. */
+const MAX_UNASKED = 20;
+const AT_ONCE = 3;
+
+/** The price of one payload with every model of the catalogue that takes it. Asked for within the request budget. */
+export function useComparedModels(from: {
+  modelId: string;
+  type: string | undefined;
+  schema: FormSchema;
+  /** What the estimates are made with. */
+  payload: JsonRecord;
+}): Comparison {
+  const { modelId, type, schema, payload } = from;
+  const api = useApi();
+  const ids = useQuery(modelQueries(api).ids());
+  const inactive = useInactiveModels();
+  const times = useUsualTimes();
+  const [isStarted, setIsStarted] = useState(false);
+  const listed = ids.data ?? NO_IDS;
+  const isWaiting = listed.length > MAX_UNASKED && !isStarted;
+  const read = useReadModels(isWaiting ? NO_IDS : listed);
+  const known = listed.filter((id) => read.get(id) === "read" || id === modelId);
+  const schemas = useModelSchemas(isWaiting ? NO_IDS : known);
+
+  const { requests, others } = useMemo(() => {
+    const requests = new Map<string, { request: JobRequest; leftOut: readonly string[] }>();
+    const others: { id: string; why: string }[] = [];
+    for (const id of listed) {
+      const model = schemas.get(id);
+      if (id === modelId) requests.set(id, { request: { model: id, payload }, leftOut: [] });
+      else if (read.get(id) === "failed") others.push({ id, why: "Details not loaded" });
+      else if (model?.state === "ready" && model.type === type) {
+        const carried = carryPayload(schema, payload, model.schema);
+        if (Object.hasOwn(inactive, id)) others.push({ id, why: "Inactive" });
+        else if (carried.payload) {
+          requests.set(id, { request: { model: id, payload: carried.payload }, leftOut: carried.leftOut });
+        } else others.push({ id, why: carried.why });
+      }
+    }
+    return { requests, others };
+  }, [listed, schemas, read, modelId, type, schema, payload, inactive]);
+  const wanted = useMemo(
+    () => (isWaiting ? [] : [...requests.values()].map(({ request }) => request)),
+    [requests, isWaiting],
+  );
+  const prices = useRowPrices(wanted, schemas);
+
+  return useMemo(() => {
+    const models: ComparedModel[] = [];
+    const refused: { id: string; why: string }[] = [];
+    for (const [id, { request, leftOut }] of isWaiting ? [] : requests) {
+      const price = prices.of(request);
+      const usual = times.of(id);
+      if (price.state === "failed") refused.push({ id, why: refusalWords(price.error) });
+      else {
+        models.push({
+          id,
+          priceMicroUsd: price.state === "priced" ? price.priceMicroUsd : undefined,
+          usual: usual?.of === "model" ? roundTime(usual.medianMs) : undefined,
+          leftOut,
+          isYours: id === modelId,
+        });
+      }
+    }
+    const unread = isWaiting ? listed.length : listed.filter((id) => read.get(id) === undefined).length;
+    const isComplete = !isWaiting && unread === 0 && models.every(({ priceMicroUsd }) => priceMicroUsd !== undefined);
+    const rank = ({ priceMicroUsd = 0, isYours }: ComparedModel) => (isComplete ? priceMicroUsd : isYours ? 0 : 1);
+    return {
+      models: models.sort((a, b) => rank(a) - rank(b)),
+      others: [...others, ...refused],
+      unread,
+      isComplete,
+      isWaiting,
+      start: () => setIsStarted(true),
+      error: ids.error,
+      retry: () => void ids.refetch(),
+    };
+  }, [requests, prices, times, others, listed, read, isWaiting, modelId, ids.error, ids.refetch]);
+}
+
+const NO_IDS: readonly string[] = [];
+
+/** Reads the details of models into the cache, a few at a time and within the request budget. */
+function useReadModels(ids: readonly string[]): ReadonlyMap<string, "read" | "failed"> {
+  const api = useApi();
+  const client = useQueryClient();
+  const [read, setRead] = useState<ReadonlyMap<string, "read" | "failed">>(new Map());
+  useEffect(() => {
+    let isOver = false;
+    const done = new Map<string, "read" | "failed">();
+    const left = ids.filter((id) => {
+      const isKnown = client.getQueryData<ModelDetail>(modelQueries(api).detail(id).queryKey) !== undefined;
+      if (isKnown) done.set(id, "read");
+      return !isKnown;
+    });
+    setRead(new Map(done));
+    const { sendPaced } = getPollControl(api);
+    const worker = async () => {
+      for (let id = left.shift(); id !== undefined && !isOver; id = left.shift()) {
+        const own = id;
+        const query = {
+          ...modelQueries(api).detail(own),
+          queryFn: ({ signal }: { signal: AbortSignal }) => sendPaced(() => api.getModel(own, signal)),
+        };
+        const isRead = await client.fetchQuery(query).then(
+          () => true,
+          () => false,
+        );
+        done.set(own, isRead ? "read" : "failed");
+        if (!isOver) setRead(new Map(done));
+      }
+    };
+    for (let at = 0; at < AT_ONCE; at += 1) void worker();
+    return () => {
+      isOver = true;
+    };
+  }, [api, client, ids]);
+  return read;
+}

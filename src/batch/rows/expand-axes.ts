@@ -1,0 +1,229 @@
+import type { JsonRecord } from "#lib/read.ts";
+import { visibleLine } from "#lib/visible-text.ts";
+import { jobPrompt } from "#runs/job-prompt.ts";
+import { withStartingValues } from "#schema-form/form/field-values.ts";
+import type { FormSchema } from "#schema-form/read/field.ts";
+import type { ModelSchema, ModelSchemas } from "#schema-form/use-model-schemas.ts";
+import { type BatchAxes, MAX_ITEMS, type ParameterAxis } from "#storage/stored-batches.ts";
+import { asIs, type Choice, carryAxes, fieldOf, labelOf, merged, type Values } from "./carry-axes.ts";
+import type { PlannedRun } from "./group-runs.ts";
+import { expandText } from "./text-template.ts";
+
+export { type PlannedRun, withRuns } from "./group-runs.ts";
+
+export interface ExpandedAxes {
+  runs: PlannedRun[];
+  /** Why there is none, in a sentence. */
+  problem?: string;
+  /** Settings that a model has no field for, in sentences. */
+  notes?: string[];
+  /** The parameters of some model are not known yet: its runs are missing, and the table should stay as it is. */
+  isLoading?: true;
+}
+
+/** What one model is run with. */
+interface ModelPlan {
+  model: string;
+  settings: JsonRecord;
+  axes: readonly Values[];
+  choices: readonly Choice[][];
+  unavailable: readonly string[];
+}
+
+const PROMPT = "prompt";
+
+/**
+ * The runs of some axes: models outermost, then the prompt, then the other axes in their order. Values are in the words of
+ * the first model and carried into the others; what one of them has no field or option for is named in `unavailable`, and
+ * its runs stay. Texts of the settings with `{a|b}` and `{1..4}` are axes too; an axis without values is none.
+ */
+export function expandAxes(axes: BatchAxes, schemas: ModelSchemas): ExpandedAxes {
+  const [firstModel] = axes.models;
+  if (firstModel === undefined) return { runs: [] };
+  const given = readAxisValues(axes.parameters);
+  if (given.problem !== undefined) return { runs: [], problem: given.problem };
+  const states = axes.models.map((model) => schemas.get(model)?.state ?? "loading");
+  const first = readySchema(schemas.get(firstModel));
+  const plans: ModelPlan[] = [];
+  const notes: string[] = [];
+  const templates = settingsAxes(first, axes.settings[firstModel] ?? {}, given.axes);
+  if (templates.problem !== undefined) return { runs: [], problem: templates.problem };
+  for (const [at, model] of axes.models.entries()) {
+    // Until both forms are known, nobody can say what a value of the one is in the other.
+    if (at > 0 && (states[0] === "loading" || states[at] === "loading")) continue;
+    const schema = readySchema(schemas.get(model));
+    const plan = planModel(model, axes, schema, { first, given: given.axes, templates });
+    if (plan.problem !== undefined) return { runs: [], problem: plan.problem };
+    // As in a form, required keys that have a default are sent with it.
+    plans.push(schema ? { ...plan, settings: withStartingValues(schema, plan.settings) } : plan);
+    if (plan.dropped.length > 0) {
+      notes.push(`${visibleLine(model, 80)} has no field for these settings: ${plan.dropped.join(", ")}.`);
+    }
+  }
+  const isWhole = plans.length === axes.models.length;
+  const made = axes.way === "product" ? product(plans) : isWhole ? zipped(plans, first) : { runs: [] };
+  return {
+    ...made,
+    ...(notes.length > 0 ? { notes: [...new Set(notes)] } : {}),
+    ...(states.includes("loading") ? { isLoading: true } : {}),
+  };
+}
+
+const readySchema = (known: ModelSchema | undefined): FormSchema | undefined =>
+  known?.state === "ready" ? known.schema : undefined;
+
+type Read<T> = (T & { problem?: undefined }) | { problem: string };
+type SettingsAxes = Read<{ axes: Values[]; rest: JsonRecord }>;
+
+/** The values of each axis. What was typed as a text decides, each line of it by itself. */
+function readAxisValues(parameters: readonly ParameterAxis[]): Read<{ axes: Values[] }> {
+  const axes: Values[] = [];
+  for (const { key, values, text } of parameters) {
+    if (text === undefined) {
+      if (values.length > MAX_ITEMS) return { problem: tooMany(values.length) };
+      axes.push({ key, values });
+      continue;
+    }
+    const texts: string[] = [];
+    for (const line of text.split(/\r\n|\n|\r/)) {
+      if (line.trim() === "") continue;
+      const expanded = expandText(line.trim());
+      if (expanded.problem !== undefined) return { problem: expanded.problem };
+      for (const one of expanded.texts) texts.push(one);
+      if (texts.length > MAX_ITEMS) return { problem: tooMany(texts.length) };
+    }
+    axes.push({ key, values: texts });
+  }
+  return { axes: axes.filter(({ values }) => values.length > 0) };
+}
+
+/** The texts of settings that make several, as axes of their own, and the settings without them. */
+function settingsAxes(schema: FormSchema | undefined, settings: JsonRecord, given: readonly Values[]): SettingsAxes {
+  const axes: Values[] = [];
+  const rest: [string, unknown][] = [];
+  for (const [key, value] of Object.entries(settings)) {
+    if (given.some((axis) => axis.key === key)) continue;
+    if (typeof value === "string" && isPlainText(schema, key)) {
+      const { texts, problem } = expandText(value);
+      if (problem !== undefined) return { problem: `${labelOf(schema, key)}: ${problem}` };
+      if (texts.length > 1) axes.push({ key, values: texts });
+      else rest.push([key, texts[0] ?? value]);
+    } else rest.push([key, value]);
+  }
+  return { axes, rest: Object.fromEntries(rest) };
+}
+
+/** Whether a parameter holds words: an address or JSON is never taken for alternatives. */
+function isPlainText(schema: FormSchema | undefined, key: string): boolean {
+  const field = fieldOf(schema, key);
+  return field ? field.kind === "text" : isPromptKey(key);
+}
+
+/** Whether a key is one under which services take the prompt. */
+const isPromptKey = (key: string) => jobPrompt(Object.fromEntries([[key, "text"]])) !== undefined;
+
+/** The prompt before all others, which keep their order. */
+function promptFirst(schema: FormSchema | undefined, axes: readonly Values[]): Values[] {
+  const isPrompt = ({ key }: Values) => (schema ? fieldOf(schema, key)?.role === PROMPT : isPromptKey(key));
+  return [...axes.filter(isPrompt), ...axes.filter((axis) => !isPrompt(axis))];
+}
+
+interface First {
+  first: FormSchema | undefined;
+  given: readonly Values[];
+  templates: { axes: Values[]; rest: JsonRecord };
+}
+
+function planModel(
+  model: string,
+  axes: BatchAxes,
+  schema: FormSchema | undefined,
+  { first, given, templates }: First,
+): Read<ModelPlan & { dropped: string[] }> {
+  const own = Object.hasOwn(axes.settings, model) ? axes.settings[model] : undefined;
+  if (model === axes.models[0] || schema === undefined || first === undefined) {
+    const mine: SettingsAxes = own && model !== axes.models[0] ? settingsAxes(schema, own, given) : templates;
+    if (mine.problem !== undefined) return mine;
+    const all = promptFirst(first, [...given, ...mine.axes]);
+    return { model, settings: mine.rest, axes: all, choices: asIs(all), unavailable: [], dropped: [] };
+  }
+  if (own === undefined) {
+    const all = promptFirst(first, [...given, ...templates.axes]);
+    const { settings, choices, unavailable, dropped } = carryAxes(first, schema, all, templates.rest);
+    return { model, settings, axes: all, choices, unavailable, dropped };
+  }
+  // Its own settings are in its own words; the axes stay in those of the first model.
+  const shared = promptFirst(first, given);
+  const carried = carryAxes(first, schema, shared, {});
+  const taken = new Set(carried.choices.flat().flatMap(({ payload }) => Object.keys(payload)));
+  const mine = settingsAxes(
+    schema,
+    own,
+    [...taken].map((key) => ({ key, values: [] })),
+  );
+  if (mine.problem !== undefined) return mine;
+  return {
+    model,
+    settings: mine.rest,
+    axes: [...shared, ...mine.axes],
+    choices: [...carried.choices, ...asIs(mine.axes)],
+    unavailable: [],
+    dropped: [],
+  };
+}
+
+function tooMany(count: number): string {
+  const many = count > 1e12 ? "more than a trillion" : count.toLocaleString("en-US");
+  return `These values make ${many} runs. A batch takes at most ${MAX_ITEMS.toLocaleString("en-US")}.`;
+}
+
+function product(plans: readonly ModelPlan[]): ExpandedAxes {
+  const counts = plans.map(({ choices }) => choices.reduce((count, { length }) => count * length, 1));
+  const total = counts.reduce((sum, count) => sum + count, 0);
+  if (total > MAX_ITEMS) return { runs: [], problem: tooMany(total) };
+  const runs = plans.flatMap((plan, which) =>
+    Array.from({ length: counts[which] ?? 0 }, (_, at) => {
+      let rest = at;
+      let after = counts[which] ?? 1;
+      return runOf(
+        plan,
+        plan.choices.map((choices) => {
+          after /= choices.length;
+          const index = Math.floor(rest / after);
+          rest %= after;
+          return choices[index];
+        }),
+      );
+    }),
+  );
+  return { runs };
+}
+
+function zipped(plans: readonly ModelPlan[], first: FormSchema | undefined): ExpandedAxes {
+  const lists = new Map<string, number>([["Models", plans.length]]);
+  for (const { axes } of plans) for (const { key, values } of axes) lists.set(labelOf(first, key), values.length);
+  const long = [...lists].filter(([, length]) => length !== 1);
+  const count = long[0]?.[1] ?? 1;
+  if (long.some(([, length]) => length !== count)) {
+    const words = long.map(([label, length]) => `${label} ${length.toLocaleString("en-US")}`).join(", ");
+    return { runs: [], problem: `Pairs need lists of one length, or of one value. These have: ${words}.` };
+  }
+  if (count > MAX_ITEMS) return { runs: [], problem: tooMany(count) };
+  const runs = Array.from({ length: count }, (_, at) => {
+    const plan = plans[plans.length === 1 ? 0 : at];
+    return (
+      plan &&
+      runOf(
+        plan,
+        plan.choices.map((choices) => choices[choices.length === 1 ? 0 : at]),
+      )
+    );
+  });
+  return { runs: runs.filter((run) => run !== undefined) };
+}
+
+function runOf({ model, settings, unavailable }: ModelPlan, choices: readonly (Choice | undefined)[]): PlannedRun {
+  const payload = merged([settings, ...choices.map((choice) => choice?.payload ?? {})]);
+  const missing = [...unavailable, ...choices.flatMap((choice) => choice?.unavailable ?? [])];
+  return { request: { model, payload }, ...(missing.length > 0 ? { unavailable: missing } : {}) };
+}

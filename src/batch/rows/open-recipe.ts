@@ -1,0 +1,202 @@
+import { RefusedError } from "#api/api-error.ts";
+import type { JobRequest } from "#api/types.ts";
+import type { JsonRecord } from "#lib/read.ts";
+import { visibleLine } from "#lib/visible-text.ts";
+import type { FormSchema } from "#schema-form/read/field.ts";
+import type { ModelSchema, ModelSchemas } from "#schema-form/use-model-schemas.ts";
+import {
+  type BatchAxes,
+  type BatchGroup,
+  type BatchRules,
+  DEFAULT_RULES,
+  MAX_ITEMS,
+  type ParameterAxis,
+} from "#storage/stored-batches.ts";
+import { carryAxes, labelOf } from "./carry-axes.ts";
+import { expandAxes } from "./expand-axes.ts";
+import { newGroup, type PlannedRun } from "./group-runs.ts";
+import { guessSchema } from "./guess-schema.ts";
+import { type Recipe, type RecipeStep, recipeModels } from "./read-recipe.ts";
+
+export { recipeModels } from "./read-recipe.ts";
+
+export interface KnownModels {
+  /** The catalogue; undefined while it is not read. */
+  modelIds: ReadonlySet<string> | undefined;
+  /** Of every model of the recipe and of those that replace one, as far as the catalogue lists them. */
+  schemas: ModelSchemas;
+}
+
+export interface OpenedRecipe {
+  name: string;
+  /** Each with its runs, to be put into a batch with `withGroup`. */
+  groups: { group: BatchGroup; runs: PlannedRun[] }[];
+  rules: BatchRules;
+  steps: readonly RecipeStep[];
+  /** Models that the catalogue does not list and nobody replaced: their rows stay, with that as their problem. */
+  missingModels: string[];
+  /** What is not as it was, in sentences. */
+  notes: string[];
+  /** Some parameters are not known yet: rows may be missing. */
+  isLoading?: true;
+}
+
+type Replacements = Readonly<Record<string, string>>;
+
+/**
+ * A recipe as groups and runs, with new ids each time. `replaceModel`: another model for one that is gone; what means the
+ * same there is carried, and the rest is named.
+ */
+export function openRecipe(
+  recipe: Recipe,
+  { modelIds, schemas }: KnownModels,
+  replaceModel: Replacements = {},
+): OpenedRecipe {
+  const notes = new Set<string>();
+  if (recipe.leftOut) notes.add(leftOutWords(recipe.leftOut));
+  const opening: Opening = { replaceModel, schemas: withMissing(recipe, schemas, modelIds), notes, isLoading: false };
+  let count = 0;
+  const groups = recipe.groups.map(({ name, axes, runs: listed }) => {
+    const nextAxes = axes && replacedAxes(axes, opening);
+    const planned = listed === undefined ? expanded(nextAxes, opening) : listed.map((run) => replacedRun(run, opening));
+    const runs = planned.slice(0, Math.max(0, MAX_ITEMS - count));
+    if (runs.length < planned.length) {
+      const left = (planned.length - runs.length).toLocaleString("en-US");
+      notes.add(
+        `${visibleLine(name, 80)}: ${left} runs are left out, because a batch takes at most ${MAX_ITEMS.toLocaleString("en-US")}.`,
+      );
+    }
+    count += runs.length;
+    return { group: newGroup(name, "recipe", nextAxes), runs };
+  });
+  const steps = (recipe.steps ?? []).map((step) => {
+    const { request } = replacedRun({ model: step.model, payload: step.settings }, opening);
+    return { ...step, model: request.model, settings: request.payload };
+  });
+  const used = recipeModels(recipe).map((model) => replacement(replaceModel, model) ?? model);
+  const missingModels = modelIds ? [...new Set(used)].filter((model) => !modelIds.has(model)) : [];
+  for (const model of missingModels) {
+    notes.add(`The service lists no model ${visibleLine(model, 80)}. Choose another one for its runs.`);
+  }
+  return {
+    name: recipe.name,
+    groups,
+    rules: recipe.rules ?? DEFAULT_RULES,
+    steps,
+    missingModels,
+    notes: [...notes],
+    ...(opening.isLoading ? { isLoading: true } : {}),
+  };
+}
+
+interface Opening {
+  replaceModel: Replacements;
+  schemas: ModelSchemas;
+  notes: Set<string>;
+  isLoading: boolean;
+}
+
+const leftOutWords = (count: number) =>
+  count === 1
+    ? "One value was private or would expire, so it is no part of the recipe. Choose its file again."
+    : `${count.toLocaleString("en-US")} values were private or would expire, so they are no part of the recipe. Choose their files again.`;
+
+const replacement = (replaceModel: Replacements, model: string): string | undefined =>
+  Object.hasOwn(replaceModel, model) ? replaceModel[model] : undefined;
+
+/** The schemas, with models that are gone as failed ones: nothing is waited for. */
+function withMissing(recipe: Recipe, schemas: ModelSchemas, modelIds: ReadonlySet<string> | undefined): ModelSchemas {
+  if (!modelIds) return schemas;
+  const gone = recipeModels(recipe).filter((model) => !modelIds.has(model) && !schemas.has(model));
+  const error = new RefusedError({ status: 404, message: "The service does not list this model." });
+  const failed: ModelSchema = { state: "failed", error, retry: () => {} };
+  return gone.length === 0 ? schemas : new Map([...schemas, ...gone.map((model) => [model, failed] as const)]);
+}
+
+function expanded(axes: BatchAxes | undefined, opening: Opening): PlannedRun[] {
+  if (!axes) return [];
+  const { runs, problem, notes = [], isLoading } = expandAxes(axes, opening.schemas);
+  if (problem !== undefined) opening.notes.add(problem);
+  for (const note of notes) opening.notes.add(note);
+  if (isLoading) opening.isLoading = true;
+  return runs;
+}
+
+/** The form of a model; of one that is gone, as its values suggest. */
+function formOf(model: string, payload: JsonRecord, { schemas }: Opening): FormSchema {
+  const known = schemas.get(model);
+  return known?.state === "ready" ? known.schema : guessSchema(payload);
+}
+
+/** The form of the model that takes over; undefined where it is not known, and nothing can be carried. */
+function formOfNext(model: string, opening: Opening): FormSchema | undefined {
+  const known = opening.schemas.get(model);
+  if ((known?.state ?? "loading") === "loading") opening.isLoading = true;
+  return known?.state === "ready" ? known.schema : undefined;
+}
+
+function nameLost(model: string, labels: readonly string[], { notes }: Opening): void {
+  if (labels.length > 0) notes.add(`${visibleLine(model, 80)} has no field for: ${[...new Set(labels)].join(", ")}.`);
+}
+
+function replacedRun(request: JobRequest, opening: Opening): PlannedRun {
+  const next = replacement(opening.replaceModel, request.model);
+  if (next === undefined || next === request.model) return { request };
+  const to = formOfNext(next, opening);
+  if (!to) return { request: { model: next, payload: request.payload } };
+  const from = formOf(request.model, request.payload, opening);
+  const { settings, unavailable, dropped } = carryAxes(from, to, [], request.payload);
+  nameLost(next, [...unavailable, ...dropped], opening);
+  return {
+    request: { model: next, payload: settings },
+    ...(unavailable.length > 0 ? { unavailable } : {}),
+  };
+}
+
+/** The axes with other models. Where the first is another one, keys and values are put into its words. */
+function replacedAxes(axes: BatchAxes, opening: Opening): BatchAxes {
+  const nextOf = (model: string) => replacement(opening.replaceModel, model) ?? model;
+  const [first] = axes.models;
+  const models = [...new Set(axes.models.map(nextOf))];
+  const settings = new Map<string, JsonRecord>();
+  for (const [model, payload] of Object.entries(axes.settings)) {
+    if (!settings.has(nextOf(model)))
+      settings.set(nextOf(model), replacedRun({ model, payload }, opening).request.payload);
+  }
+  const parameters =
+    first === undefined || nextOf(first) === first
+      ? axes.parameters
+      : replacedParameters(axes, { first, next: nextOf(first) }, opening);
+  return { ...axes, models, settings: Object.fromEntries(settings), parameters };
+}
+
+function replacedParameters(
+  axes: BatchAxes,
+  { first, next }: { first: string; next: string },
+  opening: Opening,
+): readonly ParameterAxis[] {
+  const to = formOfNext(next, opening);
+  if (!to) return axes.parameters;
+  const samples = Object.fromEntries(axes.parameters.map(({ key, values }) => [key, values[0]]));
+  const from = formOf(first, { ...axes.settings[first], ...samples }, opening);
+  const { choices } = carryAxes(from, to, axes.parameters, {});
+  return axes.parameters.flatMap((axis, at): ParameterAxis[] => {
+    const made = choices[at] ?? [];
+    const [key] = made.flatMap(({ payload }) => Object.keys(payload));
+    nameLost(
+      next,
+      made.flatMap(({ unavailable }) => unavailable ?? []),
+      opening,
+    );
+    if (key === undefined) {
+      if (axis.values.length === 0) nameLost(next, [labelOf(from, axis.key)], opening);
+      return [];
+    }
+    // A value that the model does not take stays: the check of its rows names it.
+    const values = axis.values.map((value, which) => {
+      const { payload = {} } = made[which] ?? {};
+      return Object.hasOwn(payload, key) ? payload[key] : value;
+    });
+    return [{ key, values, ...(axis.text === undefined ? {} : { text: axis.text }) }];
+  });
+}

@@ -1,0 +1,101 @@
+import { jsonErrorPlace } from "#lib/json-place.ts";
+import { asFilledText, asTexts, isRecord, type JsonRecord, makeSafe, parseJson } from "#lib/read.ts";
+import { visibleLine } from "#lib/visible-text.ts";
+import { MAX_ITEMS, type ParameterAxis } from "#storage/stored-batches.ts";
+import { type Recipe, readContent } from "./read-recipe.ts";
+
+export type ProposedRuns =
+  | { recipe: Recipe; problems: string[]; problem?: undefined }
+  | { recipe?: undefined; problems?: undefined; problem: string };
+
+/** Characters. */
+const LONGEST = 1_000_000;
+const MAX_PARAMETERS = 50;
+const MAX_PROBLEMS = 20;
+const NO_RUNS = 'It needs "runs", or "models" and "axes".';
+
+/**
+ * The runs that an answer of a chat proposes: the text of its block, or the arguments of its tool call, whose keys such as
+ * `__proto__` are dropped in place. `problems`: what of it was left out, in sentences.
+ */
+export function readProposedRuns(raw: unknown): ProposedRuns {
+  if (typeof raw !== "string") return readProposal(raw);
+  if (raw.length > LONGEST) return { problem: "This proposal is too long to be read." };
+  const { value, problem } = parseJson(raw);
+  if (problem === undefined) return readProposal(value);
+  const place = jsonErrorPlace(raw);
+  const why = place ? `It breaks off at line ${place.line}, character ${place.column}.` : `${problem}.`;
+  return { problem: `This proposal is not JSON. ${why}` };
+}
+
+function readProposal(raw: unknown): ProposedRuns {
+  if (!isRecord(raw)) return { problem: `This proposal is no JSON object. ${NO_RUNS}` };
+  if (!makeSafe(raw)) return { problem: "This proposal is too large to be read." };
+  const problems: string[] = [];
+  const content = raw.runs === undefined ? axesContent(raw, problems) : runsContent(raw.runs, problems);
+  if (content.problem !== undefined) return { problem: content.problem };
+  const name = raw.name === undefined ? {} : { name: raw.name };
+  const read = readContent({ ...name, ...content.value }, "proposal");
+  if (read.recipe === undefined) return { problem: [read.problem, ...problems.slice(0, 3)].join(" ") };
+  // What nobody named has no name yet.
+  const recipe = asFilledText(raw.name) === undefined ? { ...read.recipe, name: "" } : read.recipe;
+  const more = problems.length - MAX_PROBLEMS;
+  return {
+    recipe,
+    problems:
+      more > 0
+        ? [...problems.slice(0, MAX_PROBLEMS), `There are ${more.toLocaleString("en-US")} more problems.`]
+        : problems,
+  };
+}
+
+type Content = { value: JsonRecord; problem?: undefined } | { problem: string };
+
+function runsContent(runs: unknown, problems: string[]): Content {
+  if (!Array.isArray(runs)) return { problem: 'The "runs" of this proposal are not a list.' };
+  const good = runs.filter((run, at) => {
+    const hasModel = isRecord(run) && asFilledText(run.model) !== undefined;
+    const hasPayload = isRecord(run) && isRecord(run.payload);
+    const number = `Run ${(at + 1).toLocaleString("en-US")}`;
+    if (!hasModel) problems.push(`${number} names no model, so it is left out.`);
+    else if (!hasPayload) problems.push(`${number} has no payload, so it is left out.`);
+    return hasModel && hasPayload;
+  });
+  if (good.length > MAX_ITEMS) {
+    const [all, most] = [good.length, MAX_ITEMS].map((count) => count.toLocaleString("en-US"));
+    problems.push(`These are ${all} runs. A batch takes at most ${most}, so the rest is left out.`);
+  }
+  return { value: { runs: good.slice(0, MAX_ITEMS) } };
+}
+
+function axesContent(raw: JsonRecord, problems: string[]): Content {
+  const listed = asTexts(raw.models).filter((model) => model !== "");
+  const single = asFilledText(raw.models) ?? asFilledText(raw.model);
+  const models = listed.length > 0 ? listed : single === undefined ? [] : [single];
+  const [first] = models;
+  if (first === undefined) return { problem: `This proposal names no model. ${NO_RUNS}` };
+  if (raw.axes !== undefined && !isRecord(raw.axes))
+    return { problem: 'The "axes" of this proposal are not an object.' };
+  if (raw.settings !== undefined && !isRecord(raw.settings)) {
+    return { problem: 'The "settings" of this proposal are not an object.' };
+  }
+  if (raw.way !== undefined && raw.way !== "product" && raw.way !== "zip") {
+    problems.push('The "way" of this proposal is neither "product" nor "zip". Every value goes with every other.');
+  }
+  const entries = Object.entries(raw.axes ?? {});
+  if (entries.length > MAX_PARAMETERS) return { problem: `This proposal has more than ${MAX_PARAMETERS} axes.` };
+  const parameters = entries.flatMap(([key, values]): ParameterAxis[] => {
+    const list = Array.isArray(values) ? values : [values];
+    if (list.length > MAX_ITEMS) problems.push(`${visibleLine(key, 60)} has more values than a batch takes.`);
+    return list.length === 0 ? [] : [createAxis(key, list)];
+  });
+  const settings = Object.fromEntries([[first, raw.settings ?? {}]]);
+  return { value: { axes: { models, settings, parameters, way: raw.way === "zip" ? "zip" : "product" } } };
+}
+
+/** Values of which one has `{a|b}` or `{1..4}` are a text, as a person would type it. */
+function createAxis(key: string, values: readonly unknown[]): ParameterAxis {
+  const isText = values.every((value) => typeof value === "string" && !/[\r\n]/.test(value) && value.trim() !== "");
+  const hasTemplate = values.some((value) => typeof value === "string" && /\{[^{}]*(?:\||\.\.)/.test(value));
+  return isText && hasTemplate ? { key, values, text: values.join("\n") } : { key, values };
+}

@@ -1,0 +1,245 @@
+import { visibleLine } from "#lib/visible-text.ts";
+import { MAX_ITEMS } from "#storage/stored-batches.ts";
+
+export interface CsvProblem {
+  /** The line of the file, from 1. */
+  line: number;
+  message: string;
+}
+
+export interface CsvTable {
+  header: string[];
+  /** Each as long as the header. Lines that hold nothing are left out. */
+  rows: string[][];
+  /** The line of the file that each row begins in, from 1. */
+  lines: number[];
+  problems: CsvProblem[];
+}
+
+/** Characters that are read of a file, and bytes of those that hold two in each. */
+const LONGEST = 5_000_000;
+const MAX_COLUMNS = 500;
+const MAX_PROBLEMS = 200;
+
+const counted = (count: number, word: string) => `${count.toLocaleString("en-US")} ${word}${count === 1 ? "" : "s"}`;
+
+/**
+ * A CSV as a table (RFC 4180; `,` `;` or tab; any line ends). What is wrong with it is named with its line, and the rest is
+ * read: a quotation mark that is never closed is a character like others, short rows are filled, and values without a
+ * column are left out. Reads the text once.
+ */
+export function readCsv(text: string): CsvTable {
+  const problems: CsvProblem[] = [];
+  let more = 0;
+  const report = (line: number, message: string) => {
+    if (problems.length < MAX_PROBLEMS) problems.push({ line, message });
+    else more += 1;
+  };
+  const { body, separator, firstLine } = prepare(text, report);
+  const records = readRecords(body, separator, firstLine, report);
+
+  const first = records.next();
+  if (first.done) return { header: [], rows: [], lines: [], problems: [{ line: 1, message: "This file is empty." }] };
+  const header = headerOf(first.value, report);
+  const rows: string[][] = [];
+  const lines: number[] = [];
+  let extra = 0;
+  let lastLine = first.value.line;
+  for (const { cells, line } of records) {
+    lastLine = line;
+    if (rows.length >= MAX_ITEMS) {
+      extra += 1;
+      continue;
+    }
+    const tooMany = cells.slice(header.length).filter((cell) => cell.trim() !== "");
+    if (tooMany.length > 0) {
+      const named = visibleLine(tooMany[0] ?? "", 40);
+      report(
+        line,
+        `This row has ${counted(cells.length, "value")} for ${counted(header.length, "column")}. “${named}” and what follows is left out.`,
+      );
+    } else if (cells.length < header.length) {
+      report(line, `This row has ${counted(cells.length, "value")} for ${counted(header.length, "column")}.`);
+    }
+    rows.push(header.map((_, at) => cells[at] ?? ""));
+    lines.push(line);
+  }
+  if (rows.length === 0) report(lastLine, "This file has a header and no rows.");
+  const last: CsvProblem[] = [];
+  if (extra > 0) {
+    const most = MAX_ITEMS.toLocaleString("en-US");
+    last.push({
+      line: lastLine,
+      message: `A batch takes at most ${most} runs. ${counted(extra, "more row")} of this file ${extra === 1 ? "is" : "are"} left out.`,
+    });
+  }
+  if (more > 0) last.push({ line: lastLine, message: `There are ${counted(more, "more problem")} in this file.` });
+  return { header, rows, lines, problems: [...problems, ...last] };
+}
+
+type Report = (line: number, message: string) => void;
+
+/** The text without what is no part of a table, and what separates its values. */
+function prepare(text: string, report: Report): { body: string; separator: string; firstLine: number } {
+  let body = text.startsWith("\uFEFF") ? text.slice(1) : text;
+  if (body.length > LONGEST) {
+    const end = body.lastIndexOf("\n", LONGEST);
+    body = body.slice(0, end > 0 ? end : LONGEST);
+    const [whole, read] = [text, body].map((part) => `${(part.length / 1e6).toFixed(1)} million characters`);
+    report(1, `This file has ${whole}. Only the first ${read} are read.`);
+  }
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: these are what is looked for.
+  const hidden = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f]/g;
+  const bare = body.replace(hidden, "");
+  if (bare.length < body.length) {
+    report(1, `This file has ${counted(body.length - bare.length, "control character")}, which are left out.`);
+  }
+  const named = /^sep=([,;\t|])(?:\r\n|\n|\r)/i.exec(bare);
+  if (named) return { body: bare.slice(named[0].length), separator: named[1] ?? ",", firstLine: 2 };
+  return { body: bare, separator: separatorOf(bare), firstLine: 1 };
+}
+
+/** The sign that the first line has most of, outside quotes. */
+function separatorOf(text: string): string {
+  const counts = new Map([",", ";", "\t"].map((sign) => [sign, 0]));
+  let isQuoted = false;
+  for (const sign of text.slice(0, 20_000).trimStart()) {
+    if (sign === '"') isQuoted = !isQuoted;
+    else if (!isQuoted && (sign === "\n" || sign === "\r")) break;
+    else if (!isQuoted && counts.has(sign)) counts.set(sign, (counts.get(sign) ?? 0) + 1);
+  }
+  return [...counts].reduce((best, one) => (one[1] > best[1] ? one : best))[0];
+}
+
+interface CsvRecord {
+  cells: string[];
+  line: number;
+}
+
+function headerOf({ cells, line }: CsvRecord, report: Report): string[] {
+  let last = cells.length;
+  while (last > 1 && cells[last - 1]?.trim() === "") last -= 1;
+  const names = cells.slice(0, last);
+  if (names.length > MAX_COLUMNS) {
+    report(line, `This file has ${counted(names.length, "column")}. Only the first ${MAX_COLUMNS} are read.`);
+    names.length = MAX_COLUMNS;
+  }
+  const seen = new Set<string>();
+  for (const name of names.map((cell) => cell.trim())) {
+    if (name !== "" && seen.has(name)) report(line, `Two columns are called “${visibleLine(name, 40)}”.`);
+    seen.add(name);
+  }
+  return names;
+}
+
+const QUOTE = 34;
+const SPACE = 32;
+const LF = 10;
+const CR = 13;
+
+/** The records of a text that hold something, one after the other. */
+function* readRecords(text: string, separator: string, firstLine: number, report: Report): Generator<CsvRecord> {
+  const sign = separator.charCodeAt(0);
+  let at = 0;
+  let line = firstLine;
+  while (at < text.length) {
+    const record: CsvRecord = { cells: [], line };
+    let isBlank = true;
+    for (let isOpen = true; isOpen; ) {
+      const start = startOfQuoted(text, at);
+      const close = start === undefined ? undefined : endOfQuoted(text, start, sign);
+      let cell: string | undefined;
+      if (start !== undefined && close !== undefined) {
+        cell = text.slice(start + 1, close).replaceAll('""', '"');
+        line += linesIn(text, start, close);
+        at = close + 1;
+      } else if (start !== undefined) {
+        report(line, "A quotation mark in this row is never closed.");
+      }
+      const end = endOfPlain(text, at, sign);
+      const rest = text.slice(at, end);
+      // Spaces around quotation marks are no part of the value.
+      if (cell === undefined) cell = rest;
+      else if (rest.trim() !== "") {
+        report(line, "A quotation mark in this row is followed by more text.");
+        cell += rest;
+      }
+      at = end + 1;
+      if (isBlank && cell.trim() !== "") isBlank = false;
+      record.cells.push(cell);
+      isOpen = text.charCodeAt(end) === sign;
+      if (!isOpen) {
+        if (text.charCodeAt(end) === CR && text.charCodeAt(at) === LF) at += 1;
+        line += 1;
+      }
+    }
+    if (!isBlank) yield record;
+  }
+}
+
+/** Where the quotation mark of a value stands that begins at a place, perhaps behind spaces. */
+function startOfQuoted(text: string, from: number): number | undefined {
+  let at = from;
+  while (text.charCodeAt(at) === SPACE) at += 1;
+  return text.charCodeAt(at) === QUOTE ? at : undefined;
+}
+
+/**
+ * Where a quoted value that begins at a place ends; undefined where it does not, or where another quotation mark lines below
+ * would end it in the middle of a value. That one is looked at again as a start, so every sign is read twice at most.
+ */
+function endOfQuoted(text: string, from: number, separator: number): number | undefined {
+  for (let at = text.indexOf('"', from + 1); at >= 0; at = text.indexOf('"', at + 2)) {
+    if (text.charCodeAt(at + 1) === QUOTE) continue;
+    if (linesIn(text, from, at) === 0) return at;
+    let next = at + 1;
+    while (text.charCodeAt(next) === SPACE) next += 1;
+    return next >= text.length || isEnd(text.charCodeAt(next), separator) ? at : undefined;
+  }
+  return undefined;
+}
+
+/** Whether a value ends before this sign. */
+const isEnd = (code: number, separator: number) => code === separator || code === LF || code === CR;
+
+function endOfPlain(text: string, from: number, separator: number): number {
+  let at = from;
+  while (at < text.length && !isEnd(text.charCodeAt(at), separator)) at += 1;
+  return at;
+}
+
+function linesIn(text: string, from: number, to: number): number {
+  let count = 0;
+  for (let at = from; at < to; at += 1) {
+    const code = text.charCodeAt(at);
+    if (code === LF || (code === CR && text.charCodeAt(at + 1) !== LF)) count += 1;
+  }
+  return count;
+}
+
+/**
+ * The text of a CSV file: UTF-8, UTF-16 as spreadsheets write it, and Latin-1 where it is neither.
+ */
+export function decodeCsv(bytes: ArrayBuffer): string {
+  const part = new Uint8Array(bytes, 0, Math.min(bytes.byteLength, LONGEST * 2 + 4));
+  const wide = wideEncoding(part);
+  if (wide !== undefined) return new TextDecoder(wide).decode(part);
+  try {
+    // As a stream, because the end may be cut within a character.
+    return new TextDecoder("utf-8", { fatal: true }).decode(part, { stream: true });
+  } catch {
+    return new TextDecoder("windows-1252").decode(part);
+  }
+}
+
+/** UTF-16 by its mark, or by the zeros between plain letters. */
+function wideEncoding(bytes: Uint8Array): "utf-16le" | "utf-16be" | undefined {
+  if (bytes[0] === 0xff && bytes[1] === 0xfe) return "utf-16le";
+  if (bytes[0] === 0xfe && bytes[1] === 0xff) return "utf-16be";
+  const start = bytes.subarray(0, 1000);
+  const zeros = [0, 1].map((odd) => start.filter((byte, at) => at % 2 === odd && byte === 0).length);
+  const half = start.length / 2;
+  if (half < 2) return undefined;
+  if ((zeros[1] ?? 0) > half * 0.6 && (zeros[0] ?? 0) < half * 0.1) return "utf-16le";
+  return (zeros[0] ?? 0) > half * 0.6 && (zeros[1] ?? 0) < half * 0.1 ? "utf-16be" : undefined;
+}

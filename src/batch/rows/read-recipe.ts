@@ -1,0 +1,156 @@
+import type { JobRequest } from "#api/types.ts";
+import { asFilledText, asNumber, isRecord, type JsonRecord, makeSafe, parseJson } from "#lib/read.ts";
+import { visibleLine } from "#lib/visible-text.ts";
+import { type BatchAxes, type BatchRules, MAX_ITEMS, readAxes, readRules } from "#storage/stored-batches.ts";
+
+/** A step of a chain: which model goes on from a result, with what beside it. */
+export interface RecipeStep {
+  model: string;
+  settings: JsonRecord;
+  use: "file" | "last-frame";
+}
+
+/** Runs of a recipe that stand together: combinations of axes, or a list. */
+export interface RecipeGroup {
+  name: string;
+  axes?: BatchAxes;
+  /** The runs one by one; with axes, where rows were edited or taken out: then these are the rows. */
+  runs?: readonly JobRequest[];
+}
+
+/** A batch without prices, jobs and files: what can be saved by name and given to others. */
+export interface Recipe {
+  name: string;
+  groups: readonly RecipeGroup[];
+  rules?: BatchRules;
+  steps?: readonly RecipeStep[];
+  /** How many values were left out of it because they are private or expire. */
+  leftOut?: number;
+}
+
+/** Of the file's format. A reader of an older one says that it is older, and reads nothing. */
+const VERSION = 1;
+/** Characters. */
+const LONGEST = 5_000_000;
+const LONGEST_NAME = 120;
+const MAX_GROUPS = 200;
+const MAX_MODELS = 50;
+const MAX_STEPS = 20;
+
+export type ReadRecipe = { recipe: Recipe; problem?: undefined } | { recipe?: undefined; problem: string };
+
+/** A recipe as the value of its file or link. */
+export function recipeJson(recipe: Recipe): JsonRecord {
+  return { safelight: "recipe", version: VERSION, ...recipe };
+}
+
+/** A recipe as the text of its file. */
+export function writeRecipe(recipe: Recipe): string {
+  return `${JSON.stringify(recipeJson(recipe), null, 2)}\n`;
+}
+
+/**
+ * A recipe from anywhere: a text, or JSON that was read already, whose keys such as `__proto__` are dropped in place. What is
+ * not known is left out; a run that cannot be read is a problem, because it must not vanish.
+ */
+export function readRecipe(raw: unknown): ReadRecipe {
+  if (typeof raw !== "string") return readParsed(raw);
+  if (raw.length > LONGEST) return { problem: "This file is too large for a recipe." };
+  const { value, problem } = parseJson(raw.startsWith("\uFEFF") ? raw.slice(1) : raw);
+  return problem === undefined ? readParsed(value) : { problem: `This file is no recipe. It is not JSON: ${problem}.` };
+}
+
+function readParsed(raw: unknown): ReadRecipe {
+  if (!isRecord(raw) || raw.safelight !== "recipe") return { problem: "This is no recipe of Safelight." };
+  const version = asNumber(raw.version);
+  if (version === undefined || !Number.isInteger(version) || version < 1) {
+    return { problem: "This recipe has no version, so it cannot be read." };
+  }
+  if (version > VERSION) {
+    return {
+      problem: "This recipe was made by a newer version of Safelight. Reload the page to get the newest version.",
+    };
+  }
+  if (!makeSafe(raw)) return { problem: "This recipe is too large." };
+  return readContent(raw, "recipe");
+}
+
+/**
+ * The content of a recipe: groups, or one group's axes or runs. `word` is what it is called in problems. `raw` must be safe to
+ * walk.
+ */
+export function readContent(raw: JsonRecord, word: string): ReadRecipe {
+  const listed = Array.isArray(raw.groups) ? raw.groups : [raw];
+  if (listed.length > MAX_GROUPS) return { problem: `This ${word} has more than ${MAX_GROUPS} groups.` };
+  const groups: RecipeGroup[] = [];
+  let count = 0;
+  for (const [at, one] of listed.entries()) {
+    if (!isRecord(one)) return { problem: `Group ${at + 1} of this ${word} cannot be read.` };
+    const axes = readAxes(one.axes);
+    const runs = readRuns(one.runs, word);
+    if (runs.problem !== undefined) return { problem: runs.problem };
+    if (axes === undefined && runs.list.length === 0) continue;
+    count += runs.list.length;
+    const name = nameOf(one.name) ?? nameOf(raw.name) ?? "Runs";
+    groups.push({
+      name,
+      ...(axes ? { axes } : {}),
+      ...(axes === undefined || runs.list.length > 0 ? { runs: runs.list } : {}),
+    });
+  }
+  if (groups.length === 0) return { problem: `This ${word} has no runs.` };
+  const most = MAX_ITEMS.toLocaleString("en-US");
+  if (count > MAX_ITEMS) {
+    return { problem: `This ${word} has ${count.toLocaleString("en-US")} runs. A batch takes at most ${most}.` };
+  }
+  const steps = readSteps(raw.steps);
+  const leftOut = Math.round(asNumber(raw.leftOut) ?? 0);
+  const recipe: Recipe = {
+    name: nameOf(raw.name) ?? "Recipe",
+    groups,
+    ...(isRecord(raw.rules) ? { rules: readRules(raw.rules) } : {}),
+    ...(steps.length > 0 ? { steps } : {}),
+    ...(leftOut > 0 ? { leftOut } : {}),
+  };
+  // Each is a request before anything can be shown.
+  if (recipeModels(recipe).length > MAX_MODELS) {
+    return { problem: `This ${word} names more than ${MAX_MODELS} models.` };
+  }
+  return { recipe };
+}
+
+/** A name as it may be shown; undefined where there is none. */
+function nameOf(raw: unknown): string | undefined {
+  const text = asFilledText(raw);
+  return text === undefined ? undefined : asFilledText(visibleLine(text, LONGEST_NAME));
+}
+
+function readRuns(raw: unknown, word: string): { list: JobRequest[]; problem?: string } {
+  if (raw === undefined || raw === null) return { list: [] };
+  if (!Array.isArray(raw)) return { list: [], problem: `The runs of this ${word} are not a list.` };
+  const list: JobRequest[] = [];
+  for (const [at, run] of raw.entries()) {
+    const model = isRecord(run) ? asFilledText(run.model) : undefined;
+    const name = `Run ${(at + 1).toLocaleString("en-US")} of this ${word}`;
+    if (!isRecord(run) || model === undefined) return { list, problem: `${name} names no model.` };
+    if (!isRecord(run.payload)) return { list, problem: `${name} has no settings.` };
+    list.push({ model, payload: run.payload });
+  }
+  return { list };
+}
+
+function readSteps(raw: unknown): RecipeStep[] {
+  if (!Array.isArray(raw)) return [];
+  return raw.slice(0, MAX_STEPS).flatMap((step): RecipeStep[] => {
+    const model = isRecord(step) ? asFilledText(step.model) : undefined;
+    if (!isRecord(step) || model === undefined) return [];
+    const settings = isRecord(step.settings) ? step.settings : {};
+    return [{ model, settings, use: step.use === "last-frame" ? "last-frame" : "file" }];
+  });
+}
+
+/** The models that a recipe names, to be loaded before it is opened. */
+export function recipeModels({ groups, steps = [] }: Recipe): string[] {
+  const named = groups.flatMap(({ axes, runs = [] }) => [...(axes?.models ?? []), ...runs.map(({ model }) => model)]);
+  return [...new Set([...named, ...steps.map(({ model }) => model)])];
+}

@@ -1,0 +1,207 @@
+import { MAX_ITEMS } from "#storage/stored-batches.ts";
+
+export interface ExpandedText {
+  texts: string[];
+  /** Why there is none, in a sentence. */
+  problem?: string;
+}
+
+/** A piece of an expanded text, and whether it differs between the texts. */
+export interface TextPart {
+  text: string;
+  varies: boolean;
+}
+
+/** Of all texts together, in characters. */
+const MAX_CHARACTERS = 20_000_000;
+const DEEPEST = 40;
+
+/** Something that has one or more texts. `count` is how many, `length` how long all of them are together. */
+interface Sized {
+  count: number;
+  length: number;
+}
+type Node = Sized &
+  (
+    | { kind: "text"; text: string }
+    | { kind: "range"; texts: (at: number) => string }
+    | { kind: "choice"; branches: readonly Sequence[] }
+  );
+interface Sequence extends Sized {
+  nodes: readonly Node[];
+  isTooDeep: boolean;
+}
+
+/**
+ * Every text that a text makes, in reading order, the last alternative changing fastest: `{a|b}` is one of several,
+ * `{1..4}` a range. `\{`, `\}` and `\|` are the signs themselves. No text where there is a problem, and never more than
+ * `MAX_ITEMS`.
+ */
+export function expandText(text: string): ExpandedText {
+  if (!/[{\\]/.test(text)) return { texts: [text] };
+  const { parts, problem } = expand(text);
+  if (problem !== undefined) return { texts: [], problem };
+  return { texts: parts.map((pieces) => pieces.map((piece) => piece.text).join("")) };
+}
+
+/** The same texts in pieces, none where there is a problem. */
+export function expandParts(text: string): TextPart[][] {
+  return expand(text).parts;
+}
+
+function expand(text: string): { parts: TextPart[][]; problem?: string } {
+  const whole = parse(text);
+  const problem = problemOf(whole);
+  if (problem !== undefined) return { parts: [], problem };
+  const parts: TextPart[][] = [];
+  for (let at = 0; at < whole.count; at += 1) {
+    const pieces: TextPart[] = [];
+    emit(whole, at, false, pieces);
+    parts.push(pieces.length > 0 ? pieces : [{ text: "", varies: false }]);
+  }
+  return { parts };
+}
+
+function problemOf({ count, length, isTooDeep }: Sequence): string | undefined {
+  if (isTooDeep) return `This text has braces in more than ${DEEPEST} levels.`;
+  if (count > MAX_ITEMS) {
+    const many = count > 1e12 ? "more than a trillion" : count.toLocaleString("en-US");
+    return `This text makes ${many} prompts. A batch takes at most ${MAX_ITEMS.toLocaleString("en-US")} runs.`;
+  }
+  return length > MAX_CHARACTERS ? "The prompts that this text makes are too long together." : undefined;
+}
+
+/** Adds the pieces of one of the texts. */
+function emit({ nodes, count }: Sequence, at: number, varies: boolean, into: TextPart[]): void {
+  let rest = at;
+  let after = count;
+  for (const node of nodes) {
+    after /= node.count;
+    let index = Math.floor(rest / after);
+    rest %= after;
+    if (node.kind === "text") add(into, node.text, varies);
+    else if (node.kind === "range") add(into, node.texts(index), true);
+    else {
+      for (const branch of node.branches) {
+        if (index < branch.count) {
+          emit(branch, index, true, into);
+          break;
+        }
+        index -= branch.count;
+      }
+    }
+  }
+}
+
+function add(into: TextPart[], text: string, varies: boolean): void {
+  const last = into.at(-1);
+  if (last?.varies === varies) last.text += text;
+  else if (text !== "") into.push({ text, varies });
+}
+
+type Token = { sign: "{" | "|" | "}" | ""; text: string };
+
+/** The signs of a text and what stands between them, as typed. */
+function tokensOf(text: string): Token[] {
+  const tokens: Token[] = [];
+  for (const [found] of text.matchAll(/\\[{}|]|[{}|]|[^\\{}|]+|\\/g)) {
+    const sign = found === "{" || found === "|" || found === "}" ? found : "";
+    const last = tokens.at(-1);
+    const plain = found.length === 2 && found.startsWith("\\") && /[{}|]/.test(found) ? found.slice(1) : found;
+    if (sign === "" && last?.sign === "") last.text += plain;
+    else tokens.push({ sign, text: plain });
+  }
+  return tokens;
+}
+
+/** Which signs mean something: braces that hold a `|` of their own or a range. All others are text, as in JSON. */
+function meaningOf(tokens: readonly Token[]): { signs: ReadonlySet<number>; ranges: ReadonlyMap<number, Node> } {
+  const signs = new Set<number>();
+  const ranges = new Map<number, Node>();
+  const open: { at: number; bars: number[] }[] = [];
+  tokens.forEach(({ sign }, at) => {
+    if (sign === "{") open.push({ at, bars: [] });
+    else if (sign === "|") open.at(-1)?.bars.push(at);
+    else if (sign === "}") {
+      const start = open.pop();
+      if (!start) return;
+      const range = at === start.at + 2 ? rangeOf(tokens[start.at + 1]?.text ?? "") : undefined;
+      if (range) ranges.set(start.at, range);
+      else if (start.bars.length > 0) for (const place of [start.at, ...start.bars, at]) signs.add(place);
+    }
+  });
+  return { signs, ranges };
+}
+
+const empty = (): Sequence & { nodes: Node[] } => ({ nodes: [], count: 1, length: 0, isTooDeep: false });
+
+function parse(text: string): Sequence {
+  const tokens = tokensOf(text);
+  const { signs, ranges } = meaningOf(tokens);
+  const top = empty();
+  /** The sequences that are being read, the innermost last, each with the finished branches before it. */
+  const stack: { branches: Sequence[]; now: Sequence & { nodes: Node[] } }[] = [{ branches: [], now: top }];
+  for (let at = 0; at < tokens.length; at += 1) {
+    const { sign, text: plain } = tokens[at] ?? { sign: "", text: "" };
+    const frame = stack.at(-1);
+    if (!frame) break;
+    const range = ranges.get(at);
+    if (range) {
+      append(frame.now, range);
+      at += 2;
+    } else if (!signs.has(at)) append(frame.now, textNode(plain));
+    else if (sign === "{") stack.push({ branches: [], now: empty() });
+    else {
+      frame.branches.push(frame.now);
+      frame.now = empty();
+      if (sign === "}") {
+        stack.pop();
+        const outer = stack.at(-1)?.now ?? top;
+        append(outer, choiceOf(frame.branches));
+        if (stack.length > DEEPEST || frame.branches.some((branch) => branch.isTooDeep)) outer.isTooDeep = true;
+      }
+    }
+  }
+  return top;
+}
+
+const textNode = (text: string): Node => ({ kind: "text", text, count: 1, length: text.length });
+
+function choiceOf(branches: readonly Sequence[]): Node {
+  const count = branches.reduce((sum, branch) => sum + branch.count, 0);
+  const length = branches.reduce((sum, branch) => sum + branch.length, 0);
+  return { kind: "choice", branches, count, length };
+}
+
+function append(sequence: Sequence & { nodes: Node[] }, node: Node): void {
+  sequence.length = sequence.length * node.count + node.length * sequence.count;
+  sequence.count *= node.count;
+  sequence.nodes.push(node);
+}
+
+const NUMBERS = /^(-?\d{1,15})\.\.(-?\d{1,15})(?:\.\.(-?\d{1,15}))?$/;
+const LETTERS = /^(?:([a-z])\.\.([a-z])|([A-Z])\.\.([A-Z]))$/;
+
+/** `1..4`, `04..12`, `1..9..2`, `a..e`: undefined where a text is none of them. */
+function rangeOf(text: string): Node | undefined {
+  const letters = LETTERS.exec(text);
+  if (letters) {
+    const [from, to] = [letters[1] ?? letters[3] ?? "", letters[2] ?? letters[4] ?? ""].map((one) => one.charCodeAt(0));
+    return range(from ?? 0, to ?? 0, 1, (code) => String.fromCharCode(code), 1);
+  }
+  const [, from, to, step] = NUMBERS.exec(text) ?? [];
+  if (from === undefined || to === undefined) return undefined;
+  const isPadded = [from, to].some((word) => /^-?0\d/.test(word));
+  const width = isPadded ? Math.max(from.length, to.length) : 0;
+  const write = (number: number) => {
+    const digits = String(Math.abs(number));
+    return number < 0 ? `-${digits.padStart(width - 1, "0")}` : digits.padStart(width, "0");
+  };
+  return range(Number(from), Number(to), Math.abs(Number(step ?? 1)) || 1, write, Math.max(from.length, to.length));
+}
+
+function range(from: number, to: number, step: number, write: (at: number) => string, width: number): Node {
+  const count = Math.floor(Math.abs(to - from) / step) + 1;
+  const sign = to < from ? -step : step;
+  return { kind: "range", texts: (at) => write(from + at * sign), count, length: count * width };
+}

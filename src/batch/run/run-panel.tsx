@@ -1,0 +1,222 @@
+import { Link } from "@tanstack/react-router";
+import { clsx } from "clsx";
+import { useMemo } from "react";
+import { chargedWords } from "#batch/runner/batch-words.ts";
+import { formatMicroUsd, type MicroUsd } from "#lib/money.ts";
+import { formatAge } from "#lib/time.ts";
+import { visibleLine } from "#lib/visible-text.ts";
+import { useNow } from "#results/waiting/use-now.ts";
+import { useSpendLimits } from "#runs/ledger/use-ledger.ts";
+import type { PriceProgress } from "#runs/prices/row-prices.ts";
+import { useBatchDocument } from "../batch-document.ts";
+import { RunActions } from "./run-actions.tsx";
+import { RunRules } from "./run-rules.tsx";
+import { type RunTotal, runTotal } from "./run-total.ts";
+import { useRunBatch } from "./use-run-batch.ts";
+
+/** Beside the table: what the batch costs, how it is run, and the one button that spends it. */
+export function RunPanel({
+  isSheet = false,
+}: {
+  /** In a sheet: the buttons stand under the table. */ isSheet?: boolean;
+}) {
+  const total = useRunTotal();
+  const run = useRunBatch();
+  return (
+    <aside
+      aria-label="Price and run"
+      className={clsx("flex min-h-0 flex-1 flex-col bg-panel", !isSheet && "border-line border-s")}
+    >
+      <div className="min-h-0 flex-1 overflow-y-auto">
+        <Total total={total} />
+        <Today total={total} />
+        <RunRules />
+      </div>
+      {!isSheet && <RunActions total={total} run={run} />}
+    </aside>
+  );
+}
+
+/** The drafts of the batch added up, anew when rows or prices change. */
+export function useRunTotal(): RunTotal {
+  const { items, problems, unchecked, prices } = useBatchDocument();
+  return useMemo(() => runTotal({ items, problems, unchecked }, prices.of), [items, problems, unchecked, prices]);
+}
+
+const MAX_LINES = 8;
+
+function Total({ total }: { total: RunTotal }) {
+  const document = useBatchDocument();
+  const { sums, prices } = document;
+  const { ready, lines, totalMicroUsd } = total;
+  if (sums.drafts === 0 && document.items.length > 0) return <Charged />;
+  const drafts = document.items.filter(({ state }) => state.kind === "draft");
+  const models = new Set(drafts.map(({ item }) => item.request.model)).size;
+  return (
+    <section aria-label="Price" className="border-line border-b px-[18px] py-4 tabular-nums">
+      <div className="flex items-baseline justify-between gap-3">
+        <span className="font-medium">{runsText(ready.length)}</span>
+        <span className="font-semibold text-[28px] leading-[1.1] tracking-[-0.025em]">
+          {formatMicroUsd(totalMicroUsd)}
+        </span>
+      </div>
+      {/* A line for each model from the start: nothing below moves when another price is known. */}
+      <dl className="m-0 mt-1.5 text-[12px] text-ink-2" style={{ minHeight: `${Math.min(models, MAX_LINES) * 25}px` }}>
+        {lines.slice(0, MAX_LINES).map(({ model, priceMicroUsd, count }) => (
+          <div key={`${model} ${priceMicroUsd}`} className="flex gap-3 pt-[7px]">
+            <dt className="min-w-0 flex-1 truncate">{visibleLine(model, 60)}</dt>
+            <dd className="m-0 text-ink-3">
+              {count} × {formatMicroUsd(priceMicroUsd)}
+            </dd>
+            <dd className="m-0 min-w-[58px] text-end text-ink">{formatMicroUsd(count * priceMicroUsd)}</dd>
+          </div>
+        ))}
+        {lines.length > MAX_LINES && <div className="pt-[7px] text-ink-3">{lines.length - MAX_LINES} more prices</div>}
+      </dl>
+      {/* Room for both, the second of two lines: they come and go by themselves, and nothing below may move. */}
+      <div className="mt-3 flex min-h-[62px] flex-col gap-2 text-[12px]">
+        <p className="m-0 text-ink-3">
+          <span>{priceWords(prices.progress, total)}</span>
+          {ready.length > 0 && <PriceAge atMs={prices.progress.askedAtMs} />}
+          {prices.progress.trouble && " The service is busy. The prices are asked for again by themselves."}
+        </p>
+        <LeftOut total={total} />
+      </div>
+      {sums.drafts < document.items.length && (
+        <p className="m-0 mt-2 text-[12px] text-ink-2">{chargedWords(document)}</p>
+      )}
+    </section>
+  );
+}
+
+/** Where nothing is left to run: what it came to. It is the sum of its lines in the ledger. */
+function Charged() {
+  const document = useBatchDocument();
+  const { sums, items } = document;
+  return (
+    <section aria-label="Price" className="border-line border-b px-[18px] py-4 tabular-nums">
+      <div className="flex items-baseline justify-between gap-3">
+        <span className="font-medium">{runsText(items.length)}</span>
+        <span className="font-semibold text-[28px] leading-[1.1] tracking-[-0.025em]">
+          {formatMicroUsd(sums.chargedMicroUsd - sums.refundedMicroUsd)}
+        </span>
+      </div>
+      {/* Two lines: a refund, or an unconfirmed run, comes and goes. */}
+      <p className="m-0 mt-2 min-h-9 text-[12px] text-ink-2">{chargedWords(document)}</p>
+      <p className="m-0 mt-1 text-[12px] text-ink-3">
+        The same amounts are in{" "}
+        <Link to="/spend" className="text-ink-2 underline underline-offset-2">
+          Spend
+        </Link>
+        .
+      </p>
+    </section>
+  );
+}
+
+/** What Run does not submit, with the way to those rows. */
+function LeftOut({ total: { pricing, unpriced, troubled, leftOutGroups } }: { total: RunTotal }) {
+  const { batch } = useBatchDocument();
+  const count = pricing + unpriced + troubled;
+  const needing = unpriced + troubled;
+  // How many are being priced alone is said above: a line that comes and goes would move the rest.
+  if (needing === 0) return null;
+  const [only, ...others] = leftOutGroups;
+  const name =
+    others.length === 0 && batch.groups.length > 1 ? batch.groups.find(({ id }) => id === only)?.name : undefined;
+  const from = name === undefined ? undefined : visibleLine(name, 60);
+  return (
+    <p className="m-0 flex items-baseline gap-2 text-ink-2">
+      <span aria-hidden="true" className="size-[7px] shrink-0 rounded-full bg-unconfirmed" />
+      <span>
+        {count === 1 ? "1 run" : `${count.toLocaleString("en-US")} runs`}
+        {from !== undefined && ` from ${from}`} {count === 1 ? "is" : "are"} not included:{" "}
+        {[pricing > 0 && (pricing === 1 ? "1 is being priced" : `${pricing} are being priced`)].filter(Boolean)}
+        {pricing > 0 && ", "}
+        <Link
+          to="/batch/$batchId"
+          params={{ batchId: batch.id }}
+          search={(old) => ({ ...old, view: "table" as const, show: "attention" })}
+          className="font-medium text-ink underline decoration-line-strong underline-offset-[3px]"
+        >
+          {needing === 1 ? "1 needs attention" : `${needing} need attention`}
+        </Link>
+        .
+      </span>
+    </p>
+  );
+}
+
+const runsText = (count: number) => (count === 1 ? "1 run" : `${count.toLocaleString("en-US")} runs`);
+
+/** How the prices are known: "Priced with 4 estimates, checked when you run." or how long the rest takes. */
+function priceWords(
+  { priced, total, estimates, secondsLeft }: PriceProgress,
+  { ready, isExact, unpriced, pricing, troubled }: RunTotal,
+): string {
+  if (total === 0 && pricing === 0)
+    return troubled > 0 ? "No run is ready." : "Add runs to see what they cost. Estimates are free.";
+  if (priced + unpriced < total) {
+    const left = secondsLeft === undefined ? "" : `, ${roughTime(secondsLeft)} left`;
+    return `${priced.toLocaleString("en-US")} of ${total.toLocaleString("en-US")} priced${left}. Estimates are free.`;
+  }
+  if (ready.length === 0) return "No price yet.";
+  const made = `Priced with ${estimates === 1 ? "1 estimate" : `${estimates.toLocaleString("en-US")} estimates`}`;
+  return isExact ? `Exact. ${made}.` : `${made}, checked when you run.`;
+}
+
+/** How old the oldest of the prices is, where that is more than a moment. */
+function PriceAge({ atMs }: { atMs: number | undefined }) {
+  const now = useNow(5000, atMs !== undefined);
+  if (atMs === undefined || now - atMs < 5000) return null;
+  const seconds = Math.round((now - atMs) / 1000);
+  return (
+    <span className="whitespace-nowrap">
+      {" "}
+      Updated {seconds < 60 ? `${seconds} s ago` : formatAge(atMs / 1000, now)}.
+    </span>
+  );
+}
+
+function roughTime(seconds: number): string {
+  return seconds < 90 ? `about ${Math.max(1, Math.round(seconds))} s` : `about ${Math.round(seconds / 60)} min`;
+}
+
+function Today({ total: { totalMicroUsd } }: { total: RunTotal }) {
+  const { sums } = useBatchDocument();
+  const { limits, todayMicroUsd } = useSpendLimits();
+  const day = limits.perDayMicroUsd;
+  const after = todayMicroUsd + totalMicroUsd + sums.waitingMicroUsd;
+  const share = (amount: MicroUsd) => `${day ? Math.min(100, (amount / day) * 100) : 0}%`;
+  return (
+    <section aria-label="Today" className="border-line border-b px-[18px] py-4 tabular-nums">
+      <div className="flex justify-between gap-3">
+        <h2 className="m-0 font-semibold text-[13px]">Today</h2>
+        <span className="text-[12px] text-ink-2">
+          {formatMicroUsd(todayMicroUsd)}
+          {day !== undefined && ` of ${formatMicroUsd(day)}`}
+        </span>
+      </div>
+      {day !== undefined && (
+        <div
+          aria-hidden="true"
+          className="my-2 flex h-1 gap-[1.5px] overflow-hidden rounded-full bg-line-strong forced-color-adjust-none"
+        >
+          <span className="bg-ink-3" style={{ width: share(todayMicroUsd) }} />
+          <span className="bg-ink" style={{ width: share(after - todayMicroUsd) }} />
+        </div>
+      )}
+      <div className="mt-1 flex justify-between gap-3 text-[12px] text-ink-3">
+        <span>After this batch {formatMicroUsd(after)}</span>
+        {day !== undefined && (
+          <span className={clsx(after > day && "text-failed")}>
+            {after > day ? `${formatMicroUsd(after - day)} over` : `${formatMicroUsd(day - after)} left`}
+          </span>
+        )}
+      </div>
+      {day !== undefined && after > day && (
+        <p className="m-0 mt-1.5 text-[12px] text-ink-2">The batch pauses when your limit per day is reached.</p>
+      )}
+    </section>
+  );
+}

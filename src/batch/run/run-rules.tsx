@@ -1,0 +1,245 @@
+import { type ReactNode, useId, useState } from "react";
+import { amountText, parseDollars } from "#lib/dollars.ts";
+import { visibleLine } from "#lib/visible-text.ts";
+import { ProjectSelect } from "#runs/ledger/project-select.tsx";
+import { type BatchRules, DEFAULT_RULES, MAX_AT_ONCE, MAX_ITEMS, MAX_RETRIES } from "#storage/stored-batches.ts";
+import { FoldButton } from "#ui/button.tsx";
+import { Checkbox } from "#ui/checkbox.tsx";
+import { Select } from "#ui/field.tsx";
+import { useBatchDocument } from "../batch-document.ts";
+import { Stepper, wholeWithin } from "./stepper.tsx";
+
+/** How the batch is run, and what stops it. Every change is stored with the batch and holds for what is not submitted yet. */
+export function RunRules() {
+  const { batch, edit } = useBatchDocument();
+  const { rules } = batch;
+  const set = (change: (rules: BatchRules) => BatchRules) => edit((now) => ({ ...now, rules: change(now.rules) }));
+  const models = [...new Set(batch.items.map(({ request }) => request.model))];
+  return (
+    <>
+      <Section title="Run">
+        <Option label="Run in parallel">
+          {(id) => (
+            <Stepper
+              id={id}
+              label="Run in parallel"
+              value={rules.parallel}
+              min={1}
+              max={MAX_AT_ONCE}
+              onChange={(parallel) => set((now) => ({ ...now, parallel }))}
+            />
+          )}
+        </Option>
+        {models.length > 1 && <ParallelOfModels models={models} rules={rules} onChange={set} />}
+        <Option label="Order">
+          {(id) => (
+            <Select
+              compact
+              id={id}
+              value={rules.order}
+              onChange={({ target }) => set((now) => ({ ...now, order: target.value as BatchRules["order"] }))}
+            >
+              <option value="rows">Row by row</option>
+              <option value="cheapest">Cheapest first</option>
+              <option value="most-expensive">Most expensive first</option>
+            </Select>
+          )}
+        </Option>
+        <ProjectOption />
+      </Section>
+      <Section title="Stop after">
+        <StopOption
+          label="Failures in a row"
+          inputLabel="Stop after failures in a row"
+          isOn={rules.stopAfterFailures !== undefined}
+          text={`${rules.stopAfterFailures ?? DEFAULT_RULES.stopAfterFailures ?? 3}`}
+          read={(text) => wholeWithin(text, 1, MAX_ITEMS)}
+          problem={`A whole number from 1 to ${MAX_ITEMS.toLocaleString("en-US")}`}
+          onChange={(count) =>
+            set(({ stopAfterFailures: _, ...now }) =>
+              count === undefined ? now : { ...now, stopAfterFailures: count },
+            )
+          }
+        />
+        <StopOption
+          label="Total charged"
+          inputLabel="Stop when the total charged would exceed"
+          isOn={rules.stopAtMicroUsd !== undefined}
+          text={`$${amountText(rules.stopAtMicroUsd ?? 5_000_000)}`}
+          read={parseDollars}
+          problem="An amount such as $5 or $0.50"
+          onChange={(amount) =>
+            set(({ stopAtMicroUsd: _, ...now }) => (amount === undefined ? now : { ...now, stopAtMicroUsd: amount }))
+          }
+        />
+        <CheckLine
+          label="First starred result"
+          isOn={rules.stopAtStar === true}
+          onChange={(isOn) => set(({ stopAtStar: _, ...now }) => (isOn ? { ...now, stopAtStar: true } : now))}
+        />
+      </Section>
+      <Section title="Retry">
+        <Option label="Refunded failures">
+          {(id) => (
+            <Stepper
+              id={id}
+              label="Retries of a failed and refunded run"
+              value={rules.retries}
+              min={0}
+              max={MAX_RETRIES}
+              onChange={(retries) => set((now) => ({ ...now, retries }))}
+            />
+          )}
+        </Option>
+        <p className="m-0 text-[12px] text-ink-3">An unconfirmed run is never submitted again.</p>
+      </Section>
+    </>
+  );
+}
+
+function Section({ title, children }: { title: string; children: ReactNode }) {
+  return (
+    <section aria-label={title} className="border-line border-b px-[18px] py-4 last-of-type:border-b-0">
+      <h2 className="m-0 mb-1.5 font-semibold text-[13px]">{title}</h2>
+      {children}
+    </section>
+  );
+}
+
+function Option({ label, children }: { label: string; children: (id: string) => ReactNode }) {
+  const id = useId();
+  return (
+    <div className="flex min-h-8 items-center justify-between gap-2.5 pointer-coarse:min-h-12">
+      <label htmlFor={id} className="min-w-0 text-ink-2">
+        {label}
+      </label>
+      {children(id)}
+    </div>
+  );
+}
+
+function ParallelOfModels({
+  models,
+  rules,
+  onChange,
+}: {
+  models: readonly string[];
+  rules: BatchRules;
+  onChange: (change: (rules: BatchRules) => BatchRules) => void;
+}) {
+  const [isOpen, setIsOpen] = useState(Object.keys(rules.parallelOf).length > 0);
+  return (
+    <>
+      <FoldButton isOpen={isOpen} onOpenChange={setIsOpen} className="text-[12.5px] text-ink-3">
+        For single models
+      </FoldButton>
+      {isOpen &&
+        models.map((model) => (
+          <Option key={model} label={visibleLine(model, 40)}>
+            {(id) => (
+              <Stepper
+                id={id}
+                label={visibleLine(model, 40)}
+                value={rules.parallelOf[model] ?? rules.parallel}
+                min={1}
+                max={MAX_AT_ONCE}
+                onChange={(value) =>
+                  onChange(({ parallelOf, ...now }) => ({ ...now, parallelOf: { ...parallelOf, [model]: value } }))
+                }
+              />
+            )}
+          </Option>
+        ))}
+    </>
+  );
+}
+
+function ProjectOption() {
+  const { batch, edit } = useBatchDocument();
+  return (
+    <Option label="Project">
+      {(id) => (
+        <ProjectSelect
+          id={id}
+          className="max-w-[150px]"
+          projectId={batch.projectId}
+          onChoose={(projectId) =>
+            edit(({ projectId: _, ...now }) => (projectId === undefined ? now : { ...now, projectId }))
+          }
+        />
+      )}
+    </Option>
+  );
+}
+
+function CheckLine({
+  label,
+  isOn,
+  onChange,
+  children,
+}: {
+  label: string;
+  isOn: boolean;
+  onChange: (isOn: boolean) => void;
+  children?: ReactNode;
+}) {
+  const id = useId();
+  return (
+    <div className="flex min-h-8 items-center gap-2.5 pointer-coarse:min-h-12">
+      <Checkbox id={id} checked={isOn} onChange={({ target }) => onChange(target.checked)} />
+      <label htmlFor={id} className="min-w-0 flex-1 cursor-pointer text-ink-2">
+        {label}
+      </label>
+      {children}
+    </div>
+  );
+}
+
+/** A rule that is off, or on with a number. A number that cannot be read is named, and the rule stays as it was. */
+function StopOption({
+  label,
+  inputLabel,
+  isOn,
+  text,
+  read,
+  problem,
+  onChange,
+}: {
+  label: string;
+  inputLabel: string;
+  isOn: boolean;
+  text: string;
+  read: (text: string) => number | undefined;
+  problem: string;
+  onChange: (value: number | undefined) => void;
+}) {
+  const [typed, setTyped] = useState<string>();
+  const noteId = useId();
+  const isWrong = typed !== undefined && read(typed) === undefined;
+  return (
+    <>
+      <CheckLine label={label} isOn={isOn} onChange={(next) => onChange(next ? read(typed ?? text) : undefined)}>
+        <input
+          aria-label={inputLabel}
+          aria-invalid={isWrong}
+          aria-describedby={isWrong ? noteId : undefined}
+          inputMode="decimal"
+          autoComplete="off"
+          className="min-h-[26px] w-[72px] shrink-0 rounded-[5px] border border-line bg-well px-2 text-end text-[12.5px] tabular-nums aria-invalid:border-failed pointer-coarse:min-h-11"
+          value={typed ?? text}
+          onChange={({ target }) => {
+            setTyped(target.value);
+            const value = read(target.value);
+            if (value !== undefined) onChange(value);
+          }}
+          onBlur={() => setTyped((now) => (now !== undefined && read(now) === undefined ? now : undefined))}
+        />
+      </CheckLine>
+      {isWrong && (
+        <p id={noteId} role="alert" className="m-0 text-[12px] text-failed">
+          {problem}
+        </p>
+      )}
+    </>
+  );
+}

@@ -1,0 +1,122 @@
+import { attemptsCharge, REQUEST_CHARGE } from "#api/charge-words.ts";
+import { asSentence } from "#api/explain-error.ts";
+import { formatMicroUsd } from "#lib/money.ts";
+import { visibleLine } from "#lib/visible-text.ts";
+import { jobPrompt } from "#runs/job-prompt.ts";
+import { runWords, type WordAndTone } from "#runs/status-words.ts";
+import { AUDITED, notSentCause, refusalChargeText, refusedTitle, whatCame } from "#runs/submit/submit-words.ts";
+import type { Batch } from "#storage/stored-batches.ts";
+import type { PauseReason } from "./batch-effects.ts";
+import { attemptsMoney, type ItemView } from "./item-states.ts";
+import type { BatchView } from "./use-batches.ts";
+
+function ruleText(reason: Extract<PauseReason, { phase: "rule" }>): string {
+  switch (reason.rule) {
+    case "failures":
+      return reason.count === 1 ? "Paused after a failure." : `Paused after ${reason.count} failures in a row.`;
+    case "limit":
+      return `Paused: the next run would take this batch above your limit of ${formatMicroUsd(reason.limitMicroUsd)}.`;
+    case "star":
+      return "Paused: a result was starred.";
+  }
+}
+
+const pausedBy = (cause: string) => `Paused: ${cause.charAt(0).toLowerCase()}${cause.slice(1)}.`;
+
+function reasonText(reason: PauseReason): string {
+  switch (reason.phase) {
+    case "rule":
+      return ruleText(reason);
+    case "rejected":
+      return [
+        pausedBy(refusedTitle(reason.refusal)),
+        asSentence(reason.refusal.message),
+        reason.isAudited ? `${REQUEST_CHARGE.unknown} ${AUDITED}` : refusalChargeText(reason.refusal),
+      ]
+        .filter(Boolean)
+        .join(" ");
+    case "unconfirmed":
+      return `Paused. ${whatCame(reason)} ${REQUEST_CHARGE.unknown}`;
+    case "not-sent":
+      return pausedBy(notSentCause(reason));
+    case "storage-failed":
+      return "Paused: this browser's storage could not be used.";
+  }
+}
+
+/** Why a batch does not go on, in a sentence; after a reload it waits for the person. Undefined while it runs or is over. */
+export function pauseReason({ run, sums }: Pick<BatchView, "run" | "sums">): string | undefined {
+  if (run.phase === "running" || sums.waiting + sums.retried === 0) return undefined;
+  if (run.phase === "elsewhere") return "Another tab is submitting this batch. You can pause it there.";
+  return run.reason ? reasonText(run.reason) : "Paused. Nothing is submitted until you resume.";
+}
+
+/** The state of a batch as a whole, of which some runs were agreed to. */
+export function batchState(view: Pick<BatchView, "run" | "sums">): WordAndTone {
+  const { isOver, failed } = view.sums;
+  if (isOver) {
+    return failed > 0 ? { word: `${failed} failed`, tone: "failed" } : { word: "Done", tone: "success" };
+  }
+  if (view.run.phase === "elsewhere") return { word: "In another tab", tone: "queued" };
+  return isPaused(view) ? { word: "Paused", tone: "unconfirmed" } : { word: "Running", tone: "queued" };
+}
+
+/** Whether a batch waits for the person: it has runs left, and no tab submits them. */
+export const isPaused = ({ run, sums }: Pick<BatchView, "run" | "sums">): boolean =>
+  run.phase === "paused" && sums.waiting + sums.retried > 0;
+
+/**
+ * What holds up a model of a batch that is run, in a sentence: the outcome of one of its runs is open. Undefined where
+ * nothing does. Model names are untrusted text.
+ */
+export function waitReason({ run, items }: Pick<BatchView, "run" | "items">): string | undefined {
+  if (run.phase !== "running") return undefined;
+  const open = new Set(items.flatMap(({ item, state }) => (state.kind === "unconfirmed" ? [item.request.model] : [])));
+  const models = new Set(items.flatMap(({ item, state }) => (state.kind === "waiting" ? [item.request.model] : [])));
+  const blocked = [...open].filter((model) => models.has(model));
+  const [model] = blocked;
+  if (model === undefined) return undefined;
+  return blocked.length === 1
+    ? `The next run of ${visibleLine(model)} waits until its unconfirmed run is settled.`
+    : `The next runs of ${blocked.length} models wait until their unconfirmed runs are settled.`;
+}
+
+/** What a batch is called: by its name, else by the prompt or the model of its first run. Untrusted text. */
+export function batchTitle({ name, items: [first] }: Batch): string {
+  return name || (jobPrompt(first?.request.payload) ?? first?.request.model ?? "no runs");
+}
+
+/** The state of a run with what its earlier attempts came to, in a few words. */
+export function itemWords({ item, state, money }: ItemView): string {
+  const { word } = runWords(state);
+  const earlier = item.earlierIntentIds?.length ?? 0;
+  const refund = money && money.refunded > 0 ? `, ${formatMicroUsd(money.refunded)} refunded` : "";
+  return earlier === 0 ? `${word}${refund}` : `${word}, attempt ${earlier + 1}${refund}`;
+}
+
+/** What is known of the charge of a run, over all of its attempts. Undefined where none was made, or only one that is on its way. */
+export function itemCharge(view: ItemView): string | undefined {
+  const { state } = view;
+  const known = attemptsCharge(attemptsMoney(view));
+  if (known !== undefined || state.kind !== "refused") return known;
+  return refusalChargeText(state.refusal);
+}
+
+/**
+ * What a batch came to, as in the ledger: "6 runs, $0.261 charged, $0.035 refunded". Runs that nobody agreed to are not
+ * counted.
+ */
+export function chargedWords({ items, sums }: Pick<BatchView, "items" | "sums">): string {
+  const count = items.length - sums.drafts;
+  const amounts = [
+    [sums.chargedMicroUsd, "charged"],
+    [sums.refundedMicroUsd, "refunded"],
+    [sums.unconfirmedMicroUsd, "unconfirmed"],
+    [sums.duplicateMicroUsd, "possibly charged twice"],
+  ] as const;
+  const shown = amounts.filter(([amount], index) => index === 0 || amount > 0);
+  return [
+    count === 1 ? "1 run" : `${count} runs`,
+    ...shown.map(([amount, word]) => `${formatMicroUsd(amount)} ${word}`),
+  ].join(", ");
+}

@@ -1,0 +1,192 @@
+import { type QueryClient, useQuery, useQueryClient } from "@tanstack/react-query";
+import { useStore } from "zustand";
+import { isJobRunning } from "#api/final-status.ts";
+import { useConnection } from "#connection/connection-store.ts";
+import { perConnection } from "#connection/per-connection.ts";
+import { readRowsNow, storedRowsQuery } from "#connection/stored-rows.ts";
+import { useDeletedMedia } from "#media/deleted-media.ts";
+import { marksQuery } from "#results/marks/marks-store.ts";
+import type { Intent } from "#runs/rules/intent.ts";
+import { browserRunEffects } from "#runs/submit/effects.ts";
+import { intentRows } from "#runs/submit/outbox.ts";
+import { type Submissions, useSubmissions } from "#runs/submit/submissions.ts";
+import { type TrackedJob, trackedQuery, useAreTrackedJobsRead, useTrackedJobs } from "#runs/use-tracked-jobs.ts";
+import { noteMissedChanges, onChange } from "#storage/changes.ts";
+import { browserRows } from "#storage/database.ts";
+import { trackedKey } from "#storage/job-records.ts";
+import { LOCKS } from "#storage/keys.ts";
+import { type Batch, batchKey, batchRows } from "#storage/stored-batches.ts";
+import type { BatchPlace } from "./batch-edits.ts";
+import type { Stored } from "./batch-effects.ts";
+import { type BatchRunner, batchLockName, createBatchRunner, type RunState } from "./batch-runner.ts";
+import { createBatchViews, type StoredView } from "./batch-views.ts";
+import { type Sent, sentOf } from "./item-states.ts";
+
+const getBatchRunner = perConnection((submissions: Submissions, accountId: string, client: QueryClient) =>
+  createBatchRunner({
+    ...browserRunEffects(accountId),
+    read: (id) => readStored(client, accountId, id),
+    readAnew: (id, intentIds) => readAnew(client, accountId, id, intentIds),
+    send: submissions.send,
+    onChange,
+  }),
+);
+
+const batchesQuery = (accountId: string) =>
+  storedRowsQuery(batchRows, accountId, (batches): readonly Batch[] =>
+    batches.sort((a, b) => b.createdAtMs - a.createdAtMs),
+  );
+
+/** The batches of the current key that this browser stores, newest first. */
+export function useStoredBatches(): readonly Batch[] {
+  return useQuery(batchesQuery(useConnection()?.accountId ?? "")).data ?? NO_BATCHES;
+}
+
+const intentsQuery = (accountId: string) =>
+  storedRowsQuery(intentRows, accountId, (intents): readonly Intent[] => intents);
+
+/** What was sent, to be looked up: the same object until a row changes. */
+const sentBy = perConnection((_client: QueryClient) => {
+  let last: { intents: readonly Intent[]; tracked: readonly TrackedJob[]; sent: Sent } | undefined;
+  return (intents: readonly Intent[], tracked: readonly TrackedJob[]): Sent => {
+    if (last?.intents !== intents || last.tracked !== tracked)
+      last = { intents, tracked, sent: sentOf(intents, tracked) };
+    return last.sent;
+  };
+});
+
+/** See `BatchEffects`. Exported for tests. */
+export async function readAnew(
+  client: QueryClient,
+  accountId: string,
+  id: string,
+  intentIds: readonly string[],
+): Promise<Stored> {
+  noteMissedChanges({ batches: [batchKey(accountId, id)], outbox: intentIds });
+  const { sent } = await readStored(client, accountId, id);
+  const jobs = intentIds.flatMap((intentId) => sent.intent(intentId)?.requestIds ?? []);
+  const open = jobs.filter((requestId) => isJobRunning(sent.job(requestId) ?? QUEUED));
+  noteMissedChanges({ jobs: open.map((requestId) => trackedKey(accountId, requestId)) });
+  return readStored(client, accountId, id);
+}
+
+/** See `BatchEffects`. Exported for tests. */
+export async function readStored(client: QueryClient, accountId: string, id: string): Promise<Stored> {
+  const [batches, intents, tracked, marks] = await Promise.all([
+    readRowsNow(client, batchesQuery(accountId)),
+    readRowsNow(client, intentsQuery(accountId)),
+    readRowsNow(client, trackedQuery(accountId)),
+    readRowsNow(client, marksQuery(accountId)),
+  ]);
+  return {
+    batch: batches.find((batch) => batch.id === id),
+    sent: sentBy(client)(intents, tracked),
+    starred: new Set([...marks.values()].flatMap(({ requestId, isStarred }) => (isStarred ? [requestId] : []))),
+  };
+}
+
+const getBatchViews = perConnection((_submissions: Submissions) => createBatchViews());
+
+export interface BatchView extends StoredView {
+  /** `elsewhere`: another tab sends it. */
+  run: RunState | { phase: "elsewhere" };
+}
+
+interface BatchTools {
+  runner: BatchRunner;
+  /** For the edits of `batch-edits.ts`. */
+  where: BatchPlace;
+}
+
+export interface Batches extends BatchTools {
+  /** Newest first. None until it is known what was sent. */
+  views: readonly BatchView[];
+}
+
+const PAUSED: RunState = { phase: "paused", reason: undefined };
+const NO_VIEWS: readonly StoredView[] = [];
+const NO_BATCHES: readonly Batch[] = [];
+const NO_INTENTS: readonly Intent[] = [];
+const QUEUED = { status: "queued" };
+
+/** Everything that is stored, and the runner's states. */
+function useStored() {
+  const accountId = useConnection()?.accountId ?? "";
+  const submissions = useSubmissions();
+  const client = useQueryClient();
+  const runner = getBatchRunner(submissions, accountId, client);
+  const runs = useStore(runner.states);
+  const { data: batches = NO_BATCHES, isFetched: areBatchesRead } = useQuery(batchesQuery(accountId));
+  const { data: intents = NO_INTENTS, isFetched: areIntentsRead } = useQuery(intentsQuery(accountId));
+  const tracked = useTrackedJobs();
+  const areJobsRead = useAreTrackedJobsRead();
+  const deleted = useDeletedMedia();
+  const isRead = areBatchesRead && areIntentsRead && areJobsRead;
+  const views = isRead
+    ? getBatchViews(submissions)({ batches, sent: sentBy(client)(intents, tracked), deleted })
+    : NO_VIEWS;
+  return { isRead, views, runs, runner, where: { rows: browserRows, accountId } };
+}
+
+/** The views of a runner's batches, each with how it is run: the same object as long as nothing of it changes. */
+const shown = new WeakMap<StoredView, BatchView>();
+
+function withRun(view: StoredView, run: BatchView["run"]): BatchView {
+  const known = shown.get(view);
+  if (known?.run === run) return known;
+  const now = { ...view, run };
+  shown.set(view, now);
+  return now;
+}
+
+const ELSEWHERE = { phase: "elsewhere" } as const;
+
+function useRuns(views: readonly StoredView[], { runs, runner }: ReturnType<typeof useStored>): readonly BatchView[] {
+  const runOf = ({ batch }: StoredView) => runs[batch.id] ?? PAUSED;
+  const mayBeElsewhere = (view: StoredView) =>
+    runOf(view).phase === "paused" && !view.sums.isOver && !runner.isActive(view.batch.id);
+  const taken = useTakenLocks(views.some(mayBeElsewhere));
+  return views.map((view) => {
+    const isElsewhere = mayBeElsewhere(view) && taken.includes(LOCKS.work(batchLockName(view.batch.id)));
+    return withRun(view, isElsewhere ? ELSEWHERE : runOf(view));
+  });
+}
+
+/** Every batch of the current key, newest first, with exactly what was sent of it. */
+export function useBatches(): Batches {
+  const stored = useStored();
+  return { views: useRuns(stored.views, stored), runner: stored.runner, where: stored.where };
+}
+
+export interface OneBatch extends BatchTools {
+  view: BatchView | undefined;
+  /** Whether the batches were read: until then nothing can be said of one that is not there. */
+  isRead: boolean;
+}
+
+/** One batch of the current key. Its view, its items and each of them are the same objects as long as they do not change. */
+export function useBatch(id: string | undefined): OneBatch {
+  const stored = useStored();
+  const own = stored.views.filter(({ batch }) => batch.id === id);
+  const [view] = useRuns(own, stored);
+  return { view, isRead: stored.isRead, runner: stored.runner, where: stored.where };
+}
+
+/** There is no event when another tab takes or releases a lock: they are listed again this often, ms. */
+const LOOK_MS = 1500;
+
+/** The names of all locks that are taken now, in any tab, refreshed while they are wanted. None without Web Locks. */
+function useTakenLocks(isWanted: boolean): readonly string[] {
+  const { data = [] } = useQuery({
+    queryKey: ["taken-locks"],
+    async queryFn() {
+      const { held: taken = [] } = (await navigator.locks?.query?.()) ?? {};
+      return taken.flatMap(({ name }) => name ?? []);
+    },
+    enabled: isWanted,
+    refetchInterval: LOOK_MS,
+    staleTime: 0,
+    retry: false,
+  });
+  return data;
+}

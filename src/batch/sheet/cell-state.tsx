@@ -1,0 +1,132 @@
+import { RotateCw } from "lucide-react";
+import type { ReactNode } from "react";
+import { RUN_AGAIN_TWICE } from "#api/charge-words.ts";
+import { itemCharge } from "#batch/runner/batch-words.ts";
+import { attemptsMoney, canRetry, type ItemState, type ItemView } from "#batch/runner/item-states.ts";
+import { formatMicroUsd } from "#lib/money.ts";
+import { formatClock } from "#lib/time.ts";
+import { visibleLine } from "#lib/visible-text.ts";
+import { usePollTimes } from "#results/waiting/poll-times.ts";
+import { useNow } from "#results/waiting/use-now.ts";
+import { rangeText, type UsualTime } from "#results/waiting/usual-time.ts";
+import { endReason } from "#runs/job-facts.ts";
+import { runWords, statusWords } from "#runs/status-words.ts";
+import { CHECKING } from "#runs/submit/submit-words.ts";
+import { Button } from "#ui/button.tsx";
+import { Pill, StatusDot } from "#ui/indicators.tsx";
+import type { CaptionPart, SheetResult } from "./sheet-results.ts";
+
+/** What a cell shows beside its result: the same object as long as nothing of it changes. */
+export interface CellLook {
+  captions: readonly CaptionPart[];
+  usualOf: (model: string | undefined, kind?: string) => UsualTime | undefined;
+  onRunAgain: (id: string) => void;
+  onOpen: (id: string) => void;
+}
+
+interface CellStateProps {
+  result: SheetResult;
+  look: CellLook;
+  isTabStop: boolean;
+}
+
+/** What stands in a cell as long as there is no result, or in its place. */
+export function CellState({ result, look, isTabStop }: CellStateProps) {
+  const { state, item } = result.view;
+  if (state.kind === "sent" && state.isRunning) return <Running result={result} look={look} />;
+  const { word, tone } = runWords(state);
+  const isAgain = canRetry(state) && item.priceMicroUsd !== undefined;
+  return (
+    <Centred>
+      {state.kind === "draft" || state.kind === "waiting" ? (
+        <span className="text-[12.5px] text-ink-3">{word}</span>
+      ) : (
+        <Pill tone={tone} className="max-w-full whitespace-normal! rounded-[11px]!">
+          {word}
+        </Pill>
+      )}
+      <Charge view={result.view} />
+      <Reason result={result} />
+      {isAgain && (
+        <Button
+          size="sm"
+          tabIndex={isTabStop ? 0 : -1}
+          title={attemptsMoney(result.view).possible > 0 ? RUN_AGAIN_TWICE : undefined}
+          onClick={() => look.onRunAgain(result.id)}
+          className="tabular-nums @max-[150px]:px-1.5"
+        >
+          <RotateCw aria-hidden className="size-3.5 @max-[170px]:hidden" />
+          {`Run again ${formatMicroUsd(item.priceMicroUsd ?? 0)}`}
+        </Button>
+      )}
+    </Centred>
+  );
+}
+
+function Centred({ children }: { children: ReactNode }) {
+  return (
+    <div className="flex size-full flex-col items-center justify-center gap-2 overflow-hidden p-2 text-center text-[12.5px]">
+      {children}
+    </div>
+  );
+}
+
+/** What is known of the charge of a run without a result. */
+function Charge({ view }: { view: ItemView }) {
+  const words = itemCharge(view);
+  if (words === undefined) return null;
+  return (
+    <p title={words} className="m-0 line-clamp-2 text-ink-2 tabular-nums">
+      {words}
+    </p>
+  );
+}
+
+function Reason({ result: { view, job } }: { result: SheetResult }) {
+  const words = reasonOf(view.state, job);
+  if (words === undefined) return null;
+  return (
+    <p dir="auto" title={words} className="wrap-anywhere m-0 line-clamp-3 text-ink-2 @max-[150px]:hidden">
+      {words}
+    </p>
+  );
+}
+
+function reasonOf(state: ItemState, job: SheetResult["job"]): string | undefined {
+  switch (state.kind) {
+    case "refused":
+      return visibleLine(state.refusal.message, 200) || undefined;
+    case "unconfirmed":
+      return CHECKING;
+    case "sent": {
+      if (state.status === "success") return "The service listed no file.";
+      const reason = endReason({ status: state.status, failureReason: job?.failureReason });
+      return reason === undefined ? undefined : visibleLine(reason, 200);
+    }
+    default:
+      return undefined;
+  }
+}
+
+/** How long it runs already, what is usual, and how fresh that is. */
+function Running({ result: { view, job, requestId }, look }: Omit<CellStateProps, "isTabStop">) {
+  const nowMs = useNow();
+  const { lastMs } = usePollTimes(requestId ?? "");
+  const { state, item } = view;
+  const usual = look.usualOf(item.request.model);
+  const { word, tone } = statusWords(state.kind === "sent" ? state.status : "queued");
+  return (
+    <Centred>
+      <span className="inline-flex items-center gap-2 font-medium text-ink tabular-nums">
+        <StatusDot tone={tone} />
+        {job ? `${word} ${formatClock(Math.max(0, nowMs - job.submittedAtMs))}` : word}
+      </span>
+      <span className="text-[12px] text-ink-2 leading-[18px] @max-[120px]:hidden">
+        {usual && `Usually ${rangeText(usual)}`}
+        <span className="block text-ink-3 tabular-nums">
+          {lastMs !== undefined && `Updated ${Math.max(0, Math.round((nowMs - lastMs) / 1000))} s ago`}
+        </span>
+      </span>
+    </Centred>
+  );
+}

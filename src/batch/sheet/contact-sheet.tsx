@@ -1,0 +1,272 @@
+import { useCallback, useEffect, useMemo, useRef, useState } from "react";
+import { retryItem } from "#batch/runner/batch-edits.ts";
+import { useBatch } from "#batch/runner/use-batches.ts";
+import { formatMicroUsd, type MicroUsd } from "#lib/money.ts";
+import { useUsualTimes } from "#results/waiting/past-times.ts";
+import { useTrackedJobs } from "#runs/use-tracked-jobs.ts";
+import { Button } from "#ui/button.tsx";
+import { EmptyState } from "#ui/empty-state.tsx";
+import { movedTo, NO_CURSOR, useActiveOrNeighbor, withoutRemoved } from "#ui/grid-cursor.ts";
+import { toast } from "#ui/toast-store.ts";
+import { useIsPhone } from "#ui/use-media-query.ts";
+import { useBatchDocument } from "../batch-document.ts";
+import { createCellShapes } from "./cell-shapes.ts";
+import type { CellLook } from "./cell-state.tsx";
+import { ExportProgress } from "./export-progress.tsx";
+import { SelectionBar } from "./selection-bar.tsx";
+import { type AxisValue, MODEL_AXIS, tellingWords, titleOn } from "./sheet-axes.ts";
+import { captionHeight, SheetCell } from "./sheet-cell.tsx";
+import { EDGE, GAP, SheetGrid } from "./sheet-grid.tsx";
+import { type SheetLine, sheetLines } from "./sheet-layout.ts";
+import { type CaptionPart, priceOf, runName, type SheetResult, seedOf } from "./sheet-results.ts";
+import { MAX_ZOOM, MIN_ZOOM, SheetToolbar } from "./sheet-toolbar.tsx";
+import { SheetViewer } from "./sheet-viewer.tsx";
+import { useSheet } from "./use-sheet.ts";
+import { useSheetActs } from "./use-sheet-acts.tsx";
+import { useSheetExports } from "./use-sheet-exports.ts";
+
+/** The captions and the size of cells, as they were left, while the page is open. */
+let lastCaptions: readonly CaptionPart[] = ["seed", "price", "time"];
+let lastZoom: number | undefined;
+
+const HEADINGS = 122;
+/** Where nothing was chosen: so wide a cell of a plain grid is, and at most of one in columns. */
+const USUAL_CELL = 240;
+const WIDEST_FITTED = 360;
+const NARROWEST_FITTED = 168;
+/** A box wider or taller than this would be a line. */
+const boxAspect = (aspect: number) => Math.min(2.5, Math.max(0.5, aspect));
+
+/** The results of a batch as a grid with its axes as headings. */
+export function ContactSheet() {
+  const document = useBatchDocument();
+  const { batch, prices, schemas } = document;
+  const { where, runner } = useBatch(batch.id);
+  const sheet = useSheet();
+  const { results, shown, chosen, layout, telling, seedAxis } = sheet;
+  const isPhone = useIsPhone();
+  const tracked = useTrackedJobs();
+  const times = useUsualTimes();
+  const [captions, setCaptions] = useState(lastCaptions);
+  const [zoom, setZoom] = useState(lastZoom);
+  const [stored, setCursor] = useState(NO_CURSOR);
+  const [opened, setOpened] = useState<string>();
+  const [room, scroller] = useRoomWidth();
+  // What is not there any more is not selected.
+  const cursor = withoutRemoved(stored, (id) => results.has(id));
+  const { active } = cursor;
+  if (opened !== undefined && !results.has(opened)) setOpened(undefined);
+
+  const isGrouped = isPhone;
+  const columns = isGrouped ? [] : layout.columns;
+  const headings = !isGrouped && layout.rows.some(({ heading }) => heading) ? HEADINGS : 0;
+  const inside = room - 2 * EDGE - headings;
+  const fitted = columns.length > 0 ? (inside + GAP) / columns.length - GAP : USUAL_CELL;
+  const wanted = zoom ?? (columns.length > 0 ? Math.min(WIDEST_FITTED, Math.max(NARROWEST_FITTED, fitted)) : fitted);
+  const perLine = isGrouped ? 2 : Math.max(1, Math.floor((inside + GAP) / (wanted + GAP)));
+  const cell = Math.floor(columns.length > 0 ? wanted : (inside + GAP) / perLine - GAP);
+  const lines = useMemo(() => sheetLines(layout, perLine, isGrouped), [layout, perLine, isGrouped]);
+
+  const leadAxes = useMemo(
+    () => (isGrouped && chosen.columns && chosen.rows ? [chosen.columns, ...telling] : telling).slice(0, 3),
+    [isGrouped, chosen, telling],
+  );
+  const hasLead = leadAxes.length > 0;
+  const [shapes] = useState(createCellShapes);
+  const below = captionHeight(captions, hasLead) + GAP;
+  const aspectOf = useMemo(() => shapes(schemas, tracked), [shapes, schemas, tracked]);
+  const sizes = useMemo(() => {
+    const boxHeight = (id: string | undefined) => {
+      const result = id === undefined ? undefined : results.get(id);
+      return result ? Math.round(cell / boxAspect(aspectOf(result))) : 0;
+    };
+    return {
+      cell,
+      headings,
+      boxHeight,
+      lineHeight: ({ cells }: SheetLine) => cells.reduce((most, id) => Math.max(most, boxHeight(id)), 0) + below,
+    };
+  }, [aspectOf, results, cell, headings, below]);
+
+  const pricedOf = useCallback(
+    ({ view: { item } }: SheetResult): MicroUsd | undefined => {
+      if (item.priceMicroUsd !== undefined) return undefined;
+      const price = prices.of(item.request);
+      return price.state === "priced" ? price.priceMicroUsd : undefined;
+    },
+    [prices],
+  );
+  const notes = useMemo(() => modelNotes(shown, pricedOf), [shown, pricedOf]);
+  const noteOf = (value: AxisValue, of: "columns" | "rows") => {
+    const axis = isGrouped ? (chosen.rows ?? chosen.columns) : chosen[of];
+    return axis?.id === MODEL_AXIS ? notes.get(value.id) : undefined;
+  };
+
+  async function runAgain(id: string) {
+    const othersWait = document.sums.waiting > 0;
+    try {
+      await retryItem(where, batch.id, id);
+    } catch {
+      toast({
+        tone: "error",
+        title: "The run was not added again",
+        body: "This browser could not save the change.",
+      });
+      return;
+    }
+    if (document.run.phase === "paused" && !othersWait) void runner.start(batch.id);
+    else if (document.run.phase === "paused") {
+      toast({ title: "The run waits with the others", body: "Resume the batch to submit them." });
+    }
+  }
+  const latest = useRef({ runAgain });
+  useEffect(() => {
+    latest.current = { runAgain };
+  });
+  const look = useMemo<CellLook>(
+    () => ({
+      captions,
+      usualOf: times.of,
+      onRunAgain: (id) => void latest.current.runAgain(id),
+      onOpen: setOpened,
+    }),
+    [captions, times.of],
+  );
+
+  const selected = shown.filter(({ id }) => cursor.selected.has(id));
+  const setSize = (next: number) => {
+    lastZoom = Math.min(MAX_ZOOM, Math.max(MIN_ZOOM, next));
+    setZoom(lastZoom);
+  };
+  const exports = useSheetExports({ sheet, captions, aspectOf, pricedOf, noteOf });
+  const acts = useSheetActs({
+    sheet,
+    cursor,
+    onCursor: setCursor,
+    isViewing: opened !== undefined,
+    exports,
+    onZoom: (step) => setSize(cell + step * 40),
+  });
+  const order = useMemo(() => lines.flatMap(({ cells }) => cells.flatMap((id) => id ?? [])), [lines]);
+  const tabStop = useActiveOrNeighbor(active, order) ?? order[0];
+  const headingOf = (id: string) =>
+    [chosen.columns, chosen.rows]
+      .flatMap((axis) => (axis && !leadAxes.includes(axis) ? titleOn(axis, id) : []))
+      .join(", ");
+
+  return (
+    <section aria-label="Contact sheet" className="relative flex min-h-0 flex-1 flex-col short:flex-none">
+      <SheetToolbar
+        sheet={sheet}
+        acts={acts}
+        captions={captions}
+        onCaptions={(next) => {
+          lastCaptions = next;
+          setCaptions(next);
+        }}
+        zoom={cell}
+        onZoom={setSize}
+      />
+      {shown.length === 0 ? (
+        <NothingShown isEmpty={batch.items.length === 0} onAll={() => sheet.setFilter("all")} />
+      ) : (
+        <SheetGrid
+          lines={lines}
+          columns={columns}
+          rowsLabel={chosen.rows?.label}
+          noteOf={noteOf}
+          sizes={sizes}
+          cursor={cursor}
+          onCursor={setCursor}
+          tabStop={tabStop}
+          onOpen={setOpened}
+          scroller={scroller}
+          renderCell={(id, columnIndex) => {
+            const result = results.get(id);
+            if (!result) return null;
+            return (
+              <SheetCell
+                result={result}
+                look={look}
+                lead={hasLead ? tellingWords(leadAxes, id) : undefined}
+                seed={seedOf(result, seedAxis)}
+                heading={headingOf(id) || runName(batch.items.findIndex((item) => item.id === id))}
+                priced={pricedOf(result)}
+                isSelected={cursor.selected.has(id)}
+                isTabStop={id === tabStop}
+                columnIndex={columnIndex}
+                width={cell}
+                height={sizes.boxHeight(id)}
+              />
+            );
+          }}
+        />
+      )}
+      <div className="pointer-events-none absolute inset-x-0 bottom-3 z-30 flex flex-col items-center gap-2 px-3 short:static">
+        <ExportProgress />
+        {selected.length > 0 && <SelectionBar selected={selected} acts={acts} />}
+      </div>
+      {acts.dialogs}
+      {opened !== undefined && (
+        <SheetViewer
+          sheet={sheet}
+          lines={lines}
+          id={opened}
+          onId={(id) => {
+            setOpened(id);
+            setCursor(movedTo(cursor, id));
+          }}
+          look={look}
+          acts={acts}
+          onClose={() => setOpened(undefined)}
+        />
+      )}
+    </section>
+  );
+}
+
+/** "$0.022 each" for each model whose runs all cost the same. */
+function modelNotes(
+  shown: readonly SheetResult[],
+  pricedOf: (result: SheetResult) => MicroUsd | undefined,
+): ReadonlyMap<string, string> {
+  const prices = new Map<string, Set<MicroUsd | undefined>>();
+  for (const result of shown) {
+    const { item } = result.view;
+    const price = item.priceMicroUsd ?? priceOf(result, pricedOf(result));
+    prices.set(item.request.model, (prices.get(item.request.model) ?? new Set()).add(price));
+  }
+  return new Map(
+    [...prices].flatMap(([model, all]) => {
+      const [price] = all;
+      return all.size === 1 && price !== undefined ? [[model, `${formatMicroUsd(price)} each`] as const] : [];
+    }),
+  );
+}
+
+function NothingShown({ isEmpty, onAll }: { isEmpty: boolean; onAll: () => void }) {
+  return isEmpty ? (
+    <EmptyState title="Your results will appear here" />
+  ) : (
+    <EmptyState title="No results of this kind" actions={<Button onClick={onAll}>Show all</Button>} />
+  );
+}
+
+/** The width of an element, live. */
+function useRoomWidth(): [width: number, ref: (node: HTMLElement | null) => void] {
+  const [width, setWidth] = useState(() => window.innerWidth);
+  const observer = useRef<ResizeObserver>(undefined);
+  const seen = useRef<HTMLElement>(undefined);
+  const [ref] = useState(() => (node: HTMLElement | null) => {
+    if (!node || node === seen.current) return;
+    seen.current = node;
+    observer.current?.disconnect();
+    const measure = () => node.clientWidth > 0 && setWidth(node.clientWidth);
+    measure();
+    if (typeof ResizeObserver === "undefined") return;
+    observer.current = new ResizeObserver(measure);
+    observer.current.observe(node);
+  });
+  useEffect(() => () => observer.current?.disconnect(), []);
+  return [width, ref];
+}

@@ -1,0 +1,173 @@
+import { retryDelayMs, retryRead } from "#api/retry-policy.ts";
+import type { CsvRow } from "#batch/rows/write-csv.ts";
+import { abortableDelay } from "#lib/delay.ts";
+import type { MicroUsd } from "#lib/money.ts";
+import { isFileDeleted, isMediaDeleted } from "#media/deleted-media.ts";
+import type { BulkEntries } from "#media/download/bulk-entries.ts";
+import { readMediaFile } from "#media/download/download-media.ts";
+import { safeFileName, uniqueNames } from "#media/download/file-name.ts";
+import { FAILURE_WORDS, failureWithAge, MediaError } from "#media/media-failure.ts";
+import { ExportError } from "./export-run.ts";
+import type { SheetResult } from "./sheet-results.ts";
+
+/** A file of `manifest.json`: what was written, or why it is missing. */
+interface ManifestFile {
+  /** From 0. */
+  index: number;
+  file?: string;
+  bytes?: number;
+  /** Of the very bytes in the zip, in hex; null where this page cannot compute it. */
+  sha256?: string | null;
+  error?: string;
+}
+
+/** A run of `manifest.json`. */
+interface ManifestRun {
+  row: number;
+  job_id: string | undefined;
+  model: string;
+  parameters: unknown;
+  price_micro_usd: MicroUsd | undefined;
+  status: string;
+  is_starred: boolean;
+  is_rejected: boolean;
+  files: ManifestFile[];
+}
+
+/** A run that goes into a zip. */
+export interface ZipRun {
+  result: SheetResult;
+  /** Its row in the table, from 1. */
+  row: number;
+  status: string;
+  priceMicroUsd: MicroUsd | undefined;
+}
+
+interface ZipOptions {
+  title: string;
+  runs: readonly ZipRun[];
+  template: string;
+  /** The text of `prompts.csv`. */
+  csv: (rows: readonly CsvRow[]) => string;
+  signal: AbortSignal;
+  onProgress: (done: number, total: number) => void;
+  /** Filled while the entries are read: why files are missing, in a word or two each. */
+  failures: string[];
+}
+
+/** The names of what is in every zip beside the files. */
+const OWN_NAMES = ["prompts.csv", "manifest.json", "errors.txt"];
+
+/** The SHA-256 of bytes in hex; null where this page, or its memory, cannot compute it. Never rejects. */
+export async function sha256(bytes: ArrayBuffer): Promise<string | null> {
+  try {
+    const hash = new Uint8Array(await crypto.subtle.digest("SHA-256", bytes));
+    return [...hash].map((byte) => byte.toString(16).padStart(2, "0")).join("");
+  } catch {
+    return null;
+  }
+}
+
+/**
+ * The entries of a zip of results: each file, `prompts.csv`, `manifest.json`, and `errors.txt` where files are missing. A file
+ * is read into memory once, one at a time, and hashed there.
+ * @throws ExportError where not one file could be read, or the signal's reason, on the next step.
+ */
+export async function* sheetEntries(options: ZipOptions): BulkEntries {
+  const { runs, signal, onProgress, failures } = options;
+  const unique = uniqueNames();
+  for (const name of OWN_NAMES) unique(name);
+  const lastModified = new Date();
+  const total = runs.reduce((sum, { result }) => sum + result.files.length, 0);
+  const manifest: ManifestRun[] = [];
+  const errors: string[] = [];
+  const rows: CsvRow[] = [];
+  let done = 0;
+  onProgress(0, total);
+  for (const { result, row, status, priceMicroUsd } of runs) {
+    const { request } = result.view.item;
+    const files: ManifestFile[] = [];
+    for (const index of result.files.keys()) {
+      signal.throwIfAborted();
+      const read = await readFile(result, index, options);
+      if (typeof read === "string") {
+        failures.push(read);
+        errors.push(`Row ${row}, job ${result.requestId ?? "unknown"}, file ${index + 1}: ${read}`);
+        files.push({ index, error: read });
+      } else {
+        const name = unique(read.name);
+        const hash = await sha256(read.bytes);
+        if (hash === null) errors.push(`${name}: this page could not compute its SHA-256. The file is in the zip.`);
+        files.push({ index, file: name, bytes: read.bytes.byteLength, sha256: hash });
+        yield { name, input: new Blob([read.bytes], { type: read.type }), lastModified: read.madeAt ?? lastModified };
+      }
+      done += 1;
+      onProgress(done, total);
+    }
+    manifest.push({
+      row,
+      job_id: result.requestId,
+      model: request.model,
+      parameters: request.payload,
+      price_micro_usd: priceMicroUsd,
+      status,
+      is_starred: result.isStarred,
+      is_rejected: result.isRejected,
+      files,
+    });
+    const results = files.flatMap(({ file }) => file ?? []);
+    rows.push({ request, priceMicroUsd, status, requestId: result.requestId, results });
+  }
+  if (total > 0 && failures.length === total) {
+    throw new ExportError(`None of the files could be loaded. ${failures[0]}.`);
+  }
+  yield { name: "prompts.csv", input: options.csv(rows), lastModified };
+  const content = { batch: options.title, made_at: lastModified.toISOString(), runs: manifest };
+  yield { name: "manifest.json", input: `${JSON.stringify(content, null, 2)}\n`, lastModified };
+  if (errors.length > 0) {
+    const intro =
+      failures.length > 0 ? "These files are not in the zip, or lack something." : "Not everything could be done.";
+    yield { name: "errors.txt", input: `${intro}\n\n${errors.join("\n")}\n`, lastModified };
+  }
+}
+
+interface ReadFile {
+  name: string;
+  bytes: ArrayBuffer;
+  type: string;
+  madeAt: Date | undefined;
+}
+
+/** The bytes of a file as the service made it; else why they could not be read. Rejects with the signal's reason. */
+async function readFile(
+  { files, requestId = "", job, view }: SheetResult,
+  index: number,
+  { template, signal }: Pick<ZipOptions, "template" | "signal">,
+): Promise<ReadFile | string> {
+  const item = files[index];
+  if (!item) return "The job has no such file";
+  if (isMediaDeleted(requestId) || isFileDeleted(item.url) !== false) return FAILURE_WORDS.deleted.title;
+  const createdAtSeconds = job?.createdAtSeconds;
+  const { model, payload } = view.item.request;
+  const of = { requestId, model, payload, createdAtSeconds };
+  for (let failures = 0; ; failures += 1) {
+    try {
+      const { name, blob } = await readMediaFile({ job: of, item, index, template, signal });
+      const bytes = await blob.arrayBuffer();
+      const madeAt = createdAtSeconds === undefined ? undefined : new Date(createdAtSeconds * 1000);
+      return { name, bytes, type: blob.type, madeAt };
+    } catch (error) {
+      signal.throwIfAborted();
+      // What is no answer of a storage is a file that does not fit into memory.
+      if (!(error instanceof MediaError)) return FAILURE_WORDS.large.title;
+      if (!retryRead(failures, error.cause)) {
+        return FAILURE_WORDS[failureWithAge(error.failure, { createdAtSeconds, nowMs: Date.now() })].title;
+      }
+      await abortableDelay(retryDelayMs(failures, error.cause), signal);
+    }
+  }
+}
+
+/** The name of a zip or another file of a batch. */
+export const exportName = (title: string, extension: string): string =>
+  safeFileName(title || "contact sheet", extension);

@@ -1,0 +1,207 @@
+import { useNavigate } from "@tanstack/react-router";
+import {
+  CheckCheck,
+  Clapperboard,
+  Columns2,
+  FileArchive,
+  FileCode,
+  Image,
+  Link2,
+  Shuffle,
+  Star,
+  X,
+  ZoomIn,
+  ZoomOut,
+} from "lucide-react";
+import { type ReactNode, useState } from "react";
+import { resultCommands } from "#results/commands.ts";
+import { useMarks } from "#results/marks/use-marks.ts";
+import { MAX_COMPARED } from "#results/viewer/compare/same-prompt.ts";
+import { type Command, useCommands } from "#ui/command-store.ts";
+import { type GridCursor, withSelected } from "#ui/grid-cursor.ts";
+import { useBatchDocument } from "../batch-document.ts";
+import { JoinClipsDialog } from "../chain/join-clips-dialog.tsx";
+import { NextStepDialog } from "../chain/next-step-dialog.tsx";
+import { sheetCommands } from "../commands.ts";
+import type { SheetResult } from "./sheet-results.ts";
+import type { Sheet } from "./use-sheet.ts";
+import type { SheetExports } from "./use-sheet-exports.ts";
+import { VaryDialog } from "./vary-dialog.tsx";
+
+interface SheetActsOptions {
+  sheet: Sheet;
+  cursor: GridCursor;
+  onCursor: (cursor: GridCursor) => void;
+  /** The viewer has the keys. */
+  isViewing: boolean;
+  exports: SheetExports;
+  /** Larger or smaller cells. */
+  onZoom: (step: 1 | -1) => void;
+}
+
+export interface SheetActs {
+  star: Command;
+  reject: Command;
+  compare: Command | undefined;
+  zip: Command;
+  png: Command;
+  html: Command;
+  vary: Command;
+  next: Command;
+  join: Command | undefined;
+  clear: Command;
+  /** Stars them all, or takes the star from all where each has one. */
+  toggleStar(results: readonly SheetResult[]): void;
+  toggleReject(results: readonly SheetResult[]): void;
+  /** To be rendered: the dialogs that the acts open. */
+  dialogs: ReactNode;
+}
+
+/** What can be done with the results of a sheet: with those that are selected, else with the one that has the focus. */
+export function useSheetActs(options: SheetActsOptions): SheetActs {
+  const { sheet, cursor, onCursor, isViewing, exports, onZoom } = options;
+  const { shown, results } = sheet;
+  const { edit } = useBatchDocument();
+  const marks = useMarks();
+  const navigate = useNavigate();
+  const [dialog, setDialog] = useState<{ kind: "vary" | "next" | "join"; results: readonly SheetResult[] }>();
+  const selected = shown.filter(({ id }) => cursor.selected.has(id));
+  const focused = cursor.active === undefined ? undefined : results.get(cursor.active);
+  const meant = selected.length > 0 ? selected : focused ? [focused] : [];
+  const withFiles = selected.filter(({ files }) => files.length > 0);
+  const kinds = new Set(withFiles.map(({ files }) => files[0]?.kind));
+  const isAllOf = (kind: string) => withFiles.length > 0 && kinds.size === 1 && kinds.has(kind as never);
+
+  const toggleStar = (of: readonly SheetResult[]) => {
+    const ids = of.flatMap(({ requestId }) => requestId ?? []);
+    if (ids.length > 0) marks.toggleStar(ids);
+  };
+  const toggleReject = (of: readonly SheetResult[]) => {
+    const ids = new Set(of.map(({ id }) => id));
+    const isRejected = !of.every((one) => one.isRejected);
+    edit((batch) => ({
+      ...batch,
+      items: batch.items.map((item) => {
+        if (!ids.has(item.id) || (item.isRejected ?? false) === isRejected) return item;
+        const { isRejected: _, ...rest } = item;
+        return isRejected ? { ...rest, isRejected: true } : rest;
+      }),
+    }));
+  };
+
+  const nothing = meant.length === 0 ? "Select a result first." : undefined;
+  const target = selected.length > 0 ? selected : shown;
+  const noFile = target.some(({ files }) => files.length > 0) ? undefined : "There is no result yet.";
+  const noStar = nothing ?? (meant.some(({ requestId }) => requestId) ? undefined : "This run has no job yet.");
+  const acts = {
+    star: {
+      ...resultCommands.star,
+      icon: Star,
+      unavailable: noStar,
+      run: () => toggleStar(meant),
+    },
+    reject: {
+      ...resultCommands.reject,
+      icon: X,
+      unavailable: nothing,
+      run: () => toggleReject(meant),
+    },
+    zip: {
+      ...resultCommands.download,
+      label: "Download zip",
+      icon: FileArchive,
+      unavailable: noFile,
+      run: () => exports.zip(target),
+    },
+    png: {
+      ...sheetCommands.png,
+      icon: Image,
+      unavailable: noFile,
+      run: () => exports.png(target),
+    },
+    html: {
+      ...sheetCommands.html,
+      icon: FileCode,
+      unavailable: noFile,
+      run: () => exports.html(target),
+    },
+    vary: {
+      ...sheetCommands.vary,
+      icon: Shuffle,
+      run: () => setDialog({ kind: "vary", results: selected }),
+    },
+    next: {
+      ...sheetCommands.nextStep,
+      label: isAllOf("image") ? "Animate these" : "Next step",
+      icon: Clapperboard,
+      unavailable: withFiles.length > 0 ? undefined : "None of these has a result yet.",
+      run: () => setDialog({ kind: "next", results: selected }),
+    },
+    clear: { ...sheetCommands.clear, icon: X, run: () => onCursor(withSelected(cursor, new Set())) },
+  } satisfies Record<string, Command>;
+  const compare: Command | undefined =
+    withFiles.length >= 2 && withFiles.length <= MAX_COMPARED
+      ? {
+          ...resultCommands.compare,
+          icon: Columns2,
+          kind: "go",
+          run: () =>
+            void navigate({
+              to: "/history",
+              search: { compare: withFiles.flatMap(({ requestId }) => requestId ?? []).join(",") } as never,
+            }),
+        }
+      : undefined;
+  const join: Command | undefined =
+    isAllOf("video") && withFiles.length >= 2
+      ? {
+          ...sheetCommands.join,
+          icon: Link2,
+          run: () => setDialog({ kind: "join", results: withFiles }),
+        }
+      : undefined;
+
+  const { star, reject, zip, png, html, vary, next, clear } = acts;
+  useCommands([
+    ...(isViewing
+      ? []
+      : [
+          star,
+          reject,
+          {
+            ...resultCommands.zoomIn,
+            label: "Larger results",
+            icon: ZoomIn,
+            run: () => onZoom(1),
+          },
+          {
+            ...resultCommands.zoomOut,
+            label: "Smaller results",
+            icon: ZoomOut,
+            run: () => onZoom(-1),
+          },
+        ]),
+    zip,
+    png,
+    html,
+    {
+      ...sheetCommands.selectAll,
+      icon: CheckCheck,
+      run: () => onCursor(withSelected(cursor, new Set(shown.map(({ id }) => id)))),
+    },
+    ...(selected.length > 0 ? [vary, next, clear] : []),
+    ...(selected.length > 0 && compare ? [compare] : []),
+    ...(selected.length > 0 && join ? [join] : []),
+  ]);
+
+  const close = () => setDialog(undefined);
+  const views = dialog?.results.map(({ view }) => view) ?? [];
+  const dialogs = (
+    <>
+      {dialog?.kind === "vary" && <VaryDialog results={dialog.results} onClose={close} />}
+      {dialog?.kind === "next" && <NextStepDialog items={views} onClose={close} />}
+      {dialog?.kind === "join" && <JoinClipsDialog items={views} onClose={close} />}
+    </>
+  );
+  return { ...acts, compare, join, toggleStar, toggleReject, dialogs };
+}

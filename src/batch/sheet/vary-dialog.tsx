@@ -1,0 +1,134 @@
+import { useNavigate } from "@tanstack/react-router";
+import { useId } from "react";
+import { Controller, useForm, useWatch } from "react-hook-form";
+import { newGroup, roomProblem, withGroup } from "#batch/rows/group-runs.ts";
+import { Button } from "#ui/button.tsx";
+import { Dialog } from "#ui/dialog.tsx";
+import { Field, TextArea, TextInput } from "#ui/field.tsx";
+import { Segmented } from "#ui/segmented.tsx";
+import { toast } from "#ui/toast-store.ts";
+import { useBatchDocument } from "../batch-document.ts";
+import type { SheetResult } from "./sheet-results.ts";
+import { hasSeed, newSeedRuns, newTextRuns, sharedPrompt } from "./vary-runs.ts";
+
+interface VaryDialogProps {
+  /** In the order of the table. */
+  results: readonly SheetResult[];
+  onClose: () => void;
+}
+
+interface VaryForm {
+  way: "seeds" | "text";
+  count: string;
+  text: string;
+}
+
+const MAX_EACH = 16;
+const WAYS = [
+  { value: "seeds", label: "New seeds" },
+  { value: "text", label: "Other prompts" },
+] as const;
+
+/** Keeps what was chosen and makes more of it: new rows with the same settings, as drafts. */
+export function VaryDialog({ results, onClose }: VaryDialogProps) {
+  const { batch, schemas, edit } = useBatchDocument();
+  const navigate = useNavigate();
+  const formId = useId();
+  const items = results.map(({ view }) => view.item);
+  const shared = sharedPrompt(items, schemas);
+  const { control, register, handleSubmit } = useForm<VaryForm>({
+    defaultValues: { way: "seeds", count: "4", text: shared?.replace(/[{}|]/g, "\\$&") ?? "" },
+  });
+  const { way, count, text } = useWatch({ control }) as VaryForm;
+  const number = /^\d{1,2}$/.test(count.trim()) ? Number(count) : 0;
+  const isCount = number >= 1 && number <= MAX_EACH;
+  const made =
+    way === "text"
+      ? newTextRuns(items, schemas, text, shared === undefined ? "append" : "replace")
+      : isCount
+        ? newSeedRuns(items, schemas, number)
+        : { requests: [], problem: `A number from 1 to ${MAX_EACH}.` };
+  const { requests } = made;
+  const problem = made.problem ?? (text.trim() === "" && way === "text" ? "Write a text first." : undefined);
+  const full = problem === undefined ? roomProblem(batch, undefined, requests.length) : undefined;
+  const seedless = items.filter((item) => !hasSeed(item, schemas)).length;
+  const runs = requests.length === 1 ? "1 run" : `${requests.length.toLocaleString("en-US")} runs`;
+  const canAdd = problem === undefined && full === undefined && requests.length > 0;
+
+  function add() {
+    if (!canAdd) return;
+    const name = results.length === 1 ? "Variations of 1 result" : `Variations of ${results.length} results`;
+    const group = newGroup(name, "runs");
+    edit((now) =>
+      withGroup(
+        now,
+        group,
+        requests.map((request) => ({ request })),
+      ),
+    );
+    toast({ title: `${runs} added`, body: "They are drafts at the end of the table. Nothing runs yet." });
+    onClose();
+    void navigate({ to: "/batch/$batchId", params: { batchId: batch.id }, search: {} });
+  }
+  return (
+    <Dialog
+      open
+      onOpenChange={(open) => !open && onClose()}
+      title={results.length === 1 ? "Vary 1 result" : `Vary ${results.length} results`}
+      description="New runs with the same settings. They are added to the table as drafts, with their prices."
+      footer={
+        <>
+          <Button onClick={onClose}>Cancel</Button>
+          <Button type="submit" form={formId} variant="primary" aria-disabled={!canAdd}>
+            {canAdd ? `Add ${runs}` : "Add runs"}
+          </Button>
+        </>
+      }
+    >
+      <form id={formId} noValidate onSubmit={handleSubmit(add)} className="flex flex-col gap-3">
+        <Controller
+          control={control}
+          name="way"
+          render={({ field }) => (
+            <Segmented label="What varies" options={WAYS} value={field.value} onChange={field.onChange} />
+          )}
+        />
+        {way === "seeds" ? (
+          <Field
+            label="Runs of each result"
+            note={`1 to ${MAX_EACH}`}
+            error={isCount ? full : problem}
+            hint={seedHint(seedless, items.length)}
+          >
+            {({ id, describedBy, invalid }) => (
+              <TextInput
+                id={id}
+                inputMode="numeric"
+                aria-describedby={describedBy}
+                aria-invalid={invalid}
+                className="w-24"
+                {...register("count")}
+              />
+            )}
+          </Field>
+        ) : (
+          <Field
+            label={shared === undefined ? "Add to each prompt" : "Prompt"}
+            error={full ?? (text.trim() === "" ? undefined : problem)}
+            hint="Braces make several prompts: {dawn|night} or {1..4}."
+          >
+            {({ id, describedBy, invalid }) => (
+              <TextArea id={id} rows={4} aria-describedby={describedBy} aria-invalid={invalid} {...register("text")} />
+            )}
+          </Field>
+        )}
+      </form>
+    </Dialog>
+  );
+}
+
+function seedHint(seedless: number, all: number): string | undefined {
+  if (seedless === 0) return undefined;
+  if (seedless === all) return "These models have no seed. Their runs repeat the same settings.";
+  return `${seedless === 1 ? "1 result is" : `${seedless} results are`} of a model without a seed. These repeat the same settings.`;
+}

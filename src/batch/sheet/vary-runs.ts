@@ -1,0 +1,80 @@
+import type { JobRequest } from "#api/types.ts";
+import { expandText } from "#batch/rows/text-template.ts";
+import { numberFromText } from "#schema-form/check/number-text.ts";
+import { randomSeed } from "#schema-form/controls/seed.ts";
+import type { FormSchema, NumberField } from "#schema-form/read/field.ts";
+import type { ModelSchemas } from "#schema-form/use-model-schemas.ts";
+import type { BatchItem } from "#storage/stored-batches.ts";
+import { schemaOf } from "./sheet-axes.ts";
+
+type Item = Pick<BatchItem, "request">;
+
+interface VariedRuns {
+  requests: JobRequest[];
+  /** Why there are none, in a sentence. */
+  problem?: string;
+}
+
+const ANY_SEED = { min: undefined, max: undefined } as NumberField;
+
+/** The same settings with another random seed; undefined where the model has no seed. */
+function withNewSeed({ model, payload }: JobRequest, schema: FormSchema | undefined): JobRequest | undefined {
+  const field = schema?.fields.find((one): one is NumberField => one.kind === "number" && one.role === "seed");
+  if (field) {
+    return { model, payload: { ...payload, [field.key]: numberFromText(field, String(randomSeed(field))) } };
+  }
+  if (typeof payload.seed === "number") return { model, payload: { ...payload, seed: randomSeed(ANY_SEED) } };
+  return undefined;
+}
+
+/** Whether the model of a run has a seed. */
+export const hasSeed = ({ request }: Item, schemas: ModelSchemas): boolean =>
+  withNewSeed(request, schemaOf(schemas, request.model)) !== undefined;
+
+/** Each run `count` times with new seeds; of models without a seed the same settings again. */
+export function newSeedRuns(items: readonly Item[], schemas: ModelSchemas, count: number): VariedRuns {
+  const requests = items.flatMap(({ request }) =>
+    Array.from({ length: count }, () => withNewSeed(request, schemaOf(schemas, request.model)) ?? request),
+  );
+  return { requests };
+}
+
+/** The key of the prompt of a run; undefined where its model has none. */
+export function promptKeyOf({ request }: Item, schemas: ModelSchemas): string | undefined {
+  const field = schemaOf(schemas, request.model)?.fields.find(({ role }) => role === "prompt");
+  if (field) return field.key;
+  return typeof request.payload.prompt === "string" ? "prompt" : undefined;
+}
+
+/** The one prompt that all runs have; undefined where they differ. */
+export function sharedPrompt(items: readonly Item[], schemas: ModelSchemas): string | undefined {
+  const prompts = new Set(items.map((item) => item.request.payload[promptKeyOf(item, schemas) ?? ""]));
+  const [only] = prompts;
+  return prompts.size === 1 && typeof only === "string" ? only : undefined;
+}
+
+/**
+ * Each run once for each text that `{a|b}` and `{1..4}` make: in place of its prompt where all have the same one (`replace`),
+ * else behind its own.
+ */
+export function newTextRuns(
+  items: readonly Item[],
+  schemas: ModelSchemas,
+  text: string,
+  way: "replace" | "append",
+): VariedRuns {
+  const { texts, problem } = expandText(text);
+  if (problem !== undefined) return { requests: [], problem };
+  const keyed = items.map((item) => ({ ...item, key: promptKeyOf(item, schemas) }));
+  if (keyed.some(({ key }) => key === undefined)) {
+    return { requests: [], problem: "Some of these results were made without a prompt." };
+  }
+  const requests = keyed.flatMap(({ request: { model, payload }, key = "" }) =>
+    texts.map((one): JobRequest => {
+      const own = payload[key];
+      const prompt = way === "replace" || typeof own !== "string" ? one : `${own}${one}`;
+      return { model, payload: { ...payload, [key]: prompt } };
+    }),
+  );
+  return { requests };
+}

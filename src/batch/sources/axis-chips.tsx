@@ -1,0 +1,181 @@
+import { clsx } from "clsx";
+import { Box, Braces, Combine, Hash, Images, type LucideIcon, Plus, Scaling, ToggleLeft, Type } from "lucide-react";
+import { type ReactNode, useState } from "react";
+import { visibleLine } from "#lib/visible-text.ts";
+import type { Field, NumberField } from "#schema-form/read/field.ts";
+import type { ParameterAxis } from "#storage/stored-batches.ts";
+import { CommandButton } from "#ui/command-button.tsx";
+import { batchCommands } from "../commands.ts";
+import { AddAxisDialog } from "./add-axis-dialog.tsx";
+import { type AxesProps, AxisDialog, CombineDialog, ModelsDialog } from "./axis-dialog.tsx";
+import {
+  type AxisKind,
+  axisCount,
+  axisKind,
+  axisLabel,
+  fieldOf,
+  firstSchema,
+  newAxis,
+  randomSeeds,
+  roleField,
+  sumWords,
+  withAxis,
+} from "./axis-edits.ts";
+import { ModelSettingsDialog } from "./model-settings-dialog.tsx";
+import { repeated } from "./repeated-lines.ts";
+
+type Open =
+  | { kind: "models" | "combine" | "add" }
+  | { kind: "axis"; key: string }
+  | { kind: "settings"; model: string };
+
+const ICONS: Record<AxisKind, LucideIcon> = {
+  text: Type,
+  options: Scaling,
+  numbers: Hash,
+  seeds: Hash,
+  booleans: ToggleLeft,
+  files: Images,
+  lines: Braces,
+};
+
+/** The axes as chips. A press opens what an axis is made of. `without`: parts that stand elsewhere on the screen. */
+export function AxisChips({ without = [], ...props }: AxesProps & { without?: readonly ("models" | "prompt")[] }) {
+  const { axes, schemas, expanded, onChange } = props;
+  const [open, setOpen] = useState<Open>();
+  const close = () => setOpen(undefined);
+  const schema = firstSchema(axes, schemas);
+  const prompt = roleField(schema, "prompt");
+  const shown = axes.parameters.filter(({ key }) => !(without.includes("prompt") && key === prompt?.key));
+  const pick = (field: Field) => {
+    onChange(withAxis(axes, newAxis(axes, field)));
+    setOpen({ kind: "axis", key: field.key });
+  };
+  return (
+    <fieldset aria-label="Axes of the runs" className="m-0 min-w-0 border-0 p-0">
+      <ul
+        aria-label="Axes"
+        className={clsx(
+          "m-0 flex list-none items-center gap-1.5 p-0 sm:flex-wrap",
+          // Above the table two lines from the start: what the parameters of a model allow comes once they are loaded.
+          without.length === 0 && "sm:min-h-[70px] sm:content-start",
+        )}
+      >
+        {!without.includes("models") && (
+          <Chip icon={Box} onClick={() => setOpen({ kind: "models" })}>
+            {axes.models.length === 1 ? visibleLine(axes.models[0] ?? "", 30) : `Model × ${axes.models.length}`}
+          </Chip>
+        )}
+        {shown.map((axis) => (
+          <AxisChip
+            key={axis.key}
+            axis={axis}
+            field={fieldOf(schema, axis.key)}
+            onClick={() => setOpen({ kind: "axis", key: axis.key })}
+          />
+        ))}
+        <li className="flex shrink-0">
+          <CommandButton
+            className="border-dashed px-2.5!"
+            command={{
+              ...batchCommands.addAxis,
+              icon: Plus,
+              unavailable: axes.models.length === 0 ? "Choose a model first." : undefined,
+              run: () => setOpen({ kind: "add" }),
+            }}
+          />
+        </li>
+        <QuickAxis {...props} />
+        {(expanded.runs.length > 1 || expanded.problem !== undefined) && (
+          <Chip icon={Combine} isQuiet onClick={() => setOpen({ kind: "combine" })}>
+            <span className="sr-only">{axes.way === "zip" ? "Pairs:" : "Every combination:"}</span>{" "}
+            {expanded.problem === undefined ? sumWords(axes, expanded.runs.length) : "No runs"}
+          </Chip>
+        )}
+      </ul>
+      {open?.kind === "models" && (
+        <ModelsDialog {...props} onClose={close} onSettings={(model) => setOpen({ kind: "settings", model })} />
+      )}
+      {open?.kind === "settings" && (
+        <ModelSettingsDialog {...props} model={open.model} onClose={() => setOpen({ kind: "models" })} />
+      )}
+      {open?.kind === "combine" && <CombineDialog {...props} onClose={close} />}
+      {open?.kind === "axis" && <AxisDialog {...props} axisKey={open.key} onClose={close} />}
+      {open?.kind === "add" && <AddAxisDialog axes={axes} schema={schema} onPick={pick} onClose={close} />}
+    </fieldset>
+  );
+}
+
+function AxisChip({ axis, field, onClick }: { axis: ParameterAxis; field: Field | undefined; onClick: () => void }) {
+  const count = axisCount(axis);
+  const template = axis.text && /\{[^{}]*(?:\||\.\.)[^{}]*\}/.exec(axis.text)?.[0];
+  return (
+    <Chip icon={ICONS[axisKind(field)]} onClick={onClick}>
+      {`${axisLabel(field, axis.key)} × ${count.toLocaleString("en-US")}`}
+      {template && <span className="font-mono font-normal text-[12px] text-ink-3">{visibleLine(template, 14)}</span>}
+    </Chip>
+  );
+}
+
+function Chip({
+  icon: Icon,
+  isQuiet = false,
+  onClick,
+  children,
+}: {
+  icon: LucideIcon;
+  isQuiet?: boolean;
+  onClick: () => void;
+  children: ReactNode;
+}) {
+  return (
+    <li className="flex shrink-0">
+      <button
+        type="button"
+        aria-haspopup="dialog"
+        onClick={onClick}
+        className={`flex min-h-8 cursor-pointer items-center gap-2 whitespace-nowrap rounded-sm px-2.5 tabular-nums hover:bg-hover pointer-coarse:min-h-11 ${isQuiet ? "text-ink-2" : "bg-raised font-semibold text-[13px]"}`}
+      >
+        <Icon aria-hidden="true" className="size-4 shrink-0 text-ink-3" />
+        {children}
+      </button>
+    </li>
+  );
+}
+
+/** One press for what is wanted most: four seeds; of a model without seeds, each prompt four times. */
+function QuickAxis({ axes, schemas, onChange }: AxesProps) {
+  const schema = firstSchema(axes, schemas);
+  const seed = schema?.fields.find((field): field is NumberField => field.kind === "number" && field.role === "seed");
+  const prompt = roleField(schema, "prompt");
+  const texts = axes.parameters.find(({ key }) => key === prompt?.key);
+  if (seed && !axes.parameters.some(({ key }) => key === seed.key)) {
+    return (
+      <li className="flex shrink-0">
+        <CommandButton
+          variant="ghost"
+          command={{
+            ...batchCommands.seeds,
+            run: () => onChange(withAxis(axes, { key: seed.key, values: randomSeeds(seed, 4) })),
+          }}
+        />
+      </li>
+    );
+  }
+  const text = texts?.text;
+  if (!schema || seed || !texts || text === undefined || axisCount(texts) !== 1) return null;
+  return (
+    <li className="flex shrink-0">
+      <CommandButton
+        variant="ghost"
+        command={{
+          ...batchCommands.repeat,
+          run: () => {
+            const four = repeated(text, 4);
+            onChange(withAxis(axes, { key: texts.key, values: four.split("\n"), text: four }));
+          },
+        }}
+      />
+    </li>
+  );
+}

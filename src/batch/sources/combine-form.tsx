@@ -1,0 +1,189 @@
+import { useMemo, useState } from "react";
+import { cellText } from "#batch/rows/cell-value.ts";
+import type { PlannedRun } from "#batch/rows/expand-axes.ts";
+import { newGroup, roomProblem, withGroup } from "#batch/rows/group-runs.ts";
+import { visibleLine } from "#lib/visible-text.ts";
+import { useModelSchemas } from "#schema-form/use-model-schemas.ts";
+import type { BatchAxes } from "#storage/stored-batches.ts";
+import { CommandButton } from "#ui/command-button.tsx";
+import { batchCommands } from "../commands.ts";
+import { AxisChips } from "./axis-chips.tsx";
+import { Sum } from "./axis-dialog.tsx";
+import { firstSchema, nameOfAxes, roleField, withModels } from "./axis-edits.ts";
+import { ModelSettingsDialog } from "./model-settings-dialog.tsx";
+import { ModelsEditor } from "./models-editor.tsx";
+import { PromptLines } from "./prompt-lines.tsx";
+import type { RunTarget } from "./run-target.ts";
+import { clearStartDraft, draftAxes, useStartDraft, valuesOf } from "./start-draft.ts";
+import { useExpanded } from "./use-expanded.ts";
+
+const MAX_SHOWN = 5;
+
+/** Models, prompts and axes of new combinations, with the rows that they make. Nothing is stored before they are added. */
+export function CombineForm({ target, onDone }: { target: RunTarget; onDone?: () => void }) {
+  const draft = useStartDraft();
+  const [settingsOf, setSettingsOf] = useState<string>();
+  const schemas = useModelSchemas(draft.axes.models);
+  const schema = firstSchema(draft.axes, schemas);
+  const axes = useMemo(() => draftAxes(draft, schema), [draft, schema]);
+  const { expanded, isFresh } = useExpanded(axes, schemas);
+  const hasNoPrompt = schema !== undefined && roleField(schema, "prompt") === undefined;
+  const room = roomProblem(target.batch, undefined, expanded.runs.length);
+  const shown = expanded.problem === undefined && room !== undefined ? { ...expanded, problem: room } : expanded;
+  const isReady = isFresh && !shown.isLoading && shown.problem === undefined && shown.runs.length > 0;
+  const unavailable =
+    axes.models.length === 0
+      ? "Choose a model first."
+      : draft.prompts.trim() === "" && !hasNoPrompt
+        ? "Enter a prompt first."
+        : isReady
+          ? undefined
+          : (shown.problem ?? "The runs are being made.");
+  function change(next: BatchAxes) {
+    const key = roleField(schema, "prompt")?.key;
+    const text = next.parameters.find((axis) => axis.key === key)?.text;
+    useStartDraft.setState({
+      axes: { ...next, parameters: next.parameters.filter((axis) => axis.key !== key) },
+      ...(text === undefined ? {} : { prompts: text }),
+    });
+  }
+  function add() {
+    const name = nameOfAxes(axes, schema, "New batch");
+    const group = newGroup(target.batch.items.length === 0 ? "All combinations" : name, "axes", axes);
+    if (!target.put((batch) => withGroup(batch, group, expanded.runs), name)) return;
+    clearStartDraft();
+    onDone?.();
+  }
+  return (
+    <div className="flex flex-col gap-6">
+      <fieldset aria-label="Models" className="m-0 flex min-w-0 flex-col gap-2 border-0 p-0">
+        <h3 className="m-0 font-medium text-[12.5px]">Models</h3>
+        <ModelsEditor
+          models={axes.models}
+          schemas={schemas}
+          onChange={(models) =>
+            useStartDraft.setState(({ axes: before }) => ({ axes: withModels(before, models, schemas) }))
+          }
+          onSettings={setSettingsOf}
+        />
+        {settingsOf !== undefined && (
+          <ModelSettingsDialog
+            model={settingsOf}
+            axes={axes}
+            schemas={schemas}
+            onChange={change}
+            onClose={() => setSettingsOf(undefined)}
+          />
+        )}
+      </fieldset>
+      <section aria-label="Prompts">
+        <PromptLines
+          label="Prompts"
+          text={draft.prompts}
+          rows={6}
+          onChange={(prompts) => useStartDraft.setState({ prompts })}
+        />
+        {hasNoPrompt && (
+          <p role="status" className="m-0 text-[12.5px] text-ink-2">
+            {visibleLine(axes.models[0] ?? "", 60)} accepts no prompt. The prompts are left out.
+          </p>
+        )}
+      </section>
+      <section aria-label="Axes" className="flex flex-col gap-2">
+        <h3 className="m-0 font-medium text-[12.5px]">
+          Axes <span className="font-normal text-ink-3">sizes, seeds or any other parameter</span>
+        </h3>
+        <div className="max-w-full pb-1 max-sm:overflow-x-auto">
+          <AxisChips axes={axes} schemas={schemas} expanded={shown} without={["models", "prompt"]} onChange={change} />
+        </div>
+      </section>
+      {axes.models.length > 0 && shown.runs.length > 0 && draft.prompts.trim() !== "" && (
+        <div className="flex flex-col gap-2">
+          <RunsPreview runs={shown.runs} keys={axes.parameters.map(({ key }) => key)} />
+          <Unavailable runs={shown.runs} />
+        </div>
+      )}
+      <div
+        className={`flex flex-wrap items-center gap-3 py-3 ${onDone ? "" : "sticky bottom-0 z-1 bg-canvas short:static"}`}
+      >
+        {unavailable !== "Choose a model first." && unavailable !== "Enter a prompt first." && (
+          <Sum axes={axes} expanded={shown} />
+        )}
+        <CommandButton
+          variant="primary"
+          size="lg"
+          className="ms-auto"
+          command={{
+            ...batchCommands.addRuns,
+            unavailable,
+            run: add,
+          }}
+        >
+          {addWord(unavailable === undefined ? shown.runs.length : 0)}
+        </CommandButton>
+      </div>
+    </div>
+  );
+}
+
+export const runsWord = (count: number): string => (count === 1 ? "1 run" : `${count.toLocaleString("en-US")} runs`);
+
+/** What the button says that adds so many runs. */
+export const addWord = (count: number): string => (count === 0 ? "Add runs" : `Add ${runsWord(count)}`);
+
+/** The first rows of what will be in the table. */
+export function RunsPreview({ runs, keys }: { runs: readonly PlannedRun[]; keys: readonly string[] }) {
+  return (
+    <ol
+      aria-label="The first runs"
+      className="m-0 list-none divide-y divide-line overflow-hidden rounded-md border border-line p-0 text-[12.5px]"
+    >
+      {runs.slice(0, MAX_SHOWN).map(({ request, unavailable = [] }, at) => {
+        const words = valuesOf(request.payload, keys).map((value) => visibleLine(cellText(value), 90));
+        return (
+          // biome-ignore lint/suspicious/noArrayIndexKey: the rows have no ids before they are added
+          <li key={at} className="flex min-h-8 items-center gap-3 px-3">
+            <span className="w-5 shrink-0 text-right text-ink-3 tabular-nums">{at + 1}</span>
+            <span className="w-32 shrink-0 truncate text-ink-2 max-sm:w-20">{visibleLine(request.model)}</span>
+            <span className="min-w-0 flex-1 truncate" dir="auto">
+              {words[0] ?? ""}
+            </span>
+            <span className="max-w-[40%] shrink-0 truncate text-ink-3 max-sm:hidden">
+              {unavailable.length > 0 ? `Not available: ${unavailable.join(", ")}` : words.slice(1).join(" · ")}
+            </span>
+          </li>
+        );
+      })}
+      {runs.length > MAX_SHOWN && (
+        <li className="px-3 py-1.5 text-ink-3 tabular-nums">
+          {(runs.length - MAX_SHOWN).toLocaleString("en-US")} more
+        </li>
+      )}
+    </ol>
+  );
+}
+
+const MAX_NAMED = 3;
+
+/** What some models have no field or option for: their runs wait for the person. */
+function Unavailable({ runs }: { runs: readonly PlannedRun[] }) {
+  const lacking = new Map<string, Set<string>>();
+  for (const { request, unavailable = [] } of runs) {
+    if (unavailable.length === 0) continue;
+    const labels = lacking.get(request.model) ?? new Set<string>();
+    for (const label of unavailable) labels.add(label);
+    lacking.set(request.model, labels);
+  }
+  if (lacking.size === 0) return null;
+  const count = runs.filter(({ unavailable = [] }) => unavailable.length > 0).length;
+  return (
+    <p role="status" className="m-0 text-[12.5px] text-unconfirmed">
+      {count === 1 ? "1 run needs attention." : `${count.toLocaleString("en-US")} runs need attention.`}{" "}
+      {[...lacking].map(([model, labels]) => {
+        const named = [...labels].slice(0, MAX_NAMED).join(", ");
+        const more = labels.size > MAX_NAMED ? ` and ${labels.size - MAX_NAMED} more` : "";
+        return `${visibleLine(model, 60)} does not offer ${named}${more}. `;
+      })}
+    </p>
+  );
+}

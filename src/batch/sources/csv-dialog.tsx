@@ -1,0 +1,280 @@
+import { FileSpreadsheet } from "lucide-react";
+import { type ClipboardEvent, type DragEvent, useMemo, useRef, useState } from "react";
+import { useForm, useWatch } from "react-hook-form";
+import { type CsvColumn, csvModels, csvRuns, matchColumns } from "#batch/rows/csv-runs.ts";
+import { newGroup, roomProblem, withGroup } from "#batch/rows/group-runs.ts";
+import { type CsvTable, decodeCsv, readCsv } from "#batch/rows/read-csv.ts";
+import { rowProblems } from "#batch/rows/row-problems.ts";
+import { visibleLine } from "#lib/visible-text.ts";
+import { useModelSchemas } from "#schema-form/use-model-schemas.ts";
+import { Button } from "#ui/button.tsx";
+import { Dialog } from "#ui/dialog.tsx";
+import { Field, TextArea } from "#ui/field.tsx";
+import { Notice } from "#ui/notice.tsx";
+import { addWord, runsWord } from "./combine-form.tsx";
+import { CsvPreview } from "./csv-preview.tsx";
+import { ModelField } from "./models-editor.tsx";
+import type { SourceProps } from "./run-target.ts";
+
+const MAX_BYTES = 20_000_000;
+
+interface ReadFile {
+  name: string;
+  table: CsvTable;
+}
+
+/** Runs of a CSV: which column is which parameter, and what is wrong with its cells, before anything is added. */
+export function CsvDialog({ target, models, settings, onClose }: SourceProps & { onClose: () => void }) {
+  const [file, setFile] = useState<ReadFile>();
+  if (file) {
+    return (
+      <MatchColumns
+        file={file}
+        target={target}
+        models={models}
+        settings={settings}
+        onOther={() => setFile(undefined)}
+        onClose={onClose}
+      />
+    );
+  }
+  return (
+    <Dialog
+      open
+      onOpenChange={(open) => !open && onClose()}
+      title="From CSV"
+      description="One run for each row. The first row names the columns, such as prompt, model, size or seed."
+    >
+      <ChooseCsv onRead={setFile} />
+    </Dialog>
+  );
+}
+
+function ChooseCsv({ onRead }: { onRead: (file: ReadFile) => void }) {
+  const input = useRef<HTMLInputElement>(null);
+  const [isOver, setIsOver] = useState(false);
+  const { control, register, handleSubmit, setError, clearErrors, formState } = useForm({
+    defaultValues: { text: "" },
+  });
+  const isEmpty = useWatch({ control, name: "text" }).trim() === "";
+  const problem = formState.errors.root?.message;
+  const refuse = (message: string) => setError("root", { message });
+  function read(name: string, text: string) {
+    const table = readCsv(text);
+    if (text.includes("\0"))
+      return refuse(`${visibleLine(name, 60)} is not a CSV file. Save the table as CSV, then choose it again.`);
+    if (table.header.length === 0) return refuse(table.problems[0]?.message ?? "This file is empty.");
+    if (table.rows.length === 0) return refuse("This file has a header, but no rows below it.");
+    onRead({ name, table });
+  }
+  async function readFile(file: File) {
+    clearErrors("root");
+    if (file.size > MAX_BYTES)
+      return refuse(`${visibleLine(file.name, 60)} is larger than 20 MB. Split it into smaller files.`);
+    try {
+      read(file.name, decodeCsv(await file.arrayBuffer()));
+    } catch {
+      refuse(`${visibleLine(file.name, 60)} could not be read. Choose it again.`);
+    }
+  }
+  function take(event: DragEvent | ClipboardEvent, files: FileList) {
+    const [file] = files;
+    if (!file) return;
+    event.preventDefault();
+    void readFile(file);
+  }
+  return (
+    <div className="flex flex-col gap-4">
+      {/* The button opens the same files: dropping and pasting are a second way for a pointer. */}
+      <fieldset
+        aria-label="CSV file"
+        onPaste={(event) => take(event, event.clipboardData.files)}
+        onDragOver={(event) => {
+          event.preventDefault();
+          setIsOver(true);
+        }}
+        onDragLeave={() => setIsOver(false)}
+        onDrop={(event) => {
+          setIsOver(false);
+          event.preventDefault();
+          take(event, event.dataTransfer.files);
+        }}
+        className={`m-0 flex flex-col items-center gap-3 rounded-md border border-dashed px-4 py-8 ${isOver ? "border-accent bg-accent-soft" : "border-line-strong"}`}
+      >
+        <FileSpreadsheet aria-hidden="true" className="size-6 text-ink-3" strokeWidth={1.5} />
+        <Button onClick={() => input.current?.click()}>Choose a CSV file</Button>
+        <span className="text-[12.5px] text-ink-3">or drop it here</span>
+        <input
+          ref={input}
+          type="file"
+          accept=".csv,.tsv,.txt,text/csv,text/tab-separated-values"
+          aria-label="CSV file to read"
+          tabIndex={-1}
+          className="hidden"
+          onChange={(event) => {
+            const [file] = event.target.files ?? [];
+            event.target.value = "";
+            if (file) void readFile(file);
+          }}
+        />
+      </fieldset>
+      <Field label="Or paste a table" note="from a spreadsheet, with its header" errorless>
+        {({ id, describedBy }) => (
+          <div className="flex items-end gap-2">
+            <TextArea
+              mono
+              id={id}
+              rows={3}
+              spellCheck={false}
+              placeholder={"prompt\tseed\nA lighthouse at dusk\t7"}
+              aria-describedby={describedBy}
+              {...register("text")}
+            />
+            <Button aria-disabled={isEmpty} onClick={handleSubmit(({ text }) => read("Pasted table", text))}>
+              Read
+            </Button>
+          </div>
+        )}
+      </Field>
+      {problem !== undefined && (
+        <Notice tone="error" title="This table was not read" className="-mt-1">
+          {problem} Nothing was added.
+        </Notice>
+      )}
+    </div>
+  );
+}
+
+const MAX_PROBLEMS = 20;
+
+interface MatchForm {
+  model: string | undefined;
+  /** What a person chose for columns, by their positions. */
+  columns: Readonly<Record<number, CsvColumn>>;
+}
+
+function MatchColumns({
+  file,
+  target,
+  models,
+  settings,
+  onOther,
+  onClose,
+}: SourceProps & { file: ReadFile; onOther: () => void; onClose: () => void }) {
+  const { table, name } = file;
+  const { control, setValue, handleSubmit, formState } = useForm<MatchForm>({
+    defaultValues: { model: models[0], columns: {} },
+  });
+  const [model, chosen] = useWatch({ control, name: ["model", "columns"] });
+  // Which models the rows name is known once a column is their model: before, the header alone decides.
+  const [named, setNamed] = useState<readonly string[]>(() => csvModels(table, matchColumns(table.header, new Map())));
+  const schemas = useModelSchemas([...(model === undefined ? [] : [model]), ...named]);
+  const columns = useMemo(
+    () => matchColumns(table.header, schemas).map((column, at) => chosen[at] ?? column),
+    [table, schemas, chosen],
+  );
+  const runs = useMemo(
+    () => csvRuns(table, columns, { model: model ?? "", schemas, ...(settings ? { settings } : {}) }),
+    [table, columns, model, schemas, settings],
+  );
+  const problems = useMemo(
+    () =>
+      runs.map(({ request, unavailable }) =>
+        rowProblems({ request, ...(unavailable ? { unavailable } : {}) }, schemas),
+      ),
+    [runs, schemas],
+  );
+  const wrong = problems.filter((own) => own.length > 0).length;
+  const lacksModel = runs.some(({ request }) => request.model === "");
+  const isLoading = [...schemas.values()].some(({ state }) => state === "loading");
+  const ignored = table.header.filter((_, at) => columns[at]?.kind === "ignored");
+  const room = roomProblem(target.batch, undefined, runs.length);
+  const canAdd = !lacksModel && !isLoading && room === undefined && runs.length > 0 && !formState.isSubmitting;
+  const add = handleSubmit(() => {
+    const group = newGroup(name, "csv");
+    const title = name.replace(/\.(csv|tsv|txt)$/i, "");
+    if (target.put((batch) => withGroup(batch, group, runs), title)) onClose();
+  });
+  return (
+    <Dialog
+      open
+      size="lg"
+      onOpenChange={(open) => !open && onClose()}
+      title={visibleLine(name, 80)}
+      description="Check what each column means. Rows with errors are added too, and can be corrected in the table."
+      footer={
+        <>
+          <p role="status" className="m-0 me-auto self-center text-ink-2 tabular-nums">
+            {isLoading ? "Loading the parameters" : runsWord(runs.length)}
+            {!isLoading && wrong > 0 && `, ${wrong === 1 ? "1 needs" : `${wrong} need`} attention`}
+          </p>
+          <Button onClick={onOther}>Choose another file</Button>
+          <Button variant="primary" aria-disabled={!canAdd} onClick={add}>
+            {addWord(runs.length)}
+          </Button>
+        </>
+      }
+    >
+      <div className="flex flex-col gap-3">
+        <ModelField
+          label={named.length > 0 ? "Model of rows without one" : "Model"}
+          model={model}
+          onChange={(next) => setValue("model", next)}
+        />
+        {lacksModel && <p className="m-0 text-[12.5px] text-unconfirmed">Choose a model for these rows.</p>}
+        {room !== undefined && (
+          <p role="alert" className="m-0 text-[12.5px] text-failed">
+            {room}
+          </p>
+        )}
+        <CsvPreview
+          table={table}
+          columns={columns}
+          runs={runs}
+          problems={problems}
+          schemas={schemas}
+          onColumn={(at, column) => {
+            const next = { ...chosen, [at]: column };
+            setValue("columns", next);
+            setNamed(
+              csvModels(
+                table,
+                columns.map((one, place) => next[place] ?? one),
+              ),
+            );
+          }}
+        />
+        {ignored.length > 0 && (
+          <p className="m-0 text-[12.5px] text-ink-2">
+            Left out: {ignored.map((one) => visibleLine(one, 40) || "a column without a name").join(", ")}.
+          </p>
+        )}
+        <CsvProblems table={table} />
+      </div>
+    </Dialog>
+  );
+}
+
+/** What was wrong with the file itself, by its lines. */
+function CsvProblems({ table: { problems } }: { table: CsvTable }) {
+  if (problems.length === 0) return null;
+  return (
+    <Notice
+      tone="warning"
+      title={problems.length === 1 ? "1 problem in this table" : `${problems.length} problems in this table`}
+    >
+      <ul
+        // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls can be scrolled by keys, too
+        tabIndex={0}
+        className="m-0 max-h-40 list-none overflow-y-auto p-0 text-[12.5px] short:max-h-none"
+      >
+        {problems.slice(0, MAX_PROBLEMS).map(({ line, message }) => (
+          <li key={`${line} ${message}`}>
+            Line {line}: {message}
+          </li>
+        ))}
+        {problems.length > MAX_PROBLEMS && <li>{problems.length - MAX_PROBLEMS} more</li>}
+      </ul>
+    </Notice>
+  );
+}

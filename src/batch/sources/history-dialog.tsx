@@ -1,0 +1,99 @@
+import { useMemo, useState } from "react";
+import { newGroup, roomProblem, withGroup } from "#batch/rows/group-runs.ts";
+import { jobRuns } from "#batch/rows/job-runs.ts";
+import { formatDate } from "#lib/time.ts";
+import { visibleLine } from "#lib/visible-text.ts";
+import { jobPrompt } from "#runs/job-prompt.ts";
+import { type TrackedJob, useTrackedJobs } from "#runs/use-tracked-jobs.ts";
+import { Button } from "#ui/button.tsx";
+import { Dialog } from "#ui/dialog.tsx";
+import { EmptyState } from "#ui/empty-state.tsx";
+import { Picker, PickerRow } from "#ui/picker.tsx";
+import { nameFrom } from "./axis-edits.ts";
+import { addWord } from "./combine-form.tsx";
+import type { SourceProps } from "./run-target.ts";
+
+/** Jobs of this browser as runs with the same settings. */
+export function HistoryDialog({ target, onClose }: SourceProps & { onClose: () => void }) {
+  const jobs = useTrackedJobs();
+  const [search, setSearch] = useState("");
+  const [chosen, setChosen] = useState<ReadonlySet<string>>(new Set());
+  const finished = useMemo(() => finishedJobs(jobs), [jobs]);
+  const words = search.toLowerCase().split(/\s+/).filter(Boolean);
+  const found = finished.filter(({ text }) => words.every((word) => text.includes(word)));
+  const taken = jobs.filter(({ requestId }) => chosen.has(requestId));
+  const made = jobRuns(taken);
+  const problem = made.problem ?? roomProblem(target.batch, undefined, made.runs.length);
+  const toggle = (id: string) => {
+    const next = new Set(chosen);
+    if (!next.delete(id)) next.add(id);
+    setChosen(next);
+  };
+  const canAdd = made.runs.length > 0 && (made.problem === undefined || made.unknown.length > 0);
+  return (
+    <Dialog
+      open
+      atTop
+      onOpenChange={(open) => !open && onClose()}
+      title="From History"
+      description="One run for each job, with the same settings. Nothing runs yet."
+      footer={
+        <>
+          <p role="status" className="m-0 me-auto self-center text-ink-2 tabular-nums">
+            {problem ?? `${chosen.size} chosen`}
+          </p>
+          <Button onClick={onClose}>Cancel</Button>
+          <Button
+            variant="primary"
+            aria-disabled={!canAdd}
+            onClick={() => {
+              const name = nameFrom(taken[0] && jobPrompt(taken[0].payload), "From History");
+              if (target.put((batch) => withGroup(batch, newGroup("From History", "history"), made.runs), name))
+                onClose();
+            }}
+          >
+            {addWord(made.runs.length)}
+          </Button>
+        </>
+      }
+    >
+      <Picker
+        label="Jobs"
+        placeholder="Search by prompt, model or job ID"
+        search={search}
+        onSearch={setSearch}
+        items={found}
+        selected={[...chosen]}
+        takesSeveral
+        onPick={({ id }) => toggle(id)}
+        row={({ job }) => <JobRow job={job} />}
+        status={found.length === 1 ? "1 job" : `${found.length.toLocaleString("en-US")} jobs`}
+        empty={() => (
+          <EmptyState title={jobs.length === 0 ? "No jobs yet" : "No matching jobs"} className="py-8!">
+            {jobs.length === 0 ? "Jobs that you run in this browser are listed here." : "Try other words."}
+          </EmptyState>
+        )}
+      />
+    </Dialog>
+  );
+}
+
+function JobRow({ job: { payload, requestId, model, submittedAtMs } }: { job: TrackedJob }) {
+  const prompt = jobPrompt(payload);
+  return (
+    <PickerRow
+      title={prompt === undefined ? visibleLine(requestId, 40) : visibleLine(prompt, 160)}
+      detail={`${visibleLine(model ?? "Unknown model", 60)} · ${formatDate(submittedAtMs / 1000)}`}
+    />
+  );
+}
+
+/** Jobs that ended with a result, newest first, each with the text that a search looks through. */
+function finishedJobs(jobs: readonly TrackedJob[]) {
+  return jobs
+    .filter(({ status }) => status === "success")
+    .map((job) => {
+      const { payload, model, requestId } = job;
+      return { id: requestId, job, text: `${jobPrompt(payload) ?? ""} ${model ?? ""} ${requestId}`.toLowerCase() };
+    });
+}

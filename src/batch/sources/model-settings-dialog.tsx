@@ -1,0 +1,140 @@
+import { useMemo, useState } from "react";
+import { findKey, keySentence } from "#connection/find-key.ts";
+import { visibleLine } from "#lib/visible-text.ts";
+import { isFileDeleted } from "#media/deleted-media.ts";
+import { draftOf, payloadOf } from "#schema-form/draft.ts";
+import { carryValues } from "#schema-form/form/carry-values.ts";
+import { SchemaForm } from "#schema-form/form/schema-form.tsx";
+import { useSchemaForm } from "#schema-form/form/use-schema-form.ts";
+import type { FormSchema } from "#schema-form/read/field.ts";
+import type { ModelSchemas } from "#schema-form/use-model-schemas.ts";
+import type { BatchAxes } from "#storage/stored-batches.ts";
+import { Button } from "#ui/button.tsx";
+import { Dialog } from "#ui/dialog.tsx";
+import { Skeleton } from "#ui/indicators.tsx";
+import { axisLabel, fieldOf, firstSchema, withSettings } from "./axis-edits.ts";
+import { FormMedia } from "./form-media.tsx";
+
+interface ModelSettingsProps {
+  model: string;
+  axes: BatchAxes;
+  schemas: ModelSchemas;
+  onChange: (axes: BatchAxes) => void;
+  onClose: () => void;
+}
+
+/** The parameters of one model that no axis changes. Those of another model than the first begin with what is carried over. */
+export function ModelSettingsDialog(props: ModelSettingsProps) {
+  const { model, axes, schemas, onChange, onClose } = props;
+  const known = schemas.get(model);
+  const isOwn = Object.hasOwn(axes.settings, model);
+  const first = axes.models[0] ?? "";
+  const isFirst = first === model;
+  return (
+    <Dialog
+      open
+      onOpenChange={(open) => !open && onClose()}
+      title={`Settings of ${visibleLine(model, 60)}`}
+      description={
+        isFirst
+          ? axes.models.length > 1 && "The other models use these settings where they have a field for them."
+          : isOwn
+            ? "This model has settings of its own."
+            : `These are the settings of ${visibleLine(first, 60)}, carried over. A change makes them this model’s own.`
+      }
+      footer={
+        <>
+          {!isFirst && isOwn && (
+            <Button
+              onClick={() => {
+                onChange(withSettings(axes, model, undefined));
+                onClose();
+              }}
+            >
+              Use the settings of {visibleLine(first, 40)}
+            </Button>
+          )}
+          <Button variant="primary" onClick={onClose}>
+            Done
+          </Button>
+        </>
+      }
+    >
+      {known?.state === "ready" ? (
+        <SettingsForm {...props} schema={known.schema} />
+      ) : known?.state === "failed" ? (
+        <div className="flex flex-col items-start gap-2">
+          <p role="alert" className="m-0">
+            The parameters of this model could not be loaded.
+          </p>
+          <Button onClick={known.retry}>Try again</Button>
+        </div>
+      ) : (
+        <Skeleton className="h-60" />
+      )}
+    </Dialog>
+  );
+}
+
+function SettingsForm({ model, axes, schemas, schema, onChange }: ModelSettingsProps & { schema: FormSchema }) {
+  const first = firstSchema(axes, schemas);
+  const variedText = JSON.stringify(variedKeys(axes, first, schema));
+  const shown = useMemo(() => withoutFields(schema, new Set(JSON.parse(variedText) as string[])), [schema, variedText]);
+  // What an axis varies is not asked for. A value that the settings hold of it stays where it is.
+  const [start] = useState(() => {
+    const own = Object.hasOwn(axes.settings, model) ? axes.settings[model] : undefined;
+    const shared = axes.settings[axes.models[0] ?? ""] ?? {};
+    const all = Object.entries(own ?? (first ? carryValues(first, shared, schema).payload : {}));
+    const isShown = ([key]: [string, unknown]) => fieldOf(shown, key) !== undefined || !fieldOf(schema, key);
+    return {
+      payload: Object.fromEntries(all.filter(isShown)),
+      hidden: Object.fromEntries(all.filter((entry) => !isShown(entry))),
+    };
+  });
+  const form = useSchemaForm({
+    modelId: model,
+    schema: shown,
+    initial: draftOf(start.payload),
+    isDeleted: isFileDeleted,
+    testText: keySentence,
+    onChange: (draft) => {
+      const payload = payloadOf(draft);
+      if (findKey(payload)?.kind === "own") return;
+      onChange(withSettings(axes, model, { ...start.hidden, ...payload }));
+    },
+  });
+  const labels = (JSON.parse(variedText) as string[]).map((key) => axisLabel(fieldOf(schema, key), key));
+  return (
+    <>
+      {labels.length > 0 && <p className="m-0 mb-3 text-[12.5px] text-ink-3">Varied by axes: {labels.join(", ")}</p>}
+      {shown.fields.length > 0 ? (
+        <SchemaForm form={form} renderMedia={FormMedia} />
+      ) : (
+        <p className="m-0 text-ink-2">This model has no other parameters.</p>
+      )}
+    </>
+  );
+}
+
+/** Of the values of an axis. */
+const MAX_TRIED = 20;
+
+/** The parameters of a model that the axes vary, which are named in the words of the first model. */
+function variedKeys(axes: BatchAxes, first: FormSchema | undefined, schema: FormSchema): string[] {
+  if (!first || first === schema) return axes.parameters.map(({ key }) => key);
+  return axes.parameters.flatMap(({ key, values }) => {
+    const carried = values.slice(0, MAX_TRIED).map((value) => carryValues(first, { [key]: value }, schema).payload);
+    return Object.keys(Object.assign({}, ...carried));
+  });
+}
+
+function withoutFields(schema: FormSchema, keys: ReadonlySet<string>): FormSchema {
+  if (keys.size === 0) return schema;
+  const { required } = schema.schema;
+  const rest = Array.isArray(required) ? required.filter((key) => !keys.has(String(key))) : required;
+  return {
+    ...schema,
+    fields: schema.fields.filter(({ key }) => !keys.has(key)),
+    schema: { ...schema.schema, ...(rest === undefined ? {} : { required: rest }) },
+  };
+}

@@ -1,0 +1,176 @@
+import { useQuery } from "@tanstack/react-query";
+import { Plus, SlidersHorizontal, X } from "lucide-react";
+import { useState } from "react";
+import { useApi } from "#connection/client.ts";
+import { visibleLine } from "#lib/visible-text.ts";
+import { ModelTile, modelSummary } from "#models/model-card.tsx";
+import { ModelPickerBody } from "#models/model-picker.tsx";
+import { modelQueries } from "#models/model-queries.ts";
+import type { ModelSchemas } from "#schema-form/use-model-schemas.ts";
+import { Button, IconButton } from "#ui/button.tsx";
+import { Dialog } from "#ui/dialog.tsx";
+
+interface ModelsEditorProps {
+  models: readonly string[];
+  schemas: ModelSchemas;
+  onChange: (models: readonly string[]) => void;
+  /** Opens the settings of one of them. */
+  onSettings?: ((model: string) => void) | undefined;
+}
+
+/** The chosen models: each can be taken out, and more are added from the catalogue. */
+export function ModelsEditor({ models, schemas, onChange, onSettings }: ModelsEditorProps) {
+  const [isPicking, setIsPicking] = useState(false);
+  return (
+    <div className="flex flex-col gap-2">
+      {models.length > 0 && (
+        <ul aria-label="Chosen models" className="m-0 flex list-none flex-col gap-1.5 p-0">
+          {models.map((model) => (
+            <ModelLine
+              key={model}
+              model={model}
+              problem={problemOf(schemas, model)}
+              onSettings={onSettings && (() => onSettings(model))}
+              onRemove={() => onChange(models.filter((other) => other !== model))}
+            />
+          ))}
+        </ul>
+      )}
+      <Button className="self-start" onClick={() => setIsPicking(true)}>
+        <Plus aria-hidden="true" className="size-4" />
+        {models.length === 0 ? "Choose models" : "Add a model"}
+      </Button>
+      {isPicking && <PickModelsDialog models={models} onChange={onChange} onClose={() => setIsPicking(false)} />}
+    </div>
+  );
+}
+
+function problemOf(schemas: ModelSchemas, model: string): string | undefined {
+  const known = schemas.get(model);
+  return known?.state === "failed" ? "Its parameters could not be loaded." : undefined;
+}
+
+function ModelLine({
+  model,
+  problem,
+  onSettings,
+  onRemove,
+}: {
+  model: string;
+  problem: string | undefined;
+  onSettings: (() => void) | undefined;
+  onRemove: () => void;
+}) {
+  const detail = useQuery(modelQueries(useApi()).detail(model));
+  const name = visibleLine(model);
+  return (
+    <li className="flex items-center gap-3 rounded-md border border-line bg-raised py-2 ps-2.5 pe-2">
+      <ModelTile id={model} type={detail.data?.type} className="size-8!" />
+      <span className="min-w-0 flex-1">
+        <span className="block truncate font-medium">{name}</span>
+        <span className="block min-h-[18px] truncate text-[12px] text-ink-3 leading-[18px] tabular-nums">
+          {problem ?? (detail.data && modelSummary(detail.data))}
+        </span>
+      </span>
+      {onSettings && (
+        <Button size="sm" variant="ghost" aria-label={`Settings of ${name}`} onClick={onSettings}>
+          <SlidersHorizontal aria-hidden="true" className="size-4" />
+          Settings
+        </Button>
+      )}
+      <IconButton size="sm" label={`Remove ${name}`} onClick={onRemove}>
+        <X aria-hidden="true" className="size-4" />
+      </IconButton>
+    </li>
+  );
+}
+
+/** The catalogue, of which several are taken: a press adds a model or takes it out. */
+function PickModelsDialog({
+  models,
+  onChange,
+  onClose,
+}: {
+  models: readonly string[];
+  onChange: (models: readonly string[]) => void;
+  onClose: () => void;
+}) {
+  const toggle = (model: string) =>
+    onChange(models.includes(model) ? models.filter((other) => other !== model) : [...models, model]);
+  return (
+    <Dialog
+      open
+      onOpenChange={(open) => !open && onClose()}
+      title="Choose models"
+      footer={
+        <>
+          <ul
+            aria-label="Chosen models"
+            className="m-0 me-auto flex min-w-0 flex-1 list-none flex-wrap items-center gap-1.5 p-0 text-[12.5px] text-ink-2"
+          >
+            {models.length === 0 && <li>Press a model to choose it, and again to take it out.</li>}
+            {models.map((model) => (
+              <li
+                key={model}
+                className="flex min-h-[26px] items-center gap-0.5 rounded-sm bg-accent-soft ps-2 text-ink"
+              >
+                <span className="max-w-44 truncate">{visibleLine(model)}</span>
+                <IconButton size="sm" label={`Remove ${visibleLine(model)}`} onClick={() => toggle(model)}>
+                  <X aria-hidden="true" className="size-3.5" />
+                </IconButton>
+              </li>
+            ))}
+          </ul>
+          <Button variant="primary" className="self-end" onClick={onClose}>
+            {models.length === 0 ? "Done" : `Use ${models.length === 1 ? "1 model" : `${models.length} models`}`}
+          </Button>
+        </>
+      }
+    >
+      <ModelPickerBody selected={models} takesSeveral onSelect={toggle} />
+    </Dialog>
+  );
+}
+
+/** A model with its tile, in a line. */
+export function ModelName({ model }: { model: string }) {
+  const detail = useQuery(modelQueries(useApi()).detail(model));
+  return (
+    <>
+      <ModelTile id={model} type={detail.data?.type} className="size-5!" />
+      <span className="truncate">{visibleLine(model, 60)}</span>
+    </>
+  );
+}
+
+/** One model, for runs that have no models of their own: a button that opens the catalogue. */
+export function ModelField({
+  label,
+  model,
+  onChange,
+}: {
+  label: string;
+  model: string | undefined;
+  onChange: (model: string) => void;
+}) {
+  const [isPicking, setIsPicking] = useState(false);
+  return (
+    <div className="flex flex-wrap items-center gap-2.5">
+      <span className="font-medium text-[12.5px]">{label}</span>
+      <Button aria-haspopup="dialog" onClick={() => setIsPicking(true)}>
+        {model === undefined ? "Choose a model" : <ModelName model={model} />}
+      </Button>
+      {isPicking && (
+        <Dialog open onOpenChange={setIsPicking} title="Choose a model">
+          <ModelPickerBody
+            selected={model === undefined ? [] : [model]}
+            onSelect={(id) => {
+              setIsPicking(false);
+              onChange(id);
+            }}
+          />
+        </Dialog>
+      )}
+    </div>
+  );
+}

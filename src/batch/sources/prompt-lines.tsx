@@ -1,0 +1,115 @@
+import { useId } from "react";
+import { expandParts, type TextPart } from "#batch/rows/text-template.ts";
+import { MAX_ITEMS } from "#storage/stored-batches.ts";
+import { Button } from "#ui/button.tsx";
+import { Field, TextArea } from "#ui/field.tsx";
+import { textsOf } from "./axis-edits.ts";
+import { useMade, useQuietText } from "./use-expanded.ts";
+
+const EXAMPLE = "A {red|blue} lighthouse at dusk, 35 mm\nA harbour town in fog, frame {1..2}";
+
+/** So many texts of the list are drawn. */
+const MAX_SHOWN = 40;
+/** The box of texts, with its count and an example. */
+export function PromptLines({
+  label,
+  text,
+  rows = 5,
+  onChange,
+}: {
+  label: string;
+  text: string;
+  rows?: number;
+  onChange: (text: string) => void;
+}) {
+  const { typed, setTyped, onBlur } = useQuietText(text, onChange);
+  const { texts, problem } = useMade(text, textsOf);
+  const word = /^prompts?$/i.test(label) ? "prompt" : "value";
+  return (
+    <div data-field="">
+      <Field
+        label={label}
+        note="one per line"
+        aside={
+          <span role="status" className="text-ink-2 tabular-nums">
+            {texts.length === 1 ? `1 ${word}` : `${texts.length.toLocaleString("en-US")} ${word}s`}
+          </span>
+        }
+        error={problem}
+        hint={
+          <span className="flex flex-wrap items-center gap-x-2">
+            <span>
+              <Code>{"{red|blue}"}</Code> makes one of each, <Code>{"{1..4}"}</Code> counts.
+            </span>
+            {typed.trim() === "" && (
+              <Button size="sm" variant="ghost" onClick={() => onChange(EXAMPLE)}>
+                Insert an example
+              </Button>
+            )}
+          </span>
+        }
+      >
+        {({ id, describedBy, invalid }) => (
+          <TextArea
+            id={id}
+            aria-describedby={describedBy}
+            aria-invalid={invalid}
+            rows={rows}
+            spellCheck={false}
+            value={typed}
+            onChange={(event) => setTyped(event.target.value)}
+            onBlur={onBlur}
+          />
+        )}
+      </Field>
+    </div>
+  );
+}
+
+const Code = ({ children }: { children: string }) => (
+  <code className="rounded-sm bg-raised px-1 font-mono text-[11.5px] text-ink-2">{children}</code>
+);
+
+/** The texts that come of the lines, what differs between them in bold. */
+export function TextPreview({ text }: { text: string }) {
+  const title = useId();
+  const all = useMade(text, partsOf);
+  if (all.length < 2) return null;
+  return (
+    <div>
+      <h3 id={title} className="m-0 mb-1.5 font-medium text-[12.5px]">
+        Preview
+      </h3>
+      <ol
+        aria-labelledby={title}
+        // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls can be scrolled by keys, too
+        tabIndex={0}
+        className="m-0 flex max-h-44 list-none flex-col gap-1 overflow-y-auto rounded-sm border border-line bg-well p-2.5 text-[12.5px] text-ink-2 short:max-h-none"
+      >
+        {all.slice(0, MAX_SHOWN).map((parts, at) => (
+          // biome-ignore lint/suspicious/noArrayIndexKey: the list is drawn as a whole
+          <li key={at} dir="auto" className="wrap-anywhere">
+            {parts.map((part, place) =>
+              part.varies ? (
+                // biome-ignore lint/suspicious/noArrayIndexKey: parts have no name
+                <b key={place} className="font-semibold text-ink">
+                  {part.text}
+                </b>
+              ) : (
+                part.text
+              ),
+            )}
+          </li>
+        ))}
+        {all.length > MAX_SHOWN && <li className="text-ink-3">{all.length - MAX_SHOWN} more</li>}
+      </ol>
+    </div>
+  );
+}
+
+/** The texts of lines in pieces; none where no line has alternatives. */
+function partsOf(text: string): TextPart[][] {
+  if (!text.includes("{")) return [];
+  const lines = text.split("\n").filter((line) => line.trim() !== "");
+  return lines.flatMap((line) => expandParts(line.trim())).slice(0, MAX_ITEMS);
+}

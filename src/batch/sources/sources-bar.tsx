@@ -1,0 +1,138 @@
+import { Plus } from "lucide-react";
+import { startTransition, useEffect, useEffectEvent, useState } from "react";
+import { type ExpandedAxes, expandAxes } from "#batch/rows/expand-axes.ts";
+import { roomProblem, withGroup, withoutRemoved } from "#batch/rows/group-runs.ts";
+import { findKey, keyFindingSentence } from "#connection/find-key.ts";
+import { visibleLine } from "#lib/visible-text.ts";
+import { useModelSchemas } from "#schema-form/use-model-schemas.ts";
+import type { Batch, BatchAxes, BatchGroup } from "#storage/stored-batches.ts";
+import { CommandButton } from "#ui/command-button.tsx";
+import { Dialog } from "#ui/dialog.tsx";
+import { Select } from "#ui/field.tsx";
+import { useBatchDocument } from "../batch-document.ts";
+import { batchCommands } from "../commands.ts";
+import { AxisChips } from "./axis-chips.tsx";
+import { CombineForm } from "./combine-form.tsx";
+import { useDocumentTarget, withSteadyIds } from "./run-target.ts";
+import { SourceButtons } from "./source-buttons.tsx";
+import { useExpanded, useMade } from "./use-expanded.ts";
+
+/** The axes of a batch as chips, each with its editor, and the other places that runs come from. */
+export function SourcesBar() {
+  const { batch } = useBatchDocument();
+  const target = useDocumentTarget();
+  const [chosen, setChosen] = useState<string>();
+  const [isAdding, setIsAdding] = useState(false);
+  const groups = batch.groups.filter(({ kind, axes }) => axes !== undefined && kind !== "step");
+  const group = groups.find(({ id }) => id === chosen) ?? groups[0];
+  return (
+    <section
+      aria-label="Sources of runs"
+      className="flex min-h-[50px] items-start gap-x-4 border-line border-b px-[18px] py-2 max-sm:overflow-x-auto max-sm:px-4"
+    >
+      <div className="flex min-w-0 flex-1 items-start gap-2 max-sm:min-w-max">
+        {groups.length > 1 && (
+          <Select
+            aria-label="Combinations"
+            className="w-40 shrink-0"
+            value={group?.id}
+            onChange={(event) => setChosen(event.target.value)}
+          >
+            {groups.map(({ id, name }, at) => (
+              <option key={id} value={id}>
+                {`${at + 1}. ${visibleLine(name, 40)}`}
+              </option>
+            ))}
+          </Select>
+        )}
+        {group?.axes ? (
+          <GroupAxes key={group.id} group={group} axes={group.axes} />
+        ) : (
+          <CommandButton
+            className="border-dashed"
+            command={{
+              ...batchCommands.combine,
+              icon: Plus,
+              run: () => setIsAdding(true),
+            }}
+          />
+        )}
+      </div>
+      <SourceButtons target={target} models={group?.axes?.models ?? []} settings={group?.axes?.settings} />
+      {isAdding && (
+        <Dialog open onOpenChange={setIsAdding} title="Add combinations" size="lg">
+          <CombineForm target={target} onDone={() => setIsAdding(false)} />
+        </Dialog>
+      )}
+    </section>
+  );
+}
+
+/** The axes of one group. What is changed is in the table a moment after the last key. */
+function GroupAxes({ group, axes }: { group: BatchGroup; axes: BatchAxes }) {
+  const { batch, edit } = useBatchDocument();
+  const [pending, setPending] = useState<BatchAxes>();
+  const shown = pending ?? axes;
+  const schemas = useModelSchemas(shown.models);
+  const { expanded, isFresh } = useExpanded(shown, schemas);
+
+  const keyProblem = useMade(shown, keyIn);
+  function problemOf({ problem, runs }: ExpandedAxes): string | undefined {
+    return keyProblem ?? problem ?? roomProblem(batch, group.id, runs.length);
+  }
+  /** Axes that make no runs stay as they are, and the rows stay those of before. */
+  function store(next: BatchAxes, made: ExpandedAxes) {
+    if (keyIn(next) !== undefined) return;
+    const isWhole = (some: ExpandedAxes) => !some.isLoading && problemOf(some) === undefined;
+    const before = expandAxes(axes, schemas);
+    const madeBefore = isWhole(before) ? before.runs : [];
+    const change = (stored: Batch): Batch => {
+      const now = stored.groups.find(({ id }) => id === group.id);
+      if (!now) return stored;
+      if (isWhole(made)) {
+        const runs = withoutRemoved(stored, group.id, madeBefore, made.runs);
+        return withGroup(stored, { ...now, axes: next }, runs);
+      }
+      return { ...stored, groups: stored.groups.map((one) => (one === now ? { ...now, axes: next } : one)) };
+    };
+    edit(withSteadyIds(change));
+  }
+  const isDue = pending !== undefined && isFresh && !expanded.isLoading;
+  const storePending = useEffectEvent(() => {
+    // A key that is in it is said as long as it is there.
+    if (!pending || keyProblem !== undefined) return;
+    store(pending, expanded);
+    // What was written meanwhile is due next.
+    setPending((now) => (now === pending ? undefined : now));
+  });
+  useEffect(() => {
+    // Thousands of rows may follow: whoever types on is drawn before them.
+    if (isDue) startTransition(() => storePending());
+  }, [isDue]);
+  const storeAtOnce = useEffectEvent(() => pending && store(pending, expandAxes(pending, schemas)));
+  useEffect(() => () => void storeAtOnce(), []);
+
+  const problem = problemOf(expanded);
+  return (
+    <div className="flex min-w-0 flex-1 flex-col gap-1 max-sm:min-w-max">
+      <AxisChips
+        axes={shown}
+        schemas={schemas}
+        expanded={problem === undefined ? expanded : { ...expanded, problem }}
+        onChange={setPending}
+      />
+      {problem !== undefined && (
+        <p role="alert" className="m-0 text-[12.5px] text-failed">
+          {problem}
+        </p>
+      )}
+    </div>
+  );
+}
+
+/** Why axes must not be stored: the connection's key is in them. */
+function keyIn({ settings, parameters }: BatchAxes): string | undefined {
+  const typed = parameters.map(({ text, values }) => text ?? values);
+  const finding = findKey([settings, typed]);
+  return finding?.kind === "own" ? keyFindingSentence(finding) : undefined;
+}

@@ -1,0 +1,203 @@
+import { Link } from "@tanstack/react-router";
+import { useVirtualizer } from "@tanstack/react-virtual";
+import { clsx } from "clsx";
+import { ChevronDown } from "lucide-react";
+import { memo, type ReactNode, useEffect, useMemo, useRef, useState } from "react";
+import { isNotCharged } from "#batch/runner/item-states.ts";
+import { visibleLine } from "#lib/visible-text.ts";
+import { Checkbox } from "#ui/checkbox.tsx";
+import { useBatchDocument } from "../batch-document.ts";
+import { ResultCell } from "./result-cell.tsx";
+import type { RunRowProps } from "./row-props.ts";
+import { type RowFilter, rowWord } from "./row-status.ts";
+import { RunMenu } from "./run-menu.tsx";
+import { PromptCell, RowDot, RunThumb } from "./run-row.tsx";
+import { GroupSum, priceText, problemOf, promptEnds } from "./run-table.tsx";
+import { SelectionBar } from "./selection-bar.tsx";
+import { StatusLine } from "./status-line.tsx";
+import { type TableLine, tableLines, tablePositions } from "./table-lines.ts";
+import { useRowActs } from "./use-row-acts.tsx";
+import { useTableCursor } from "./use-table-cursor.ts";
+
+const CARD_HEIGHT = 76;
+const GROUP_HEIGHT = 44;
+const NO_COLUMNS: RunRowProps["columns"] = [];
+
+/** The runs of the batch on a phone: a list in place of the table. Each is edited in its form. */
+export function RunCards({ show }: { show: RowFilter | undefined }) {
+  const { batch, items, problems, unchecked, prices, schemas, jobs } = useBatchDocument();
+  const [folded, setFolded] = useState<ReadonlySet<string>>(new Set());
+  const { lines, counts } = useMemo(
+    () => tableLines({ batch, items, problems, unchecked, prices }, show, folded),
+    [batch, items, problems, unchecked, prices, show, folded],
+  );
+  const ends = useMemo(() => promptEnds(lines, schemas), [lines, schemas]);
+  const positions = useMemo(() => tablePositions(lines), [lines]);
+  const [cursor, setCursor] = useTableCursor(lines, positions);
+  const scroller = useRef<HTMLDivElement>(null);
+  const { acts, dialog } = useRowActs({ lines, positions, columns: NO_COLUMNS, cursor, setCursor, grid: scroller });
+  const virtualizer = useVirtualizer({
+    count: lines.length,
+    getScrollElement: () => scroller.current,
+    estimateSize: (at) => (lines[at]?.kind === "group" ? GROUP_HEIGHT : CARD_HEIGHT),
+    getItemKey: (at) => lines[at]?.key ?? at,
+    overscan: 4,
+  });
+  // biome-ignore lint/correctness/useExhaustiveDependencies: measured anew for the lines alone
+  useEffect(() => virtualizer.measure(), [lines]);
+  const toggle = (id: string) =>
+    setFolded((now) => {
+      const next = new Set(now);
+      if (!next.delete(id)) next.add(id);
+      return next;
+    });
+  return (
+    <>
+      <StatusLine counts={counts} show={show} />
+      <div
+        ref={scroller}
+        tabIndex={-1}
+        className="relative min-h-0 flex-1 overflow-y-auto overscroll-contain border-line border-t outline-none"
+      >
+        <ol aria-label="Runs" className="relative m-0 list-none p-0" style={{ height: virtualizer.getTotalSize() }}>
+          {virtualizer.getVirtualItems().map(({ index, start, size, key }) => {
+            const line = lines[index];
+            if (!line) return null;
+            const price = line.kind === "run" ? prices.of(line.view.item.request) : undefined;
+            return (
+              <li
+                key={key}
+                aria-setsize={lines.length}
+                aria-posinset={index + 1}
+                className="absolute inset-x-0 top-0 border-line border-b"
+                style={{ height: size, transform: `translateY(${start}px)` }}
+              >
+                {line.kind === "group" || !price ? (
+                  line.kind === "group" && <GroupHead line={line} onToggle={() => toggle(line.group.id)} />
+                ) : (
+                  <RunCard
+                    view={line.view}
+                    filter={line.filter}
+                    number={line.number}
+                    schemas={schemas}
+                    price={priceText(line.view, price)}
+                    problem={
+                      line.view.state.kind === "draft" ? problemOf(problems.get(line.view.item.id), price) : undefined
+                    }
+                    job={line.view.state.kind === "sent" ? jobs.get(line.view.state.requestId) : undefined}
+                    ends={ends.get(line.view.item.groupId)}
+                    acts={acts}
+                    isSelected={cursor.selected.has(line.view.item.id)}
+                  />
+                )}
+              </li>
+            );
+          })}
+        </ol>
+        {lines.length === 0 && <p className="m-0 p-6 text-center text-ink-3">No runs with this status.</p>}
+      </div>
+      <SelectionBar cursor={cursor} setCursor={setCursor} />
+      {dialog}
+    </>
+  );
+}
+
+function GroupHead({
+  line: { group, views, isOpen },
+  onToggle,
+}: {
+  line: Extract<TableLine, { kind: "group" }>;
+  onToggle: () => void;
+}) {
+  return (
+    <button
+      type="button"
+      aria-expanded={isOpen}
+      onClick={onToggle}
+      className="flex size-full cursor-pointer items-center gap-1.5 border-0 bg-panel px-4 text-start text-[12.5px] text-ink-3"
+    >
+      <ChevronDown aria-hidden="true" className={clsx("size-3.5 shrink-0", !isOpen && "-rotate-90")} />
+      <b dir="auto" className="max-w-[45vw] truncate font-medium text-ink">
+        {visibleLine(group.name, 80)}
+      </b>
+      <span className="min-w-0 truncate">
+        <GroupSum views={views} />
+      </span>
+    </button>
+  );
+}
+
+type RunCardProps = Pick<
+  RunRowProps,
+  "view" | "filter" | "number" | "schemas" | "price" | "problem" | "job" | "ends" | "acts" | "isSelected"
+>;
+
+const RunCard = memo(function RunCard(props: RunCardProps) {
+  const { view, filter, number, price, job, acts, isSelected } = props;
+  const { word, tone } = rowWord(view, filter);
+  const isRefunded = isNotCharged(view);
+  return (
+    <div className={clsx("flex h-full items-center gap-3 pe-1", isSelected && "bg-raised/60")}>
+      <Checkbox
+        aria-label={`Select run ${number}`}
+        checked={isSelected}
+        onChange={() => acts.toggle(view.item.id)}
+        className="ms-4"
+      />
+      <RunThumb view={view} job={job} className="size-11 rounded-sm" />
+      <div className="flex min-w-0 flex-1 flex-col gap-1">
+        <CardLink view={view} number={number} acts={acts}>
+          <PromptCell {...props} />
+        </CardLink>
+        <div className="flex min-w-0 items-center gap-2.5 text-[12.5px]">
+          <span className="flex shrink-0 items-center gap-1.5 text-ink-2">
+            <RowDot tone={tone} />
+            {word}
+          </span>
+          {props.problem === undefined && (
+            <span className="max-w-[45%] shrink-0 truncate text-ink-3">{visibleLine(view.item.request.model, 80)}</span>
+          )}
+          <ResultCell {...props} />
+        </div>
+      </div>
+      <div className="flex shrink-0 flex-col items-end">
+        <span
+          className={clsx(
+            "pe-2.5 tabular-nums",
+            isRefunded ? "text-ink-3 line-through" : filter === "pricing" ? "text-ink-3" : "text-ink",
+          )}
+        >
+          {price ?? "–"}
+        </span>
+        <RunMenu view={view} number={number} acts={acts} />
+      </div>
+    </div>
+  );
+});
+
+/** The prompt opens the form of a draft, and the job of a run that became one. */
+function CardLink({
+  view: { item, state },
+  number,
+  acts,
+  children,
+}: Pick<RunCardProps, "view" | "number" | "acts"> & { children: ReactNode }) {
+  const look = "flex min-h-6 min-w-0 max-w-full items-center rounded-[4px] text-start";
+  if (state.kind === "sent")
+    return (
+      <Link to="/jobs/$requestId" params={{ requestId: state.requestId }} preload={false} className={look}>
+        <span className="sr-only">Run {number}: </span>
+        {children}
+      </Link>
+    );
+  return (
+    <button
+      type="button"
+      onClick={() => acts.edit(item.id, -1)}
+      className={`${look} cursor-pointer border-0 bg-transparent p-0`}
+    >
+      <span className="sr-only">Run {number}: </span>
+      {children}
+    </button>
+  );
+}

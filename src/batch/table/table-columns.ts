@@ -1,0 +1,104 @@
+import { cellText } from "#batch/rows/cell-value.ts";
+import { sameJson } from "#lib/read.ts";
+import { visibleLine } from "#lib/visible-text.ts";
+import type { Field } from "#schema-form/read/field.ts";
+import type { ModelSchemas } from "#schema-form/use-model-schemas.ts";
+import type { BatchItem } from "#storage/stored-batches.ts";
+
+/** A column of the table. Those of parameters are named by the parameter's key. */
+export type TableColumn =
+  | { kind: "number" | "status" | "model" | "prompt" | "price" | "result"; label: string; width: string }
+  | { kind: "parameter"; key: string; label: string; width: string };
+
+const MAX_PARAMETERS = 5;
+const NUMBER: TableColumn = { kind: "number", label: "#", width: "42px" };
+const STATUS: TableColumn = { kind: "status", label: "Status", width: "176px" };
+const PROMPT: TableColumn = { kind: "prompt", label: "Prompt", width: "minmax(150px,1fr)" };
+const LAST: TableColumn[] = [
+  { kind: "price", label: "Price", width: "72px" },
+  { kind: "result", label: "Result", width: "minmax(156px,0.5fr)" },
+];
+
+/** As wide as the longest text of a column, in steps, so that a letter more moves nothing. */
+function widthOf(label: string, longest: number, [min, max]: [number, number]): string {
+  const needed = Math.max(label.length * 6.6, longest * 8.2) + 16;
+  return `${Math.max(min, Math.min(max, Math.ceil(needed / 8) * 8))}px`;
+}
+
+const lengthOf = (value: unknown) => (typeof value === "string" ? value : cellText(value)).length;
+
+/** The field of a row's parameter; undefined while the parameters load, and for a key that the model does not list. */
+export function fieldOf(schemas: ModelSchemas, model: string, key: string): Field | undefined {
+  const known = schemas.get(model);
+  return known?.state === "ready" ? known.schema.fields.find((field) => field.key === key) : undefined;
+}
+
+const NAMES = ["prompt", "text", "instruction", "lyrics", "input"];
+
+/** The parameter that holds the words of a row. */
+export function promptKeyOf(schemas: ModelSchemas, { request }: Pick<BatchItem, "request">): string | undefined {
+  const known = schemas.get(request.model);
+  const field = known?.state === "ready" ? known.schema.fields.find(({ role }) => role === "prompt") : undefined;
+  return field?.key ?? NAMES.find((name) => Object.hasOwn(request.payload, name));
+}
+
+interface Found {
+  label: string;
+  values: unknown[];
+  count: number;
+  longest: number;
+  /** Its place in the form of the first model that has it. */
+  place: number;
+}
+
+/** Two values are enough to know that they differ. */
+const MAX_VALUES = 2;
+
+/**
+ * The columns of a table: besides those that every table has, the parameters that rows set, in the order of their form. Where
+ * there are too many, those whose values are all the same are left to the form of each row.
+ */
+export function tableColumns(items: readonly BatchItem[], schemas: ModelSchemas): TableColumn[] {
+  const found = new Map<string, Found>();
+  const models = new Map<string, string | undefined>();
+  for (const item of items) {
+    const { model, payload } = item.request;
+    if (!models.has(model)) models.set(model, promptKeyOf(schemas, item));
+    const prompt = models.get(model);
+    for (const [key, value] of Object.entries(payload)) {
+      if (key === prompt) continue;
+      const length = lengthOf(value);
+      const known = found.get(key);
+      if (!known) {
+        const { label, place } = placeOf(schemas, model, key);
+        found.set(key, { label, place, values: [value], count: 1, longest: length });
+        continue;
+      }
+      known.count += 1;
+      known.longest = Math.max(known.longest, length);
+      const isNew = known.values.length < MAX_VALUES && !known.values.some((one) => sameJson(one, value));
+      if (isNew) known.values.push(value);
+    }
+  }
+  const parameters = [...found]
+    .map(([key, one]) => ({ key, ...one }))
+    .sort((a, b) => b.values.length - a.values.length || b.count - a.count)
+    .slice(0, MAX_PARAMETERS)
+    .sort((a, b) => a.place - b.place)
+    .map(({ key, label, longest }): TableColumn => {
+      return { kind: "parameter", key, label, width: widthOf(label, longest, [56, 160]) };
+    });
+  const name = Math.max(0, ...[...models.keys()].map(({ length }) => length));
+  const model: TableColumn = { kind: "model", label: "Model", width: widthOf("Model", name * 0.85, [88, 172]) };
+  return [NUMBER, STATUS, model, PROMPT, ...parameters, ...LAST];
+}
+
+function placeOf(schemas: ModelSchemas, model: string, key: string): { label: string; place: number } {
+  const known = schemas.get(model);
+  const fields = known?.state === "ready" ? known.schema.fields : [];
+  const at = fields.findIndex((field) => field.key === key);
+  return { label: visibleLine(fields[at]?.label ?? key, 40), place: at < 0 ? fields.length : at };
+}
+
+/** The name of a column, for addresses of cells. */
+export const columnName = (column: TableColumn) => (column.kind === "parameter" ? `p:${column.key}` : column.kind);

@@ -1,0 +1,89 @@
+import type { ItemView } from "#batch/runner/item-states.ts";
+import type { Price } from "#runs/prices/estimate-queries.ts";
+import type { BatchGroup } from "#storage/stored-batches.ts";
+import { createGridPositions, type GridPositions } from "#ui/grid-cursor.ts";
+import type { BatchDocument } from "../batch-document.ts";
+import { filterOf, type RowFilter } from "./row-status.ts";
+
+/** Heights in pixels. */
+export const ROW_HEIGHT = 34;
+export const GROUP_HEIGHT = 31;
+
+/** A line of the table: the heading of a group, or a run. */
+export type TableLine =
+  | { kind: "group"; key: string; group: BatchGroup; views: readonly ItemView[]; isOpen: boolean }
+  | { kind: "run"; key: string; view: ItemView; filter: RowFilter; number: number };
+
+export interface TableLines {
+  lines: readonly TableLine[];
+  /** Runs by filter, whatever is shown. */
+  counts: Readonly<Record<RowFilter | "all", number>>;
+}
+
+/** Whether a row can be run is not known: it is as one whose price is. */
+const UNCHECKED: Price = { state: "pricing" };
+
+/**
+ * The lines of a table: groups in the order of their first run, each with its runs. Numbers are positions in the batch, and stay
+ * the same under a filter.
+ */
+export function tableLines(
+  {
+    batch,
+    items,
+    problems,
+    unchecked,
+    prices,
+  }: Pick<BatchDocument, "batch" | "items" | "problems" | "unchecked" | "prices">,
+  show: RowFilter | undefined,
+  folded: ReadonlySet<string>,
+): TableLines {
+  const counts: Record<RowFilter | "all", number> = {
+    all: items.length,
+    ready: 0,
+    pricing: 0,
+    attention: 0,
+    waiting: 0,
+    running: 0,
+    unconfirmed: 0,
+    done: 0,
+    failed: 0,
+    cancelled: 0,
+  };
+  const groups = new Map<string, { view: ItemView; filter: RowFilter }[]>();
+  for (const view of items) {
+    const { item } = view;
+    const price = unchecked.has(item.id) ? UNCHECKED : prices.of(item.request);
+    const filter = filterOf(view, problems.has(item.id), price);
+    counts[filter] += 1;
+    const runs = groups.get(item.groupId) ?? [];
+    groups.set(item.groupId, runs);
+    runs.push({ view, filter });
+  }
+  const lines: TableLine[] = [];
+  let number = 0;
+  for (const [id, runs] of groups) {
+    const group = batch.groups.find((one) => one.id === id);
+    if (!group) continue;
+    const isOpen = !folded.has(id);
+    const shown = runs.map(({ view, filter }) => {
+      number += 1;
+      return { kind: "run", key: view.item.id, view, filter, number } as const;
+    });
+    const fitting = show === undefined ? shown : shown.filter(({ filter }) => filter === show);
+    if (fitting.length === 0) continue;
+    lines.push({ kind: "group", key: `group ${id}`, group, views: runs.map(({ view }) => view), isOpen });
+    if (isOpen) lines.push(...fitting);
+  }
+  return { lines, counts };
+}
+
+/** Where lines stand, for the keys of the table. Headings of groups can be reached, and are not selected. */
+export function tablePositions(lines: readonly TableLine[]): GridPositions {
+  const runs = lines.flatMap((line) => (line.kind === "run" ? line.key : []));
+  return createGridPositions(
+    lines.map(({ kind, key }) => ({ cells: [key], height: kind === "group" ? GROUP_HEIGHT : ROW_HEIGHT })),
+    runs,
+    true,
+  );
+}

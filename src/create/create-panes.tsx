@@ -1,0 +1,112 @@
+import { clsx } from "clsx";
+import { type Dispatch, type ReactNode, type SetStateAction, useEffect, useRef } from "react";
+import { useUploadStore } from "#media/upload/upload-store.ts";
+import { QueueButton } from "#queue/queue-button.tsx";
+import type { Run } from "#runs/submit/submissions.ts";
+import { Segmented } from "#ui/segmented.tsx";
+
+export type CreatePane = "inputs" | "result" | "recent";
+
+/**
+ * On a phone the result comes into view once a run is on its way, and the form again if the service takes none: until
+ * there is a job, what holds it up stands above Run.
+ */
+export function useResultInView(pending: Run | undefined, setPane: Dispatch<SetStateAction<CreatePane>>): void {
+  const wasTurned = useRef(false);
+  const last = useRef<string>(undefined);
+  const phase = pending?.state.phase;
+  const isSubmitted = pending?.state.phase === "sending" && pending.state.step === "sent";
+  useEffect(() => {
+    if (!isSubmitted) return;
+    setPane((pane) => {
+      wasTurned.current = pane === "inputs";
+      return "result";
+    });
+  }, [isSubmitted, setPane]);
+  useEffect(() => {
+    if (phase === undefined) {
+      if (wasTurned.current && last.current !== "accepted") setPane("inputs");
+      wasTurned.current = false;
+    }
+    last.current = phase;
+  }, [phase, setPane]);
+}
+
+/** On a phone: what was pressed in the queue comes into view, a job as its result and an upload at its field. */
+export function useAskedPane(job: string | undefined, setPane: (pane: CreatePane) => void): void {
+  const before = useRef(job);
+  const isFieldWanted = useUploadStore(({ wanted }) => wanted !== undefined);
+  useEffect(() => {
+    if (job !== undefined && job !== before.current) setPane("result");
+    before.current = job;
+  }, [job, setPane]);
+  useEffect(() => {
+    if (isFieldWanted) setPane("inputs");
+  }, [isFieldWanted, setPane]);
+}
+
+const PANES = [
+  { value: "inputs", label: "Inputs" },
+  { value: "result", label: "Result" },
+  { value: "recent", label: "Recent" },
+] as const;
+
+/** Three panes side by side; on a phone one at a time, chosen above. */
+export function CreatePanes({
+  pane,
+  onPane,
+  inputs,
+  result,
+  recent,
+}: {
+  pane: CreatePane;
+  onPane: (pane: CreatePane) => void;
+  inputs: ReactNode;
+  result: ReactNode;
+  recent: ReactNode;
+}) {
+  const root = useRef<HTMLDivElement>(null);
+  useEffect(() => {
+    // In a low window the page was scrolled down to Run.
+    if (pane === "result") root.current?.scrollIntoView?.();
+  }, [pane]);
+  const shown = (name: CreatePane) => (pane === name ? "flex" : "hidden");
+  return (
+    <div
+      ref={root}
+      className="flex h-full min-h-0 flex-col short:h-auto short:min-h-full lg:grid lg:grid-cols-[384px_minmax(0,1fr)_148px]"
+    >
+      <div className="flex items-center gap-2.5 border-line border-b bg-panel px-4 py-3 max-[359px]:px-2 lg:hidden">
+        <Segmented
+          label="Part of the screen"
+          options={PANES}
+          value={pane}
+          onChange={onPane}
+          className="min-w-0 flex-1"
+        />
+        {/* From there on the queue is in the rail. */}
+        <span className="md:hidden">
+          <QueueButton />
+        </span>
+      </div>
+      <section
+        aria-label="Inputs"
+        className={clsx("min-h-0 flex-1 flex-col bg-panel lg:flex lg:border-line lg:border-r", shown("inputs"))}
+      >
+        {inputs}
+      </section>
+      <section aria-label="Result" className={clsx("min-h-0 min-w-0 flex-1 flex-col lg:flex", shown("result"))}>
+        {result}
+      </section>
+      <section
+        aria-label="Recent jobs"
+        className={clsx(
+          "min-h-0 flex-1 flex-col overflow-y-auto short:overflow-visible lg:flex lg:border-line lg:border-l",
+          shown("recent"),
+        )}
+      >
+        {recent}
+      </section>
+    </div>
+  );
+}

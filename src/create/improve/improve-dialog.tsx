@@ -1,0 +1,212 @@
+import { useEffect, useRef, useState } from "react";
+import { useForm, useWatch } from "react-hook-form";
+import { ANSWER_MAY_BE_CHARGED } from "#api/charge-words.ts";
+import type { TextModel } from "#api/types.ts";
+import { ErrorNotice } from "#connection/error-notice.tsx";
+import { findKey } from "#connection/find-key.ts";
+import { KeyNotice } from "#connection/key-notice.tsx";
+import type { JsonRecord } from "#lib/read.ts";
+import type { SecretFinding } from "#lib/secret-shape.ts";
+import { visibleLine, visibleText } from "#lib/visible-text.ts";
+import { useProjects } from "#runs/ledger/use-projects.ts";
+import type { AnswerFacts, AnswerRun } from "#text/answer.ts";
+import { sentText } from "#text/answer-parts.ts";
+import { type AnswerPatch, runAnswer } from "#text/answer-runner.ts";
+import { QueuedNote } from "#text/queued-note.tsx";
+import { useSpendingClient } from "#text/text-catalogue.ts";
+import { answerCost, formatDollars, readTextPrice } from "#text/text-price.ts";
+import { Button } from "#ui/button.tsx";
+import { Dialog } from "#ui/dialog.tsx";
+import { Field, Select, TextInput } from "#ui/field.tsx";
+import { Notice } from "#ui/notice.tsx";
+import { wordDiff } from "./word-diff.ts";
+
+/** Asks a text model for a better prompt and shows what would change and what it cost. */
+export function ImproveDialog({
+  open,
+  onOpenChange,
+  models: { data: models = [], error: listError, isPending, refetch },
+  prompt,
+  onUse,
+}: {
+  open: boolean;
+  onOpenChange: (open: boolean) => void;
+  models: { data?: readonly TextModel[] | undefined; error: unknown; isPending: boolean; refetch: () => unknown };
+  prompt: string;
+  onUse: (prompt: string) => void;
+}) {
+  const clientFor = useSpendingClient();
+  const { current } = useProjects();
+  const { control, register, handleSubmit, setValue, formState } = useForm({
+    defaultValues: { model: "", wish: USUAL_WISH },
+  });
+  const chosen = useWatch({ control, name: "model" });
+  const [answer, setAnswer] = useState<AnswerPatch>();
+  const [run, setRun] = useState<AnswerRun>();
+  const [finding, setFinding] = useState<SecretFinding>();
+  const running = useRef<AnswerRun>(undefined);
+  useEffect(() => () => running.current?.stop(), []);
+  const model = models.find(({ id }) => id === chosen) ?? models[0];
+  const better = answer?.text.trim() ?? "";
+  const isRunning = run !== undefined;
+
+  const improve = handleSubmit(({ wish }) => {
+    if (model === undefined) return;
+    const inIt = findKey([prompt, wish]);
+    setFinding(inIt);
+    if (inIt) return;
+    setAnswer(undefined);
+    const started: AnswerRun = runAnswer({
+      open: (signal) => clientFor(current?.id).stream("messages", improveBody(model.id, prompt, wish), { signal }),
+      commitEveryMs: 100,
+      commit: (patch) => {
+        setAnswer(patch);
+        if (patch.outcome) setRun(undefined);
+      },
+    });
+    running.current = started;
+    setRun(started);
+  });
+  // What is checked after a press is asked a moment later: a second press until then would be charged as well.
+  const start = () => !isRunning && !formState.isSubmitting && void improve();
+  const error = answer?.outcome?.error;
+  const isUsable = better !== "" && !isRunning && answer?.outcome?.how !== "failed";
+  return (
+    <Dialog
+      open={open}
+      onOpenChange={(next) => {
+        if (!next) running.current?.stop();
+        onOpenChange(next);
+      }}
+      title="Improve this prompt"
+      footer={
+        <>
+          {answer && model && <ImproveCost facts={answer.facts} model={model} />}
+          {isRunning ? (
+            <Button onClick={() => running.current?.stop()}>Stop</Button>
+          ) : (
+            <Button variant={isUsable ? "outline" : "primary"} aria-disabled={model === undefined} onClick={start}>
+              {isUsable ? "Improve again" : "Improve"}
+            </Button>
+          )}
+          {isUsable && (
+            <Button variant="primary" onClick={() => onUse(better)}>
+              Use this prompt
+            </Button>
+          )}
+        </>
+      }
+    >
+      <Field
+        label="Text model"
+        hint={`Uses the messages endpoint. Charged by tokens${priceText(model)}.`}
+        className="mb-1.5"
+      >
+        {({ id, describedBy }) => (
+          <Select
+            id={id}
+            aria-describedby={describedBy}
+            value={model?.id ?? ""}
+            onChange={(event) => setValue("model", event.target.value)}
+          >
+            {models.length === 0 && <option value="">{isPending ? "Loading models" : "No text models"}</option>}
+            {models.map((one) => (
+              <option key={one.id} value={one.id}>
+                {visibleLine(one.id)}
+              </option>
+            ))}
+          </Select>
+        )}
+      </Field>
+      {listError !== null && (
+        <ErrorNotice error={listError} operation="read" onRetry={() => void refetch()} className="mb-3" />
+      )}
+      <Field label="What to improve">{({ id }) => <TextInput id={id} {...register("wish")} />}</Field>
+      {finding && <KeyNotice finding={finding} onSendAnyway={start} className="mb-3" />}
+      <section aria-label="Changes" className="wrap-anywhere rounded-md border border-line bg-well p-3 leading-6">
+        {better === "" ? (
+          <span className="whitespace-pre-wrap text-ink-2">{prompt}</span>
+        ) : isRunning ? (
+          <span className="whitespace-pre-wrap">{better}</span>
+        ) : (
+          <DiffText before={prompt} after={better} />
+        )}
+      </section>
+      {run && <QueuedNote run={run} />}
+      {better === "" && answer?.outcome?.how === "complete" && (
+        <Notice tone="info" title="The answer contains no prompt" className="mt-3">
+          {visibleText(sentText("", answer.parts)) || "The answer was empty."} {ANSWER_MAY_BE_CHARGED} Try again, or
+          choose another model.
+        </Notice>
+      )}
+      {error && (
+        <Notice tone="error" title={error.title} className="mt-3">
+          {error.body} {error.chargedText} {error.nextStep}
+        </Notice>
+      )}
+    </Dialog>
+  );
+}
+
+/** What a model takes for a million tokens, where the catalogue gives a price. */
+function priceText(model: TextModel | undefined): string {
+  const price = model && readTextPrice(model.raw);
+  return price
+    ? `: ${formatDollars(price.input * 1e6)} in, ${formatDollars(price.output * 1e6)} out per 1M tokens`
+    : "";
+}
+
+function DiffText({ before, after }: { before: string; after: string }) {
+  let at = 0;
+  return (
+    <span className="whitespace-pre-wrap">
+      {wordDiff(before, after).map(({ kind, text }) => {
+        at += text.length;
+        if (kind === "same") return <span key={at}>{text}</span>;
+        return kind === "gone" ? (
+          <del key={at} className="rounded-sm bg-failed-soft text-ink-3">
+            {text}
+          </del>
+        ) : (
+          <ins key={at} className="rounded-sm bg-success-soft no-underline">
+            {text}
+          </ins>
+        );
+      })}
+    </span>
+  );
+}
+
+/** What an improvement cost: tokens as the service counted them, and money where the catalogue gives a price. */
+function ImproveCost({ facts, model }: { facts: AnswerFacts; model: TextModel }) {
+  const { inputTokens, outputTokens, totalMs } = facts;
+  if (totalMs === undefined) return null;
+  const cost = answerCost(facts, readTextPrice(model.raw));
+  const tokens =
+    inputTokens === undefined || outputTokens === undefined
+      ? "The service gave no token count."
+      : `${inputTokens.toLocaleString("en-US")} tokens in, ${outputTokens.toLocaleString("en-US")} out`;
+  return (
+    <p
+      role="status"
+      className="m-0 mr-auto min-w-0 self-center text-[12px] max-sm:w-full text-ink-3 tabular-nums leading-4"
+    >
+      {tokens}
+      {cost !== undefined && `, ${formatDollars(cost)}`}
+    </p>
+  );
+}
+
+const USUAL_WISH = "Make it more specific and vivid. Keep what it says and its language.";
+
+const LONGEST_ANSWER = 600;
+
+/** The messages body (spec 4.2) that asks a text model for a better prompt, and for nothing else. */
+function improveBody(model: string, prompt: string, wish: string): JsonRecord {
+  return {
+    model,
+    max_tokens: LONGEST_ANSWER,
+    system: "You rewrite prompts for media generation. Answer with the rewritten prompt alone: no quotes, no comment.",
+    messages: [{ role: "user", content: `${wish.trim() || USUAL_WISH}\n\nThe prompt:\n${prompt}` }],
+  };
+}

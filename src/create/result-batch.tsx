@@ -1,0 +1,132 @@
+import { Link } from "@tanstack/react-router";
+import { clsx } from "clsx";
+import type { ReactNode } from "react";
+import { batchState, batchTitle, isPaused, pauseReason } from "#batch/runner/batch-words.ts";
+import { type BatchView, useBatches } from "#batch/runner/use-batches.ts";
+import { visibleLine } from "#lib/visible-text.ts";
+import { useIsMediaDeleted } from "#media/deleted-media.ts";
+import { MediaThumb } from "#media/show/media-thumb.tsx";
+import { useExpectedResult } from "#results/waiting/use-expected-result.ts";
+import { jobPrompt } from "#runs/job-prompt.ts";
+import { DotAndWord } from "#runs/job-status.tsx";
+import { runWords } from "#runs/status-words.ts";
+import { type TrackedJob, useTrackedJobs } from "#runs/use-tracked-jobs.ts";
+import { buttonClass } from "#ui/button.tsx";
+import type { StatusTone } from "#ui/indicators.tsx";
+
+interface ResultBatchProps {
+  modelId: string | undefined;
+  /** What stands here where the queue has no batch of the model. */
+  children: ReactNode;
+}
+
+/** More runs than this are on the screen of the batch alone. */
+const MAX_RUNS = 100;
+
+/** Where no job is chosen: the newest batch of the model, as long as it is in the queue. A run leads to its result. */
+export function ResultBatch({ modelId, children }: ResultBatchProps) {
+  const view = useBatches().views.find(
+    ({ batch, items }) =>
+      !batch.isDismissed && items.some(({ item, state }) => state.kind !== "draft" && item.request.model === modelId),
+  );
+  return modelId === undefined || view === undefined ? children : <Batch view={view} />;
+}
+
+function Batch({ view }: { view: BatchView }) {
+  const { batch, sums } = view;
+  const items = view.items.filter(({ state }) => state.kind !== "draft");
+  const tracked = useTrackedJobs();
+  const first = items[0]?.item.request;
+  const { aspect, usualAspect } = useExpectedResult(first?.model, first?.payload);
+  const counts =
+    sums.isOver && sums.submitted === items.length
+      ? `${sums.done} of ${items.length} done`
+      : `${sums.submitted} of ${items.length} submitted · ${sums.done} done`;
+  const reason = pauseReason(view);
+  return (
+    <>
+      <header className="flex min-h-[52px] shrink-0 items-center gap-2.5 border-line border-b px-5 py-2 max-sm:px-3">
+        <DotAndWord {...batchState(view)} className="shrink-0 font-medium" />
+        <h2 dir="auto" className="m-0 min-w-0 flex-1 truncate text-left font-normal text-[13.5px] text-ink-2">
+          Batch: {visibleLine(batchTitle(batch), 120)}
+        </h2>
+        <span className="shrink-0 text-[12.5px] text-ink-3 tabular-nums">{counts}</span>
+      </header>
+      <div className="flex min-h-0 flex-1 flex-col gap-3 overflow-y-auto px-5 py-4 max-sm:px-3 short:overflow-visible">
+        {reason && (
+          <p className="m-0 text-ink-2">{isPaused(view) ? `${reason} Resume the batch in the queue.` : reason}</p>
+        )}
+        <ol
+          aria-label="Runs of the batch"
+          className="m-0 grid list-none grid-cols-[repeat(auto-fill,minmax(min(180px,45%),1fr))] gap-2 p-0 min-[2000px]:grid-cols-[repeat(auto-fill,minmax(260px,1fr))]"
+        >
+          {items.slice(0, MAX_RUNS).map(({ item, state }, index) => {
+            const job = state.kind === "sent" ? tracked.find((one) => one.requestId === state.requestId) : undefined;
+            const name = visibleLine(jobPrompt(item.request.payload) ?? `Run ${index + 1}`, 120);
+            const cell = <Cell job={job} name={name} {...runWords(state)} aspect={aspect ?? usualAspect} />;
+            return (
+              <li key={item.id}>
+                {state.kind === "sent" ? (
+                  <Link
+                    to="/create/$modelId"
+                    params={{ modelId: item.request.model }}
+                    search={{ job: state.requestId }}
+                    aria-label={`${name}, ${index + 1} of ${items.length}, ${runWords(state).word}`}
+                    className="block rounded-md text-ink no-underline outline-offset-2"
+                  >
+                    {cell}
+                  </Link>
+                ) : (
+                  cell
+                )}
+              </li>
+            );
+          })}
+        </ol>
+        <Link
+          to="/batch/$batchId"
+          params={{ batchId: batch.id }}
+          className={buttonClass({ className: "self-start no-underline" })}
+        >
+          {items.length > MAX_RUNS ? `Open batch, ${items.length - MAX_RUNS} more runs` : "Open batch"}
+        </Link>
+      </div>
+    </>
+  );
+}
+
+interface CellProps {
+  job: TrackedJob | undefined;
+  name: string;
+  word: string;
+  tone: StatusTone;
+  /** Width over height: a cell keeps its shape whatever becomes of its run. */
+  aspect: number;
+}
+
+/** One run: its first result, else its state and its prompt. */
+function Cell({ job, name, word, tone, aspect }: CellProps) {
+  const isDeleted = useIsMediaDeleted(job?.requestId ?? "");
+  const result = job?.media[0];
+  return (
+    <span
+      className={clsx(
+        "relative block overflow-hidden rounded-md inset-ring inset-ring-line forced-colors:border",
+        // What is not submitted is an empty place.
+        tone !== "cancelled" && "bg-panel in-data-[theme=light]:bg-raised",
+      )}
+      style={{ aspectRatio: Math.min(2.4, Math.max(0.6, aspect)) }}
+    >
+      {result ? (
+        <MediaThumb item={result} alt="" createdAtSeconds={job.createdAtSeconds} isDeleted={isDeleted} />
+      ) : (
+        <span className="absolute inset-0 flex flex-col justify-between gap-1 p-3 text-[12px]">
+          <DotAndWord tone={tone} word={word} className="self-start font-medium" />
+          <span dir="auto" className="wrap-anywhere line-clamp-2 text-ink-2">
+            {name}
+          </span>
+        </span>
+      )}
+    </span>
+  );
+}

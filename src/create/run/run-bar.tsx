@@ -1,0 +1,227 @@
+import { Link } from "@tanstack/react-router";
+import { clsx } from "clsx";
+import { type ReactNode, useEffect, useRef, useSyncExternalStore } from "react";
+import { RefusedError } from "#api/api-error.ts";
+import { explainError } from "#api/explain-error.ts";
+import { useConnection } from "#connection/connection-store.ts";
+import { formatMicroUsd } from "#lib/money.ts";
+import { visibleLine } from "#lib/visible-text.ts";
+import { ExpectedTime } from "#results/waiting/expected-time.tsx";
+import { SHARED_BALANCE } from "#runs/ledger/limit-words.ts";
+import { useSpendLimits } from "#runs/ledger/use-ledger.ts";
+import type { Price } from "#runs/prices/estimate-queries.ts";
+import type { useEstimate } from "#runs/prices/use-estimate.ts";
+import type { SubmitState } from "#runs/rules/intent.ts";
+import type { Problem } from "#schema-form/check/problems.ts";
+import type { FormHandle } from "#schema-form/form/form-handle.ts";
+import { Button } from "#ui/button.tsx";
+import { useCommandProps } from "#ui/command-button.tsx";
+import { Kbd } from "#ui/shortcuts.tsx";
+import { createCommands } from "../commands.ts";
+import { ProjectPicker } from "./project-picker.tsx";
+import { roughly } from "./rough-wait.ts";
+import type { WaitingRun } from "./use-run-when-priced.ts";
+
+interface RunBarProps {
+  form: FormHandle;
+  problems: readonly Problem[];
+  /** How many results the run asks for, where the model can make several. */
+  count: number;
+  /** What they are called: "images". */
+  counted: string;
+  /** How many files are on their way to this form. Run waits for them. */
+  pendingUploads: number;
+  estimate: ReturnType<typeof useEstimate>;
+  state: SubmitState;
+  waitingRun: WaitingRun;
+  modelId: string;
+  /** What the model makes. */
+  kind: string | undefined;
+  /** The button that makes a batch of the form, beside the price. */
+  batch?: ReactNode;
+  onRun: () => void;
+}
+
+/**
+ * The price and the one button that spends it. The estimate is the charge (spec 2), so the button carries it. When it
+ * cannot run it stays focusable and the line above shows why. A press while a price is loading waits for it.
+ */
+export function RunBar({
+  form,
+  problems,
+  count,
+  counted,
+  pendingUploads,
+  estimate,
+  state,
+  waitingRun,
+  modelId,
+  kind,
+  batch,
+  onRun,
+}: RunBarProps) {
+  const { price, retry } = estimate;
+  useFieldRefusals(form, price, state);
+  const { limits, todayMicroUsd } = useSpendLimits();
+  const isSandbox = useConnection()?.isSandbox;
+  const sending = state.phase === "sending";
+  const openRun = openRunText(state);
+  const hasFailed = price.state === "failed";
+  const isStale = price.state !== "priced";
+  const shownMicroUsd = price.state === "pricing" ? price.formerMicroUsd : !hasFailed ? price.priceMicroUsd : undefined;
+  const isUploading = problems.length === 0 && !hasFailed && pendingUploads > 0;
+  return (
+    // The text stands above the buttons: a longer one grows upwards, and Run stays where it is.
+    <>
+      <div
+        className={clsx(
+          "mx-4 mt-3 flex min-h-6 items-center gap-x-2 text-[12.5px] text-ink-2",
+          hasFailed && "flex-wrap justify-between",
+        )}
+      >
+        <span role="status" className={clsx("wrap-anywhere min-w-0", hasFailed && "basis-full")}>
+          {openRun ?? reason({ form, problems, count, counted, pendingUploads, price, state, waitingRun })}
+        </span>
+        {waitingRun.isWaiting && (
+          <Button size="sm" variant="ghost" className="-my-1 ml-auto" onClick={waitingRun.cancel}>
+            Cancel
+          </Button>
+        )}
+        {!hasFailed && !waitingRun.isWaiting && (
+          <span className="ml-auto whitespace-nowrap text-ink-3 tabular-nums">
+            Today {formatMicroUsd(todayMicroUsd)}
+            {limits.perDayMicroUsd !== undefined && ` of ${formatMicroUsd(limits.perDayMicroUsd)}`}
+          </span>
+        )}
+        {batch}
+        {hasFailed && problems.length === 0 && (
+          <Button size="sm" variant="ghost" className="ml-auto" onClick={retry}>
+            Load the price again
+          </Button>
+        )}
+      </div>
+      {waitingRun.note !== undefined && (
+        <p role="status" className="m-0 mx-4 mt-2.5 text-[12.5px] text-ink-2">
+          {waitingRun.note}
+        </p>
+      )}
+      <div className="mt-2.5 flex flex-col gap-2.5 px-4">
+        <ProjectPicker />
+        <Button
+          variant="primary"
+          size="lg"
+          className="w-full"
+          aria-label="Run"
+          {...useCommandProps(createCommands.run)}
+          busy={sending || waitingRun.isWaiting}
+          aria-disabled={openRun !== undefined || isUploading}
+          onClick={openRun === undefined ? onRun : undefined}
+        >
+          {sending ? "Submitting" : "Run"}
+          {shownMicroUsd !== undefined && problems.length === 0 && (
+            <span className={clsx("tabular-nums transition-opacity duration-150", isStale && "opacity-50")}>
+              {formatMicroUsd(shownMicroUsd)}
+            </span>
+          )}
+          <Kbd command={createCommands.run} />
+        </Button>
+        <p className="-mt-1 m-0 text-center text-[12px] text-ink-3 leading-4">
+          {isSandbox ? "Prices in the sandbox are examples. You pay nothing." : SHARED_BALANCE}{" "}
+          <Link to="/prices/$modelId" params={{ modelId }} className="underline">
+            Price table
+          </Link>
+          {/* What takes long says so before it is run. The line is there from the start: it comes late. */}
+          {kind === "video" && (
+            <span className="block min-h-4">
+              <ExpectedTime model={modelId} kind={kind} />
+            </span>
+          )}
+        </p>
+      </div>
+    </>
+  );
+}
+
+/** What the last run of this model waits for, while another may not be submitted; undefined where it may. */
+export function openRunText(state: SubmitState): string | undefined {
+  if (state.phase === "retrying") return "The last run is being submitted again";
+  if (state.phase !== "unconfirmed" || state.canSendAgain) return undefined;
+  return `Run waits until the last run is confirmed${state.waitLeftMs > 0 ? `, ${roughly(state.waitLeftMs)}` : ""}`;
+}
+
+function reason({
+  form,
+  problems,
+  count,
+  counted,
+  pendingUploads,
+  price,
+  state,
+  waitingRun,
+}: Omit<RunBarProps, "estimate" | "modelId" | "kind" | "batch" | "onRun"> & { price: Price }): ReactNode {
+  if (state.phase === "sending") return state.step === "checking" ? "Checking the price" : "Waiting for a reply";
+  if (waitingRun.isWaiting) return "Running when the price is known";
+  if (pendingUploads > 0)
+    return pendingUploads === 1 ? "Waiting for an upload" : `Waiting for ${pendingUploads} uploads`;
+  if (problems.length > 0) {
+    const fields = problems.length === 1 ? shortLabel(problems[0]) : `${problems.length} fields`;
+    if (!problems.every(({ missing }) => missing)) return `Check ${fields}`;
+    return problems.length === 1 ? `${fields} needs a value` : `${fields} need a value`;
+  }
+  // Spec 2: the estimate takes the same body as the submit, so what it refuses the submit would refuse, too.
+  if (price.state === "failed") return <PriceProblem error={price.error} form={form} />;
+  if (price.state === "pricing") return "Loading the price";
+  if (!price.isExact) return "Expected price";
+  const each = price.priceMicroUsd / count;
+  return count > 1 && Number.isInteger(each) ? `${count} ${counted} × ${formatMicroUsd(each)}` : "Price for this run";
+}
+
+/** The name of the field, where it fits into the line above Run. */
+function shortLabel(problem: Problem | undefined): string {
+  const label = visibleLine(problem?.label ?? "", 40);
+  return label === "" || label.length > 28 ? "1 field" : label;
+}
+
+/** Why there is no price, in full or by naming the field that shows it. */
+function PriceProblem({ error, form }: { error: unknown; form: FormHandle }) {
+  const refused = useSyncExternalStore(form.subscribe, form.getRefused);
+  const { body, nextStep } = explainError(error, "estimate");
+  if (refused?.missing) return `No price yet. The service says: ${refused.message}.`;
+  if (refused) return `No price. The service refuses the value of ${refused.label}.`;
+  return `No price. ${body} ${nextStep}`;
+}
+
+/** The statuses of spec 7 that are about the key, the balance, the model or the rate, and about no parameter. */
+const NOT_ABOUT_FIELDS = new Set([401, 402, 403, 404, 405, 408, 429]);
+
+/** Rejections that were put beside a field once. A form that opens again must not show them a second time. */
+const shownRejections = new WeakSet<SubmitState>();
+
+/**
+ * Puts the service's own words beside the field that they name: why there is no price, and why a run was rejected.
+ * Provider errors are passed through with their own status (spec 7, last row), so any other 4xx counts.
+ */
+function useFieldRefusals(form: FormHandle, price: Price, state: SubmitState): void {
+  const isOfPrice = useRef(false);
+  const priceRefusal = price.state === "failed" ? refusalText(price.error) : undefined;
+  const hasPrice = price.state === "priced" && price.isExact;
+  useEffect(() => {
+    if (priceRefusal !== undefined) isOfPrice.current = form.refuse(priceRefusal);
+    // With a price nothing is refused any more. While a price is asked for the words stay, so that nothing jumps.
+    else if (hasPrice && isOfPrice.current) isOfPrice.current = form.refuse(undefined);
+  }, [form, priceRefusal, hasPrice]);
+  useEffect(() => {
+    if (state.phase !== "rejected" || shownRejections.has(state)) return;
+    shownRejections.add(state);
+    const message = isAboutFields(state.refusal.status) ? state.refusal.message : undefined;
+    if (message === undefined) return;
+    isOfPrice.current = false;
+    void form.attempt().then(() => form.refuse(message));
+  }, [form, state]);
+}
+
+const isAboutFields = (status: number) => status >= 400 && status < 500 && !NOT_ABOUT_FIELDS.has(status);
+
+function refusalText(error: Error): string | undefined {
+  return error instanceof RefusedError && isAboutFields(error.status) ? error.message : undefined;
+}

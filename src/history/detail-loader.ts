@@ -1,0 +1,117 @@
+import type { QueryClient } from "@tanstack/react-query";
+import { useQueryClient } from "@tanstack/react-query";
+import type { Api } from "#api/create-api.ts";
+import type { Job } from "#api/types.ts";
+import { useApi } from "#connection/client.ts";
+import { perConnection } from "#connection/per-connection.ts";
+import { lacksDetails } from "#runs/job-facts.ts";
+import { jobQueries } from "#runs/job-queries.ts";
+import { getPollControl } from "#runs/poll/poll-control.ts";
+import { type JobRecord, mergeRecords } from "#storage/job-records.ts";
+import type { JobIndex } from "./search/job-index.ts";
+
+// A service's list may give no more of a job than its id and its status. What the job's own record contains is asked for
+// once the job is in view, a few at a time, and shown in the list.
+
+const MAX_AT_ONCE = 2;
+/** After so many records in a row that contained nothing of what was missing, none is asked for it any more. */
+const MAX_UNHELPFUL = 4;
+/** Answers are shown together, so that the list does not render for each. */
+const SHOW_AFTER_MS = 200;
+
+/** What a job's line lacks, in words that differ for each lack. */
+function lackOf({ payload, status, media, failureReason }: JobRecord): string {
+  const lacks = [
+    payload === undefined && "payload",
+    status === "success" && media.length === 0 && "media",
+    status === "failed" && failureReason === undefined && "reason",
+  ];
+  return lacks.filter(Boolean).join(" ");
+}
+
+/** A job is asked for once in each of its states. */
+const keyOf = ({ requestId, status }: JobRecord) => `${requestId} ${status}`;
+
+interface DetailLoaderOptions {
+  /** The job's own record. It waits for the budget of requests by itself. */
+  ask: (requestId: string) => Promise<Job>;
+  isPaused: () => boolean;
+  /** Some records were read that contain more. */
+  onRead: (jobs: readonly Job[]) => void;
+  /** Runs something a little later. */
+  later: (run: () => void) => void;
+}
+
+/**
+ * Asks for the missing details of the jobs in view: each once, two at a time, and not for what no record contains. Those of an earlier
+ * call that are not among them are asked for no more.
+ */
+export function createDetailLoader({
+  ask,
+  isPaused,
+  onRead,
+  later,
+}: DetailLoaderOptions): (inView: readonly JobRecord[]) => void {
+  let waiting: JobRecord[] = [];
+  let running = 0;
+  let isShowing = false;
+  let fresh: Job[] = [];
+  const asked = new Set<string>();
+  const unhelpful = new Map<string, number>();
+
+  function show() {
+    if (isShowing) return;
+    isShowing = true;
+    later(() => {
+      isShowing = false;
+      onRead(fresh);
+      fresh = [];
+    });
+  }
+  async function fill(entry: JobRecord) {
+    const lack = lackOf(entry);
+    try {
+      const found = await ask(entry.requestId);
+      const isHelp = lackOf(mergeRecords(entry, found)) !== lack || found.status !== entry.status;
+      unhelpful.set(lack, isHelp ? 0 : (unhelpful.get(lack) ?? 0) + 1);
+      if (!isHelp) return;
+      fresh.push(found);
+      show();
+    } catch {
+      // Shown as the list has it, and asked for again when it comes into view the next time.
+      asked.delete(keyOf(entry));
+      unhelpful.set(lack, (unhelpful.get(lack) ?? 0) + 1);
+    }
+  }
+  function next() {
+    while (running < MAX_AT_ONCE && !isPaused()) {
+      const entry = waiting.shift();
+      if (entry === undefined) return;
+      if (asked.has(keyOf(entry)) || (unhelpful.get(lackOf(entry)) ?? 0) >= MAX_UNHELPFUL) continue;
+      asked.add(keyOf(entry));
+      running += 1;
+      void fill(entry).finally(() => {
+        running -= 1;
+        next();
+      });
+    }
+  }
+  return (inView) => {
+    waiting = inView.filter((job) => lacksDetails(job) && !asked.has(keyOf(job)));
+    next();
+  };
+}
+
+const getDetailLoader = perConnection((api: Api, client: QueryClient, index: JobIndex) =>
+  createDetailLoader({
+    ask: (requestId) => client.fetchQuery(jobQueries(api).detail(requestId)),
+    isPaused: () => getPollControl(api).isPaused(),
+    onRead: index.noteRead,
+    later: (run) => void setTimeout(run, SHOW_AFTER_MS),
+  }),
+);
+
+/** Asks for what the jobs in view lack. What is read is put into the index, from which the list takes it. */
+export function useDetailLoader(index: JobIndex): (inView: readonly JobRecord[]) => void {
+  return getDetailLoader(useApi(), useQueryClient(), index);
+}

@@ -1,0 +1,258 @@
+import { useQuery } from "@tanstack/react-query";
+import { clsx } from "clsx";
+import {
+  type ComponentProps,
+  type KeyboardEvent,
+  type MouseEvent,
+  type RefObject,
+  useEffect,
+  useId,
+  useLayoutEffect,
+  useMemo,
+  useRef,
+  useState,
+} from "react";
+import { useConnection } from "#connection/connection-store.ts";
+import { storedFactsQuery } from "#media/file-facts.ts";
+import type { MarksById } from "#results/marks/marks-store.ts";
+import type { JobRecord } from "#storage/job-records.ts";
+import { cursorAfterKey, cursorAfterPress, type GridCursor, gridKeyOf, movedTo, toggled } from "#ui/grid-cursor.ts";
+import { useIsTouch } from "#ui/use-media-query.ts";
+import { TableHead } from "./job-row.tsx";
+import { arrangeJobs } from "./list/arrange-jobs.ts";
+import { heightAbove, rememberedScroll, rememberScroll, useStayingPut, useWidth } from "./list/list-place.ts";
+import { tableColumns } from "./list/table-columns.ts";
+import { createTileAspects, type ListLine, layoutList, listPositions, TABLE_HEAD_HEIGHT } from "./list-layout.ts";
+import { type ListLineProps, ListLineView } from "./list-line.tsx";
+import { useLineWindow } from "./use-line-window.ts";
+
+interface HistoryListProps {
+  entries: readonly JobRecord[];
+  density: "grid" | "table";
+  cursor: GridCursor;
+  onCursorChange: (cursor: GridCursor) => void;
+  onOpen: (requestId: string) => void;
+  /** Whether the keys of the list are its own: single keys then act on the active job. */
+  onFocusChange: (hasFocus: boolean) => void;
+  marks: MarksById;
+  nowMs: number;
+  /** Under which the scroll position is remembered for coming back. */
+  placeKey: string;
+  /** An older page is shown while the next one loads. */
+  isStale?: boolean;
+  /** Hears which jobs are in view, once the list stands still. */
+  onInView?: ((entries: readonly JobRecord[]) => void) | undefined;
+  /** At the end of the first day's heading. It has no room of its own: nothing moves when it comes or goes. */
+  note?: React.ReactNode;
+  /** Above the first job, inside the scrolling area. */
+  top?: React.ReactNode;
+  /** Below the last job, inside the scrolling area. */
+  children?: React.ReactNode;
+}
+
+/**
+ * All jobs in one virtual list with two densities. The keyboard works it like a file manager: the list has the focus
+ * and names the active job.
+ */
+export function HistoryList(props: HistoryListProps) {
+  const { density, nowMs, placeKey } = props;
+  const scroller = useRef<HTMLDivElement>(null);
+  const content = useRef<HTMLDivElement>(null);
+  const grid = useRef<HTMLTableElement>(null);
+  const width = useWidth(content);
+  const baseId = useId();
+  const columns = useMemo(() => tableColumns(width), [width]);
+  const accountId = useConnection()?.accountId ?? "";
+  const isReady = useQuery(storedFactsQuery(accountId)).data === true;
+  const [aspectOf] = useState(createTileAspects);
+  const isCoarse = useIsTouch();
+  const [tiles] = useState(() => new Set<string>());
+  const arranged = useMemo(
+    () => arrangeJobs(props.entries, { density, nowMs, tiles }),
+    [props.entries, density, nowMs, tiles],
+  );
+  const { entries, groups } = arranged;
+  const lines = useMemo(
+    // Shapes that are stored are there before the first line is laid out.
+    () => (isReady ? layoutList(entries, { density, width, nowMs, groups, aspectOf, isCoarse }) : NO_LINES),
+    [entries, density, width, nowMs, groups, isReady, aspectOf, isCoarse],
+  );
+  const ids = useMemo(() => entries.map((entry) => entry.requestId), [entries]);
+  const indices = useMemo(() => new Map(ids.map((id, index) => [id, index])), [ids]);
+  const positions = useMemo(() => listPositions(ids, indices, lines), [ids, indices, lines]);
+  const { cursor, onCursorChange, onOpen } = props;
+
+  const shownLines = width > 0 ? lines : NO_LINES;
+  const headHeight = density === "table" ? TABLE_HEAD_HEIGHT : 0;
+  const { rendered, tops, isScrollingFast, reveal } = useLineWindow(scroller, shownLines, {
+    // A line of tiles is as high as several rows, and costs as much.
+    overscan: density === "table" ? 3 : 1,
+    headHeight,
+    aboveHeight: () => (grid.current && content.current ? heightAbove(grid.current, content.current) : 0),
+    onLayout: useStayingPut(entries, shownLines),
+  });
+  const height = tops[shownLines.length] ?? 0;
+  useInView(props.onInView, { entries, lines: shownLines, rendered, isScrollingFast });
+  // Only now do the lines have heights, without which nothing can be scrolled.
+  const isPlaced = useRef(false);
+  useLayoutEffect(() => {
+    if (shownLines.length === 0 || isPlaced.current || !scroller.current) return;
+    isPlaced.current = true;
+    scroller.current.scrollTop = rememberedScroll(placeKey);
+  }, [shownLines, placeKey]);
+
+  // A job that is scrolled out of sight has no element that could be named.
+  const activeLine = cursor.active === undefined ? -1 : positions.lineOf(cursor.active);
+  const isActiveThere = rendered.some(({ line }) => line === activeLine);
+
+  function onKeyDown(event: KeyboardEvent) {
+    if (event.altKey || event.target !== event.currentTarget) return;
+    if (event.key === "Enter" && activeLine >= 0 && cursor.active !== undefined) return onOpen(cursor.active);
+    const next = cursorAfterKey(gridKeyOf(event, scroller.current?.clientHeight), cursor, positions);
+    if (!next) return;
+    event.preventDefault();
+    onCursorChange(next);
+    if (next.active !== cursor.active && next.active !== undefined) reveal(positions.lineOf(next.active));
+  }
+  function onPress(event: MouseEvent, id: string) {
+    // The press focused the link; the keys are handled by the list.
+    grid.current?.focus({ preventScroll: true });
+    const next = cursorAfterPress(
+      { shift: event.shiftKey, mod: event.ctrlKey || event.metaKey },
+      id,
+      cursor,
+      positions,
+    );
+    if (next) return onCursorChange(next);
+    onCursorChange(movedTo(cursor, id));
+    onOpen(id);
+  }
+
+  useFocusBack(grid, cursor.selected.size > 0);
+  const steady = useSteady({ onPress, onToggle: (id) => onCursorChange(toggled(cursor, id)) });
+
+  return (
+    <div
+      ref={scroller}
+      onScroll={(event) => rememberScroll(placeKey, event.currentTarget.scrollTop)}
+      className="min-h-0 flex-1 overflow-y-auto overscroll-contain [scrollbar-gutter:stable] short:h-dvh short:flex-none short:overscroll-auto"
+      data-history-scroller
+    >
+      <div ref={content} className="flow-root px-[18px] max-sm:px-3">
+        {shownLines.length > 0 && props.top}
+        <ListTable
+          ref={grid}
+          role="grid"
+          aria-label="Jobs"
+          aria-multiselectable="true"
+          aria-rowcount={lines.length + (density === "table" ? 1 : 0)}
+          aria-activedescendant={isActiveThere ? `${baseId}-${indices.get(cursor.active ?? "")}` : undefined}
+          aria-busy={props.isStale || undefined}
+          tabIndex={0}
+          onKeyDown={onKeyDown}
+          onBlur={(event) => {
+            if (!event.currentTarget.contains(event.relatedTarget)) props.onFocusChange(false);
+          }}
+          onFocus={(event) => {
+            props.onFocusChange(true);
+            const [first] = ids;
+            if (event.target === event.currentTarget && activeLine < 0 && first !== undefined) {
+              onCursorChange(movedTo(cursor, first));
+            }
+          }}
+          className={clsx(
+            "group/list w-full outline-none transition-opacity duration-150",
+            // Shown before its first lines, the table's head would be pushed down by the banner that comes with them.
+            shownLines.length > 0 ? "block" : "hidden",
+            props.isStale && "opacity-60",
+          )}
+        >
+          {density === "table" && <TableHead columns={columns} />}
+          <tbody className="relative block transition-none" style={{ height }}>
+            {rendered.map(({ slot, line: place }) => {
+              const line = shownLines[place];
+              return line ? (
+                <ListLineView
+                  key={slot}
+                  line={line}
+                  top={tops[place] ?? 0}
+                  rowIndex={place + (density === "table" ? 2 : 1)}
+                  entries={entries}
+                  baseId={baseId}
+                  cursor={cursor}
+                  isScrollingFast={isScrollingFast}
+                  marks={props.marks}
+                  nowMs={nowMs}
+                  columns={columns}
+                  note={line === shownLines[0] ? props.note : undefined}
+                  {...steady}
+                />
+              ) : null;
+            })}
+          </tbody>
+        </ListTable>
+        {/* Only once the jobs are laid out: before that it would move down. */}
+        {shownLines.length > 0 && props.children}
+      </div>
+    </div>
+  );
+}
+
+// A table by its element, which brings rows and cells along, and a grid by the role that it is given: the linter takes
+// the two for a mistake where it sees them on one element.
+function ListTable(props: ComponentProps<"table">) {
+  return <table {...props} />;
+}
+
+interface InView {
+  entries: readonly JobRecord[];
+  lines: readonly ListLine[];
+  rendered: readonly { line: number }[];
+  isScrollingFast: boolean;
+}
+
+/** Tells which jobs are in view, from the top down, but not those that are only scrolled past. */
+function useInView(
+  onInView: HistoryListProps["onInView"],
+  { entries, lines, rendered, isScrollingFast }: InView,
+): void {
+  useEffect(() => {
+    if (!onInView || isScrollingFast) return;
+    const seen = rendered.flatMap(({ line: place }) => {
+      const line = lines[place];
+      if (!line || line.kind === "day") return [];
+      return entries.slice(line.first, line.first + (line.kind === "tiles" ? line.tiles.length : 1));
+    });
+    onInView(seen);
+  }, [onInView, entries, lines, rendered, isScrollingFast]);
+}
+
+const NO_LINES: readonly ListLine[] = [];
+
+type LineActs = Pick<ListLineProps, "onPress" | "onToggle">;
+
+/**
+ * Functions that stay the same and call the newest ones, so that scrolling does not render lines that stay in sight.
+ */
+function useSteady(acts: LineActs): LineActs {
+  const newest = useRef(acts);
+  useLayoutEffect(() => {
+    newest.current = acts;
+  });
+  const [steady] = useState<LineActs>(() => ({
+    onPress: (event, id) => newest.current.onPress(event, id),
+    onToggle: (id) => newest.current.onToggle(id),
+  }));
+  return steady;
+}
+
+/** Gives the list the focus back when the action bar had it and went away with the selection. */
+function useFocusBack(list: RefObject<HTMLElement | null>, isChosen: boolean): void {
+  const wasChosen = useRef(isChosen);
+  useEffect(() => {
+    if (wasChosen.current && !isChosen && document.activeElement === document.body) {
+      list.current?.focus({ preventScroll: true });
+    }
+    wasChosen.current = isChosen;
+  }, [list, isChosen]);
+}

@@ -1,0 +1,139 @@
+import { type ReactNode, useMemo, useState } from "react";
+import { useForm, useWatch } from "react-hook-form";
+import { AddToBatchDialog } from "#batch/runner/add-to-batch-dialog.tsx";
+import { useDeletedMedia } from "#media/deleted-media.ts";
+import { type BulkFile, filesOf } from "#media/download/bulk-entries.ts";
+import { startBulk } from "#media/download/bulk-run.ts";
+import type { resultCommands } from "#results/commands.ts";
+import { DeleteMediaDialog } from "#results/deletion/delete-media-dialog.tsx";
+import { canDelete } from "#results/deletion/use-delete-media.ts";
+import { knownTags, readTags } from "#results/marks/tags.ts";
+import type { Marks } from "#results/marks/use-marks.ts";
+import { AsInputDialog } from "#results/reuse/as-input-dialog.tsx";
+import { inputOf, useReuseActs } from "#results/reuse/reuse-menu.tsx";
+import { MAX_COMPARED, otherModels } from "#results/viewer/compare/same-prompt.ts";
+import type { JobRecord } from "#storage/job-records.ts";
+import { Button } from "#ui/button.tsx";
+import type { Acts } from "#ui/command-store.ts";
+import { Dialog } from "#ui/dialog.tsx";
+import { Field, TextInput } from "#ui/field.tsx";
+
+interface JobActsOptions {
+  /** Those that are selected, in the order of the list; else the one that has the focus. */
+  jobs: readonly JobRecord[];
+  marks: Marks;
+  /** Results of other models are looked for among them. */
+  knownJobs: readonly JobRecord[];
+  onCompare: (jobs: readonly JobRecord[]) => void;
+  onDeleted: () => void;
+}
+
+export interface JobActs {
+  /** What can be done now, as with results everywhere. */
+  acts: Acts<typeof resultCommands>;
+  /** Of all these jobs. */
+  files: readonly BulkFile[];
+  collect: () => void;
+  addToBatch: () => void;
+  /** To be rendered: the dialogs that the acts open. They stay when the jobs are no longer chosen. */
+  dialogs: ReactNode;
+}
+
+type Open = { kind: "delete" | "input" | "collect" | "batch"; jobs: readonly JobRecord[] };
+
+/** What can be done with jobs of the list: by the bar of the selection, by keys and from the palette. */
+export function useJobActs({ jobs, marks, knownJobs, onCompare, onDeleted }: JobActsOptions): JobActs {
+  const [open, setOpen] = useState<Open>();
+  const deleted = useDeletedMedia().jobs;
+  const only = jobs.length === 1 ? jobs[0] : undefined;
+  const reuseActs = useReuseActs(only);
+  const models = useMemo(() => (only ? otherModels(only, knownJobs, deleted) : []), [only, knownJobs, deleted]);
+  const withFiles = jobs.filter((entry) => entry.media.length > 0 && !deleted.has(entry.requestId));
+  const files = filesOf(withFiles);
+  const canCompare = withFiles.length >= 2 && withFiles.length <= MAX_COMPARED;
+  const input = only && inputOf(only, 0);
+  const deletable = jobs.filter((entry) => canDelete(entry, deleted));
+  const acts: JobActs["acts"] = {
+    ...(jobs.length > 0 && { star: () => marks.toggleStar(jobs.map(({ requestId }) => requestId)) }),
+    ...reuseActs,
+    ...(input && { input: () => setOpen({ kind: "input", jobs }) }),
+    ...(files.length > 0 && { download: () => startBulk(files) }),
+    ...(canCompare && { compare: () => onCompare(withFiles) }),
+    ...(models.length > 1 && { compareModels: () => onCompare(models) }),
+    ...(deletable.length > 0 && { delete: () => setOpen({ kind: "delete", jobs: deletable }) }),
+  };
+  const close = () => setOpen(undefined);
+  const opened = open?.jobs ?? [];
+  const openInput = open?.kind === "input" && opened[0] ? inputOf(opened[0], 0) : undefined;
+  const dialogs = (
+    <>
+      {openInput && <AsInputDialog item={openInput} onClose={close} />}
+      {open?.kind === "collect" && (
+        <CollectDialog requestIds={opened.map(({ requestId }) => requestId)} marks={marks} onClose={close} />
+      )}
+      {open?.kind === "batch" && <AddToBatchDialog jobs={opened} onClose={close} />}
+      {open?.kind === "delete" && (
+        <DeleteMediaDialog open onOpenChange={(isOpen) => !isOpen && close()} jobs={opened} onDeleted={onDeleted} />
+      )}
+    </>
+  );
+  return {
+    acts,
+    files,
+    collect: () => setOpen({ kind: "collect", jobs }),
+    addToBatch: () => setOpen({ kind: "batch", jobs }),
+    dialogs,
+  };
+}
+
+interface CollectDialogProps {
+  requestIds: readonly string[];
+  marks: Marks;
+  onClose: () => void;
+}
+
+/** Puts the chosen jobs into a collection: a tag that they share, stored in this browser and found by `tag:`. */
+function CollectDialog({ requestIds, marks, onClose }: CollectDialogProps) {
+  const { register, handleSubmit, control } = useForm({ defaultValues: { collection: "" } });
+  const isEmpty = readTags(useWatch({ control, name: "collection" })).length === 0;
+  const known = knownTags(marks.marks);
+  function collect(tags: readonly string[]) {
+    if (tags.length > 0) marks.change(requestIds, (before) => ({ tags: [...new Set([...before.tags, ...tags])] }));
+    onClose();
+  }
+  const submit = handleSubmit(({ collection }) => collect(readTags(collection)));
+  return (
+    <Dialog
+      open
+      size="sm"
+      onOpenChange={(isOpen) => !isOpen && onClose()}
+      title={requestIds.length === 1 ? "Add 1 job to a collection" : `Add ${requestIds.length} jobs to a collection`}
+      description="A collection is a tag on several jobs. It is saved in this browser and included in exports of local data."
+      footer={
+        <>
+          <Button onClick={onClose}>Cancel</Button>
+          <Button variant="primary" aria-disabled={isEmpty} onClick={submit}>
+            Add
+          </Button>
+        </>
+      }
+    >
+      <form onSubmit={submit}>
+        <Field label="Collection" hint="Find it later under Starred & tags, or search for tag: and its name.">
+          {({ id, describedBy }) => (
+            <TextInput id={id} aria-describedby={describedBy} placeholder="client" {...register("collection")} />
+          )}
+        </Field>
+      </form>
+      {known.length > 0 && (
+        <div className="mt-3 flex flex-wrap gap-1.5">
+          {known.map((tag) => (
+            <Button key={tag} size="sm" onClick={() => collect([tag])}>
+              <bdi>{tag}</bdi>
+            </Button>
+          ))}
+        </div>
+      )}
+    </Dialog>
+  );
+}

@@ -1,0 +1,209 @@
+import type { MediaItem } from "#api/types.ts";
+import { knownFacts } from "#media/file-facts.ts";
+import { jobAspect, lacksDetails } from "#runs/job-facts.ts";
+import type { JobRecord } from "#storage/job-records.ts";
+import type { GridPositions } from "#ui/grid-cursor.ts";
+import { type DayGroup, groupsOf } from "./list/arrange-jobs.ts";
+
+/** A line of the virtual list: the heading of a day, a line of tiles, a job without a result, or one job of the table. */
+export type ListLine =
+  | { kind: "day"; key: string; label: string; first: number; end: number; height: number }
+  | { kind: "tiles"; key: string; first: number; tiles: TileBox[]; height: number }
+  | { kind: "ended"; key: string; first: number; height: number; isFirst: boolean; isLast: boolean }
+  | { kind: "job"; key: string; first: number; height: number };
+
+/** Where a tile stands in its line, in pixels. */
+export interface TileBox {
+  /** From 0, from the left. */
+  column: number;
+  left: number;
+  width: number;
+  mediaHeight: number;
+}
+
+interface LayoutOptions {
+  density: "grid" | "table";
+  width: number;
+  nowMs: number;
+  /** Where the list was arranged before: its groups. */
+  groups?: readonly DayGroup[];
+  /** Width over height of a tile, where it is not that of its entry. */
+  aspectOf?: (entry: JobRecord) => number;
+  /** A finger needs more room. */
+  isCoarse?: boolean;
+}
+
+export const TILE_GAP = 12;
+export const CAPTION_HEIGHT = 30;
+export const TABLE_ROW_HEIGHT = 44;
+export const TABLE_HEAD_HEIGHT = 36;
+const DAY_HEIGHT = 40;
+export const ENDED_GAP = 12;
+/** Below this width the reason stands under the prompt. */
+const NARROW = 640;
+const NARROWEST = 0.62;
+const WIDEST = 2.6;
+
+/** The lines of a list. Pure, and linear in the jobs: a hundred thousand are laid out at once. */
+export function layoutList(entries: readonly JobRecord[], options: LayoutOptions): ListLine[] {
+  const lines: ListLine[] = [];
+  for (const group of options.groups ?? groupsOf(entries, options.nowMs)) {
+    if (group.label) {
+      lines.push({ kind: "day", key: `day ${group.label}`, ...group, label: group.label, height: DAY_HEIGHT });
+    }
+    if (options.density === "table") {
+      for (let index = group.first; index < group.end; index++) {
+        lines.push({ kind: "job", key: entries[index]?.requestId ?? "", first: index, height: TABLE_ROW_HEIGHT });
+      }
+    } else {
+      pushTiles(lines, entries, { ...group, end: group.ended }, options);
+      pushEnded(lines, entries, group, options);
+    }
+  }
+  return lines;
+}
+
+// Jobs without a result, under the tiles of their day.
+function pushEnded(lines: ListLine[], entries: readonly JobRecord[], group: DayGroup, options: LayoutOptions): void {
+  const lineHeight = (options.width < NARROW ? 62 : 35) + (options.isCoarse ? 12 : 0);
+  for (let index = group.ended; index < group.end; index++) {
+    const isLast = index === group.end - 1;
+    const height = lineHeight + (isLast ? ENDED_GAP : 0);
+    const isFirst = index === group.ended;
+    lines.push({ kind: "ended", key: entries[index]?.requestId ?? "", first: index, height, isFirst, isLast });
+  }
+}
+
+/** Six or seven tiles in a line, and none so small or so large that it is hard to look at. */
+const tileHeight = (width: number) => Math.round(Math.min(240, Math.max(150, width / 6.4)));
+/** The last line of a day is filled where that makes its tiles no higher than so many times the others. */
+const MAX_GROWN = 1.25;
+
+// Justified lines: in a line all tiles are equally high and fill the width, at their true shapes.
+function pushTiles(
+  lines: ListLine[],
+  entries: readonly JobRecord[],
+  group: Pick<DayGroup, "first" | "end">,
+  { width, aspectOf: ownAspect = jobAspect }: LayoutOptions,
+): void {
+  const target = tileHeight(width);
+  const aspectOf = (entry: JobRecord | undefined) =>
+    Math.min(WIDEST, Math.max(NARROWEST, entry ? ownAspect(entry) : 1));
+  let first = group.first;
+  let sum = 0;
+  // The height at which so many tiles, of so many widths per height in all, fill the line exactly.
+  const heightOf = (count: number, aspects: number) => (width - (count - 1) * TILE_GAP) / aspects;
+  const close = (end: number, height: number) => {
+    const aspects = entries.slice(first, end).map(aspectOf);
+    lines.push(tileLine(entries[first]?.requestId ?? "", first, aspects, height));
+    first = end;
+    sum = 0;
+  };
+  for (let index = group.first; index < group.end; index++) {
+    const aspect = aspectOf(entries[index]);
+    const without = index > first ? heightOf(index - first, sum) : Number.POSITIVE_INFINITY;
+    const withIt = heightOf(index - first + 1, sum + aspect);
+    if (withIt < target && without - target < target - withIt) close(index, without);
+    sum += aspect;
+    const height = heightOf(index - first + 1, sum);
+    if (height <= target) close(index + 1, height);
+    else if (index === group.end - 1) close(index + 1, height <= target * MAX_GROWN ? height : target);
+  }
+}
+
+function tileLine(key: string, first: number, aspects: readonly number[], height: number): ListLine {
+  const mediaHeight = Math.floor(height);
+  let sum = 0;
+  let left = 0;
+  let filled = 0;
+  const tiles = aspects.map((aspect, column): TileBox => {
+    // Whole pixels, and what is rounded off goes to the next one: the line ends where the others do.
+    sum += aspect * height;
+    const width = Math.floor(sum + 0.001) - filled;
+    filled += width;
+    const box = { column, left, width, mediaHeight };
+    left += width + TILE_GAP;
+    return box;
+  });
+  return { kind: "tiles", key, first, tiles, height: mediaHeight + CAPTION_HEIGHT + TILE_GAP };
+}
+
+/** A tile may be so much wider or narrower than its file: nobody sees it. */
+const SAME = 0.02;
+
+/** So many tiles from the top are looked up: the addresses of a hundred thousand take longer than laying them out. */
+const MAX_LOOKED_UP = 20_000;
+
+/**
+ * The shapes of tiles in one list: that of the file where it was known when the list first laid the job out, else the one
+ * that was asked for. What becomes known later is for the next list: rows in view keep their place.
+ */
+export function createTileAspects(): (entry: JobRecord) => number {
+  const own = new Map<string, number | undefined>();
+  // Of jobs that lack something the rest comes once they are in view.
+  const withoutDetails = new Map<string, { status: string; aspect: number }>();
+  return (job) => {
+    const { requestId, status } = job;
+    const shown = withoutDetails.get(requestId);
+    if (shown?.status === status) return shown.aspect;
+    const aspect = shapeOf(job);
+    if (lacksDetails(job) && withoutDetails.size < MAX_LOOKED_UP) withoutDetails.set(requestId, { status, aspect });
+    return aspect;
+  };
+  function shapeOf(job: JobRecord): number {
+    const { requestId } = job;
+    const [first] = job.media;
+    const aspect = jobAspect(job);
+    if (!first) return aspect;
+    if (!own.has(requestId) && own.size < MAX_LOOKED_UP) own.set(requestId, fileAspect(first));
+    const shape = own.get(requestId);
+    return shape === undefined || Math.abs(aspect / shape - 1) < SAME ? aspect : shape;
+  }
+}
+
+// A clip may be shown by the picture that the service names beside it.
+function fileAspect({ url, posterUrl }: MediaItem): number | undefined {
+  for (const address of posterUrl === undefined ? [url] : [url, posterUrl]) {
+    const { width, height } = knownFacts(address) ?? {};
+    if (width && height) return width / height;
+  }
+  return undefined;
+}
+
+/** The place of the line that a job stands in, by its place among the jobs. */
+export function lineOf(index: number, lines: readonly ListLine[]): number {
+  let low = 0;
+  let high = lines.length - 1;
+  while (low < high) {
+    const middle = Math.ceil((low + high) / 2);
+    if ((lines[middle]?.first ?? 0) <= index) low = middle;
+    else high = middle - 1;
+  }
+  return low;
+}
+
+/** Where the jobs stand, for the keys of the list. Nothing is made for a line before it is asked for: there are thousands. */
+export function listPositions(
+  ids: readonly string[],
+  indices: ReadonlyMap<string, number>,
+  lines: readonly ListLine[],
+): GridPositions {
+  return {
+    ids,
+    isSelectable: (id) => indices.has(id),
+    lineCount: lines.length,
+    lineOf: (id) => {
+      const index = indices.get(id);
+      return index === undefined ? -1 : lineOf(index, lines);
+    },
+    lineAt: (at) => {
+      const line = lines[at];
+      if (!line) return undefined;
+      const { first, height } = line;
+      if (line.kind === "day") return { cells: [], height };
+      if (line.kind !== "tiles") return { cells: [ids[first]], height };
+      const middles = line.tiles.map((tile) => tile.left + tile.width / 2);
+      return { cells: ids.slice(first, first + line.tiles.length), middles, height };
+    },
+  };
+}

@@ -1,0 +1,165 @@
+import { Archive, Download, Hourglass, X } from "lucide-react";
+import { useState } from "react";
+import { useConnection } from "#connection/connection-store.ts";
+import { isMediaDeleted } from "#media/deleted-media.ts";
+import { canPickFolder } from "#media/download/archive-folder.ts";
+import { filesOf } from "#media/download/bulk-entries.ts";
+import { startBulk } from "#media/download/bulk-run.ts";
+import { RETENTION_DAYS } from "#media/retention.ts";
+import type { Marks } from "#results/marks/use-marks.ts";
+import { readJson, writeJson } from "#storage/browser-store.ts";
+import type { JobRecord } from "#storage/job-records.ts";
+import { KEYS, keyOfAccount } from "#storage/keys.ts";
+import { IconButton } from "#ui/button.tsx";
+import { CommandButton } from "#ui/command-button.tsx";
+import { historyCommands } from "../commands.ts";
+import { useJobIndex } from "../search/use-job-index.ts";
+
+interface ExpiryBannerProps {
+  marks: Marks;
+  nowMs: number;
+  /** Shows the jobs whose files they are. */
+  onShow: () => void;
+}
+
+const WEEK_DAYS = 7;
+const DAY_SECONDS = 86_400;
+
+/**
+ * That files expire within a week, with two ways to keep them. It is there from the first line of a list on or comes with
+ * the next list: it never pushes down what is read.
+ */
+export function ExpiryBanner({ marks, nowMs, onShow }: ExpiryBannerProps) {
+  const accountId = useConnection()?.accountId ?? "";
+  const { entries, isOpen } = useJobIndex().state;
+  const [isWanted, setIsWanted] = useState(
+    () => isOpen && isNews(accountId, expiringJobs(entries, marks.marks, nowMs)),
+  );
+  if (!isWanted) return null;
+  const jobs = expiringJobs(entries, marks.marks, nowMs);
+  const files = filesOf(jobs);
+  const state = files.length === 0 ? { unavailable: "No files expire this week" } : {};
+  const words = expiryWords(files.length);
+  return (
+    <section
+      aria-label="Files that expire this week"
+      className="mt-3 mb-2 flex min-h-[42px] flex-wrap items-center gap-x-2.5 gap-y-1 rounded-md bg-panel py-1 pr-1.5 pl-3.5 text-[13px] max-sm:pl-2.5"
+    >
+      <Hourglass aria-hidden className="size-4 shrink-0 text-unconfirmed" />
+      {files.length === 0 ? (
+        <span role="status" className="min-w-0 flex-1">
+          {words}
+        </span>
+      ) : (
+        <span className="min-w-0 flex-1 max-sm:basis-[calc(100%-90px)]">
+          <CommandButton
+            variant="ghost"
+            size="sm"
+            className="-mx-1.5 px-1.5! font-normal! text-ink! underline-offset-2 hover:underline"
+            command={{ ...historyCommands.expiring, ...state, run: onShow }}
+          >
+            {words}
+          </CommandButton>
+        </span>
+      )}
+      {files.length > 0 && (
+        <>
+          {canPickFolder() && (
+            <CommandButton
+              size="sm"
+              className="max-sm:order-1"
+              command={{
+                ...historyCommands.archiveExpiring,
+                icon: Archive,
+                ...state,
+                run: () => void startBulk(files, "archive", (failed) => markSaved(marks, jobs, failed)),
+              }}
+            >
+              Archive
+            </CommandButton>
+          )}
+          <CommandButton
+            size="sm"
+            className="max-sm:order-1"
+            command={{
+              ...historyCommands.downloadExpiring,
+              icon: Download,
+              ...state,
+              run: () => void startBulk(files),
+            }}
+          >
+            Download
+          </CommandButton>
+        </>
+      )}
+      <IconButton
+        size="sm"
+        label="Dismiss"
+        onClick={() => {
+          noteDismissed(accountId, jobs);
+          setIsWanted(false);
+        }}
+      >
+        <X aria-hidden className="size-4" />
+      </IconButton>
+    </section>
+  );
+}
+
+/** "12 files expire this week". */
+export function expiryWords(files: number): string {
+  if (files === 0) return "Saved. No other files expire this week.";
+  return files === 1 ? "1 file expires this week" : `${files.toLocaleString("en-US")} files expire this week`;
+}
+
+/**
+ * Jobs whose files the service deletes within seven days, without those that were saved to the archive folder or deleted.
+ * `entries` newest first: only those of the week are looked at.
+ */
+export function expiringJobs(
+  entries: readonly JobRecord[],
+  marks: ReadonlyMap<string, { savedAtMs?: number | undefined }>,
+  nowMs: number,
+): JobRecord[] {
+  const fromSeconds = nowMs / 1000 - RETENTION_DAYS * DAY_SECONDS;
+  const toSeconds = fromSeconds + WEEK_DAYS * DAY_SECONDS;
+  const found: JobRecord[] = [];
+  for (let place = firstOlder(entries, toSeconds); place < entries.length; place++) {
+    const entry = entries[place] as JobRecord;
+    const { createdAtSeconds, media, requestId } = entry;
+    if (createdAtSeconds === undefined || createdAtSeconds <= fromSeconds) break;
+    if (media.length === 0 || marks.get(requestId)?.savedAtMs !== undefined || isMediaDeleted(requestId)) continue;
+    found.push(entry);
+  }
+  return found;
+}
+
+// The first of the newest-first jobs that is older than a moment. Those without a time come last.
+function firstOlder(entries: readonly JobRecord[], seconds: number): number {
+  let low = 0;
+  let high = entries.length;
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if ((entries[middle]?.createdAtSeconds ?? -1) >= seconds) low = middle + 1;
+    else high = middle;
+  }
+  return low;
+}
+
+const dismissedKey = (accountId: string) => keyOfAccount(KEYS.dismissedExpiry, accountId);
+const newestOf = (jobs: readonly JobRecord[]) => jobs[0]?.createdAtSeconds ?? 0;
+
+/** Whether there are jobs that no dismissed banner spoke of: newer ones than those. */
+function isNews(accountId: string, jobs: readonly JobRecord[]): boolean {
+  const dismissed = readJson(dismissedKey(accountId));
+  return jobs.length > 0 && !(typeof dismissed === "number" && newestOf(jobs) <= dismissed);
+}
+
+function noteDismissed(accountId: string, jobs: readonly JobRecord[]): void {
+  writeJson(dismissedKey(accountId), newestOf(jobs));
+}
+
+function markSaved(marks: Marks, jobs: readonly JobRecord[], failed: readonly string[]): void {
+  const saved = jobs.flatMap(({ requestId }) => (failed.includes(requestId) ? [] : [requestId]));
+  if (saved.length > 0) marks.change(saved, () => ({ savedAtMs: Date.now() }));
+}

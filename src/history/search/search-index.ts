@@ -1,0 +1,244 @@
+import type { MediaKind } from "#api/types.ts";
+import { RETENTION_DAYS, retentionTone } from "#media/retention.ts";
+import type { MarksById } from "#results/marks/marks-store.ts";
+import { filesDaysLeft } from "#runs/job-facts.ts";
+import { promptOf } from "#runs/job-prompt.ts";
+import type { JobRecord } from "#storage/job-records.ts";
+import { daySeconds, type HistorySearch, modelsOf } from "../history-search.ts";
+
+interface IndexSearch {
+  entries: readonly JobRecord[];
+  /** The texts that are searched for words, at the same places. Asked only where there are words. */
+  texts: () => readonly string[];
+  /** `*` finds everything. */
+  query: string;
+  filters: Pick<HistorySearch, "model" | "type" | "status" | "after" | "before">;
+  marks: MarksById;
+  nowMs: number;
+}
+
+/** Every indexed job that a search and the filters of the address let through, newest first. */
+export function searchIndex({ entries, query, filters, marks, nowMs, ...index }: IndexSearch): readonly JobRecord[] {
+  const terms = query.trim() === "*" ? [] : readQuery(query);
+  if (terms.length === 0 && Object.keys(filters).length === 0) return entries;
+  const test = compileTerms([...filterTerms(filters), ...terms], {
+    marks,
+    nowMs,
+    kindsOf: () => kindsByModel(entries),
+  });
+  const texts = terms.some((term) => term.field === "text") ? index.texts() : [];
+  const models = filters.model === undefined ? undefined : new Set(modelsOf(filters).map((id) => id.toLowerCase()));
+  const found: JobRecord[] = [];
+  for (let place = 0; place < entries.length; place++) {
+    const entry = entries[place] as JobRecord;
+    if (!test(entry, texts[place] ?? "")) continue;
+    if (models && !models.has(entry.model?.toLowerCase() ?? "")) continue;
+    found.push(entry);
+  }
+  return found;
+}
+
+function filterTerms(filters: IndexSearch["filters"]): Term[] {
+  const fields = ["type", "status", "after", "before"] as const;
+  return fields.flatMap((field) => {
+    const value = filters[field];
+    return value ? [{ isNot: false, field, value, compare: "is" as const }] : [];
+  });
+}
+
+const MICRO_PER_DOLLAR = 1_000_000;
+const LONGEST_TEXT = 600;
+
+interface MatchContext {
+  marks: MarksById;
+  nowMs: number;
+  /**
+   * What each model makes, as far as its other jobs show: for jobs without a file. Asked only where a term needs it.
+   */
+  kindsOf: () => KindsByModel;
+}
+
+type KindsByModel = ReadonlyMap<string, ReadonlySet<MediaKind>>;
+
+/** The kinds of files that each model has made so far. */
+export function kindsByModel(entries: readonly JobRecord[]): KindsByModel {
+  const kinds = new Map<string, Set<MediaKind>>();
+  for (const { model, media } of entries) {
+    const [first] = media;
+    if (!first || model === undefined) continue;
+    const known = kinds.get(model);
+    if (known) known.add(first.kind);
+    else kinds.set(model, new Set([first.kind]));
+  }
+  return kinds;
+}
+
+/**
+ * The text that a search goes through, joined once per job: the prompt, the model, the id and the parameters, in lower
+ * case.
+ */
+export function searchText(job: JobRecord): string {
+  const { model, requestId, payload } = job;
+  const prompt = promptOf(job);
+  let parameters = "";
+  // Not `JSON.stringify` of a filtered copy: with a hundred thousand jobs the copies take most of the time.
+  for (const name in payload) {
+    const value = payload[name];
+    if (value === prompt || value === null || parameters.length > LONGEST_TEXT) continue;
+    const text = typeof value === "object" ? JSON.stringify(value) : typeof value === "string" ? `"${value}"` : value;
+    parameters += `"${name}":${text},`;
+  }
+  return `${prompt}\n${model ?? ""}\n${requestId}\n${parameters.slice(0, LONGEST_TEXT)}`.toLowerCase();
+}
+
+type Test = (entry: JobRecord, text: string) => boolean;
+
+/** One test for all terms, made once per search. The cheap ones come first. */
+function compileTerms(terms: readonly Term[], context: MatchContext): Test {
+  const tests = terms.map((term) => {
+    const test = createTest(term, context);
+    return term.isNot ? (entry: JobRecord, text: string) => !test(entry, text) : test;
+  });
+  return (entry, text) => {
+    for (const test of tests) if (!test(entry, text)) return false;
+    return true;
+  };
+}
+
+function createTest({ field, value, compare }: Term, { marks, nowMs, kindsOf }: MatchContext): Test {
+  switch (field) {
+    case "text":
+      return (_, text) => text.includes(value);
+    case "model":
+      return (entry) => entry.model?.toLowerCase().includes(value) ?? false;
+    case "status":
+      return (entry) => value.split(",").includes(entry.status);
+    case "type":
+      return typeTest(value.split(","), kindsOf());
+    case "id":
+      return (entry) => entry.requestId.toLowerCase().startsWith(value);
+    case "seed":
+      return (entry) => String(entry.payload?.seed ?? "") === value;
+    case "tag":
+      return (entry) => marks.get(entry.requestId)?.tags.includes(value) ?? false;
+    case "is":
+      return stateTest(value, marks, nowMs);
+    case "cost":
+      return costTest(value, compare);
+    case "expires":
+      return expiryTest(value, compare, nowMs);
+    case "before":
+    case "after":
+      return dayTest(field, value);
+  }
+}
+
+// A failed job has no file, and its record names no type (spec 4.1): the other jobs of its model show it.
+function typeTest(types: readonly string[], kinds: KindsByModel): Test {
+  return ({ media, model }) => {
+    if (media.length > 0) return media.some((item) => types.includes(item.kind));
+    const made = model === undefined ? undefined : kinds.get(model);
+    return made !== undefined && types.some((type) => made.has(type as MediaKind));
+  };
+}
+
+function stateTest(value: string, marks: MarksById, nowMs: number): Test {
+  if (value === "starred") return (entry) => marks.get(entry.requestId)?.isStarred ?? false;
+  if (value === "saved") return (entry) => marks.get(entry.requestId)?.savedAtMs !== undefined;
+  if (value === "expired") return (entry) => (filesDaysLeft(entry, nowMs) ?? 1) <= 0;
+  if (value !== "expiring") return () => false;
+  return (entry) => {
+    const days = filesDaysLeft(entry, nowMs);
+    return days !== undefined && ["soon", "last"].includes(retentionTone(days));
+  };
+}
+
+// The price of a job from elsewhere is estimated. Where nothing is known, no condition on cost is met.
+function costTest(value: string, compare: Term["compare"]): Test {
+  const wanted = Math.round(Number(value.replace(/^\$/, "")) * MICRO_PER_DOLLAR);
+  if (!Number.isFinite(wanted)) return () => false;
+  return ({ priceMicroUsd, estimatedMicroUsd }) => {
+    const price = priceMicroUsd ?? estimatedMicroUsd;
+    if (price === undefined) return false;
+    return compares(price, compare, wanted);
+  };
+}
+
+function compares(value: number, compare: Term["compare"], wanted: number): boolean {
+  if (value === wanted) return compare === "is" || compare === ">=" || compare === "<=";
+  return compare.startsWith(value > wanted ? ">" : "<");
+}
+
+const DAY_MS = 86_400_000;
+
+// Of jobs whose files the service still has: exact to the second, so that "within 7 days" is what it says.
+function expiryTest(value: string, compare: Term["compare"], nowMs: number): Test {
+  const days = /^\d+(\.\d+)?d?$/.test(value) ? Number.parseFloat(value) : undefined;
+  if (days === undefined) return () => false;
+  return (entry) => {
+    const { createdAtSeconds } = entry;
+    if (createdAtSeconds === undefined || (filesDaysLeft(entry, nowMs) ?? 0) <= 0) return false;
+    const left = ((createdAtSeconds + RETENTION_DAYS * (DAY_MS / 1000)) * 1000 - nowMs) / DAY_MS;
+    return compare === "is" ? Math.ceil(left) === Math.ceil(days) : compares(left, compare, days);
+  };
+}
+
+function dayTest(field: "before" | "after", value: string): Test {
+  if (!/^\d{4}-\d\d-\d\d$/.test(value)) return () => false;
+  // Both days are included, as in the filters.
+  const bound = daySeconds(value, field === "before" ? 1 : 0);
+  return ({ createdAtSeconds }) => {
+    if (createdAtSeconds === undefined) return false;
+    return field === "before" ? createdAtSeconds < bound : createdAtSeconds >= bound;
+  };
+}
+
+/** One condition of a search: a word of the text, or a named fact. */
+interface Term {
+  isNot: boolean;
+  /** `text`, or the name before the colon. */
+  field: Field;
+  /** Lower case. */
+  value: string;
+  compare: "is" | ">" | ">=" | "<" | "<=";
+}
+
+const FIELDS = [
+  "text",
+  "model",
+  "status",
+  "type",
+  "seed",
+  "tag",
+  "is",
+  "cost",
+  "expires",
+  "before",
+  "after",
+  "id",
+] as const;
+type Field = (typeof FIELDS)[number];
+
+// A term: an optional minus, an optional name with a sign, then a quoted or a plain value.
+const TERM = /(-)?(?:([a-z]+)(:|>=?|<=?))?(?:"([^"]*)"?|(\S+))/giu;
+
+/**
+ * The terms of a search, all of which must hold: words, "quoted phrases", `model:` `status:` `type:` `seed:` `tag:` `id:`
+ * `is:starred` `is:expiring` `is:saved` `cost>0.5` `expires<7` `before:2026-11-01` `after:2026-11-01`, each with `-` for its
+ * opposite. An unknown name is taken as text, with its colon.
+ */
+export function readQuery(query: string): Term[] {
+  return Array.from(query.matchAll(TERM), ([whole, minus, name, sign, quoted, plain]) => {
+    const field = FIELDS.find((known) => known === name?.toLowerCase() && known !== "text");
+    const value = (quoted ?? plain ?? "").toLowerCase();
+    const isNot = minus === "-";
+    if (!field || !sign)
+      return { isNot, field: "text", value: name ? textOf(whole, isNot) : value, compare: "is" } as const;
+    const compare = sign === ":" ? "is" : (sign as Term["compare"]);
+    return { isNot, field, value, compare } as const;
+  }).filter((term) => term.value !== "");
+}
+
+function textOf(whole: string, isNot: boolean): string {
+  return (isNot ? whole.slice(1) : whole).replaceAll('"', "").toLowerCase();
+}

@@ -1,0 +1,128 @@
+import { getRouteApi, Link } from "@tanstack/react-router";
+import { FileQuestion, Trash2 } from "lucide-react";
+import { useState } from "react";
+import { RefusedError, UnusableIdError } from "#api/api-error.ts";
+import type { Api } from "#api/create-api.ts";
+import { GONE, isFinal, isJobRunning } from "#api/final-status.ts";
+import { ErrorNotice } from "#connection/error-notice.tsx";
+import { visibleText } from "#lib/visible-text.ts";
+import { useDeletion } from "#media/deleted-media.ts";
+import { resultCommands } from "#results/commands.ts";
+import { DeleteMediaDialog } from "#results/deletion/delete-media-dialog.tsx";
+import { EditAgainLink } from "#results/end-acts.tsx";
+import { JobDownload } from "#results/job-download.tsx";
+import { JobWireButton } from "#results/requests/job-wire-button.tsx";
+import { jobPrompt } from "#runs/job-prompt.ts";
+import { jobQueries } from "#runs/job-queries.ts";
+import { JobStatus } from "#runs/job-status.tsx";
+import { useJob } from "#runs/use-job.ts";
+import { useIsTracked } from "#runs/use-tracked-jobs.ts";
+import type { JobRecord } from "#storage/job-records.ts";
+import { buttonClass } from "#ui/button.tsx";
+import { CommandButton } from "#ui/command-button.tsx";
+import { EmptyState } from "#ui/empty-state.tsx";
+import { Skeleton } from "#ui/indicators.tsx";
+import { ImportJobButton } from "./import-job-button.tsx";
+import { JobDetails } from "./job-details.tsx";
+import { JobResult } from "./job-result.tsx";
+
+const route = getRouteApi("/studio/jobs/$requestId");
+
+/** What the service is asked for first, for the route's loader. */
+export const firstQuery = (api: Api, requestId: string) => jobQueries(api).detail(requestId);
+
+/** One job by its id, watched until it is final (spec 4.1 rule 2): whoever submitted it, as long as the key may see it. */
+export function JobScreen() {
+  const { requestId } = route.useParams();
+  const { job: read, isAwaitingFiles, error, refetch } = useJob(requestId);
+  // Read beside the job, and awaited: an act that came later would move the others.
+  const isKnown = useIsTracked(requestId);
+  const job = isKnown === undefined ? undefined : read;
+
+  if (!job && isUnknown(error)) {
+    return (
+      <div className="grid h-full place-content-center">
+        <h1 className="sr-only">Job</h1>
+        <EmptyState
+          icon={FileQuestion}
+          title="Job not found"
+          actions={
+            <Link to="/history" className={buttonClass()}>
+              Open History
+            </Link>
+          }
+        >
+          <p className="wrap-anywhere m-0 font-mono text-[12.5px]">{requestId}</p>
+          <p className="m-0 mt-2">
+            The service has no job with this ID, or the job belongs to another user. A key sees only its own jobs.
+          </p>
+        </EmptyState>
+      </div>
+    );
+  }
+  return (
+    // On a wide screen the result fills the window beside its details; on a narrow or low one the page scrolls.
+    <div className="flex h-full flex-col overflow-y-auto lg:not-short:overflow-hidden">
+      {job && <JobHeader job={job} isKnown={isKnown === true} />}
+      {/* Of a job that the service no longer has the notice in the place of its files says so. */}
+      {error && job?.status !== GONE && (
+        <ErrorNotice className="m-5 max-sm:m-3" error={error} operation="read" onRetry={refetch} />
+      )}
+      {job ? (
+        <div className="flex shrink-0 flex-col lg:not-short:min-h-0 lg:not-short:shrink lg:not-short:flex-1 lg:flex-row">
+          <JobResult job={job} isAwaitingFiles={isAwaitingFiles} />
+          <JobDetails job={job} />
+        </div>
+      ) : (
+        !error && <JobSkeleton />
+      )}
+    </div>
+  );
+}
+
+function JobSkeleton() {
+  return (
+    <div aria-busy="true" className="grid gap-4 p-5">
+      <h1 className="sr-only">Loading the job</h1>
+      <Skeleton className="h-8 w-1/2" />
+      <Skeleton className="aspect-video w-full max-w-[820px] rounded-md" />
+    </div>
+  );
+}
+
+// 400 comes from services that check the form of an id before they look for it.
+function isUnknown(error: Error | null): boolean {
+  if (error instanceof UnusableIdError) return true;
+  return error instanceof RefusedError && (error.status === 404 || error.status === 400);
+}
+
+/** What the job is, its status, and what can be done with it. */
+function JobHeader({ job, isKnown }: { job: JobRecord; isKnown: boolean }) {
+  const [isAsking, setIsAsking] = useState(false);
+  const deletion = useDeletion(job.requestId);
+  const prompt = jobPrompt(job.payload);
+  const hasMedia = job.media.length > 0;
+  return (
+    <header className="sticky top-0 z-10 flex min-h-[52px] shrink-0 flex-wrap items-center gap-x-3 gap-y-2 border-line border-b bg-canvas px-[18px] py-2 max-sm:px-3 short:static">
+      <JobStatus status={job.status} />
+      <h1 dir="auto" className="m-0 min-w-[8rem] flex-1 truncate text-left font-medium text-[13.5px]" title={prompt}>
+        {visibleText(prompt ?? job.model ?? "Job")}
+      </h1>
+      {/* What comes with the files comes before what is there already, which stays at its place. */}
+      <span className="flex flex-wrap gap-2 lg:contents">
+        {!isKnown && <ImportJobButton job={job} />}
+        {/* A job that is over has it below its result. */}
+        {isJobRunning(job) && !hasMedia && <EditAgainLink job={job} />}
+        {hasMedia && !deletion && <JobDownload job={job} />}
+        {hasMedia && !deletion?.isConfirmed && isFinal(job.status) && (
+          <CommandButton
+            variant="danger"
+            command={{ ...resultCommands.delete, icon: Trash2, run: () => setIsAsking(true) }}
+          />
+        )}
+        <JobWireButton job={job} />
+      </span>
+      <DeleteMediaDialog open={isAsking} onOpenChange={setIsAsking} jobs={[job]} />
+    </header>
+  );
+}

@@ -1,0 +1,131 @@
+import { ChevronDown, Code, ScrollText, X } from "lucide-react";
+import { memo } from "react";
+import { visibleLine } from "#lib/visible-text.ts";
+import { modelCommands } from "#models/commands.ts";
+import { useChat } from "#text/chat.ts";
+import type { Column } from "#text/conversations/conversation.ts";
+import { getCapabilities } from "#text/endpoint-capabilities.ts";
+import { IconButton } from "#ui/button.tsx";
+import { useCommandProps } from "#ui/command-button.tsx";
+import { useCommands } from "#ui/command-store.ts";
+import { Pill } from "#ui/indicators.tsx";
+import { playgroundCommands } from "../commands.ts";
+import { HiddenNames } from "../hidden-names.ts";
+import { removeColumn, useColumnCommand, useIsAnswering, WAIT } from "../messages/message-acts.ts";
+import { MessagePane } from "../messages/message-pane.tsx";
+import { useOpenLog } from "../open-log.ts";
+import { useDialog } from "../use-dialog.ts";
+import { useDock } from "../use-docks.ts";
+import { DocumentPane } from "./document-pane.tsx";
+
+interface ColumnProps {
+  conversationId: string;
+  column: Column;
+  isOnly: boolean;
+  /** The parameters are those of this one of several columns. */
+  isActive: boolean;
+  /** The letter that stands for the model while columns are compared blind. */
+  hiddenAs: string | undefined;
+}
+
+/** One column: its model, and below it the messages or the document. */
+export const ColumnPane = memo(function ColumnPane(props: ColumnProps) {
+  const { conversationId, column, hiddenAs } = props;
+  return (
+    <HiddenNames value={hiddenAs !== undefined}>
+      {hiddenAs === undefined ? (
+        <ColumnHead {...props} />
+      ) : (
+        <header className="mx-auto flex min-h-[46px] w-full max-w-[756px] items-center px-[18px] pt-3 pb-1.5 font-semibold max-sm:px-4">
+          {hiddenAs}
+        </header>
+      )}
+      {column.isDocument && column.endpoint === "completions" ? (
+        <DocumentPane key={column.id} conversationId={conversationId} column={column} />
+      ) : (
+        <MessagePane conversationId={conversationId} column={column} />
+      )}
+    </HiddenNames>
+  );
+});
+
+/** The model and its endpoint, and the code and log of its last request. One column has them in the dock of parameters. */
+function ColumnHead({ conversationId, column, isOnly, isActive }: ColumnProps) {
+  const chat = useChat();
+  const openDialog = useDialog();
+  const parameters = useDock("parameters");
+  const isRunning = useIsAnswering(column.id);
+  const { id, endpoint, model } = column;
+  const capabilities = getCapabilities(chat.accountId, column);
+  const named = useColumnCommand(column);
+  const { log, code } = useOpenLog(column);
+  const choose = {
+    ...named(modelCommands.choose),
+    run: () => openDialog({ kind: "model", columnId: id }),
+    detail: isOnly && model ? `now ${visibleLine(model)}` : undefined,
+  };
+  const remove = {
+    ...named(playgroundCommands.removeColumn),
+    run: () => removeColumn({ conversations: chat.conversations, conversationId, columnId: id }),
+    icon: X,
+    ...(isRunning ? { unavailable: WAIT } : {}),
+  };
+  const chooseProps = useCommandProps(choose);
+  useCommands([choose, log, code, ...(isOnly ? [] : [remove])]);
+  const pills = (
+    <>
+      {capabilities.isWhole && (
+        <Pill title="A stream was requested, but this model sent its answer at once.">not streamed</Pill>
+      )}
+      {capabilities.inputForm === "text" && (
+        <Pill title="The service refused structured input. The conversation is sent as plain text.">
+          plain text input
+        </Pill>
+      )}
+    </>
+  );
+  const isInDock = isOnly && parameters.state === "docked";
+  if (isInDock) {
+    return <div className="mx-auto flex w-full max-w-[756px] gap-2 px-[18px] not-empty:pt-3 max-sm:px-4">{pills}</div>;
+  }
+  return (
+    <header
+      className={`mx-auto flex min-h-[46px] w-full items-center gap-2 px-[18px] pt-2.5 pb-1.5 max-sm:px-4 @max-[330px]:gap-1 ${
+        isOnly ? "max-w-[756px]" : "border-line border-b"
+      } ${isActive ? "md:shadow-[inset_0_2px_0_var(--accent)]" : ""}`}
+    >
+      <button
+        type="button"
+        {...chooseProps}
+        aria-label={`Model: ${visibleLine(model) || "none chosen"}`}
+        onClick={choose.run}
+        className="-ms-1.5 flex min-h-7 min-w-0 cursor-pointer items-center gap-1 rounded-sm px-1.5 font-semibold hover:bg-hover pointer-coarse:min-h-11"
+      >
+        <span className="truncate">{visibleLine(model) || "Choose a model"}</span>
+        <ChevronDown aria-hidden className="size-4 shrink-0 text-ink-3" />
+      </button>
+      <span className="shrink-[9] truncate text-[12px] text-ink-3 @max-[280px]:hidden">{endpoint}</span>
+      {pills}
+      {isActive && <span className="sr-only">Active: the parameters are those of this column.</span>}
+      <div className="ms-auto flex shrink-0">
+        <IconButton label="Code" size="sm" data-command={code.id} onClick={code.run}>
+          <Code aria-hidden className="size-4" />
+        </IconButton>
+        <IconButton label="Request log" size="sm" data-command={log.id} onClick={log.run}>
+          <ScrollText aria-hidden className="size-4" />
+        </IconButton>
+        {!isOnly && (
+          <IconButton
+            label="Remove column"
+            size="sm"
+            data-command={remove.id}
+            aria-disabled={isRunning}
+            onClick={remove.run}
+          >
+            <X aria-hidden className="size-4" />
+          </IconButton>
+        )}
+      </div>
+    </header>
+  );
+}

@@ -1,0 +1,150 @@
+import { type KeyboardEvent, useRef, useState } from "react";
+import { findKey } from "#connection/find-key.ts";
+import { KeyNotice } from "#connection/key-notice.tsx";
+import type { SecretFinding } from "#lib/secret-shape.ts";
+import type { Column } from "#text/conversations/conversation.ts";
+import { QueuedNote } from "#text/queued-note.tsx";
+import { Button } from "#ui/button.tsx";
+import { useCommandProps } from "#ui/command-button.tsx";
+import { useCommands } from "#ui/command-store.ts";
+import { matchesShortcut } from "#ui/key-press.ts";
+import { Kbd } from "#ui/shortcuts.tsx";
+import { documentCommands } from "../commands.ts";
+import { OutcomeNotice, StatsLine } from "../messages/answer-status.tsx";
+import { useDocument } from "./use-document.ts";
+
+/**
+ * Completions: a text, with the model's continuation as grey text (the ghost) at the cursor. The ghost is accepted by
+ * the word (Ctrl or Cmd with the right arrow) or all at once (Tab); Esc stops it, and a second time dismisses it.
+ */
+export function DocumentPane({ conversationId, column }: { conversationId: string; column: Column }) {
+  const area = useRef<HTMLTextAreaElement>(null);
+  const { text, ghost, run, canUndo, outcome, facts, ...acts } = useDocument(conversationId, column, area);
+  const isRunning = run !== undefined;
+  const hasGhost = ghost.text !== "" || isRunning;
+  const [finding, setFinding] = useState<SecretFinding>();
+  const start = () => {
+    const inIt = findKey(text);
+    setFinding(inIt);
+    if (!inIt) acts.start();
+  };
+
+  const onKeyDown = (event: KeyboardEvent) => {
+    const acted = keyAct(event.nativeEvent);
+    if (acted === undefined) return;
+    event.preventDefault();
+    acted();
+  };
+  const keyAct = (event: globalThis.KeyboardEvent): (() => void) | undefined => {
+    if (matchesShortcut("mod+z", event) && canUndo) return acts.undo;
+    if (!hasGhost) return undefined;
+    if (event.key === "Escape") return isRunning ? acts.stop : acts.dismiss;
+    if (event.key === "Tab" && !event.shiftKey) return acts.acceptAll;
+    if (matchesShortcut("mod+arrowright", event)) return acts.acceptWord;
+    return undefined;
+  };
+  const isStopped = text.trim() === "" || column.model === "";
+  const go = {
+    ...documentCommands.continue,
+    ...(isStopped || isRunning ? { unavailable: isRunning ? "The model is writing" : "Write a beginning first" } : {}),
+    run: start,
+  };
+  const stop = { ...documentCommands.stop, run: acts.stop };
+  useCommands([
+    go,
+    ...(isRunning ? [stop] : []),
+    ...(ghost.text === ""
+      ? []
+      : [
+          { ...documentCommands.takeAll, run: acts.acceptAll },
+          { ...documentCommands.takeWord, run: acts.acceptWord },
+          { ...documentCommands.dismiss, run: acts.dismiss },
+        ]),
+    {
+      ...documentCommands.undo,
+      ...(canUndo ? {} : { unavailable: "There is nothing to undo" }),
+      run: acts.undo,
+    },
+  ]);
+  const goProps = useCommandProps(documentCommands.continue);
+  return (
+    <div className="flex min-h-0 flex-1 flex-col">
+      <div className="min-h-0 flex-1 overflow-y-auto short:flex-none short:overflow-visible px-[18px] pt-1 pb-5 max-sm:px-4">
+        <div className="mx-auto grid min-h-full max-w-[720px] text-[14px] leading-[1.62]">
+          <textarea
+            dir="auto"
+            ref={area}
+            aria-label="Document"
+            placeholder="Write the beginning. The model continues at the cursor."
+            value={text}
+            onChange={(event) => {
+              setFinding(undefined);
+              acts.type(event.target.value);
+            }}
+            onKeyDown={onKeyDown}
+            className={`wrap-anywhere col-start-1 row-start-1 resize-none overflow-hidden border-0 bg-transparent p-0 font-[inherit] caret-accent outline-none placeholder:text-ink-3 ${hasGhost ? "text-transparent" : "text-ink"}`}
+          />
+          {/* The same text under the caret, with the ghost in its place; it also gives the area its height. */}
+          <div
+            aria-hidden
+            className={`wrap-anywhere pointer-events-none col-start-1 row-start-1 whitespace-pre-wrap pb-6 ${hasGhost ? "" : "invisible"}`}
+          >
+            {text.slice(0, ghost.at)}
+            <span className="text-ink-3">{ghost.text}</span>
+            {text.slice(ghost.at)}
+          </div>
+        </div>
+      </div>
+      <div className="flex flex-wrap items-center gap-2 border-line border-t bg-panel px-[18px] py-3 max-sm:px-3">
+        {finding && <KeyNotice finding={finding} what="document" onSendAnyway={start} className="w-full" />}
+        {outcome && outcome.how !== "stopped" && outcome.how !== "complete" && (
+          <div className="-mt-2 w-full">
+            <OutcomeNotice outcome={outcome} columnId={column.id} model={column.model} retry={go} />
+          </div>
+        )}
+        {facts && hasGhost && (
+          <div className="w-full">
+            <StatsLine facts={facts} model={isRunning ? undefined : column.model} />
+          </div>
+        )}
+        {run && <QueuedNote run={run} />}
+        {isRunning ? (
+          <Button variant="primary" data-command={stop.id} aria-keyshortcuts="Escape" onClick={acts.stop}>
+            Stop <Kbd>Esc</Kbd>
+          </Button>
+        ) : (
+          <Button variant={hasGhost ? "outline" : "primary"} {...goProps} aria-disabled={isStopped} onClick={start}>
+            {hasGhost ? "Try another" : "Continue"} <Kbd command={documentCommands.continue} />
+          </Button>
+        )}
+        {ghost.text !== "" && (
+          <>
+            <Button data-command={documentCommands.takeAll.id} onClick={acts.acceptAll}>
+              Accept all <Kbd>Tab</Kbd>
+            </Button>
+            <Button data-command={documentCommands.takeWord.id} onClick={acts.acceptWord}>
+              Accept word <Kbd keys="mod+arrowright" />
+            </Button>
+            {!isRunning && (
+              <Button variant="ghost" data-command={documentCommands.dismiss.id} onClick={acts.dismiss}>
+                Discard <Kbd>Esc</Kbd>
+              </Button>
+            )}
+          </>
+        )}
+        <Button
+          variant="ghost"
+          className="ml-auto"
+          data-command={documentCommands.undo.id}
+          aria-disabled={!canUndo}
+          onClick={acts.undo}
+        >
+          Undo <Kbd keys="mod+z" />
+        </Button>
+      </div>
+      <p role="status" className="sr-only">
+        {!isRunning && ghost.text !== "" ? `Continuation: ${ghost.text.slice(0, 400)}` : ""}
+      </p>
+    </div>
+  );
+}

@@ -1,0 +1,199 @@
+import type { ReactNode } from "react";
+import { useForm } from "react-hook-form";
+import type { AnswerPart } from "#api/text/text-types.ts";
+import { visibleLine } from "#lib/visible-text.ts";
+import { type AnswerFacts, tokensPerSecond } from "#text/answer.ts";
+import { useChat, useChatState } from "#text/chat.ts";
+import type { Column, Conversation } from "#text/conversations/conversation.ts";
+import { findTurn, visiblePath } from "#text/conversations/thread.ts";
+import { formatDollars } from "#text/text-price.ts";
+import { Button } from "#ui/button.tsx";
+import { EmptyState } from "#ui/empty-state.tsx";
+import { TextInput } from "#ui/field.tsx";
+import { Table, type TableColumn } from "#ui/table.tsx";
+import { useAnswerCost } from "../messages/answer-status.tsx";
+import type { DialogBodyProps } from "../use-dialog.ts";
+
+interface Compared {
+  column: Column;
+  /** Of all versions of its newest answer, oldest first. */
+  versions: readonly AnswerFacts[];
+}
+
+/** What is compared, by columns of the conversation. */
+interface Metric {
+  label: string;
+  of: (compared: Compared) => ReactNode;
+}
+
+const seconds = (ms: number) => `${(ms / 1000).toFixed(2)} s`;
+const whole = (value: number) => Math.round(value).toLocaleString("en-US");
+
+/** The median of a number over the versions, and how far they spread. */
+function measured(
+  label: string,
+  read: (facts: AnswerFacts) => number | undefined,
+  write: (value: number) => string,
+): Metric {
+  const of = ({ versions }: Compared) =>
+    spreadText(
+      versions.flatMap((facts) => read(facts) ?? []),
+      write,
+    );
+  return { label, of };
+}
+
+const METRICS: readonly Metric[] = [
+  measured("Time to first token", (facts) => facts.firstTokenMs, seconds),
+  measured("Total time", (facts) => facts.totalMs, seconds),
+  measured("Tokens per second", tokensPerSecond, whole),
+  measured("Output tokens", (facts) => facts.outputTokens, whole),
+  measured("Input tokens", (facts) => facts.inputTokens, whole),
+  measured("Cache read", (facts) => facts.cachedTokens, whole),
+  measured("Cache write", (facts) => facts.cacheWriteTokens, whole),
+  measured("Reasoning tokens", (facts) => facts.reasoningTokens, whole),
+  { label: "Stop reason", of: ({ versions }) => versions.at(-1)?.stopReason ?? "—" },
+  { label: "Other content", of: ({ column }) => partsText(newestAnswer(column)?.parts) },
+  {
+    label: "Price of the newest",
+    of: ({ column, versions }) => <Cost facts={versions.at(-1)} model={column.model} />,
+  },
+];
+
+/** The newest answer of each column side by side, and how far its versions spread. */
+export function MetricsTable({ conversation }: DialogBodyProps<"compare">) {
+  const isRunning = useChatState(({ runs }) =>
+    Object.values(runs).some(({ conversationId }) => conversationId === conversation.id),
+  );
+  const columns = conversation.columns.flatMap((column) => {
+    const versions = versionFacts(column);
+    return versions.length === 0 ? [] : [{ column, versions }];
+  });
+  if (columns.length === 0) {
+    return <EmptyState title="No metrics yet">Send a message first. Metrics of each answer appear here.</EmptyState>;
+  }
+  return (
+    <div className="overflow-x-auto">
+      <RepeatForm conversation={conversation} isRunning={isRunning} />
+      <p role="status" className="m-0 mb-2 text-[12.5px] text-ink-3">
+        {isRunning
+          ? "Still answering"
+          : "The newest answer of each column. With several versions: median (lowest to highest)."}
+      </p>
+      <Table
+        columns={[
+          { name: "Metric", isRowHeader: true, cellClass: () => "text-ink-2", cell: ({ label }) => label },
+          ...columns.map((compared): TableColumn<Metric> => {
+            const { column, versions } = compared;
+            return {
+              key: column.id,
+              name: visibleLine(column.model),
+              head: (
+                <>
+                  <span className="font-medium text-ink">{visibleLine(column.model)}</span> {column.endpoint}
+                  {versions.length > 1 && `, ${versions.length} versions`}
+                </>
+              ),
+              className: "tabular-nums",
+              cell: ({ of }) => of(compared),
+            };
+          }),
+        ]}
+        rows={METRICS}
+        keyOf={({ label }) => label}
+      />
+    </div>
+  );
+}
+
+function Cost({ facts, model }: { facts: AnswerFacts | undefined; model: string }) {
+  const cost = useAnswerCost(facts ?? { pieces: 0 }, model);
+  return cost === undefined ? "—" : formatDollars(cost);
+}
+
+const newestAnswer = ({ thread }: Column) =>
+  visiblePath(thread).findLast(({ turn }) => turn.role === "assistant")?.turn;
+
+const PART_WORDS = {
+  "tool-call": ["tool call", "tool calls"],
+  refusal: ["refusal", "refusals"],
+  citation: ["citation", "citations"],
+  picture: ["image", "images"],
+  other: ["other block", "other blocks"],
+} as const;
+
+/** What there is in an answer besides its text: `1 tool call, 3 citations`. */
+function partsText(parts: readonly AnswerPart[] = []): string {
+  const words = Object.entries(PART_WORDS).flatMap(([kind, [one, several]]) => {
+    const count = parts.filter((part) => part.kind === kind).length;
+    return count === 0 ? [] : [`${count} ${count === 1 ? one : several}`];
+  });
+  return words.join(", ") || "nothing";
+}
+
+/** What was measured of all versions of a column's newest answer, oldest first. */
+function versionFacts({ thread }: Column): AnswerFacts[] {
+  const newest = visiblePath(thread).findLast(({ turn }) => turn.role === "assistant");
+  return (newest?.versions ?? []).flatMap((id) => findTurn(thread, id)?.facts ?? []);
+}
+
+/** The median of measured values; of several, also the lowest and the highest. */
+function spreadText(values: readonly number[], write: (value: number) => string): string {
+  const sorted = [...values].sort((a, b) => a - b);
+  const middle = (sorted.length - 1) / 2;
+  const [low, high] = [sorted[Math.floor(middle)], sorted[Math.ceil(middle)]];
+  const [lowest, highest] = [sorted[0], sorted.at(-1)];
+  if (low === undefined || high === undefined || lowest === undefined || highest === undefined) return "—";
+  const median = write((low + high) / 2);
+  return values.length === 1 ? median : `${median} (${write(lowest)} to ${write(highest)})`;
+}
+
+const MAX_TIMES = 50;
+
+function isCount(text: string): boolean {
+  const times = Number(text);
+  return Number.isInteger(times) && times >= 1 && times <= MAX_TIMES;
+}
+
+/** Asks the newest question of every column again, one run after the other, to see how far the answers spread. */
+function RepeatForm({ conversation, isRunning }: { conversation: Conversation; isRunning: boolean }) {
+  const { answers } = useChat();
+  const { register, handleSubmit, formState } = useForm({ mode: "onChange", defaultValues: { times: "5" } });
+  const isUsable = formState.errors.times === undefined;
+  const run = handleSubmit(({ times }) => {
+    if (isRunning) return;
+    for (const { id, thread } of conversation.columns) {
+      const newest = visiblePath(thread).findLast(({ turn }) => turn.role === "assistant");
+      if (newest) void answers.repeat(conversation.id, id, newest.turn.id, Number(times));
+    }
+  });
+  return (
+    // Not a form, because Enter in the field would start charged requests.
+    <div className="mb-4 flex flex-wrap items-center gap-2">
+      <label htmlFor="repeat-times" className="text-[13px]">
+        Run the newest message again
+      </label>
+      <TextInput
+        id="repeat-times"
+        inputMode="numeric"
+        aria-describedby="repeat-note"
+        aria-invalid={!isUsable}
+        className="w-16"
+        {...register("times", { validate: isCount })}
+      />
+      <span className="text-[13px]">times</span>
+      {isRunning ? (
+        <Button onClick={() => answers.stop(conversation.id)}>Stop</Button>
+      ) : (
+        <Button onClick={() => void run()} aria-disabled={!isUsable || formState.isSubmitting}>
+          Run
+        </Button>
+      )}
+      <span id="repeat-note" className="text-[12px] text-ink-3">
+        {isUsable
+          ? "Each run is charged. The series ends on a refusal, or when you press Stop."
+          : `Enter a whole number from 1 to ${MAX_TIMES}.`}
+      </span>
+    </div>
+  );
+}

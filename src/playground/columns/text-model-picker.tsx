@@ -1,0 +1,115 @@
+import { useQuery } from "@tanstack/react-query";
+import { useNavigate } from "@tanstack/react-router";
+import { ArrowUpRight } from "lucide-react";
+import { useState } from "react";
+import { useApi } from "#connection/client.ts";
+import { ErrorNotice } from "#connection/error-notice.tsx";
+import { isRecord } from "#lib/read.ts";
+import { visibleLine } from "#lib/visible-text.ts";
+import { modelQueries } from "#models/model-queries.ts";
+import { useChat } from "#text/chat.ts";
+import { textModelQueries } from "#text/text-model-queries.ts";
+import { formatDollars, readTextPrice } from "#text/text-price.ts";
+import { Picker, type PickerItem, PickerRow } from "#ui/picker.tsx";
+import { rememberModel } from "../starting-model.ts";
+import type { DialogBodyProps } from "../use-dialog.ts";
+
+/** One search over both catalogues (spec 1): a text model is put into the column, a generation model opens Create. */
+export function TextModelPicker({ conversation, dialog, onClose }: DialogBodyProps<"model">) {
+  const chat = useChat();
+  const api = useApi();
+  const navigate = useNavigate();
+  const texts = useQuery(textModelQueries(api).all());
+  const generation = useQuery(modelQueries(api).ids());
+  const [text, setText] = useState("");
+  const column = conversation.columns.find(({ id }) => id === dialog.columnId);
+  const words = text.toLowerCase().split(/\s+/).filter(Boolean);
+  const fits = (id: string) => words.every((word) => id.toLowerCase().includes(word));
+  const fittingTexts = (texts.data ?? []).filter(({ id, raw }) => fits(`${id} ${nameOf(raw)}`));
+  const fittingGeneration = words.length === 0 ? [] : (generation.data ?? []).filter(fits);
+  const typed = text.trim();
+  const isKnown = [...(texts.data ?? []).map(({ id }) => id), ...(generation.data ?? [])].includes(typed);
+
+  const choose = (model: string) => {
+    if (column === undefined) return;
+    rememberModel({ endpoint: column.endpoint, model });
+    chat.conversations.dispatch(conversation.id, { kind: "column-changed", columnId: column.id, patch: { model } });
+    onClose();
+  };
+  const textItem = (model: string, detail: string): ModelItem => ({
+    id: `text ${model}`,
+    title: model,
+    group: "Text models",
+    detail,
+    onPick: () => choose(model),
+  });
+  const items: ModelItem[] = [
+    ...fittingTexts.map(({ id, raw }) => ({ ...textItem(id, detailOf(raw)), isListed: true })),
+    ...(typed === "" || isKnown ? [] : [textItem(typed, "Not listed. Use it anyway.")]),
+    ...fittingGeneration.map((id) => ({
+      id: `create ${id}`,
+      title: id,
+      group: "Generation models, in Create",
+      detail: "Opens in Create",
+      isElsewhere: true,
+      onPick: () => void navigate({ to: "/create/$modelId", params: { modelId: id } }),
+    })),
+  ];
+  return (
+    <div className="pt-0.5">
+      <Picker
+        label="Models"
+        placeholder="Search text and generation models"
+        search={text}
+        onSearch={setText}
+        items={items}
+        selected={column ? [`text ${column.model}`] : []}
+        onPick={({ onPick }) => onPick()}
+        // What is not listed, or opens another screen, is chosen in the list alone.
+        canPickWithEnter={({ isListed }) => isListed === true}
+        row={({ title, detail, isElsewhere }) => (
+          <PickerRow
+            title={visibleLine(title)}
+            detail={visibleLine(detail)}
+            aside={isElsewhere && <ArrowUpRight aria-hidden="true" className="size-4 text-ink-3" />}
+          />
+        )}
+        filters={
+          texts.error && <ErrorNotice error={texts.error} operation="read" onRetry={() => void texts.refetch()} />
+        }
+        empty={() => null}
+        status={
+          texts.isPending
+            ? "Loading models"
+            : `${fittingTexts.length} text models${words.length > 0 ? `, ${fittingGeneration.length} generation models` : ""}`
+        }
+      />
+    </div>
+  );
+}
+
+interface ModelItem extends PickerItem {
+  title: string;
+  detail: string;
+  /** A text model of the catalogue. */
+  isListed?: boolean;
+  /** It opens another screen. */
+  isElsewhere?: boolean;
+  onPick: () => void;
+}
+
+function nameOf(raw: unknown): string {
+  return isRecord(raw) && typeof raw.display_name === "string" ? raw.display_name : "";
+}
+
+const MILLION = 1_000_000;
+
+/** A model in the catalogue: its name, its window, its price for a million tokens. */
+function detailOf(raw: Parameters<typeof readTextPrice>[0]): string {
+  const price = readTextPrice(raw);
+  const window = typeof raw.context_length === "number" ? `${raw.context_length.toLocaleString("en-US")} tokens` : "";
+  const cost = price
+    ? `${formatDollars(price.input * MILLION)} in, ${formatDollars(price.output * MILLION)} out per 1M tokens`
+    : "";
+  return [nameOf(raw), window, cost].filter((part) => part !== "").join(" · ");
+}

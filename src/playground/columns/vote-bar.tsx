@@ -1,0 +1,96 @@
+import { visibleLine } from "#lib/visible-text.ts";
+import { useChat, useChatState } from "#text/chat.ts";
+import {
+  countVote,
+  isBlind,
+  letterOf,
+  shownColumns,
+  shuffled,
+  type Vote,
+} from "#text/conversations/blind-comparison.ts";
+import type { Conversation } from "#text/conversations/conversation.ts";
+import { visiblePath } from "#text/conversations/thread.ts";
+import { Button } from "#ui/button.tsx";
+import { type Command, useCommands } from "#ui/command-store.ts";
+import type { CommandInfo } from "#ui/commands.ts";
+import { playgroundCommands } from "../commands.ts";
+import { useDialog } from "../use-dialog.ts";
+
+const { voteA, voteB, voteC, voteD, voteNone } = playgroundCommands;
+/** By the place of the column. */
+const VOTES = [voteA, voteB, voteC, voteD];
+
+/**
+ * The line over the composer while columns are compared without their names: the vote as soon as all have answered, and
+ * after it who was who. A round is over with its vote; the next one is begun by hand.
+ */
+export function VoteBar({ conversation }: { conversation: Conversation }) {
+  const { conversations } = useChat();
+  const openDialog = useDialog();
+  const isBusy = useChatState(({ runs }) =>
+    Object.values(runs).some(({ conversationId }) => conversationId === conversation.id),
+  );
+  const { id, blind } = conversation;
+  const columns = shownColumns(conversation);
+  const isHidden = isBlind(conversation);
+  const isAnswered = columns.every(({ thread }) => visiblePath(thread).at(-1)?.turn.role === "assistant");
+  const canVote = isAnswered && !isBusy;
+  const why = isBusy ? "The answers are still coming" : isAnswered ? undefined : "Send a message first";
+  const vote = (choice: Vote) => {
+    if (!canVote) return;
+    countVote(columns, choice);
+    conversations.dispatch(id, { kind: "blind-changed", blind: { ...shuffled([]), ...blind, isRevealed: true } });
+  };
+  const act = (command: CommandInfo, run: () => void, isVote: boolean): Command => ({
+    ...command,
+    ...(isVote && why !== undefined ? { unavailable: why } : {}),
+    run,
+  });
+  const votes = [
+    ...columns.flatMap((column, place) => {
+      const command = VOTES[place];
+      return command ? [act(command, () => vote(column.id), true)] : [];
+    }),
+    act(playgroundCommands.voteTie, () => vote("tie"), true),
+    act(columns.length === 2 ? voteNone : { ...voteNone, label: "All are bad" }, () => vote("none"), true),
+  ];
+  const again = act(
+    playgroundCommands.nextRound,
+    () => conversations.dispatch(id, { kind: "blind-changed", blind: shuffled(columns) }),
+    false,
+  );
+  const scores = act(playgroundCommands.scores, () => openDialog({ kind: "scores" }), false);
+  const end = act(
+    playgroundCommands.endBlind,
+    () => conversations.dispatch(id, { kind: "blind-changed", blind: undefined }),
+    false,
+  );
+  const shown = isHidden ? [...votes, end] : [again, scores, end];
+  useCommands(blind === undefined ? [] : shown);
+  if (blind === undefined || columns.length < 2) return null;
+  return (
+    <section
+      aria-label="Blind comparison"
+      className="mx-auto mb-2 flex w-full max-w-[720px] flex-wrap items-center gap-2 text-[12.5px]"
+    >
+      <p role="status" className="m-0 me-auto min-w-0 text-ink-2">
+        {isHidden
+          ? (why ?? "Which answer is better?")
+          : columns.map(({ model }, place) => `${letterOf(place)}: ${visibleLine(model, 40)}`).join(", ")}
+      </p>
+      {shown.map(({ id: command, label, unavailable, run }) => (
+        <Button
+          key={command}
+          size="sm"
+          variant={command === end.id ? "ghost" : "outline"}
+          data-command={command}
+          aria-disabled={unavailable !== undefined}
+          title={unavailable}
+          onClick={run}
+        >
+          {label}
+        </Button>
+      ))}
+    </section>
+  );
+}

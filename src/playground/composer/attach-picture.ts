@@ -1,0 +1,95 @@
+import { randomId } from "#lib/random-id.ts";
+import { drawPicture, type ReadPicture, readPicture } from "#media/convert/picture.ts";
+import { blobKind, fileSize, UnusableFileError } from "#media/file-kind.ts";
+import { readMedia } from "#media/read-media.ts";
+import { holdPicture, isPublicAddress, PICTURE_TYPES, type Picture } from "#text/conversations/pictures.ts";
+
+/** Models make larger pictures smaller before they look at them, and services limit the size of a request. */
+const LONGEST_SIDE = 2048;
+const LARGEST_BYTES = 5_000_000;
+
+export interface AttachedPicture {
+  picture: Picture;
+  /** What was done to it, as a sentence. */
+  note?: string;
+}
+
+/**
+ * A file as a picture for a question: as it is where the formats take it, else scaled down or made into a png or jpeg.
+ * The kind is read from its bytes. @throws UnusableFileError with a sentence for the screen.
+ */
+export async function attachFile(file: Blob, name: string): Promise<AttachedPicture> {
+  const kind = await blobKind(file).catch(() => undefined);
+  const isPicture = kind?.kind === "image" || kind?.extension === "heic" || kind?.extension === "tiff";
+  if (!kind || !isPicture) throw new UnusableFileError(`"${name}" is not a supported image.`);
+  const isTaken = PICTURE_TYPES.includes(kind.mimeType);
+  const read = await readPicture(file).catch(() => undefined);
+  if (read === undefined) {
+    // It may only be this browser that cannot decode it.
+    if (!isTaken) throw new UnusableFileError(`This browser cannot read "${name}". Save it as PNG or JPEG first.`);
+    if (file.size > LARGEST_BYTES) throw new UnusableFileError(tooLarge(name, file.size));
+    const note = `"${name}" could not be read here. It may be damaged, and the model may refuse it.`;
+    return { picture: await storeInMemory(file, name, kind.mimeType), note };
+  }
+  try {
+    const isSmall = Math.max(read.width, read.height) <= LONGEST_SIDE && file.size <= LARGEST_BYTES;
+    if (isTaken && isSmall) return { picture: await storeInMemory(file, name, kind.mimeType, read) };
+    const { blob, width, height } = await scaledDown(read, name, file.size);
+    const picture = await storeInMemory(blob, name, blob.type, { width, height });
+    const from = `${read.width} × ${read.height}, ${fileSize(file.size)}`;
+    return {
+      picture,
+      note: `"${name}" is sent as ${width} × ${height}, ${fileSize(blob.size)}; the original is ${from}.`,
+    };
+  } finally {
+    read.close();
+  }
+}
+
+async function scaledDown(read: ReadPicture, name: string, bytes: number) {
+  const longest = Math.max(read.width, read.height);
+  for (const side of [LONGEST_SIDE, 1536, 1024, 512]) {
+    const scale = Math.min(1, side / longest);
+    const width = Math.max(1, Math.round(read.width * scale));
+    const height = Math.max(1, Math.round(read.height * scale));
+    const blob = await drawPicture(read, undefined, { width, height }).catch(() => undefined);
+    if (blob && blob.size <= LARGEST_BYTES) return { blob, width, height };
+  }
+  throw new UnusableFileError(tooLarge(name, bytes));
+}
+
+const tooLarge = (name: string, bytes: number) =>
+  `"${name}" is too large (${fileSize(bytes)}) and could not be made smaller. The limit is ${fileSize(LARGEST_BYTES)}.`;
+
+/**
+ * A job's picture for a question: by its address where every service can fetch it, else with its bytes.
+ * @throws UnusableFileError, or MediaError where it cannot be read.
+ */
+export async function attachAddress(url: string, name: string): Promise<AttachedPicture> {
+  const extension = /\.(png|jpe?g|webp|gif)(?:[?#]|$)/i.exec(url)?.[1]?.toLowerCase();
+  if (isPublicAddress(url) && extension !== undefined) {
+    const mimeType = `image/${extension === "jpg" ? "jpeg" : extension}`;
+    return { picture: { id: randomId(), name, mimeType, url } };
+  }
+  return attachFile(await readMedia(url), name);
+}
+
+async function storeInMemory(
+  blob: Blob,
+  name: string,
+  mimeType: string,
+  size?: { width: number; height: number },
+): Promise<Picture> {
+  const id = randomId();
+  holdPicture(id, base64Of(new Uint8Array(await blob.arrayBuffer())));
+  const { width, height } = size ?? {};
+  return { id, name, mimeType, bytes: blob.size, ...(width && height ? { width, height } : {}) };
+}
+
+function base64Of(bytes: Uint8Array): string {
+  let text = "";
+  for (let place = 0; place < bytes.length; place += 0x8000) {
+    text += String.fromCharCode(...bytes.subarray(place, place + 0x8000));
+  }
+  return btoa(text);
+}

@@ -1,0 +1,235 @@
+import { ArrowUp, BookmarkPlus, Pencil, TextQuote } from "lucide-react";
+import { type KeyboardEvent, useLayoutEffect, useRef, useState } from "react";
+import { ANSWER_MAY_BE_CHARGED } from "#api/charge-words.ts";
+import { findKey } from "#connection/find-key.ts";
+import { KeyNotice } from "#connection/key-notice.tsx";
+import { useNamedList } from "#connection/named-list.ts";
+import type { SecretFinding } from "#lib/secret-shape.ts";
+import { visibleLine } from "#lib/visible-text.ts";
+import { useChat, useChatState } from "#text/chat.ts";
+import { isBlind } from "#text/conversations/blind-comparison.ts";
+import type { Column, Conversation } from "#text/conversations/conversation.ts";
+import { setDraft, useDraft } from "#text/conversations/unsent-messages.ts";
+import { snippets } from "#text/snippets.ts";
+import { Button, IconButton } from "#ui/button.tsx";
+import { useCommandProps } from "#ui/command-button.tsx";
+import { useCommands } from "#ui/command-store.ts";
+import { commandFor } from "#ui/commands.ts";
+import { fitHeight, Select } from "#ui/field.tsx";
+import { Kbd } from "#ui/shortcuts.tsx";
+import { playgroundCommands } from "../commands.ts";
+import { useDialog } from "../use-dialog.ts";
+import { AttachButton, ComposerPictures, sayTextAlone, takesNone } from "./composer-pictures.tsx";
+import { ContextGauge, ContextWarning } from "./context-line.tsx";
+import { LimitNotice } from "./limit-notice.tsx";
+import { picturesIn, useAttach } from "./use-attach.ts";
+import { useSend } from "./use-send.ts";
+import { WaitingList } from "./waiting-list.tsx";
+
+/** Where the next message is written, for all columns or the active one. While one answers, it waits for its turn. */
+export function Composer({ conversation, active }: { conversation: Conversation; active: Column | undefined }) {
+  const chat = useChat();
+  const { answers } = chat;
+  const openDialog = useDialog();
+  const text = useDraft(conversation.id);
+  const setText = (next: string) => setDraft(conversation.id, next, conversation);
+  const [isForActive, setIsForActive] = useState(false);
+  const savedSnippets = useNamedList(snippets).items;
+  const isHidden = isBlind(conversation);
+  const area = useRef<HTMLTextAreaElement>(null);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: as high as the text, whoever wrote it.
+  useLayoutEffect(() => fitHeight(area.current), [text]);
+  const [finding, setFinding] = useState<SecretFinding>();
+  const { id } = conversation;
+  const columns = conversation.columns.filter(({ isDocument }) => !isDocument);
+  const asked = columns.filter((column) => !isForActive || column.id === active?.id);
+  const all = asked.length > 0 ? asked : columns;
+  const isBusy = useChatState(({ runs }) => Object.values(runs).some(({ conversationId }) => conversationId === id));
+  /** Whether a message that is sent now waits for an answer: columns that it does not go to may be answering. */
+  const mustWait = useChatState(({ runs }) =>
+    Object.values(runs).some((run) => run.conversationId === id && all.some((column) => column.id === run.columnId)),
+  );
+  const queue = useChatState((state) => state.queue);
+  const waiting = queue.filter(({ conversationId }) => conversationId === id);
+  const hasModels = all.every(({ model }) => model !== "");
+  const attach = useAttach(conversation);
+  const sender = useSend(id, mustWait);
+  const canSend = (text.trim() !== "" || attach.count > 0) && hasModels;
+  const prompt = promptText(all.length, columns.length);
+
+  const send = () => {
+    if (!canSend) return;
+    const written = [text, attach.pictures.map(({ url }) => url), all.map(({ system, params }) => [system, params])];
+    const inIt = findKey(written);
+    setFinding(inIt);
+    if (inIt) return;
+    const pictures = attach.pictures.map(({ note: _, ...picture }) => picture);
+    sender.send({ columnIds: all.map((column) => column.id), text: text.trim(), pictures }, () => {
+      setText("");
+      attach.clear();
+      area.current?.focus();
+    });
+  };
+  const onKeyDown = (event: KeyboardEvent) => {
+    // Enter that ends the composition of a word (input method) does not send.
+    if (event.key === "Enter" && !event.shiftKey && !event.nativeEvent.isComposing) {
+      event.preventDefault();
+      // An Enter that stays pressed sends once, even while the first message is still being checked.
+      if (!event.repeat) send();
+    } else if (event.key === "Escape" && isBusy) {
+      event.preventDefault();
+      answers.stop(id);
+    } else if (event.key === "Escape") sender.clear();
+  };
+  /** What comes by pasting or dropping: pictures go into the question, anything else where it would go. */
+  const take = (event: { preventDefault: () => void }, data: DataTransfer | null) => {
+    const files = picturesIn(data);
+    if (files.length === 0) return;
+    event.preventDefault();
+    if (takesNone(all)) sayTextAlone();
+    else void attach.addFiles(files);
+  };
+  const write = { ...playgroundCommands.write, icon: Pencil };
+  const insert = {
+    ...playgroundCommands.snippets,
+    icon: TextQuote,
+    run: () => openDialog({ kind: "snippets" }),
+  };
+  const keep = {
+    ...playgroundCommands.saveSnippet,
+    icon: BookmarkPlus,
+    ...(text.trim() === "" ? { unavailable: "There is no text to save" } : {}),
+    run: () => openDialog({ kind: "save-snippet", text }),
+  };
+  const only = {
+    ...playgroundCommands.sendTo,
+    ...(isForActive && { label: "Send to all columns" }),
+    run: () => setIsForActive(!isForActive),
+  };
+  const submit = {
+    ...playgroundCommands.send,
+    icon: ArrowUp,
+    ...(canSend ? {} : { unavailable: hasModels ? "There is no message to send" : "Choose a model first" }),
+    run: send,
+  };
+  const stop = { ...playgroundCommands.stop, run: () => answers.stop(id) };
+  useCommands([
+    { ...write, run: () => area.current?.focus() },
+    insert,
+    keep,
+    submit,
+    ...(columns.length > 1 ? [only] : []),
+    ...(isBusy ? [stop] : []),
+    ...savedSnippets.slice(0, MAX_OFFERED).map(({ name }) => ({
+      ...commandFor(playgroundCommands.insertSnippet, name),
+      label: `Insert “${visibleLine(name, 60)}”`,
+      run: () => openDialog({ kind: "snippets" }),
+    })),
+  ]);
+  const stopProps = useCommandProps(playgroundCommands.stop);
+  return (
+    <div className="mx-auto w-full max-w-[720px]">
+      <WaitingList waiting={waiting} isBusy={isBusy} />
+      {sender.objection && <LimitNotice objection={sender.objection} />}
+      {finding && <KeyNotice finding={finding} what="message" onSendAnyway={send} className="mb-2" />}
+      <section
+        aria-label="New message"
+        onDragOver={(event) => {
+          if (event.dataTransfer.types.includes("Files")) event.preventDefault();
+        }}
+        onDrop={(event) => take(event, event.dataTransfer)}
+        className="flex @container flex-col gap-3 rounded-[14px] border border-line-strong bg-panel p-3 pb-2.5 transition-[border-color] duration-150 has-[textarea:focus-visible]:border-focus max-sm:gap-2"
+      >
+        <ComposerPictures conversation={conversation} columns={isHidden ? [] : all} />
+        <textarea
+          ref={area}
+          dir="auto"
+          data-composer
+          aria-label={prompt}
+          placeholder={prompt}
+          rows={1}
+          value={text}
+          onChange={(event) => {
+            setFinding(undefined);
+            sender.clear();
+            // At the beginning of an empty message it asks for a saved text.
+            if (event.target.value === "/" && text === "" && savedSnippets.length > 0) insert.run();
+            else setText(event.target.value);
+          }}
+          onKeyDown={onKeyDown}
+          onPaste={(event) => take(event, event.clipboardData)}
+          className="field-sizing-content max-h-[40dvh] min-h-6 w-full resize-none pointer-coarse:min-h-11 border-0 bg-transparent p-0 text-[14px] text-ink leading-[22px] outline-none placeholder:text-ink-3 pointer-coarse:text-[16px]"
+        />
+        <div className="flex flex-wrap items-center gap-2">
+          <AttachButton conversation={conversation} columns={all} />
+          <IconButton label={insert.label} size="sm" data-command={insert.id} onClick={insert.run}>
+            <TextQuote aria-hidden className="size-4" />
+          </IconButton>
+          <IconButton
+            label={keep.label}
+            size="sm"
+            data-command={keep.id}
+            aria-disabled={text.trim() === ""}
+            className="max-sm:hidden"
+            onClick={keep.run}
+          >
+            <BookmarkPlus aria-hidden className="size-4" />
+          </IconButton>
+          {columns.length > 1 && (
+            <Select
+              compact
+              aria-label="Send to"
+              value={isForActive ? "active" : "all"}
+              onChange={(event) => setIsForActive(event.target.value === "active")}
+            >
+              <option value="all">{columns.length === 2 ? "Both columns" : "All columns"}</option>
+              <option value="active">Only the active column</option>
+            </Select>
+          )}
+          {/* On a phone the two buttons take its room: a second line would move the messages at the first letter. */}
+          <span className={mustWait && canSend ? "@max-[400px]:hidden" : "contents"}>
+            <ContextGauge columns={isHidden ? NO_COLUMNS : all} text={text} pictures={attach.pictures} />
+          </span>
+          <span className="ms-auto flex flex-wrap items-center justify-end gap-2">
+            {!hasModels && <span className="text-[12px] text-ink-3 @max-[480px]:hidden">Choose a model first</span>}
+            {isBusy && (
+              <Button
+                variant="primary"
+                {...stopProps}
+                title={`Stop keeps the partial answer. ${ANSWER_MAY_BE_CHARGED}`}
+                onClick={() => answers.stop(id)}
+              >
+                Stop <Kbd command={playgroundCommands.stop} />
+              </Button>
+            )}
+            {(!isBusy || canSend) && (
+              <Button
+                variant={isBusy ? "outline" : "primary"}
+                aria-disabled={!canSend}
+                data-command={submit.id}
+                aria-keyshortcuts="Enter"
+                {...(mustWait && { title: "Sends after this answer" })}
+                onClick={send}
+              >
+                <ArrowUp aria-hidden className="size-4" />
+                {mustWait ? "Send next" : "Send"}
+                {!isBusy && <Kbd>Enter</Kbd>}
+              </Button>
+            )}
+          </span>
+        </div>
+      </section>
+      <ContextWarning columns={isHidden ? NO_COLUMNS : all} text={text} pictures={attach.pictures} />
+    </div>
+  );
+}
+
+const NO_COLUMNS: readonly Column[] = [];
+
+/** Snippets that the palette offers by their names. */
+const MAX_OFFERED = 30;
+
+function promptText(columns: number, of: number): string {
+  if (columns === 1) return of === 1 ? "Message" : "Message to the active column";
+  return columns === 2 ? "Message to both columns" : `Message to all ${columns} columns`;
+}

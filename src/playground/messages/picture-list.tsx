@@ -1,0 +1,112 @@
+import { clsx } from "clsx";
+import { X } from "lucide-react";
+import { useEffect, useState } from "react";
+import { visibleLine } from "#lib/visible-text.ts";
+import { fileSize } from "#media/file-kind.ts";
+import { MediaThumb } from "#media/show/media-thumb.tsx";
+import { useChat } from "#text/chat.ts";
+import { loadPictures, type Picture, pictureInMemory } from "#text/conversations/pictures.ts";
+import { IconButton } from "#ui/button.tsx";
+import { commandFor } from "#ui/commands.ts";
+import { playgroundCommands } from "../commands.ts";
+
+/** Pictures of a question, small and side by side. With `onRemove` each can be taken out, and is lower, with its size on it. */
+export function PictureList({
+  label,
+  conversationId,
+  pictures,
+  onRemove,
+}: {
+  label: string;
+  conversationId: string;
+  pictures: readonly Picture[];
+  onRemove?: ((id: string) => void) | undefined;
+}) {
+  if (pictures.length === 0) return null;
+  return (
+    <ul aria-label={label} className="m-0 flex list-none flex-wrap gap-2 p-0">
+      {pictures.map((picture) => (
+        <li key={picture.id} className="relative flex w-[104px] flex-col gap-1">
+          <div className="relative">
+            <ConversationPicture
+              conversationId={conversationId}
+              picture={picture}
+              className={clsx("w-full", onRemove ? "h-[60px] max-sm:h-11" : "h-[78px]")}
+            />
+            {onRemove && (
+              <IconButton
+                label={`Remove ${visibleLine(picture.name, 60)}`}
+                data-command={commandFor(playgroundCommands.removeImage, picture.id).id}
+                size="sm"
+                // For a finger the target is larger than what covers the picture.
+                className="absolute top-0 right-0 items-start! justify-end! pt-1 pr-1 hover:bg-transparent!"
+                onClick={() => onRemove(picture.id)}
+              >
+                <span className="grid size-6 place-items-center rounded-sm bg-panel/85">
+                  <X aria-hidden className="size-3.5" />
+                </span>
+              </IconButton>
+            )}
+          </div>
+          <span
+            title={`${visibleLine(picture.name)}, ${sizeText(picture)}`}
+            className={clsx(
+              "truncate text-[11.5px] tabular-nums",
+              onRemove ? "absolute bottom-1 left-1 max-w-24 rounded-[4px] bg-panel/85 px-1 text-ink-2" : "text-ink-3",
+            )}
+          >
+            {picture.bytes === undefined ? visibleLine(picture.name, 60) : fileSize(picture.bytes)}
+          </span>
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+function sizeText({ width, height, bytes, url }: Picture): string {
+  if (url !== undefined) return "sent as a link";
+  return [width && height ? `${width} × ${height}` : "", fileSize(bytes ?? 0)].filter(Boolean).join(", ");
+}
+
+/** One picture of a conversation, by its address or from this browser's storage. */
+export function ConversationPicture({
+  conversationId,
+  picture,
+  className,
+}: {
+  conversationId: string;
+  picture: Picture;
+  className?: string;
+}) {
+  const { accountId } = useChat();
+  const { id, url, mimeType } = picture;
+  const [base64, setBase64] = useState(() => pictureInMemory(id));
+  const [isRead, setIsRead] = useState(false);
+  useEffect(() => {
+    if (url !== undefined || base64 !== undefined) return;
+    let isCurrent = true;
+    void loadPictures(accountId, conversationId, [id]).then((found) => {
+      if (!isCurrent) return;
+      setBase64(found.get(id));
+      setIsRead(true);
+    });
+    return () => {
+      isCurrent = false;
+    };
+  }, [accountId, conversationId, id, url, base64]);
+  const address = url ?? (base64 === undefined ? undefined : `data:${mimeType};base64,${base64}`);
+  const name = visibleLine(picture.name);
+  return (
+    <div className={clsx("relative overflow-hidden rounded-md border border-line bg-well", className)}>
+      {address !== undefined ? (
+        // A linked picture waits for a click unless the service has named its host.
+        <MediaThumb
+          item={{ id, url: address, kind: "image", ...(url ? { isElsewhere: true as const } : {}) }}
+          alt={name}
+        />
+      ) : (
+        isRead && <p className="m-0 p-2 text-[11.5px] text-ink-3">{name}: no longer stored in this browser</p>
+      )}
+    </div>
+  );
+}

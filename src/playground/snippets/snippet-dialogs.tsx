@@ -1,0 +1,129 @@
+import { useState } from "react";
+import { useForm, useWatch } from "react-hook-form";
+import { useNamedList } from "#connection/named-list.ts";
+import { visibleLine } from "#lib/visible-text.ts";
+import { useDraft } from "#text/conversations/unsent-messages.ts";
+import { fillSnippet, type Snippet, snippets, variablesOf } from "#text/snippets.ts";
+import { Button } from "#ui/button.tsx";
+import { EmptyState } from "#ui/empty-state.tsx";
+import { Field, TextArea, TextInput } from "#ui/field.tsx";
+import { NamedRows, SaveAs } from "#ui/named-list.tsx";
+import { toast } from "#ui/toast-store.ts";
+import type { DialogBodyProps } from "../use-dialog.ts";
+import { insertIntoMessage } from "./insert-text.ts";
+
+/** The saved texts: one is inserted into the message, with its variables filled in, or renamed or deleted. */
+export function SnippetDialog({ conversation, onClose }: DialogBodyProps<"snippets">) {
+  const list = useNamedList(snippets);
+  const draft = useDraft(conversation.id);
+  const [text, setText] = useState("");
+  const [chosen, setChosen] = useState<Snippet>();
+  const words = text.toLowerCase().split(/\s+/).filter(Boolean);
+  const fitting = list.items.filter((one) =>
+    words.every((word) => `${one.name} ${one.text}`.toLowerCase().includes(word)),
+  );
+  const insert = (filled: string) => {
+    onClose();
+    insertIntoMessage(conversation, filled, draft);
+  };
+  const choose = (snippet: Snippet) => {
+    if (variablesOf(snippet.text).length > 0) setChosen(snippet);
+    else insert(snippet.text);
+  };
+  if (chosen) return <FillVariables snippet={chosen} onFilled={insert} onBack={() => setChosen(undefined)} />;
+  return (
+    <div className="flex flex-col gap-3 pt-0.5">
+      <TextInput
+        type="search"
+        aria-label="Search snippets"
+        placeholder="Search"
+        autoComplete="off"
+        spellCheck={false}
+        value={text}
+        onChange={(event) => setText(event.target.value)}
+        onKeyDown={(event) => {
+          const first = fitting[0];
+          if (event.key === "Enter" && first && words.length > 0 && !event.nativeEvent.isComposing) choose(first);
+        }}
+      />
+      {list.items.length > 0 && fitting.length === 0 && (
+        <p className="m-0 text-ink-2">No snippet contains these words.</p>
+      )}
+      <NamedRows
+        list={list}
+        shown={fitting}
+        noun="snippet"
+        verb="Insert"
+        onUse={choose}
+        detail={(snippet) => snippet.text}
+        empty={
+          <EmptyState title="No snippets yet">
+            Save a text with “Save as snippet”, in the menu of a message or beside the composer. Words in double braces,
+            as in {"{{topic}}"}, are filled in when it is inserted.
+          </EmptyState>
+        }
+      />
+    </div>
+  );
+}
+
+function FillVariables({
+  snippet: { name, text },
+  onFilled,
+  onBack,
+}: {
+  snippet: Snippet;
+  onFilled: (text: string) => void;
+  onBack: () => void;
+}) {
+  const variables = variablesOf(text);
+  const { register, handleSubmit } = useForm({ defaultValues: { words: variables.map(() => "") } });
+  const fill = handleSubmit(({ words }) =>
+    onFilled(fillSnippet(text, Object.fromEntries(variables.map((variable, at) => [variable, words[at] ?? ""])))),
+  );
+  return (
+    <form className="flex flex-col pt-0.5" onSubmit={fill}>
+      <h3 dir="auto" className="wrap-anywhere m-0 mb-3 font-medium">
+        {visibleLine(name)}
+      </h3>
+      {variables.map((variable, at) => (
+        <Field key={variable} label={visibleLine(variable)}>
+          {({ id }) => <TextArea id={id} rows={1} autoFocus={at === 0} {...register(`words.${at}`)} />}
+        </Field>
+      ))}
+      <div className="flex justify-end gap-2">
+        <Button onClick={onBack}>Cancel</Button>
+        <Button type="submit" variant="primary">
+          Insert
+        </Button>
+      </div>
+    </form>
+  );
+}
+
+/** Stores a text under a name. */
+export function SaveSnippet({ dialog, onClose }: DialogBodyProps<"save-snippet">) {
+  const list = useNamedList(snippets);
+  const { control, register } = useForm({ defaultValues: { text: dialog.text } });
+  const text = useWatch({ control, name: "text" });
+  return (
+    <div className="pt-0.5">
+      <SaveAs
+        list={list}
+        noun="snippet"
+        initial={dialog.text.trim().split("\n", 1)[0]?.slice(0, 48) ?? ""}
+        make={(name) => (text.trim() === "" ? undefined : { name, text })}
+        onSaved={({ name }) => {
+          toast({ title: "Snippet saved", body: visibleLine(name), tone: "success" });
+          onClose();
+        }}
+      >
+        <Field label="Text" hint="Words in double braces, as in {{topic}}, are filled in when the snippet is inserted.">
+          {({ id, describedBy }) => (
+            <TextArea id={id} aria-describedby={describedBy} rows={5} className="max-h-[40dvh]" {...register("text")} />
+          )}
+        </Field>
+      </SaveAs>
+    </div>
+  );
+}

@@ -1,0 +1,29 @@
+import { createContext, useContext } from "react";
+import type { Conversation } from "#text/conversations/conversation.ts";
+
+/** A dialog of the playground, with what it is about. */
+export type PlaygroundDialog =
+  | { kind: "model"; columnId: string }
+  | { kind: "requests"; turnId: string | undefined; tab: "wire" | "code" }
+  | { kind: "compare" }
+  | { kind: "prompt"; text: string }
+  | { kind: "picture" }
+  | { kind: "rename"; id: string; title: string }
+  | { kind: "move"; id: string }
+  | { kind: "snippets" }
+  | { kind: "save-snippet"; text: string }
+  | { kind: "scores" };
+
+/** What the content of a dialog is given. */
+export interface DialogBodyProps<Kind extends PlaygroundDialog["kind"]> {
+  conversation: Conversation;
+  dialog: Extract<PlaygroundDialog, { kind: Kind }>;
+  onClose: () => void;
+}
+
+export const DialogContext = createContext<(dialog: PlaygroundDialog) => void>(() => {});
+
+/** Opens one of the playground's dialogs. */
+export function useDialog(): (dialog: PlaygroundDialog) => void {
+  return useContext(DialogContext);
+}

@@ -1,0 +1,264 @@
+import { Link, useNavigate } from "@tanstack/react-router";
+import { clsx } from "clsx";
+import { ChevronDown, Layers, X } from "lucide-react";
+import { type ReactNode, useId, useState } from "react";
+import { cancelWaiting, dismissBatch } from "#batch/runner/batch-edits.ts";
+import { batchState, batchTitle, isPaused, itemWords, pauseReason, waitReason } from "#batch/runner/batch-words.ts";
+import type { Batches, BatchView } from "#batch/runner/use-batches.ts";
+import { formatMicroUsd } from "#lib/money.ts";
+import { visibleLine } from "#lib/visible-text.ts";
+import { queueCommands } from "#results/commands.ts";
+import { jobPrompt } from "#runs/job-prompt.ts";
+import { runWords } from "#runs/status-words.ts";
+import { useTrackedJobs } from "#runs/use-tracked-jobs.ts";
+import { Button, buttonClass, IconButton } from "#ui/button.tsx";
+import { useCommands } from "#ui/command-store.ts";
+import { type CommandInfo, commandFor } from "#ui/commands.ts";
+import { StatusDot, type StatusTone } from "#ui/indicators.tsx";
+import { RowLine, RowStatus, RowText, rowClass } from "./queue-row.tsx";
+import { JobPicture, KindIcon, type QueueSize, QueueTile, useModelKind } from "./queue-thumb.tsx";
+
+interface BatchRowProps {
+  view: BatchView;
+  batches: Batches;
+  size: QueueSize;
+  /** The rail shows tiles alone: the row leads to the screen of the batch. */
+  isFolded: boolean;
+  onOpen: () => void;
+}
+
+/**
+ * A batch as one row: how far it is, and its runs where it is opened. One that a reload has paused offers to resume. The
+ * view is that of the runs that were agreed to.
+ */
+export function BatchRow({ view, batches, size, isFolded, onOpen }: BatchRowProps) {
+  const { batch, items, sums } = view;
+  const [isOpen, setIsOpen] = useState(false);
+  const runsId = useId();
+  const jobs = useTrackedJobs();
+  const kind = useModelKind(batch.items[0]?.request.model);
+  const title = `Batch: ${visibleLine(batchTitle(batch), 120)}`;
+  const navigate = useNavigate();
+  const place = { to: "/batch/$batchId", params: { batchId: batch.id } } as const;
+  const newest = items.findLast(({ state }) => state.kind === "sent")?.state;
+  const pictured = jobs.find(({ requestId }) => newest?.kind === "sent" && requestId === newest.requestId);
+  const words = batchState(view);
+  const isWaiting = isPaused(view);
+  // Else the counts say it.
+  const hasWord = isWaiting || (view.run.phase === "elsewhere" && !sums.isOver);
+  const acts = batchActs(view, batches);
+  const open = { ...commandFor(queueCommands.openBatch, batch.id), run: () => void navigate(place) };
+  useCommands([...acts, open].map((command) => ({ ...command, label: `${command.label}: ${title}` })));
+  const isWhole = sums.isOver && sums.submitted === items.length;
+  const counts = [
+    ...(isWhole
+      ? [`${sums.done} of ${items.length} done`]
+      : [`${sums.submitted} of ${items.length} submitted`, ...(sums.done > 0 ? [`${sums.done} done`] : [])]),
+    ...(sums.failed > 0 ? [`${sums.failed} failed`] : []),
+  ];
+  return (
+    <div className={clsx(isOpen && size === "rail" && !isFolded && "rounded-[8px] bg-raised/50")}>
+      <RowBox
+        isFolded={isFolded}
+        place={place}
+        isOpen={isOpen}
+        runsId={runsId}
+        title={size === "rail" ? [title, counts.join(", "), pauseReason(view)].filter(Boolean).join("\n") : undefined}
+        onToggle={() => setIsOpen(!isOpen)}
+        className={rowClass(size)}
+      >
+        <QueueTile size={size} tone={words.tone} isStack>
+          {pictured ? <JobPicture job={pictured} /> : <KindIcon kind={kind} />}
+        </QueueTile>
+        <RowText size={size} title={title}>
+          <BatchBar view={view} />
+          <RowLine size={size}>
+            {hasWord && <RowStatus {...words} />}
+            <span className="truncate">
+              {size === "sheet" ? counts.join(" · ") : hasWord ? `${sums.submitted} of ${items.length}` : counts[0]}
+            </span>
+            <span className="sr-only">{size === "rail" && counts.join(", ")}</span>
+            {size === "rail" && <Chevron isOpen={isOpen} className="ms-auto size-3.5" />}
+          </RowLine>
+        </RowText>
+        {size === "sheet" && <Chevron isOpen={isOpen} className="mx-3 size-4" />}
+      </RowBox>
+      {!isFolded && (isWaiting || isOpen) && (
+        <div className={clsx("flex flex-wrap gap-1.5 pt-1 pb-2", size === "rail" ? "px-2" : "ps-[67px]")}>
+          {acts.map(({ id, label, run, isLesser }) =>
+            // Two buttons with words have no room beside each other in the rail.
+            isLesser && size === "rail" && !isOpen ? (
+              <IconButton key={id} size="sm" label={label} data-command={id} onClick={run}>
+                <X aria-hidden="true" className="size-4" />
+              </IconButton>
+            ) : (
+              <Button key={id} size="sm" className="flex-auto" data-command={id} onClick={run}>
+                {label}
+              </Button>
+            ),
+          )}
+          {isOpen && (
+            <Link
+              {...place}
+              data-command={open.id}
+              onClick={onOpen}
+              className={buttonClass({ size: "sm", className: "flex-auto no-underline" })}
+            >
+              <Layers aria-hidden="true" className="size-3.5" />
+              Open batch
+            </Link>
+          )}
+        </div>
+      )}
+      <div id={runsId}>{isOpen && !isFolded && <BatchRuns view={view} size={size} onOpen={onOpen} />}</div>
+    </div>
+  );
+}
+
+interface RowBoxProps {
+  isFolded: boolean;
+  place: { to: "/batch/$batchId"; params: { batchId: string } };
+  isOpen: boolean;
+  runsId: string;
+  title: string | undefined;
+  onToggle: () => void;
+  className: string;
+  children: ReactNode;
+}
+
+/** Opens the runs under it, or leads to the batch where there is no room for them. */
+function RowBox({ isFolded, place, isOpen, runsId, title, onToggle, className, children }: RowBoxProps) {
+  return isFolded ? (
+    <Link {...place} title={title} className={clsx(className, "no-underline")}>
+      {children}
+    </Link>
+  ) : (
+    <button
+      type="button"
+      aria-expanded={isOpen}
+      aria-controls={runsId}
+      title={title}
+      onClick={onToggle}
+      className={clsx(className, "cursor-pointer")}
+    >
+      {children}
+    </button>
+  );
+}
+
+function Chevron({ isOpen, className }: { isOpen: boolean; className: string }) {
+  return (
+    <ChevronDown
+      aria-hidden="true"
+      className={clsx("shrink-0 text-ink-3 transition-transform duration-150", isOpen && "rotate-180", className)}
+    />
+  );
+}
+
+/** What can be done with a batch as a whole. The price on the button is that of everything that is left. */
+function batchActs({ batch, run, sums }: BatchView, { where, runner }: Batches) {
+  const act = (command: CommandInfo, run: () => void, isLesser = false) => ({
+    ...commandFor(command, batch.id),
+    run,
+    isLesser,
+  });
+  const cancel = () => {
+    runner.pause(batch.id);
+    void cancelWaiting(where, batch.id, runner.sendingNow(batch.id));
+  };
+  if (run.phase === "elsewhere") return [];
+  const dismiss = () => void dismissBatch(where, batch.id);
+  if (sums.isOver) return [act(queueCommands.remove, dismiss, true)];
+  if (sums.waiting + sums.retried === 0) return [];
+  return [
+    run.phase === "running"
+      ? act(queueCommands.pause, () => runner.pause(batch.id))
+      : act(
+          { ...queueCommands.resume, label: `Resume, ${formatMicroUsd(sums.waitingMicroUsd)}` },
+          () => void runner.start(batch.id),
+        ),
+    act(queueCommands.cancel, cancel, true),
+  ];
+}
+
+const SEGMENT: Record<StatusTone, string> = {
+  queued: "bg-queued",
+  success: "bg-success",
+  failed: "bg-failed",
+  unconfirmed: "bg-unconfirmed",
+  // In forced colours empty: a surface of the system would be brighter than what is done.
+  cancelled: "bg-line-strong forced-colors:border forced-colors:border-[CanvasText] forced-colors:bg-[Canvas]",
+};
+
+/** Above this many runs a segment for each would be thinner than the gap beside it. */
+const MAX_SEGMENTS = 24;
+const ORDER: readonly StatusTone[] = ["success", "failed", "unconfirmed", "queued", "cancelled"];
+
+/** The runs as segments in the colours of their states; many of them as one segment for each state. */
+function BatchBar({ view }: { view: BatchView }) {
+  const tones = view.items.map(({ state }) => runWords(state).tone);
+  const parts =
+    tones.length <= MAX_SEGMENTS
+      ? tones.map((tone, index) => ({ key: `${index}`, tone, share: 1 }))
+      : ORDER.map((tone) => ({ key: tone, tone, share: tones.filter((one) => one === tone).length }));
+  return (
+    <span aria-hidden="true" className="my-1 flex h-1 gap-0.5 forced-color-adjust-none">
+      {parts.map(
+        ({ key, tone, share }) =>
+          share > 0 && (
+            <span key={key} className={clsx("min-w-px rounded-[1px]", SEGMENT[tone])} style={{ flex: share }} />
+          ),
+      )}
+    </span>
+  );
+}
+
+/** More runs than this are on the screen of the batch alone. */
+const MAX_RUNS = 100;
+
+/** The runs of a batch; those with a job lead to it. */
+function BatchRuns({ view, size, onOpen }: Pick<BatchRowProps, "view" | "size" | "onOpen">) {
+  const reason = pauseReason(view) ?? waitReason(view);
+  return (
+    <div className={clsx("pb-2", size === "rail" ? "px-2" : "ps-[67px]")}>
+      {reason && <p className="wrap-anywhere m-0 mb-1.5 text-[12px] text-ink-2">{reason}</p>}
+      <ol className="m-0 flex max-h-[232px] list-none flex-col overflow-y-auto p-0 text-[12px]">
+        {view.items.slice(0, MAX_RUNS).map((run, index) => {
+          const { item, state } = run;
+          const name = visibleLine(jobPrompt(item.request.payload) ?? `Run ${index + 1}`, 120);
+          const words = (
+            <>
+              <StatusDot tone={runWords(state).tone} className="[&>span]:size-1.5 [&>span]:ring-0" />
+              <span dir="auto" className="min-w-0 flex-1 truncate">
+                {name}
+              </span>
+              <span className="shrink-0 text-ink-3" title={itemWords(run)}>
+                {size === "rail" ? runWords(state).word : itemWords(run)}
+              </span>
+            </>
+          );
+          const box = "flex min-h-6 items-center gap-1.5 pointer-coarse:min-h-11";
+          return (
+            <li key={item.id}>
+              {state.kind === "sent" ? (
+                <Link
+                  to="/jobs/$requestId"
+                  params={{ requestId: state.requestId }}
+                  onClick={onOpen}
+                  className={clsx(box, "rounded-sm text-ink hover:bg-hover")}
+                >
+                  {words}
+                </Link>
+              ) : (
+                <span className={clsx(box, "text-ink-2")}>{words}</span>
+              )}
+            </li>
+          );
+        })}
+      </ol>
+      {view.items.length > MAX_RUNS && (
+        <p className="m-0 pt-1 text-[12px] text-ink-3">{`${view.items.length - MAX_RUNS} more in the batch`}</p>
+      )}
+    </div>
+  );
+}

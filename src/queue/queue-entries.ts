@@ -1,0 +1,132 @@
+import { isFinal, isJobRunning } from "#api/final-status.ts";
+import type { JobRequest } from "#api/types.ts";
+import { phaseOf } from "#batch/runner/item-states.ts";
+import type { BatchView } from "#batch/runner/use-batches.ts";
+import { isUnderWay, type Upload } from "#media/upload/upload-store.ts";
+import type { SubmitState } from "#runs/rules/intent.ts";
+import type { Run } from "#runs/submit/submissions.ts";
+import type { TrackedJob } from "#storage/job-records.ts";
+
+/** A run that has no job yet: on its way, or without a reply. */
+export type OpenSubmit = Extract<SubmitState, { phase: "sending" | "retrying" | "unconfirmed" }>;
+
+/** One line of the queue. */
+export type QueueEntry =
+  | { kind: "submit"; key: string; request: JobRequest; state: OpenSubmit }
+  | { kind: "job"; key: string; job: TrackedJob; isDone: boolean }
+  | { kind: "batch"; key: string; view: BatchView }
+  | { kind: "upload"; key: string; upload: Upload };
+
+interface QueueSources {
+  /** Newest first. */
+  tracked: readonly TrackedJob[];
+  /** Those that a form shows. */
+  runs: readonly Run[];
+  batches: readonly BatchView[];
+  uploads: readonly Upload[];
+  /** Finished jobs that the person has looked at. */
+  seen: ReadonlySet<string>;
+  /** The job on the screen. It stays until another one is shown. */
+  shownId: string | undefined;
+  /** What finished before is in History alone. */
+  sinceMs: number;
+}
+
+const UNDER_WAY = new Set(["running", "unconfirmed"]);
+const MAX_DONE = 10;
+const MAX_JOBS = 20;
+
+interface QueueContents {
+  entries: QueueEntry[];
+  /** Running jobs that are not listed. */
+  more: number;
+  /** How many are under way: for the badge. */
+  unfinished: number;
+  /** A job runs at the service, or a run is on its way to it. */
+  isRunning: boolean;
+  /** A batch is submitted by this tab, run after run: that ends with the page. */
+  isSubmitting: boolean;
+}
+
+/**
+ * What the queue shows, in an order that no progress changes: runs without a job, then jobs and batches by the time they
+ * began, newest first, then uploads. A job of a batch is inside its batch.
+ */
+export function queueEntries(sources: QueueSources): QueueContents {
+  const { tracked, uploads } = sources;
+  const batches = sources.batches.flatMap((view) => asQueued(view) ?? []);
+  const inBatches = new Set(
+    sources.batches.flatMap(({ items }) =>
+      items.flatMap(({ state, earlierJobs = [] }) =>
+        state.kind === "sent" ? [state.requestId, ...earlierJobs] : earlierJobs,
+      ),
+    ),
+  );
+  const alone = tracked.filter(({ requestId }) => !inBatches.has(requestId));
+  const running = alone.filter(isJobRunning);
+  const done = new Set(alone.filter((job) => isJustDone(job, sources)).slice(0, MAX_DONE));
+  const shown = new Set([...running.slice(0, MAX_JOBS), ...done]);
+  const submits = openSubmits(sources);
+  const timed = [
+    ...alone
+      .filter((job) => shown.has(job))
+      .map((job) => ({
+        atMs: job.submittedAtMs,
+        entry: { kind: "job", key: job.requestId, job, isDone: done.has(job) } as const,
+      })),
+    ...batches.map((view) => ({
+      atMs: view.batch.createdAtMs,
+      entry: { kind: "batch", key: view.batch.id, view } as const,
+    })),
+  ].sort((a, b) => b.atMs - a.atMs);
+  return {
+    entries: [
+      ...submits,
+      ...timed.map(({ entry }) => entry),
+      ...uploads.filter(isQueued).map((upload) => ({ kind: "upload", key: upload.id, upload }) as const),
+    ],
+    more: Math.max(0, running.length - MAX_JOBS),
+    unfinished:
+      submits.length +
+      running.length +
+      batches.filter(({ sums }) => !sums.isOver).length +
+      uploads.filter((upload) => isUnderWay(upload)).length,
+    isRunning:
+      submits.length + running.length > 0 ||
+      batches.some(({ items }) => items.some(({ state }) => state.kind !== "absent" && UNDER_WAY.has(phaseOf(state)))),
+    isSubmitting: batches.some(({ run, sums }) => run.phase === "running" && sums.waiting > 0),
+  };
+}
+
+/** An address that somebody has seen in its field needs no line. */
+const isQueued = ({ state }: Upload): boolean => state.phase !== "done" || !state.isSeen;
+
+const queuedViews = new WeakMap<BatchView, BatchView>();
+
+/** A batch with those of its runs that were agreed to. Undefined where there are none, or the person dismissed it. */
+function asQueued(view: BatchView): BatchView | undefined {
+  if (view.batch.isDismissed || view.sums.drafts === view.items.length) return undefined;
+  if (view.sums.drafts === 0) return view;
+  const known = queuedViews.get(view);
+  if (known) return known;
+  const queued = { ...view, items: view.items.filter(({ state }) => state.kind !== "draft") };
+  queuedViews.set(view, queued);
+  return queued;
+}
+
+/** Runs of a batch are inside their batch: while they are on their way, and where no job was found for them. */
+function openSubmits({ runs, batches }: QueueSources): Extract<QueueEntry, { kind: "submit" }>[] {
+  const ofBatches = batches.flatMap(({ items }) => items);
+  const intents = new Set(ofBatches.flatMap(({ item }) => [item.intentId, ...(item.earlierIntentIds ?? [])]));
+  return runs.flatMap(({ intentId, request, state }) => {
+    const isOpen = state.phase === "sending" || state.phase === "retrying" || state.phase === "unconfirmed";
+    const isOfBatch = intentId !== undefined && intents.has(intentId);
+    if (!isOpen || isOfBatch) return [];
+    return [{ kind: "submit", key: `submit ${request.model}`, request, state } as const];
+  });
+}
+
+function isJustDone(job: TrackedJob, { seen, shownId, sinceMs }: QueueSources): boolean {
+  if (!isFinal(job.status) || job.origin === "imported" || (job.finishedAtMs ?? 0) < sinceMs) return false;
+  return !seen.has(job.requestId) || job.requestId === shownId;
+}

@@ -1,0 +1,104 @@
+import { Link } from "@tanstack/react-router";
+import { clsx } from "clsx";
+import { ListVideo } from "lucide-react";
+import { queueCommands } from "#results/commands.ts";
+import { useUsualTimes } from "#results/waiting/past-times.ts";
+import { usePollPause } from "#runs/poll/use-polling.ts";
+import { Button } from "#ui/button.tsx";
+import { useCommands } from "#ui/command-store.ts";
+import { EmptyState } from "#ui/empty-state.tsx";
+import { BatchRow } from "./batch-row.tsx";
+import { JobRow, SubmitRow } from "./job-row.tsx";
+import type { QueueSize } from "./queue-thumb.tsx";
+import { UploadRow } from "./upload-row.tsx";
+import { type Queue, WithQueue } from "./use-queue.tsx";
+
+interface QueueListProps {
+  size: QueueSize;
+  /** The rail shows tiles alone. */
+  isFolded?: boolean | undefined;
+  /** Something was pressed that leads elsewhere. */
+  onOpen?: (() => void) | undefined;
+}
+
+const IGNORE = () => {};
+
+/** The queue, in the rail or in the sheet of a phone: what uploads, waits or runs, and what has just finished. */
+export function QueueList(props: QueueListProps) {
+  return <WithQueue>{(queue) => <QueueBody {...props} queue={queue} />}</WithQueue>;
+}
+
+function QueueBody({ queue, size, isFolded = false, onOpen = IGNORE }: QueueListProps & { queue: Queue }) {
+  const { entries, more, unfinished, batches, shown } = queue;
+  const times = useUsualTimes();
+  const isRail = size === "rail";
+  useCommands(isRail && entries.length > 0 ? [{ ...queueCommands.open, icon: ListVideo, run: focusQueue }] : []);
+  if (entries.length === 0) {
+    return isRail ? null : (
+      <EmptyState title="The queue is empty">
+        Uploads, runs and batches are shown here while they are under way.
+      </EmptyState>
+    );
+  }
+  return (
+    <section aria-label="Queue" id={isRail ? "queue" : undefined}>
+      {isRail && (
+        <h2 className="m-0 flex items-center px-2 pt-3 pb-1.5 font-normal text-[12.5px] text-ink-3 folded:min-h-[37px] folded:justify-center">
+          <span className="folded:sr-only">Queue</span>
+          {unfinished > 0 && <span className="ms-auto tabular-nums folded:ms-0">{unfinished}</span>}
+        </h2>
+      )}
+      <RefusedKey className={isRail ? "mx-2 mb-2 folded:hidden" : "mb-2"} />
+      <ul className={clsx("m-0 list-none p-0", isRail ? "flex flex-col gap-0.5" : "divide-y divide-line")}>
+        {entries.map((entry) => (
+          <li key={entry.key} className={clsx("min-w-0", isRail && "[contain-intrinsic-size:auto_52px]")}>
+            {entry.kind === "job" ? (
+              <JobRow job={entry.job} isDone={entry.isDone} size={size} shown={shown} times={times} onOpen={onOpen} />
+            ) : entry.kind === "upload" ? (
+              <UploadRow upload={entry.upload} size={size} onOpen={onOpen} />
+            ) : entry.kind === "submit" ? (
+              <SubmitRow request={entry.request} state={entry.state} size={size} onOpen={onOpen} />
+            ) : (
+              batches && (
+                <BatchRow view={entry.view} batches={batches} size={size} isFolded={isFolded} onOpen={onOpen} />
+              )
+            )}
+          </li>
+        ))}
+      </ul>
+      {more > 0 && (
+        <Link
+          to="/history"
+          search={{ status: "queued" }}
+          onClick={onOpen}
+          className="flex min-h-8 items-center px-2 text-[12.5px] text-ink-2 underline decoration-line-strong underline-offset-2 hover:text-ink pointer-coarse:min-h-11"
+        >
+          {more} more
+        </Link>
+      )}
+    </section>
+  );
+}
+
+/** Into the rail: Tab goes on from the first entry. */
+function focusQueue(): void {
+  document.querySelector<HTMLElement>("#queue :is(a, button)")?.focus();
+}
+
+/** Nothing is updated while the service refuses the key. */
+function RefusedKey({ className }: { className: string }) {
+  const { isPaused, resume } = usePollPause();
+  if (!isPaused) return null;
+  return (
+    <div
+      role="alert"
+      className={clsx("rounded-sm border border-unconfirmed/35 bg-unconfirmed-soft p-2.5 text-[12px]", className)}
+    >
+      <p className="m-0 font-medium text-ink">The service refused the key</p>
+      <p className="m-0 mt-0.5 mb-2 text-ink-2">Your jobs keep running. Connect again, or try again with this key.</p>
+      <Button size="sm" onClick={resume}>
+        Try again
+      </Button>
+    </div>
+  );
+}

@@ -1,0 +1,77 @@
+import { ChevronUp, ListVideo } from "lucide-react";
+import { NotifyButton } from "#results/alerts/notify-button.tsx";
+import { queueCommands } from "#results/commands.ts";
+import { useCommands } from "#ui/command-store.ts";
+import { Dialog } from "#ui/dialog.tsx";
+import { StatusDot } from "#ui/indicators.tsx";
+import { setQueueOpen, useQueueSheet } from "./queue-button.tsx";
+import { QueueList } from "./queue-list.tsx";
+import { type Queue, WithQueue } from "./use-queue.tsx";
+
+/**
+ * The queue of a phone, which has no rail: a sheet from the bottom, and above the tabs a line that opens it while
+ * something is in the queue. On Create a button beside its parts opens it.
+ */
+export function PhoneQueue({ isOnCreate }: { isOnCreate: boolean }) {
+  const isOpen = useQueueSheet((state) => state.isOpen);
+  const close = () => setQueueOpen(false);
+  useCommands([{ ...queueCommands.open, icon: ListVideo, run: () => setQueueOpen(true) }]);
+  return (
+    <>
+      {!isOnCreate && <QueueLine />}
+      <WithQueue>
+        {(queue) => (
+          <Dialog
+            open={isOpen}
+            onOpenChange={setQueueOpen}
+            size="sm"
+            title={queue.unfinished > 0 ? `Queue ${queue.unfinished}` : "Queue"}
+            footer={
+              queue.unfinished > 0 && (
+                <div className="flex w-full flex-col items-stretch gap-3">
+                  <p className="m-0 text-ink-2 empty:hidden">{leaveText(queue)}</p>
+                  <div className="flex flex-wrap gap-1.5">
+                    <NotifyButton className="w-full" />
+                  </div>
+                </div>
+              )
+            }
+          >
+            <QueueList size="sheet" onOpen={close} />
+          </Dialog>
+        )}
+      </WithQueue>
+    </>
+  );
+}
+
+/** Whether the page can be closed, and what goes on without it; empty where nothing is under way. */
+function leaveText({ isUploading, isSubmitting, isRunning }: Queue): string {
+  const ends = isUploading ? "the upload is done" : isSubmitting ? "all runs of the batch are submitted" : undefined;
+  if (ends !== undefined)
+    return `Keep this page open until ${ends}.${isRunning ? " Jobs keep running without it." : ""}`;
+  return isRunning ? "You can close this page. Jobs keep running and will be here when you return." : "";
+}
+
+/** One line above the tabs: what is under way, in a few words. */
+function QueueLine() {
+  return (
+    <WithQueue>
+      {({ unfinished, entries }) =>
+        entries.length > 0 && (
+          <button
+            type="button"
+            data-command={queueCommands.open.id}
+            aria-haspopup="dialog"
+            onClick={() => setQueueOpen(true)}
+            className="flex min-h-11 w-full cursor-pointer items-center gap-2 border-0 border-line border-t bg-panel px-4 text-start font-medium text-ink short:hidden"
+          >
+            <StatusDot tone={unfinished > 0 ? "queued" : "success"} />
+            <span>{unfinished > 0 ? `${unfinished} in the queue` : "Queue: all done"}</span>
+            <ChevronUp aria-hidden="true" className="ms-auto size-4 text-ink-3" />
+          </button>
+        )
+      }
+    </WithQueue>
+  );
+}

@@ -1,0 +1,125 @@
+import type { QueryClient } from "@tanstack/react-query";
+import type { Job } from "#api/types.ts";
+import { isMediaDeleted } from "#media/deleted-media.ts";
+import { archiveFolder, type FolderHandle, loseArchiveFolder } from "#media/download/archive-folder.ts";
+import { type BulkFailure, type BulkJob, bulkEntries, filesOf } from "#media/download/bulk-entries.ts";
+import { nameTemplate } from "#media/download/file-name.ts";
+import { saveInFolder } from "#media/download/save-in-folder.ts";
+import { daysLeft } from "#media/retention.ts";
+import { fromIndexQuery } from "#runs/from-index-query.ts";
+import { openRows } from "#storage/database.ts";
+import { jobMarkRows } from "#storage/job-marks.ts";
+import type { JobRecord, TrackedJob } from "#storage/job-records.ts";
+import { readAll } from "#storage/typed-rows.ts";
+import { changeMarks } from "../marks/marks-store.ts";
+import { isArchiving, noteArchived, noteNotArchived } from "./archive-store.ts";
+
+interface Waiting {
+  accountId: string;
+  client: QueryClient;
+  tracked: readonly TrackedJob[];
+  /** The record of a job, for one whose list entry says nothing of its files. Waits for the budget of requests by itself. */
+  ask: (requestId: string) => Promise<Job>;
+}
+
+/** Jobs that could not be saved since the page was opened: a restart tries them again. */
+const givenUp = new Set<string>();
+let waiting: Waiting | undefined;
+let isRunning = false;
+
+/**
+ * Saves what is finished and not marked as saved, one job after the other, the soonest to expire first: jobs of this
+ * browser, then those from elsewhere that History has seen. Called again while it runs, it goes on with what is new.
+ * Rejects with `StorageError` where the marks cannot be read.
+ */
+export async function archiveFinished(wanted: Waiting): Promise<void> {
+  waiting = wanted;
+  if (isRunning) return;
+  isRunning = true;
+  try {
+    while (waiting) {
+      const pass: Waiting = waiting;
+      waiting = undefined;
+      await archivePass(pass);
+    }
+  } finally {
+    isRunning = false;
+  }
+}
+
+async function archivePass({ accountId, client, tracked, ask }: Waiting): Promise<void> {
+  const folder = await archiveFolder();
+  if (!folder) return;
+  const marks = await readAll(await openRows(), jobMarkRows, accountId);
+  const saved = new Set(marks.flatMap((mark) => (mark.savedAtMs === undefined ? [] : [mark.requestId])));
+  const own = tracked.filter((job) => job.media.length > 0 && mayHaveFiles(job));
+  const isOpen = ({ requestId }: BulkJob) => !saved.has(requestId) && !givenUp.has(requestId);
+  const known = new Set(tracked.map(({ requestId }) => requestId));
+  const indexed = await client.fetchQuery(finishedQuery(accountId)).catch(() => undefined);
+  const seen = (indexed?.shown ?? []).filter((job) => isOpen(job) && !known.has(job.requestId) && mayHaveFiles(job));
+  // Those of this browser do not wait for thousands from elsewhere.
+  for (const job of [...soonestFirst(own.filter(isOpen)), ...soonestFirst(seen)]) {
+    if (!isArchiving()) return;
+    // There is something new.
+    if (waiting) return;
+    try {
+      const whole = await withFiles(job, ask);
+      // Its own record has no file either: there is nothing to save, and nothing was saved.
+      if (whole.media.length === 0) givenUp.add(job.requestId);
+      else {
+        await archiveJob(folder, accountId, whole);
+        noteArchived();
+      }
+    } catch (error) {
+      if (isLost(error)) return loseArchiveFolder();
+      givenUp.add(job.requestId);
+      noteNotArchived(error instanceof Error ? error.message : "No reason was given.");
+    }
+  }
+}
+
+/** The oldest first: the service deletes their files first. */
+function soonestFirst(jobs: readonly BulkJob[]): BulkJob[] {
+  const madeAt = ({ createdAtSeconds }: BulkJob) => createdAtSeconds ?? Number.POSITIVE_INFINITY;
+  return jobs.toSorted((a, b) => madeAt(a) - madeAt(b));
+}
+
+/** The jobs of the index that have files to save, whoever sent them. */
+const finishedQuery = (accountId: string) =>
+  fromIndexQuery(accountId, "finished", {
+    pick: (job) => (mayHaveFiles(job) ? job : undefined),
+    shape: (jobs) => jobs,
+  });
+
+/** Whether a job has files to save, as far as its record shows. One without an outcome may have some. */
+function mayHaveFiles({ requestId, status, media, lacksOutcome, createdAtSeconds }: JobRecord): boolean {
+  if (status !== "success" || (media.length === 0 && !lacksOutcome)) return false;
+  return !isMediaDeleted(requestId) && (daysLeft(createdAtSeconds, Date.now()) ?? 1) > 0;
+}
+
+/** A list may contain no more than the status: the job's own record has its files. */
+async function withFiles(job: BulkJob, ask: Waiting["ask"]): Promise<BulkJob> {
+  if (job.media.length > 0) return job;
+  const record = await ask(job.requestId);
+  return { ...job, media: record.media, payload: job.payload ?? record.payload };
+}
+
+// The permission was taken back, or the folder was moved: no file can be written until the person chooses a folder
+// again.
+function isLost(error: unknown): boolean {
+  return error instanceof DOMException && ["NotAllowedError", "NotFoundError", "SecurityError"].includes(error.name);
+}
+
+/**
+ * Saves every file of a job into a folder, with its settings in it or beside it, checks the bytes, and then marks the job
+ * as saved: a job whose mark is missing is simply saved again.
+ * @throws StorageError, an Error with the reason of the first file that could not be saved, or what the browser throws
+ * where it may not write.
+ */
+async function archiveJob(folder: FolderHandle, accountId: string, job: BulkJob): Promise<void> {
+  const failures: BulkFailure[] = [];
+  const entries = bulkEntries({ files: filesOf([job]), template: nameTemplate(), failures, isUnlisted: true });
+  await saveInFolder(entries, folder);
+  if (failures[0]) throw new Error(failures[0].reason);
+  await changeMarks(accountId, [job.requestId], () => ({ savedAtMs: Date.now() }));
+}

@@ -1,0 +1,182 @@
+import { useQuery } from "@tanstack/react-query";
+import { FileArchive } from "lucide-react";
+import { useEffect, useState } from "react";
+import { useConnection } from "#connection/connection-store.ts";
+import { ErrorNotice } from "#connection/error-notice.tsx";
+import { allNamed } from "#connection/named-list.ts";
+import type { JsonRecord } from "#lib/read.ts";
+import { type BulkJob, filesOf } from "#media/download/bulk-entries.ts";
+import { BulkPanel } from "#media/download/bulk-panel.tsx";
+import { startBulk, useBulkRun } from "#media/download/bulk-run.ts";
+import { presets } from "#models/presets.ts";
+import { inputKeys } from "#runs/job-inputs.ts";
+import { Button } from "#ui/button.tsx";
+import { ConfirmDialog } from "#ui/dialog.tsx";
+import { Spinner } from "#ui/indicators.tsx";
+import { Notice } from "#ui/notice.tsx";
+import { toast } from "#ui/toast-store.ts";
+import { type SameInputs, useSameInputs } from "./same-inputs.ts";
+import { useDeleteMedia } from "./use-delete-media.ts";
+
+interface DeleteMediaDialogProps {
+  open: boolean;
+  onOpenChange: (open: boolean) => void;
+  /** Finished jobs only: the specification leaves open what happens to others. */
+  jobs: readonly BulkJob[];
+  /** All of it was deleted. What could not be stays in the dialog, to be tried again. */
+  onDeleted?: (() => void) | undefined;
+}
+
+/** Asks before media are deleted: what goes, what stays, and what else uses the same inputs (spec 4.1, 8). */
+export function DeleteMediaDialog({ open, onOpenChange, jobs, onDeleted }: DeleteMediaDialogProps) {
+  const deletion = useDeleteMedia();
+  const same = useSameInputs(jobs, open);
+  const affected = usePresetsWithInput(
+    jobs.map((job) => job.payload),
+    open,
+  );
+  const [isSaving, setIsSaving] = useState(false);
+  const files = jobs.reduce((count, job) => count + job.media.length, 0);
+  const failed = deletion.data?.failed ?? [];
+
+  function close() {
+    deletion.reset();
+    onOpenChange(false);
+  }
+  async function confirm() {
+    const left = failed.map((failure) => failure.requestId);
+    const wanted = left.length > 0 ? jobs.filter((job) => left.includes(job.requestId)) : jobs;
+    const result = await deletion.mutateAsync({ jobs: wanted, made: same?.made });
+    if (result.failed.length > 0) return;
+    toast({ title: "Files deleted", body: "The job and its charge are kept.", tone: "success" });
+    close();
+    onDeleted?.();
+  }
+
+  return (
+    <ConfirmDialog
+      open={open}
+      onOpenChange={(isOpen) => !isOpen && !deletion.isPending && close()}
+      title={jobs.length === 1 ? "Delete the files of this job?" : `Delete the files of ${jobs.length} jobs?`}
+      description={`${countOf(files, "generated file")} will be deleted permanently. You cannot undo this.`}
+      confirmLabel={
+        failed.length > 1 ? `Try ${failed.length} again` : failed.length === 1 ? "Try again" : "Delete permanently"
+      }
+      danger
+      busy={deletion.isPending || isSaving || !same}
+      onConfirm={() => void confirm()}
+    >
+      <dl className="m-0 grid gap-2.5">
+        <div>
+          <dt className="font-medium">Deleted</dt>
+          <dd className="m-0 text-ink-2">
+            The generated files, and input files that you uploaded to the service’s storage.
+          </dd>
+        </div>
+        <div>
+          <dt className="font-medium">Kept</dt>
+          <dd className="m-0 text-ink-2">
+            The job, its settings and its charge. Input files on other hosts are not changed.
+          </dd>
+        </div>
+        <div>
+          <dt className="font-medium">Note</dt>
+          <dd className="m-0 text-ink-2">Copies may remain available for up to five minutes.</dd>
+        </div>
+      </dl>
+      <SameInputNotice same={same} />
+      {affected.length > 0 && (
+        <Notice
+          tone="warning"
+          title={`${countOf(affected.length, "preset")} ${affected.length === 1 ? "uses" : "use"} the same input`}
+          className="mt-3"
+        >
+          {affected.slice(0, 5).join(", ")}
+          {affected.length > 5 && ` and ${affected.length - 5} more`}.
+        </Notice>
+      )}
+      {files > 0 && !failed[0] && <DownloadFirst jobs={jobs} onBusyChange={setIsSaving} />}
+      {failed[0] && (
+        <div className="mt-3 grid gap-2">
+          {jobs.length > 1 && (
+            <p role="status" className="m-0">
+              {`${deletion.data?.deleted.length ?? 0} deleted, ${failed.length} not.`}
+            </p>
+          )}
+          <ErrorNotice error={failed[0].error} operation="delete" />
+        </div>
+      )}
+    </ConfirmDialog>
+  );
+}
+
+/** How many other jobs use the same inputs, as far as this browser knows the jobs. */
+function SameInputNotice({ same }: { same: SameInputs | undefined }) {
+  if (!same) {
+    return (
+      <p role="status" className="m-0 mt-3 flex items-center gap-2 text-ink-2">
+        <Spinner />
+        Checking whether other jobs use the same input
+      </p>
+    );
+  }
+  const { others, isWhole } = same;
+  const partly = "Some of your jobs are not loaded in this browser. Open History to load them.";
+  if (others === 0) {
+    return isWhole ? null : <p className="m-0 mt-3 text-ink-2">No other loaded job uses the same input. {partly}</p>;
+  }
+  const count = `${countOf(others, "other job")} of yours ${others === 1 ? "uses" : "use"} the same input`;
+  return (
+    <Notice tone="warning" title={isWhole ? count : `At least ${count}`} className="mt-3">
+      If this file is in the service’s storage, you have to upload it again before you run those jobs again.
+      {!isWhole && ` ${partly}`}
+    </Notice>
+  );
+}
+
+function countOf(count: number, noun: string): string {
+  return count === 1 ? `1 ${noun}` : `${count} ${noun}s`;
+}
+
+/** Names of the presets that hold one of the inputs of these payloads; read while `isWanted`. */
+function usePresetsWithInput(payloads: readonly (JsonRecord | undefined)[], isWanted: boolean): string[] {
+  const accountId = useConnection()?.accountId ?? "";
+  const inputs = new Set(payloads.flatMap((payload) => inputKeys(payload)));
+  // Without the storage there are no presets that could be named.
+  const { data: saved = [] } = useQuery({
+    queryKey: ["all-presets", accountId],
+    queryFn: () => allNamed(presets, accountId),
+    enabled: isWanted && inputs.size > 0,
+    staleTime: 0,
+    gcTime: 0,
+    retry: false,
+  });
+  if (!isWanted) return [];
+  const using = saved.filter(({ item }) => inputKeys(item.payload).some((key) => inputs.has(key)));
+  return using.map(({ item, part: modelId }) => `${item.name} (${modelId})`);
+}
+
+interface DownloadFirstProps {
+  jobs: readonly BulkJob[];
+  /** A zip is being written: its files must not go meanwhile. */
+  onBusyChange: (isBusy: boolean) => void;
+}
+
+/** Saves the files of some jobs as one zip before they are deleted, and shows how that went. */
+function DownloadFirst({ jobs, onBusyChange }: DownloadFirstProps) {
+  const { phase } = useBulkRun((state) => state.run);
+  const isBusy = phase === "running" || phase === "reading";
+  useEffect(() => onBusyChange(isBusy), [isBusy, onBusyChange]);
+  return (
+    <div className="mt-3 grid gap-2">
+      {phase === "idle" ? (
+        <Button size="sm" className="justify-self-start" onClick={() => void startBulk(filesOf(jobs))}>
+          <FileArchive aria-hidden className="size-4" />
+          Download first
+        </Button>
+      ) : (
+        <BulkPanel />
+      )}
+    </div>
+  );
+}

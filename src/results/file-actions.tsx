@@ -1,0 +1,163 @@
+import { clsx } from "clsx";
+import { Clapperboard, ImagePlus, type LucideIcon, Share2, Star } from "lucide-react";
+import { type ReactNode, useState } from "react";
+import type { Job } from "#api/types.ts";
+import { DownloadButton } from "#media/download/download-button.tsx";
+import { canShareFiles, shareFile } from "#media/download/share-file.ts";
+import { useShownKind } from "#media/show/use-media-state.ts";
+import { Button } from "#ui/button.tsx";
+import { type Command, useCommands } from "#ui/command-store.ts";
+import type { CommandInfo } from "#ui/commands.ts";
+import { jobCommands, resultCommands } from "./commands.ts";
+import { starredFilesOf, withFileStar } from "./marks/file-stars.ts";
+import { useMarks } from "./marks/use-marks.ts";
+import { AsInputDialog } from "./reuse/as-input-dialog.tsx";
+
+/**
+ * Where the acts stand. `overlay`: over a picture, shown on hover and focus. `bar`: a line below it. `tiles`: for thumbs
+ * on touch, each with its word below its icon.
+ */
+type ActionsLook = "overlay" | "bar" | "tiles";
+
+interface FileActionsProps {
+  job: Job;
+  /** Place of the file in its job, from 0. */
+  index: number;
+  look: ActionsLook;
+  /** Its acts are in the palette and in the order of Tab; those of other cells only where they are hovered. */
+  isActive: boolean;
+  /** The button for the whole job stands elsewhere. */
+  withoutDownload?: boolean | undefined;
+  /** The file is shown alone, so that the keys of Download are for it. */
+  isAlone?: boolean | undefined;
+}
+
+const OVER_MEDIA =
+  "border-white/20! bg-[oklch(0.13_0.005_60/0.72)]! text-white! not-aria-disabled:hover:border-white/50! not-aria-disabled:hover:bg-[oklch(0.13_0.005_60/0.92)]! h-[30px]! rounded-[8px]! forced-colors:border-[ButtonText]!";
+
+const LOOKS: Record<ActionsLook, string> = {
+  overlay: OVER_MEDIA,
+  bar: "",
+  tiles:
+    "h-auto! min-h-[52px] flex-col gap-1! whitespace-normal! border-transparent! bg-raised px-1! py-2 text-center text-[12px]! leading-tight",
+};
+
+/** What can be done with one file: download it, star it, give it to a model. */
+export function FileActions({ job, index, look, isActive, withoutDownload, isAlone }: FileActionsProps) {
+  const { isStarred, toggle } = useFileStar(job, index);
+  const [asked, setAsked] = useState<{ makes?: "video" }>();
+  const item = job.media[index];
+  const kind = useShownKind(item);
+  const which = job.media.length > 1 ? `, ${index + 1} of ${job.media.length}` : "";
+  const canBeInput = item !== undefined && /^https?:/i.test(item.url);
+  const canMove = canBeInput && kind === "image";
+  const act = (command: CommandInfo, icon: LucideIcon, run: () => void): Command => {
+    return { ...command, label: `${command.label}${which}`, icon, run };
+  };
+  useCommands(
+    item === undefined || !isActive
+      ? []
+      : [
+          act(isStarred ? { ...resultCommands.star, label: "Remove the star" } : resultCommands.star, Star, toggle),
+          ...(canBeInput ? [act(resultCommands.input, ImagePlus, () => setAsked({}))] : []),
+          ...(canShareFiles() ? [act(jobCommands.share, Share2, () => void shareFile(job, index))] : []),
+          ...(canMove ? [act(jobCommands.animate, Clapperboard, () => setAsked({ makes: "video" }))] : []),
+        ],
+  );
+  if (!item) return null;
+  const style = { size: "sm", className: LOOKS[look], tabIndex: isActive ? undefined : -1 } as const;
+  // In a narrow cell the icons stand alone; their names stay.
+  const word = (text: string) => (
+    <span className={look === "overlay" ? "@max-[250px]:sr-only" : undefined}>{text}</span>
+  );
+  const first = [
+    !withoutDownload && (
+      <DownloadButton
+        key="download"
+        {...style}
+        job={job}
+        index={index}
+        label={`Download${which}`}
+        command={isActive ? (isAlone ? resultCommands.download : jobCommands.downloadFile) : undefined}
+      >
+        {word("Download")}
+      </DownloadButton>
+    ),
+    <Button key="star" {...style} aria-label={`Star${which}`} aria-pressed={isStarred} onClick={toggle}>
+      <Star aria-hidden="true" className={clsx("size-4", isStarred && "fill-current")} />
+      {word("Star")}
+    </Button>,
+    canShareFiles() && (
+      <Button key="share" {...style} aria-label={`Share${which}`} onClick={() => void shareFile(job, index)}>
+        <Share2 aria-hidden="true" className="size-4" />
+        {word("Share")}
+      </Button>
+    ),
+  ];
+  const second = canBeInput && [
+    <Button key="input" {...style} aria-label={`Use as input${which}`} onClick={() => setAsked({})}>
+      <ImagePlus aria-hidden="true" className="size-4" />
+      {word("Use as input")}
+    </Button>,
+    canMove && (
+      <Button key="animate" {...style} aria-label={`Animate${which}`} onClick={() => setAsked({ makes: "video" })}>
+        <Clapperboard aria-hidden="true" className="size-4" />
+        {word("Animate")}
+      </Button>
+    ),
+  ];
+  return (
+    <>
+      <Arranged look={look} first={first} second={second} />
+      {asked && <AsInputDialog item={item} {...asked} onClose={() => setAsked(undefined)} />}
+    </>
+  );
+}
+
+function Arranged({ look, first, second }: { look: ActionsLook; first: ReactNode; second: ReactNode }) {
+  if (look === "overlay") {
+    const shown =
+      "opacity-0 transition-opacity duration-150 group-focus-within:opacity-100 group-hover:opacity-100 pointer-events-none *:pointer-events-auto";
+    return (
+      <>
+        <div
+          className={clsx(
+            shown,
+            "absolute inset-x-0 top-0 flex justify-end gap-1.5 p-3 pb-9 @max-[180px]:p-1.5",
+            SHADE_TOP,
+          )}
+        >
+          {first}
+        </div>
+        <div
+          className={clsx(
+            shown,
+            "absolute inset-x-0 bottom-0 flex flex-wrap gap-1.5 p-3 pt-11 @max-[180px]:p-1.5",
+            SHADE,
+          )}
+        >
+          {second}
+        </div>
+      </>
+    );
+  }
+  return (
+    <div className={look === "tiles" ? "grid auto-cols-fr grid-flow-col gap-1.5" : "contents"}>
+      {first}
+      {second}
+    </div>
+  );
+}
+
+const SHADE_TOP = "bg-linear-to-b rounded-t-md from-black/45 to-transparent forced-colors:bg-none";
+const SHADE = "bg-linear-to-t rounded-b-md from-black/60 to-transparent forced-colors:bg-none";
+
+/** Whether a file of a job is starred, and the way to change it. */
+export function useFileStar(job: Job, index: number): { isStarred: boolean; toggle: () => void } {
+  const { marks, change } = useMarks();
+  const count = job.media.length;
+  return {
+    isStarred: starredFilesOf(marks.get(job.requestId), count).has(index),
+    toggle: () => change([job.requestId], (known) => withFileStar(known, index, count)),
+  };
+}

@@ -1,0 +1,77 @@
+import { Link } from "@tanstack/react-router";
+import type { ReactNode } from "react";
+import { jobCharge } from "#api/charge-words.ts";
+import { formatElapsed } from "#lib/time.ts";
+import { visibleLine } from "#lib/visible-text.ts";
+import { JobStatus } from "#runs/job-status.tsx";
+import { type JobRecord, tookMs } from "#storage/job-records.ts";
+import { Fact } from "#ui/fact.tsx";
+import { Time } from "#ui/time.tsx";
+import { CopyId } from "./copy-id.tsx";
+
+interface JobFactListProps {
+  job: JobRecord;
+  /** It stands on the page of the job, which shows the status above it: no link to itself. */
+  isJobPage?: boolean;
+  /** What is said of the price where no charge is known. */
+  priceIfUnknown: ReactNode;
+  /** Stands below the price. */
+  priceNote?: string;
+  /** Further facts. */
+  children?: ReactNode;
+}
+
+/** The facts of a job: status, model, what it was charged, times, id. */
+export function JobFactList({ job, isJobPage = false, priceIfUnknown, priceNote, children }: JobFactListProps) {
+  const { requestId, status, model, createdAtSeconds } = job;
+  const charge = jobCharge(job) ?? priceIfUnknown;
+  const took = tookMs(job);
+  return (
+    <dl className="m-0 grid grid-cols-[96px_minmax(0,1fr)] gap-x-3 gap-y-2">
+      {!isJobPage && (
+        <Fact name="Status">
+          <JobStatus status={status} />
+        </Fact>
+      )}
+      <Fact name="Model">
+        {model ? (
+          <Link to="/create/$modelId" params={{ modelId: model }} preload={false} className="wrap-anywhere underline">
+            {visibleLine(model)}
+          </Link>
+        ) : (
+          "—"
+        )}
+      </Fact>
+      {charge && (
+        <Fact name="Price">
+          {charge}
+          {priceNote && <span className="block text-ink-3">{priceNote}</span>}
+        </Fact>
+      )}
+      {createdAtSeconds !== undefined && (
+        <Fact name="Created">
+          <Time seconds={createdAtSeconds} />
+        </Fact>
+      )}
+      {took !== undefined && <Fact name="Took">{formatElapsed(took)}</Fact>}
+      {children}
+      <Fact name="Job ID">
+        <span className="flex items-start gap-1">
+          {isJobPage ? (
+            <span className="wrap-anywhere min-w-0 font-mono text-[12px]">{requestId}</span>
+          ) : (
+            <Link
+              to="/jobs/$requestId"
+              params={{ requestId }}
+              preload={false}
+              className="wrap-anywhere min-w-0 font-mono text-[12px] underline"
+            >
+              {requestId}
+            </Link>
+          )}
+          <CopyId isIcon requestId={requestId} />
+        </span>
+      </Fact>
+    </dl>
+  );
+}

@@ -1,0 +1,359 @@
+import { clsx } from "clsx";
+import { ChevronsLeftRight } from "lucide-react";
+import { type CSSProperties, type KeyboardEvent, type Ref, useEffect, useMemo, useRef, useState } from "react";
+import { useIsMediaDeleted } from "#media/deleted-media.ts";
+import { useFilesFacts } from "#media/file-facts.ts";
+import { MediaView } from "#media/show/media-view.tsx";
+import type { Player } from "#media/show/player.ts";
+import type { Zoom } from "#media/show/zoom.ts";
+import { useZoomGestures, Zoomed, ZoomPane } from "#media/show/zoom-pane.tsx";
+import type { Marks } from "#results/marks/use-marks.ts";
+import { jobAspect, jobName } from "#runs/job-facts.ts";
+import type { JobRecord } from "#storage/job-records.ts";
+import type { CompareMode, Pair } from "./compare-modes.ts";
+import { letterOf } from "./compare-rows.ts";
+import { type PixelSize, type Scale, shownSizes, sideLayout, spanOf } from "./compare-scale.ts";
+import { CompareTag } from "./compare-tag.tsx";
+
+/** What each way of laying out a comparison is given. */
+interface StageProps {
+  jobs: readonly JobRecord[];
+  /** Of each job's file, in its pixels, supposed where they are not known. */
+  sizes: readonly PixelSize[];
+  known: readonly (PixelSize | undefined)[];
+  /** The room of them all. CSS pixels. */
+  room: PixelSize;
+  scale: Scale;
+  /** The files differ in size, so that it is said how large each is shown. */
+  hasScale: boolean;
+  zoom: Zoom;
+  onZoom: (make: (zoom: Zoom) => Zoom) => void;
+  largest: number;
+  player: Player;
+  marks: Marks;
+  /** The prompts differ, and are named. */
+  hasPrompts: boolean;
+  /** The job whose sound is heard. */
+  heard: string;
+  onListen: (requestId: string) => void;
+}
+
+export const SQUARE: PixelSize = { width: 1000, height: 1000 };
+
+/** Screen pixels for each pixel of a file, in percent. */
+function percentOf(file: PixelSize | undefined, shown: PixelSize | undefined, zoom: Zoom): number | undefined {
+  return file && shown && (100 * shown.height * zoom.scale) / file.height;
+}
+
+/** What the tag of a job shows, from what its stage knows. */
+function tagOf(stage: StageProps, job: JobRecord, percent: number | undefined) {
+  const kind = job.media[0]?.kind;
+  const hasSound = kind === "audio" || kind === "video";
+  return {
+    job,
+    percent: stage.hasScale && kind !== "audio" ? percent : undefined,
+    marks: stage.marks,
+    hasPrompt: stage.hasPrompts,
+    isHeard: hasSound ? stage.heard === job.requestId : undefined,
+    onListen: () => stage.onListen(job.requestId),
+  };
+}
+
+/** All files beside each other, each under its name, with one zoom. */
+export function SideStage(stage: StageProps) {
+  const { jobs, sizes, known, room, scale, zoom, onZoom, largest, player } = stage;
+  const { columns, rows, cell, caption } = sideLayout(sizes, room, scale, stage.hasPrompts);
+  const shown = shownSizes(sizes, cell, scale);
+  return (
+    <ul
+      aria-label="Results"
+      className="m-0 grid h-full list-none gap-px bg-line p-0"
+      style={{
+        gridTemplateColumns: `repeat(${columns}, minmax(0, 1fr))`,
+        gridTemplateRows: `repeat(${rows}, minmax(0, 1fr))`,
+      }}
+    >
+      {jobs.map((job, place) => (
+        <li key={job.requestId} className="flex min-h-0 min-w-0 flex-col bg-canvas">
+          <CompareTag
+            {...tagOf(stage, job, percentOf(known[place], shown[place], zoom))}
+            letter={letterOf(place)}
+            isOver={false}
+            className="shrink-0 px-2"
+            height={caption}
+          />
+          <ZoomPane zoom={zoom} onZoom={onZoom} largest={largest} className="min-h-0 flex-1">
+            <ComparedFile job={job} size={shown[place] ?? cell} player={player} />
+          </ZoomPane>
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+interface OverlayStageProps extends StageProps {
+  mode: Exclude<CompareMode, "side">;
+  pair: Pair;
+}
+
+/** Nearer to the divider than this a drag over a zoomed picture moves the divider, and not the picture. CSS pixels. */
+const GRIP = 28;
+
+/**
+ * A file that cannot be shown says why: then both stand beside each other, so that it can be read. Moved by a transform,
+ * so that nothing is laid out anew when a file fails.
+ */
+const APART =
+  "group-has-[:is([data-phase=failed],[data-phase=blocked])]/stage:visible group-has-[:is([data-phase=failed],[data-phase=blocked])]/stage:mix-blend-normal group-has-[:is([data-phase=failed],[data-phase=blocked])]/stage:[clip-path:inset(0_25%)]! [&_[data-phase=failed]_:is(p,p~div)]:max-w-(--half)";
+const A_APART = "group-has-[:is([data-phase=failed],[data-phase=blocked])]/stage:-translate-x-1/4";
+const B_APART = "group-has-[:is([data-phase=failed],[data-phase=blocked])]/stage:translate-x-1/4";
+
+/** Two files over each other: cut by a divider, shown in turn, or as their difference. */
+export function OverlayStage({ mode, pair, ...stage }: OverlayStageProps) {
+  const { jobs, sizes, known, room, scale, zoom, onZoom, largest, player } = stage;
+  /** Where the divider stands, as a part of the stage. */
+  const [split, setSplit] = useState(0.5);
+  const divider = useRef<HTMLDivElement>(null);
+  const turn = useFlicker(mode === "flicker");
+  const two = pair.map((place) => jobs[place]).filter((job) => job !== undefined);
+  const shown = shownSizes(
+    pair.map((place) => sizes[place] ?? SQUARE),
+    room,
+    scale,
+  );
+  const widest = Math.max(...shown.map(({ width }) => width));
+  const span = spanOf(room.width, widest, zoom);
+  const left = Math.min(span.to, Math.max(span.from, split * room.width));
+  const length = span.to - span.from;
+  const share = length > 0 ? (100 * (left - span.from)) / length : 50;
+  const setShare = (percent: number) => {
+    const part = Math.min(100, Math.max(0, percent)) / 100;
+    if (room.width > 0) setSplit((span.from + part * length) / room.width);
+  };
+  const isSlider = mode === "slider";
+  const gestures = useZoomGestures(
+    {
+      onZoom,
+      largest,
+      ...(isSlider && {
+        onDouble: () => setShare(50),
+        onDrag: (event: PointerEvent, isStart: boolean) => {
+          const box = stageOf(divider.current);
+          if (!box) return false;
+          const x = event.clientX - box.left;
+          if (isStart && zoom.scale > 1 && Math.abs(x - left) > GRIP) return false;
+          if (isStart) divider.current?.focus({ preventScroll: true });
+          setSplit(Math.min(1, Math.max(0, x / Math.max(1, box.width))));
+          return true;
+        },
+      }),
+    },
+    zoom.scale > 1,
+  );
+  const cut = room.width > 0 ? `inset(0 ${room.width - left}px 0 0)` : "inset(0 50% 0 0)";
+  const [a, b] = two;
+  if (!a || !b) return null;
+  return (
+    <div
+      data-stage=""
+      ref={gestures}
+      className={clsx(
+        "group/stage relative isolate h-full touch-none select-none overflow-hidden bg-canvas",
+        isSlider ? "cursor-ew-resize" : zoom.scale > 1 && "cursor-grab active:cursor-grabbing",
+      )}
+      style={{ ["--half" as string]: `${Math.max(0, room.width / 2 - 24)}px` }}
+    >
+      {[b, a].map((job, layer) => {
+        const isTop = layer === 1;
+        const side = isTop ? 0 : 1;
+        return (
+          <div
+            key={job.requestId}
+            className={clsx(
+              "absolute inset-0",
+              APART,
+              isTop ? A_APART : B_APART,
+              mode === "difference" && isTop && "mix-blend-difference",
+              mode === "flicker" && side !== turn && "invisible",
+            )}
+            style={isSlider && isTop ? { clipPath: cut } : undefined}
+          >
+            <Zoomed zoom={zoom}>
+              <div className="pointer-events-none absolute inset-0 [&_button]:pointer-events-auto">
+                <ComparedFile job={job} size={shown[side] ?? SQUARE} player={player} />
+              </div>
+            </Zoomed>
+          </div>
+        );
+      })}
+      {isSlider && (
+        <Divider
+          ref={divider}
+          left={left}
+          share={share}
+          onShare={setShare}
+          names={[`A ${a.model ?? ""}`.trim(), `B ${b.model ?? ""}`.trim()]}
+        />
+      )}
+      {[a, b].map((job, side) => (
+        <CompareTag
+          key={job.requestId}
+          {...tagOf(stage, job, percentOf(known[pair[side] ?? 0], shown[side], zoom))}
+          letter={letterOf(side)}
+          isOver
+          className={clsx(
+            "absolute top-0 z-10 max-w-[min(420px,calc(var(--picture)/2-14px))]",
+            side === 0 ? "left-0" : "right-0",
+            mode === "flicker" && side !== turn && "opacity-40",
+          )}
+          style={tagPlace(side, room, shown[side] ?? room, zoom, length)}
+        />
+      ))}
+    </div>
+  );
+}
+
+const MARGIN = 10;
+
+/** In the upper corner of its own picture, as far as that is seen. Moved, not laid out: it follows the zoom. */
+function tagPlace(side: number, room: PixelSize, picture: PixelSize, zoom: Zoom, length: number): CSSProperties {
+  const { from, to } = spanOf(room.width, picture.width, zoom);
+  const { from: top } = spanOf(room.height, picture.height, { scale: zoom.scale, x: zoom.y });
+  const x = side === 0 ? from + MARGIN : to - room.width - MARGIN;
+  return {
+    transform: `translate(${x}px, ${Math.min(top, room.height / 2) + MARGIN}px)`,
+    ["--picture" as string]: `${Math.max(length, Math.min(room.width, 300))}px`,
+  };
+}
+
+const stageOf = (node: HTMLElement | null) => node?.closest("[data-stage]")?.getBoundingClientRect();
+
+const FLICKER_MS = 600;
+
+/** Whose turn it is, 0 or 1, while two are shown in turn. */
+function useFlicker(isOn: boolean): number {
+  const [turn, setTurn] = useState(0);
+  useEffect(() => {
+    if (!isOn) return;
+    const flicker = setInterval(() => setTurn((now) => 1 - now), FLICKER_MS);
+    return () => clearInterval(flicker);
+  }, [isOn]);
+  return isOn ? turn : 0;
+}
+
+interface DividerProps {
+  ref: Ref<HTMLDivElement>;
+  /** From the left edge of the stage, in CSS pixels. */
+  left: number;
+  /** How much of the picture is A, 0 to 100. */
+  share: number;
+  onShare: (share: number) => void;
+  /** What A and B are called. */
+  names: readonly [string, string];
+}
+
+const STEPS: Record<string, number> = {
+  ArrowLeft: -1,
+  ArrowDown: -1,
+  ArrowRight: 1,
+  ArrowUp: 1,
+  PageDown: -10,
+  PageUp: 10,
+};
+
+/** The line between A and B. It is dragged with the picture around it, and has the keys of a slider. */
+function Divider({ ref, left, share, onShare, names }: DividerProps) {
+  const shown = Math.round(share);
+  function onKeyDown(event: KeyboardEvent) {
+    if (event.altKey || event.ctrlKey || event.metaKey) return;
+    const step = STEPS[event.key];
+    if (step !== undefined) onShare(shown + step * (event.shiftKey ? 10 : 1));
+    else if (event.key === "Home") onShare(0);
+    else if (event.key === "End") onShare(100);
+    else if (event.key === "Enter") onShare(50);
+    else return;
+    event.preventDefault();
+  }
+  return (
+    <div
+      ref={ref}
+      role="slider"
+      tabIndex={0}
+      aria-label="Divider between A and B"
+      aria-orientation="horizontal"
+      aria-valuemin={0}
+      aria-valuemax={100}
+      aria-valuenow={shown}
+      aria-valuetext={`${shown} % ${names[0]}, ${100 - shown} % ${names[1]}`}
+      onKeyDown={onKeyDown}
+      className="group/divider absolute inset-y-0 z-10 w-11 -translate-x-1/2 cursor-ew-resize outline-none group-has-[:is([data-phase=failed],[data-phase=blocked])]/stage:hidden"
+      style={{ left }}
+    >
+      <span
+        aria-hidden
+        className="absolute inset-y-0 left-1/2 w-0.5 -translate-x-1/2 bg-white shadow-[0_0_0_1px_rgb(0_0_0/0.35)] group-focus-visible/divider:bg-focus forced-colors:bg-[Highlight]"
+      />
+      <span
+        aria-hidden
+        className="absolute top-1/2 left-1/2 grid size-9 -translate-x-1/2 -translate-y-1/2 place-items-center rounded-full bg-white text-black shadow-[0_1px_6px_rgb(0_0_0/0.45)] outline-offset-2 group-focus-visible/divider:outline-2 group-focus-visible/divider:outline-focus forced-colors:border"
+      >
+        <ChevronsLeftRight className="size-4" />
+      </span>
+    </div>
+  );
+}
+
+interface ComparedFileProps {
+  job: JobRecord;
+  /** As large as it is shown at the size at which all fit. */
+  size: PixelSize;
+  player: Player;
+}
+
+/** One file of a comparison, in the middle of the pane around it. */
+function ComparedFile({ job, size, player }: ComparedFileProps) {
+  const isDeleted = useIsMediaDeleted(job.requestId);
+  const item = job.media[0];
+  if (!item) return null;
+  return (
+    <div
+      data-compared={job.requestId}
+      className="absolute top-1/2 left-1/2 -translate-x-1/2 -translate-y-1/2"
+      style={item.kind === "audio" || item.kind === "other" ? { width: "100%", height: "100%" } : size}
+    >
+      <MediaView
+        item={item}
+        alt={jobName(job)}
+        player={player}
+        payload={job.payload}
+        createdAtSeconds={job.createdAtSeconds}
+        isDeleted={isDeleted}
+        className="aspect-auto! h-full rounded-none! bg-transparent!"
+      />
+    </div>
+  );
+}
+
+/** The pixels of the first file of each job: its own, else as its record says. */
+export function useKnownSizes(jobs: readonly JobRecord[]): (PixelSize | undefined)[] {
+  const facts = useFilesFacts(jobs.map(({ media }) => media[0]?.url ?? ""));
+  return jobs.map(({ media: [file] }, place) => {
+    const width = facts[place]?.width ?? file?.width;
+    const height = facts[place]?.height ?? file?.height;
+    return width && height ? { width, height } : undefined;
+  });
+}
+
+const SUPPOSED_HEIGHT = 1000;
+
+/** The same, with the shape that was asked for where the pixels are not known yet. */
+export function useAssumedSizes(jobs: readonly JobRecord[], known: readonly (PixelSize | undefined)[]): PixelSize[] {
+  // As a text, so that the sizes are the same object while no number changes.
+  const text = JSON.stringify(known);
+  return useMemo(() => {
+    const sizes: (PixelSize | null)[] = JSON.parse(text);
+    return jobs.map(
+      (job, index) => sizes[index] ?? { width: SUPPOSED_HEIGHT * jobAspect(job), height: SUPPOSED_HEIGHT },
+    );
+  }, [jobs, text]);
+}

@@ -1,0 +1,193 @@
+import type { JsonRecord } from "#lib/read.ts";
+import { visibleLine } from "#lib/visible-text.ts";
+import { isFileDeleted } from "#media/deleted-media.ts";
+import { mediaAspect } from "#media/show/media-aspect.ts";
+import { addressesIn } from "#runs/job-inputs.ts";
+import { mediaAddresses } from "#schema-form/media-value.ts";
+import type { Field, FormSchema, MediaField, Role } from "#schema-form/read/field.ts";
+import { ratioOf } from "#schema-form/read/options.ts";
+import type { TrackedJob } from "#storage/job-records.ts";
+
+/** An input that is shown faintly while its result is made. */
+export interface ShownInput {
+  url: string;
+  kind: "image" | "video";
+}
+
+/** What is known of a result before it is there. */
+export interface ExpectedResult {
+  /** What is made: decides what an unknown shape falls back to. */
+  kind: "image" | "video" | "audio";
+  /** Width over height; undefined where neither the settings nor earlier results show it. */
+  aspect: number | undefined;
+  /** How many results were asked for, 1 to 16. */
+  count: number;
+  /** The main settings in a few words: "16:9", "1080p", "6 s". */
+  settings: readonly string[];
+  input: ShownInput | undefined;
+  inputs: number;
+}
+
+interface Asked {
+  payload: JsonRecord;
+  /** Undefined where the model's parameters were not read. */
+  schema: FormSchema | undefined;
+  /** What the model makes, as the catalogue says it. */
+  type: string | undefined;
+  model: string | undefined;
+  /** The person's jobs, newest first: the next result of a model is expected in the shape of its last. */
+  tracked: readonly TrackedJob[];
+}
+
+const MAX_FRAMES = 16;
+const LONGEST_SETTING = 16;
+const COUNT_NAMES = ["n", "num_images", "numImages", "num_outputs", "batch_size", "count"];
+const DURATION_NAMES = ["duration", "duration_seconds", "durationSeconds", "seconds"];
+const SIZE_NAMES = ["resolution", "size", "image_size", "video_size"];
+const RATIO_NAMES = ["aspect_ratio", "aspectRatio", "ratio"];
+
+/** What a payload asks for, with the model's defaults for what it leaves out. */
+export function expectedResult(asked: Asked): ExpectedResult {
+  const { payload, schema, type } = asked;
+  const kind = type === "video" || type === "audio" ? type : "image";
+  const inputs = inputsOf(payload, schema);
+  return {
+    kind,
+    aspect: kind === "audio" ? mediaAspect({ kind }) : (askedAspect(payload, schema) ?? lastAspect(asked)),
+    count: countOf(payload, schema),
+    settings: settingsOf(payload, schema),
+    input: inputs.find(({ url }) => !isFileDeleted(url)),
+    inputs: inputs.length,
+  };
+}
+
+const own = (payload: JsonRecord, key: string) => (Object.hasOwn(payload, key) ? payload[key] : undefined);
+const fieldWith = (schema: FormSchema | undefined, role: Role) => schema?.fields.find((field) => field.role === role);
+
+/** What a run would use for a field: the value that is sent, else the default. */
+function usedValue(payload: JsonRecord, field: Field | undefined): unknown {
+  return field && (own(payload, field.key) ?? field.defaultValue);
+}
+
+function byRole(payload: JsonRecord, schema: FormSchema | undefined, role: Role, names: readonly string[]): unknown {
+  const used = usedValue(payload, fieldWith(schema, role));
+  if (used !== undefined && used !== null) return used;
+  return names.map((name) => own(payload, name)).find((value) => value !== undefined && value !== null);
+}
+
+/** A shape from the widest to the tallest that leaves something to see. */
+const within = (aspect: number) => Math.min(5, Math.max(0.2, aspect));
+
+function askedAspect(payload: JsonRecord, schema: FormSchema | undefined): number | undefined {
+  const [width, height] = [byRole(payload, schema, "width", ["width"]), byRole(payload, schema, "height", ["height"])];
+  if (Number(width) > 0 && Number(height) > 0) return within(Number(width) / Number(height));
+  const settings = [
+    byRole(payload, schema, "aspect-ratio", RATIO_NAMES),
+    byRole(payload, schema, "size", SIZE_NAMES),
+    byRole(payload, schema, "resolution", SIZE_NAMES),
+  ];
+  for (const value of settings) {
+    const ratio = typeof value === "string" ? ratioOf(value) : undefined;
+    if (ratio !== undefined) return within(ratio);
+  }
+  return undefined;
+}
+
+/** The shape of the model's last result, where nothing was asked for that the model would follow. */
+function lastAspect({ tracked, model, payload }: Asked): number | undefined {
+  for (const { model: of, media, files = [], payload: sent } of tracked) {
+    // What the files themselves showed counts for more than what their record says.
+    const shown = of === model ? [...files, ...media] : [];
+    const item = shown.find(({ width, height }) => width && height);
+    if (!item?.width || !item.height) continue;
+    // An input decides the shape of many models: another input, another shape.
+    if (addressesIn(sent).length > 0 !== addressesIn(payload).length > 0) continue;
+    return within(item.width / item.height);
+  }
+  return undefined;
+}
+
+function countOf(payload: JsonRecord, schema: FormSchema | undefined): number {
+  const count = Math.floor(Number(byRole(payload, schema, "count", COUNT_NAMES)));
+  return count >= 1 ? Math.min(MAX_FRAMES, count) : 1;
+}
+
+/** Inputs that can be seen. Masks are none: they show where, not what. */
+function inputsOf(payload: JsonRecord, schema: FormSchema | undefined): ShownInput[] {
+  if (!schema) return addressesIn(payload).flatMap((url) => guessInput(url) ?? []);
+  const fields = schema.fields.filter((field): field is MediaField => field.kind === "media" && field.role !== "mask");
+  return fields.flatMap((field) => {
+    const urls = mediaAddresses(own(payload, field.key)).filter((address) => address !== "");
+    if (field.media === "image" || field.media === "video")
+      return urls.map((url): ShownInput => ({ url, kind: field.media === "video" ? "video" : "image" }));
+    return field.media === "file" ? urls.flatMap((url) => guessInput(url) ?? []) : [];
+  });
+}
+
+function guessInput(url: string): ShownInput | undefined {
+  const path = url.split(/[?#]/)[0] ?? "";
+  if (/\.(png|jpe?g|webp|gif|avif)$/i.test(path)) return { url, kind: "image" };
+  return /\.(mp4|webm|mov)$/i.test(path) ? { url, kind: "video" } : undefined;
+}
+
+/** The shape, the size and the length that were asked for, as a person reads them. */
+function settingsOf(payload: JsonRecord, schema: FormSchema | undefined): string[] {
+  const width = byRole(payload, schema, "width", ["width"]);
+  const height = byRole(payload, schema, "height", ["height"]);
+  const sides = Number(width) > 0 && Number(height) > 0 ? `${Number(width)} × ${Number(height)}` : undefined;
+  const ratio = byRole(payload, schema, "aspect-ratio", RATIO_NAMES);
+  const size = byRole(payload, schema, "size", ["size", "image_size"]);
+  const resolution = byRole(payload, schema, "resolution", ["resolution"]);
+  const words = [ratio, sides ?? size, resolution].flatMap((value) => settingWords(value) ?? []);
+  const duration = durationWords(byRole(payload, schema, "duration", DURATION_NAMES), fieldWith(schema, "duration"));
+  return [...new Set([...words, ...(duration === undefined ? [] : [duration])])];
+}
+
+function settingWords(value: unknown): string | undefined {
+  if (typeof value !== "string" && typeof value !== "number") return undefined;
+  const words = visibleLine(String(value), LONGEST_SETTING);
+  if (words === "" || words === "auto") return undefined;
+  return words.replace(/^(\d{2,5})\s*[x*]\s*(\d{2,5})$/i, "$1 × $2").replace(/^(\d{3,4})P$/, "$1p");
+}
+
+/** A length in seconds, unless the model counts in something else, such as frames. */
+function durationWords(value: unknown, field: Field | undefined): string | undefined {
+  const words = settingWords(value);
+  if (words === undefined || !/^\d+(\.\d+)?$/.test(words)) return words;
+  const unit = field?.unit === undefined || /^s(ec(ond)?s?)?$/i.test(field.unit) ? "s" : field.unit;
+  return `${words} ${visibleLine(unit, LONGEST_SETTING)}`;
+}
+
+export interface UsedFact {
+  label: string;
+  value: string;
+}
+
+/** What a run was given, for the line under it: what decides its look first. */
+export function usedFacts({ payload, schema, model }: Asked): UsedFact[] {
+  const facts: UsedFact[] = [];
+  const add = (label: string, value: string | undefined) => {
+    if (value !== undefined && value !== "") facts.push({ label, value });
+  };
+  const inputs = inputsOf(payload, schema);
+  const words = (kind: ShownInput["kind"]) => {
+    const count = inputs.filter((input) => input.kind === kind).length;
+    return count === 0 ? [] : [`${count} ${kind}${count === 1 ? "" : "s"}`];
+  };
+  const duration = durationWords(byRole(payload, schema, "duration", DURATION_NAMES), fieldWith(schema, "duration"));
+  const seedField = fieldWith(schema, "seed");
+  const seed = usedValue(payload, seedField) ?? own(payload, "seed");
+  const count = countOf(payload, schema);
+  add("Model", model === undefined ? undefined : visibleLine(model, 60));
+  add("Input", [...words("image"), ...words("video")].join(", "));
+  add("Results", count > 1 ? String(count) : undefined);
+  add("Duration", duration);
+  add(
+    "Size",
+    settingsOf(payload, schema)
+      .filter((setting) => setting !== duration)
+      .join(", "),
+  );
+  if (seedField || seed !== undefined) add("Seed", settingWords(seed) ?? "Random");
+  return facts;
+}

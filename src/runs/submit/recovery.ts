@@ -1,0 +1,512 @@
+// What became of an attempt. First the questions to the host and to the job list, which `run.ts` asks, too, before it sends and
+// between two attempts. Then what goes on after a lost answer or a reload: the polls until an intent is settled, the audit, which
+// searches the list for jobs that the network made beside an intent's own, and the pruning of old rows.
+// Nothing here sends anything (invariant: no POST on boot, focus, reconnect, reload or a timer).
+import { asApiError, RefusedError, UnreadableAnswerError, UnusableIdError } from "#api/api-error.ts";
+import { asSentence } from "#api/explain-error.ts";
+import { isRecordOf } from "#api/jobs.ts";
+import type { Job, JobListParams, JobPage } from "#api/types.ts";
+import { asNumber } from "#lib/read.ts";
+import { GIVE_UP_MS, MIN_BETWEEN_POLLS_MS, mayStillArrive, nextPollMs, provesAbsence } from "#runs/rules/absence.ts";
+import {
+  type AcceptedOrigin,
+  AUDIT_AFTER_MS,
+  type Intent,
+  isUnsettled,
+  type PossibleJob,
+  type Refusal,
+  type SubmitEvent,
+  shownState,
+} from "#runs/rules/intent.ts";
+import {
+  type AnswerEvent,
+  type AnswerLost,
+  claimOf,
+  eventOfHostMemory,
+  fitsNamedJob,
+  isNeverSent,
+  jobKnown,
+  jobsBeside,
+  type Matches,
+  matchJobs,
+  withHostMemory,
+} from "#runs/rules/proofs.ts";
+import { isClaim, trackedRows } from "#storage/job-records.ts";
+import { type RowChange, SlotTakenError } from "#storage/rows.ts";
+import { batchRows } from "#storage/stored-batches.ts";
+import { putChange, type RowKind, readAll, readOne } from "#storage/typed-rows.ts";
+import { MAX_PAGE_JOBS } from "../list/job-pages.ts";
+import { mayHaveMore } from "../list/reading-place.ts";
+import {
+  attemptIdOf,
+  auditLockBefore,
+  auditLockName,
+  type SubmitEffects,
+  settleLockName,
+  submitLockName,
+} from "./effects.ts";
+import {
+  baselineScope,
+  intentOfBaseline,
+  LIST_APART,
+  readBaseline,
+  readIntent,
+  readIntents,
+  readMovable,
+  record,
+  removeBaseline,
+  slotOf,
+} from "./outbox.ts";
+
+/**
+ * Moves on the intents of pages that were closed while they sent them, and resolves to the rows that are to be polled for, the
+ * latest first. Rejects when the store cannot be read or written.
+ */
+export async function resumeIntents(effects: SubmitEffects): Promise<Intent[]> {
+  const open: Intent[] = [];
+  for (const row of await readIntents(effects)) {
+    if (row.state === "sending" || row.state === "retrying") {
+      await effects.locks.tryHold(submitLockName(effects.accountId, row.request.model), () =>
+        takeOver(effects, row.intentId),
+      );
+    }
+    const now = await readIntent(effects, row.intentId);
+    if (now?.state === "unconfirmed" || now?.state === "absent") open.push(now);
+  }
+  return open.sort((a, b) => b.sentAtMs - a.sentAtMs);
+}
+
+/** Moves on what a page that was closed left open, under the lock that the page had. */
+async function takeOver(effects: SubmitEffects, intentId: string): Promise<void> {
+  const row = await readIntent(effects, intentId);
+  if (row?.state !== "sending" && row?.state !== "retrying") return;
+  await record(effects, intentId, { kind: "page-lost" }).catch((error: unknown) => {
+    // An imported row has no slot, and another intent may hold that of its model. Then this one waits, and holds up no other.
+    if (!(error instanceof SlotTakenError)) throw error;
+  });
+}
+
+/**
+ * What the host knows of an attempt whose answer says neither yes nor no. The host never sends an attempt that it was asked
+ * about: what has not left it by then never will. Never rejects.
+ */
+async function askHost(effects: SubmitEffects, row: Intent): Promise<AnswerEvent> {
+  try {
+    const options = { attemptId: attemptIdOf(row), memory: row.hostMemory };
+    return jobKnown(await effects.api.withdraw(row.request, options));
+  } catch (error) {
+    return eventOfHostMemory(asApiError(error), row, effects.nowMs());
+  }
+}
+
+/** The event of an attempt, with what the host knows of it where the answer said neither yes nor no. Never rejects. */
+export async function askHostIfOpen(effects: SubmitEffects, row: Intent, event: AnswerEvent): Promise<AnswerEvent> {
+  if (row.bodyKind !== "relay" || event.kind !== "answer-lost" || event.isHostDone) return event;
+  const known = withHostMemory(event, await askHost(effects, row));
+  return known.kind === "refused" && known.blockedBy ? withReplyOf(known.blockedBy, known) : known;
+}
+
+/** The host's word that nothing was sent, with the words of the answer that stopped the attempt on its way to the host. */
+function withReplyOf(answer: Refusal, { refusal, error }: Extract<AnswerEvent, { kind: "refused" }>): AnswerEvent {
+  const words = answer.message === "" ? "" : ` ${asSentence(answer.message)}`;
+  const message = `${error.message} The reply was ${answer.status}.${words}`;
+  const { status, hostReason } = error;
+  return {
+    kind: "refused",
+    refusal: { ...refusal, message },
+    error: new RefusedError({ status, hostReason, message }),
+  };
+}
+
+const MAX_PAGES = 10;
+
+/**
+ * Every job of a model since a moment of the service's clock, each once; all of them with 0 (spec 4.1: limit at most
+ * 1000). Rejects with an `ApiError` when a page cannot be read.
+ */
+export async function listModelJobs(
+  effects: Pick<SubmitEffects, "api">,
+  model: string,
+  createdAfterSeconds: number,
+): Promise<Job[]> {
+  const query = { model_id: model, ...(createdAfterSeconds > 0 ? { created_after: createdAfterSeconds } : {}) };
+  return (await readModelPages(effects, query, { page: MAX_PAGE_JOBS, maxPages: MAX_PAGES })).jobs;
+}
+
+/**
+ * The newest jobs of one model, up to a number of pages; `isWhole` where these are all. Not by `readJobPage`: what is compared
+ * is one model within a bound, and it must be read before anything is sent. Rejects with an `ApiError` when a page cannot be
+ * read.
+ */
+export async function readModelPages(
+  { api }: Pick<SubmitEffects, "api">,
+  query: JobListParams,
+  { page, maxPages }: { page: number; maxPages: number },
+): Promise<{ jobs: Job[]; isWhole: boolean }> {
+  const jobs = new Map<string, Job>();
+  let read = 0;
+  let place: JobListParams = { offset: 0 };
+  let before: JobPage | undefined;
+  for (let count = 0; count < maxPages; count += 1) {
+    const found = await api.listJobs({ ...query, limit: page, ...place });
+    const known = jobs.size;
+    for (const job of found.jobs) jobs.set(job.requestId, job);
+    read += found.jobs.length;
+    const isRepeated = jobs.size === known;
+    // A page without a new job is the end, or the service counts no offset and names another place to go on from.
+    if (isRepeated && place.next === undefined && before?.next !== undefined) place = { next: before.next };
+    else if (isRepeated || !mayHaveMore(found, page, read)) return { jobs: [...jobs.values()], isWhole: true };
+    else place = placeAfter(place, found, read);
+    before = found;
+  }
+  return { jobs: [...jobs.values()], isWhole: false };
+}
+
+function placeAfter(place: JobListParams, { next }: JobPage, read: number): JobListParams {
+  if (next?.offset !== undefined && /^\d+$/.test(next.offset)) return { offset: Number(next.offset) };
+  return place.next !== undefined && next !== undefined ? { next } : { offset: read };
+}
+
+/** Ids of jobs that belong to an intent. Rejects when the store cannot be read. */
+export async function claimedJobs({
+  rows,
+  accountId,
+}: Pick<SubmitEffects, "rows" | "accountId">): Promise<Set<string>> {
+  const tracked = await readAll(rows, trackedRows, accountId);
+  const belongs = tracked.filter(({ origin }) => isClaim(origin));
+  return new Set(belongs.map(({ requestId }) => requestId));
+}
+
+/**
+ * The listed jobs that can be those of an intent. `slot-taken`: there are some, and another intent has the slot of the model by
+ * now and may own them, since this one was given up or imported, or since the database lost its row. Then the list says nothing
+ * of this intent, neither that it has a job nor that it has none. Rejects when the store cannot be read.
+ */
+export async function matchListed(effects: SubmitEffects, row: Intent, listed: Job[]): Promise<Matches | "slot-taken"> {
+  const matches = matchJobs(listed, row, await readBaseline(effects, row), await claimedJobs(effects));
+  if (matches.ours.length === 0) return matches;
+  const slot = slotOf(effects.accountId, row.request.model);
+  const stored = await effects.rows.all("outbox", effects.accountId);
+  return stored.some((other) => other.slot === slot && other.key !== row.intentId) ? "slot-taken" : matches;
+}
+
+/**
+ * The job that an unproven answer named. `none`: the service has no record of it, or it is the job of somebody else, because
+ * it was there before, belongs to another intent, or does not fit (`fitsNamedJob`). `unknown`: the service could not be
+ * asked. Never rejects.
+ */
+export async function findNamedJob(
+  effects: SubmitEffects,
+  row: Intent,
+  possible: PossibleJob,
+): Promise<Job | "none" | "unknown"> {
+  const { id } = possible;
+  try {
+    if ((await readBaseline(effects, row)).ids.has(id)) return "none";
+    const job = await effects.api.getJob(id);
+    if (!isRecordOf(job.raw, id) || !fitsNamedJob(job, row, possible)) return "none";
+    return (await claimedJobs(effects)).has(id) ? "none" : job;
+  } catch (error) {
+    if (error instanceof UnreadableAnswerError || error instanceof UnusableIdError) return "none";
+    return error instanceof RefusedError && NO_SUCH_JOB.has(error.status) ? "none" : "unknown";
+  }
+}
+
+/** Statuses that say that there is no record of an id, whatever their body. The next poll asks again. */
+const NO_SUCH_JOB = new Set([400, 404, 410, 422]);
+
+/** The longest time that a job was looked for in vain before the list showed it, per account, in ms. */
+const lagRows: RowKind<number> = { store: "settings", version: 1, read: asNumber };
+const lagKey = (accountId: string) => `list-lag|${accountId}`;
+
+async function readLongestLag({ rows, accountId }: SubmitEffects): Promise<number> {
+  return (await readOne(rows, lagRows, lagKey(accountId)).catch(() => undefined)) ?? 0;
+}
+
+async function noteLag({ rows, accountId }: SubmitEffects, lagMs: number): Promise<void> {
+  const key = lagKey(accountId);
+  await rows.edit({ store: "settings", key }, (row) => {
+    const known = (row && lagRows.read(row.body, row)) ?? 0;
+    return { result: undefined, changes: lagMs > known ? [putChange(lagRows, accountId, key, lagMs)] : [] };
+  });
+}
+
+/**
+ * Finds out what became of an intent whose outcome is open: asks the host what it remembers of the attempt, and polls the
+ * job list by set difference. Claims what appears; settles as `absent` only after five good polls, at least 5 s apart,
+ * and 120 s of polling. One tab at a time does it. `wake` gives a signal that ends a long wait early: after a wake-up, a
+ * focus, or the network coming back. Rejects when the store cannot be read or written, and where another intent has got the
+ * model's slot meanwhile; a list that cannot be read is polled again.
+ */
+export async function reconcile(effects: SubmitEffects, intentId: string, wake: () => AbortSignal): Promise<void> {
+  await effects.locks.tryHold(settleLockName(intentId), () => pollUntilSettled(effects, intentId, wake));
+}
+
+/** Polls until the intent is settled, or long enough. Time counts only while somebody polls, by a clock that never jumps. */
+async function pollUntilSettled(effects: SubmitEffects, intentId: string, wake: () => AbortSignal): Promise<void> {
+  let failed = false;
+  let isHostDone = false;
+  let isAsking = false;
+  for (;;) {
+    const before = await readIntent(effects, intentId);
+    if (!before || !(before.state === "unconfirmed" || before.state === "absent")) return;
+    if (before.state === "absent" && before.waitedMs >= GIVE_UP_MS) return;
+    const from = effects.monotonicMs();
+    await sleepForPoll(effects, nextPollMs(before, failed), before.waitedMs === 0, wake);
+    const waitedMs = before.waitedMs + Math.max(0, effects.monotonicMs() - from);
+    // A host is asked only where the row names its memory: another memory has no record of the attempt.
+    isHostDone ||= before.bodyKind !== "relay" || before.hostMemory === undefined;
+    if (before.state === "unconfirmed" && !isHostDone && !isAsking) {
+      isAsking = true;
+      // Not awaited: the host may wait for the service longer than the list takes to show the job. A later round reads what it said.
+      void settleByHost(effects, before).then((knows) => {
+        isHostDone = knows;
+        isAsking = false;
+      });
+    }
+    const mayArrive = mayStillArrive(isHostDone, waitedMs);
+    const seen = await pollList(effects, before, waitedMs, mayArrive);
+    if (seen === "settled") return;
+    failed = seen === "failed";
+    const isGood = !failed && seen !== "slot-taken";
+    const goodPolls = before.goodPolls + (isGood ? 1 : 0);
+    const wasIdAsked = seen !== "not-asked";
+    const isEnough =
+      before.state === "unconfirmed" &&
+      isGood &&
+      provesAbsence({ goodPolls, waitedMs, mayArrive, wasIdAsked, longestLagMs: await readLongestLag(effects) });
+    const after = await record(
+      effects,
+      intentId,
+      isEnough
+        ? { kind: "not-found", goodPolls, waitedMs }
+        : { kind: "polled", seen: before.state, goodPolls, waitedMs },
+    );
+    if (after?.state === "unconfirmed" || (after?.state === "absent" && before.state !== "absent"))
+      effects.show(after, shownState(after, { pollFailed: failed }));
+  }
+}
+
+/** Waits for the next poll. A wake-up ends the wait, but not before the list may have changed since the last poll. */
+async function sleepForPoll(
+  effects: SubmitEffects,
+  ms: number,
+  isFirst: boolean,
+  wake: () => AbortSignal,
+): Promise<void> {
+  const minMs = isFirst ? 0 : Math.min(ms, MIN_BETWEEN_POLLS_MS);
+  const signal = wake();
+  await effects.sleep(minMs);
+  if (ms > minMs) await effects.sleep(ms - minMs, signal);
+}
+
+/** Settles an intent by what the host remembers of its attempt. Resolves to whether it has said all it knows. Never rejects. */
+async function settleByHost(effects: SubmitEffects, row: Intent): Promise<boolean> {
+  const event = await askHost(effects, row);
+  if (event.kind === "answer-lost") {
+    if (event.refusal) await record(effects, row.intentId, event).catch(() => {});
+    return event.isHostDone;
+  }
+  const settled = await record(effects, row.intentId, asFinalEvent(event)).catch(() => undefined);
+  if (settled)
+    effects.show(
+      settled,
+      shownState(settled, event.kind === "job-known" ? { job: event.jobs[0] } : { error: event.error }),
+    );
+  return settled !== undefined;
+}
+
+/** No attempt follows from here, so a refusal that could be tried again is final, and so is an attempt that never left. */
+function asFinalEvent(event: Exclude<AnswerEvent, AnswerLost>): SubmitEvent {
+  if (event.kind === "job-known") return event;
+  return isNeverSent(event) ? { kind: "never-left" } : { ...event, kind: "refused" };
+}
+
+/**
+ * One poll: asks for the id that the answer named, if any, then reads the list. `not-asked`: the list shows nothing, and the
+ * service could not be asked for the id. `slot-taken`: see `matchListed`.
+ */
+async function pollList(
+  effects: SubmitEffects,
+  row: Intent,
+  waitedMs: number,
+  mayArrive: boolean,
+): Promise<"settled" | "nothing" | "not-asked" | "slot-taken" | "failed"> {
+  const named = row.possibleJob ? await findNamedJob(effects, row, row.possibleJob) : "none";
+  if (typeof named !== "string") return (await settleBy(effects, row, [named], "recovered")) ? "settled" : "nothing";
+  const nothing = named === "unknown" ? "not-asked" : "nothing";
+  let listed: Job[];
+  try {
+    listed = await listModelJobs(effects, row.request.model, row.listedAfterSeconds);
+  } catch {
+    return "failed";
+  }
+  const matches = await matchListed(effects, row, listed);
+  if (matches === "slot-taken") return matches;
+  const claim = claimOf(matches, row, { waitedMs, mayArrive });
+  if (!claim) return nothing;
+  const { jobs, isSure } = claim;
+  const how = isSure ? "recovered" : "probable";
+  if (!(await settleBy(effects, row, jobs, how))) return nothing;
+  if (isSure) await noteLag(effects, waitedMs).catch(() => {});
+  return "settled";
+}
+
+/** Records and shows that jobs belong to an intent. Resolves to whether it is accepted now. */
+async function settleBy(
+  effects: SubmitEffects,
+  row: Intent,
+  jobs: [Job, ...Job[]],
+  how: AcceptedOrigin,
+): Promise<boolean> {
+  const settled = await record(effects, row.intentId, { kind: "job-known", jobs, how });
+  if (settled?.state !== "accepted") return false;
+  effects.show(settled, shownState(settled, { job: jobs[0] }));
+  return true;
+}
+
+const AGAIN_AFTER_FAILURE_MS = 5_000;
+const SAME_MOMENT_MS = 2_000;
+const SHORTEST_WAIT_MS = 50;
+/** After this long the rows are read again: another tab may have settled one, and the wall clock may have jumped. */
+const LONGEST_WAIT_MS = 30_000;
+
+/** When a row is to be audited, by this page's own monotonic clock. */
+interface Due {
+  atMs: number;
+  isLast: boolean;
+}
+
+/**
+ * The audits of one page. The wall clock may have jumped since an earlier page wrote a row, so such a row is audited
+ * when the wall clock reaches its time, and again a full audit time after this page first saw it.
+ */
+export type AuditPlan = Map<string, Due[]>;
+
+/**
+ * Searches the job list for duplicates `AUDIT_AFTER_MS` after the attempt of an intent ended, since the network may have
+ * delivered the request twice, and puts them into the ledger as possible duplicates. Lists each model once in a round. One tab
+ * audits at a time. Ends when no audit is left, or when another tab has the lock. `nextWakeSignal` is called before each
+ * reading of the rows; aborting its signal cuts the wait after that reading short. Rejects when the store cannot be read; an
+ * audit whose list or record fails is made again.
+ */
+export async function runAudits(
+  effects: SubmitEffects,
+  plan: AuditPlan,
+  nextWakeSignal: () => AbortSignal,
+): Promise<void> {
+  await effects.locks.tryHold(auditLockName(effects.accountId), async () => {
+    for (;;) {
+      const wakeSignal = nextWakeSignal();
+      // Rows of version 2 are left alone while a tab of the version before audits them.
+      const all = await effects.locks.tryHold(auditLockBefore(effects.accountId), () => auditDue(effects, plan, 0));
+      const waitMs = all.isAcquired ? all.result : await auditDue(effects, plan, LIST_APART);
+      if (waitMs === undefined) return;
+      await effects.sleep(Math.min(Math.max(waitMs, SHORTEST_WAIT_MS), LONGEST_WAIT_MS), wakeSignal);
+    }
+  });
+}
+
+/**
+ * Audits what is due, in rows of a version or later ones. Resolves to the time in ms until something is due again, or
+ * undefined when nothing is.
+ */
+async function auditDue(effects: SubmitEffects, plan: AuditPlan, fromVersion: number): Promise<number | undefined> {
+  const stored = await effects.rows.all("outbox", effects.accountId);
+  const rows = stored
+    .flatMap((row) => (row.v < fromVersion ? [] : (readMovable(row) ?? [])))
+    .filter((row) => row.auditDueAtMs !== undefined);
+  const due = new Set(rows.map(({ intentId }) => intentId));
+  // Another tab has made the last audit of the others.
+  for (const intentId of plan.keys()) if (!due.has(intentId)) plan.delete(intentId);
+  const listings = new Map<string, Promise<Job[]>>();
+  for (const row of rows) {
+    const dues = plan.get(row.intentId) ?? planFor(effects, row.auditDueAtMs ?? effects.nowMs());
+    plan.set(row.intentId, dues);
+    const [due] = dues;
+    if (!due || due.atMs > effects.monotonicMs()) continue;
+    const { model } = row.request;
+    const lowest = Math.min(
+      ...rows.filter((other) => other.request.model === model).map((other) => other.listedAfterSeconds),
+    );
+    const listing = listings.get(model) ?? listModelJobs(effects, model, lowest);
+    listings.set(model, listing);
+    try {
+      await auditRow(effects, row, await listing, due.isLast);
+      dues.shift();
+      if (due.isLast) plan.delete(row.intentId);
+    } catch {
+      due.atMs = effects.monotonicMs() + AGAIN_AFTER_FAILURE_MS;
+    }
+  }
+  const next = [...plan.values()].flatMap((dues) => dues.map(({ atMs }) => atMs));
+  return next.length === 0 ? undefined : Math.max(0, Math.min(...next) - effects.monotonicMs());
+}
+
+function planFor(effects: SubmitEffects, dueAtMs: number): Due[] {
+  const now = effects.monotonicMs();
+  const remaining = Math.min(AUDIT_AFTER_MS, Math.max(0, dueAtMs - effects.nowMs()));
+  const last = { atMs: now + AUDIT_AFTER_MS, isLast: true };
+  return AUDIT_AFTER_MS - remaining <= SAME_MOMENT_MS ? [last] : [{ atMs: now + remaining, isLast: false }, last];
+}
+
+async function auditRow(effects: SubmitEffects, row: Intent, listed: Job[], isLast: boolean): Promise<void> {
+  const tracked = await readAll(effects.rows, trackedRows, effects.accountId);
+  const known = new Set(tracked.filter(({ origin }) => origin !== "imported").map(({ requestId }) => requestId));
+  const extraJobs = jobsBeside(row, await readBaseline(effects, row), listed, known);
+  await record(effects, row.intentId, { kind: "audited", extraJobs, isLast, ofJob: row.requestIds[0] });
+}
+
+const STORED_MS = 30 * 86_400_000;
+const MAX_STORED = 1000;
+const AT_ONCE = 100;
+
+/** Whether nothing is polled for, or to be audited, any more. */
+function isOver(row: Intent): boolean {
+  if (isUnsettled(row.state) || row.auditDueAtMs !== undefined) return false;
+  return row.state !== "absent" || row.waitedMs >= GIVE_UP_MS;
+}
+
+/**
+ * Removes intents that were settled and audited more than 30 days ago, or before the newest 1,000. Their ledger lines
+ * and jobs stay. One that is open, or to be audited, or part of a batch is never removed: the batch learns from
+ * them what was sent. The baseline of an intent that is over goes at once. Rejects with a `StorageError` when the store
+ * cannot be read or written; what was removed stays removed.
+ */
+export async function pruneOutbox(effects: SubmitEffects): Promise<void> {
+  const newestFirst = (await readIntents(effects)).sort((a, b) => b.sentAtMs - a.sentAtMs);
+  const batches = await readAll(effects.rows, batchRows, effects.accountId);
+  const inBatches = new Set(
+    batches.flatMap(({ items }) =>
+      items.flatMap(({ intentId, earlierIntentIds = [] }) => [intentId, ...earlierIntentIds]),
+    ),
+  );
+  const oldest = effects.nowMs() - STORED_MS;
+  const old = new Set(
+    newestFirst
+      .filter(({ intentId, sentAtMs }, index) => !inBatches.has(intentId) && (sentAtMs < oldest || index >= MAX_STORED))
+      .map(({ intentId }) => intentId),
+  );
+  const lists = await effects.rows.all("outbox", baselineScope(effects.accountId));
+  const rowOf = new Map(newestFirst.map((row) => [row.intentId, row]));
+  const withList = lists.map(({ key }) => intentOfBaseline(key));
+  const due = [...new Set([...old, ...withList])].filter((intentId) => {
+    const row = rowOf.get(intentId);
+    return row === undefined || isOver(row);
+  });
+  for (let from = 0; from < due.length; from += AT_ONCE) {
+    const some = due.slice(from, from + AT_ONCE);
+    const [first, ...reads] = some.map((key) => ({ store: "outbox" as const, key }));
+    if (!first) return;
+    await effects.rows.edit({ ...first, reads }, (current, others) => ({
+      result: undefined,
+      changes: [current, ...others].flatMap((stored, index): RowChange[] => {
+        const intentId = some[index] ?? "";
+        const row = stored && readMovable(stored);
+        if (stored && !(row && isOver(row))) return [];
+        const list = removeBaseline(intentId);
+        return stored && old.has(intentId) ? [{ kind: "remove", store: "outbox", key: intentId }, list] : [list];
+      }),
+    }));
+  }
+}

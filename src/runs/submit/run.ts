@@ -1,0 +1,329 @@
+// From the press to the answer, in order: price, limits, baseline, row, POST, and another attempt after a definite refusal. What
+// is shown follows from the event, also where the row could not be written: what is shown may be ahead of what is stored.
+import { asApiError } from "#api/api-error.ts";
+import { retryDelayMs } from "#api/retry-policy.ts";
+import type { JobRequest } from "#api/types.ts";
+import { isMicroUsd, type MicroUsd } from "#lib/money.ts";
+import { dayStart } from "#lib/time.ts";
+import { readProjectCap } from "#runs/ledger/project-cap.ts";
+import { limitsKey, readLimits, readReservations, reservationsKey } from "#runs/ledger/spend-limits.ts";
+import { type Intent, type NotSentReason, type SubmitState, shownState } from "#runs/rules/intent.ts";
+import { asksFirst, brokenCap, type ProjectCap } from "#runs/rules/limits.ts";
+import { type AnswerEvent, eventOfError, jobKnown, windowFrom } from "#runs/rules/proofs.ts";
+import { StorageError } from "#storage/rows.ts";
+import { attemptIdOf, type ShownOf, type SubmitEffects, submitLockName } from "./effects.ts";
+import { addIntent, readIntent, record } from "./outbox.ts";
+import { askHostIfOpen, claimedJobs, findNamedJob, listModelJobs, matchListed, readModelPages } from "./recovery.ts";
+
+/** One run, as somebody wants it sent. */
+export interface SubmitOrder {
+  /** One consent to spend. The same id is never sent twice, from whichever tab. */
+  intentId: string;
+  request: JobRequest;
+  /** The price on the button. */
+  agreedMicroUsd: MicroUsd;
+  /** The person was asked about this very price and agreed. */
+  isConfirmed?: boolean;
+  /** What it is spent on. */
+  projectId?: string | undefined;
+  /** Ends the waiting for another attempt after a refusal. It never ends a request that was sent. */
+  cancel?: AbortSignal;
+}
+
+/**
+ * From the click to the ledger. Nothing is sent before its row is committed; one POST per attempt; another attempt only
+ * after a definite refusal; an open outcome is left to recovery and never sent again from here. Errors are shown. Resolves to
+ * the state that was shown last. Rejects only when the lock cannot be asked for.
+ */
+export async function runSubmit(effects: SubmitEffects, order: SubmitOrder): Promise<SubmitState> {
+  const { model } = order.request;
+  const show = showFor(effects, shownOf(order));
+  if (!effects.isOnline()) return show(notSent("offline"));
+  if (!effects.isRecordSafe()) return show(notSent("storage-memory"));
+  show({ phase: "sending", startedAtMs: effects.nowMs(), step: "checking" });
+  const clicked = startClock(effects);
+  const price = await agreePrice(effects, order);
+  if (typeof price !== "number") return show(price);
+  const projectCap = await loadProjectCap(effects, order);
+  if (projectCap && "phase" in projectCap) return show(projectCap);
+  const objection = await checkLimits(effects, order, price, projectCap);
+  if (objection) return show(objection);
+  // After a sleep the time of the click is passed on, so that `sendOnce` refuses to send. The outbox is asked all the same: it
+  // may say that another tab has sent this intent.
+  const started = hasSlept(effects, clicked) ? clicked : startClock(effects);
+  const outcome = await effects.locks.tryHold(submitLockName(effects.accountId, model), () =>
+    sendUnderLock(effects, order, price, started, projectCap),
+  );
+  return outcome.isAcquired ? outcome.result : show(notSent("other-tab"));
+}
+
+/** This press sent nothing, and the outbox has a row with its id all the same. */
+const HAVE_A_ROW: readonly NotSentReason[] = ["already-sent", "stale", "never-left"];
+
+/** Whether a run ended before its row was written: then its id is not spent, and the same intent may be tried again. */
+export const isUnspent = (end: SubmitState) => end.phase === "not-sent" && !HAVE_A_ROW.includes(end.reason);
+
+const shownOf = ({ intentId, request, agreedMicroUsd }: SubmitOrder): ShownOf => ({
+  intentId,
+  request,
+  priceMicroUsd: agreedMicroUsd,
+});
+
+/** Shows a state of a run, and gives it back. */
+function showFor(effects: SubmitEffects, of: ShownOf) {
+  return <State extends SubmitState>(state: State): State => {
+    effects.show(of, state);
+    return state;
+  };
+}
+
+type NotSent = Extract<SubmitState, { phase: "not-sent" }>;
+
+/** The state of a run that was not submitted. */
+function notSent(reason: NotSentReason, more: Partial<NotSent> = {}): NotSent {
+  return { phase: "not-sent", reason, ...more };
+}
+
+/** The limit of a run's project, if it has one. A database that cannot be read says nothing about it: then nothing is sent. */
+async function loadProjectCap(
+  { rows, accountId }: SubmitEffects,
+  { projectId }: SubmitOrder,
+): Promise<ProjectCap | NotSent | undefined> {
+  if (projectId === undefined) return undefined;
+  return readProjectCap(rows, accountId, projectId).catch(() => notSent("storage"));
+}
+
+/** The price must be known, exact, and not above what was agreed. The person is asked again about a higher one. */
+async function agreePrice(effects: SubmitEffects, order: SubmitOrder): Promise<MicroUsd | NotSent> {
+  try {
+    const price = await effects.api.price(order.request);
+    if (!isMicroUsd(price)) return notSent("price-unknown");
+    return price > order.agreedMicroUsd ? notSent("price-rose", { priceMicroUsd: price }) : price;
+  } catch (error) {
+    return notSent("price-unknown", { error });
+  }
+}
+
+/**
+ * What stands against a price before the person is asked: a limit that it would break, which no consent lifts, or their
+ * own mark above which they want to be asked. Limits that cannot be read ask too, unless the person has been asked already:
+ * then `addIntent` decides.
+ */
+async function checkLimits(
+  effects: SubmitEffects,
+  order: SubmitOrder,
+  priceMicroUsd: MicroUsd,
+  projectCap: ProjectCap | undefined,
+): Promise<NotSent | undefined> {
+  const asks = notSent("needs-confirmation", { priceMicroUsd });
+  try {
+    const [reserved, stored] = await Promise.all([
+      effects.rows.get("settings", reservationsKey(effects.accountId)),
+      effects.rows.get("settings", limitsKey(effects.accountId)),
+    ]);
+    const limits = readLimits(stored);
+    const broken = brokenCap(limits, readReservations(reserved), priceMicroUsd, dayStart(effects.nowMs()), projectCap);
+    if (broken) return notSent("over-cap", broken);
+    return !order.isConfirmed && asksFirst(limits, priceMicroUsd) ? asks : undefined;
+  } catch {
+    return order.isConfirmed ? undefined : asks;
+  }
+}
+
+/** Up to this many jobs of a model are read without a window. */
+const MAX_WITHOUT_WINDOW = 200;
+
+/**
+ * What the list shows before anything is sent. Without it the job of a lost answer could not be recognized, so nothing is
+ * sent: rejects when the list or the store cannot be read. Later polls of the list use its window (`windowFrom`); where the
+ * model has few jobs, there is none.
+ */
+async function listBaseline(effects: SubmitEffects, model: string) {
+  const first = await readModelPages(effects, { model_id: model }, { page: MAX_WITHOUT_WINDOW, maxPages: 1 });
+  const listedAfterSeconds = first.isWhole ? 0 : windowFrom(first.jobs, effects.api.serviceSeconds());
+  const more = first.isWhole ? [] : await listModelJobs(effects, model, listedAfterSeconds);
+  const claimed = await claimedJobs(effects);
+  const ids = new Set([...first.jobs, ...more].map(({ requestId }) => requestId));
+  return { ids, listedAfterSeconds, shared: [...ids].some((id) => !claimed.has(id)) };
+}
+
+/** Baseline, then the durable row, then the POST and whatever follows from it. Runs under the model's lock. */
+async function sendUnderLock(
+  effects: SubmitEffects,
+  order: SubmitOrder,
+  priceMicroUsd: MicroUsd,
+  started: Started,
+  projectCap: ProjectCap | undefined,
+): Promise<SubmitState> {
+  const { model } = order.request;
+  const show = showFor(effects, shownOf(order));
+  const route = effects.api.route(order.request).catch((error: unknown) => notSent("host-unavailable", { error }));
+  let listed: Awaited<ReturnType<typeof listBaseline>>;
+  try {
+    listed = await listBaseline(effects, model);
+  } catch (error) {
+    return show(notSent("list-unread", { error }));
+  }
+  const way = await route;
+  if ("phase" in way) return show(way);
+  let row: Intent;
+  try {
+    const { intentId, request, projectId } = order;
+    const of = projectId === undefined ? {} : { projectId };
+    const { ids, ...found } = listed;
+    const intent = { intentId, request, priceMicroUsd, bodyKind: way.body, hostMemory: way.memory, ...found, ...of };
+    const added = await addIntent(effects, intent, ids, projectCap);
+    if (added.kind !== "added") {
+      const { kind, ...more } = added;
+      return show(notSent(kind, more));
+    }
+    row = added.row;
+  } catch (error) {
+    return show(notSent("storage", { error: error instanceof StorageError ? undefined : error }));
+  }
+  show(shownState(row));
+  try {
+    return await attemptUntilSettled(effects, row, started, order.cancel);
+  } catch {
+    // Whatever broke after the row was written, something may have been sent.
+    return show(shownState({ ...row, state: "unconfirmed" }));
+  }
+}
+
+/** Sends, and sends again only after a definite refusal, until the outcome is settled or open. */
+async function attemptUntilSettled(
+  effects: SubmitEffects,
+  first: Intent,
+  firstStarted: Started,
+  cancel?: AbortSignal,
+): Promise<SubmitState> {
+  let row = first;
+  let started = firstStarted;
+  const { intentId } = first;
+  const show = showFor(effects, first);
+  for (;;) {
+    let event = await sendOnce(effects, row, started);
+    if (event === "stale") return show(shownState({ ...row, state: "not-sent" }));
+    if (event.kind === "answer-lost") {
+      const { refusal, possibleJob } = event;
+      await record(effects, intentId, event).catch(() => {});
+      const named = possibleJob ? await findNamedJob(effects, row, possibleJob) : "none";
+      if (typeof named === "string") return show(shownState({ ...row, refusal, state: "unconfirmed" }));
+      event = jobKnown(named);
+    }
+    if (event.kind === "job-known") {
+      const [job] = event.jobs;
+      const settled = await record(effects, intentId, event).catch(() => undefined);
+      const known = settled ?? { ...row, requestIds: [job.requestId], how: "answered" };
+      return show(shownState({ ...known, state: "accepted" }, { job, unsaved: !settled }));
+    }
+    if (event.kind === "refused-for-now") {
+      const next = await prepareRetry(effects, row, event, cancel).catch(() => undefined);
+      if (next && "phase" in next) return next;
+      if (next) {
+        ({ row, started } = next);
+        show(shownState(row));
+        continue;
+      }
+      const now = await readIntent(effects, intentId).catch(() => undefined);
+      if (now && now.state !== "retrying" && now.state !== "sending") return show(shownState(now));
+    }
+    const { refusal, error } = event;
+    await record(effects, intentId, { kind: "refused", refusal }).catch(() => {});
+    return show(shownState({ ...row, state: "rejected", refusal }, { error }));
+  }
+}
+
+/**
+ * A page that slept between reading the list and its POST may have been given up by another tab, and knows an old list:
+ * it must not send any more.
+ */
+const FRESH_MS = 30_000;
+
+interface Started {
+  monotonicMs: number;
+  wallMs: number;
+}
+
+function startClock(effects: SubmitEffects): Started {
+  return { monotonicMs: effects.monotonicMs(), wallMs: effects.nowMs() };
+}
+
+const hasSlept = (effects: SubmitEffects, { monotonicMs }: Started) => effects.monotonicMs() - monotonicMs > FRESH_MS;
+/** The wall clock jumped: the machine slept, which a monotonic clock may not count, or somebody set the clock. */
+const hasJumped = (effects: SubmitEffects, { wallMs }: Started) => Math.abs(effects.nowMs() - wallMs) > FRESH_MS;
+
+/**
+ * The one POST of an attempt whose row says `sending`. Nothing between the freshness check and the request waits, so a
+ * frozen page that wakes up cannot send.
+ */
+async function sendOnce(effects: SubmitEffects, row: Intent, started: Started): Promise<AnswerEvent | "stale"> {
+  let from = started;
+  if (hasJumped(effects, from)) {
+    // Somebody may have set the clock, which is no reason to stop, or the machine slept: then another tab may have moved the row.
+    from = { ...started, wallMs: effects.nowMs() };
+    const now = await readIntent(effects, row.intentId).catch(() => undefined);
+    if (now?.state !== "sending" || now.attempt !== row.attempt) return "stale";
+  }
+  if (hasSlept(effects, from) || hasJumped(effects, from)) {
+    await record(effects, row.intentId, { kind: "stale", attempt: row.attempt });
+    return "stale";
+  }
+  const options = { attemptId: attemptIdOf(row), body: row.bodyKind, memory: row.hostMemory };
+  const answer = await effects.api
+    .submit(row.request, options)
+    .then(jobKnown, (error: unknown) => eventOfError(asApiError(error), row.bodyKind));
+  return askHostIfOpen(effects, row, answer);
+}
+
+/** A wait for another attempt that ended so much later than it should: the page slept. Need not agree with `FRESH_MS`. */
+const MAX_LATE_MS = 30_000;
+
+/**
+ * Waits after a definite refusal. Resolves to the row of the next attempt, committed; to what is shown where the list has the
+ * job after all; or to undefined when it ends here.
+ */
+async function prepareRetry(
+  effects: SubmitEffects,
+  row: Intent,
+  { refusal, error, readListFirst, maxAttempts }: Extract<AnswerEvent, { kind: "refused-for-now" }>,
+  cancel?: AbortSignal,
+): Promise<{ row: Intent; started: Started } | SubmitState | undefined> {
+  const show = showFor(effects, row);
+  if (row.attempt >= maxAttempts) return undefined;
+  const waitMs = retryDelayMs(row.attempt - 1, error, () => effects.random());
+  await record(effects, row.intentId, { kind: "refused-for-now", refusal });
+  show(shownState({ ...row, state: "retrying", refusal }, { nextAtMs: effects.nowMs() + waitMs }));
+  const from = effects.monotonicMs();
+  await effects.sleep(waitMs, cancel);
+  // It does not send minutes after the person has looked away.
+  if (cancel?.aborted || effects.monotonicMs() - from > waitMs + MAX_LATE_MS) return undefined;
+  const started = startClock(effects);
+  if (readListFirst) {
+    const seen = await checkListBeforeRetry(effects, row);
+    if (seen === "unknown") return undefined;
+    if (seen !== "clear") return show(seen);
+  }
+  const next = await record(effects, row.intentId, { kind: "next-attempt" });
+  return next?.state === "sending" && next.attempt === row.attempt + 1 ? { row: next, started } : undefined;
+}
+
+/**
+ * Whether the list shows a job for a refused attempt that no other intent has: then what is to be shown of it. It is unknown
+ * where the list cannot be read, or another attempt may own what it shows: then nothing is sent.
+ */
+async function checkListBeforeRetry(effects: SubmitEffects, row: Intent): Promise<"clear" | "unknown" | SubmitState> {
+  try {
+    const listed = await listModelJobs(effects, row.request.model, row.listedAfterSeconds);
+    const matches = await matchListed(effects, row, listed);
+    if (matches === "slot-taken") return "unknown";
+    const { ours, certain } = matches;
+    const [job, ...others] = ours;
+    if (!job) return "clear";
+    const how = certain ? "recovered" : "probable";
+    const settled = await record(effects, row.intentId, { kind: "job-known", jobs: [job, ...others], how });
+    return settled?.state === "accepted" ? shownState(settled, { job }) : "clear";
+  } catch {
+    return "unknown";
+  }
+}

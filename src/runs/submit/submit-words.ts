@@ -1,0 +1,182 @@
+// What became of a run that has no job, in words: on Create, and where a batch pauses because of it.
+import { RefusedError } from "#api/api-error.ts";
+import { chargeAfterRefusal, NO_SECOND_CHARGE, REQUEST_CHARGE, type RunProgress } from "#api/charge-words.ts";
+import { asSentence, explainError } from "#api/explain-error.ts";
+import { formatMicroUsd } from "#lib/money.ts";
+import { CAP_WORDS } from "#runs/ledger/limit-words.ts";
+import { STOPS_ALL } from "#runs/rules/answers.ts";
+import type { NotSentReason, Refusal, SubmitState } from "#runs/rules/intent.ts";
+
+/** Said of a refusal that came without a server of the studio between: it may answer the second of two requests. */
+export const AUDITED =
+  "A browser may send a request twice when a connection breaks, so the studio checks the job list again two minutes later.";
+
+type Unconfirmed = Extract<SubmitState, { phase: "unconfirmed" }>;
+type NotSent = Extract<SubmitState, { phase: "not-sent" }>;
+
+/** What came instead of a job, with the words of the reply where it had some. */
+export function whatCame({ refusal }: Pick<Unconfirmed, "refusal">): string {
+  if (refusal === undefined) return "No reply from the service.";
+  const { isOfHost, status } = refusal;
+  const words = asSentence(refusal.message);
+  const said = (lead: string) => (words === "" ? `${lead}.` : `${lead}: ${words}`);
+  if (isOfHost) return said("The studio's server replied");
+  if (status < 300) return words === "" ? NO_JOB_NAMED : `${NO_JOB_NAMED} It says: ${words}`;
+  return `${said(`The reply was ${status}`)} It may come from a gateway in front of the service.`;
+}
+
+const NO_JOB_NAMED = "The reply does not confirm a job.";
+
+/** What is known of the charge of a run that was refused. */
+export const refusalChargeText = ({ isOfHost, status }: Refusal): string =>
+  REQUEST_CHARGE[isOfHost ? "no" : chargeAfterRefusal(status)];
+
+/** Who refused a run. */
+export function refusedTitle({ isOfHost, status }: Refusal): string {
+  if (isOfHost) return "The studio's server did not submit the run";
+  return status === 0 ? "The service refused the run" : `The service refused the run (${status})`;
+}
+
+/** How far a run without a job is: searched for in vain it is further than while it is looked for. */
+export function openKind(state: SubmitState): Exclude<RunProgress, "accepted"> {
+  if (state.phase === "unconfirmed") return state.canSendAgain ? "absent" : "unconfirmed";
+  return state.phase === "retrying" ? "retrying" : "sending";
+}
+
+/** Why another attempt follows. */
+export function retryWords(refusal: Refusal): { title: string; body: string } {
+  const charge = refusalChargeText(refusal);
+  return refusal.isOfHost
+    ? { title: "The connection to the studio's server broke", body: `The server did not pass the run on. ${charge}` }
+    : {
+        title: "The service is busy",
+        body: `It replied with ${refusal.status}. ${charge}`,
+      };
+}
+
+/** The next act that a notice offers. */
+type NextAct = "run" | "confirm" | "limits" | "check" | "reload" | "history" | "memory";
+
+/** Why nothing left this page. */
+const REASONS: Record<NotSentReason, { title: string; body: string; act: NextAct }> = {
+  offline: {
+    title: "You are offline",
+    body: "Run again when you are back online.",
+    act: "run",
+  },
+  "price-unknown": {
+    title: "The price could not be loaded",
+    body: "Run again in a moment.",
+    act: "run",
+  },
+  "price-rose": {
+    title: "The price is higher now",
+    body: "Confirm the new price to run.",
+    act: "confirm",
+  },
+  "over-cap": {
+    title: "Above your spending limit",
+    body: "Change the limit, or choose less expensive settings.",
+    act: "limits",
+  },
+  "needs-confirmation": {
+    title: "Above your confirmation limit",
+    body: "Confirm the price to run.",
+    act: "confirm",
+  },
+  "list-unread": {
+    title: "The job list could not be loaded",
+    body: "The studio needs the job list to prevent duplicate charges. Run again in a moment.",
+    act: "run",
+  },
+  "other-tab": {
+    title: "Another tab is submitting a run of this model",
+    body: "The studio submits one run of a model at a time. Run again when the other tab is done.",
+    act: "run",
+  },
+  "already-sent": {
+    title: "This run was already submitted",
+    body: "See History for its job. For another run, press Run again.",
+    act: "history",
+  },
+  unsettled: {
+    title: "An earlier run of this model is unconfirmed",
+    body: "Run again when that run is confirmed.",
+    act: "check",
+  },
+  storage: {
+    title: "This browser could not save the run",
+    body: "The studio saves each run on this device before it submits it. Free some disk space, then run again.",
+    act: "run",
+  },
+  "storage-memory": {
+    title: "This window saves nothing",
+    body: "If you run, this window forgets the job when you close it. The service still runs and charges it: see History.",
+    act: "memory",
+  },
+  "never-left": {
+    title: "The connection to the studio's server broke",
+    body: "The server did not pass the run on, and never will. Run again.",
+    act: "run",
+  },
+  "host-unavailable": {
+    title: "The studio's server could not save the run",
+    body: "The server saves each run before it passes it on. Run again in a moment, or ask whoever operates the server.",
+    act: "run",
+  },
+  "newer-version": {
+    title: "A newer version of Safelight has an unconfirmed run of this model",
+    body: "This version cannot read it. Reload the page to get the newer version.",
+    act: "reload",
+  },
+  stale: {
+    title: "This page was asleep",
+    body: "Too much time had passed to submit the run. Run again if you still want to.",
+    act: "run",
+  },
+};
+
+/** Why nothing was submitted, that nothing was charged, and what to do. */
+export function notSentWords(state: NotSent): { title: string; body: string; act: NextAct } {
+  const { title, body, act } = REASONS[state.reason];
+  // The first submit of it may well be charged.
+  const isSent = state.reason === "already-sent";
+  const charge = isSent
+    ? `It was not submitted again. ${NO_SECOND_CHARGE}`
+    : `Nothing was submitted. ${REQUEST_CHARGE.no}`;
+  return { title, body: [charge, ...amounts(state), cureOf(state) ?? body].join(" "), act };
+}
+
+/** Why the next run of a batch was not submitted, without a full stop: the batch pauses because of it. */
+export function notSentCause(state: NotSent): string {
+  const { reason, priceMicroUsd, overByMicroUsd, cap = "run", error } = state;
+  if (reason === "already-sent") return "Another version of Safelight has submitted the next run. Reload the page";
+  if (reason === "price-rose" && priceMicroUsd !== undefined)
+    return `The price of the next run rose to ${formatMicroUsd(priceMicroUsd)}`;
+  if (overByMicroUsd !== undefined)
+    return `The next run is ${formatMicroUsd(overByMicroUsd)} above your ${CAP_WORDS[cap]}`;
+  const { title, act } = REASONS[reason];
+  // There is no request to edit here: only what stops all requests is worth a word.
+  const isOfAll = error instanceof RefusedError && (STOPS_ALL.has(error.status) || error.hostReason !== undefined);
+  const cure = isOfAll ? cureOf(state)?.replace(/\.$/, "") : act === "reload" ? "Reload the page" : undefined;
+  return [title, "The next run was not submitted", cure].filter(Boolean).join(". ");
+}
+
+function amounts({ priceMicroUsd, overByMicroUsd, cap = "run" }: NotSent): string[] {
+  return [
+    ...(priceMicroUsd === undefined ? [] : [`The price is now ${formatMicroUsd(priceMicroUsd)}.`]),
+    ...(overByMicroUsd === undefined
+      ? []
+      : [`This run is ${formatMicroUsd(overByMicroUsd)} above your ${CAP_WORDS[cap]}.`]),
+  ];
+}
+
+/** What to do where waiting does not help: the key was refused, say. Undefined where the reason's own words do. */
+function cureOf({ reason, error }: NotSent): string | undefined {
+  if (error === undefined) return undefined;
+  const { title, nextStep, retryable } = explainError(error, reason === "price-unknown" ? "estimate" : "read");
+  return retryable ? undefined : `${title}. ${nextStep}`;
+}
+
+/** What is done about an unconfirmed run. */
+export const CHECKING = "Checking whether it was accepted";

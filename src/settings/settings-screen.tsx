@@ -1,0 +1,163 @@
+import { useLocation } from "@tanstack/react-router";
+import { type ReactNode, useEffect, useId, useRef } from "react";
+import { useConnection } from "#connection/connection-store.ts";
+import { NameTemplateField } from "#media/download/name-template-field.tsx";
+import { PageBar } from "#ui/page-bar.tsx";
+import { Segmented } from "#ui/segmented.tsx";
+import { AccessSettings, useHasPassword } from "./access-settings.tsx";
+import { ArchiveSettings } from "./archive-settings.tsx";
+import { ConnectionSettings, CUSTODY_LEAD } from "./connection-settings.tsx";
+import { DiagnosticsSection } from "./diagnostics-section.tsx";
+import { FinishAlertSettings } from "./finish-alert-settings.tsx";
+import { KeyboardSettings } from "./keyboard-settings.tsx";
+import { SandboxHelp, SandboxLimits, SandboxQuirks } from "./sandbox-sections.tsx";
+import { SandboxSpeed, sandboxSettingsUrl } from "./sandbox-settings.tsx";
+import { StorageSettings } from "./storage-settings.tsx";
+import { setThemeChoice, useThemeChoice } from "./theme-store.ts";
+
+/** `/settings`: the theme, who the studio talks to, and the sandbox's own controls. */
+export function SettingsScreen() {
+  const connection = useConnection();
+  const hasPassword = useHasPassword();
+  return (
+    <>
+      <PageBar title="Settings" />
+      <div className="mx-auto max-w-[880px] px-[18px] pb-12 max-sm:px-4">
+        <SettingsSection anchor="theme" title="Theme" lead="Saved in this browser.">
+          <ThemeSetting />
+        </SettingsSection>
+        <SettingsSection
+          title="When a job finishes"
+          lead="Alerts appear only while you are away. The tab’s title and icon always show it."
+        >
+          <FinishAlertSettings />
+        </SettingsSection>
+        <SettingsSection
+          anchor="downloads"
+          title="Downloads"
+          lead="File names of downloads, and a folder for finished jobs."
+        >
+          <NameTemplateField />
+          <div className="mt-5">
+            <ArchiveSettings />
+          </div>
+        </SettingsSection>
+        <SettingsSection title="Keyboard" anchor="keyboard">
+          <KeyboardSettings />
+        </SettingsSection>
+        {connection && (
+          <SettingsSection
+            anchor="connection"
+            title="Connection"
+            lead={CUSTODY_LEAD[connection.isSandbox ? "page" : connection.custody]}
+          >
+            <ConnectionSettings connection={connection} />
+          </SettingsSection>
+        )}
+        {hasPassword && (
+          <SettingsSection title="Access" lead="You signed in to this studio with a password.">
+            <AccessSettings />
+          </SettingsSection>
+        )}
+        {connection && (
+          <SettingsSection
+            anchor="local-data"
+            title="Local data"
+            lead="What this browser stores. The key is not part of it."
+          >
+            <StorageSettings />
+          </SettingsSection>
+        )}
+        {connection && (
+          <SettingsSection anchor="diagnostics" title="Diagnostics" lead="Information for support.">
+            <DiagnosticsSection />
+          </SettingsSection>
+        )}
+        <SettingsSection title="About">
+          <p className="m-0 max-w-[60ch] text-ink-2">
+            Safelight is a studio for hosted generation queues. It runs in this browser: there is no account and no
+            tracking, and it talks only to the addresses you connect. Free software under the MIT licence.
+          </p>
+          <p className="m-0 mt-2">
+            <a
+              href={`${import.meta.env.BASE_URL}licences/third-party.txt`}
+              target="_blank"
+              rel="noopener noreferrer"
+              className="underline"
+            >
+              Third-party licences
+            </a>
+          </p>
+        </SettingsSection>
+        {/* Last: what a developer tries here is longer than all the rest. */}
+        {connection?.isSandbox && (
+          <>
+            <SettingsSection anchor="sandbox" title="Sandbox speed" lead="Queued jobs take one to five minutes at 1×.">
+              <SandboxSpeed connection={connection} className="max-w-[360px]" />
+            </SettingsSection>
+            <SettingsSection
+              title="Sandbox answers"
+              lead="Real services differ where the specification leaves room. You can try each variant here."
+            >
+              <SandboxQuirks settingsUrl={sandboxSettingsUrl(connection)} />
+            </SettingsSection>
+            <SettingsSection title="Sandbox inputs" lead="Type these to try every error.">
+              <SandboxHelp />
+            </SettingsSection>
+            <SettingsSection title="Sandbox limits" lead="What the sandbox simulates or leaves out.">
+              <SandboxLimits />
+            </SettingsSection>
+          </>
+        )}
+      </div>
+    </>
+  );
+}
+
+interface SettingsSectionProps {
+  title: string;
+  /** Its name in an address, such as `/settings#keyboard`: the palette leads there. */
+  anchor?: string | undefined;
+  /** What this part is about, in a sentence. */
+  lead?: ReactNode;
+  children: ReactNode;
+}
+
+/** One part of the settings: its name on the left of a wide window, its controls on the right. */
+function SettingsSection({ title, anchor, lead, children }: SettingsSectionProps) {
+  const id = useId();
+  const heading = useRef<HTMLHeadingElement>(null);
+  const isAsked = useLocation({ select: ({ hash }) => hash !== "" && hash === anchor });
+  useEffect(() => {
+    if (isAsked) heading.current?.focus();
+  }, [isAsked]);
+  return (
+    <section
+      id={anchor}
+      aria-labelledby={id}
+      className="grid scroll-mt-16 gap-x-8 gap-y-3 border-line border-b py-6 last:border-0 lg:grid-cols-[220px_minmax(0,1fr)]"
+    >
+      <div>
+        <h2 ref={heading} id={id} tabIndex={-1} className="m-0 font-semibold text-[13.5px]">
+          {title}
+        </h2>
+        {lead && <p className="m-0 mt-1 text-[12.5px] text-ink-3 leading-[18px]">{lead}</p>}
+      </div>
+      <div className="min-w-0">{children}</div>
+    </section>
+  );
+}
+
+const CHOICES = [
+  { value: "system", label: "System" },
+  { value: "light", label: "Light" },
+  { value: "dark", label: "Dark" },
+] as const;
+
+/** Light, dark, or the setting of the device. */
+function ThemeSetting() {
+  const choice = useThemeChoice();
+  return (
+    <Segmented label="Theme" options={CHOICES} value={choice} onChange={setThemeChoice} className="max-w-[360px]" />
+  );
+}

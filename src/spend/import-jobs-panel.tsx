@@ -1,0 +1,142 @@
+import { useMutation } from "@tanstack/react-query";
+import { Link } from "@tanstack/react-router";
+import { useEffect, useState } from "react";
+import { useForm } from "react-hook-form";
+import { isUsableRequestId } from "#api/path-id.ts";
+import { retryDelayMs, retryRead } from "#api/retry-policy.ts";
+import { useApi, useClient } from "#connection/client.ts";
+import { useConnection } from "#connection/connection-store.ts";
+import { ErrorNotice } from "#connection/error-notice.tsx";
+import { importCommands } from "#results/commands.ts";
+import { importOneJob } from "#runs/import/import-jobs.ts";
+import { cutOffImport, type ImportProgress, importNextJobs, NOTHING_IMPORTED } from "#runs/import/import-list.ts";
+import { Button } from "#ui/button.tsx";
+import { CommandButton } from "#ui/command-button.tsx";
+import { useCommands } from "#ui/command-store.ts";
+import { Field, TextInput } from "#ui/field.tsx";
+
+/** The lists that an import reads cost nothing, so they are tried again as every read is. */
+const AS_READS = { retry: retryRead, retryDelay: retryDelayMs };
+
+/** Imports jobs that another client of the key submitted: one by its id, or the newest of the list. */
+export function ImportJobsPanel() {
+  return (
+    <>
+      <ImportOneJob />
+      <ImportLatestJobs />
+    </>
+  );
+}
+
+function ImportOneJob() {
+  const api = useApi();
+  const accountId = useConnection()?.accountId ?? "";
+  const { register, handleSubmit, setFocus, formState } = useForm({
+    defaultValues: { requestId: "" },
+    reValidateMode: "onSubmit",
+    shouldFocusError: false,
+  });
+  const importing = useMutation({
+    ...AS_READS,
+    mutationFn: async (requestId: string) => ({ requestId, added: await importOneJob(api, accountId, requestId) }),
+  });
+  useCommands([{ ...importCommands.importOne, run: () => setFocus("requestId") }]);
+  const submit = handleSubmit(
+    ({ requestId }) => importing.mutate(requestId.trim()),
+    () => importing.reset(),
+  );
+  const hint = importing.data && (
+    <span role="status">
+      {importing.data.added > 0 ? "Imported. " : "This job was already imported. "}
+      <Link
+        to="/jobs/$requestId"
+        params={{ requestId: importing.data.requestId }}
+        preload={false}
+        className="underline"
+      >
+        Open the job
+      </Link>
+    </span>
+  );
+  return (
+    <form onSubmit={(event) => void submit(event)} noValidate className="max-w-[560px]">
+      <Field label="Job ID" hint={hint} error={formState.errors.requestId?.message}>
+        {({ id, describedBy, invalid }) => (
+          <div className="flex gap-2">
+            <TextInput
+              {...register("requestId", {
+                validate: (text) => isUsableRequestId(text.trim()) || "Enter a job ID from the service",
+              })}
+              id={id}
+              mono
+              aria-describedby={describedBy}
+              aria-invalid={invalid}
+              autoComplete="off"
+              spellCheck={false}
+              className="min-w-0 flex-1"
+            />
+            <Button type="submit" busy={importing.isPending} data-command={importCommands.importOne.id}>
+              Import
+            </Button>
+          </div>
+        )}
+      </Field>
+      {importing.isError && <ErrorNotice error={importing.error} operation="read" onRetry={() => void submit()} />}
+    </form>
+  );
+}
+
+/** What was imported, and whether the list goes on: an import that was cut off says so. */
+function importedText({ read, added, total, place }: ImportProgress): string {
+  const count = (jobs: number) => jobs.toLocaleString("en-US");
+  if (place !== undefined) {
+    const jobs = read === 1 ? "1 job was" : `${count(read)} jobs were`;
+    const counts =
+      total === undefined ? `${jobs} read, and there may be more` : `${count(read)} of ${count(total)} jobs were read`;
+    return `${counts}, and ${count(added)} imported. Prices are estimated in the background.`;
+  }
+  if (read === 0) return "The job list is empty.";
+  if (total !== undefined && total > read) {
+    return `${count(read)} of ${count(total)} jobs were read, and ${count(added)} imported. The service lists no more.`;
+  }
+  if (added === 0) return `All ${count(read)} jobs were already imported.`;
+  return `${count(added)} of ${count(read)} jobs imported. Prices are estimated in the background.`;
+}
+
+function ImportLatestJobs() {
+  const { api, queryClient } = useClient();
+  const accountId = useConnection()?.accountId ?? "";
+  const [progress, setProgress] = useState<ImportProgress>();
+  useEffect(() => {
+    // An earlier visit may have ended in the middle.
+    void cutOffImport(accountId).then((stored) => setProgress((known) => known ?? stored));
+  }, [accountId]);
+  const importing = useMutation({
+    mutationFn: (from: ImportProgress) => importNextJobs({ api, client: queryClient }, accountId, from, setProgress),
+  });
+  const start = () => {
+    setProgress(undefined);
+    importing.mutate(NOTHING_IMPORTED);
+  };
+  const goOn = () => importing.mutate(progress?.place ? progress : NOTHING_IMPORTED);
+  return (
+    <div className="flex flex-wrap items-center gap-3">
+      <CommandButton
+        size="sm"
+        busy={importing.isPending}
+        command={{ ...importCommands.import, label: "Import my last 1,000 jobs", run: start }}
+      />
+      {progress?.place && (
+        <CommandButton
+          size="sm"
+          disabled={importing.isPending}
+          command={{ ...importCommands.importMore, label: "Continue", run: goOn }}
+        />
+      )}
+      <span role="status" className="text-[12.5px] text-ink-3">
+        {progress && importedText(progress)}
+      </span>
+      {importing.isError && <ErrorNotice error={importing.error} operation="read" onRetry={goOn} />}
+    </div>
+  );
+}

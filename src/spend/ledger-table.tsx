@@ -1,0 +1,144 @@
+import { Link } from "@tanstack/react-router";
+import { useState } from "react";
+import { formatMicroUsd } from "#lib/money.ts";
+import { formatMoment } from "#lib/time.ts";
+import type { LedgerLine } from "#runs/ledger/ledger.ts";
+import { evidenceText, kindWords, LINE_STATE_WORDS } from "#runs/ledger/ledger-words.ts";
+import { LINE_STATES, type LineState } from "#runs/ledger/spend-filter.ts";
+import type { SpendEntry } from "#runs/ledger/spend-summary.ts";
+import type { SpendView } from "#runs/ledger/spend-view.ts";
+import { CommandButton } from "#ui/command-button.tsx";
+import { Select } from "#ui/field.tsx";
+import { StatusDot, type StatusTone } from "#ui/indicators.tsx";
+import { Time } from "#ui/time.tsx";
+import { Amount } from "./amount.tsx";
+import { spendCommands } from "./commands.ts";
+import { ProjectMenu } from "./project-menu.tsx";
+import { modelName } from "./series.ts";
+import { counted, sumTexts } from "./spend-words.ts";
+
+const PAGE = 100;
+
+function toneOf({ kind, amountMicroUsd }: LedgerLine): StatusTone {
+  if (kind === "unconfirmed" || kind === "possible-duplicate") return "unconfirmed";
+  return kind === "charged" && amountMicroUsd !== undefined ? "success" : "cancelled";
+}
+
+/** The amount as it moved: a refund comes back, an open one may have gone, an unknown one is not zero. */
+function amountText({ line, isEstimated }: SpendEntry): string {
+  const { kind, amountMicroUsd, mostMicroUsd } = line;
+  if (amountMicroUsd === undefined) {
+    return mostMicroUsd === undefined ? "Unknown" : `Unknown, up to ${formatMicroUsd(mostMicroUsd)}`;
+  }
+  const sign = isEstimated ? "≈ " : "";
+  if (kind === "refunded") return `${sign}−${formatMicroUsd(amountMicroUsd)}`;
+  if (kind === "unconfirmed") return `up to ${formatMicroUsd(amountMicroUsd)}`;
+  return `${sign}${formatMicroUsd(amountMicroUsd)}${isEstimated ? " estimated" : ""}`;
+}
+
+interface LedgerTableProps {
+  view: SpendView;
+  state: LineState | undefined;
+  /** Of all filters: another one begins with the newest lines again. */
+  filterKey: string;
+  onState: (state: LineState | undefined) => void;
+  nameOf: (projectId: string) => string;
+}
+
+/** Every line of the ledger, newest first, each with how it is known. Filters are those of the page. */
+export function LedgerTable({ view, state, filterKey, onState, nameOf }: LedgerTableProps) {
+  const { listed, listedSums } = view;
+  return (
+    <section aria-label="Ledger">
+      <div className="mb-2 flex flex-wrap items-center gap-x-3 gap-y-1">
+        <h2 className="m-0 font-semibold text-[13.5px]">Ledger</h2>
+        <span role="status" className="me-auto text-[12.5px] text-ink-3 tabular-nums">
+          {[counted(listed.length, "entry", "entries"), ...sumTexts(listedSums)].join(", ")}
+        </span>
+        <fieldset className="m-0 min-w-0 border-0 p-0">
+          <Select
+            compact
+            aria-label="State"
+            value={state ?? ""}
+            onChange={({ target }) => onState(LINE_STATES.find((one) => one === target.value))}
+          >
+            <option value="">Any state</option>
+            {LINE_STATES.map((one) => (
+              <option key={one} value={one}>
+                {LINE_STATE_WORDS[one]}
+              </option>
+            ))}
+          </Select>
+        </fieldset>
+      </div>
+      {listed.length === 0 ? (
+        <p className="m-0 rounded-md border border-line bg-panel px-4 py-6 text-center text-ink-2">
+          No entries with these filters.
+        </p>
+      ) : (
+        <LedgerList key={filterKey} listed={listed} nameOf={nameOf} />
+      )}
+    </section>
+  );
+}
+
+/** The newest lines, and more of them in steps. */
+function LedgerList({ listed, nameOf }: { listed: readonly SpendEntry[]; nameOf: (projectId: string) => string }) {
+  const [shown, setShown] = useState(PAGE);
+  return (
+    <>
+      <ol className="m-0 list-none rounded-md border border-line bg-panel p-0">
+        {listed.slice(0, shown).map((entry) => (
+          <LedgerRow key={entry.line.id} entry={entry} nameOf={nameOf} />
+        ))}
+      </ol>
+      {listed.length > shown && (
+        <CommandButton
+          size="sm"
+          className="mt-3"
+          command={{
+            ...spendCommands.more,
+            label: `Show ${Math.min(PAGE, listed.length - shown)} more`,
+            run: () => setShown(shown + PAGE),
+          }}
+        />
+      )}
+    </>
+  );
+}
+
+function LedgerRow({ entry, nameOf }: { entry: SpendEntry; nameOf: (projectId: string) => string }) {
+  const { line } = entry;
+  return (
+    <li className="grid grid-cols-[minmax(0,1fr)_fit-content(50%)] items-center gap-x-3 gap-y-0.5 border-line border-t px-4 py-1.5 text-[13px] first:border-t-0 lg:grid-cols-[8.5rem_8.5rem_minmax(7rem,1fr)_minmax(6rem,9.5rem)_minmax(0,1.7fr)_9.5rem]">
+      <span className="flex items-center gap-2">
+        <StatusDot tone={toneOf(line)} />
+        {kindWords(line)}
+      </span>
+      <span className="text-[12.5px] text-ink-3 tabular-nums max-lg:order-6 max-lg:text-right">
+        <Time seconds={line.atMs / 1000} format={(seconds) => formatMoment(seconds, Date.now())} />
+      </span>
+      <span dir="auto" className="min-w-0 truncate max-lg:order-3">
+        {line.requestId === undefined ? (
+          modelName(entry.model)
+        ) : (
+          <Link
+            to="/jobs/$requestId"
+            params={{ requestId: line.requestId }}
+            preload={false}
+            className="underline decoration-line-strong underline-offset-2 hover:decoration-ink"
+          >
+            {modelName(entry.model)}
+          </Link>
+        )}
+      </span>
+      <span className="flex min-w-0 items-center max-lg:order-4 max-lg:justify-end">
+        <ProjectMenu entry={entry} nameOf={nameOf} />
+      </span>
+      <span className="min-w-0 text-[12.5px] text-ink-2 max-lg:order-5">{evidenceText(line)}</span>
+      <span className="text-right max-lg:order-2">
+        <Amount text={amountText(entry)} />
+      </span>
+    </li>
+  );
+}

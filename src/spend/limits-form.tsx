@@ -1,0 +1,151 @@
+import { useLocation } from "@tanstack/react-router";
+import { Gauge } from "lucide-react";
+import { useEffect, useId } from "react";
+import { useForm } from "react-hook-form";
+import { amountText, checkAmount, parseDollars } from "#lib/dollars.ts";
+import { formatMicroUsd } from "#lib/money.ts";
+import { LIMIT_LABELS, LIMIT_NAMES, type LimitName } from "#runs/ledger/limit-words.ts";
+import { type SpendState, useLedger } from "#runs/ledger/use-ledger.ts";
+import type { SpendLimits } from "#runs/rules/limits.ts";
+import { StorageError } from "#storage/rows.ts";
+import { Button } from "#ui/button.tsx";
+import { useCommands } from "#ui/command-store.ts";
+import { Field, TextInput } from "#ui/field.tsx";
+import { Notice } from "#ui/notice.tsx";
+import { toast } from "#ui/toast-store.ts";
+import { useToday } from "#ui/use-today.ts";
+import { spendCommands } from "./commands.ts";
+
+const HINTS: Record<LimitName, (state: SpendState) => string> = {
+  confirmAboveMicroUsd: () =>
+    "You’ll be asked before a more expensive run or batch. Text answers are sent without asking.",
+  perRunMicroUsd: () => "More expensive runs and text answers are blocked.",
+  perDayMicroUsd: ({ todayMicroUsd, todayMaxMicroUsd }) => {
+    const known = `${formatMicroUsd(todayMicroUsd)} so far today, refunds subtracted.`;
+    if (todayMaxMicroUsd === 0) return known;
+    return `${known} Up to ${formatMicroUsd(todayMaxMicroUsd)} more counts for answers whose cost is not known.`;
+  },
+};
+
+type Texts = Record<LimitName, string>;
+
+function textsOf(limits: SpendLimits): Texts {
+  return {
+    confirmAboveMicroUsd: amountText(limits.confirmAboveMicroUsd),
+    perRunMicroUsd: amountText(limits.perRunMicroUsd),
+    perDayMicroUsd: amountText(limits.perDayMicroUsd),
+  };
+}
+
+/** Says once that a limit per session became the limit per day: until it is dismissed or the limits are saved. */
+export function SessionLimitNotice({ state: { limits, save } }: { state: SpendState }) {
+  const { dayFromSession, perDayMicroUsd } = limits;
+  if (dayFromSession === undefined || perDayMicroUsd === undefined) return null;
+  const { replacedMicroUsd } = dayFromSession;
+  return (
+    <Notice
+      tone="info"
+      title="Your limit per session is now a limit per day"
+      onDismiss={() => void save({}).catch(sayNotSaved)}
+    >
+      Safelight no longer has limits per session. Your {formatMicroUsd(perDayMicroUsd)} now applies to each day, from
+      midnight to midnight{replacedMicroUsd !== undefined && `, instead of ${formatMicroUsd(replacedMicroUsd)}`}. You
+      can change it under Limits.
+    </Notice>
+  );
+}
+
+function sayNotSaved(error: unknown): void {
+  const body = error instanceof StorageError && error.trouble === "newer" ? error.message : undefined;
+  toast({ title: "Could not save the limits", body, tone: "error" });
+}
+
+/** The limits of this key, for all tabs of this browser together. Other clients of the key do not know them. */
+export function LimitsForm({ state }: { state: SpendState }) {
+  const from = useToday();
+  const uncovered = useLedger().filter(
+    ({ atMs, answerId, amountMicroUsd, mostMicroUsd }) =>
+      atMs >= from && answerId !== undefined && amountMicroUsd === undefined && mostMicroUsd === undefined,
+  ).length;
+  const titleId = useId();
+  return (
+    <section aria-labelledby={titleId}>
+      <h2 id={titleId} className="m-0 font-semibold text-[13.5px]">
+        Limits
+      </h2>
+      <p className="m-0 mt-1 mb-3 max-w-[68ch] text-[12.5px] text-ink-3">
+        Limits in USD for this API key in this browser. A run counts when you click Run. A text answer counts at its
+        maximum cost until it finishes. Leave empty for no limit.
+      </p>
+      <p className="m-0 -mt-2 mb-3 max-w-[68ch] text-[12.5px] text-ink-3">
+        Not covered: answers of models without a price in the model list.{" "}
+        {uncovered > 0 &&
+          `Today ${uncovered === 1 ? "1 answer" : `${uncovered.toLocaleString("en-US")} answers`} could not be counted. `}
+        Once a limit is reached, they are not sent either.
+      </p>
+      <LimitFields key={JSON.stringify(textsOf(state.limits))} state={state} />
+    </section>
+  );
+}
+
+function LimitFields({ state }: { state: SpendState }) {
+  const { register, handleSubmit, setFocus, formState } = useForm({
+    defaultValues: textsOf(state.limits),
+    shouldFocusError: false,
+  });
+
+  useCommands([
+    {
+      ...spendCommands.limits,
+      icon: Gauge,
+      run: () => setFocus("confirmAboveMicroUsd"),
+    },
+  ]);
+  // The palette leads here by the limit's name.
+  const asked = useLocation({ select: ({ hash }) => LIMIT_NAMES.find((name) => name === hash) });
+  useEffect(() => {
+    if (asked) setFocus(asked);
+  }, [asked, setFocus]);
+
+  async function save(texts: Texts) {
+    try {
+      await state.save({
+        confirmAboveMicroUsd: parseDollars(texts.confirmAboveMicroUsd),
+        perRunMicroUsd: parseDollars(texts.perRunMicroUsd),
+        perDayMicroUsd: parseDollars(texts.perDayMicroUsd),
+      });
+      toast({ title: "Limits saved", tone: "success" });
+    } catch (error) {
+      sayNotSaved(error);
+    }
+  }
+  return (
+    <form noValidate onSubmit={(event) => void handleSubmit(save)(event)}>
+      <div className="grid gap-x-4 gap-y-3 sm:grid-cols-3">
+        {LIMIT_NAMES.map((name) => (
+          <Field
+            key={name}
+            label={LIMIT_LABELS[name]}
+            hint={HINTS[name](state)}
+            error={formState.errors[name]?.message}
+          >
+            {({ id, describedBy, invalid }) => (
+              <TextInput
+                {...register(name, { validate: checkAmount })}
+                id={id}
+                inputMode="decimal"
+                autoComplete="off"
+                placeholder="No limit"
+                aria-describedby={describedBy}
+                aria-invalid={invalid}
+              />
+            )}
+          </Field>
+        ))}
+      </div>
+      <Button type="submit" size="sm" className="mt-2" data-command={spendCommands.limits.id}>
+        Save limits
+      </Button>
+    </form>
+  );
+}

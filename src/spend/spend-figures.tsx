@@ -1,0 +1,79 @@
+import { MAY_HAVE_BEEN_CHARGED } from "#api/charge-words.ts";
+import { formatMicroUsd, type MicroUsd } from "#lib/money.ts";
+import type { SpendSums } from "#runs/ledger/spend-summary.ts";
+import { CommandButton } from "#ui/command-button.tsx";
+import { Amount } from "./amount.tsx";
+import { spendCommands } from "./commands.ts";
+import { chargedText, counted } from "./spend-words.ts";
+
+interface SpendFiguresProps {
+  sums: SpendSums;
+  /** Of today, under the same filters. */
+  today: SpendSums;
+  /** Undefined where there is none, or where these are the sums of a part. */
+  perDayMicroUsd: MicroUsd | undefined;
+  /** Lists the lines without a price. */
+  onShowUnknown: () => void;
+}
+
+/** The sums of the range: what was charged, what came back, and what is not known. */
+export function SpendFigures({ sums, today, perDayMicroUsd, onShowUnknown }: SpendFiguresProps) {
+  const unknown = sums.unpriced + sums.pendingUnknown;
+  const isEstimate = chargedText(sums).startsWith("≈");
+  const limit = perDayMicroUsd === undefined ? "" : `, limit ${formatMicroUsd(perDayMicroUsd)}`;
+  return (
+    <dl className="m-0 grid grid-cols-2 gap-px overflow-hidden rounded-md border border-line bg-line lg:grid-cols-4">
+      <Figure name="Total charged" amount={chargedText(sums)}>
+        {`${chargedText(today)} today${limit}`}
+        {sums.estimated > 0 && (
+          <span className="block text-ink-3">
+            {isEstimate ? "estimated" : `plus ≈ ${formatMicroUsd(sums.estimatedMicroUsd)} estimated`}
+          </span>
+        )}
+      </Figure>
+      <Figure name="Refunded" amount={formatMicroUsd(sums.refundedMicroUsd)}>
+        {sums.refunds === 0 ? "No refunds" : `${counted(sums.refunds, "failed job")}, already taken off`}
+      </Figure>
+      <Figure
+        name="Unconfirmed"
+        amount={
+          sums.pending > 0 && sums.pending === sums.pendingUnknown ? "Unknown" : formatMicroUsd(sums.pendingMicroUsd)
+        }
+      >
+        {sums.pending === 0
+          ? "No unconfirmed charges"
+          : `${counted(sums.pending, "entry", "entries")}, ${MAY_HAVE_BEEN_CHARGED}`}
+      </Figure>
+      <Figure name="Price unknown" amount={counted(unknown, "entry", "entries")}>
+        {unknown === 0 ? (
+          "Every price is known"
+        ) : (
+          <>
+            Not in the total{" "}
+            <CommandButton
+              size="sm"
+              variant="ghost"
+              className="-my-1"
+              command={{ ...spendCommands.unknown, run: onShowUnknown }}
+            >
+              Show
+            </CommandButton>
+          </>
+        )}
+      </Figure>
+    </dl>
+  );
+}
+
+function Figure({ name, amount, children }: { name: string; amount: string; children: React.ReactNode }) {
+  return (
+    <div className="bg-panel px-4 py-3">
+      <dt className="text-[12.5px] text-ink-3">{name}</dt>
+      <dd className="m-0 mt-0.5 font-semibold text-[20px] tabular-nums leading-7">
+        <Amount text={amount} />
+      </dd>
+      {/* Room for a second line: what is estimated comes later, and must not move what is below. */}
+      <dd className="wrap-anywhere m-0 min-h-[38px] text-[12.5px] text-ink-2">{children}</dd>
+    </div>
+  );
+}

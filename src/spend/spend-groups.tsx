@@ -1,0 +1,140 @@
+import { clsx } from "clsx";
+import type { ReactNode } from "react";
+import type { SpendGroup } from "#runs/ledger/spend-summary.ts";
+import { Table, type TableColumn } from "#ui/table.tsx";
+import { Amount } from "./amount.tsx";
+import { besideAmount, chargedText, workOf } from "./spend-words.ts";
+
+interface SpendGroupsProps {
+  title: string;
+  /** What the first column is of: "Model". */
+  of: string;
+  groups: readonly SpendGroup[];
+  nameOf: (id: string) => string;
+  /** The one that is chosen; undefined for all. */
+  chosen: string | undefined;
+  onChoose: (id: string | undefined) => void;
+  /** A class for the mark before the name and for the bar; neutral where there is none. */
+  colourOf?: (id: string) => string;
+  /** A word after the name, such as the kind of media. */
+  noteOf?: (id: string) => ReactNode;
+  /** A line under the name. */
+  underOf?: (id: string) => ReactNode;
+  /** At the end of a row: what can be done with it. */
+  actsOf?: (id: string) => ReactNode;
+  /** Beside the title. */
+  aside?: ReactNode;
+}
+
+const SHOWN = 12;
+
+/** What was spent by model or by project, the dearest first. A press on a name shows only that one; another one, all. */
+export function SpendGroups({ title, groups, aside, ...rest }: SpendGroupsProps) {
+  const amount = (group: SpendGroup) => Math.max(0, group.chargedMicroUsd) + Math.max(0, group.estimatedMicroUsd);
+  const highest = Math.max(1, ...groups.map(amount));
+  const shown = groups.slice(0, SHOWN);
+  const others = groups.length - shown.length;
+  const isOther = (id: string | undefined) => rest.chosen !== undefined && rest.chosen !== (id ?? "");
+  return (
+    <section className="min-w-0 rounded-md border border-line bg-panel px-4 pt-3 pb-2" aria-label={title}>
+      <div className="mb-1 flex min-h-7 items-center justify-between gap-2">
+        <h2 className="m-0 font-semibold text-[13.5px]">{title}</h2>
+        {aside}
+      </div>
+      <Table
+        columns={createColumns(rest, (group) => amount(group) / highest)}
+        rows={shown}
+        keyOf={({ id }) => id ?? ""}
+        // As high with a line under the amount, which may come later, as without.
+        rowClass={({ id }) => clsx("h-[42px]", isOther(id) && "opacity-60")}
+        isFixed
+        hasHiddenHead
+        isDense
+      />
+      {others > 0 && (
+        <p className="m-0 py-1 text-[12px] text-ink-3">
+          {others === 1 ? "1 more" : `${others} more`} with smaller amounts. The CSV has all of them.
+        </p>
+      )}
+    </section>
+  );
+}
+
+type Looks = Omit<SpendGroupsProps, "title" | "groups" | "aside">;
+
+/** Their names are said and not shown. */
+function createColumns(looks: Looks, shareOf: (group: SpendGroup) => number): TableColumn<SpendGroup>[] {
+  const { of, actsOf, colourOf } = looks;
+  return [
+    {
+      name: of,
+      isRowHeader: true,
+      className: "w-[32%] max-sm:w-[34%]",
+      cell: (group) => <GroupName group={group} {...looks} />,
+    },
+    {
+      name: "Share",
+      className: "w-[12%] max-sm:hidden",
+      cell: (group) => (
+        <span aria-hidden="true" className="block h-2 overflow-hidden rounded-[3px] bg-line">
+          <span
+            className={clsx(
+              "block h-full rounded-[3px] forced-color-adjust-none",
+              colourOf?.(group.id ?? "") ?? "bg-ink-3",
+            )}
+            style={{ width: `${shareOf(group) * 100}%` }}
+          />
+        </span>
+      ),
+    },
+    {
+      name: "Jobs and tokens",
+      isNumeric: true,
+      cellClass: () => "text-[12px] text-ink-3",
+      cell: (group) => <Lines texts={workOf(group)} className="whitespace-nowrap" />,
+    },
+    {
+      name: "Total charged",
+      isNumeric: true,
+      className: "w-[27%] text-[13px] max-sm:w-[30%]",
+      cell: (group) => (
+        <>
+          <Amount text={chargedText(group)} />
+          <Lines texts={besideAmount(group)} className="text-[11.5px] text-ink-3 sm:whitespace-nowrap" />
+        </>
+      ),
+    },
+    ...(actsOf ? [{ name: "Actions", className: "w-9 text-end", cell: ({ id }: SpendGroup) => actsOf(id ?? "") }] : []),
+  ];
+}
+
+function Lines({ texts, className }: { texts: readonly string[]; className: string }) {
+  return texts.map((text) => (
+    <span key={text} className={clsx("block leading-4", className)}>
+      {text}
+    </span>
+  ));
+}
+
+function GroupName({ group, nameOf, chosen, onChoose, colourOf, noteOf, underOf }: Looks & { group: SpendGroup }) {
+  const id = group.id ?? "";
+  const isChosen = chosen === id;
+  const colour = colourOf?.(id);
+  return (
+    <button
+      type="button"
+      aria-pressed={isChosen}
+      onClick={() => onChoose(isChosen ? undefined : id)}
+      className="-mx-1.5 flex min-h-[28px] w-full cursor-pointer items-center gap-2 rounded-sm px-1.5 text-start text-[13px] hover:bg-hover aria-pressed:bg-selected aria-pressed:font-medium pointer-coarse:min-h-11"
+    >
+      {colour && <span aria-hidden="true" className={clsx("size-2.5 shrink-0 rounded-[2.5px]", colour)} />}
+      <span className="min-w-0">
+        <span dir="auto" title={nameOf(id)} className="block truncate">
+          {nameOf(id)}
+        </span>
+        {underOf?.(id) && <span className="block text-[11.5px] text-ink-3 leading-4">{underOf(id)}</span>}
+      </span>
+      {noteOf && <span className="ms-auto shrink-0 pe-1 text-[12px] text-ink-3 max-sm:hidden">{noteOf(id)}</span>}
+    </button>
+  );
+}

@@ -1,0 +1,216 @@
+import { Link } from "@tanstack/react-router";
+import { Download, Folder, Wallet, X } from "lucide-react";
+import { useMemo } from "react";
+import type { MicroUsd } from "#lib/money.ts";
+import { saveBlob } from "#media/download/download-media.ts";
+import { ledgerCsv } from "#runs/ledger/ledger-words.ts";
+import { SHARED_BALANCE } from "#runs/ledger/limit-words.ts";
+import { SPEND_RANGES } from "#runs/ledger/spend-filter.ts";
+import type { SpendEntry } from "#runs/ledger/spend-summary.ts";
+import { type SpendView, spendView } from "#runs/ledger/spend-view.ts";
+import { useIsLedgerRead, useLedger, useSpendLimits } from "#runs/ledger/use-ledger.ts";
+import { type Projects, useProjects } from "#runs/ledger/use-projects.ts";
+import { useTrackedJobs } from "#runs/use-tracked-jobs.ts";
+import { Button, buttonClass } from "#ui/button.tsx";
+import { CommandButton } from "#ui/command-button.tsx";
+import { EmptyState } from "#ui/empty-state.tsx";
+import { Select } from "#ui/field.tsx";
+import { PageBar } from "#ui/page-bar.tsx";
+import { Segmented } from "#ui/segmented.tsx";
+import { useToday } from "#ui/use-today.ts";
+import { ChartPanel } from "./chart-panel.tsx";
+import { spendCommands } from "./commands.ts";
+import { ImportJobsPanel } from "./import-jobs-panel.tsx";
+import { kindOfModels } from "./kind-of-models.ts";
+import { LedgerTable } from "./ledger-table.tsx";
+import { LimitsForm, SessionLimitNotice } from "./limits-form.tsx";
+import { ProjectGroups } from "./project-groups.tsx";
+import { colourOfModel, modelName } from "./series.ts";
+import { SpendFigures } from "./spend-figures.tsx";
+import { SpendGroups } from "./spend-groups.tsx";
+import { useSpendFilter } from "./use-spend-filter.ts";
+
+/** `/spend`: what was charged and refunded, how each of it is known, and the limits. No balance: the service reports none. */
+export function SpendScreen() {
+  const lines = useLedger();
+  const isRead = useIsLedgerRead();
+  const projects = useProjects();
+  const spent = useSpendLimits();
+  const [filter, change] = useSpendFilter();
+  const today = useToday();
+  // The address is a new object each time.
+  const { range, model, project, state } = filter;
+  const view = useMemo(
+    () => spendView(lines, { range, model, project, state }, Math.max(Date.now(), today)),
+    [lines, range, model, project, state, today],
+  );
+  const nameOf = nameOfProjects(projects);
+  const hasLines = lines.length > 0;
+  return (
+    <>
+      <PageBar title="Spend">
+        {projects.all.length > 0 && (
+          <fieldset className="m-0 flex min-w-0 items-center gap-2 border-0 p-0">
+            <Folder aria-hidden="true" className="size-4 text-ink-3" />
+            <Select
+              aria-label="Project"
+              className="w-[170px] max-sm:w-[150px]"
+              value={project ?? "*"}
+              onChange={({ target }) => change({ project: target.value === "*" ? undefined : target.value })}
+            >
+              <option value="*">All projects</option>
+              {projects.all.map(({ id }) => (
+                <option key={id} value={id}>
+                  {nameOf(id)}
+                </option>
+              ))}
+              <option value="">No project</option>
+            </Select>
+          </fieldset>
+        )}
+        <Segmented
+          className="max-sm:order-last max-sm:w-full"
+          label="Time"
+          options={RANGES}
+          value={range}
+          onChange={(next) => change({ range: next })}
+        />
+        <CommandButton
+          disabled={view.listed.length === 0}
+          command={{
+            ...spendCommands.export,
+            icon: Download,
+            ...(view.listed.length === 0 ? { unavailable: "There is nothing to export" } : {}),
+            run: () => saveLedger(view.listed, nameOf),
+          }}
+        >
+          <span className="max-sm:sr-only">Export CSV</span>
+        </CommandButton>
+      </PageBar>
+      {/* Nothing before the ledger is read, in a few milliseconds: what stands under it would be moved. */}
+      {isRead && projects.isRead && spent.isRead && (
+        <div className="mx-auto flex max-w-[1080px] flex-col gap-4 p-[18px] max-sm:p-4">
+          <SessionLimitNotice state={spent} />
+          {model !== undefined && (
+            <p className="m-0 flex items-center gap-2 text-[13px] text-ink-2">
+              <span className="min-w-0 truncate">
+                Only <bdi className="font-medium text-ink">{modelName(model)}</bdi>
+              </span>
+              <Button size="sm" variant="ghost" onClick={() => change({ model: undefined })} data-field="">
+                <X aria-hidden="true" className="size-4" />
+                All models
+              </Button>
+            </p>
+          )}
+          {hasLines ? (
+            <SpendOfView
+              view={view}
+              filter={filter}
+              change={change}
+              projects={projects}
+              nameOf={nameOf}
+              perDayMicroUsd={spent.limits.perDayMicroUsd}
+            />
+          ) : (
+            <EmptyState
+              icon={Wallet}
+              title="No spending in this browser yet"
+              actions={
+                <Link to="/create" className={buttonClass({ variant: "primary" })}>
+                  Go to Create
+                </Link>
+              }
+            >
+              Run a model on Create or ask one in Playground, and its charge or refund appears here.
+            </EmptyState>
+          )}
+          <LimitsForm state={spent} />
+          <section>
+            <h2 className="m-0 mb-1 font-semibold text-[13.5px]">Import jobs</h2>
+            <p className="m-0 mb-3 max-w-[68ch] text-[12.5px] text-ink-3">
+              Spend covers runs and answers of this browser. The service gives no balance, and its job records have no
+              prices. {SHARED_BALANCE}
+            </p>
+            <ImportJobsPanel />
+          </section>
+        </div>
+      )}
+    </>
+  );
+}
+
+const RANGE_WORDS = { "7": "7 days", "30": "30 days", month: "This month", all: "All" } as const;
+const RANGES = SPEND_RANGES.map((value) => ({ value, label: RANGE_WORDS[value] }));
+
+/** The name of a project, also where it is no longer offered. */
+function nameOfProjects({ all }: Projects): (id: string) => string {
+  const names = new Map(
+    all.map(({ id, name, isArchived, isDeleted }) => [
+      id,
+      isDeleted ? `${name} (deleted)` : isArchived ? `${name} (archived)` : name,
+    ]),
+  );
+  return (id) => (id === "" ? "No project" : (names.get(id) ?? "Unknown project"));
+}
+
+/** As octet-stream: a browser must never open it as a page of this origin. */
+function saveLedger(entries: readonly SpendEntry[], nameOf: (id: string) => string): void {
+  const file = new Blob([ledgerCsv(entries, nameOf)], { type: "application/octet-stream" });
+  saveBlob(file, `safelight-ledger-${new Date().toISOString().slice(0, 10)}.csv`);
+}
+
+interface SpendOfViewProps {
+  view: SpendView;
+  filter: ReturnType<typeof useSpendFilter>[0];
+  change: ReturnType<typeof useSpendFilter>[1];
+  projects: Projects;
+  nameOf: (id: string) => string;
+  perDayMicroUsd: MicroUsd | undefined;
+}
+
+function SpendOfView({ view, filter, change, projects, nameOf, perDayMicroUsd }: SpendOfViewProps) {
+  const lines = useLedger();
+  const tracked = useTrackedJobs();
+  const kindOf = useMemo(() => kindOfModels(tracked, lines), [tracked, lines]);
+  // The limit is for all that is spent in a day, so a part of it is not measured by it.
+  const isWhole = filter.model === undefined && filter.project === undefined;
+  const limit = isWhole ? perDayMicroUsd : undefined;
+  return (
+    <>
+      <SpendFigures
+        sums={view.sums}
+        today={view.today}
+        perDayMicroUsd={limit}
+        onShowUnknown={() => change({ state: "unknown" })}
+      />
+      <ChartPanel view={view} limit={limit} />
+      <div className="grid gap-4 lg:grid-cols-2">
+        <SpendGroups
+          title="By model"
+          of="Model"
+          groups={view.models}
+          nameOf={modelName}
+          chosen={filter.model}
+          onChoose={(model) => change({ model })}
+          colourOf={(id) => colourOfModel(view.series, id)}
+          noteOf={kindOf}
+        />
+        <ProjectGroups
+          lines={lines}
+          groups={view.projects}
+          projects={projects}
+          nameOf={nameOf}
+          chosen={filter.project}
+          onChoose={(project) => change({ project })}
+        />
+      </div>
+      <LedgerTable
+        filterKey={JSON.stringify(filter)}
+        view={view}
+        state={filter.state}
+        onState={(state) => change({ state })}
+        nameOf={nameOf}
+      />
+    </>
+  );
+}

@@ -1,0 +1,210 @@
+import type { ApiError } from "#api/api-error.ts";
+import { REQUEST_CHARGE } from "#api/charge-words.ts";
+import { explainError } from "#api/explain-error.ts";
+import type { TextEvent } from "#api/text/text-types.ts";
+import type { TextClient } from "#connection/text-client.ts";
+import { formatMicroUsd, type MicroUsd } from "#lib/money.ts";
+import { randomId } from "#lib/random-id.ts";
+import { asNumber, type JsonRecord } from "#lib/read.ts";
+import { type AnswerEnd, type AnswerOrder, hasLimit, openAnswer, settleAnswer } from "#runs/ledger/answer-ledger.ts";
+import { CAP_WORDS } from "#runs/ledger/limit-words.ts";
+import type { BrokenCap } from "#runs/rules/limits.ts";
+import { openRows } from "#storage/database.ts";
+import { type AnswerFacts, measure, NO_FACTS, type StoredError } from "./answer.ts";
+import { estimateTokens } from "./context-size.ts";
+import { DEFAULT_MAX_TOKENS } from "./conversations/conversation.ts";
+import { outputLimit } from "./text-model-facts.ts";
+import { answerMicroUsd, maxMicroUsd, readTextPrice } from "./text-price.ts";
+
+/** The entry of a model in the catalogue, where it is there in time. Never rejects. */
+export type ModelEntry = (model: string) => Promise<JsonRecord | undefined>;
+
+interface Spend {
+  accountId: string;
+  /** What the answers are spent on. */
+  projectId: string | undefined;
+  entryOf: ModelEntry;
+}
+
+/** A limit would be broken, or could not be checked: nothing was sent. `stored` says which, and what can be done. */
+export class OverLimitError extends Error {
+  override name = "OverLimitError";
+  readonly stored: StoredError;
+  constructor(stored: StoredError) {
+    super(stored.title);
+    this.stored = stored;
+  }
+}
+
+/**
+ * A client whose every request is in the ledger: as open before it is sent, settled when it ends, so that a closed page
+ * leaves an honest line. A request that a limit refuses is not sent: its stream throws `OverLimitError`. A ledger that
+ * cannot be written stops no answer, except where a limit is set, or may be, that would then not be counted.
+ */
+export function spendingClient(client: TextClient, spend: Spend): TextClient {
+  return {
+    stream: (endpoint, body, options) => accounted(client.stream(endpoint, body, options), body, spend),
+  };
+}
+
+async function* accounted(
+  events: AsyncGenerator<TextEvent>,
+  body: JsonRecord,
+  spend: Spend,
+): AsyncGenerator<TextEvent> {
+  const model = typeof body.model === "string" ? body.model : "";
+  let order: AnswerOrder | undefined;
+  let facts = NO_FACTS;
+  let last: TextEvent | undefined;
+  let waitsToRetry = false;
+  try {
+    for await (const event of events) {
+      // What is sent again after a refusal is the same answer. Behind a queue nothing is sent yet.
+      if (event.kind === "request" && order === undefined) order = await begin(body, model, spend);
+      if (event.kind === "request" || event.kind === "retry") waitsToRetry = event.kind === "retry";
+      if (event.kind === "usage") facts = measure(facts, event);
+      last = event;
+      yield event;
+    }
+  } finally {
+    // Every attempt was refused for certain, and the next one was not made.
+    const refused: AnswerEnd | false = waitsToRetry && { how: "refused" };
+    if (order) await finish(order, refused || (await endOf(last, facts, model, spend)), spend);
+  }
+}
+
+async function begin(body: JsonRecord, model: string, { accountId, projectId, entryOf }: Spend): Promise<AnswerOrder> {
+  const entry = await inTime(entryOf(model));
+  const most = maxAnswerMicroUsd(entry, {
+    input: bodyTokens(body),
+    output: maxOutputTokens(body),
+    times: timesOf(body),
+  });
+  const order: AnswerOrder = { answerId: randomId(), model, atMs: Date.now(), projectId, mostMicroUsd: most };
+  const opening = openRows().then((rows) => openAnswer(rows, accountId, order));
+  const limited = openRows().then((rows) => hasLimit(rows, accountId, projectId));
+  const isLimited = await inTime(limited).catch(() => undefined);
+  const written = opening.then((broken) => ({ broken }));
+  // Where it is unknown whether a limit is set, there may be one: the order must be in the ledger, which checks it.
+  const mustBeWritten = isLimited !== false;
+  const outcome = await inTime(written, mustBeWritten ? LEDGER_PATIENCE_MS : PATIENCE_MS).catch(() => undefined);
+  if (outcome?.broken) throw new OverLimitError(limitWords({ ...outcome.broken, mostMicroUsd: most }));
+  if (outcome === undefined && mustBeWritten) {
+    void releaseLate(opening, order, accountId);
+    throw new OverLimitError(UNCHECKED);
+  }
+  return order;
+}
+
+/** An order that is written only after its answer was given up holds nothing under the limits. */
+async function releaseLate(opening: Promise<BrokenCap | undefined>, order: AnswerOrder, accountId: string) {
+  try {
+    if ((await opening) === undefined) await settleAnswer(await openRows(), accountId, order, { how: "refused" });
+  } catch {
+    // Not written at all, so there is nothing to release.
+  }
+}
+
+const UNCHECKED: StoredError = {
+  title: "Not sent: your limits could not be checked",
+  body: "This browser could not use its storage, where the spend under your limits is counted.",
+  chargedText: REQUEST_CHARGE.no,
+  nextStep: "Reload the page and send the message again. If it happens again, free some disk space.",
+};
+
+/** In the ledger within the time of a few frames, or later: no answer waits for it for long. */
+async function finish(order: AnswerOrder, end: AnswerEnd, { accountId }: Spend): Promise<void> {
+  const settling = openRows().then((rows) => settleAnswer(rows, accountId, order, end));
+  await inTime(settling.catch(() => {}));
+}
+
+async function endOf(
+  last: TextEvent | undefined,
+  facts: AnswerFacts,
+  model: string,
+  { entryOf }: Spend,
+): Promise<AnswerEnd> {
+  if (last?.kind === "error") return { how: isNotCharged(last.error) ? "refused" : "broken-off" };
+  if (last?.kind !== "end" || last.how !== "complete") return { how: "broken-off" };
+  const { inputTokens: input, outputTokens: output } = facts;
+  if (input === undefined || output === undefined) return { how: "no-count" };
+  const tokens = { input, output };
+  const entry = await inTime(entryOf(model));
+  const amountMicroUsd = answerMicroUsd(facts, entry && readTextPrice(entry));
+  return amountMicroUsd === undefined ? { how: "no-list-price", tokens } : { how: "counted", amountMicroUsd, tokens };
+}
+
+/** By the same words as the message beside the answer. */
+const isNotCharged = (error: ApiError) => explainError(error, "text").charged === "no";
+
+const PATIENCE_MS = 3000;
+/** For the ledger where a limit depends on it: a slow disk is waited for, one that never answers is not. */
+const LEDGER_PATIENCE_MS = 15_000;
+
+/** What a promise gives, or undefined where it takes longer than `patienceMs`. Rejects as the promise does. */
+export async function inTime<T>(promise: Promise<T>, patienceMs = PATIENCE_MS): Promise<T | undefined> {
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  const late = new Promise<undefined>((resolve) => {
+    timer = setTimeout(() => resolve(undefined), patienceMs);
+  });
+  return Promise.race([promise, late]).finally(() => clearTimeout(timer));
+}
+
+/** How long an answer can get. `times`: how many of them one request asks for. */
+interface AnswerSize {
+  input: number;
+  output: number | undefined;
+  times?: number;
+}
+
+/**
+ * The most that an answer may cost, in whole micro-USD, by the list price; undefined where the catalogue gives no price, or
+ * neither the request nor the catalogue bounds the answer. The input is an estimate.
+ */
+export function maxAnswerMicroUsd(entry: JsonRecord | undefined, { input, output, times = 1 }: AnswerSize) {
+  const price = entry && readTextPrice(entry);
+  const longest = output ?? (entry && outputLimit(entry));
+  if (price === undefined || longest === undefined) return undefined;
+  return maxMicroUsd({ inputTokens: input, outputTokens: longest * times }, price);
+}
+
+/** Tokens of a picture that is sent along: no service counts more for one of the usual sizes. */
+const PICTURE_TOKENS = 1600;
+/** Texts of this length without a space are files. */
+const LONG_WORD = 4000;
+
+/** What a body has of texts and pictures, as `estimateTokens` counts. */
+function bodyTokens(value: unknown): number {
+  if (typeof value === "string") {
+    const isFile = value.length > LONG_WORD && !/\s/.test(value);
+    return isFile ? PICTURE_TOKENS : estimateTokens(value);
+  }
+  if (typeof value !== "object" || value === null) return 0;
+  return Object.values(value).reduce((sum: number, one) => sum + bodyTokens(one), 0);
+}
+
+function maxOutputTokens(body: JsonRecord): number | undefined {
+  if (Object.hasOwn(body, "input")) return asNumber(body.max_output_tokens);
+  return asNumber(body.max_tokens) ?? DEFAULT_MAX_TOKENS;
+}
+
+const timesOf = ({ n, best_of }: JsonRecord) => Math.max(1, asNumber(n) ?? 1, asNumber(best_of) ?? 1);
+
+/** A limit that a message would break: what happened, by how much, and where it can be changed. */
+export function limitWords({
+  cap,
+  overByMicroUsd,
+  mostMicroUsd: most,
+}: BrokenCap & { mostMicroUsd: MicroUsd | undefined }): StoredError {
+  const limit = CAP_WORDS[cap];
+  const body =
+    most === undefined || most <= 1
+      ? `The ${limit} is reached, and what this answer costs is not known.`
+      : `The answer could cost up to ${formatMicroUsd(most)}, which is ${formatMicroUsd(overByMicroUsd)} more than your ${limit} allows.`;
+  return {
+    title: `Not sent: over your ${limit}`,
+    body,
+    chargedText: REQUEST_CHARGE.no,
+    nextStep: `Change the limit on Spend${most === undefined ? "" : ", or allow fewer output tokens"}.`,
+  };
+}

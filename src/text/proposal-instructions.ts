@@ -1,0 +1,79 @@
+import type { TextEndpoint } from "#api/text/text-types.ts";
+import type { JsonRecord } from "#lib/read.ts";
+import { RUNS_FENCE, RUNS_TOOL } from "./proposal.ts";
+
+/** A generation model as it is described to a text model. */
+export interface TaughtModel {
+  id: string;
+  /** Its parameters in words, such as "size (512x512, 1024x1024)"; none where they are not known. */
+  parameters: readonly string[];
+}
+
+/** By these words it is known whether a text holds the instructions. */
+const FIRST_LINE = "You can propose runs of the generation models below.";
+
+/** Whether a system prompt holds the instructions. */
+export const teachesRuns = (text: string) => text.includes(FIRST_LINE);
+
+/**
+ * What a text model has to know to propose runs: the block, its JSON, and the models. The shape is that of
+ * `batch/rows/proposed-runs.ts`.
+ */
+export function runsInstructions(models: readonly TaughtModel[]): string {
+  const [first, second = first] = models;
+  const run = (model = "model-id") => ({ model, payload: { prompt: "A harbour at dawn" } });
+  const example = JSON.stringify({ name: "A short title", runs: [run(first?.id), run(second?.id)] }, null, 2);
+  const list = models.map(({ id, parameters }) => {
+    return parameters.length === 0 ? `- ${id}` : `- ${id}: ${parameters.join(", ")}`;
+  });
+  return [
+    FIRST_LINE,
+    `Write them as one code block named ${RUNS_FENCE} that holds JSON alone:`,
+    "",
+    `\`\`\`${RUNS_FENCE}`,
+    example,
+    "```",
+    "",
+    'Each entry of "runs" is one run: the id of a model, and as "payload" the parameters of that model.',
+    'For all combinations write instead of "runs": "models", a list of ids, "axes", an object with a list of values for each',
+    'parameter that changes, and "settings" for those that do not. A batch takes at most 2,000 runs.',
+    "Nothing is run by it. The person sees the price of each run and decides, so do not say that anything was made.",
+    ...(list.length === 0
+      ? ["Use the model ids that the person names."]
+      : ["", "Models and their parameters:", ...list]),
+  ].join("\n");
+}
+
+const MODEL = { type: "string", description: "The id of a generation model." };
+
+/** The shape of `batch/rows/proposed-runs.ts`. */
+const SHAPE = {
+  type: "object",
+  properties: {
+    name: { type: "string", description: "A short title." },
+    runs: {
+      type: "array",
+      items: {
+        type: "object",
+        properties: {
+          model: MODEL,
+          payload: { type: "object", description: "The parameters of that model, such as prompt." },
+        },
+        required: ["model", "payload"],
+      },
+    },
+    models: { type: "array", items: MODEL, description: "In place of runs: all combinations of models and axes." },
+    axes: { type: "object", description: "For each parameter that changes, the list of its values." },
+    settings: { type: "object", description: "With axes: the parameters that do not change." },
+  },
+};
+
+const DESCRIPTION =
+  "Proposes runs of generation models. Nothing is run by it: the person sees the price of each run and decides.";
+
+/** The definition of the tool by whose call runs are proposed. Undefined where the format has no tools. */
+export function runsTool(endpoint: TextEndpoint): JsonRecord | undefined {
+  const named = { name: RUNS_TOOL, description: DESCRIPTION };
+  if (endpoint === "messages") return { ...named, input_schema: SHAPE };
+  return endpoint === "responses" ? { type: "function", ...named, parameters: SHAPE } : undefined;
+}

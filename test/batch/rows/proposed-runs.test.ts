@@ -1,0 +1,135 @@
+import { describe, expect, it } from "vitest";
+import { expandAxes } from "#batch/rows/expand-axes.ts";
+import { readProposedRuns } from "#batch/rows/proposed-runs.ts";
+import { jsonErrorPlace } from "#lib/json-place.ts";
+import { MAX_ITEMS } from "#storage/stored-batches.ts";
+import { cases } from "../../setup/cases.ts";
+import fc from "../../setup/fc.ts";
+import { SCHEMAS } from "./some-schemas.ts";
+
+describe("runs that an answer proposes", () => {
+  it("are read from a list", () => {
+    const runs = [
+      { model: "lumen", payload: { prompt: "fog" } },
+      { model: "fast", payload: { text: "rain" } },
+    ];
+    expect(readProposedRuns(JSON.stringify({ name: "Weather", runs }))).toEqual({
+      recipe: { name: "Weather", groups: [{ name: "Weather", runs }] },
+      problems: [],
+    });
+    expect(readProposedRuns({ runs }).recipe?.name).toBe("");
+  });
+
+  it("are read from axes, with texts as a person types them", () => {
+    const { recipe, problems } = readProposedRuns({
+      models: ["lumen", "fast"],
+      settings: { steps: 9 },
+      axes: { prompt: ["a {red|blue} fox", "a cat"], seed: [1, 2], size: "1024x1024" },
+    });
+    expect(problems).toEqual([]);
+    const axes = recipe?.groups[0]?.axes;
+    expect(axes).toEqual({
+      models: ["lumen", "fast"],
+      settings: { lumen: { steps: 9 } },
+      parameters: [
+        { key: "prompt", values: ["a {red|blue} fox", "a cat"], text: "a {red|blue} fox\na cat" },
+        { key: "seed", values: [1, 2] },
+        { key: "size", values: ["1024x1024"] },
+      ],
+      way: "product",
+    });
+    expect(axes && expandAxes(axes, SCHEMAS).runs).toHaveLength(12);
+  });
+
+  it("that cannot be read are named, and the others come", () => {
+    const runs = [{ model: "lumen", payload: {} }, { payload: {} }, { model: "lumen" }, null];
+    expect(readProposedRuns({ runs })).toMatchObject({
+      recipe: { groups: [{ runs: [runs[0]] }] },
+      problems: [
+        "Run 2 names no model, so it is left out.",
+        "Run 3 has no payload, so it is left out.",
+        "Run 4 names no model, so it is left out.",
+      ],
+    });
+    const many = readProposedRuns({ runs: Array.from({ length: MAX_ITEMS + 5 }, () => runs[0]) });
+    expect(many.recipe?.groups[0]?.runs).toHaveLength(MAX_ITEMS);
+    expect(many.problems).toEqual(["These are 2,005 runs. A batch takes at most 2,000, so the rest is left out."]);
+  });
+
+  it.each([
+    ['{"runs": [{"model": "m",}]}', "This proposal is not JSON. It breaks off at line 1, character 25."],
+    [
+      '{"runs": [\n  {"model": "m" "payload": {}}\n]}',
+      "This proposal is not JSON. It breaks off at line 2, character 17.",
+    ],
+    ['{"runs": [', "This proposal is not JSON. It breaks off at line 1, character 11."],
+    [
+      '{"runs": [{"model": "m", "payload": {"seed": 90071992547409931}}]}',
+      /^This proposal is not JSON. The number 90071992547409931 cannot be kept exactly\.$/,
+    ],
+    ["[1]", 'This proposal is no JSON object. It needs "runs", or "models" and "axes".'],
+    ["{}", 'This proposal names no model. It needs "runs", or "models" and "axes".'],
+    ['{"runs": {}}', 'The "runs" of this proposal are not a list.'],
+    ['{"runs": []}', "This proposal has no runs."],
+    ['{"runs": [{"model": 7}]}', "This proposal has no runs. Run 1 names no model, so it is left out."],
+    ['{"models": ["m"], "axes": []}', 'The "axes" of this proposal are not an object.'],
+    ['{"models": ["m"], "settings": 3}', 'The "settings" of this proposal are not an object.'],
+    [`"${"x".repeat(1_000_001)}"`, "This proposal is too long to be read."],
+  ])("of another shape are told with the place, case %#", (text, problem) => {
+    expect(readProposedRuns(text)).toEqual({
+      problem: typeof problem === "string" ? problem : expect.stringMatching(problem),
+    });
+  });
+
+  // H5, H6
+  it("hold no markup that acts, and no keys of prototypes", () => {
+    const text =
+      '{"name":"<img src=x onerror=alert(1)>\\u202e","__proto__":{"polluted":1},"runs":[{"model":"m","payload":{"__proto__":{"polluted":1},"prompt":"<b>"}}]}';
+    const { recipe } = readProposedRuns(text);
+    expect(recipe?.name).toBe("<img src=x onerror=alert(1)>⟨U+202E⟩");
+    expect(recipe?.groups[0]?.runs).toEqual([{ model: "m", payload: { prompt: "<b>" } }]);
+    expect(({} as { polluted?: number }).polluted).toBeUndefined();
+  });
+
+  it("of any shape are a recipe or a sentence", () => {
+    const part = fc.oneof(fc.jsonValue({ maxDepth: 3 }), fc.constantFrom("m", "zip", "{a|b}"));
+    const list = fc.array(fc.record({ model: part, payload: part }, { requiredKeys: [] }));
+    const keys = fc.dictionary(fc.string(), fc.oneof(part, fc.array(part)));
+    const raw = fc.record(
+      {
+        name: part,
+        runs: fc.oneof(part, list),
+        models: part,
+        model: part,
+        settings: fc.oneof(part, keys),
+        axes: fc.oneof(part, keys),
+        way: part,
+      },
+      { requiredKeys: [] },
+    );
+    fc.assert(
+      fc.property(fc.oneof(raw, part), fc.nat(200), (value, cut) => {
+        const text = JSON.stringify(value);
+        for (const one of [text, text.slice(0, cut), value]) {
+          const { recipe, problem, problems = [] } = readProposedRuns(one);
+          expect(recipe === undefined).toBe(problem !== undefined);
+          for (const sentence of [problem ?? "Read.", ...problems]) expect(sentence).toMatch(/\.$/);
+        }
+      }),
+      { numRuns: cases(300) },
+    );
+  });
+});
+
+it("the place where a text stops being JSON is where a cut or a foreign sign stands", () => {
+  fc.assert(
+    fc.property(fc.jsonValue({ maxDepth: 3 }), fc.nat(), fc.boolean(), (value, place, isIndented) => {
+      const text = JSON.stringify(value, null, isIndented ? 2 : 0);
+      expect(jsonErrorPlace(text)).toBeUndefined();
+      const at = place % (text.length + 1);
+      const found = jsonErrorPlace(`${text.slice(0, at)}\u0001`);
+      if (found) expect(found.line).toBeLessThanOrEqual(text.slice(0, at).split("\n").length);
+    }),
+    { numRuns: cases(300) },
+  );
+});
