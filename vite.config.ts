@@ -19,7 +19,7 @@ interface ModuleGraph {
   getModuleInfo: (id: string) => { importers: readonly string[] } | null;
 }
 
-const FIRST_SCREEN = /\/src\/(app\/shell|screens\/create\/create-screen)\.tsx$/;
+const FIRST_SCREEN = /\/src\/(app\/shell|create\/create-screen)\.tsx$/;
 
 /** Whether the shell or Create, with which most visits begin, imports a module, by whatever way. */
 function isOfFirstScreen(id: string, graph: ModuleGraph, seen = new Set<string>()): boolean {

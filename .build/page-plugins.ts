@@ -76,7 +76,7 @@ export function screenFiles(): Plugin {
         return withImports(chunk.fileName);
       };
       for (const id of [...chunks.values()].flatMap(({ moduleIds }) => moduleIds)) {
-        const [, screen = ""] = /\/src\/screens\/([\w-]+\/[\w-]+)-screen\.tsx$/.exec(id) ?? [];
+        const [, screen = ""] = /\/src\/([\w/-]+)-screen\.tsx$/.exec(id) ?? [];
         const isKnown = screen === "" || screen === "connect/connect" || Object.values(SCREENS).includes(screen);
         if (!isKnown) throw new Error(`SCREENS in .build/page-plugins.ts has no place for ${screen}-screen.tsx.`);
       }
@@ -84,7 +84,7 @@ export function screenFiles(): Plugin {
       const shell = ofModule("/src/app/shell.tsx");
       const files = Object.fromEntries(
         Object.entries(SCREENS).map(([place, file]) => {
-          const all = new Set([...shell, ...ofModule(`/src/screens/${file}-screen.tsx`)]);
+          const all = new Set([...shell, ...ofModule(`/src/${file}-screen.tsx`)]);
           return [place, [...all].filter((name) => !page.has(name))];
         }),
       );
@@ -103,7 +103,7 @@ export function screenFiles(): Plugin {
 const SCREENS = {
   create: "create/create",
   batch: "batch/batch",
-  prices: "prices/price-table",
+  prices: "batch/prices/price-table",
   jobs: "job/job",
   history: "history/history",
   playground: "playground/playground",

@@ -17,7 +17,7 @@ const FOLDERS = {
   crashes: ["test/host/crash/"],
   faults: ["test/faults/", "test/simulation/"],
   forms: ["test/schema-form/"],
-  batch: ["test/batch/runner/", "test/batch/rows/", "test/batch/", "test/batch/prices/"],
+  batch: ["test/batch/"],
 };
 
 /** @type {Record<string, { protects: string, run: () => Promise<Outcome> }>} */

@@ -36,34 +36,34 @@ it("names only tests that there are as those that begin first", () => {
 
 describe("the checker", () => {
   const planted: [path: string, text: string, complaint: RegExp][] = [
-    ["src/jobs/a.ts", 'import { x } from "#screens/job/x.ts";', /jobs stands below screens/],
-    ["test/jobs/a.test.ts", 'import fc from "fast-check";', /fixes the seed/],
-    ["src/jobs/a.ts", 'import type { X } from "#screens/job/x.ts";', /jobs stands below screens/],
-    ["src/jobs/a.ts", 'export { x } from "#app/x.ts";', /jobs stands below app/],
-    ["src/jobs/a.ts", 'import {\n  x,\n  y,\n} from "#app/x.ts";', /jobs stands below app/],
-    ["src/media/a.ts", 'const x = () => import("#job/job-screen.tsx");', /media stands below screens/],
+    ["src/runs/a.ts", 'import { x } from "#job/x.ts";', /runs stands below job/],
+    ["test/runs/a.test.ts", 'import fc from "fast-check";', /fixes the seed/],
+    ["src/runs/a.ts", 'import type { X } from "#job/x.ts";', /runs stands below job/],
+    ["src/runs/a.ts", 'export { x } from "#app/x.ts";', /runs stands below app/],
+    ["src/runs/a.ts", 'import {\n  x,\n  y,\n} from "#app/x.ts";', /runs stands below app/],
+    ["src/media/a.ts", 'const x = () => import("#job/job-screen.tsx");', /media stands below job/],
     ["src/runs/submit/a.ts", 'const x = () => import("./recovery.ts");', /not among what is loaded late/],
     ["src/job/a.tsx", 'const x = lazy(() => import("./delete-dialog.tsx"));', /not among what is loaded late/],
     ["src/api/a.ts", 'import { x } from "#ui/x.ts";', /api stands below ui/],
     ["src/lib/a.ts", 'import { x } from "#api/x.ts";', /lib stands below api/],
-    ["src/job/a.ts", 'import { x } from "#screens/create/x.ts";', /another screen/],
+    ["src/job/a.ts", 'import { x } from "#create/x.ts";', /another place/],
     ["src/job/a.ts", 'import { x } from "../create/x.ts";', /leaves its folder/],
-    ["src/jobs/a.ts", 'import { x } from "../media/x.ts";', /leaves its folder/],
+    ["src/runs/a.ts", 'import { x } from "../media/x.ts";', /leaves its folder/],
     ["src/runs/submit/deep/a.ts", 'import { x } from "../../x.ts";', /climbs/],
     ["src/app/a.ts", 'import { x } from "#host/x.ts";', /nobody imports host/],
     ["src/app/a.ts", 'import { x } from "#sandbox/x.ts";', /lazy import/],
-    ["src/jobs/a.ts", 'const x = import("#sandbox/x.ts");', /lazy import/],
+    ["src/runs/a.ts", 'const x = import("#sandbox/x.ts");', /lazy import/],
     ["src/sandbox/a.ts", 'import { x } from "#api/x.ts";', /sandbox may not import/],
     ["src/sandbox/a.ts", 'import { type X, y } from "#api/x.ts";', /sandbox may not import/],
-    ["src/sandbox/a.ts", 'import type { X } from "#jobs/x.ts";', /sandbox may not import/],
+    ["src/sandbox/a.ts", 'import type { X } from "#runs/x.ts";', /sandbox may not import/],
     ["src/host/a.ts", 'import { x } from "#connection/x.ts";', /host may not import/],
     ["src/api/a.ts", 'import { useState } from "react";', /no React/],
     ["src/ui/a.tsx", 'import { useQuery } from "@tanstack/react-query";', /ui imports @tanstack/],
     ["src/media/a.ts", 'import { join } from "node:path";', /only in the host/],
-    ["src/chat/a.ts", 'localStorage.setItem("a", "b");', /localStorage is used only in storage/],
+    ["src/text/a.ts", 'localStorage.setItem("a", "b");', /localStorage is used only in storage/],
     ["src/ui/a.ts", "const kept = window.sessionStorage;", /sessionStorage is used only in storage/],
     ["src/models/a.ts", 'const KEY = "safelight:stars";', /safelight:stars belongs into storage\/keys.ts/],
-    ["src/jobs/a.ts", 'indexedDB.open("a");', /indexedDB is used only in storage/],
+    ["src/runs/a.ts", 'indexedDB.open("a");', /indexedDB is used only in storage/],
     ["src/media/a.ts", 'await caches.open("a");', /caches.open is used only in storage/],
     ["src/runs/rules/a.ts", 'import { x } from "#api/x.ts";', /runs\/rules may not import/],
     ["src/runs/rules/a.ts", 'import type { X } from "#storage/x.ts";', /runs\/rules may not import/],
@@ -72,13 +72,16 @@ describe("the checker", () => {
     ["src/runs/rules/a.ts", "const today = new Date();", /knows Date/],
     ["src/runs/rules/a.ts", "await fetch(address);", /knows fetch/],
     ["src/runs/other/a.ts", "", /in no table/],
-    ["src/jobs/index.ts", "", /index files/],
-    ["src/jobs/JobCard.tsx", "", /kebab-case/],
-    ["src/jobs/utils.ts", "", /says nothing/],
+    ["src/results/viewer/a.ts", 'import { x } from "#batch/runner/x.ts";', /results stands below batch\/runner/],
+    ["src/runs/ledger/a.ts", 'import { x } from "#runs/use-job.ts";', /runs\/ledger stands below runs/],
+    ["src/create/a.ts", 'import { x } from "#batch/table/x.ts";', /another place/],
+    ["src/runs/index.ts", "", /index files/],
+    ["src/runs/JobCard.tsx", "", /kebab-case/],
+    ["src/runs/utils.ts", "", /says nothing/],
     ["src/connection/helpers/a.ts", "", /says nothing/],
     ["src/widgets/a.ts", "", /in no table/],
-    ["src/jobs/a.ts", "export default 1;", /default export/],
-    ["test/jobs/jobsTest.test.ts", "", /kebab-case/],
+    ["src/runs/a.ts", "export default 1;", /default export/],
+    ["test/runs/runsTest.test.ts", "", /kebab-case/],
   ];
 
   it.each(planted)("finds breach %# in %s", (path, text, complaint) => {
@@ -90,16 +93,18 @@ describe("the checker", () => {
     ["src/app/a.tsx", 'const x = lazy(() => import("#job/job-screen.tsx"));'],
     ["src/app/a.tsx", 'const x = () => import("#sandbox/page-door.ts");'],
     ["src/job/a.tsx", 'import { x } from "./x.ts";\nimport { useJob } from "#runs/use-job.ts";'],
+    ["src/create/a.ts", 'import { x } from "#batch/runner/x.ts";'],
+    ["src/runs/a.ts", 'import { x } from "#runs/ledger/x.ts";'],
     ["src/sandbox/a.ts", 'import type { Job } from "#api/types.ts";\nimport { type Model } from "#api/types.ts";'],
     ["src/host/a.ts", 'import { join } from "node:path";\nconst x = import("#sandbox/x.ts");'],
     ["src/host/a.ts", 'import { x } from "#runs/rules/x.ts";'],
     ["src/api/a.ts", 'import { x } from "#runs/rules/x.ts";'],
     ["src/runs/rules/a.ts", 'import type { Job } from "#api/types.ts";'],
     ["src/api/a.ts", '// import { x } from "#ui/x.ts";\n/* import "#app/x.ts"; */'],
-    ["src/jobs/a.ts", 'const sample = `\nimport { x } from "node:fs";\n`;'],
+    ["src/runs/a.ts", 'const sample = `\nimport { x } from "node:fs";\n`;'],
     ["src/runs/poll/a.ts", 'import { x } from "../x.ts";'],
     ["src/storage/a.ts", 'localStorage.setItem("a", "b");'],
-    ["src/chat/a.ts", "// Not in localStorage: see storage/."],
+    ["src/text/a.ts", "// Not in localStorage: see storage/."],
   ];
 
   it.each(allowed)("allows case %# in %s", (path, text) => {
@@ -108,14 +113,14 @@ describe("the checker", () => {
 
   it("keeps the order of the rooms of a folder, through loose files too", () => {
     const check = (sources: Sources) => checkArchitecture(sources).join("\n");
-    const complaint = /^src\/jobs\/poll\/a\.ts: the room poll does not stand above submit/;
+    const complaint = /^src\/runs\/poll\/a\.ts: the room poll does not stand above submit/;
     expect(check({ "src/runs/poll/a.ts": 'import { x } from "../submit/x.ts";' })).toMatch(complaint);
-    expect(check({ "src/runs/poll/a.ts": 'import type { X } from "#jobs/submit/x.ts";' })).toMatch(complaint);
-    const loose = { "src/jobs/b.ts": 'import { x } from "./submit/x.ts";' };
+    expect(check({ "src/runs/poll/a.ts": 'import type { X } from "#runs/submit/x.ts";' })).toMatch(complaint);
+    const loose = { "src/runs/b.ts": 'import { x } from "./submit/x.ts";' };
     expect(check({ ...loose, "src/runs/poll/a.ts": 'import { x } from "../b.ts";' })).toMatch(complaint);
     expect(check({ ...loose, "src/runs/submit/a.ts": 'import { x } from "../b.ts";' })).toMatch(/submit/);
-    expect(check({ "src/batch/runner/a.ts": 'import { x } from "../watch/x.ts";' })).toMatch(/above watch/);
-    expect(check({ "src/jobs/other/a.ts": "" })).toMatch(/the room other is in no table/);
+    expect(check({ "src/runs/import/a.ts": 'import { x } from "../prices/x.ts";' })).toMatch(/above prices/);
+    expect(check({ "src/runs/unknown/a.ts": "" })).toMatch(/the room unknown is in no table/);
     expect(check({ ...loose, "src/runs/watch/a.ts": 'import { x } from "../b.ts";\nimport "./y.ts";' })).toBe("");
   });
 

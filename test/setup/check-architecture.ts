@@ -5,19 +5,27 @@ const NODE_TEST = /^test\/.*\.test\.ts$/;
 /** Path from the project's root, such as `src/runs/use-job.ts`, to its text. */
 export type Sources = Record<string, string>;
 
+/** One folder for each place of the studio: its screen and all that only it needs. None imports another. */
+const PLACES = ["batch", "connect", "create", "history", "job", "playground", "settings", "spend"];
+
 /**
- * From the top down: a folder imports only from folders below it. `screens` stands for each folder inside it. `runs/rules` is
- * a folder of its own here: see `PURE`.
+ * From the top down: a folder imports only from folders below it. Four folders lie inside another one and have a level of
+ * their own: other places put runs into a batch (`batch/runner`, `batch/rows`), text is charged as well
+ * (`runs/ledger`), and for `runs/rules` see `PURE`.
  */
 const LAYERS = [
   ["app"],
-  ["screens"],
-  ["jobs"],
+  PLACES,
+  ["queue"],
+  ["batch/runner"],
+  ["batch/rows"],
+  ["results"],
+  ["runs"],
   ["schema-form"],
   ["models"],
   ["media"],
-  ["chat"],
-  ["ledger"],
+  ["text"],
+  ["runs/ledger"],
   ["connection"],
   ["ui"],
   ["storage"],
@@ -31,16 +39,11 @@ const LAYERS = [
  * has no level: a room may import it when all rooms that it leads to stand below the room. The README says why.
  */
 const ROOMS: Record<string, string[][]> = {
-  chat: [["improve"], ["conversations"], ["markdown"]],
-  jobs: [
-    ["queue"],
-    ["batch", "result", "watch"],
-    ["submit", "viewer"],
-    ["archive", "batch-rows", "delete-media", "import", "price", "reuse", "waiting", "wire"],
-    ["alerts", "list", "marks", "poll"],
-  ],
   media: [["show"], ["download", "thumbs", "upload"], ["clips", "convert", "metadata"]],
+  results: [["viewer"], ["archive", "deletion", "requests", "reuse", "waiting"], ["alerts", "marks"]],
+  runs: [["watch"], ["submit"], ["import", "prices"], ["list", "poll"]],
   "schema-form": [["form"], ["controls"], ["check"], ["read"]],
+  text: [["conversations"], ["markdown"]],
 };
 
 /** Beside the layers: what these may import, lib aside. */
@@ -59,7 +62,7 @@ const IMPURE =
   /\b(?:globalThis|window|document|navigator|process|performance|crypto|localStorage|sessionStorage|indexedDB|caches|fetch|XMLHttpRequest|WebSocket|setTimeout|setInterval|setImmediate|queueMicrotask|Intl|Date|self|location)\b|\bMath\.random\b|\btoLocale\w+|\bimport\.meta\b/;
 
 /** Who may reach the sandbox, and only by a lazy `import()`. `src/main.tsx` counts as app. */
-const OPENS_SANDBOX = new Set(["app", "screens", "connection"]);
+const OPENS_SANDBOX = new Set(["app", "settings", "connection"]);
 
 /**
  * What the page loads late besides the sandbox: screens (by the router), parts that come after their screen, and what
@@ -68,12 +71,12 @@ const OPENS_SANDBOX = new Set(["app", "screens", "connection"]);
  */
 const LOADED_LATE = [
   /^src\/app\/shell\.tsx$/,
-  /^src\/screens\/[\w-]+\/[\w-]+-screen\.tsx$/,
+  new RegExp(`^src/(${PLACES.join("|")}|batch/prices)/[\\w-]+-screen\\.tsx$`),
   /^src\/app\/palette\/(command-palette|shortcut-sheet)\.tsx$/,
-  /^src\/screens\/create\/result-stage\.tsx$/,
+  /^src\/create\/result-stage\.tsx$/,
   /^src\/models\/model-picker\.tsx$/,
-  /^src\/chat\/improve\/improve-dialog\.tsx$/,
-  /^src\/chat\/markdown\/render-formula\.ts$/,
+  /^src\/create\/improve\/improve-dialog\.tsx$/,
+  /^src\/text\/markdown\/render-formula\.ts$/,
   /^src\/media\/clips\/(decode-frame|join-clips)\.ts$/,
   /^src\/media\/convert\/convert-recording\.ts$/,
   /^src\/sandbox\//,
@@ -124,7 +127,7 @@ function checkPlace(path: string, text: string): string[] {
   }
   if (path.startsWith("src/")) {
     if (/^export default\b/m.test(text)) problems.push("default export: named exports only");
-    if (parts.length > 2 && !isKnownFolder(homeOf(path).folder)) problems.push(`the folder ${parts[1]} is in no table`);
+    if (parts.length > 2 && !isKnownFolder(homeOf(path))) problems.push(`the folder ${parts[1]} is in no table`);
   }
   return problems;
 }
@@ -133,7 +136,7 @@ const isFastCheck = ({ specifier }: Import) => specifier === "fast-check";
 
 /** Every browser store is behind `storage/`, so that one list names its keys and one call deletes an account. */
 function checkStores(path: string, text: string): string[] {
-  if (homeOf(path).folder === "storage") return [];
+  if (homeOf(path) === "storage") return [];
   const code = withoutComments(text);
   return [
     ...Array.from(new Set(code.match(BROWSER_STORES)), (store) => `${store} is used only in storage/`),
@@ -149,38 +152,34 @@ function checkImports(path: string, text: string): string[] {
   });
 }
 
-function checkImport(path: string, from: Home, { specifier, kind }: Import): string | undefined {
+function checkImport(path: string, from: string, { specifier, kind }: Import): string | undefined {
   const target = resolve(path, specifier);
-  const isLate = kind === "lazy" && path.startsWith("src/") && from.folder !== "host";
+  const isLate = kind === "lazy" && path.startsWith("src/") && from !== "host";
   if (isLate && !LOADED_LATE.some((late) => late.test(target ?? specifier))) {
     return `${specifier} is not among what is loaded late`;
   }
-  if (target === undefined) return checkPackage(from.folder, specifier);
+  if (target === undefined) return checkPackage(from, specifier);
   const to = homeOf(target);
-  if (to.folder === from.folder && to.screen === from.screen) {
-    return specifier.startsWith("../../") ? `${specifier} climbs: use #${target.slice(4)}` : undefined;
-  }
-  if (specifier.startsWith(".") && from.folder !== "") return `${specifier} leaves its folder: use #${target.slice(4)}`;
-  if (to.folder === "host") return "nobody imports host";
-  if (to.folder === "screens" && from.folder === "screens") return `a screen imports another screen (${specifier})`;
-  if (to.folder === "lib") return undefined;
-  const outsider = OUTSIDERS[from.folder];
+  if (to === from) return specifier.startsWith("../../") ? `${specifier} climbs: use #${target.slice(4)}` : undefined;
+  if (specifier.startsWith(".") && from !== "") return `${specifier} leaves its folder: use #${target.slice(4)}`;
+  if (to === "host") return "nobody imports host";
+  if (PLACES.includes(from) && PLACES.includes(to)) return `a place imports another place (${specifier})`;
+  if (to === "lib") return undefined;
+  const outsider = OUTSIDERS[from];
   if (outsider) {
     const allowed = kind === "type" ? [...outsider.types, ...outsider.values] : outsider.values;
-    return allowed.includes(to.folder) ? undefined : `${from.folder} may not import ${specifier} as a ${kind}`;
+    return allowed.includes(to) ? undefined : `${from} may not import ${specifier} as a ${kind}`;
   }
-  if (to.folder === "sandbox") {
-    const isAllowed = kind === "lazy" && (from.folder === "" || OPENS_SANDBOX.has(from.folder));
-    return isAllowed ? undefined : `${specifier} must be reached by a lazy import() from app, a screen or connection`;
+  if (to === "sandbox") {
+    const isAllowed = kind === "lazy" && (from === "" || OPENS_SANDBOX.has(from));
+    return isAllowed ? undefined : `${specifier} must be reached by a lazy import() from app, settings or connection`;
   }
-  return rankOf(from.folder) < rankOf(to.folder)
-    ? undefined
-    : `${from.folder} stands below ${to.folder} (${specifier})`;
+  return rankOf(from) < rankOf(to) ? undefined : `${from} stands below ${to} (${specifier})`;
 }
 
 /** Whatever the rules of runs reach by value is as pure as they are, and no package. */
 function checkPure(path: string, sources: Sources): string[] {
-  if (homeOf(path).folder !== PURE) return [];
+  if (homeOf(path) !== PURE) return [];
   const reached = new Set<string>();
   const problems: string[] = [];
   const visit = (file: string) => {
@@ -201,7 +200,7 @@ function checkPure(path: string, sources: Sources): string[] {
 
 /** The order of `ROOMS`. A loose file is seen through: what counts is the rooms that it leads to. */
 function checkRooms(path: string, sources: Sources): string[] {
-  const folder = path.split("/")[1] ?? "";
+  const folder = homeOf(path);
   const rooms = ROOMS[folder];
   const room = roomOf(path, folder);
   if (!rooms || room === undefined) return [];
@@ -220,8 +219,8 @@ function checkRooms(path: string, sources: Sources): string[] {
 
 /** The room of `folder` in which a file lies; undefined for a loose file and for one of another folder. */
 function roomOf(path: string, folder: string): string | undefined {
-  const [, home, room, ...rest] = path.split("/");
-  return home === folder && rest.length > 0 ? room : undefined;
+  const [, , room, ...rest] = path.split("/");
+  return homeOf(path) === folder && rest.length > 0 ? room : undefined;
 }
 
 function targetsOf(path: string, sources: Sources): string[] {
@@ -232,7 +231,7 @@ function targetsOf(path: string, sources: Sources): string[] {
 function roomsReached(path: string, folder: string, sources: Sources, seen = new Set<string>()): Set<string> {
   const room = roomOf(path, folder);
   if (room !== undefined) return new Set([room]);
-  if (!path.startsWith(`src/${folder}/`) || seen.has(path)) return new Set();
+  if (homeOf(path) !== folder || seen.has(path)) return new Set();
   seen.add(path);
   return new Set(targetsOf(path, sources).flatMap((target) => [...roomsReached(target, folder, sources, seen)]));
 }
@@ -298,18 +297,12 @@ function checkPackage(folder: string, specifier: string): string | undefined {
   return undefined;
 }
 
-interface Home {
-  /** First folder below src, or `runs/rules`; empty for files directly in it, which stand on top. */
-  folder: string;
-  /** Inside screens: which one. */
-  screen: string;
-}
-
-function homeOf(path: string): Home {
-  const parts = path.split("/").slice(1);
-  if (path.startsWith(`src/${PURE}/`)) return { folder: PURE, screen: "" };
-  const folder = parts.length > 1 ? (parts[0] ?? "") : "";
-  return { folder, screen: folder === "screens" ? (parts[1] ?? "") : "" };
+/** The folder of the tables in which a file lies, such as `runs` or `runs/rules`; empty for files on top of all. */
+function homeOf(path: string): string {
+  const [, first = "", second = "", ...rest] = path.split("/");
+  if (second === "") return "";
+  const inner = `${first}/${second}`;
+  return rest.length > 0 && isKnownFolder(inner) ? inner : first;
 }
 
 /** The path below src that a specifier means, or undefined for a package. */
