@@ -1,6 +1,6 @@
 import { create } from "zustand";
-import { queueCommands } from "#results/commands.ts";
 import { Button } from "#ui/button.tsx";
+import { queueCommands } from "./commands.ts";
 import { QueueBadge } from "./use-queue.tsx";
 
 /** Whether the sheet with the queue is open, on a phone. */

@@ -1,13 +1,13 @@
 import { Link } from "@tanstack/react-router";
 import { clsx } from "clsx";
 import { ListVideo } from "lucide-react";
-import { queueCommands } from "#results/commands.ts";
 import { useUsualTimes } from "#results/waiting/past-times.ts";
 import { usePollPause } from "#runs/poll/use-polling.ts";
 import { Button } from "#ui/button.tsx";
 import { useCommands } from "#ui/command-store.ts";
 import { EmptyState } from "#ui/empty-state.tsx";
 import { BatchRow } from "./batch-row.tsx";
+import { queueCommands } from "./commands.ts";
 import { JobRow, SubmitRow } from "./job-row.tsx";
 import type { QueueSize } from "./queue-thumb.tsx";
 import { UploadRow } from "./upload-row.tsx";

@@ -1,9 +1,9 @@
 import { ChevronUp, ListVideo } from "lucide-react";
 import { NotifyButton } from "#results/alerts/notify-button.tsx";
-import { queueCommands } from "#results/commands.ts";
 import { useCommands } from "#ui/command-store.ts";
 import { Dialog } from "#ui/dialog.tsx";
 import { StatusDot } from "#ui/indicators.tsx";
+import { queueCommands } from "./commands.ts";
 import { setQueueOpen, useQueueSheet } from "./queue-button.tsx";
 import { QueueList } from "./queue-list.tsx";
 import { type Queue, WithQueue } from "./use-queue.tsx";

@@ -7,11 +7,11 @@ import { MediaInputPreview, useObjectUrl } from "#media/upload/media-input-previ
 import { UploadBar, uploadShare, uploadWords } from "#media/upload/upload-line.tsx";
 import { isUnderWay, type Upload, wantField } from "#media/upload/upload-store.ts";
 import { getAccountUploads, uploadProblem } from "#media/upload/uploads.ts";
-import { queueCommands } from "#results/commands.ts";
 import { Button, IconButton } from "#ui/button.tsx";
 import { copyText } from "#ui/code-block.tsx";
 import { useCommands } from "#ui/command-store.ts";
 import { commandFor } from "#ui/commands.ts";
+import { queueCommands } from "./commands.ts";
 import { RowLine, RowStatus, RowText, rowClass } from "./queue-row.tsx";
 import { type QueueSize, QueueTile } from "./queue-thumb.tsx";
 

@@ -99,32 +99,3 @@ export const jobCommands = defineCommands(
     notifyWhenDone: { id: "notify-when-done", label: "Notify me when done" },
   },
 );
-
-export const newBatchCommands = defineCommands(
-  { group: "Run", places: ["create"] },
-  { batch: { id: "create.batch", label: "Run a batch" } },
-);
-
-export const importCommands = defineCommands(
-  { group: "Spend", places: ["spend"] },
-  {
-    import: { id: "spend.import", label: "Import the last jobs" },
-    importMore: { id: "spend.import-more", label: "Continue the import" },
-    importOne: { id: "spend.import-one", label: "Import a job by its ID" },
-  },
-);
-
-export const queueCommands = defineCommands(
-  { group: "Queue", places: [] },
-  {
-    open: { id: "queue.open", label: "Open queue" },
-    openBatch: { id: "queue.batch", label: "Open batch", isPerItem: true },
-    pause: { id: "queue.pause", label: "Pause", isPerItem: true },
-    resume: { id: "queue.resume", label: "Resume", isPerItem: true, spends: true },
-    cancel: { id: "queue.cancel", label: "Cancel remaining", isPerItem: true },
-    remove: { id: "queue.remove", label: "Remove from queue", isPerItem: true },
-    copyUpload: { id: "queue.copy", label: "Copy the address of an upload", isPerItem: true },
-    endUpload: { id: "queue.upload", label: "Cancel an upload", isPerItem: true },
-    retryUpload: { id: "queue.retry", label: "Try an upload again", isPerItem: true },
-  },
-);

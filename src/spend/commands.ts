@@ -9,5 +9,8 @@ export const spendCommands = defineCommands(
     table: { id: "spend.table", label: "Show the chart as table" },
     unknown: { id: "spend.unknown", label: "Show unknown prices" },
     project: { id: "spend.project", label: "New project" },
+    import: { id: "spend.import", label: "Import the last jobs" },
+    importMore: { id: "spend.import-more", label: "Continue the import" },
+    importOne: { id: "spend.import-one", label: "Import a job by its ID" },
   },
 );

@@ -7,13 +7,13 @@ import { retryDelayMs, retryRead } from "#api/retry-policy.ts";
 import { useApi, useClient } from "#connection/client.ts";
 import { useConnection } from "#connection/connection-store.ts";
 import { ErrorNotice } from "#connection/error-notice.tsx";
-import { importCommands } from "#results/commands.ts";
 import { importOneJob } from "#runs/import/import-jobs.ts";
 import { cutOffImport, type ImportProgress, importNextJobs, NOTHING_IMPORTED } from "#runs/import/import-list.ts";
 import { Button } from "#ui/button.tsx";
 import { CommandButton } from "#ui/command-button.tsx";
 import { useCommands } from "#ui/command-store.ts";
 import { Field, TextInput } from "#ui/field.tsx";
+import { spendCommands } from "./commands.ts";
 
 /** The lists that an import reads cost nothing, so they are tried again as every read is. */
 const AS_READS = { retry: retryRead, retryDelay: retryDelayMs };
@@ -40,7 +40,7 @@ function ImportOneJob() {
     ...AS_READS,
     mutationFn: async (requestId: string) => ({ requestId, added: await importOneJob(api, accountId, requestId) }),
   });
-  useCommands([{ ...importCommands.importOne, run: () => setFocus("requestId") }]);
+  useCommands([{ ...spendCommands.importOne, run: () => setFocus("requestId") }]);
   const submit = handleSubmit(
     ({ requestId }) => importing.mutate(requestId.trim()),
     () => importing.reset(),
@@ -75,7 +75,7 @@ function ImportOneJob() {
               spellCheck={false}
               className="min-w-0 flex-1"
             />
-            <Button type="submit" busy={importing.isPending} data-command={importCommands.importOne.id}>
+            <Button type="submit" busy={importing.isPending} data-command={spendCommands.importOne.id}>
               Import
             </Button>
           </div>
@@ -124,13 +124,13 @@ function ImportLatestJobs() {
       <CommandButton
         size="sm"
         busy={importing.isPending}
-        command={{ ...importCommands.import, label: "Import my last 1,000 jobs", run: start }}
+        command={{ ...spendCommands.import, label: "Import my last 1,000 jobs", run: start }}
       />
       {progress?.place && (
         <CommandButton
           size="sm"
           disabled={importing.isPending}
-          command={{ ...importCommands.importMore, label: "Continue", run: goOn }}
+          command={{ ...spendCommands.importMore, label: "Continue", run: goOn }}
         />
       )}
       <span role="status" className="text-[12.5px] text-ink-3">

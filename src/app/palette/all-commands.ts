@@ -1,18 +1,13 @@
 import { batchCommands, sheetCommands } from "#batch/commands.ts";
 import { priceCommands } from "#batch/prices/commands.ts";
+import { newBatchCommands } from "#batch/runner/commands.ts";
 import { createCommands } from "#create/commands.ts";
 import { historyCommands } from "#history/commands.ts";
 import { playerCommands, uploadCommands } from "#media/commands.ts";
 import { modelCommands } from "#models/commands.ts";
 import { answerCommands, documentCommands, playgroundCommands, questionCommands } from "#playground/commands.ts";
-import {
-  compareCommands,
-  importCommands,
-  jobCommands,
-  newBatchCommands,
-  queueCommands,
-  resultCommands,
-} from "#results/commands.ts";
+import { queueCommands } from "#queue/commands.ts";
+import { compareCommands, jobCommands, resultCommands } from "#results/commands.ts";
 import { settingsCommands } from "#settings/commands.ts";
 import { spendCommands } from "#spend/commands.ts";
 import { type CommandInfo, idWithoutItem, type Place, studioCommands } from "#ui/commands.ts";
@@ -39,7 +34,6 @@ export const ALL_COMMANDS: readonly CommandInfo[] = [
   questionCommands,
   documentCommands,
   spendCommands,
-  importCommands,
   settingsCommands,
   studioCommands,
   queueCommands,

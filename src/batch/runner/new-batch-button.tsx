@@ -3,13 +3,13 @@ import { ListPlus } from "lucide-react";
 import { useState } from "react";
 import type { JobRequest } from "#api/types.ts";
 import { getConnection } from "#connection/connection-store.ts";
-import { newBatchCommands } from "#results/commands.ts";
 import { browserRows } from "#storage/database.ts";
 import { Button } from "#ui/button.tsx";
 import { useCommands } from "#ui/command-store.ts";
 import { toast } from "#ui/toast-store.ts";
 import { addBatch } from "./batch-edits.ts";
 import { batchOfForm } from "./batch-of-form.ts";
+import { newBatchCommands } from "./commands.ts";
 
 /** Opens the form as it is as a new batch: there it gets more prompts, seeds, models or other axes. Nothing is sent. */
 export function NewBatchButton({
