@@ -119,7 +119,7 @@ describe("the checker", () => {
     const loose = { "src/runs/b.ts": 'import { x } from "./submit/x.ts";' };
     expect(check({ ...loose, "src/runs/poll/a.ts": 'import { x } from "../b.ts";' })).toMatch(complaint);
     expect(check({ ...loose, "src/runs/submit/a.ts": 'import { x } from "../b.ts";' })).toMatch(/submit/);
-    expect(check({ "src/runs/import/a.ts": 'import { x } from "../prices/x.ts";' })).toMatch(/above prices/);
+    expect(check({ "src/runs/list/a.ts": 'import { x } from "../poll/x.ts";' })).toMatch(/above poll/);
     expect(check({ "src/runs/unknown/a.ts": "" })).toMatch(/the room unknown is in no table/);
     expect(check({ ...loose, "src/runs/watch/a.ts": 'import { x } from "../b.ts";\nimport "./y.ts";' })).toBe("");
   });

@@ -2,8 +2,6 @@ import { type ClipboardEvent, type FormEvent, useCallback, useEffect, useRef, us
 import { keepConnection, useEndedConnection } from "#connection/connection-store.ts";
 import { namedOrigins } from "#connection/named-service.ts";
 import { dropConnection, getCustody, openConnection } from "#connection/open-connection.ts";
-import { type Pasted, readPaste } from "#connection/paste/read-paste.ts";
-import { candidatesFrom } from "#connection/paste/service-candidates.ts";
 import { isServedByHost } from "#connection/relay.ts";
 import type { Ticketed } from "#connection/stored-connections.ts";
 import { Button } from "#ui/button.tsx";
@@ -14,6 +12,8 @@ import { AddressField, DirectNote, HeaderChoice, KeyField } from "./connect-fiel
 import { getCandidates, loadValues, type Problems, problemsOf, readValues, saveAddresses } from "./connect-values.ts";
 import { CheckList, type Found, FoundPanel } from "./found-panel.tsx";
 import { KeepChoice } from "./keep-choice.tsx";
+import { type Pasted, readPaste } from "./paste/read-paste.ts";
+import { candidatesFrom } from "./paste/service-candidates.ts";
 import { PasteBox, type PasteBoxHandle } from "./paste-box.tsx";
 
 /** Long enough to read two results, short enough not to be in the way. */

@@ -2,12 +2,12 @@ import { checkAddress, checkKey, normalizeAddress } from "#connection/check-conn
 import type { Connection } from "#connection/connection.ts";
 import { checkPassphrase } from "#connection/custody/passphrase.ts";
 import { isNamedService, namedOrigins } from "#connection/named-service.ts";
-import { baseOf, candidatesFrom } from "#connection/paste/service-candidates.ts";
 import { isServedByHost } from "#connection/relay.ts";
 import { asRecord, asText } from "#lib/read.ts";
 import { readJson, writeJson } from "#storage/browser-store.ts";
 import { KEYS } from "#storage/keys.ts";
 import type { CandidateAddresses } from "./checks.ts";
+import { baseOf, candidatesFrom } from "./paste/service-candidates.ts";
 
 /** Under the names of the inputs. The key is in no default, no state and no address: it is read when it is needed. */
 export interface ConnectValues {

@@ -1,6 +1,6 @@
 import { type ClipboardEvent, type Ref, useEffect, useImperativeHandle, useRef } from "react";
-import { maskKey, type Pasted, readPaste } from "#connection/paste/read-paste.ts";
 import { Field, TextArea } from "#ui/field.tsx";
+import { maskKey, type Pasted, readPaste } from "./paste/read-paste.ts";
 
 /** More than any example has, and what `readPaste` reads. */
 const MAX_CHARACTERS = 20_000;

@@ -13,7 +13,6 @@ import { useSubmit } from "#runs/submit/submissions.ts";
 import type { MediaControlProps } from "#schema-form/controls/control-props.ts";
 import { rememberPrompt } from "#schema-form/controls/prompt-memory.ts";
 import type { Draft } from "#schema-form/draft.ts";
-import { CodeView } from "#schema-form/form/code-view.tsx";
 import { JsonView } from "#schema-form/form/json-view.tsx";
 import { ReadingPanel } from "#schema-form/form/reading-panel.tsx";
 import { SchemaForm } from "#schema-form/form/schema-form.tsx";
@@ -25,6 +24,7 @@ import {
 } from "#schema-form/form/use-schema-form.ts";
 import type { Field, FormSchema } from "#schema-form/read/field.ts";
 import { useCommands } from "#ui/command-store.ts";
+import { CodeView } from "./code-view.tsx";
 import { createCommands } from "./commands.ts";
 import { useFormDraft } from "./drafts.ts";
 import { FileDrop } from "./file-drop.tsx";

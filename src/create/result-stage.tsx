@@ -1,5 +1,4 @@
 import { visibleLine } from "#lib/visible-text.ts";
-import { EndAnnouncer } from "#results/end-announcer.tsx";
 import { WaitingBody } from "#results/result-waiting.tsx";
 import { useUsualTimes } from "#results/waiting/past-times.ts";
 import { jobPrompt } from "#runs/job-prompt.ts";
@@ -9,6 +8,7 @@ import { runWords } from "#runs/status-words.ts";
 import { type Run, useSubmit } from "#runs/submit/submissions.ts";
 import { openKind } from "#runs/submit/submit-words.ts";
 import { useIsOnePane } from "#ui/use-media-query.ts";
+import { EndAnnouncer } from "./end-announcer.tsx";
 import { ResultPanel, useIsOwnRun } from "./result-panel.tsx";
 import { SubmitNotice } from "./run/submit-notice.tsx";
 

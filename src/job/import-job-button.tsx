@@ -3,7 +3,7 @@ import { isFinal } from "#api/final-status.ts";
 import type { Job } from "#api/types.ts";
 import { useConnection } from "#connection/connection-store.ts";
 import { jobCommands } from "#results/commands.ts";
-import { importJobs } from "#runs/import/import-jobs.ts";
+import { importJobs } from "#runs/import-jobs.ts";
 import { CommandButton } from "#ui/command-button.tsx";
 import { toast } from "#ui/toast-store.ts";
 

@@ -15,16 +15,16 @@ import { useProjects } from "#runs/ledger/use-projects.ts";
 import { useChat } from "#text/chat.ts";
 import { isBlind, shuffled } from "#text/conversations/blind-comparison.ts";
 import { type Column, type Conversation, isBlank, MAX_COLUMNS } from "#text/conversations/conversation.ts";
-import { exportMarkdown, exportName, exportWithPictures } from "#text/conversations/conversation-export.ts";
-import { copyColumn } from "#text/conversations/copy-column.ts";
 import { Button, IconButton } from "#ui/button.tsx";
 import { type Command, useCommands } from "#ui/command-store.ts";
 import { Pill } from "#ui/indicators.tsx";
 import { Menu } from "#ui/menu.tsx";
 import { PageBar } from "#ui/page-bar.tsx";
 import { useIsPhone } from "#ui/use-media-query.ts";
+import { copyColumn } from "./columns/copy-column.ts";
 import { playgroundCommands } from "./commands.ts";
 import { useConversationActs } from "./conversations/conversation-acts.ts";
+import { exportMarkdown, exportName, exportWithPictures } from "./conversations/conversation-export.ts";
 import { useDialog } from "./use-dialog.ts";
 import { useDock } from "./use-docks.ts";
 

@@ -1,7 +1,6 @@
 import { useLocation } from "@tanstack/react-router";
 import { type ReactNode, useEffect, useId, useRef } from "react";
 import { useConnection } from "#connection/connection-store.ts";
-import { NameTemplateField } from "#media/download/name-template-field.tsx";
 import { PageBar } from "#ui/page-bar.tsx";
 import { Segmented } from "#ui/segmented.tsx";
 import { AccessSettings, useHasPassword } from "./access-settings.tsx";
@@ -10,6 +9,7 @@ import { ConnectionSettings, CUSTODY_LEAD } from "./connection-settings.tsx";
 import { DiagnosticsSection } from "./diagnostics-section.tsx";
 import { FinishAlertSettings } from "./finish-alert-settings.tsx";
 import { KeyboardSettings } from "./keyboard-settings.tsx";
+import { NameTemplateField } from "./name-template-field.tsx";
 import { SandboxHelp, SandboxLimits, SandboxQuirks } from "./sandbox-sections.tsx";
 import { SandboxSpeed, sandboxSettingsUrl } from "./sandbox-settings.tsx";
 import { StorageSettings } from "./storage-settings.tsx";

@@ -2,13 +2,13 @@ import { clsx } from "clsx";
 import { ChartColumn, Table2 } from "lucide-react";
 import { useId, useState } from "react";
 import { formatMicroUsd, type MicroUsd } from "#lib/money.ts";
-import type { SpendView } from "#runs/ledger/spend-view.ts";
 import { CommandButton } from "#ui/command-button.tsx";
 import { axisFor } from "./chart-axis.ts";
 import { ChartTable } from "./chart-table.tsx";
 import { spendCommands } from "./commands.ts";
 import { seriesColour, seriesName } from "./series.ts";
 import { barHeight, SpendChart } from "./spend-chart.tsx";
+import type { SpendView } from "./spend-view.ts";
 import { chartTitle } from "./spend-words.ts";
 
 /** The chart with its title, what its colours mean, and the same values as a table. */

@@ -1,7 +1,7 @@
 import { formatMicroUsd } from "#lib/money.ts";
-import type { SpendView } from "#runs/ledger/spend-view.ts";
 import { Table, type TableColumn } from "#ui/table.tsx";
 import { seriesName } from "./series.ts";
+import type { SpendView } from "./spend-view.ts";
 import { bucketName, chargedText } from "./spend-words.ts";
 
 type Bucket = SpendView["buckets"][number];

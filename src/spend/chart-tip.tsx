@@ -1,8 +1,8 @@
 import { clsx } from "clsx";
 import { formatMicroUsd } from "#lib/money.ts";
-import type { SpendBucket, SpendView } from "#runs/ledger/spend-view.ts";
 import { Amount } from "./amount.tsx";
 import { seriesColour, seriesName } from "./series.ts";
+import type { SpendBucket, SpendView } from "./spend-view.ts";
 import { bucketName, chargedText, counted, refundText } from "./spend-words.ts";
 
 /** What one bar is made of, beside it. The parts add up to the amount in the first line. */

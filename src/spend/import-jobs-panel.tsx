@@ -7,13 +7,13 @@ import { retryDelayMs, retryRead } from "#api/retry-policy.ts";
 import { useApi, useClient } from "#connection/client.ts";
 import { useConnection } from "#connection/connection-store.ts";
 import { ErrorNotice } from "#connection/error-notice.tsx";
-import { importOneJob } from "#runs/import/import-jobs.ts";
-import { cutOffImport, type ImportProgress, importNextJobs, NOTHING_IMPORTED } from "#runs/import/import-list.ts";
+import { importOneJob } from "#runs/import-jobs.ts";
 import { Button } from "#ui/button.tsx";
 import { CommandButton } from "#ui/command-button.tsx";
 import { useCommands } from "#ui/command-store.ts";
 import { Field, TextInput } from "#ui/field.tsx";
 import { spendCommands } from "./commands.ts";
+import { cutOffImport, type ImportProgress, importNextJobs, NOTHING_IMPORTED } from "./import-list.ts";
 
 /** The lists that an import reads cost nothing, so they are tried again as every read is. */
 const AS_READS = { retry: retryRead, retryDelay: retryDelayMs };

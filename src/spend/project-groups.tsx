@@ -3,8 +3,6 @@ import { useMemo, useState } from "react";
 import { formatMicroUsd } from "#lib/money.ts";
 import type { LedgerLine } from "#runs/ledger/ledger.ts";
 import type { Project } from "#runs/ledger/projects.ts";
-import { type SpendGroup, spendEntries, sumBy, sumEntries } from "#runs/ledger/spend-summary.ts";
-import { projectOf } from "#runs/ledger/spend-view.ts";
 import type { Projects } from "#runs/ledger/use-projects.ts";
 import { CommandButton } from "#ui/command-button.tsx";
 import { Menu } from "#ui/menu.tsx";
@@ -12,6 +10,8 @@ import { toast } from "#ui/toast-store.ts";
 import { spendCommands } from "./commands.ts";
 import { ProjectDialog } from "./project-dialog.tsx";
 import { SpendGroups } from "./spend-groups.tsx";
+import { type SpendGroup, spendEntries, sumBy, sumEntries } from "./spend-summary.ts";
+import { projectOf } from "./spend-view.ts";
 
 interface ProjectGroupsProps {
   lines: readonly LedgerLine[];

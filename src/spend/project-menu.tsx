@@ -1,9 +1,9 @@
 import { useConnection } from "#connection/connection-store.ts";
-import { moveLine } from "#runs/ledger/move-line.ts";
-import type { SpendEntry } from "#runs/ledger/spend-summary.ts";
 import { useProjects } from "#runs/ledger/use-projects.ts";
 import { Menu } from "#ui/menu.tsx";
 import { toast } from "#ui/toast-store.ts";
+import { moveLine } from "./move-line.ts";
+import type { SpendEntry } from "./spend-summary.ts";
 
 /** The project of a line, and the list of those that it can be moved to. A refund goes with its charge. */
 export function ProjectMenu({ entry, nameOf }: { entry: SpendEntry; nameOf: (projectId: string) => string }) {

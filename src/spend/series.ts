@@ -1,5 +1,5 @@
 import { visibleLine } from "#lib/visible-text.ts";
-import type { SpendSeries } from "#runs/ledger/spend-view.ts";
+import type { SpendSeries } from "./spend-view.ts";
 
 /** A model by its name, as the screen says it. */
 export const modelName = (id: string | undefined) => visibleLine(id ?? "") || "Unknown model";

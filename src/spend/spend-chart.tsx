@@ -2,10 +2,10 @@ import "./spend-chart.css";
 import { clsx } from "clsx";
 import { type KeyboardEvent, type PointerEvent, useState } from "react";
 import { formatMicroUsd } from "#lib/money.ts";
-import type { SpendBucket, SpendSeries, SpendView } from "#runs/ledger/spend-view.ts";
 import { type Axis, tickText } from "./chart-axis.ts";
 import { ChartTip } from "./chart-tip.tsx";
 import { seriesColour, seriesName } from "./series.ts";
+import type { SpendBucket, SpendSeries, SpendView } from "./spend-view.ts";
 import { axisName, bucketName, chargedText, refundText } from "./spend-words.ts";
 
 /** A day, a week or a month in one sentence, for those who do not see the bars. */

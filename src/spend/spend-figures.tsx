@@ -1,9 +1,9 @@
 import { MAY_HAVE_BEEN_CHARGED } from "#api/charge-words.ts";
 import { formatMicroUsd, type MicroUsd } from "#lib/money.ts";
-import type { SpendSums } from "#runs/ledger/spend-summary.ts";
 import { CommandButton } from "#ui/command-button.tsx";
 import { Amount } from "./amount.tsx";
 import { spendCommands } from "./commands.ts";
+import type { SpendSums } from "./spend-summary.ts";
 import { chargedText, counted } from "./spend-words.ts";
 
 interface SpendFiguresProps {

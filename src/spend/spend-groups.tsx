@@ -1,8 +1,8 @@
 import { clsx } from "clsx";
 import type { ReactNode } from "react";
-import type { SpendGroup } from "#runs/ledger/spend-summary.ts";
 import { Table, type TableColumn } from "#ui/table.tsx";
 import { Amount } from "./amount.tsx";
+import type { SpendGroup } from "./spend-summary.ts";
 import { besideAmount, chargedText, workOf } from "./spend-words.ts";
 
 interface SpendGroupsProps {

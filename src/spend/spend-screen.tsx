@@ -3,11 +3,7 @@ import { Download, Folder, Wallet, X } from "lucide-react";
 import { useMemo } from "react";
 import type { MicroUsd } from "#lib/money.ts";
 import { saveBlob } from "#media/download/download-media.ts";
-import { ledgerCsv } from "#runs/ledger/ledger-words.ts";
 import { SHARED_BALANCE } from "#runs/ledger/limit-words.ts";
-import { SPEND_RANGES } from "#runs/ledger/spend-filter.ts";
-import type { SpendEntry } from "#runs/ledger/spend-summary.ts";
-import { type SpendView, spendView } from "#runs/ledger/spend-view.ts";
 import { useIsLedgerRead, useLedger, useSpendLimits } from "#runs/ledger/use-ledger.ts";
 import { type Projects, useProjects } from "#runs/ledger/use-projects.ts";
 import { useTrackedJobs } from "#runs/use-tracked-jobs.ts";
@@ -23,11 +19,15 @@ import { spendCommands } from "./commands.ts";
 import { ImportJobsPanel } from "./import-jobs-panel.tsx";
 import { kindOfModels } from "./kind-of-models.ts";
 import { LedgerTable } from "./ledger-table.tsx";
+import { ledgerCsv } from "./ledger-words.ts";
 import { LimitsForm, SessionLimitNotice } from "./limits-form.tsx";
 import { ProjectGroups } from "./project-groups.tsx";
 import { colourOfModel, modelName } from "./series.ts";
 import { SpendFigures } from "./spend-figures.tsx";
+import { SPEND_RANGES } from "./spend-filter.ts";
 import { SpendGroups } from "./spend-groups.tsx";
+import type { SpendEntry } from "./spend-summary.ts";
+import { type SpendView, spendView } from "./spend-view.ts";
 import { useSpendFilter } from "./use-spend-filter.ts";
 
 /** `/spend`: what was charged and refunded, how each of it is known, and the limits. No balance: the service reports none. */

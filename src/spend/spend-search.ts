@@ -1,5 +1,5 @@
 import { asAddressText, asOneOf, asRecord } from "#lib/read.ts";
-import { LINE_STATES, type LineState, SPEND_RANGES, type SpendRange } from "#runs/ledger/spend-filter.ts";
+import { LINE_STATES, type LineState, SPEND_RANGES, type SpendRange } from "./spend-filter.ts";
 
 /** The address of Spend: the range and the filters, each left out where it is the usual one. */
 export interface SpendSearch {

@@ -2,8 +2,8 @@
 
 import { formatMicroUsd } from "#lib/money.ts";
 import { formatDate, formatDayOfYear, formatMonth } from "#lib/time.ts";
-import type { Bucket, BucketUnit } from "#runs/ledger/spend-ranges.ts";
-import type { SpendSums } from "#runs/ledger/spend-summary.ts";
+import type { Bucket, BucketUnit } from "./spend-ranges.ts";
+import type { SpendSums } from "./spend-summary.ts";
 
 const number = (count: number) => count.toLocaleString("en-US");
 const compact = new Intl.NumberFormat("en-US", { notation: "compact", maximumSignificantDigits: 3 });

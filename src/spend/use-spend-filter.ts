@@ -1,5 +1,5 @@
 import { getRouteApi } from "@tanstack/react-router";
-import type { SpendFilter } from "#runs/ledger/spend-filter.ts";
+import type { SpendFilter } from "./spend-filter.ts";
 import { NONE, type SpendSearch, USUAL_RANGE } from "./spend-search.ts";
 
 const route = getRouteApi("/studio/spend");

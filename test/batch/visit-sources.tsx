@@ -25,7 +25,7 @@ import { StartBatch } from "#batch/sources/start-batch.tsx";
 import { clearStartDraft } from "#batch/sources/start-draft.ts";
 import { ConnectionProvider } from "#connection/connection-provider.tsx";
 import { connect, disconnect, getConnection, useConnection } from "#connection/connection-store.ts";
-import { importOneJob } from "#runs/import/import-jobs.ts";
+import { importOneJob } from "#runs/import-jobs.ts";
 import { browserRows } from "#storage/database.ts";
 import type { Batch, BatchAxes } from "#storage/stored-batches.ts";
 import { Toaster } from "#ui/toast.tsx";

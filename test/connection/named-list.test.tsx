@@ -8,12 +8,12 @@ import { allNamed, type NamedKind, namedListActs, useNamedList } from "#connecti
 import type { Named } from "#lib/named-list.ts";
 import { asList } from "#lib/read.ts";
 import { presets } from "#models/presets.ts";
+import { useTextPresets } from "#playground/parameters/presets.ts";
+import { snippets } from "#playground/snippets/snippets.ts";
 import { readJson, writeJson } from "#storage/browser-store.ts";
 import { openRows } from "#storage/database.ts";
 import { exportRows } from "#storage/export-rows.ts";
 import { KEYS } from "#storage/keys.ts";
-import { useTextPresets } from "#text/presets.ts";
-import { snippets } from "#text/snippets.ts";
 import { NamedRows, SaveAs } from "#ui/named-list.tsx";
 import { freshDatabase } from "../storage/fresh-database.ts";
 

@@ -8,7 +8,7 @@ import { getConnection } from "#connection/connection-store.ts";
 import { createQueryClient } from "#connection/query-client.ts";
 import { useRunWhenPriced } from "#create/run/use-run-when-priced.ts";
 import type { JsonRecord } from "#lib/read.ts";
-import { importOneJob } from "#runs/import/import-jobs.ts";
+import { importOneJob } from "#runs/import-jobs.ts";
 import { rememberedPrompts } from "#schema-form/controls/prompt-memory.ts";
 import { giveLayout } from "../setup/give-layout.ts";
 import { until } from "../setup/until.ts";

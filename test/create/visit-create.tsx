@@ -3,7 +3,7 @@ import type { UserEvent } from "@testing-library/user-event";
 import { onTestFinished } from "vitest";
 import type { Job } from "#api/types.ts";
 import { disconnect, getConnection, openSandbox } from "#connection/connection-store.ts";
-import { importOneJob } from "#runs/import/import-jobs.ts";
+import { importOneJob } from "#runs/import-jobs.ts";
 import type { SandboxOptions } from "#sandbox/sandbox-context.ts";
 import { openSandboxMedia } from "../media/sandbox-media.ts";
 import { visitStudio } from "../visit-studio.tsx";

@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
 import { readStatus } from "#api/final-status.ts";
-import { LINE_STATE_WORDS } from "#runs/ledger/ledger-words.ts";
 import { runWords, statusWords } from "#runs/status-words.ts";
+import { LINE_STATE_WORDS } from "#spend/ledger-words.ts";
 
 // Spec 3, and words that services use besides.
 it.each([

@@ -41,7 +41,7 @@ const LAYERS = [
 const ROOMS: Record<string, string[][]> = {
   media: [["show"], ["download", "thumbs", "upload"], ["clips", "convert", "metadata"]],
   results: [["viewer"], ["archive", "deletion", "requests", "reuse", "waiting"], ["alerts", "marks"]],
-  runs: [["watch"], ["submit"], ["import", "prices"], ["list", "poll"]],
+  runs: [["watch"], ["submit"], ["prices"], ["list", "poll"]],
   "schema-form": [["form"], ["controls"], ["check"], ["read"]],
   text: [["conversations"], ["markdown"]],
 };

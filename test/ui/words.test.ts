@@ -40,7 +40,7 @@ const CLAIMS = [
 ].map((claim) => ({ ...claim, isAlone: false, better: "src/api/charge-words.ts" }));
 const SPEAK_OF_CHARGES: readonly [string, string][] = [
   ["src/api/charge-words.ts", "of a request, a run, a job, an answer"],
-  ["src/runs/ledger/ledger-words.ts", "of a line of the ledger, by its evidence"],
+  ["src/spend/ledger-words.ts", "of a line of the ledger, by its evidence"],
   ["src/sandbox/", "what a service does"],
 ];
 

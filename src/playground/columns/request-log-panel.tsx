@@ -2,10 +2,10 @@ import { useEffect, useState } from "react";
 import { useConnection } from "#connection/connection-store.ts";
 import { RequestLogView } from "#connection/request-log-view.tsx";
 import { useChat } from "#text/chat.ts";
-import { replayCode } from "#text/replay-code.ts";
 import { getRequestLog, loadRequestLog, MAX_STORED_LOGS, type RequestLog } from "#text/request-log.ts";
 import { Skeleton } from "#ui/indicators.tsx";
 import type { DialogBodyProps } from "../use-dialog.ts";
+import { replayCode } from "./replay-code.ts";
 
 const STORED = `The last ${MAX_STORED_LOGS} requests are stored in this browser, without the key, until their conversation is deleted.`;
 const TEMPORARY = "The chat is temporary, so its requests are stored only until you close or reload this page.";

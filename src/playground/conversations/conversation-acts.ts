@@ -2,9 +2,9 @@ import { FolderInput, Link2, type LucideIcon, Pencil, Pin, PinOff, Trash2 } from
 import { visibleLine } from "#lib/visible-text.ts";
 import { useChat } from "#text/chat.ts";
 import type { ConversationSummary } from "#text/conversations/stored-conversations.ts";
-import { deleteConversation } from "#text/delete-conversation.ts";
 import { toast } from "#ui/toast-store.ts";
 import { useDialog } from "../use-dialog.ts";
+import { deleteConversation } from "./delete-conversation.ts";
 
 export interface ConversationAct {
   name: "rename" | "pin" | "move" | "link" | "delete";

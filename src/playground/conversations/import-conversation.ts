@@ -1,6 +1,6 @@
 import type { Chat } from "#text/chat.ts";
-import { importConversation, LARGEST_FILE, storeImported } from "#text/conversations/conversation-export.ts";
 import { toast } from "#ui/toast-store.ts";
+import { importConversation, LARGEST_FILE, storeImported } from "./conversation-export.ts";
 
 /** Lets the person choose a file that was exported here, and opens its conversation. */
 export function importFromFile(chat: Chat): void {

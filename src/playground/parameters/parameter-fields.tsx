@@ -2,6 +2,10 @@ import type { UseFormRegisterReturn, UseFormReturn } from "react-hook-form";
 import type { TextEndpoint } from "#api/text/text-types.ts";
 import { asList, asTexts, type JsonRecord } from "#lib/read.ts";
 import type { Column } from "#text/conversations/conversation.ts";
+import { Switch } from "#ui/checkbox.tsx";
+import { Field, Select, TextArea, TextInput } from "#ui/field.tsx";
+import { StatusDot } from "#ui/indicators.tsx";
+import { ChipField } from "./chip-field.tsx";
 import {
   otherFields,
   PARAMETERS,
@@ -11,12 +15,8 @@ import {
   readParameter,
   withOtherFields,
   writeParameter,
-} from "#text/parameters.ts";
-import { runsTool } from "#text/proposal-instructions.ts";
-import { Switch } from "#ui/checkbox.tsx";
-import { Field, Select, TextArea, TextInput } from "#ui/field.tsx";
-import { StatusDot } from "#ui/indicators.tsx";
-import { ChipField } from "./chip-field.tsx";
+} from "./parameters.ts";
+import { runsTool } from "./proposal-instructions.ts";
 import { ToolsField } from "./tools-field.tsx";
 
 /** What is typed into a column's settings. Parameters go by their position in `PARAMETERS` of the endpoint. */

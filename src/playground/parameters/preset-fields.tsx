@@ -2,13 +2,13 @@ import { Trash2 } from "lucide-react";
 import { useRef, useState } from "react";
 import { visibleLine } from "#lib/visible-text.ts";
 import type { Column } from "#text/conversations/conversation.ts";
-import { changedFields, type TextPreset, useTextPresets } from "#text/presets.ts";
 import { Button, IconButton } from "#ui/button.tsx";
 import { useCommands } from "#ui/command-store.ts";
 import { Field, Select } from "#ui/field.tsx";
 import { orToast, SaveAs } from "#ui/named-list.tsx";
 import { toast } from "#ui/toast-store.ts";
 import { playgroundCommands } from "../commands.ts";
+import { changedFields, type TextPreset, useTextPresets } from "./presets.ts";
 
 /** The presets of a column's endpoint, the one that is chosen, and what differs from it. */
 export function usePresets(column: Column) {

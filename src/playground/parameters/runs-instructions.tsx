@@ -8,8 +8,8 @@ import { modelQueries } from "#models/model-queries.ts";
 import type { Field } from "#schema-form/read/field.ts";
 import { placeOf } from "#schema-form/read/place-store.ts";
 import { readSchema } from "#schema-form/read/read-schema.ts";
-import { runsInstructions, type TaughtModel, teachesRuns } from "#text/proposal-instructions.ts";
 import { Button } from "#ui/button.tsx";
+import { runsInstructions, type TaughtModel, teachesRuns } from "./proposal-instructions.ts";
 
 /** Models that are named: each costs tokens with every message. */
 const MAX_MODELS = 40;

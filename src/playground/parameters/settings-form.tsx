@@ -2,12 +2,12 @@ import { type ReactNode, useState } from "react";
 import { useForm } from "react-hook-form";
 import { useChat } from "#text/chat.ts";
 import { type Column, createColumn } from "#text/conversations/conversation.ts";
-import type { TextPreset } from "#text/presets.ts";
 import { Field, TextArea } from "#ui/field.tsx";
 import { Pill } from "#ui/indicators.tsx";
 import { Segmented } from "#ui/segmented.tsx";
 import { ParameterFields, type SettingsValues, settingsValues } from "./parameter-fields.tsx";
 import { PresetField, PresetFoot, usePresets } from "./preset-fields.tsx";
+import type { TextPreset } from "./presets.ts";
 import { InsertRunsInstructions } from "./runs-instructions.tsx";
 import { TemplateFields } from "./template-fields.tsx";
 

@@ -3,7 +3,6 @@ import { useForm, useWatch } from "react-hook-form";
 import { useNamedList } from "#connection/named-list.ts";
 import { visibleLine } from "#lib/visible-text.ts";
 import { useDraft } from "#text/conversations/unsent-messages.ts";
-import { fillSnippet, type Snippet, snippets, variablesOf } from "#text/snippets.ts";
 import { Button } from "#ui/button.tsx";
 import { EmptyState } from "#ui/empty-state.tsx";
 import { Field, TextArea, TextInput } from "#ui/field.tsx";
@@ -11,6 +10,7 @@ import { NamedRows, SaveAs } from "#ui/named-list.tsx";
 import { toast } from "#ui/toast-store.ts";
 import type { DialogBodyProps } from "../use-dialog.ts";
 import { insertIntoMessage } from "./insert-text.ts";
+import { fillSnippet, type Snippet, snippets, variablesOf } from "./snippets.ts";
 
 /** The saved texts: one is inserted into the message, with its variables filled in, or renamed or deleted. */
 export function SnippetDialog({ conversation, onClose }: DialogBodyProps<"snippets">) {

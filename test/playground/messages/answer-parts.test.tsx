@@ -1,7 +1,7 @@
 import { screen, waitFor, within } from "@testing-library/react";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { disconnect, getConnection, openSandbox } from "#connection/connection-store.ts";
-import { exportMarkdown } from "#text/conversations/conversation-export.ts";
+import { exportMarkdown } from "#playground/conversations/conversation-export.ts";
 import { loadConversation } from "#text/conversations/stored-conversations.ts";
 import { everyActIsKnown } from "../../app/acts-on-screen.ts";
 import { knots, storeStates } from "../../app/playground-states.ts";

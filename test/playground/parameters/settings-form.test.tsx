@@ -3,10 +3,10 @@ import userEvent, { type UserEvent } from "@testing-library/user-event";
 import { afterEach, beforeEach, expect, it } from "vitest";
 import { ConnectionProvider } from "#connection/connection-provider.tsx";
 import { disconnect, openSandbox } from "#connection/connection-store.ts";
+import { runsTool } from "#playground/parameters/proposal-instructions.ts";
 import { SettingsForm } from "#playground/parameters/settings-form.tsx";
 import { type Chat, useChat, useChatState } from "#text/chat.ts";
 import type { Column } from "#text/conversations/conversation.ts";
-import { runsTool } from "#text/proposal-instructions.ts";
 import { type SandboxServer, startSandboxServer } from "../../setup/sandbox-server.ts";
 import { freshDatabase } from "../../storage/fresh-database.ts";
 

@@ -1,6 +1,6 @@
 import "fake-indexeddb/auto";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { importJobs } from "#runs/import/import-jobs.ts";
+import { importJobs } from "#runs/import-jobs.ts";
 import { type LedgerLine, ledgerChange, ledgerId, ledgerRows } from "#runs/ledger/ledger.ts";
 import { writeEstimate, writeNotCharged } from "#runs/prices/imported-prices.ts";
 import { openRows } from "#storage/database.ts";

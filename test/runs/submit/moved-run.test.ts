@@ -1,9 +1,9 @@
 import { beforeEach, expect, test } from "vitest";
 import type { Job } from "#api/types.ts";
 import { ledgerRows } from "#runs/ledger/ledger.ts";
-import { moveLine } from "#runs/ledger/move-line.ts";
 import { readReservations, reservationsKey } from "#runs/ledger/spend-limits.ts";
 import { addIntent, record } from "#runs/submit/outbox.ts";
+import { moveLine } from "#spend/move-line.ts";
 import { openRows } from "#storage/database.ts";
 import { readAll } from "#storage/typed-rows.ts";
 import { makeIntent } from "../../setup/make-intent.ts";

@@ -5,10 +5,10 @@ import { createApi } from "#api/create-api.ts";
 import { JobWatcher } from "#app/job-watcher.tsx";
 import { getConnection } from "#connection/connection-store.ts";
 import { WaitingTime } from "#results/waiting/waiting-time.tsx";
-import { importNextJobs, NOTHING_IMPORTED } from "#runs/import/import-list.ts";
 import { usePollPause } from "#runs/poll/use-polling.ts";
 import { useTrackedJobs } from "#runs/use-tracked-jobs.ts";
 import type { SandboxOptions } from "#sandbox/sandbox-context.ts";
+import { importNextJobs, NOTHING_IMPORTED } from "#spend/import-list.ts";
 import { withKey } from "../../setup/with-key.ts";
 import { type Connected, movableTime, openConnected } from "../connected.tsx";
 

@@ -1,5 +1,10 @@
 import { beforeEach, describe, expect, test } from "vitest";
-import { exportJson, exportMarkdown, exportName, importConversation } from "#text/conversations/conversation-export.ts";
+import {
+  exportJson,
+  exportMarkdown,
+  exportName,
+  importConversation,
+} from "#playground/conversations/conversation-export.ts";
 import { clearPictures, pictureInMemory } from "#text/conversations/pictures.ts";
 import {
   loadConversation,

@@ -1,6 +1,6 @@
 // The ledger in words: on the Spend page, and as CSV.
 import { csvText } from "#lib/csv-cell.ts";
-import { isCharge, type LedgerEvidence, type LedgerKind, type LedgerLine } from "./ledger.ts";
+import { isCharge, type LedgerEvidence, type LedgerKind, type LedgerLine } from "#runs/ledger/ledger.ts";
 import type { LineState } from "./spend-filter.ts";
 import type { SpendEntry } from "./spend-summary.ts";
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
-import { copyColumn } from "#text/conversations/copy-column.ts";
+import { copyColumn } from "#playground/columns/copy-column.ts";
 import { addTurn, EMPTY_THREAD, type Turn, visiblePath } from "#text/conversations/thread.ts";
-import { someColumn, someTurn } from "./some-conversation.ts";
+import { someColumn, someTurn } from "../../text/conversations/some-conversation.ts";
 
 const done = { outcome: { how: "complete" as const }, role: "assistant" as const };
 const threadOf = (...turns: Turn[]) => turns.reduce(addTurn, EMPTY_THREAD);

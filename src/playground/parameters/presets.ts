@@ -6,7 +6,7 @@ import type { Named, NamedList } from "#lib/named-list.ts";
 import { asList, isRecord, type JsonRecord } from "#lib/read.ts";
 import { onStoredChange, readJson, writeJson } from "#storage/browser-store.ts";
 import { KEYS } from "#storage/keys.ts";
-import { type Column, createColumn } from "./conversations/conversation.ts";
+import { type Column, createColumn } from "#text/conversations/conversation.ts";
 
 /** Parameters and a system prompt under a name. */
 export interface TextPreset extends Named {

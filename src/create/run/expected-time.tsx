@@ -1,5 +1,5 @@
-import { useUsualTimes } from "./past-times.ts";
-import { rangeText, roughTimeOf } from "./usual-time.ts";
+import { useUsualTimes } from "#results/waiting/past-times.ts";
+import { rangeText, roughTimeOf } from "#results/waiting/usual-time.ts";
 
 /**
  * Before a run: how long it usually takes this person, else how long its kind takes in general. Nothing while that is read,

@@ -2,10 +2,10 @@ import { useQueries, useQuery } from "@tanstack/react-query";
 import { useApi } from "#connection/client.ts";
 import { formatDateTime } from "#lib/time.ts";
 import { visibleLine } from "#lib/visible-text.ts";
+import { useInactiveModels } from "#models/inactive-models.ts";
+import { modelQueries } from "#models/model-queries.ts";
 import { Button } from "#ui/button.tsx";
 import { Notice } from "#ui/notice.tsx";
-import { useInactiveModels } from "./inactive-models.ts";
-import { modelQueries } from "./model-queries.ts";
 
 const MAX_OFFERED = 3;
 /** Each detail is a request of its own (spec 4.1), so only the nearest by name are looked at. */

@@ -1,7 +1,7 @@
 import { TEXT_ENDPOINTS } from "#api/text/text-types.ts";
 import { randomId } from "#lib/random-id.ts";
 import { isRecord, type JsonRecord, parseSafely } from "#lib/read.ts";
-import { partsMarkdown } from "../answer-parts.ts";
+import { partsMarkdown } from "#text/answer-parts.ts";
 import {
   type Column,
   type Conversation,
@@ -9,10 +9,10 @@ import {
   createConversation,
   MAX_COLUMNS,
   pictureIds,
-} from "./conversation.ts";
-import { holdPicture, loadPictures, storePictures } from "./pictures.ts";
-import { readConversation } from "./stored-conversations.ts";
-import { addTurn, type EndpointModel, type Thread, type Turn, visiblePath } from "./thread.ts";
+} from "#text/conversations/conversation.ts";
+import { holdPicture, loadPictures, storePictures } from "#text/conversations/pictures.ts";
+import { readConversation } from "#text/conversations/stored-conversations.ts";
+import { addTurn, type EndpointModel, type Thread, type Turn, visiblePath } from "#text/conversations/thread.ts";
 
 const FORMAT = "safelight-conversation";
 /** In bytes. A larger file is not read. */

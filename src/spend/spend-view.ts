@@ -1,6 +1,6 @@
 // What the Spend page shows: one calculation over the ledger, so that all of its figures are of the same lines.
 import { dayStart } from "#lib/time.ts";
-import { isCharge, type LedgerLine } from "./ledger.ts";
+import { isCharge, type LedgerLine } from "#runs/ledger/ledger.ts";
 import type { LineState, SpendFilter } from "./spend-filter.ts";
 import { type Bucket, type BucketUnit, bucketAt, bucketsOf, rangeStart } from "./spend-ranges.ts";
 import { type SpendEntry, type SpendGroup, type SpendSums, spendEntries, sumBy, sumEntries } from "./spend-summary.ts";

@@ -1,11 +1,11 @@
 import type { QueryClient } from "@tanstack/react-query";
 import type { Api } from "#api/create-api.ts";
 import { asNumber, asTexts, isRecord } from "#lib/read.ts";
+import { importJobs } from "#runs/import-jobs.ts";
+import { MAX_PAGE_JOBS, readJobPage } from "#runs/list/job-pages.ts";
+import { isComplete, type ReadingPlace, readPlace, START } from "#runs/list/reading-place.ts";
 import { openRows } from "#storage/database.ts";
 import { type RowKind, readOne, saveOne } from "#storage/typed-rows.ts";
-import { MAX_PAGE_JOBS, readJobPage } from "../list/job-pages.ts";
-import { isComplete, type ReadingPlace, readPlace, START } from "../list/reading-place.ts";
-import { importJobs } from "./import-jobs.ts";
 
 /** How far the key's job list was imported. Stored, because the page may be closed in the middle. */
 export interface ImportProgress {

@@ -1,4 +1,4 @@
-import { isCharge, type LedgerLine } from "./ledger.ts";
+import { isCharge, type LedgerLine } from "#runs/ledger/ledger.ts";
 
 /**
  * One line with what it counts under. A refund belongs to the charge of its job: to its moment, its model and its project,

@@ -1,6 +1,6 @@
 import { randomId } from "#lib/random-id.ts";
-import { type Column, createColumn } from "./conversation.ts";
-import type { Thread, Turn } from "./thread.ts";
+import { type Column, createColumn } from "#text/conversations/conversation.ts";
+import type { Thread, Turn } from "#text/conversations/thread.ts";
 
 /**
  * A column that begins with the conversation of another: the same messages with ids of their own, so that each goes its own

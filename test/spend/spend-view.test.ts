@@ -1,10 +1,10 @@
 import { describe, expect, test } from "vitest";
 import type { LedgerLine } from "#runs/ledger/ledger.ts";
-import { LINE_STATES, SPEND_RANGES } from "#runs/ledger/spend-filter.ts";
-import { type SpendSums, spendEntries, sumEntries } from "#runs/ledger/spend-summary.ts";
-import { spendView } from "#runs/ledger/spend-view.ts";
-import fc from "../../setup/fc.ts";
-import { anyLedger, NOW, sumByHand } from "./any-ledger.ts";
+import { LINE_STATES, SPEND_RANGES } from "#spend/spend-filter.ts";
+import { type SpendSums, spendEntries, sumEntries } from "#spend/spend-summary.ts";
+import { spendView } from "#spend/spend-view.ts";
+import { anyLedger, NOW, sumByHand } from "../runs/ledger/any-ledger.ts";
+import fc from "../setup/fc.ts";
 
 const total = (parts: readonly SpendSums[], name: keyof SpendSums) => parts.reduce((sum, part) => sum + part[name], 0);
 const NAMES = Object.keys(sumEntries([])) as (keyof SpendSums)[];

@@ -2,12 +2,12 @@ import "fake-indexeddb/auto";
 import { QueryClient } from "@tanstack/react-query";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import type { Job, JobListParams } from "#api/types.ts";
-import { cutOffImport, type ImportProgress, importNextJobs, NOTHING_IMPORTED } from "#runs/import/import-list.ts";
+import { cutOffImport, type ImportProgress, importNextJobs, NOTHING_IMPORTED } from "#spend/import-list.ts";
 import { openRows, reopenRows } from "#storage/database.ts";
-import { cases } from "../../setup/cases.ts";
-import fc from "../../setup/fc.ts";
-import { freshDatabase } from "../../storage/fresh-database.ts";
-import { readImportBefore } from "../../storage/rows-of-before.ts";
+import { cases } from "../setup/cases.ts";
+import fc from "../setup/fc.ts";
+import { freshDatabase } from "../storage/fresh-database.ts";
+import { readImportBefore } from "../storage/rows-of-before.ts";
 
 beforeEach(freshDatabase);
 afterEach(reopenRows);

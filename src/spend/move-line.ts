@@ -1,6 +1,6 @@
+import { type LedgerLine, ledgerChange, ledgerRows } from "#runs/ledger/ledger.ts";
+import { readReservations, reservationsChange, reservationsKey } from "#runs/ledger/spend-limits.ts";
 import { openRows } from "#storage/database.ts";
-import { type LedgerLine, ledgerChange, ledgerRows } from "./ledger.ts";
-import { readReservations, reservationsChange, reservationsKey } from "./spend-limits.ts";
 
 /**
  * Puts a charge under another project, undefined for none, with what it holds of that project's limit. Its refund goes with

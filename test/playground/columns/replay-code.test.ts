@@ -1,8 +1,8 @@
 import { execFileSync, spawnSync } from "node:child_process";
 import { describe, expect, test } from "vitest";
-import { replayCode } from "#text/replay-code.ts";
-import { cases } from "../setup/cases.ts";
-import fc from "../setup/fc.ts";
+import { replayCode } from "#playground/columns/replay-code.ts";
+import { cases } from "../../setup/cases.ts";
+import fc from "../../setup/fc.ts";
 
 const replayOf = (body: object, endpoint: "messages" | "responses" | "completions" = "messages") => ({
   endpoint,

@@ -1,7 +1,7 @@
-import type { Chat } from "./chat.ts";
-import { pictureIds } from "./conversations/conversation.ts";
-import { holdPicture, loadPictures, storePictures } from "./conversations/pictures.ts";
-import { addRequestLog, loadRequestLog, saveRequestLog } from "./request-log.ts";
+import type { Chat } from "#text/chat.ts";
+import { pictureIds } from "#text/conversations/conversation.ts";
+import { holdPicture, loadPictures, storePictures } from "#text/conversations/pictures.ts";
+import { addRequestLog, loadRequestLog, saveRequestLog } from "#text/request-log.ts";
 
 /**
  * Deletes a conversation at once, with everything that belongs to it, and gives the way to have it back while the page

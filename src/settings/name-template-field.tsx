@@ -1,7 +1,13 @@
 import { useState } from "react";
+import {
+  DEFAULT_NAME_TEMPLATE,
+  mediaFileName,
+  NAME_TOKENS,
+  setNameTemplate,
+  useNameTemplate,
+} from "#media/download/file-name.ts";
 import { Button } from "#ui/button.tsx";
 import { Field, TextInput } from "#ui/field.tsx";
-import { DEFAULT_NAME_TEMPLATE, mediaFileName, NAME_TOKENS, setNameTemplate, useNameTemplate } from "./file-name.ts";
 
 const SAMPLE = {
   requestId: "3f2a9c1e",

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { baseOf, candidatesFrom } from "#connection/paste/service-candidates.ts";
+import { baseOf, candidatesFrom } from "#connect/paste/service-candidates.ts";
 import fc from "../../setup/fc.ts";
 
 const API = "https://api.example.com";

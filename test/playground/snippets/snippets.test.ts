@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { fillSnippet, variablesOf } from "#text/snippets.ts";
+import { fillSnippet, variablesOf } from "#playground/snippets/snippets.ts";
 
 test("a snippet has words that are filled in; one without a value stays", () => {
   const text = "About {{ topic }} for {{who}}, {{topic}}. {{}} {x}";
