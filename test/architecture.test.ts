@@ -73,7 +73,7 @@ describe("the checker", () => {
     ["src/runs/rules/a.ts", "await fetch(address);", /knows fetch/],
     ["src/runs/other/a.ts", "", /in no table/],
     ["src/results/viewer/a.ts", 'import { x } from "#batch/runner/x.ts";', /results stands below batch\/runner/],
-    ["src/runs/ledger/a.ts", 'import { x } from "#runs/use-job.ts";', /runs\/ledger stands below runs/],
+    ["src/runs/ledger/a.ts", 'import { x } from "#runs/poll/use-job.ts";', /runs\/ledger stands below runs/],
     ["src/create/a.ts", 'import { x } from "#batch/table/x.ts";', /another place/],
     ["src/runs/index.ts", "", /index files/],
     ["src/runs/JobCard.tsx", "", /kebab-case/],
@@ -92,7 +92,7 @@ describe("the checker", () => {
     ["src/main.tsx", 'import { App } from "./app/app.tsx";\nimport "./styles.css";'],
     ["src/app/a.tsx", 'const x = lazy(() => import("#job/job-screen.tsx"));'],
     ["src/app/a.tsx", 'const x = () => import("#sandbox/page-door.ts");'],
-    ["src/job/a.tsx", 'import { x } from "./x.ts";\nimport { useJob } from "#runs/use-job.ts";'],
+    ["src/job/a.tsx", 'import { x } from "./x.ts";\nimport { useJob } from "#runs/poll/use-job.ts";'],
     ["src/create/a.ts", 'import { x } from "#batch/runner/x.ts";'],
     ["src/runs/a.ts", 'import { x } from "#runs/ledger/x.ts";'],
     ["src/sandbox/a.ts", 'import type { Job } from "#api/types.ts";\nimport { type Model } from "#api/types.ts";'],
@@ -119,9 +119,10 @@ describe("the checker", () => {
     const loose = { "src/runs/b.ts": 'import { x } from "./submit/x.ts";' };
     expect(check({ ...loose, "src/runs/poll/a.ts": 'import { x } from "../b.ts";' })).toMatch(complaint);
     expect(check({ ...loose, "src/runs/submit/a.ts": 'import { x } from "../b.ts";' })).toMatch(/submit/);
-    expect(check({ "src/runs/list/a.ts": 'import { x } from "../poll/x.ts";' })).toMatch(/above poll/);
+    expect(check({ "src/results/archive/a.ts": 'import { x } from "../reuse/x.ts";' })).toMatch(/above reuse/);
     expect(check({ "src/runs/unknown/a.ts": "" })).toMatch(/the room unknown is in no table/);
-    expect(check({ ...loose, "src/runs/watch/a.ts": 'import { x } from "../b.ts";\nimport "./y.ts";' })).toBe("");
+    const below = { "src/runs/b.ts": 'import { x } from "./poll/x.ts";' };
+    expect(check({ ...below, "src/runs/submit/a.ts": 'import { x } from "../b.ts";\nimport "./y.ts";' })).toBe("");
   });
 
   it("finds the way of a test to a component, by values alone", () => {

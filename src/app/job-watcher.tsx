@@ -6,16 +6,16 @@ import { useDuplicateAlerts } from "#results/alerts/use-duplicate-alerts.ts";
 import { useFinishAlerts } from "#results/alerts/use-finish-alerts.ts";
 import { useStorageAlerts } from "#results/alerts/use-storage-alerts.ts";
 import { useArchiving } from "#results/archive/use-archiving.ts";
-import { jobQueries } from "#runs/job-queries.ts";
+import { jobQueries } from "#runs/poll/job-queries.ts";
 import { getPollControl } from "#runs/poll/poll-control.ts";
 import { usePolling } from "#runs/poll/use-polling.ts";
+import { useTabWatch } from "#runs/poll/use-tab-watch.ts";
+import { MAX_SINGLE, nextMissing, watchListQuery } from "#runs/poll/watch-list-query.ts";
 import { useImportedPrices } from "#runs/prices/imported-prices.ts";
 import { useSubmissions } from "#runs/submit/submissions.ts";
 import { isActive } from "#runs/track-job.ts";
 import { useTrackedJobs } from "#runs/use-tracked-jobs.ts";
-import { useTabWatch } from "#runs/watch/use-tab-watch.ts";
-import { useWake } from "#runs/watch/use-wake.ts";
-import { MAX_SINGLE, nextMissing, watchListQuery } from "#runs/watch/watch-list-query.ts";
+import { useWake } from "./use-wake.ts";
 
 /**
  * Watches every job that is not final, whatever screen is open, and resumes the submits that earlier pages left open. One

@@ -9,6 +9,7 @@ import {
 import { readBatchSearch } from "#batch/batch-search.ts";
 import { readPriceSearch } from "#batch/prices/price-search.ts";
 import { ConnectScreen } from "#connect/connect-screen.tsx";
+import { readConnectSearch } from "#connect/connect-search.ts";
 import { type Client, type Clients, currentClient } from "#connection/client.ts";
 import { getConnection, onConnectionChange } from "#connection/connection-store.ts";
 import { needsPageSandbox } from "#connection/page-sandbox.ts";
@@ -20,7 +21,6 @@ import { readSpendSearch } from "#spend/spend-search.ts";
 import { readText } from "#storage/browser-store.ts";
 import { KEYS } from "#storage/keys.ts";
 import { textModelQueries } from "#text/text-model-queries.ts";
-import { readConnectSearch } from "./connect-search.ts";
 import { ErrorScreen, MissingCodeError, NotFoundScreen, PendingScreen } from "./fallback-screens.tsx";
 import { RootLayout } from "./root-layout.tsx";
 

@@ -15,9 +15,9 @@ import { type BatchDocument, BatchDocumentProvider, useBatchDocument } from "./b
 import { BatchList } from "./batch-list.tsx";
 import type { BatchSearch } from "./batch-search.ts";
 import { batchCommands } from "./commands.ts";
-import { RunActions } from "./run/run-actions.tsx";
-import { RunPanel, useRunTotal } from "./run/run-panel.tsx";
-import { useRunBatch } from "./run/use-run-batch.ts";
+import { RunActions } from "./run-panel/run-actions.tsx";
+import { RunPanel, useRunTotal } from "./run-panel/run-panel.tsx";
+import { useRunBatch } from "./run-panel/use-run-batch.ts";
 import { ContactSheet } from "./sheet/contact-sheet.tsx";
 import { SourcesBar } from "./sources/sources-bar.tsx";
 import { StartBatch } from "./sources/start-batch.tsx";

@@ -2,8 +2,8 @@ import { useState } from "react";
 import { isFinal } from "#api/final-status.ts";
 import { visibleLine } from "#lib/visible-text.ts";
 import { jobPrompt } from "#runs/job-prompt.ts";
+import { useJob } from "#runs/poll/use-job.ts";
 import { statusWords } from "#runs/status-words.ts";
-import { useJob } from "#runs/use-job.ts";
 
 interface EndAnnouncerProps {
   /** Undefined before the service has named the job; the region is there already, else nothing would be read out. */

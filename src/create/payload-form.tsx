@@ -1,6 +1,5 @@
 import { Play, SquarePen, X } from "lucide-react";
 import { type ReactNode, useCallback, useEffect, useEffectEvent, useRef, useState } from "react";
-import { NewBatchButton } from "#batch/runner/new-batch-button.tsx";
 import { useConnection } from "#connection/connection-store.ts";
 import { findKey, keySentence } from "#connection/find-key.ts";
 import { KeyNotice } from "#connection/key-notice.tsx";
@@ -34,6 +33,7 @@ import { ImprovePrompt } from "./improve-prompt.tsx";
 import { MediaFields } from "./media-fields.tsx";
 import { PrefillNotice } from "./prefill-notice.tsx";
 import { PresetsDialog } from "./presets-dialog.tsx";
+import { NewBatchButton } from "./run/new-batch-button.tsx";
 import { openRunText, RunBar } from "./run/run-bar.tsx";
 import { SubmitNotice } from "./run/submit-notice.tsx";
 import { useRunWhenPriced } from "./run/use-run-when-priced.ts";

@@ -8,7 +8,7 @@ import { useIsMediaDeleted } from "#media/deleted-media.ts";
 import { MediaThumb } from "#media/show/media-thumb.tsx";
 import { useExpectedResult } from "#results/waiting/use-expected-result.ts";
 import { jobPrompt } from "#runs/job-prompt.ts";
-import { DotAndWord } from "#runs/job-status.tsx";
+import { StatusBadge } from "#runs/job-status.tsx";
 import { runWords } from "#runs/status-words.ts";
 import { type TrackedJob, useTrackedJobs } from "#runs/use-tracked-jobs.ts";
 import { buttonClass } from "#ui/button.tsx";
@@ -46,7 +46,7 @@ function Batch({ view }: { view: BatchView }) {
   return (
     <>
       <header className="flex min-h-[52px] shrink-0 items-center gap-2.5 border-line border-b px-5 py-2 max-sm:px-3">
-        <DotAndWord {...batchState(view)} className="shrink-0 font-medium" />
+        <StatusBadge {...batchState(view)} className="shrink-0 font-medium" />
         <h2 dir="auto" className="m-0 min-w-0 flex-1 truncate text-left font-normal text-[13.5px] text-ink-2">
           Batch: {visibleLine(batchTitle(batch), 120)}
         </h2>
@@ -121,7 +121,7 @@ function Cell({ job, name, word, tone, aspect }: CellProps) {
         <MediaThumb item={result} alt="" createdAtSeconds={job.createdAtSeconds} isDeleted={isDeleted} />
       ) : (
         <span className="absolute inset-0 flex flex-col justify-between gap-1 p-3 text-[12px]">
-          <DotAndWord tone={tone} word={word} className="self-start font-medium" />
+          <StatusBadge tone={tone} word={word} className="self-start font-medium" />
           <span dir="auto" className="wrap-anywhere line-clamp-2 text-ink-2">
             {name}
           </span>

@@ -5,14 +5,14 @@ import { useStore } from "zustand";
 import { isJobRunning } from "#api/final-status.ts";
 import { ErrorNotice } from "#connection/error-notice.tsx";
 import { resultCommands } from "#results/commands.ts";
-import { JobWireButton } from "#results/requests/job-wire-button.tsx";
+import { JobRequestLogButton } from "#results/request-log/job-request-log-button.tsx";
 import { ResultBody } from "#results/result-body.tsx";
 import { ResultFooter } from "#results/result-footer.tsx";
 import { ResultWaiting } from "#results/result-waiting.tsx";
 import type { RunAgain } from "#results/run-again.ts";
-import { QUIET_BUTTON } from "#results/used-settings.tsx";
+import { QUIET_BUTTON } from "#results/settings/used-settings.tsx";
+import { useJob } from "#runs/poll/use-job.ts";
 import { type Run, useSubmissions, useSubmit } from "#runs/submit/submissions.ts";
-import { useJob } from "#runs/use-job.ts";
 import { useAreTrackedJobsRead } from "#runs/use-tracked-jobs.ts";
 import { useCommands } from "#ui/command-store.ts";
 import { ResultHeader } from "./result-header.tsx";
@@ -60,7 +60,7 @@ function useOwnRun(requestId: string | undefined): Run | undefined {
 function Shown({ job, awaited }: Pick<ComponentProps<typeof ResultBody>, "job" | "awaited">) {
   const links = (
     <>
-      <JobWireButton job={job} variant="ghost" size="sm" />
+      <JobRequestLogButton job={job} variant="ghost" size="sm" />
       <Link
         data-command={resultCommands.open.id}
         to="/jobs/$requestId"

@@ -2,7 +2,7 @@ import { visibleLine } from "#lib/visible-text.ts";
 import { WaitingBody } from "#results/result-waiting.tsx";
 import { useUsualTimes } from "#results/waiting/past-times.ts";
 import { jobPrompt } from "#runs/job-prompt.ts";
-import { DotAndWord } from "#runs/job-status.tsx";
+import { StatusBadge } from "#runs/job-status.tsx";
 import type { SubmitState } from "#runs/rules/intent.ts";
 import { runWords } from "#runs/status-words.ts";
 import { type Run, useSubmit } from "#runs/submit/submissions.ts";
@@ -45,7 +45,7 @@ function PendingResult({ pending: { request, priceMicroUsd, state } }: { pending
     <>
       <header className="flex min-h-[52px] shrink-0 items-center gap-2.5 border-line border-b px-5 py-2 max-sm:px-3">
         <span role="status" className="font-medium">
-          <DotAndWord {...runWords({ kind })} />
+          <StatusBadge {...runWords({ kind })} />
         </span>
         <p dir="auto" className="m-0 min-w-0 flex-1 truncate text-left text-ink-2">
           {visibleLine(jobPrompt(request.payload) ?? request.model)}

@@ -4,7 +4,7 @@ import type { Marks } from "#results/marks/use-marks.ts";
 import { Compare } from "#results/viewer/compare/compare.tsx";
 import { MAX_COMPARED } from "#results/viewer/compare/same-prompt.ts";
 import type { JobRecord } from "#storage/job-records.ts";
-import { useJobIndex, useKnownJob } from "./search/use-job-index.ts";
+import { useJobIndex, useKnownJob } from "./job-index/use-job-index.ts";
 
 interface CompareOverlayProps {
   /** The ids in the address. */

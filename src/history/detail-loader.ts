@@ -5,10 +5,10 @@ import type { Job } from "#api/types.ts";
 import { useApi } from "#connection/client.ts";
 import { perConnection } from "#connection/per-connection.ts";
 import { lacksDetails } from "#runs/job-facts.ts";
-import { jobQueries } from "#runs/job-queries.ts";
+import { jobQueries } from "#runs/poll/job-queries.ts";
 import { getPollControl } from "#runs/poll/poll-control.ts";
 import { type JobRecord, mergeRecords } from "#storage/job-records.ts";
-import type { JobIndex } from "./search/job-index.ts";
+import type { JobIndex } from "./job-index/job-index.ts";
 
 // A service's list may give no more of a job than its id and its status. What the job's own record contains is asked for
 // once the job is in view, a few at a time, and shown in the list.

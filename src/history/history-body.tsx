@@ -21,9 +21,9 @@ import { withTerm } from "./filters/search-terms.ts";
 import { HistoryList } from "./history-list.tsx";
 import { type HistorySearch, listKey, readViewedFile, viewedFileText } from "./history-search.ts";
 import { useJobActs } from "./job-acts.tsx";
+import { useKnownJob } from "./job-index/use-job-index.ts";
 import { arrangeJobs } from "./list/arrange-jobs.ts";
 import { ExpiryBanner } from "./list/expiry-banner.tsx";
-import { useKnownJob } from "./search/use-job-index.ts";
 
 export interface HistoryBodyProps {
   search: HistorySearch;

@@ -1,6 +1,6 @@
 import { explainError } from "#api/explain-error.ts";
-import { type IndexState, MAX_INDEXED } from "./search/job-index.ts";
-import type { IndexReading } from "./search/use-job-index.ts";
+import { type IndexState, MAX_INDEXED } from "./job-index/job-index.ts";
+import type { IndexReading } from "./job-index/use-job-index.ts";
 
 interface IndexLineProps {
   state: IndexState;

@@ -1,6 +1,5 @@
 import { type ReactNode, useMemo, useState } from "react";
 import { useForm, useWatch } from "react-hook-form";
-import { AddToBatchDialog } from "#batch/runner/add-to-batch-dialog.tsx";
 import { useDeletedMedia } from "#media/deleted-media.ts";
 import { type BulkFile, filesOf } from "#media/download/bulk-entries.ts";
 import { startBulk } from "#media/download/bulk-run.ts";
@@ -17,6 +16,7 @@ import { Button } from "#ui/button.tsx";
 import type { Acts } from "#ui/command-store.ts";
 import { Dialog } from "#ui/dialog.tsx";
 import { Field, TextInput } from "#ui/field.tsx";
+import { AddToBatchDialog } from "./add-to-batch-dialog.tsx";
 
 interface JobActsOptions {
   /** Those that are selected, in the order of the list; else the one that has the focus. */

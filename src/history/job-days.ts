@@ -3,7 +3,7 @@ import { useMemo } from "react";
 import type { Api } from "#api/create-api.ts";
 import type { JobListParams } from "#api/types.ts";
 import { useClient } from "#connection/client.ts";
-import { MAX_PAGE_JOBS } from "#runs/list/job-pages.ts";
+import { MAX_PAGE_JOBS } from "#runs/job-list/job-pages.ts";
 import type { JobRecord } from "#storage/job-records.ts";
 
 /** The day of a job that was found on none of the days that were asked for: it is older, or there were too many. */

@@ -1,5 +1,5 @@
 import { isNews, type JobRecord, mergeRecords } from "#storage/job-records.ts";
-import { mergeSorted, newestFirst } from "./search/seen-jobs.ts";
+import { mergeSorted, newestFirst } from "./job-index/seen-jobs.ts";
 
 /**
  * A listed job with the price, the settings and the end that this browser's own row knows of it. Its time stays that of the

@@ -7,7 +7,7 @@ import {
   modelsOf,
   readHistorySearch,
 } from "./history-search.ts";
-import { readQuery } from "./search/search-index.ts";
+import { readQuery } from "./job-index/search-index.ts";
 
 /** The part of a search that the service can answer (spec 4.1). */
 export interface ServiceQuestion {

@@ -7,7 +7,7 @@ import { useLedger } from "#runs/ledger/use-ledger.ts";
 import { askPastPrices, type PastJob } from "#runs/prices/past-prices.ts";
 import { useAreTrackedJobsRead } from "#runs/use-tracked-jobs.ts";
 import { hasPayload, type JobRecord } from "#storage/job-records.ts";
-import type { JobIndex } from "./search/job-index.ts";
+import type { JobIndex } from "./job-index/job-index.ts";
 
 interface Estimates {
   estimates: ReadonlyMap<string, MicroUsd>;

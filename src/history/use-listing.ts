@@ -5,12 +5,12 @@ import type { Job, JobListParams } from "#api/types.ts";
 import { useApi } from "#connection/client.ts";
 import type { MicroUsd } from "#lib/money.ts";
 import type { MarksById } from "#results/marks/marks-store.ts";
-import { jobQueries } from "#runs/job-queries.ts";
+import { jobQueries } from "#runs/poll/job-queries.ts";
 import type { JobRecord, TrackedJob } from "#storage/job-records.ts";
 import { filterCount, type HistorySearch, listKey } from "./history-search.ts";
+import type { IndexState, JobIndex } from "./job-index/job-index.ts";
+import { type IndexReading, useIndexReading, useSearched } from "./job-index/use-job-index.ts";
 import { joinRow, mergeJobs } from "./merge-jobs.ts";
-import type { IndexState, JobIndex } from "./search/job-index.ts";
-import { type IndexReading, useIndexReading, useSearched } from "./search/use-job-index.ts";
 import { serviceQuestion } from "./service-question.ts";
 import { type OlderJobs, PAGE_JOBS, useOlderJobs } from "./use-older-jobs.ts";
 

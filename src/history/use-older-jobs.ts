@@ -2,8 +2,8 @@ import { type InfiniteData, useInfiniteQuery } from "@tanstack/react-query";
 import { useMemo } from "react";
 import type { Job, JobListParams, JobPage } from "#api/types.ts";
 import { useClient } from "#connection/client.ts";
-import { MAX_PAGE_JOBS, type ReadPage, readJobPage } from "#runs/list/job-pages.ts";
-import { isComplete, placeAfter, type ReadingPlace, START, startWithin } from "#runs/list/reading-place.ts";
+import { MAX_PAGE_JOBS, type ReadPage, readJobPage } from "#runs/job-list/job-pages.ts";
+import { isComplete, placeAfter, type ReadingPlace, START, startWithin } from "#runs/job-list/reading-place.ts";
 
 /** Jobs of one page of the list: a few screens. */
 export const PAGE_JOBS = 100;

@@ -11,11 +11,11 @@ import { resultCommands } from "#results/commands.ts";
 import { DeleteMediaDialog } from "#results/deletion/delete-media-dialog.tsx";
 import { EditAgainLink } from "#results/end-acts.tsx";
 import { JobDownload } from "#results/job-download.tsx";
-import { JobWireButton } from "#results/requests/job-wire-button.tsx";
+import { JobRequestLogButton } from "#results/request-log/job-request-log-button.tsx";
 import { jobPrompt } from "#runs/job-prompt.ts";
-import { jobQueries } from "#runs/job-queries.ts";
 import { JobStatus } from "#runs/job-status.tsx";
-import { useJob } from "#runs/use-job.ts";
+import { jobQueries } from "#runs/poll/job-queries.ts";
+import { useJob } from "#runs/poll/use-job.ts";
 import { useIsTracked } from "#runs/use-tracked-jobs.ts";
 import type { JobRecord } from "#storage/job-records.ts";
 import { buttonClass } from "#ui/button.tsx";
@@ -120,7 +120,7 @@ function JobHeader({ job, isKnown }: { job: JobRecord; isKnown: boolean }) {
             command={{ ...resultCommands.delete, icon: Trash2, run: () => setIsAsking(true) }}
           />
         )}
-        <JobWireButton job={job} />
+        <JobRequestLogButton job={job} />
       </span>
       <DeleteMediaDialog open={isAsking} onOpenChange={setIsAsking} jobs={[job]} />
     </header>

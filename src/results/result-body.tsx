@@ -6,9 +6,9 @@ import type { JobRecord } from "#storage/job-records.ts";
 import { Skeleton } from "#ui/indicators.tsx";
 import { EndNotice } from "./end-notice.tsx";
 import { useFileRecords } from "./file-records.ts";
-import { useJobSchema } from "./job-schema.ts";
 import { ResultFiles } from "./result-files.tsx";
-import { UsedSettings } from "./used-settings.tsx";
+import { useJobSchema } from "./settings/job-schema.ts";
+import { UsedSettings } from "./settings/used-settings.tsx";
 
 interface ResultBodyProps {
   job: JobRecord;

@@ -4,11 +4,11 @@ import { statusWords } from "./status-words.ts";
 
 /** The status of a job: a dot and a word, never colour alone. */
 export function JobStatus({ status, className }: { status: string; className?: string }) {
-  return <DotAndWord {...statusWords(status)} className={className} />;
+  return <StatusBadge {...statusWords(status)} className={className} />;
 }
 
 /** A state as a dot and a word. */
-export function DotAndWord({
+export function StatusBadge({
   tone,
   word,
   className,

@@ -1,4 +1,4 @@
-import { completionChunk as chunk, DONE, event, type TextFixture } from "./text-fixtures.ts";
+import { completionChunk as chunk, DONE, event, type TextFixture } from "./text/text-fixtures.ts";
 
 const usage = {
   prompt_tokens: 5,

@@ -1,4 +1,4 @@
-import { DONE, event, type TextFixture, typed } from "./text-fixtures.ts";
+import { DONE, event, type TextFixture, typed } from "./text/text-fixtures.ts";
 
 const startUsage = { input_tokens: 3, cache_creation_input_tokens: 2, cache_read_input_tokens: 10, output_tokens: 1 };
 const reported = { inputTokens: 15, outputTokens: 9, cachedTokens: 10, cacheWriteTokens: 2 };

@@ -4,7 +4,7 @@ import { describe, expect, it } from "vitest";
 import { COMPLETION_FIXTURES } from "./completion-fixtures.ts";
 import { MESSAGE_FIXTURES } from "./message-fixtures.ts";
 import { RESPONSE_FIXTURES } from "./response-fixtures.ts";
-import { answering, collect, outcomeOf, type TextFixture } from "./text-fixtures.ts";
+import { answering, collect, outcomeOf, type TextFixture } from "./text/text-fixtures.ts";
 
 const setup = (fetch: typeof globalThis.fetch) => ({
   apiKey: "k",

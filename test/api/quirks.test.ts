@@ -9,7 +9,7 @@ import { QUIRKS } from "#sandbox/quirks/queue-quirks.ts";
 import { TEXT_QUIRKS } from "#sandbox/quirks/text-quirks.ts";
 import { readSchema } from "#schema-form/read/read-schema.ts";
 import { openMemorySandbox } from "./memory-sandbox.ts";
-import { outcomeOf } from "./text-fixtures.ts";
+import { outcomeOf } from "./text/text-fixtures.ts";
 
 /** The messages of the quirks that end the main story. With every other quirk it must pass. */
 const ENDS_IN: Record<string, RegExp> = {

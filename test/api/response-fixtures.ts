@@ -1,4 +1,4 @@
-import { DONE, event, type TextFixture, typed } from "./text-fixtures.ts";
+import { DONE, event, type TextFixture, typed } from "./text/text-fixtures.ts";
 
 const usage = {
   input_tokens: 5,

@@ -1,8 +1,8 @@
 import { screen, waitFor } from "@testing-library/react";
 import { describe, expect, it, test } from "vitest";
-import { readConnectSearch } from "#app/connect-search.ts";
 import { readBatchSearch } from "#batch/batch-search.ts";
 import { readPriceSearch } from "#batch/prices/price-search.ts";
+import { readConnectSearch } from "#connect/connect-search.ts";
 import { readCreateSearch } from "#create/create-search.ts";
 import { readHistorySearch } from "#history/history-search.ts";
 import { readPlaygroundSearch } from "#playground/playground-search.ts";

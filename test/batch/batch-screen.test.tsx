@@ -1,9 +1,9 @@
 import { screen, waitFor, within } from "@testing-library/react";
 import userEvent from "@testing-library/user-event";
 import { describe, expect, it, onTestFinished, vi } from "vitest";
-import { AddToBatchDialog } from "#batch/runner/add-to-batch-dialog.tsx";
 import { addBatch, agreeToRun, dismissBatch, newBatch } from "#batch/runner/batch-edits.ts";
 import { getConnection } from "#connection/connection-store.ts";
+import { AddToBatchDialog } from "#history/add-to-batch-dialog.tsx";
 import { browserRows } from "#storage/database.ts";
 import { LOCKS } from "#storage/keys.ts";
 import { batchRows } from "#storage/stored-batches.ts";

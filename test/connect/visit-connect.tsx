@@ -10,8 +10,8 @@ import userEvent, { type UserEvent } from "@testing-library/user-event";
 import { onTestFinished, vi } from "vitest";
 // It comes after the form, and the first import must not count.
 import "#connect/found-panel.tsx";
-import { readConnectSearch } from "#app/connect-search.ts";
 import { ConnectScreen } from "#connect/connect-screen.tsx";
+import { readConnectSearch } from "#connect/connect-search.ts";
 
 /** The screen at its own address, in a router with nothing else in it. `where` tells where the visitor is. Time can be moved. */
 export async function visitConnect(address = "/connect") {

@@ -7,7 +7,7 @@ import { readMediaFile } from "#media/download/download-media.ts";
 import { uploadFile } from "#media/upload/upload-file.ts";
 import { modelQueries } from "#models/model-queries.ts";
 import { deleteJobMedia, deletionNotes } from "#results/deletion/use-delete-media.ts";
-import { jobKey, jobQueries } from "#runs/job-queries.ts";
+import { jobKey, jobQueries } from "#runs/poll/job-queries.ts";
 import { getPollControl } from "#runs/poll/poll-control.ts";
 import { estimateQueries } from "#runs/prices/estimate-queries.ts";
 import { textModelQueries } from "#text/text-model-queries.ts";

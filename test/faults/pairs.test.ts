@@ -2,7 +2,7 @@ import { createElement } from "react";
 import { beforeEach, expect, test, vi } from "vitest";
 import type { Job } from "#api/types.ts";
 import { readMediaFile } from "#media/download/download-media.ts";
-import { jobQueries } from "#runs/job-queries.ts";
+import { jobQueries } from "#runs/poll/job-queries.ts";
 import { estimateQueries } from "#runs/prices/estimate-queries.ts";
 import { cases } from "../setup/cases.ts";
 import fc from "../setup/fc.ts";

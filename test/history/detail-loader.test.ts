@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { readJob } from "#api/jobs.ts";
 import type { Job } from "#api/types.ts";
 import { createDetailLoader } from "#history/detail-loader.ts";
-import { createSeenJobs } from "#history/search/seen-jobs.ts";
+import { createSeenJobs } from "#history/job-index/seen-jobs.ts";
 import { mergeRecords } from "#storage/job-records.ts";
 import { someJob } from "../setup/some-job.ts";
 

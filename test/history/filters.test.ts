@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { countBy, countsOf } from "#history/filters/facet-counts.ts";
 import { queryParts, withoutTerm, withTerm } from "#history/filters/search-terms.ts";
 import { modelsOf, modelsText, readHistorySearch } from "#history/history-search.ts";
-import { searchIndex } from "#history/search/search-index.ts";
+import { searchIndex } from "#history/job-index/search-index.ts";
 import { someJob } from "../setup/some-job.ts";
 
 const NOW = new Date(2026, 10, 20, 12).getTime();

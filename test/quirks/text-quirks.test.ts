@@ -5,7 +5,7 @@ import { sandboxMiddleware } from "#host/create-host.ts";
 import { readHostSettings } from "#host/host-settings.ts";
 import { type RunningServer, startServer } from "#host/start-server.ts";
 import { TEXT_QUIRKS } from "#sandbox/quirks/text-quirks.ts";
-import { outcomeOf } from "../api/text-fixtures.ts";
+import { outcomeOf } from "../api/text/text-fixtures.ts";
 import { isLongSuite } from "../setup/cases.ts";
 import { withKey } from "../setup/with-key.ts";
 

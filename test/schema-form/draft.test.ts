@@ -3,7 +3,7 @@ import { createApi } from "#api/create-api.ts";
 import { codeSample } from "#api/samples/code-samples.ts";
 import { writeRecipe } from "#batch/rows/read-recipe.ts";
 import { writeCsv } from "#batch/rows/write-csv.ts";
-import { batchOfForm } from "#batch/runner/batch-of-form.ts";
+import { batchOfForm } from "#create/run/batch-of-form.ts";
 import { readSharedPayload, writeSharedPayload } from "#create/shared-payload.ts";
 import type { JsonRecord } from "#lib/read.ts";
 import { settingsText } from "#media/metadata/file-settings.ts";

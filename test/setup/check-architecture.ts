@@ -2,7 +2,7 @@ import { NEEDS_OWN_WORKER, STAYS_IN_WORKER } from "./needs-own-worker.ts";
 
 const NODE_TEST = /^test\/.*\.test\.ts$/;
 
-/** Path from the project's root, such as `src/runs/use-job.ts`, to its text. */
+/** Path from the project's root, such as `src/runs/poll/use-job.ts`, to its text. */
 export type Sources = Record<string, string>;
 
 /** One folder for each place of the studio: its screen and all that only it needs. None imports another. */
@@ -40,8 +40,8 @@ const LAYERS = [
  */
 const ROOMS: Record<string, string[][]> = {
   media: [["show"], ["download", "thumbs", "upload"], ["clips", "convert", "metadata"]],
-  results: [["viewer"], ["archive", "deletion", "requests", "reuse", "waiting"], ["alerts", "marks"]],
-  runs: [["watch"], ["submit"], ["prices"], ["list", "poll"]],
+  results: [["viewer"], ["archive", "deletion", "request-log", "reuse", "settings", "waiting"], ["alerts", "marks"]],
+  runs: [["submit"], ["prices"], ["poll"], ["job-list"]],
   "schema-form": [["form"], ["controls"], ["check"], ["read"]],
   text: [["conversations"], ["markdown"]],
 };

@@ -1,6 +1,6 @@
-import { searchIndex } from "../../../src/history/search/search-index.ts";
-import { CHUNK, createSeenJobs } from "../../../src/history/search/seen-jobs.ts";
-import { saveSeen } from "../../../src/history/search/seen-rows.ts";
+import { searchIndex } from "../../../src/history/job-index/search-index.ts";
+import { CHUNK, createSeenJobs } from "../../../src/history/job-index/seen-jobs.ts";
+import { saveSeen } from "../../../src/history/job-index/seen-rows.ts";
 import { whenIdle } from "../../../src/lib/when-idle.ts";
 import { readIndex } from "../../../src/storage/seen-jobs.ts";
 
@@ -58,7 +58,7 @@ export async function measureIndex(entries, nowMs) {
 }
 
 /**
- * @param {import("../../../src/history/search/seen-jobs.ts").SeenJobs} seen
+ * @param {import("../../../src/history/job-index/seen-jobs.ts").SeenJobs} seen
  * @returns {Promise<void>}
  */
 function allTexts(seen) {

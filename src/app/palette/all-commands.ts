@@ -1,6 +1,5 @@
 import { batchCommands, sheetCommands } from "#batch/commands.ts";
 import { priceCommands } from "#batch/prices/commands.ts";
-import { newBatchCommands } from "#batch/runner/commands.ts";
 import { createCommands } from "#create/commands.ts";
 import { historyCommands } from "#history/commands.ts";
 import { playerCommands, uploadCommands } from "#media/commands.ts";
@@ -14,11 +13,10 @@ import { type CommandInfo, idWithoutItem, type Place, studioCommands } from "#ui
 
 /**
  * Every command of the studio, also of screens that are not open, in the order of the list of keys and of the palette.
- * `test/app/all-commands.test.ts` holds that no `commands.ts` is left out, and that one act has one key.
+ * `test/app/palette/all-commands.test.ts` holds that no `commands.ts` is left out, and that one act has one key.
  */
 export const ALL_COMMANDS: readonly CommandInfo[] = [
   createCommands,
-  newBatchCommands,
   uploadCommands,
   batchCommands,
   sheetCommands,

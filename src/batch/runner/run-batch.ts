@@ -3,7 +3,7 @@ import { dismissBatch, retryFailed } from "./batch-edits.ts";
 import { AGAIN_MS, type BatchEffects, type BatchRun, type PauseReason, type Stored } from "./batch-effects.ts";
 import { type ItemView, intentsOf, phaseOf } from "./item-states.ts";
 import { createLanes } from "./run-lanes.ts";
-import { createFailureCount, type Standing, standingOf } from "./run-rules.ts";
+import { createFailureCount, type Standing, standingOf } from "./stop-rules.ts";
 
 /**
  * Sends what waits, until it is paused, done, or a rule or a run stops it. Resolves once nothing is on its way any more, to

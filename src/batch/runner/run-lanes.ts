@@ -4,7 +4,7 @@ import type { IntentState, NotSentReason, SubmitState } from "#runs/rules/intent
 import { type Batch, type BatchItem, isAgreed } from "#storage/stored-batches.ts";
 import { restoreSent } from "./batch-edits.ts";
 import { AGAIN_MS, type BatchEffects, type BatchRun, type PauseReason, type Stored } from "./batch-effects.ts";
-import { fitsLimit, hasRoom, type Lane, type Standing } from "./run-rules.ts";
+import { fitsLimit, hasRoom, type Lane, type Standing } from "./stop-rules.ts";
 
 /** Where the job list or a price cannot be loaded, nothing was sent, and the lane tries again after so long. Then it pauses. */
 const TRY_AGAIN_MS = [1_500, 5_000, 15_000];

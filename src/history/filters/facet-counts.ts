@@ -2,8 +2,8 @@ import { useMemo } from "react";
 import type { MarksById } from "#results/marks/marks-store.ts";
 import type { JobRecord } from "#storage/job-records.ts";
 import type { HistorySearch } from "../history-search.ts";
-import { kindsByModel, searchIndex } from "../search/search-index.ts";
-import { useJobIndex } from "../search/use-job-index.ts";
+import { kindsByModel, searchIndex } from "../job-index/search-index.ts";
+import { useJobIndex } from "../job-index/use-job-index.ts";
 
 export type Facet = "model" | "type" | "status";
 

@@ -4,7 +4,7 @@ import { useApi } from "#connection/client.ts";
 import { modelQueries } from "#models/model-queries.ts";
 import { Button } from "#ui/button.tsx";
 import { popupClass, useAnchoredPopover } from "#ui/popover.ts";
-import { useJobIndex } from "../search/use-job-index.ts";
+import { useJobIndex } from "../job-index/use-job-index.ts";
 import { localDay } from "./date-filter.tsx";
 import { hasTerm } from "./search-terms.ts";
 

@@ -13,7 +13,7 @@ import { KEYS, keyOfAccount } from "#storage/keys.ts";
 import { IconButton } from "#ui/button.tsx";
 import { CommandButton } from "#ui/command-button.tsx";
 import { historyCommands } from "../commands.ts";
-import { useJobIndex } from "../search/use-job-index.ts";
+import { useJobIndex } from "../job-index/use-job-index.ts";
 
 interface ExpiryBannerProps {
   marks: Marks;

@@ -6,7 +6,7 @@ import { type BulkFailure, type BulkJob, bulkEntries, filesOf } from "#media/dow
 import { nameTemplate } from "#media/download/file-name.ts";
 import { saveInFolder } from "#media/download/save-in-folder.ts";
 import { daysLeft } from "#media/retention.ts";
-import { fromIndexQuery } from "#runs/from-index-query.ts";
+import { fromIndexQuery } from "#results/from-index-query.ts";
 import { openRows } from "#storage/database.ts";
 import { jobMarkRows } from "#storage/job-marks.ts";
 import type { JobRecord, TrackedJob } from "#storage/job-records.ts";

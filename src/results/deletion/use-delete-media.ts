@@ -12,7 +12,7 @@ import type { BulkJob } from "#media/download/bulk-entries.ts";
 import { confirmDeletion, leaveDeletionOpen, noteDeletion, withdrawDeletion } from "#media/note-deletion.ts";
 import { forgetUploads } from "#media/upload/upload-memory.ts";
 import { addressesIn } from "#runs/job-inputs.ts";
-import { jobKey } from "#runs/job-queries.ts";
+import { jobKey } from "#runs/poll/job-queries.ts";
 import { useTrackedJobs } from "#runs/use-tracked-jobs.ts";
 import type { JobRecord } from "#storage/job-records.ts";
 import { withPayload } from "./same-inputs.ts";

@@ -3,7 +3,7 @@ import { Play } from "lucide-react";
 import { useCallback, useLayoutEffect, useRef, useState } from "react";
 import { useIsMediaDeleted } from "#media/deleted-media.ts";
 import { CachedThumb } from "#media/show/cached-thumb.tsx";
-import { DotAndWord } from "#runs/job-status.tsx";
+import { StatusBadge } from "#runs/job-status.tsx";
 import { useRoom } from "#ui/use-room.ts";
 import type { Strip } from "./strip.ts";
 
@@ -129,7 +129,7 @@ function Thumbnail({ at, left, strip, isCurrent, onPick }: ThumbnailProps) {
           />
         ) : (
           <span aria-hidden>
-            <DotAndWord {...state} className="text-[11px]" />
+            <StatusBadge {...state} className="text-[11px]" />
           </span>
         )}
         {item?.kind === "video" && (

@@ -12,7 +12,7 @@ import { useToday } from "#ui/use-today.ts";
 import { JobFactList } from "../job-fact-list.tsx";
 import { readTags } from "../marks/tags.ts";
 import type { Marks } from "../marks/use-marks.ts";
-import { PayloadTable } from "../payload-table.tsx";
+import { PayloadTable } from "../settings/payload-table.tsx";
 
 interface ViewerDetailsProps {
   job: JobRecord;

@@ -2,7 +2,7 @@ import { useQuery } from "@tanstack/react-query";
 import { useMemo } from "react";
 import { useConnection } from "#connection/connection-store.ts";
 import { whenIdle } from "#lib/when-idle.ts";
-import { fromIndexQuery } from "#runs/from-index-query.ts";
+import { fromIndexQuery } from "#results/from-index-query.ts";
 import { listedJobs } from "#runs/listed-jobs.ts";
 import { useTrackedJobs } from "#runs/use-tracked-jobs.ts";
 import { type PastJob, pastJob, type UsualTime, usualTimeOf } from "./usual-time.ts";

@@ -1,7 +1,7 @@
 import { useQueryClient } from "@tanstack/react-query";
 import type { Job } from "#api/types.ts";
 import { useApi } from "#connection/client.ts";
-import { jobKey } from "#runs/job-queries.ts";
+import { jobKey } from "#runs/poll/job-queries.ts";
 import { getPollControl } from "#runs/poll/poll-control.ts";
 import type { PollPace } from "#runs/poll/poll-interval.ts";
 

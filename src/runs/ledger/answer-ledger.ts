@@ -2,7 +2,13 @@
 
 import type { MicroUsd } from "#lib/money.ts";
 import { dayStart } from "#lib/time.ts";
-import { type BrokenCap, brokenCap, type Reservations, withoutHold, withReservation } from "#runs/rules/limits.ts";
+import {
+  type BrokenCap,
+  findExceededLimit,
+  type Reservations,
+  withoutHold,
+  withReservation,
+} from "#runs/rules/limits.ts";
 import type { RowStore, StoredRow } from "#storage/rows.ts";
 import { type LedgerLine, type LedgerTokens, ledgerChange, ledgerId, ledgerRows } from "./ledger.ts";
 import { readProjectCap } from "./project-cap.ts";
@@ -58,7 +64,7 @@ export async function openAnswer(
     (current, [reserved, limits]) => {
       if (current !== undefined) return { changes: [], result: undefined };
       const before = readReservations(reserved);
-      const broken = brokenCap(readLimits(limits), before, mostMicroUsd ?? LEAST, dayStart(atMs), projectCap);
+      const broken = findExceededLimit(readLimits(limits), before, mostMicroUsd ?? LEAST, dayStart(atMs), projectCap);
       if (broken) return { changes: [], result: broken };
       const line = ledgerChange(accountId, lineOf(accountId, order, { kind: "unconfirmed", evidence: "sent" }));
       return { changes: [line, ...holdChanges(accountId, order, before)], result: undefined };
@@ -183,7 +189,7 @@ export async function limitAgainst(
 
 function againstRows(
   { reserved, stored }: Record<"reserved" | "stored", StoredRow | undefined>,
-  projectCap: Parameters<typeof brokenCap>[4],
+  projectCap: Parameters<typeof findExceededLimit>[4],
   { most, nowMs }: { most: readonly (MicroUsd | undefined)[]; nowMs: number },
 ): (BrokenCap & { mostMicroUsd: MicroUsd }) | undefined {
   const limits = readLimits(stored);
@@ -196,6 +202,6 @@ function againstRows(
   }
   const total = costs.reduce((sum, cost) => sum + cost, 0);
   const together = { ...limits, perRunMicroUsd: undefined };
-  const broken = brokenCap(together, readReservations(reserved), total, dayStart(nowMs), projectCap);
+  const broken = findExceededLimit(together, readReservations(reserved), total, dayStart(nowMs), projectCap);
   return broken && { ...broken, mostMicroUsd: total };
 }

@@ -68,7 +68,7 @@ export type ProjectCap = (reservations: Reservations) => { capMicroUsd: MicroUsd
  * The first cap that a price would break, of run, day and project, and by how much; undefined where it fits under all.
  * `dayFromMs`: when the day began for whoever set the limits (`dayStart` in `#lib/time.ts`).
  */
-export function brokenCap(
+export function findExceededLimit(
   limits: SpendLimits,
   reservations: Reservations,
   priceMicroUsd: MicroUsd,

@@ -29,7 +29,7 @@ import {
 } from "#runs/rules/intent.ts";
 import {
   type BrokenCap,
-  brokenCap,
+  findExceededLimit,
   type ProjectCap,
   type Reservation,
   withoutHold,
@@ -267,7 +267,13 @@ export async function addIntent(
       if (before?.state === "not-sent") row.attempt = before.attempt + 1;
       else if (current !== undefined) return { changes: [], result: { kind: "already-sent" } };
       const reservations = readReservations(stored);
-      const broken = brokenCap(readLimits(limits), reservations, row.priceMicroUsd, dayStart(row.sentAtMs), projectCap);
+      const broken = findExceededLimit(
+        readLimits(limits),
+        reservations,
+        row.priceMicroUsd,
+        dayStart(row.sentAtMs),
+        projectCap,
+      );
       if (broken) return { changes: [], result: { kind: "over-cap", ...broken } };
       const reserved = reservationsChange(accountId, withReservation(reservations, createReservation(row)));
       const changes = [intentChange(accountId, row), baselineChange(accountId, row.intentId, baseline), reserved];

@@ -35,8 +35,8 @@ import { isClaim, trackedRows } from "#storage/job-records.ts";
 import { type RowChange, SlotTakenError } from "#storage/rows.ts";
 import { batchRows } from "#storage/stored-batches.ts";
 import { putChange, type RowKind, readAll, readOne } from "#storage/typed-rows.ts";
-import { MAX_PAGE_JOBS } from "../list/job-pages.ts";
-import { mayHaveMore } from "../list/reading-place.ts";
+import { MAX_PAGE_JOBS } from "../job-list/job-pages.ts";
+import { mayHaveMore } from "../job-list/reading-place.ts";
 import {
   attemptIdOf,
   auditLockBefore,

@@ -8,7 +8,7 @@ import { dayStart } from "#lib/time.ts";
 import { readProjectCap } from "#runs/ledger/project-cap.ts";
 import { limitsKey, readLimits, readReservations, reservationsKey } from "#runs/ledger/spend-limits.ts";
 import { type Intent, type NotSentReason, type SubmitState, shownState } from "#runs/rules/intent.ts";
-import { asksFirst, brokenCap, type ProjectCap } from "#runs/rules/limits.ts";
+import { asksFirst, findExceededLimit, type ProjectCap } from "#runs/rules/limits.ts";
 import { type AnswerEvent, eventOfError, jobKnown, windowFrom } from "#runs/rules/proofs.ts";
 import { StorageError } from "#storage/rows.ts";
 import { attemptIdOf, type ShownOf, type SubmitEffects, submitLockName } from "./effects.ts";
@@ -122,7 +122,13 @@ async function checkLimits(
       effects.rows.get("settings", limitsKey(effects.accountId)),
     ]);
     const limits = readLimits(stored);
-    const broken = brokenCap(limits, readReservations(reserved), priceMicroUsd, dayStart(effects.nowMs()), projectCap);
+    const broken = findExceededLimit(
+      limits,
+      readReservations(reserved),
+      priceMicroUsd,
+      dayStart(effects.nowMs()),
+      projectCap,
+    );
     if (broken) return notSent("over-cap", broken);
     return !order.isConfirmed && asksFirst(limits, priceMicroUsd) ? asks : undefined;
   } catch {

@@ -13,7 +13,7 @@ import type { MicroUsd } from "#lib/money.ts";
 import { IDLE, type Intent, type SubmitState, shownState } from "#runs/rules/intent.ts";
 import { onDatabaseLost } from "#storage/database.ts";
 import { requestPersistence } from "#storage/storage-state.ts";
-import { jobKey } from "../job-queries.ts";
+import { jobKey } from "../poll/job-queries.ts";
 import { browserEffects, type ShownOf, type SubmitEffects } from "./effects.ts";
 import { currentIntent, currentProject, noteRowsLost, readIntent, record, restoreOpenIntents } from "./outbox.ts";
 import { type AuditPlan, pruneOutbox, reconcile, resumeIntents, runAudits } from "./recovery.ts";

@@ -1,5 +1,5 @@
 import { act } from "@testing-library/react";
-import { typed } from "../../api/text-fixtures.ts";
+import { typed } from "../../api/text/text-fixtures.ts";
 
 /** An answer of /v1/messages that comes as the test writes it. */
 export function holdAnswer() {

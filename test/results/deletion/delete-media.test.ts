@@ -6,7 +6,7 @@ import { NoAnswerError, RefusedError } from "#api/api-error.ts";
 import type { Job } from "#api/types.ts";
 import { sentOf, stateOf } from "#batch/runner/item-states.ts";
 import { connect, disconnect } from "#connection/connection-store.ts";
-import { saveSeen } from "#history/search/seen-rows.ts";
+import { saveSeen } from "#history/job-index/seen-rows.ts";
 import { getDeletion, isFileDeleted } from "#media/deleted-media.ts";
 import { fileKey } from "#media/file-address.ts";
 import { confirmDeletion, noteDeletion } from "#media/note-deletion.ts";
@@ -14,7 +14,7 @@ import { rememberedUploads, rememberUpload } from "#media/upload/upload-memory.t
 import { findSameInputs } from "#results/deletion/same-inputs.ts";
 import { storedInputTest } from "#results/deletion/stored-inputs.ts";
 import { deleteJobMedia, deletionNotes } from "#results/deletion/use-delete-media.ts";
-import { type ReadingPlace, START } from "#runs/list/reading-place.ts";
+import { type ReadingPlace, START } from "#runs/job-list/reading-place.ts";
 import { trackedKey, trackedRows } from "#storage/job-records.ts";
 import { saveOne } from "#storage/typed-rows.ts";
 import { openMemorySandbox } from "../../api/memory-sandbox.ts";

@@ -1,0 +1,251 @@
+import { queryOptions } from "@tanstack/react-query";
+import { createStore } from "zustand/vanilla";
+import type { Api } from "#api/create-api.ts";
+import { isFinal } from "#api/final-status.ts";
+import { isTransient } from "#api/retry-policy.ts";
+import type { JobPage } from "#api/types.ts";
+import { whenIdle } from "#lib/when-idle.ts";
+import { RETENTION_DAYS } from "#media/retention.ts";
+import { type ReadPage, readJobPage } from "#runs/job-list/job-pages.ts";
+import {
+  isComplete,
+  isWhole,
+  lacksOlder,
+  placeAfter,
+  placeFrom,
+  placeOfVisit,
+  type ReadingPlace,
+  reachSeconds,
+  readPlace,
+  START,
+} from "#runs/job-list/reading-place.ts";
+import { getPollControl } from "#runs/poll/poll-control.ts";
+import type { JobRecord, TrackedJob } from "#storage/job-records.ts";
+import { readIndex } from "#storage/seen-jobs.ts";
+import { joinRow } from "../merge-jobs.ts";
+import { createSeenJobs } from "./seen-jobs.ts";
+import { indexedRecord, saveSeen } from "./seen-rows.ts";
+
+/** Measured: a hundred thousand jobs take about 150 MB of the page's memory, and a search of them 10 ms. */
+export const MAX_INDEXED = 100_000;
+/** So many more before the oldest are left out, because that writes all anew. */
+const MAX_OVER = 5_000;
+/** Up to so many jobs the index also reaches back beyond what still has its files. */
+const ALWAYS_INDEXED = 10_000;
+const DAY_SECONDS = 86_400;
+
+export interface IndexState {
+  /** What this browser has stored of it is read. */
+  isOpen: boolean;
+  entries: readonly JobRecord[];
+  /** The text of each job that a search goes through, at the same places as `entries`. */
+  texts: () => readonly string[];
+  /** Nothing is left to read: the index holds what it is meant to. */
+  isComplete: boolean;
+  /** It holds every job of the key. */
+  isWhole: boolean;
+  /** Down to which second it holds every job: see `reachSeconds` of `reading-place.ts`. */
+  reachSeconds: number;
+  isUntimed: boolean;
+  /** Older jobs that it is meant to hold are not read yet. */
+  lacksOlder: boolean;
+}
+
+/** The jobs of one key that this browser has seen: searched here, and completed in the background. */
+export type JobIndex = ReturnType<typeof createJobIndex>;
+
+/** Each showing lays all jobs out anew, so that many of them are shown more rarely. */
+const showEveryMs = (jobs: number) => (jobs < 5_000 ? 400 : 3_000);
+/** The newest page stands for a visit for so long. */
+const HEAD_IS_NEW_MS = 30_000;
+/** For so long a job without an end is looked for again. */
+const UNSETTLED_SECONDS = 2 * DAY_SECONDS;
+
+/** The index of one account (its key's fingerprint), opened from what this browser has stored. */
+export function createJobIndex(accountId: string) {
+  const seen = createSeenJobs();
+  let place = START;
+  let isOpen = false;
+  let isDropped = false;
+  let shownAt = 0;
+  let showing: ReturnType<typeof setTimeout> | undefined;
+  let head: JobPage | undefined;
+  let headAt = Number.NEGATIVE_INFINITY;
+  let own: ReadonlyMap<string, TrackedJob> = new Map();
+  let stopMakingTexts = () => {};
+  const early: (() => void)[] = [];
+  const dirty = new Set<number>();
+  const store = createStore<IndexState>(readState);
+
+  function readState(): IndexState {
+    const reach = { reachSeconds: reachSeconds(place), isUntimed: place.isUntimed, lacksOlder: lacksOlder(place) };
+    const parts = { isComplete: isComplete(place), isWhole: isWhole(place), ...reach };
+    return { isOpen, entries: seen.entries(), texts: seen.texts, ...parts };
+  }
+  function show() {
+    clearTimeout(showing);
+    showing = undefined;
+    shownAt = Date.now();
+    store.setState(readState());
+    // The texts of a hundred thousand jobs take a while: they are made when the page has nothing else to do.
+    stopMakingTexts();
+    if (isComplete(place)) stopMakingTexts = whenIdle(seen.makeTexts);
+  }
+  function showSoon() {
+    const waitMs = shownAt + showEveryMs(seen.size()) - Date.now();
+    if (waitMs <= 0 || isComplete(place)) show();
+    else showing ??= setTimeout(show, waitMs);
+  }
+  // Older jobs than the index is meant to hold are left to the service's own list.
+  function take(entries: readonly JobRecord[]): void {
+    const from = place.fromSeconds ?? Number.NEGATIVE_INFINITY;
+    const taken = entries.filter(
+      ({ requestId, createdAtSeconds }) => (createdAtSeconds ?? from) >= from || seen.has(requestId),
+    );
+    put(taken.map((job) => indexedRecord(withOwn(job))));
+  }
+  function put(jobs: readonly JobRecord[]): void {
+    for (const chunk of seen.note(jobs)) dirty.add(chunk);
+  }
+  /** Adds what this browser's rows know to their jobs in the index. */
+  function joinOwn(rows: Iterable<TrackedJob>): void {
+    take(Array.from(rows).flatMap(({ requestId }) => seen.get(requestId) ?? []));
+  }
+  const withOwn = (job: JobRecord) => joinRow(own.get(job.requestId), job);
+  async function save() {
+    if (seen.size() > MAX_INDEXED + MAX_OVER) {
+      for (const chunk of seen.trim(MAX_INDEXED)) dirty.add(chunk);
+      place = placeFrom(place, (seen.entries().at(-1)?.createdAtSeconds ?? 0) + 1);
+    }
+    const chunks = new Map(Array.from(dirty, (number) => [number, seen.chunk(number)]));
+    dirty.clear();
+    // What memory holds of a deleted account is not written again.
+    if (isDropped) return;
+    // Without room on the disk the index lives as long as the page.
+    await saveSeen(accountId, chunks, place, seen.size()).catch(() => undefined);
+  }
+  function settle(before: ReadingPlace) {
+    if (dirty.size === 0 && JSON.stringify(before) === JSON.stringify(place)) return;
+    show();
+    void save();
+  }
+  /** The place without what the index is not meant to hold. */
+  function bounded(next: ReadingPlace, nowSeconds: number): ReadingPlace {
+    const reach = reachSeconds(next);
+    const isFull = seen.size() >= MAX_INDEXED;
+    const isOld = seen.size() >= ALWAYS_INDEXED && reach <= nowSeconds - RETENTION_DAYS * DAY_SECONDS;
+    if (isComplete(next) || !(isFull || isOld)) return next;
+    return placeFrom(next, Number.isFinite(reach) ? reach : 0);
+  }
+  /** When the oldest job was made that had no end when it was last seen. */
+  function unsettledSeconds(nowSeconds: number): number {
+    return seen.entries().reduce((oldest, { status, createdAtSeconds: made = 0 }) => {
+      return isFinal(status) || made < nowSeconds - UNSETTLED_SECONDS ? oldest : Math.min(oldest, made);
+    }, Number.POSITIVE_INFINITY);
+  }
+  const opened = readIndex(accountId, seen.load)
+    .catch(() => undefined)
+    .then((stored) => {
+      place = readPlace(stored) ?? START;
+      isOpen = true;
+      joinOwn(own.values());
+      for (const note of early) note();
+      show();
+    });
+
+  const index = {
+    accountId,
+    /** Resolves once what this browser has stored is read. Never rejects. */
+    opened,
+    store,
+    has: seen.has,
+    /** A job as it was last seen. */
+    get: seen.get,
+    /** Where reading the service's list goes on. */
+    place: () => place,
+    /** Adds jobs that were seen anywhere. */
+    note(entries: readonly JobRecord[]): void {
+      if (!isOpen) return void early.push(() => index.note(entries));
+      take(entries);
+      settle(place);
+    },
+    /** Adds the records of single jobs, which were asked for because they are in view, also of jobs before its bound. */
+    noteRead(jobs: readonly JobRecord[]): void {
+      if (!isOpen) return void early.push(() => index.noteRead(jobs));
+      put(jobs.map((job) => ({ ...withOwn(job), isReadHere: true, raw: {} })));
+      settle(place);
+    },
+    /**
+     * Notes the jobs that this browser follows. Of those in the index their rows tell the price, what was sent and how they
+     * ended; when they ran, and that the service no longer has one, stays with the row.
+     */
+    noteOwn(rows: readonly TrackedJob[]): void {
+      const before = own;
+      own = new Map(rows.map((row) => [row.requestId, row]));
+      if (!isOpen) return;
+      joinOwn(rows.filter((row) => before.get(row.requestId) !== row));
+      settle(place);
+    },
+    /** Adds the newest page of the service's own list, without a filter: what it reaches down to needs no reading. */
+    noteHead(entries: readonly JobRecord[], page: JobPage, limit: number): void {
+      if (!isOpen) return void early.push(() => index.noteHead(entries, page, limit));
+      // What this browser knows of its jobs may be new, and the page the same.
+      if (page === head) {
+        index.note(entries);
+        return;
+      }
+      head = page;
+      const before = place;
+      const fresh = entries.filter(({ requestId }) => !seen.has(requestId)).length;
+      take(entries);
+      // A list that is read by number has its place in the middle, or at the end where new jobs come last.
+      if (!place.isUntimed || (isComplete(place) && !place.isOldestFirst)) {
+        place = placeAfter(placeOfVisit(place), page, limit, fresh);
+        headAt = Date.now();
+      }
+      settle(before);
+    },
+    /** Adds a page that was read from a place. Reading goes on behind it, unless it goes on elsewhere by now. */
+    notePage(from: ReadingPlace, { jobs, place: next }: ReadPage, nowSeconds: number): void {
+      take(jobs);
+      if (place === from) place = bounded(next, nowSeconds);
+      void save();
+      showSoon();
+    },
+    /** Makes `place` begin with what came since the last reading, and with jobs whose end is not known yet. */
+    beginVisit(nowSeconds: number): void {
+      if (isDropped) return;
+      const unsettled = unsettledSeconds(nowSeconds);
+      if (Date.now() - headAt > HEAD_IS_NEW_MS || Number.isFinite(unsettled)) place = placeOfVisit(place, unsettled);
+    },
+    /** Reads and writes nothing any more: the account was deleted. */
+    drop(): void {
+      isDropped = true;
+      place = { ...place, gaps: [] };
+    },
+  };
+  return index;
+}
+
+/**
+ * Reads the next page of what an index lacks into it, within the connection's budget, each time that it is fetched. A busy
+ * service is waited for. Rejects with an `ApiError`.
+ */
+export const indexQuery = (api: Api, index: JobIndex) =>
+  queryOptions({
+    queryKey: ["jobs", "index", index.accountId] as const,
+    queryFn: async ({ client, signal }) => {
+      const listJobs: Api["listJobs"] = (params, within) =>
+        getPollControl(api).sendPaced(() => api.listJobs(params, within));
+      const options = { api: { listJobs }, known: () => index, hasPauses: true };
+      const from = index.place();
+      index.notePage(from, await readJobPage(from, options, { client, signal }), serviceSeconds(api));
+      // Its jobs are in the index.
+      return null;
+    },
+    retry: (_, error) => isTransient(error),
+    gcTime: 0,
+  });
+
+/** What time it is at the service, as far as that is known. */
+export const serviceSeconds = (api: Api) => api.clock.nowSeconds() ?? Date.now() / 1000;

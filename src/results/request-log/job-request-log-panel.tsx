@@ -1,0 +1,46 @@
+import { codeSample } from "#api/samples/code-samples.ts";
+import { useRecentCalls } from "#connection/client.ts";
+import { useConnection } from "#connection/connection-store.ts";
+import { useRecentRequests } from "#connection/request-history.ts";
+import { RequestHistoryTable } from "#connection/request-history-table.tsx";
+import { RequestLogView } from "#connection/request-log-view.tsx";
+import type { JsonRecord } from "#lib/read.ts";
+import { jobExchanges } from "./job-exchanges.ts";
+
+/** The requests that this page sent for a job, and a program that makes the same job again: it charges again. */
+export function JobRequestLogPanel({
+  requestId,
+  model,
+  payload,
+}: {
+  requestId: string;
+  model: string | undefined;
+  payload: JsonRecord | undefined;
+}) {
+  const { queueBaseUrl = "", accountId = "" } = useConnection() ?? {};
+  const calls = useRecentCalls();
+  const exchanges = jobExchanges(calls, requestId);
+  const recent = useRecentRequests(accountId)?.filter(({ jobId }) => jobId === requestId) ?? [];
+  const earlier = recent.filter(({ atMs }) => !calls.some(({ sentAtMs }) => sentAtMs === atMs));
+  const queue = new URL(queueBaseUrl, globalThis.location.href).href;
+  return (
+    <RequestLogView
+      exchanges={exchanges}
+      note="Bodies are kept only until you close or reload this page. Running the code creates a new job, which is charged."
+      missing="This page has sent no requests for this job yet."
+      earlier={
+        earlier.length > 0 && (
+          <section aria-label="Earlier requests">
+            <p className="m-0 mb-1.5 text-[12.5px] text-ink-3">
+              Sent before this page was loaded, from another tab, or too long ago. Their bodies are not kept.
+            </p>
+            <RequestHistoryTable requests={earlier} />
+          </section>
+        )
+      }
+      replay={
+        model && payload ? (language) => codeSample(language, { queueBaseUrl: queue, model, payload }) : undefined
+      }
+    />
+  );
+}
