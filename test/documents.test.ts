@@ -90,6 +90,32 @@ describe("citations", () => {
   });
 });
 
+/** Every file of a clone that a text may name: paths from the root, and the names without their folders. */
+const clone = new Set(
+  [...SOURCES, ".github", ".deploy", "public"]
+    .flatMap((folder) => filesIn(folder, /./))
+    .concat(readdirSync(ROOT, { withFileTypes: true }).flatMap((entry) => (entry.isFile() ? [entry.name] : []))),
+);
+const names = new Set([...clone].map((path) => path.split("/").at(-1)));
+
+describe("paths in backticks", () => {
+  it("lead to files: from the root, from src or test, or from a folder around the text", () => {
+    const lost = [...sources, ...documents].flatMap((path) => {
+      const text = path.endsWith(".md") ? read(path) : commentsOf(read(path));
+      const named = [...text.matchAll(/`#?((?:[\w.-]+\/)*[\w.-]+\.(?:tsx?|mjs|md))`/g)].map(([, name = ""]) => name);
+      const around = dirname(path)
+        .split("/")
+        .map((_, index, parts) => parts.slice(0, index + 1).join("/"));
+      const isThere = (name: string) =>
+        name.includes("/")
+          ? ["", "src", "test", ...around].some((from) => clone.has(join(from, name)))
+          : names.has(name);
+      return named.filter((name) => !isThere(name)).map((name) => ({ path, name }));
+    });
+    expect(lost).toEqual([]);
+  });
+});
+
 describe("links", () => {
   it.each(documents)("of %s lead to files", (path) => {
     const targets = [...read(path).matchAll(/\]\(([^)\s]+)\)/g)].map(([, target = ""]) => target.split("#")[0] ?? "");

@@ -2,7 +2,7 @@ import { isRecord, type JsonRecord } from "./read.ts";
 import { redactAddresses } from "./redact-secret.ts";
 import { findSecret, type KeyShape } from "./secret-shape.ts";
 
-/** What is not for others in a JSON value, beside what looks like a secret. */
+/** What must not leave this browser in a recipe, a link or a diagnostics file, besides texts that look like a secret. */
 export interface Privacy {
   /** Of the connection's own key. */
   keyShape: KeyShape | undefined;
@@ -19,8 +19,8 @@ interface PublicJson {
 }
 
 /**
- * Whether a text is not for others: a file of this device, one that holds an address of such a file or an address that lets
- * in whoever has it, or one with a key or what looks like one.
+ * Whether a text must stay in this browser: it is a file of this device (`blob:`, `data:`, `file:`), it contains the address of
+ * one of the person's own files or a signed address, which opens the file for whoever has it, or it contains a key.
  */
 export function isPrivate(text: string, { keyShape, ownAddresses, isExpiring }: Privacy): boolean {
   const plain = text.trim();
@@ -32,8 +32,8 @@ export function isPrivate(text: string, { keyShape, ownAddresses, isExpiring }: 
 }
 
 /**
- * A JSON object without its private texts and names, and without the lists that contained nothing else. Everything else stays
- * key for key.
+ * A JSON object without its private texts, without the entries whose name is private, and without a list all of whose items
+ * were private. Everything else stays as it is.
  */
 export function withoutPrivate(payload: JsonRecord, privacy: Privacy): PublicJson {
   let leftOut = 0;

@@ -3,39 +3,40 @@ import { changesSince, hasChangedSince } from "#storage/changes.ts";
 import type { JobRecord } from "#storage/job-records.ts";
 import { readIndex } from "#storage/seen-jobs.ts";
 
-interface Gathered<Shown> {
-  /** The change of the index up to which it was gathered. */
+interface IndexResult<Shown> {
+  /** The last change of the index that it contains. */
   upTo: number;
   shown: Shown;
 }
 
 /**
- * What `pick` finds in each job of an account's index, as `shape` puts it together. It is gathered when it is first asked for,
- * and anew where it is asked for after the index has changed; `rest` is awaited between two turns. Rejects where the
- * database cannot be read. `name` identifies the query.
+ * A query over all jobs of an account's index in this browser, which may be a hundred thousand: `pick` takes what is wanted of
+ * one job, or nothing, and `combine` makes the result of all that was taken. It is read again when a component asks for it
+ * after the index has changed. The jobs are read in portions, and `yieldToPage` is awaited between two of them, so that the
+ * page stays usable. `name` is the key of the query. Rejects where the database cannot be read.
  */
 export function fromIndexQuery<Found, Shown>(
   accountId: string,
   name: string,
   {
     pick,
-    shape,
-    rest,
+    combine,
+    yieldToPage,
   }: {
     pick: (job: JobRecord) => Found | undefined;
-    shape: (found: Found[]) => Shown;
-    rest?: () => Promise<void>;
+    combine: (found: Found[]) => Shown;
+    yieldToPage?: () => Promise<void>;
   },
 ) {
   return queryOptions({
     queryKey: ["from-index", name, accountId] as const,
-    queryFn: async (): Promise<Gathered<Shown>> => {
+    queryFn: async (): Promise<IndexResult<Shown>> => {
       const { upTo } = changesSince("seen", undefined);
       const found: Found[] = [];
-      await rest?.();
+      await yieldToPage?.();
       const take = (jobs: JobRecord[]) => void found.push(...jobs.flatMap((job) => pick(job) ?? []));
-      await readIndex(accountId, take, rest);
-      return { upTo, shown: shape(found) };
+      await readIndex(accountId, take, yieldToPage);
+      return { upTo, shown: combine(found) };
     },
     select: ({ shown }) => shown,
     staleTime: ({ state: { data } }) => (data && !hasChangedSince("seen", data.upTo) ? Number.POSITIVE_INFINITY : 0),

@@ -22,7 +22,7 @@ describe("what is gathered from the index", () => {
       .fetchQuery(
         fromIndexQuery(accountId, "successes", {
           pick: ({ requestId, status }) => (status === "success" ? requestId : undefined),
-          shape: (found) => found.join(" "),
+          combine: (found) => found.join(" "),
         }),
       )
       .then(({ shown }) => shown);

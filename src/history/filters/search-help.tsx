@@ -1,6 +1,6 @@
 import { Dialog } from "#ui/dialog.tsx";
 
-/** What can be written into the search of History and of the palette: see `readQuery` in `search/search-index.ts`. */
+/** What can be written into the search of History and of the palette: see `readQuery` in `history/job-index/search-index.ts`. */
 const TERMS: readonly [term: string, what: string][] = [
   ["lamp fog", "both words, in the prompt, model, ID or parameters"],
   ['"a lamp in fog"', "these words in this order"],

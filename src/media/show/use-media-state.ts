@@ -19,11 +19,11 @@ export interface MediaState extends Pick<MediaTurn, "src" | "ref" | "onPlay"> {
   /** The host that has to be named and clicked before the file is loaded. */
   blockedHost: string | undefined;
   failure: MediaFailure | undefined;
-  /** What the storage or the studio's host said of the failure. */
+  /** The message of the storage or of the studio's host about the failure. */
   said: string | undefined;
   /** Changes with each retry: as a React key it makes the element load again. */
   attempt: number;
-  /** Takes what stands for the file on the screen: a file of which nothing is known is looked at once that is seen. */
+  /** The ref of the element that shows the file: the first bytes of an unknown file are read once that element is in view. */
   box: (node: HTMLElement | null) => void;
   onReady: (event: SyntheticEvent) => void;
   onError: () => void;
@@ -52,24 +52,24 @@ export function useMediaState({
   const deletion = useFileDeletion(item.url);
   const [attempt, setAttempt] = useState(0);
   const [ready, setReady] = useState<string>();
-  const [failed, setFailed] = useState<{ mark: string; failure: MediaFailure; said?: string | undefined }>();
+  const [failed, setFailed] = useState<{ loadKey: string; failure: MediaFailure; said?: string | undefined }>();
   const probe = useRef<AbortController>(undefined);
   const known = useFileFacts(item.url);
   const facts = known?.kind === undefined ? undefined : known;
   const kind = facts?.kind ?? item.kind;
-  // A result belongs to one address and one attempt; another item in the same place starts anew.
-  const mark = `${attempt} ${item.url}`;
+  // A result counts for one address and one attempt alone: the component may get another item.
+  const loadKey = `${attempt} ${item.url}`;
 
   useEffect(() => () => probe.current?.abort(), []);
 
   const [openedAtMs] = useState(() => Date.now());
-  const isOver = isExpiryTrusted && (daysLeft(createdAtSeconds, openedAtMs) ?? 1) <= 0;
+  const isExpired = isExpiryTrusted && (daysLeft(createdAtSeconds, openedAtMs) ?? 1) <= 0;
   // Nothing is asked for: a cache may serve a deleted file for some minutes more (spec 8).
-  const gone = deletion ? goneBy(deletion) : isDeleted ? "deleted" : undefined;
-  const knownFailure = gone ?? (isOver ? "expired" : refusedBy(item.url, safe));
-  const own = failed?.mark === mark ? failed : undefined;
-  const isMisplaced = facts !== undefined && isPage(facts) && item.kind !== "other";
-  const failure = knownFailure ?? own?.failure ?? (isMisplaced ? "page" : undefined);
+  const gone = deletion ? deletionFailure(deletion) : isDeleted ? "deleted" : undefined;
+  const knownFailure = gone ?? (isExpired ? "expired" : addressFailure(item.url, safe));
+  const own = failed?.loadKey === loadKey ? failed : undefined;
+  const isWebPage = facts !== undefined && isPage(facts) && item.kind !== "other";
+  const failure = knownFailure ?? own?.failure ?? (isWebPage ? "page" : undefined);
   const host = useBlockedHost(item.url);
   const blockedBy = item.isElsewhere && !failure ? host : undefined;
   useEffect(() => {
@@ -81,24 +81,24 @@ export function useMediaState({
   const fail = (error: unknown) => {
     if (!(error instanceof MediaError)) return;
     const failure = failureWithAge(error.failure, { createdAtSeconds, nowMs: Date.now() });
-    setFailed({ mark, failure, said: error.said });
+    setFailed({ loadKey, failure, said: error.said });
   };
   const [box, isInView] = useInView();
   const isUnknown = item.kind === "other" && facts === undefined && failure === undefined && blockedBy === undefined;
-  // biome-ignore lint/correctness/useExhaustiveDependencies: the mark stands for all that the question depends on.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the key contains all that the question depends on.
   useEffect(() => {
     if (!isUnknown || !isInView) return;
     const controller = new AbortController();
     askFacts(item.url, controller.signal).catch((error) => controller.signal.aborted || fail(error));
     return () => controller.abort();
-  }, [isUnknown, isInView, mark]);
+  }, [isUnknown, isInView, loadKey]);
 
   const onError = () => {
     probe.current?.abort();
     const controller = new AbortController();
     probe.current = controller;
-    // The turn ends with the question: a page of lost files asks for a few at a time.
-    // Anew: it may have gone since it was looked at.
+    // Asked again (`true`): the file may have gone since its first bytes were read. The permit to load is given back only after
+    // the answer, so that a page of missing files asks for a few at a time.
     askFacts(item.url, controller.signal, true)
       // Of another kind than it was said to be: then it is shown as what it is.
       .then((found) => found.kind === kind && fail(new MediaError("broken")))
@@ -112,13 +112,13 @@ export function useMediaState({
     kind,
     facts,
     blockedHost: blockedBy,
-    phase: failure ? "failed" : blockedBy ? "blocked" : ready === mark ? "ready" : "loading",
+    phase: failure ? "failed" : blockedBy ? "blocked" : ready === loadKey ? "ready" : "loading",
     failure,
     said: knownFailure === undefined ? own?.said : undefined,
     attempt,
     onReady: ({ currentTarget }) => {
       noteLoaded(item.url, currentTarget);
-      setReady(mark);
+      setReady(loadKey);
       onOver(true);
     },
     onError,
@@ -130,7 +130,7 @@ export function useMediaState({
   };
 }
 
-/** A screen further away than this is not looked at. */
+/** A file further away from what is in view than this is not read. */
 const NEAR = "200px";
 
 /** Whether an element has been near what is seen. Without an observer everything is. */
@@ -164,12 +164,12 @@ export function usePoster({ posterUrl, isElsewhere }: MediaItem): string | undef
   return useStorageAddress("media", isBlocked || posterUrl === undefined ? undefined : safeMediaUrl(posterUrl));
 }
 
-function refusedBy(url: string, safe: string | undefined): MediaFailure | undefined {
+function addressFailure(url: string, safe: string | undefined): MediaFailure | undefined {
   if (safe !== undefined) return isOutOfReach(safe) ? "unnamed" : undefined;
   return isInternal(url) ? "internal" : "unsafe";
 }
 
-function goneBy({ isConfirmed, isUnderWay }: Deletion): MediaFailure {
+function deletionFailure({ isConfirmed, isUnderWay }: Deletion): MediaFailure {
   if (isUnderWay) return "deleting";
   return isConfirmed ? "deleted" : "unconfirmed";
 }

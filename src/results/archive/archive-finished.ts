@@ -88,7 +88,7 @@ function soonestFirst(jobs: readonly BulkJob[]): BulkJob[] {
 const finishedQuery = (accountId: string) =>
   fromIndexQuery(accountId, "finished", {
     pick: (job) => (mayHaveFiles(job) ? job : undefined),
-    shape: (jobs) => jobs,
+    combine: (jobs) => jobs,
   });
 
 /** Whether a job has files to save, as far as its record shows. One without an outcome may have some. */

@@ -26,8 +26,8 @@ function newestOfEach(jobs: readonly PastJob[]): PastJob[] {
 const indexedTimesQuery = (accountId: string) => ({
   ...fromIndexQuery(accountId, "past-times", {
     pick: pastJob,
-    shape: newestOfEach,
-    rest: () =>
+    combine: newestOfEach,
+    yieldToPage: () =>
       new Promise((resolve) => {
         whenIdle(() => {
           resolve();

@@ -8,7 +8,7 @@ export interface PollPace {
   maxMs: number;
   /**
    * `old`: the job has run for half an hour. `limited`: the service limits our rate. `failing`: polls failed in a row.
-   * The screen says it (`waiting/waiting-note.tsx`).
+   * The screen says it (`results/waiting/poll-times.ts`).
    */
   slowBecause?: "old" | "limited" | "failing";
 }

@@ -2,7 +2,9 @@ import { mix, ramp } from "./colour.ts";
 import { type LightCanvas, spread } from "./light-canvas.ts";
 import type { Moment, Scene } from "./scene.ts";
 
-/** Folds per unit of the field. */
+// The numbers of this file were chosen by eye.
+
+/** How many folds there are while the field (see `field`) grows by 1. */
 const FOLDS = 2.6;
 
 /** Folded paper or silk: a warped field coloured by a ramp and shaded by its own slope, with bright edges on the folds. */
