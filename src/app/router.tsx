@@ -17,6 +17,7 @@ import { readCreateSearch } from "#create/create-search.ts";
 import { readHistorySearch } from "#history/history-search.ts";
 import { modelQueries } from "#models/model-queries.ts";
 import { readPlaygroundSearch } from "#playground/playground-search.ts";
+import { getPollControl } from "#runs/poll/poll-control.ts";
 import { readSpendSearch } from "#spend/spend-search.ts";
 import { readText } from "#storage/browser-store.ts";
 import { KEYS } from "#storage/keys.ts";
@@ -260,7 +261,10 @@ interface ScreenVisit {
 function loadFirst({ context, cause }: ScreenVisit, ask: (client: Client) => Promise<unknown>): void {
   const connection = getConnection();
   if (cause === "stay" || connection === null || needsPageSandbox(connection)) return;
-  ask(currentClient(context.clients)).catch(() => {});
+  const client = currentClient(context.clients);
+  // A refused key is not used again because somebody points at a link.
+  if (cause === "preload" && getPollControl(client.api).isPaused()) return;
+  ask(client).catch(() => {});
 }
 
 let lastPath: string | undefined;

@@ -2,6 +2,7 @@ import { useLayoutEffect } from "react";
 import { create } from "zustand";
 import { asNumber, asRecords, asText, tryParseJson } from "#lib/read.ts";
 import { onStoredChange, readText, removeStored, writeJson } from "#storage/browser-store.ts";
+import { onWipe } from "#storage/changes.ts";
 import { KEYS } from "#storage/keys.ts";
 import type { Connection } from "./connection.ts";
 
@@ -80,7 +81,8 @@ export function useSealedConnections(): readonly SealedConnection[] {
   useLayoutEffect(() => {
     // What was deleted with an account, or changed in another tab, since the list was last shown.
     reload();
-    return onStoredChange(KEYS.sealedKeys, reload);
+    const stops = [onStoredChange(KEYS.sealedKeys, reload), onWipe(reload)];
+    return () => stops.forEach((stop) => void stop());
   }, []);
   return useSealed();
 }

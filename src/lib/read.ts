@@ -18,9 +18,13 @@ export function asFilledText(value: unknown): string | undefined {
   return typeof value === "string" && value !== "" ? value : undefined;
 }
 
-/** A text of an address with at least one character. The router reads digits as a number. */
+/**
+ * A text of an address with at least one character. The router reads digits, true and false as values. Digits beyond what a
+ * number holds exactly are another text by then, so they are not taken.
+ */
 export function asAddressText(value: unknown): string | undefined {
-  return typeof value === "number" ? String(value) : asFilledText(value);
+  if (typeof value === "number" && Number.isInteger(value) && !Number.isSafeInteger(value)) return undefined;
+  return typeof value === "number" || typeof value === "boolean" ? String(value) : asFilledText(value);
 }
 
 /** A finite number. */

@@ -244,6 +244,7 @@ function BatchRuns({ view, size, onOpen }: Pick<BatchRowProps, "view" | "size" |
                 <Link
                   to="/jobs/$requestId"
                   params={{ requestId: state.requestId }}
+                  preload={false}
                   onClick={onOpen}
                   className={clsx(box, "rounded-sm text-ink hover:bg-hover")}
                 >

@@ -47,6 +47,7 @@ export function JobRow({
   return (
     <Link
       {...place}
+      preload={false}
       onClick={onOpen}
       aria-current={requestId === shown.requestId ? "true" : undefined}
       title={size === "rail" ? [title, reason && visibleLine(reason, 200)].filter(Boolean).join("\n") : undefined}

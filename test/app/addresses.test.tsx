@@ -55,7 +55,10 @@ test.each([
   [`/prices/lumen-2?rows=${ODD}&columnValues=[1]`, "Price table", "/prices/lumen-2"],
   [`/history?type=hologram&after=yesterday&view=grid&q=${ODD}`, "History", "/history"],
   [`/playground?model=${ODD}&ask=[1]`, "Playground", "/playground"],
-  [`/spend?range=${ODD}&state=won&model=true`, "Spend", "/spend"],
+  [`/spend?range=${ODD}&state=won&model=[1]`, "Spend", "/spend"],
+  // Digits are a text of the address as well, but not those that a number does not hold.
+  ["/history?q=true&model=42", "History", "/history?q=%22true%22&model=%2242%22"],
+  ["/history?q=12345678901234567890", "History", "/history"],
   ["/spend?range=30", "Spend", "/spend"],
 ])("an odd address opens its screen without what is not understood: %s", async (address, name, read) => {
   const { where } = await openStudio(address);

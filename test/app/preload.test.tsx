@@ -1,6 +1,7 @@
 import { act, screen, waitFor } from "@testing-library/react";
 import { beforeEach, expect, test } from "vitest";
 import { currentClient } from "#connection/client.ts";
+import { getPollControl } from "#runs/poll/poll-control.ts";
 import { freshDatabase } from "../storage/fresh-database.ts";
 import { openStudio } from "./open-studio.tsx";
 
@@ -68,6 +69,15 @@ test("what could not be read ahead is asked for again by the screen, which says 
   await act(() => router.navigate(place));
   expect(await screen.findByText("Job not found")).toBeVisible();
   await waitFor(() => expect(asked()).toBe(2));
+});
+
+test("after the service has refused the key nothing is asked ahead", async () => {
+  const { router, api, calls } = await openElsewhere();
+  const before = calls.length;
+  getPollControl(api).polling.setState({ isPaused: true });
+  await act(() => router.preloadRoute({ to: "/jobs/$requestId", params: { requestId: "some-job" } }));
+  await act(() => router.preloadRoute({ to: "/playground" }));
+  expect(calls).toHaveLength(before);
 });
 
 test("without a connection nothing is asked ahead", async () => {

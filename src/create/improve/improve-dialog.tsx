@@ -37,7 +37,7 @@ export function ImproveDialog({
 }) {
   const clientFor = useSpendingClient();
   const { current } = useProjects();
-  const { control, register, handleSubmit, setValue, formState } = useForm({
+  const { control, register, handleSubmit, setValue } = useForm({
     defaultValues: { model: "", wish: USUAL_WISH },
   });
   const chosen = useWatch({ control, name: "model" });
@@ -50,8 +50,9 @@ export function ImproveDialog({
   const better = answer?.text.trim() ?? "";
   const isRunning = run !== undefined;
 
-  const improve = handleSubmit(({ wish }) => {
-    if (model === undefined) return;
+  const start = handleSubmit(({ wish }) => {
+    // A press while one is asked would be charged as well.
+    if (model === undefined || (running.current && running.current.live.getState().phase !== "over")) return;
     const inIt = findKey([prompt, wish]);
     setFinding(inIt);
     if (inIt) return;
@@ -67,8 +68,6 @@ export function ImproveDialog({
     running.current = started;
     setRun(started);
   });
-  // What is checked after a press is asked a moment later: a second press until then would be charged as well.
-  const start = () => !isRunning && !formState.isSubmitting && void improve();
   const error = answer?.outcome?.error;
   const isUsable = better !== "" && !isRunning && answer?.outcome?.how !== "failed";
   return (

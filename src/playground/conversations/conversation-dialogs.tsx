@@ -36,7 +36,7 @@ export function MoveConversation({ dialog: { id }, onClose }: Props<"move">) {
   const { conversations } = useChat();
   const { projects, create, choose, current } = useProjects();
   const projectId = useChatState(({ summaries }) => summaries?.find((one) => one.id === id)?.projectId);
-  const { control, register, handleSubmit } = useForm({ defaultValues: { name: "" } });
+  const { control, register, handleSubmit, formState } = useForm({ defaultValues: { name: "" } });
   const isEmpty = useWatch({ control, name: "name" }).trim() === "";
   const move = (to: string | undefined) => {
     void conversations.loadAndDispatch(id, { kind: "moved", projectId: to });
@@ -66,7 +66,14 @@ export function MoveConversation({ dialog: { id }, onClose }: Props<"move">) {
           />
         ))}
       </ul>
-      <form className="flex gap-2" onSubmit={make}>
+      <form
+        className="flex gap-2"
+        onSubmit={(event) => {
+          // A second Enter would make a second project.
+          if (formState.isSubmitting) event.preventDefault();
+          else void make(event);
+        }}
+      >
         <TextInput
           aria-label="New project"
           placeholder="New project"
