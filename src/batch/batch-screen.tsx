@@ -21,9 +21,9 @@ import { useRunBatch } from "./run-panel/use-run-batch.ts";
 import { ContactSheet } from "./sheet/contact-sheet.tsx";
 import { SourcesBar } from "./sources/sources-bar.tsx";
 import { StartBatch } from "./sources/start-batch.tsx";
-import { ROW_FILTERS } from "./table/row-status.ts";
 import { RunCards } from "./table/run-cards.tsx";
 import { RunTable } from "./table/run-table.tsx";
+import { ROW_FILTERS } from "./table/table-lines.ts";
 import { useBatchDocumentById } from "./use-batch-document.ts";
 
 const route = getRouteApi("/studio/batch");

@@ -1,16 +1,15 @@
-import { useMemo, useRef, useState } from "react";
+import { useEffect, useMemo, useRef, useState } from "react";
+import { rowProblems } from "#batch/rows/row-problems.ts";
 import { type BatchPlace, editBatch } from "#batch/runner/batch-edits.ts";
 import { shareBatch } from "#batch/runner/batch-views.ts";
-import type { ItemView } from "#batch/runner/item-states.ts";
-import { batchSums } from "#batch/runner/item-states.ts";
+import { batchSums, type ItemView } from "#batch/runner/item-states.ts";
 import { useBatch } from "#batch/runner/use-batches.ts";
 import { useRowPrices } from "#runs/prices/use-row-prices.ts";
 import { useTrackedJobs } from "#runs/use-tracked-jobs.ts";
-import { useModelSchemas } from "#schema-form/use-model-schemas.ts";
+import { type ModelSchemas, useModelSchemas } from "#schema-form/use-model-schemas.ts";
 import type { Batch } from "#storage/stored-batches.ts";
 import { toast } from "#ui/toast-store.ts";
 import type { BatchDocument } from "./batch-document.ts";
-import { useRowProblems } from "./use-row-problems.ts";
 
 const NO_BATCH = { document: undefined };
 const NO_ITEMS: readonly ItemView[] = [];
@@ -100,4 +99,63 @@ function withEdits(view: View, { pending, written }: Edits): View {
     (item) => known.get(item) ?? { item, state: states.get(item.id) ?? ({ kind: "draft" } as const) },
   );
   return { ...view, batch, items, sums: batchSums(items, batch.rules) };
+}
+
+/** Rows are checked for so long, ms, before a frame may be drawn. */
+const SLICE_MS = 8;
+
+interface RowProblems {
+  problems: ReadonlyMap<string, readonly string[]>;
+  /** Drafts that are still to be checked: they are not ready. */
+  unchecked: ReadonlySet<string>;
+}
+
+/**
+ * Why drafts are not ready. A few rows are checked at once; where thousands change together, in slices between frames, so that
+ * typing stays smooth.
+ */
+function useRowProblems(items: readonly ItemView[], schemas: ModelSchemas): RowProblems {
+  const work = useMemo(() => startWork(items, schemas), [items, schemas]);
+  const [slices, setSlices] = useState(0);
+  const result = useMemo((): RowProblems => {
+    // Read for its change alone: a slice has gone on with the work.
+    void slices;
+    const left = work.items.slice(work.next).map(({ item }) => item.id);
+    return { problems: new Map(work.problems), unchecked: new Set(left) };
+  }, [work, slices]);
+  const isWhole = result.unchecked.size === 0;
+  // One slice after each drawing.
+  useEffect(() => {
+    if (isWhole) return;
+    const timer = setTimeout(() => {
+      goOn(work, schemas);
+      setSlices((count) => count + 1);
+    });
+    return () => clearTimeout(timer);
+  });
+  return result;
+}
+
+interface Work {
+  items: readonly ItemView[];
+  next: number;
+  problems: Map<string, readonly string[]>;
+}
+
+function startWork(all: readonly ItemView[], schemas: ModelSchemas): Work {
+  const work: Work = { items: all.filter(({ state }) => state.kind === "draft"), next: 0, problems: new Map() };
+  goOn(work, schemas);
+  return work;
+}
+
+/** What was found before of a row that did not change takes no time. */
+function goOn(work: Work, schemas: ModelSchemas): void {
+  const endMs = performance.now() + SLICE_MS;
+  while (work.next < work.items.length) {
+    const item = work.items[work.next]?.item;
+    work.next += 1;
+    const sentences = item ? rowProblems(item, schemas) : [];
+    if (item && sentences.length > 0) work.problems.set(item.id, sentences);
+    if (work.next % 16 === 0 && performance.now() > endMs) return;
+  }
 }

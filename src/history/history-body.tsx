@@ -22,8 +22,8 @@ import { HistoryList } from "./history-list.tsx";
 import { type HistorySearch, listKey, readViewedFile, viewedFileText } from "./history-search.ts";
 import { useJobActs } from "./job-acts.tsx";
 import { useKnownJob } from "./job-index/use-job-index.ts";
-import { arrangeJobs } from "./list/arrange-jobs.ts";
 import { ExpiryBanner } from "./list/expiry-banner.tsx";
+import { arrangeJobs } from "./list-layout.ts";
 
 export interface HistoryBodyProps {
   search: HistorySearch;

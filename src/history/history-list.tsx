@@ -19,10 +19,16 @@ import type { JobRecord } from "#storage/job-records.ts";
 import { cursorAfterKey, cursorAfterPress, type GridCursor, gridKeyOf, movedTo, toggled } from "#ui/grid-cursor.ts";
 import { useIsTouch } from "#ui/use-media-query.ts";
 import { TableHead } from "./job-row.tsx";
-import { arrangeJobs } from "./list/arrange-jobs.ts";
 import { heightAbove, rememberedScroll, rememberScroll, useStayingPut, useWidth } from "./list/list-place.ts";
 import { tableColumns } from "./list/table-columns.ts";
-import { createTileAspects, type ListLine, layoutList, listPositions, TABLE_HEAD_HEIGHT } from "./list-layout.ts";
+import {
+  arrangeJobs,
+  createTileAspects,
+  type ListLine,
+  layoutList,
+  listPositions,
+  TABLE_HEAD_HEIGHT,
+} from "./list-layout.ts";
 import { type ListLineProps, ListLineView } from "./list-line.tsx";
 import { useLineWindow } from "./use-line-window.ts";
 

@@ -3,7 +3,7 @@ import { sentText } from "./answer-parts.ts";
 import { type Column, DEFAULT_MAX_TOKENS } from "./conversations/conversation.ts";
 import { type Picture, pictureTokens } from "./conversations/pictures.ts";
 import type { Turn } from "./conversations/thread.ts";
-import { sentPath } from "./sent-turns.ts";
+import { sentPath } from "./request-body.ts";
 
 /** How full a model's context will be with the next question. */
 export interface ContextSize {

@@ -8,8 +8,7 @@ import type { Column } from "./conversations/conversation.ts";
 import { holdPicture, loadPictures } from "./conversations/pictures.ts";
 import type { Turn } from "./conversations/thread.ts";
 import { getCapabilities, rememberCapability } from "./endpoint-capabilities.ts";
-import { requestBody, sentPictures } from "./request-body.ts";
-import { sentPath } from "./sent-turns.ts";
+import { requestBody, sentPath, sentPictures } from "./request-body.ts";
 
 interface AnswerRequest {
   client: TextClient;

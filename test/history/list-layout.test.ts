@@ -1,6 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { arrangeJobs } from "#history/list/arrange-jobs.ts";
-import { createTileAspects, layoutList, lineOf, listPositions, TILE_GAP } from "#history/list-layout.ts";
+import { arrangeJobs, createTileAspects, layoutList, lineOf, listPositions, TILE_GAP } from "#history/list-layout.ts";
 import { noteFacts } from "#media/file-facts.ts";
 import type { JobRecord } from "#storage/job-records.ts";
 import { cursorAfterKey, movedTo, NO_CURSOR } from "#ui/grid-cursor.ts";

@@ -3,14 +3,17 @@ import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { connect, disconnect } from "#connection/connection-store.ts";
 import { asRecord, asRecords } from "#lib/read.ts";
 import {
+  confirmDeletion,
   deletionText,
   getDeletedMedia,
   getDeletion,
   isFileDeleted,
   isMediaDeleted,
+  noteDeletion,
+  noteStored,
   onDeletedMedia,
+  withdrawDeletion,
 } from "#media/deleted-media.ts";
-import { confirmDeletion, noteDeletion, noteStored, withdrawDeletion } from "#media/note-deletion.ts";
 import { readJson, readText, writeText } from "#storage/browser-store.ts";
 import { announceWipe } from "#storage/changes.ts";
 import { KEYS, keyOfAccount } from "#storage/keys.ts";

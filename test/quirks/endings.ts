@@ -58,7 +58,7 @@ export async function loadScreens(): Promise<void> {
     import("#connect/connect-screen.tsx"),
     import("#connect/found-panel.tsx"),
     import("#create/create-screen.tsx"),
-    import("#create/result-panel.tsx"),
+    import("#create/result-stage.tsx"),
     import("#history/history-screen.tsx"),
     import("#job/job-screen.tsx"),
   ]);

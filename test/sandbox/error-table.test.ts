@@ -1,6 +1,7 @@
 import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 import type { JsonRecord } from "#lib/read.ts";
+import { isServiceRequest } from "#lib/service-requests.ts";
 import { createContext, ENDPOINT_GROUPS } from "#sandbox/create-sandbox.ts";
 import { type Answer, type CallOptions, errorOf, ORIGIN, openSandbox } from "./sandbox-client.ts";
 
@@ -241,6 +242,18 @@ describe("the endpoints above", () => {
       "an endpoint without a row in section 4 of src/api/README.md",
     ).toEqual([]);
   });
+});
+
+it("whoever holds the key sends a request to each endpoint, but to the other text dialect", () => {
+  const addresses = { queueBaseUrl: `${ORIGIN}/api/v1/queue`, inferenceBaseUrl: ORIGIN };
+  const refused = ENDPOINTS.filter(({ name }) => !/chat/.test(name)).filter(({ name, path }) => {
+    const url = `${ORIGIN}${path.replace(/:\w+/g, "a-name")}`;
+    return !isServiceRequest(addresses, name.split(" ")[0] ?? "", url);
+  });
+  expect(
+    refused.map(({ name }) => name),
+    "an endpoint without an entry in REQUESTS of src/lib/service-requests.ts",
+  ).toEqual([]);
 });
 
 // Spec 7.

@@ -2,8 +2,8 @@ import type { MouseEvent, ReactNode } from "react";
 import type { ItemView } from "#batch/runner/item-states.ts";
 import type { ModelSchemas } from "#schema-form/use-model-schemas.ts";
 import type { TrackedJob } from "#storage/job-records.ts";
-import type { RowFilter } from "./row-status.ts";
 import type { TableColumn } from "./table-columns.ts";
+import type { RowFilter } from "./table-lines.ts";
 
 /** What can be done with rows: the same object for as long as the table is there, so that rows need not render for it. */
 export interface RowActs {

@@ -9,13 +9,12 @@ import { Checkbox } from "#ui/checkbox.tsx";
 import { useBatchDocument } from "../batch-document.ts";
 import { ResultCell } from "./result-cell.tsx";
 import type { RunRowProps } from "./row-props.ts";
-import { type RowFilter, rowWord } from "./row-status.ts";
 import { RunMenu } from "./run-menu.tsx";
 import { PromptCell, RowDot, RunThumb } from "./run-row.tsx";
 import { GroupSum, priceText, problemOf, promptEnds } from "./run-table.tsx";
 import { SelectionBar } from "./selection-bar.tsx";
 import { StatusLine } from "./status-line.tsx";
-import { type TableLine, tableLines, tablePositions } from "./table-lines.ts";
+import { type RowFilter, rowWord, type TableLine, tableLines, tablePositions } from "./table-lines.ts";
 import { useRowActs } from "./use-row-acts.tsx";
 import { useTableCursor } from "./use-table-cursor.ts";
 

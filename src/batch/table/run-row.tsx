@@ -10,10 +10,9 @@ import { Checkbox } from "#ui/checkbox.tsx";
 import { StatusDot } from "#ui/indicators.tsx";
 import { ResultCell } from "./result-cell.tsx";
 import type { RunRowProps } from "./row-props.ts";
-import { type RowTone, rowWord } from "./row-status.ts";
 import { RunMenu } from "./run-menu.tsx";
 import { columnName, fieldOf, promptKeyOf, type TableColumn } from "./table-columns.ts";
-import { ROW_HEIGHT } from "./table-lines.ts";
+import { ROW_HEIGHT, type RowTone, rowWord } from "./table-lines.ts";
 import { varyingText } from "./varying-text.ts";
 
 /** One run: a row of 34 px. It renders only when something of it changes. */

@@ -1,9 +1,8 @@
 import { Link } from "@tanstack/react-router";
 import { clsx } from "clsx";
 import { useBatchDocument } from "../batch-document.ts";
-import { FILTER_TONES, ROW_FILTERS, type RowFilter } from "./row-status.ts";
 import { RowDot } from "./run-row.tsx";
-import type { TableLines } from "./table-lines.ts";
+import { FILTER_TONES, ROW_FILTERS, type RowFilter, type TableLines } from "./table-lines.ts";
 
 /** Which runs are shown, by status, with their counts. It is part of the address. */
 export function StatusLine({ counts, show }: { counts: TableLines["counts"]; show: RowFilter | undefined }) {

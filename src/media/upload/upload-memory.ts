@@ -5,9 +5,8 @@ import { storedRowQuery } from "#connection/stored-rows.ts";
 import { isRecord } from "#lib/read.ts";
 import { openRows } from "#storage/database.ts";
 import { putChange, type RowKind, readOne, refuseNewer } from "#storage/typed-rows.ts";
-import { getDeletedMedia } from "../deleted-media.ts";
+import { getDeletedMedia, noteStored } from "../deleted-media.ts";
 import { fileKey } from "../file-address.ts";
-import { noteStored } from "../note-deletion.ts";
 import { daysLeft } from "../retention.ts";
 
 /** A file that this browser stored with the service. */

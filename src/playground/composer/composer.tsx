@@ -6,10 +6,11 @@ import { KeyNotice } from "#connection/key-notice.tsx";
 import { useNamedList } from "#connection/named-list.ts";
 import type { SecretFinding } from "#lib/secret-shape.ts";
 import { visibleLine } from "#lib/visible-text.ts";
-import { snippets } from "#playground/snippets/snippets.ts";
+import type { StoredError } from "#text/answer.ts";
 import { useChat, useChatState } from "#text/chat.ts";
 import { isBlind } from "#text/conversations/blind-comparison.ts";
 import type { Column, Conversation } from "#text/conversations/conversation.ts";
+import type { Picture } from "#text/conversations/pictures.ts";
 import { setDraft, useDraft } from "#text/conversations/unsent-messages.ts";
 import { Button, IconButton } from "#ui/button.tsx";
 import { useCommandProps } from "#ui/command-button.tsx";
@@ -18,12 +19,12 @@ import { commandFor } from "#ui/commands.ts";
 import { fitHeight, Select } from "#ui/field.tsx";
 import { Kbd } from "#ui/shortcuts.tsx";
 import { playgroundCommands } from "../commands.ts";
+import { snippets } from "../snippets/snippets.ts";
 import { useDialog } from "../use-dialog.ts";
 import { AttachButton, ComposerPictures, sayTextAlone, takesNone } from "./composer-pictures.tsx";
 import { ContextGauge, ContextWarning } from "./context-line.tsx";
 import { LimitNotice } from "./limit-notice.tsx";
 import { picturesIn, useAttach } from "./use-attach.ts";
-import { useSend } from "./use-send.ts";
 import { WaitingList } from "./waiting-list.tsx";
 
 /** Where the next message is written, for all columns or the active one. While one answers, it waits for its turn. */
@@ -232,4 +233,48 @@ const MAX_OFFERED = 30;
 function promptText(columns: number, of: number): string {
   if (columns === 1) return of === 1 ? "Message" : "Message to the active column";
   return columns === 2 ? "Message to both columns" : `Message to all ${columns} columns`;
+}
+
+interface Message {
+  columnIds: readonly string[];
+  text: string;
+  pictures: readonly Picture[];
+}
+
+/**
+ * Sends a message unless a spending limit objects. The limits are asked once for each press; a message that waits for an
+ * answer goes into the queue at once, and its answers ask them when their turn comes.
+ */
+function useSend(conversationId: string, mustWait: boolean) {
+  const { answers } = useChat();
+  const [objection, setObjection] = useState<StoredError>();
+  /** The message that the limits are being asked about: another press must not send it twice. */
+  const asked = useRef<Message>(undefined);
+  const ask = ({ columnIds, text, pictures }: Message) => answers.ask(conversationId, columnIds, text, pictures);
+  return {
+    objection,
+    /** Forgets the objection, and a message that was not sent yet. */
+    clear() {
+      asked.current = undefined;
+      setObjection(undefined);
+    },
+    send(message: Message, onSent: () => void) {
+      if (mustWait) {
+        ask(message);
+        onSent();
+        return;
+      }
+      if (asked.current !== undefined) return;
+      asked.current = message;
+      const { columnIds, text, pictures } = message;
+      void answers.objection(conversationId, columnIds, text, pictures).then((found) => {
+        if (asked.current !== message) return;
+        asked.current = undefined;
+        setObjection(found);
+        if (found !== undefined) return;
+        ask(message);
+        onSent();
+      });
+    },
+  };
 }

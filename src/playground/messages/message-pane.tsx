@@ -9,7 +9,7 @@ import { useChat, useChatState } from "#text/chat.ts";
 import type { Column } from "#text/conversations/conversation.ts";
 import { type ShownTurn, type Turn, visiblePath } from "#text/conversations/thread.ts";
 import { setDraft } from "#text/conversations/unsent-messages.ts";
-import { isRefused, leftOut } from "#text/sent-turns.ts";
+import { isRefused, leftOut } from "#text/request-body.ts";
 import { textModelQueries } from "#text/text-model-queries.ts";
 import { Button, IconButton } from "#ui/button.tsx";
 import { useCommands } from "#ui/command-store.ts";

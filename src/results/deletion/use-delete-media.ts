@@ -7,16 +7,22 @@ import type { Job } from "#api/types.ts";
 import { useApi } from "#connection/client.ts";
 import { useConnection } from "#connection/connection-store.ts";
 import { abortableDelay } from "#lib/delay.ts";
-import { type DeletedMedia, getDeletedMedia } from "#media/deleted-media.ts";
+import {
+  confirmDeletion,
+  type DeletedMedia,
+  getDeletedMedia,
+  leaveDeletionOpen,
+  noteDeletion,
+  withdrawDeletion,
+} from "#media/deleted-media.ts";
 import type { BulkJob } from "#media/download/bulk-entries.ts";
-import { confirmDeletion, leaveDeletionOpen, noteDeletion, withdrawDeletion } from "#media/note-deletion.ts";
-import { forgetUploads } from "#media/upload/upload-memory.ts";
+import { fileKey, filePlace } from "#media/file-address.ts";
+import { allUploads, forgetUploads } from "#media/upload/upload-memory.ts";
 import { addressesIn } from "#runs/job-inputs.ts";
 import { jobKey } from "#runs/poll/job-queries.ts";
 import { useTrackedJobs } from "#runs/use-tracked-jobs.ts";
 import type { JobRecord } from "#storage/job-records.ts";
 import { withPayload } from "./same-inputs.ts";
-import { storedInputTest } from "./stored-inputs.ts";
 
 const AT_ONCE = 3;
 
@@ -176,4 +182,25 @@ function isRefused(error: unknown): boolean {
   if (error instanceof UnusableIdError) return true;
   if (!(error instanceof RefusedError) || error.status === 408) return false;
   return error.status < 500 || (error.hasEnvelope && [502, 503].includes(error.status));
+}
+
+/**
+ * Whether the service stores the file at an address as an input: a deletion takes such a file along, and never touches
+ * one that is hosted elsewhere (spec 4.1 rule 3). The record of a job does not distinguish them, so what counts is what
+ * this browser uploaded, and whatever lies in the same place as its uploads, results of jobs aside (`made`; undefined:
+ * they are not known, and only the uploads themselves count). Never rejects.
+ */
+export async function storedInputTest(
+  accountId: string,
+  made: ReadonlySet<string> | undefined,
+): Promise<(address: string) => boolean> {
+  const uploads = await allUploads(accountId).catch(() => []);
+  const own = new Set(uploads.flatMap(({ publicUrl }) => fileKey(publicUrl) ?? []));
+  for (const { inputs } of getDeletedMedia(accountId).jobs.values()) for (const key of inputs) own.add(key);
+  const places = new Set([...own].map(filePlace));
+  return (address) => {
+    const key = fileKey(address);
+    if (key === undefined) return false;
+    return own.has(key) || (made !== undefined && !made.has(key) && places.has(filePlace(key)));
+  };
 }

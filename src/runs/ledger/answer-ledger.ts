@@ -11,12 +11,12 @@ import {
 } from "#runs/rules/limits.ts";
 import type { RowStore, StoredRow } from "#storage/rows.ts";
 import { type LedgerLine, type LedgerTokens, ledgerChange, ledgerId, ledgerRows } from "./ledger.ts";
-import { readProjectCap } from "./project-cap.ts";
 import { readProjects } from "./projects.ts";
 import {
   limitsKey,
   projectsKey,
   readLimits,
+  readProjectCap,
   readReservations,
   reservationReads,
   reservationsChange,

@@ -59,7 +59,7 @@ export interface BrokenCap {
 }
 
 /**
- * The cap of a project, and what was spent or is reserved for it. `readProjectCap` in `#runs/ledger/project-cap.ts` makes it before the
+ * The cap of a project, and what was spent or is reserved for it. `readProjectCap` in `#runs/ledger/spend-limits.ts` makes it before the
  * transaction.
  */
 export type ProjectCap = (reservations: Reservations) => { capMicroUsd: MicroUsd; spentMicroUsd: MicroUsd };

@@ -24,7 +24,7 @@ export interface Turn {
   pictures?: readonly Picture[];
   /**
    * Questions only: whether it goes along with later ones, as the person chose. Else it does unless it was refused
-   * (`sent-turns.ts`).
+   * (`request-body.ts`).
    */
   sendAlong?: boolean;
   /** Answers only: who was asked. */

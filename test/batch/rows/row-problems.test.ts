@@ -7,7 +7,7 @@ import { jobRuns } from "#batch/rows/job-runs.ts";
 import { problemKeys, rowProblems } from "#batch/rows/row-problems.ts";
 import { connect } from "#connection/connection-store.ts";
 import { allowKey } from "#connection/find-key.ts";
-import { noteDeletion } from "#media/note-deletion.ts";
+import { noteDeletion } from "#media/deleted-media.ts";
 import { readSchema } from "#schema-form/read/read-schema.ts";
 import type { ModelSchemas } from "#schema-form/use-model-schemas.ts";
 import { freshDatabase } from "../../storage/fresh-database.ts";

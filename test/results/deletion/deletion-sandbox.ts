@@ -2,7 +2,7 @@ import { screen, waitFor, within } from "@testing-library/react";
 import { expect } from "vitest";
 import type { Job } from "#api/types.ts";
 import { getConnection } from "#connection/connection-store.ts";
-import { confirmDeletion, noteDeletion } from "#media/note-deletion.ts";
+import { confirmDeletion, noteDeletion } from "#media/deleted-media.ts";
 import { rememberUpload } from "#media/upload/upload-memory.ts";
 import { PNG_BYTES } from "../../media/sandbox-media.ts";
 import { openSandboxPage } from "../../media/sandbox-page.ts";
