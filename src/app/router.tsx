@@ -3,8 +3,10 @@ import {
   createRoute,
   createRouter,
   lazyRouteComponent,
+  parseSearchWith,
   type RouterHistory,
   redirect,
+  stringifySearchWith,
 } from "@tanstack/react-router";
 import { readBatchSearch } from "#batch/batch-search.ts";
 import { readPriceSearch } from "#batch/prices/price-search.ts";
@@ -209,6 +211,8 @@ export function createStudioRouter(options: { history?: RouterHistory } = {}) {
   const router = createRouter({
     ...options,
     routeTree,
+    parseSearch: parseSearchWith(parseExactly),
+    stringifySearch: stringifySearchWith(JSON.stringify, parseExactly),
     context: { clients: new Map() },
     defaultPreload: "intent",
     defaultErrorComponent: ErrorScreen,
@@ -222,6 +226,13 @@ export function createStudioRouter(options: { history?: RouterHistory } = {}) {
     if (connection === null) void router.invalidate();
   });
   return router;
+}
+
+/** Reads a value of an address. A number is one only where it is written the same: `1.50` and 20 digits stay texts. */
+function parseExactly(text: string): unknown {
+  const value: unknown = JSON.parse(text);
+  if (typeof value === "number" && String(value) !== text) throw new SyntaxError("Not written as a number is.");
+  return value;
 }
 
 declare module "@tanstack/react-router" {

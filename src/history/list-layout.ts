@@ -211,7 +211,7 @@ export function listPositions(
 }
 
 /** Jobs in the order in which a grid shows them. */
-export interface Arranged {
+interface Arranged {
   entries: readonly JobRecord[];
   groups: readonly DayGroup[];
 }
@@ -249,7 +249,7 @@ export function arrangeJobs(
 const FEWEST_PER_DAY = 4;
 
 /** The days, or months, that follow each other in a list. Pure, and linear in the jobs. */
-export function groupsOf(entries: readonly JobRecord[], nowMs: number): DayGroup[] {
+function groupsOf(entries: readonly JobRecord[], nowMs: number): DayGroup[] {
   const days = groupBy(entries, dayBounds, (seconds) => dayLabel(seconds, nowMs));
   if (days.length <= 2 || entries.length / days.length >= FEWEST_PER_DAY) return days;
   return groupBy(entries, monthBounds, monthLabel);

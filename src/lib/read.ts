@@ -18,12 +18,8 @@ export function asFilledText(value: unknown): string | undefined {
   return typeof value === "string" && value !== "" ? value : undefined;
 }
 
-/**
- * A text of an address with at least one character. The router reads digits, true and false as values. Digits beyond what a
- * number holds exactly are another text by then, so they are not taken.
- */
+/** A text of an address with at least one character. The router reads numbers, true and false as values. */
 export function asAddressText(value: unknown): string | undefined {
-  if (typeof value === "number" && Number.isInteger(value) && !Number.isSafeInteger(value)) return undefined;
   return typeof value === "number" || typeof value === "boolean" ? String(value) : asFilledText(value);
 }
 

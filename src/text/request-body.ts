@@ -166,9 +166,6 @@ function completionsBody(column: Column, turns: readonly PathTurn[], params: Jso
   return { model, max_tokens: DEFAULT_MAX_TOKENS, ...stop, ...params, prompt };
 }
 
-// A question that was refused would have every later one refused as well, because each goes along with all before it. So
-// it stays on the page and is not sent again, until the person says so or another try is answered.
-
 /**
  * Whether an answer is a refusal: the service's before any text, or the model's own. One that broke off, or that the
  * person stopped, is none.
@@ -181,6 +178,8 @@ export function isRefused({ role, text, outcome, facts, parts = [] }: Turn): boo
 }
 
 /**
+ * A question that was refused would have every later one refused as well, because each goes along with all before it.
+ *
  * The questions and answers of a path that do not go along with a later question, by id: those that were refused, unless
  * the person sends them along, and those that the person leaves out. `path` may end in a question; the last pair is what
  * is asked about, so it always goes.

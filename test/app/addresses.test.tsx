@@ -56,9 +56,9 @@ test.each([
   [`/history?type=hologram&after=yesterday&view=grid&q=${ODD}`, "History", "/history"],
   [`/playground?model=${ODD}&ask=[1]`, "Playground", "/playground"],
   [`/spend?range=${ODD}&state=won&model=[1]`, "Spend", "/spend"],
-  // Digits are a text of the address as well, but not those that a number does not hold.
+  // Digits are a text of the address as well, and stay digit by digit.
   ["/history?q=true&model=42", "History", "/history?q=%22true%22&model=%2242%22"],
-  ["/history?q=12345678901234567890", "History", "/history"],
+  ["/history?q=12345678901234567890&model=1.10", "History", "/history?q=12345678901234567890&model=1.10"],
   ["/spend?range=30", "Spend", "/spend"],
 ])("an odd address opens its screen without what is not understood: %s", async (address, name, read) => {
   const { where } = await openStudio(address);

@@ -37,12 +37,13 @@ export function ImproveDialog({
 }) {
   const clientFor = useSpendingClient();
   const { current } = useProjects();
-  const { control, register, handleSubmit, setValue } = useForm({
+  const { control, register, getValues, setValue } = useForm({
     defaultValues: { model: "", wish: USUAL_WISH },
   });
   const chosen = useWatch({ control, name: "model" });
   const [answer, setAnswer] = useState<AnswerPatch>();
   const [run, setRun] = useState<AnswerRun>();
+  const [asked, setAsked] = useState<TextModel>();
   const [finding, setFinding] = useState<SecretFinding>();
   const running = useRef<AnswerRun>(undefined);
   useEffect(() => () => running.current?.stop(), []);
@@ -50,13 +51,15 @@ export function ImproveDialog({
   const better = answer?.text.trim() ?? "";
   const isRunning = run !== undefined;
 
-  const start = handleSubmit(({ wish }) => {
+  const start = () => {
     // A press while one is asked would be charged as well.
     if (model === undefined || (running.current && running.current.live.getState().phase !== "over")) return;
+    const { wish } = getValues();
     const inIt = findKey([prompt, wish]);
     setFinding(inIt);
     if (inIt) return;
     setAnswer(undefined);
+    setAsked(model);
     const started: AnswerRun = runAnswer({
       open: (signal) => clientFor(current?.id).stream("messages", improveBody(model.id, prompt, wish), { signal }),
       commitEveryMs: 100,
@@ -67,7 +70,7 @@ export function ImproveDialog({
     });
     running.current = started;
     setRun(started);
-  });
+  };
   const error = answer?.outcome?.error;
   const isUsable = better !== "" && !isRunning && answer?.outcome?.how !== "failed";
   return (
@@ -80,7 +83,7 @@ export function ImproveDialog({
       title="Improve this prompt"
       footer={
         <>
-          {answer && model && <ImproveCost facts={answer.facts} model={model} />}
+          {answer && asked && <ImproveCost facts={answer.facts} model={asked} />}
           {isRunning ? (
             <Button onClick={() => running.current?.stop()}>Stop</Button>
           ) : (

@@ -154,7 +154,7 @@ function markedChoices(marks: MarksById): Choice[] {
   ];
 }
 
-export interface Choice {
+interface Choice {
   value: string;
   label: string;
   tone?: StatusTone;
@@ -178,7 +178,7 @@ const SEARCHED_FROM = 9;
 const MAX_SHOWN = 100;
 
 /** Choices with boxes, of which several can hold, and how many jobs each finds. */
-export function CheckList({ choices, chosen, onChange, isAtLeast, takesOwn = false }: CheckListProps) {
+function CheckList({ choices, chosen, onChange, isAtLeast, takesOwn = false }: CheckListProps) {
   const id = useId();
   const [text, setText] = useState("");
   // Not deferred: whoever types and presses the arrow chooses from what is typed.

@@ -6,7 +6,7 @@ const BURST = 6;
  * what belongs to them never wait and are taken from the same budget, so it is the polls that slow down.
  */
 interface RequestBudget {
-  /** Resolves when a poll may go. */
+  /** Resolves when a poll, or an estimate for a list of rows, may go. */
   turn(): Promise<void>;
   /** A request was sent without waiting. */
   spend(): void;

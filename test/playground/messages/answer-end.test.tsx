@@ -187,10 +187,11 @@ describe("while an answer is coming", () => {
     await ask(user, "When is low water?");
     await answerOf(2);
     await sent[0]?.end();
-    await user.click(within(screen.getByRole("region", { name: /^Column 1/ })).getByText("When is low water?"));
-    await user.selectOptions(screen.getByRole("combobox", { name: "Send to" }), "Only the active column");
     await user.click(screen.getByRole("textbox", { name: /^Message/ }));
     await user.paste("And high water?");
+    expect(screen.getByRole("button", { name: /^Send next/ })).toHaveAttribute("title", "Sends after this answer");
+    await user.click(within(screen.getByRole("region", { name: /^Column 1/ })).getByText("When is low water?"));
+    await user.selectOptions(screen.getByRole("combobox", { name: "Send to" }), "Only the active column");
     expect(screen.queryByRole("button", { name: /^Send next/ })).not.toBeInTheDocument();
     await user.click(screen.getByRole("button", { name: /^Send(?! next)/ }));
     await answerOf(3);
