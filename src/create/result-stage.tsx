@@ -1,8 +1,8 @@
 import { Link, useNavigate } from "@tanstack/react-router";
 import { ArrowUpRight } from "lucide-react";
-import type { ComponentProps } from "react";
+import { type ComponentProps, useState } from "react";
 import { useStore } from "zustand";
-import { isJobRunning } from "#api/final-status.ts";
+import { isFinal, isJobRunning } from "#api/final-status.ts";
 import { ErrorNotice } from "#connection/error-notice.tsx";
 import { visibleLine } from "#lib/visible-text.ts";
 import { resultCommands } from "#results/commands.ts";
@@ -17,13 +17,12 @@ import { jobPrompt } from "#runs/job-prompt.ts";
 import { StatusBadge } from "#runs/job-status.tsx";
 import { useJob } from "#runs/poll/use-job.ts";
 import type { SubmitState } from "#runs/rules/intent.ts";
-import { runWords } from "#runs/status-words.ts";
+import { runWords, statusWords } from "#runs/status-words.ts";
 import { type Run, useSubmissions, useSubmit } from "#runs/submit/submissions.ts";
 import { openKind } from "#runs/submit/submit-words.ts";
 import { useAreTrackedJobsRead } from "#runs/use-tracked-jobs.ts";
 import { useCommands } from "#ui/command-store.ts";
 import { useIsOnePane } from "#ui/use-media-query.ts";
-import { EndAnnouncer } from "./end-announcer.tsx";
 import { ResultHeader } from "./result-header.tsx";
 import { SubmitNotice } from "./run/submit-notice.tsx";
 
@@ -163,4 +162,37 @@ function PhoneOutcome({ model, again }: { model: string; again: RunAgain }) {
       <SubmitNotice submission={submission} onRun={again.run} />
     </div>
   );
+}
+
+interface EndAnnouncerProps {
+  /** Undefined before the service has named the job; the region is there already, else nothing would be read out. */
+  requestId: string | undefined;
+  /** Whether the job was run on this page just now, so that its end is news also where it was never seen under way. */
+  isOwnRun: boolean;
+}
+
+const LONGEST_PROMPT = 80;
+
+/** Reads out once how a job ended: "Done: A stone bridge". What changes until then, such as its seconds, is not read out. */
+function EndAnnouncer({ requestId, isOwnRun }: EndAnnouncerProps) {
+  return (
+    <div role="status" className="sr-only">
+      {requestId !== undefined && <EndText key={requestId} requestId={requestId} isOwnRun={isOwnRun} />}
+    </div>
+  );
+}
+
+function EndText({ requestId, isOwnRun }: EndAnnouncerProps & { requestId: string }) {
+  const { job } = useJob(requestId);
+  const [isNews, setIsNews] = useState(isOwnRun);
+  const [text, setText] = useState<string>();
+  const isOver = job !== undefined && isFinal(job.status);
+  if (!isNews && (isOwnRun || (job !== undefined && !isOver))) setIsNews(true);
+  // Of an own run the row with its prompt follows the answer; said once, the words stay as they are.
+  const isNamed = job?.payload !== undefined || job?.origin !== undefined || !isOwnRun;
+  if (text === undefined && isNews && isOver && isNamed) {
+    const prompt = visibleLine(jobPrompt(job.payload) ?? job.model ?? "", LONGEST_PROMPT);
+    setText(`${statusWords(job.status).word}: ${prompt}`);
+  }
+  return text;
 }

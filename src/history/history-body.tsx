@@ -1,7 +1,9 @@
 import { ListChecks, Star, Trash2 } from "lucide-react";
-import { type ReactNode, useMemo, useRef, useState } from "react";
+import { type ReactNode, useEffect, useMemo, useRef, useState } from "react";
 import { create } from "zustand";
+import { allowArchiveFolder, archiveFolder, useArchiveFolder } from "#media/download/archive-folder.ts";
 import { BulkPanel } from "#media/download/bulk-panel.tsx";
+import { useArchive } from "#results/archive/archive-store.ts";
 import { resultCommands } from "#results/commands.ts";
 import type { Marks } from "#results/marks/use-marks.ts";
 import { jobStrip, type Strip } from "#results/viewer/strip.ts";
@@ -9,11 +11,12 @@ import { useListWhileViewed } from "#results/viewer/use-list-while-viewed.ts";
 import { Viewer } from "#results/viewer/viewer.tsx";
 import { SHARED_BALANCE } from "#runs/ledger/limit-words.ts";
 import { type JobRecord, mergeRecords } from "#storage/job-records.ts";
+import { Button } from "#ui/button.tsx";
 import { commandsFor, useCommands } from "#ui/command-store.ts";
 import { type GridCursor, movedTo, NO_CURSOR, useActiveOrNeighbor, withSelected } from "#ui/grid-cursor.ts";
+import { Notice } from "#ui/notice.tsx";
 import { toast } from "#ui/toast-store.ts";
 import { ActionBar } from "./action-bar.tsx";
-import { ArchiveWaiting, useIsArchiveWaiting } from "./archive-waiting.tsx";
 import { historyCommands } from "./commands.ts";
 import { compareText, useKnownJobs, withNeighbour } from "./compare-overlay.tsx";
 import { NO_FILTERS, type SearchChange } from "./filter-bar.tsx";
@@ -25,7 +28,7 @@ import { useKnownJob } from "./job-index/use-job-index.ts";
 import { ExpiryBanner } from "./list/expiry-banner.tsx";
 import { arrangeJobs } from "./list-layout.ts";
 
-export interface HistoryBodyProps {
+interface HistoryBodyProps {
   search: HistorySearch;
   entries: readonly JobRecord[];
   isStale?: boolean;
@@ -211,4 +214,35 @@ function useShownKey(search: HistorySearch, isStale: boolean): string {
   const [shown, setShown] = useState(asked);
   if (!isStale && shown !== asked) setShown(asked);
   return isStale ? shown : asked;
+}
+
+/** Whether the browser wants a press before the page may write into the folder again. */
+function useIsArchiveWaiting(): boolean {
+  const { isOn } = useArchive();
+  const { phase, folder } = useArchiveFolder();
+  useEffect(() => {
+    if (isOn) void archiveFolder();
+  }, [isOn]);
+  return isOn && phase === "asking" && folder !== undefined;
+}
+
+/** After a restart a browser may want a press before it lets the page write into the folder again: asks for it. */
+export function ArchiveWaiting({ className }: { className?: string }) {
+  const { folder } = useArchiveFolder();
+  if (!useIsArchiveWaiting() || !folder) return null;
+  return (
+    <Notice
+      tone="info"
+      title="Finished jobs are waiting to be saved"
+      className={className}
+      actions={
+        <Button size="sm" onClick={() => void allowArchiveFolder()}>
+          Allow access
+        </Button>
+      }
+    >
+      The browser asks for your permission to write to {folder.name} again. Nothing is lost: the service keeps the files
+      for 60 days.
+    </Notice>
+  );
 }

@@ -1,17 +1,23 @@
 import { getRouteApi, Link } from "@tanstack/react-router";
-import { FileQuestion, Trash2 } from "lucide-react";
+import { FileQuestion, Import, Trash2 } from "lucide-react";
 import { useState } from "react";
 import { RefusedError, UnusableIdError } from "#api/api-error.ts";
 import type { Api } from "#api/create-api.ts";
 import { GONE, isFinal, isJobRunning } from "#api/final-status.ts";
+import type { Job } from "#api/types.ts";
+import { useConnection } from "#connection/connection-store.ts";
 import { ErrorNotice } from "#connection/error-notice.tsx";
 import { visibleText } from "#lib/visible-text.ts";
 import { useDeletion } from "#media/deleted-media.ts";
-import { resultCommands } from "#results/commands.ts";
+import { jobCommands, resultCommands } from "#results/commands.ts";
 import { DeleteMediaDialog } from "#results/deletion/delete-media-dialog.tsx";
 import { EditAgainLink } from "#results/end-acts.tsx";
 import { JobDownload } from "#results/job-download.tsx";
 import { JobRequestLogButton } from "#results/request-log/job-request-log-button.tsx";
+import { ResultBody } from "#results/result-body.tsx";
+import { ResultFooter } from "#results/result-footer.tsx";
+import { ResultWaiting } from "#results/result-waiting.tsx";
+import { importJobs } from "#runs/import-jobs.ts";
 import { jobPrompt } from "#runs/job-prompt.ts";
 import { JobStatus } from "#runs/job-status.tsx";
 import { jobQueries } from "#runs/poll/job-queries.ts";
@@ -22,9 +28,8 @@ import { buttonClass } from "#ui/button.tsx";
 import { CommandButton } from "#ui/command-button.tsx";
 import { EmptyState } from "#ui/empty-state.tsx";
 import { Skeleton } from "#ui/indicators.tsx";
-import { ImportJobButton } from "./import-job-button.tsx";
+import { toast } from "#ui/toast-store.ts";
 import { JobDetails } from "./job-details.tsx";
-import { JobResult } from "./job-result.tsx";
 
 const route = getRouteApi("/studio/jobs/$requestId");
 
@@ -124,5 +129,67 @@ function JobHeader({ job, isKnown }: { job: JobRecord; isKnown: boolean }) {
       </span>
       <DeleteMediaDialog open={isAsking} onOpenChange={setIsAsking} jobs={[job]} />
     </header>
+  );
+}
+
+/** Imports the job of another client. Not there for a job that this browser knows already. */
+function ImportJobButton({ job }: { job: Job }) {
+  const accountId = useConnection()?.accountId ?? "";
+  async function importJob() {
+    try {
+      await importJobs(accountId, [job]);
+      toast({
+        title: "Job imported",
+        body: "The studio follows it to its end and lists it in Spend. Its price is estimated in the background.",
+      });
+    } catch {
+      toast({
+        tone: "error",
+        title: "This browser could not save the job",
+        body: "Free some storage, then try again.",
+      });
+    }
+  }
+  return (
+    <CommandButton
+      command={{
+        ...jobCommands.import,
+        label: isFinal(job.status) ? "Import job" : "Keep following",
+        icon: Import,
+        run: () => void importJob(),
+      }}
+    />
+  );
+}
+
+interface JobResultProps {
+  job: JobRecord;
+  isAwaitingFiles: boolean;
+}
+
+// Why it could not be read stands above, for the whole page.
+const ON_ITS_WAY = { error: null, retry: () => {} };
+
+/** The files of a job, or what is shown in their place; below them what was used and what can be done next. */
+function JobResult({ job, isAwaitingFiles }: JobResultProps) {
+  const isShown = !isJobRunning(job) || job.media.length > 0;
+  return (
+    <section
+      aria-label="Result"
+      className="flex min-w-0 flex-1 flex-col lg:not-short:min-h-0 lg:not-short:overflow-y-auto"
+    >
+      {isShown ? (
+        <div className="@container flex flex-1 flex-col gap-3.5 px-5 pt-4 pb-3.5 max-sm:px-3 md:max-lg:min-h-[70dvh] md:short:min-h-[450px]">
+          <ResultBody job={job} awaited={isAwaitingFiles ? ON_ITS_WAY : undefined} />
+        </div>
+      ) : (
+        <ResultWaiting job={job} isJobPage />
+      )}
+      {isShown && (
+        <div className="sticky bottom-0 bg-canvas max-lg:static short:static">
+          <ResultFooter job={job} />
+        </div>
+      )}
+    </section>
   );
 }

@@ -1,13 +1,15 @@
 import { useLocation } from "@tanstack/react-router";
-import { type ReactNode, useEffect, useId, useRef } from "react";
+import { type ReactNode, useEffect, useId, useRef, useState } from "react";
 import { useConnection } from "#connection/connection-store.ts";
+import { aboutHost, isServedByHost, useHostState } from "#connection/relay.ts";
+import { allowNotifications, setAlertChoice, useAlertChoice } from "#results/alerts/alert-store.ts";
+import { buttonClass } from "#ui/button.tsx";
+import { Switch } from "#ui/checkbox.tsx";
 import { PageBar } from "#ui/page-bar.tsx";
 import { Segmented } from "#ui/segmented.tsx";
-import { AccessSettings, useHasPassword } from "./access-settings.tsx";
 import { ArchiveSettings } from "./archive-settings.tsx";
 import { ConnectionSettings, CUSTODY_LEAD } from "./connection-settings.tsx";
 import { DiagnosticsSection } from "./diagnostics-section.tsx";
-import { FinishAlertSettings } from "./finish-alert-settings.tsx";
 import { KeyboardSettings } from "./keyboard-settings.tsx";
 import { NameTemplateField } from "./name-template-field.tsx";
 import { SandboxHelp, SandboxLimits, SandboxQuirks } from "./sandbox-sections.tsx";
@@ -159,5 +161,52 @@ function ThemeSetting() {
   const choice = useThemeChoice();
   return (
     <Segmented label="Theme" options={CHOICES} value={choice} onChange={setThemeChoice} className="max-w-[360px]" />
+  );
+}
+
+/** Whether this studio's host asked for a password; false until it has said so. */
+function useHasPassword(): boolean {
+  useEffect(() => {
+    if (isServedByHost()) aboutHost().catch(() => {});
+  }, []);
+  return useHostState(({ about }) => about?.hasPassword === true);
+}
+
+/** The way to the host's own page that signs this browser out. */
+export function AccessSettings() {
+  return (
+    <a href="/access" className={buttonClass({ size: "sm" })}>
+      Sign out of this studio
+    </a>
+  );
+}
+
+/** Two switches: what happens when a job finishes while the person is away. The tab's title always shows it. */
+function FinishAlertSettings() {
+  const { notify, sound } = useAlertChoice();
+  const [isRefused, setIsRefused] = useState(false);
+  const notifyId = useId();
+  const soundId = useId();
+  async function setNotify(wanted: boolean) {
+    const isAllowed = !wanted || (await allowNotifications());
+    setIsRefused(!isAllowed);
+    setAlertChoice({ notify: wanted && isAllowed });
+  }
+  return (
+    <div className="flex flex-col gap-3">
+      <div className="flex items-center gap-3">
+        <Switch id={notifyId} checked={notify} onChange={(event) => void setNotify(event.target.checked)} />
+        <label htmlFor={notifyId}>Show a notification</label>
+      </div>
+      {isRefused && (
+        <p role="status" className="m-0 text-[12.5px] text-ink-3">
+          This browser blocks notifications from this site. Allow them in its site settings.
+        </p>
+      )}
+      <div className="flex items-center gap-3">
+        <Switch id={soundId} checked={sound} onChange={(event) => setAlertChoice({ sound: event.target.checked })} />
+        <label htmlFor={soundId}>Play a sound</label>
+      </div>
+    </div>
   );
 }

@@ -3,10 +3,12 @@ import { Download, Folder, Wallet, X } from "lucide-react";
 import { useMemo } from "react";
 import type { MicroUsd } from "#lib/money.ts";
 import { saveBlob } from "#media/download/download-media.ts";
+import type { LedgerLine } from "#runs/ledger/ledger.ts";
 import { SHARED_BALANCE } from "#runs/ledger/limit-words.ts";
 import { useIsLedgerRead, useLedger, useSpendLimits } from "#runs/ledger/use-ledger.ts";
 import { type Projects, useProjects } from "#runs/ledger/use-projects.ts";
 import { useTrackedJobs } from "#runs/use-tracked-jobs.ts";
+import type { TrackedJob } from "#storage/job-records.ts";
 import { Button, buttonClass } from "#ui/button.tsx";
 import { CommandButton } from "#ui/command-button.tsx";
 import { EmptyState } from "#ui/empty-state.tsx";
@@ -17,7 +19,6 @@ import { useToday } from "#ui/use-today.ts";
 import { ChartPanel } from "./chart-panel.tsx";
 import { spendCommands } from "./commands.ts";
 import { ImportJobsPanel } from "./import-jobs-panel.tsx";
-import { kindOfModels } from "./kind-of-models.ts";
 import { LedgerTable } from "./ledger-table.tsx";
 import { ledgerCsv } from "./ledger-words.ts";
 import { LimitsForm, SessionLimitNotice } from "./limits-form.tsx";
@@ -213,4 +214,18 @@ function SpendOfView({ view, filter, change, projects, nameOf, perDayMicroUsd }:
       />
     </>
   );
+}
+
+/**
+ * What each model makes, as far as a finished job or an answer of it showed: "image", "video", "text". Empty where none
+ * did.
+ */
+function kindOfModels(tracked: readonly TrackedJob[], lines: readonly LedgerLine[]): (model: string) => string {
+  const kinds = new Map<string, string>();
+  for (const { model, answerId } of lines) if (model !== undefined && answerId !== undefined) kinds.set(model, "text");
+  for (const { model, media } of tracked) {
+    const kind = media[0]?.kind;
+    if (kind && model !== undefined) kinds.set(model, kind);
+  }
+  return (model) => kinds.get(model) ?? "";
 }

@@ -7,12 +7,13 @@ import { useTrackedJobs } from "#runs/use-tracked-jobs.ts";
 import { Button } from "#ui/button.tsx";
 import { EmptyState } from "#ui/empty-state.tsx";
 import { movedTo, NO_CURSOR, useActiveOrNeighbor, withoutRemoved } from "#ui/grid-cursor.ts";
+import { Spinner } from "#ui/indicators.tsx";
 import { toast } from "#ui/toast-store.ts";
 import { useIsPhone } from "#ui/use-media-query.ts";
 import { useBatchDocument } from "../batch-document.ts";
 import { createCellShapes } from "./cell-shapes.ts";
 import type { CellLook } from "./cell-state.tsx";
-import { ExportProgress } from "./export-progress.tsx";
+import { useExportRun } from "./export-run.ts";
 import { SelectionBar } from "./selection-bar.tsx";
 import { type AxisValue, MODEL_AXIS, tellingWords, titleOn } from "./sheet-axes.ts";
 import { captionHeight, SheetCell } from "./sheet-cell.tsx";
@@ -269,4 +270,23 @@ function useRoomWidth(): [width: number, ref: (node: HTMLElement | null) => void
   });
   useEffect(() => () => observer.current?.disconnect(), []);
   return [width, ref];
+}
+
+/** The export under way, and the way to cancel it. */
+function ExportProgress() {
+  const { run } = useExportRun();
+  if (run.phase !== "running") return null;
+  const { label, done, total, stop } = run;
+  return (
+    <div
+      role="status"
+      className="pointer-events-auto flex items-center gap-3 rounded-[12px] border border-line-strong bg-raised py-1.5 pr-1.5 pl-3.5 text-[12.5px] tabular-nums shadow-float"
+    >
+      <Spinner />
+      {total === 0 ? `${label}: starting` : `${label}: ${done} of ${total} results read`}
+      <Button size="sm" variant="ghost" onClick={stop}>
+        Cancel
+      </Button>
+    </div>
+  );
 }

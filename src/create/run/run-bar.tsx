@@ -6,6 +6,8 @@ import { explainError } from "#api/explain-error.ts";
 import { useConnection } from "#connection/connection-store.ts";
 import { formatMicroUsd } from "#lib/money.ts";
 import { visibleLine } from "#lib/visible-text.ts";
+import { useUsualTimes } from "#results/waiting/past-times.ts";
+import { rangeText, roughTimeOf } from "#results/waiting/usual-time.ts";
 import { SHARED_BALANCE } from "#runs/ledger/limit-words.ts";
 import { useSpendLimits } from "#runs/ledger/use-ledger.ts";
 import type { Price } from "#runs/prices/estimate-queries.ts";
@@ -17,7 +19,6 @@ import { Button } from "#ui/button.tsx";
 import { useCommandProps } from "#ui/command-button.tsx";
 import { Kbd } from "#ui/shortcuts.tsx";
 import { createCommands } from "../commands.ts";
-import { ExpectedTime } from "./expected-time.tsx";
 import { ProjectPicker } from "./project-picker.tsx";
 import { roughly } from "./rough-wait.ts";
 import type { WaitingRun } from "./use-run-when-priced.ts";
@@ -224,4 +225,14 @@ const isAboutFields = (status: number) => status >= 400 && status < 500 && !NOT_
 
 function refusalText(error: Error): string | undefined {
   return error instanceof RefusedError && isAboutFields(error.status) ? error.message : undefined;
+}
+
+/**
+ * Before a run: how long it usually takes this person, else how long its kind takes in general. Nothing while that is read,
+ * and where nothing is known in general.
+ */
+function ExpectedTime({ model, kind }: { model: string; kind: string }) {
+  const times = useUsualTimes();
+  const usual = times.of(model, kind);
+  return <>{usual ? `Usually ${rangeText(usual)}.` : times.isReading ? "" : roughTimeOf(kind)}</>;
 }

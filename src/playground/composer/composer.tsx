@@ -1,3 +1,4 @@
+import { Link } from "@tanstack/react-router";
 import { ArrowUp, BookmarkPlus, Pencil, TextQuote } from "lucide-react";
 import { type KeyboardEvent, useLayoutEffect, useRef, useState } from "react";
 import { ANSWER_MAY_BE_CHARGED } from "#api/charge-words.ts";
@@ -12,18 +13,18 @@ import { isBlind } from "#text/conversations/blind-comparison.ts";
 import type { Column, Conversation } from "#text/conversations/conversation.ts";
 import type { Picture } from "#text/conversations/pictures.ts";
 import { setDraft, useDraft } from "#text/conversations/unsent-messages.ts";
-import { Button, IconButton } from "#ui/button.tsx";
+import { Button, buttonClass, IconButton } from "#ui/button.tsx";
 import { useCommandProps } from "#ui/command-button.tsx";
 import { useCommands } from "#ui/command-store.ts";
-import { commandFor } from "#ui/commands.ts";
+import { commandFor, studioCommands } from "#ui/commands.ts";
 import { fitHeight, Select } from "#ui/field.tsx";
+import { Notice } from "#ui/notice.tsx";
 import { Kbd } from "#ui/shortcuts.tsx";
 import { playgroundCommands } from "../commands.ts";
 import { snippets } from "../snippets/snippets.ts";
 import { useDialog } from "../use-dialog.ts";
 import { AttachButton, ComposerPictures, sayTextAlone, takesNone } from "./composer-pictures.tsx";
 import { ContextGauge, ContextWarning } from "./context-line.tsx";
-import { LimitNotice } from "./limit-notice.tsx";
 import { picturesIn, useAttach } from "./use-attach.ts";
 import { WaitingList } from "./waiting-list.tsx";
 
@@ -277,4 +278,22 @@ function useSend(conversationId: string, mustWait: boolean) {
       });
     },
   };
+}
+
+/** A message that a spending limit holds back: it was not sent, and stays in the composer. */
+function LimitNotice({ objection: { title, body, chargedText, nextStep } }: { objection: StoredError }) {
+  return (
+    <Notice
+      tone="error"
+      title={title}
+      className="mb-2"
+      actions={
+        <Link to="/spend" data-command={studioCommands.goSpend.id} className={buttonClass({ size: "sm" })}>
+          Open Spend
+        </Link>
+      }
+    >
+      {[body, chargedText, nextStep].filter(Boolean).join(" ")}
+    </Notice>
+  );
 }

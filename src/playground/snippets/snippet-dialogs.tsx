@@ -2,14 +2,13 @@ import { useState } from "react";
 import { useForm, useWatch } from "react-hook-form";
 import { useNamedList } from "#connection/named-list.ts";
 import { visibleLine } from "#lib/visible-text.ts";
-import { useDraft } from "#text/conversations/unsent-messages.ts";
+import { setDraft, useDraft } from "#text/conversations/unsent-messages.ts";
 import { Button } from "#ui/button.tsx";
 import { EmptyState } from "#ui/empty-state.tsx";
 import { Field, TextArea, TextInput } from "#ui/field.tsx";
 import { NamedRows, SaveAs } from "#ui/named-list.tsx";
 import { toast } from "#ui/toast-store.ts";
 import type { DialogBodyProps } from "../use-dialog.ts";
-import { insertIntoMessage } from "./insert-text.ts";
 import { fillSnippet, type Snippet, snippets, variablesOf } from "./snippets.ts";
 
 /** The saved texts: one is inserted into the message, with its variables filled in, or renamed or deleted. */
@@ -126,4 +125,19 @@ export function SaveSnippet({ dialog, onClose }: DialogBodyProps<"save-snippet">
       </SaveAs>
     </div>
   );
+}
+
+/**
+ * Puts a text where the caret of the composer stands, in place of what is selected there, and gives it the focus with the
+ * caret behind the text. Without a composer on the screen the text is added to the draft.
+ */
+function insertIntoMessage(conversation: { id: string; isTemporary: boolean }, text: string, draft: string): void {
+  const area = document.querySelector<HTMLTextAreaElement>("textarea[data-composer]");
+  const [start, end] = area ? [area.selectionStart, area.selectionEnd] : [draft.length, draft.length];
+  setDraft(conversation.id, draft.slice(0, start) + text + draft.slice(end), conversation);
+  // After React has written it, and after a dialog has given the focus back.
+  setTimeout(() => {
+    area?.focus();
+    area?.setSelectionRange(start + text.length, start + text.length);
+  });
 }
