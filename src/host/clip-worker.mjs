@@ -19,9 +19,13 @@ parentPort.on("message", (message) => {
     parentPort.postMessage({ taken: true });
     return;
   }
-  encoder.finalize();
-  const bytes = encoder.FS.readFile(encoder.outputFilename);
-  encoder.delete();
-  parentPort.postMessage({ bytes }, [bytes.buffer]);
+  if (message.isComplete) {
+    encoder.finalize();
+    const bytes = encoder.FS.readFile(encoder.outputFilename);
+    encoder.delete();
+    parentPort.postMessage({ bytes }, [bytes.buffer]);
+  }
+  // Nothing more comes, so the thread ends by itself.
+  parentPort.close();
 });
 parentPort.postMessage({ taken: true });

@@ -50,13 +50,13 @@ export function sandboxMiddleware(
 }
 
 async function openSandbox(settings: SandboxSettings) {
-  const [{ createSandbox }, { makeMediaAside }, { openUploadFile }] = await Promise.all([
+  const [{ createSandbox }, { makeMediaAside, stopPainting }, { openUploadFile }] = await Promise.all([
     import("#sandbox/create-sandbox.ts"),
     import("./paint-aside.ts"),
     import("./nameless-file.ts"),
   ]);
   const { sandboxTokensPerSecond: tokensPerSecond } = settings;
-  return createSandbox({
+  const sandbox = createSandbox({
     seed: settings.sandboxSeed,
     speed: settings.sandboxSpeed,
     makeMedia: makeMediaAside,
@@ -67,6 +67,13 @@ async function openSandbox(settings: SandboxSettings) {
     rateLimits: { perKey: settings.sandboxRateLimit },
     ...(tokensPerSecond === null ? {} : { tokensPerSecond }),
   });
+  return {
+    fetch: sandbox.fetch,
+    async close() {
+      sandbox.close();
+      await stopPainting();
+    },
+  };
 }
 
 /**

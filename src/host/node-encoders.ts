@@ -53,13 +53,19 @@ function workerAddress(): URL {
 
 type WorkerReply = { taken: true; bytes?: undefined } | { bytes: Uint8Array<ArrayBuffer> };
 
-/** An MP4 with H.264, encoded in a worker thread while the caller paints. At most two frames are in memory. */
+/**
+ * An MP4 with H.264, encoded in a worker thread while the caller paints. At most two frames are in memory.
+ *
+ * The thread is asked to end and never terminated: Node 20 takes a terminated thread away while V8 may still compile for
+ * it in the background, and then aborts the whole process. One that ends by itself waits for that first.
+ */
 async function encodeClip(
   frames: Iterable<Pixels> | AsyncIterable<Pixels>,
   shape: ClipShape,
 ): Promise<Uint8Array<ArrayBuffer>> {
   const { width, height, fps } = shape;
   const worker = new Worker(workerAddress(), { workerData: { width, height, fps } });
+  const ended = new Promise((resolve) => worker.once("exit", resolve));
   const failure = new Promise<never>((_, reject) => {
     worker.once("error", reject);
   });
@@ -76,11 +82,12 @@ async function encodeClip(
     }
     await ready;
     const finished = reply();
-    worker.postMessage({});
+    worker.postMessage({ isComplete: true });
     const { bytes } = await finished;
     if (!bytes) throw new Error("The clip encoder gave no file.");
     return bytes;
   } finally {
-    await worker.terminate();
+    worker.postMessage({ isComplete: false });
+    await ended;
   }
 }

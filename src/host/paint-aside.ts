@@ -2,6 +2,7 @@ import { once } from "node:events";
 import { platform, setPriority } from "node:os";
 import { isMainThread, parentPort, Worker, workerData } from "node:worker_threads";
 import { type MadeMedia, type MediaSpec, makeMedia } from "#sandbox/media/make-media.ts";
+import type { MediaEncoders, Pixels } from "#sandbox/media/media-encoders.ts";
 import { nodeEncoders } from "./node-encoders.ts";
 
 /*
@@ -13,6 +14,9 @@ const ROLE = "sandbox-painter";
 /** How long the thread lives after its last file. */
 const IDLE_MS = 20_000;
 
+/** Asks the thread to end. */
+const END = "end";
+
 type Answer = { made: MadeMedia } | { problem: string };
 
 /** A little less than the host's own thread and the browser beside it; far less, and a busy machine would paint nothing. */
@@ -21,9 +25,25 @@ const NICE = 5;
 if (!isMainThread && workerData === ROLE) {
   // On Linux it counts for this thread, elsewhere for the whole process.
   if (platform() === "linux") setPriority(NICE);
-  parentPort?.on("message", async (spec: MediaSpec) => {
+  let isEnding = false;
+  // A clip takes seconds: it is given up at its next frame.
+  async function* untilEnd(frames: Iterable<Pixels> | AsyncIterable<Pixels>) {
+    for await (const frame of frames) {
+      if (isEnding) throw new Error("The thread ends.");
+      yield frame;
+    }
+  }
+  const encoders: MediaEncoders = {
+    ...nodeEncoders,
+    mp4: (frames, shape) => nodeEncoders.mp4(untilEnd(frames), shape),
+  };
+  parentPort?.on("message", async (spec: MediaSpec | typeof END) => {
+    if (spec === END) {
+      isEnding = true;
+      return parentPort?.close();
+    }
     try {
-      const made = await makeMedia(spec, nodeEncoders);
+      const made = await makeMedia(spec, encoders);
       parentPort?.postMessage({ made } satisfies Answer, [made.bytes.buffer]);
     } catch (error) {
       parentPort?.postMessage({ problem: String(error) } satisfies Answer);
@@ -34,6 +54,7 @@ if (!isMainThread && workerData === ROLE) {
 let painter: Worker | undefined;
 let leaving: NodeJS.Timeout | undefined;
 let line: Promise<unknown> = Promise.resolve();
+let isStopped = false;
 
 /**
  * Makes one file beside the host's own thread, one after the other. Rejects where it cannot be made. From its source, as
@@ -47,6 +68,7 @@ export function makeMediaAside(spec: MediaSpec): Promise<MadeMedia> {
 }
 
 async function askPainter(spec: MediaSpec): Promise<MadeMedia> {
+  if (isStopped) throw new Error("The host is stopping.");
   clearTimeout(leaving);
   painter ??= startPainter();
   try {
@@ -57,22 +79,37 @@ async function askPainter(spec: MediaSpec): Promise<MadeMedia> {
     if ("problem" in answer) throw new Error(answer.problem);
     return answer.made;
   } catch (error) {
-    leave();
+    void endPainter();
     throw error;
   } finally {
-    leaving = setTimeout(leave, IDLE_MS).unref();
+    leaving = setTimeout(endPainter, IDLE_MS).unref();
   }
 }
 
 function startPainter(): Worker {
   const started = new Worker(new URL(import.meta.url), { workerData: ROLE });
   started.unref();
-  // One that ends between two files is no error of the host's.
+  // One that ends between two files is no error of the host's: the next file gets another.
   started.on("error", () => {});
+  started.once("exit", () => {
+    if (painter === started) painter = undefined;
+  });
   return started;
 }
 
-function leave(): void {
-  void painter?.terminate();
+/** The thread is asked to end and never terminated: see encodeClip. */
+async function endPainter(): Promise<void> {
+  clearTimeout(leaving);
+  const ending = painter;
   painter = undefined;
+  if (!ending) return;
+  const ended = new Promise((resolve) => ending.once("exit", resolve));
+  ending.postMessage(END);
+  await ended;
+}
+
+/** Paints nothing more. Resolves when the thread is gone: until then the process may not exit, see encodeClip. */
+export async function stopPainting(): Promise<void> {
+  isStopped = true;
+  await endPainter();
 }

@@ -170,6 +170,21 @@ describe("a host that is told to end", () => {
     expect(await host.ended).toEqual({ code: 0, complaint: "" });
   });
 
+  it("ends in order while its sandbox paints a clip and others wait for their turn", async () => {
+    const host = await start({ SAFELIGHT_SANDBOX: "open", SAFELIGHT_SANDBOX_HISTORY: "40" });
+    const headers = { Authorization: "Bearer sandbox-key" };
+    const list = await fetch(`${host.url}/sandbox/api/v1/queue/apikey/requests?limit=40`, { headers });
+    const files = await list.text();
+    // The thread is there once it has painted something.
+    await fetch(/http[^"]+\.(png|jpg)/.exec(files)?.[0] ?? "");
+    const clips = [...files.matchAll(/http[^"]+\.mp4/g)].slice(0, 3);
+    expect(clips).toHaveLength(3);
+    const asked = clips.map(([clip]) => fetch(clip).catch(() => {}));
+    host.child.kill("SIGTERM");
+    await Promise.all(asked);
+    expect(await host.ended).toEqual({ code: 0, complaint: "" });
+  });
+
   it("ends at once when it is told a second time", async () => {
     const { host } = await submitting();
     host.child.kill("SIGTERM");
