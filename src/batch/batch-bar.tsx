@@ -13,8 +13,8 @@ import { useCommands } from "#ui/command-store.ts";
 import { TextInput } from "#ui/field.tsx";
 import { Menu } from "#ui/menu.tsx";
 import { Segmented } from "#ui/segmented.tsx";
-import { DeleteBatchDialog, useCopyBatch } from "./batch-acts.tsx";
 import { useBatchDocument } from "./batch-document.ts";
+import { DeleteBatchDialog, useCopyBatch } from "./batch-list.tsx";
 import { batchCommands } from "./commands.ts";
 import { SaveRecipeDialog } from "./sources/save-recipe-dialog.tsx";
 

@@ -1,5 +1,5 @@
 import { useMemo, useState } from "react";
-import type { ItemView } from "#batch/runner/item-states.ts";
+import type { ItemView } from "#batch/runner/batch-views.ts";
 import { formatClock } from "#lib/time.ts";
 import { fileSize } from "#media/file-kind.ts";
 import { Button } from "#ui/button.tsx";

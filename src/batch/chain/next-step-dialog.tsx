@@ -2,7 +2,7 @@ import { useNavigate } from "@tanstack/react-router";
 import { useMemo, useState } from "react";
 import { roomProblem } from "#batch/rows/group-runs.ts";
 import { rowProblems } from "#batch/rows/row-problems.ts";
-import type { ItemView } from "#batch/runner/item-states.ts";
+import type { ItemView } from "#batch/runner/batch-views.ts";
 import { ErrorNotice } from "#connection/error-notice.tsx";
 import { visibleLine } from "#lib/visible-text.ts";
 import { useRowPrices } from "#runs/prices/use-row-prices.ts";
