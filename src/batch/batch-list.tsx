@@ -1,7 +1,8 @@
 import { Link, useNavigate } from "@tanstack/react-router";
 import { Copy, Trash2 } from "lucide-react";
 import { useState } from "react";
-import { addBatch, newBatch, newItem, removeBatch } from "#batch/runner/batch-edits.ts";
+import { newItem } from "#batch/rows/group-runs.ts";
+import { addBatch, newBatch, removeBatch } from "#batch/runner/batch-edits.ts";
 import { batchState, batchTitle, chargedWords } from "#batch/runner/batch-words.ts";
 import { type BatchView, useBatches } from "#batch/runner/use-batches.ts";
 import { randomId } from "#lib/random-id.ts";

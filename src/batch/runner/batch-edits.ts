@@ -1,6 +1,5 @@
 // Every write of a batch. Each is one transaction over all tabs, and each but `editBatch` may touch runs that were agreed to.
 
-import type { JobRequest } from "#api/types.ts";
 import type { MicroUsd } from "#lib/money.ts";
 import { randomId } from "#lib/random-id.ts";
 import { sameJson } from "#lib/read.ts";
@@ -38,11 +37,6 @@ export class BatchFullError extends Error {
 /** A batch without runs, in memory alone. */
 export function newBatch(name: string, more: Partial<Batch> = {}): Batch {
   return { id: randomId(), name, createdAtMs: Date.now(), groups: [], items: [], rules: DEFAULT_RULES, ...more };
-}
-
-/** A run that nobody has agreed to, with ids of its own. */
-export function newItem(request: JobRequest, groupId: string, more: Partial<BatchItem> = {}): BatchItem {
-  return { id: randomId(), groupId, request, intentId: randomId(), ...more };
 }
 
 /** What stands in the way of a batch. */

@@ -53,7 +53,7 @@ interface BatchRun {
   id: string;
   /** False once it was paused: nothing is sent any more. */
   isOn(): boolean;
-  /** The intents that this tab is submitting, with their runs. `run-lanes.ts` adds and removes them. */
+  /** The intents that this tab is submitting, with their runs. Lanes add and remove them. */
   sending: Map<string, BatchItem>;
   /** Ends a wait early. */
   alarm: ReturnType<typeof createAlarm>;
@@ -240,8 +240,8 @@ function stopsAll(end: SubmitState): end is Extract<SubmitState, { phase: "rejec
 function createLanes(effects: BatchEffects, run: BatchRun) {
   const { nowMs } = effects;
   const { sending, alarm } = run;
-  const notBeforeMs = new Map<string, number>();
-  const tries = new Map<string, number>();
+  /** By model: how often its next run was tried in vain, and when it is tried again. */
+  const waits = new Map<string, { tries: number; untilMs: number }>();
   const ends = new Set<Promise<void>>();
   const sentHere = new Map<string, BatchItem>();
   let checked: Batch | undefined;
@@ -250,15 +250,13 @@ function createLanes(effects: BatchEffects, run: BatchRun) {
   /** What the end of one run means for its lane, or for all. */
   function judge(model: string, end: SubmitState, state: IntentState | undefined): void {
     if (stopsAll(end)) reason ??= end;
-    if (end.phase !== "not-sent") return void tries.delete(model);
-    const tried = tries.get(model) ?? 0;
+    if (end.phase !== "not-sent") return void waits.delete(model);
+    const tries = waits.get(model)?.tries ?? 0;
     const isMet = end.reason === "already-sent";
     const isRetried = RETRY_SOON.includes(end.reason) || (isMet && state === "not-sent");
-    const againMs = isRetried ? TRY_AGAIN_MS[tried] : undefined;
-    if (againMs !== undefined) {
-      tries.set(model, tried + 1);
-      notBeforeMs.set(model, nowMs() + againMs);
-    } else if (MODEL_BUSY.includes(end.reason)) notBeforeMs.set(model, nowMs() + AGAIN_MS);
+    const againMs = isRetried ? TRY_AGAIN_MS[tries] : undefined;
+    if (againMs !== undefined) waits.set(model, { tries: tries + 1, untilMs: nowMs() + againMs });
+    else if (MODEL_BUSY.includes(end.reason)) waits.set(model, { tries, untilMs: nowMs() + AGAIN_MS });
     // Another page has sent it, and its row says how it ended.
     else if (!isMet || state === undefined || state === "not-sent") reason ??= end;
   }
@@ -307,7 +305,7 @@ function createLanes(effects: BatchEffects, run: BatchRun) {
       for (const lane of waiting) {
         const price = lane.next?.item.priceMicroUsd ?? 0;
         const fits = fitsLimit(price, { ...now, sendingMicroUsd }, rules);
-        const isReady = (notBeforeMs.get(lane.model) ?? 0) <= nowMs() && hasRoom(lane, rules);
+        const isReady = (waits.get(lane.model)?.untilMs ?? 0) <= nowMs() && hasRoom(lane, rules);
         fitsAny ||= fits !== "no";
         isAnyReady ||= isReady;
         if (fits !== "yes" || !isReady) continue;

@@ -1,6 +1,6 @@
 import { useMemo, useState } from "react";
 import { cellText } from "#batch/rows/cell-value.ts";
-import type { PlannedRun } from "#batch/rows/expand-axes.ts";
+import type { PlannedRun } from "#batch/rows/group-runs.ts";
 import { newGroup, roomProblem, withGroup } from "#batch/rows/group-runs.ts";
 import { visibleLine } from "#lib/visible-text.ts";
 import { useModelSchemas } from "#schema-form/use-model-schemas.ts";

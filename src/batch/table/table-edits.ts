@@ -1,5 +1,5 @@
 // What the table does to a batch. Pure: each gives another batch, or the same one where nothing is to be done.
-import { newItem } from "#batch/runner/batch-edits.ts";
+import { newItem } from "#batch/rows/group-runs.ts";
 import { type JsonRecord, sameJson } from "#lib/read.ts";
 import { type Batch, type BatchItem, isAgreed, MAX_ITEMS } from "#storage/stored-batches.ts";
 import { dismissToast, toast } from "#ui/toast-store.ts";

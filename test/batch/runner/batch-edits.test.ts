@@ -1,4 +1,5 @@
 import { describe, expect, test } from "vitest";
+import { newItem } from "#batch/rows/group-runs.ts";
 import {
   addBatch,
   agreeToRun,
@@ -8,7 +9,6 @@ import {
   editBatch,
   keepAgreed,
   newBatch,
-  newItem,
   removeBatch,
   removeItem,
 } from "#batch/runner/batch-edits.ts";

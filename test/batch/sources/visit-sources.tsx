@@ -19,7 +19,7 @@ import { newGroup, withGroup } from "#batch/rows/group-runs.ts";
 import { addBatch, editBatch, newBatch } from "#batch/runner/batch-edits.ts";
 import { useStoredBatches } from "#batch/runner/use-batches.ts";
 import { textAxis } from "#batch/sources/axis-edits.ts";
-import { SaveRecipeDialog } from "#batch/sources/save-recipe-dialog.tsx";
+import { SaveRecipeDialog } from "#batch/sources/recipes-dialog.tsx";
 import { SourcesBar } from "#batch/sources/sources-bar.tsx";
 import { StartBatch } from "#batch/sources/start-batch.tsx";
 import { clearStartDraft } from "#batch/sources/start-draft.ts";
