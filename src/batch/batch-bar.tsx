@@ -1,7 +1,7 @@
 import { Link, useNavigate } from "@tanstack/react-router";
 import { BookmarkPlus, Copy, Download, Ellipsis, Pencil, TableProperties, Trash2 } from "lucide-react";
 import { type KeyboardEvent, useEffect, useState } from "react";
-import { writeCsv } from "#batch/rows/write-csv.ts";
+import { writeCsv } from "#batch/rows/csv-runs.ts";
 import { batchTitle } from "#batch/runner/batch-words.ts";
 import { redactOwnKey } from "#connection/find-key.ts";
 import { visibleLine } from "#lib/visible-text.ts";
@@ -13,10 +13,10 @@ import { useCommands } from "#ui/command-store.ts";
 import { TextInput } from "#ui/field.tsx";
 import { Menu } from "#ui/menu.tsx";
 import { Segmented } from "#ui/segmented.tsx";
-import { DeleteBatchDialog, useCopyBatch } from "./batch-acts.tsx";
 import { useBatchDocument } from "./batch-document.ts";
+import { DeleteBatchDialog, useCopyBatch } from "./batch-list.tsx";
 import { batchCommands } from "./commands.ts";
-import { SaveRecipeDialog } from "./sources/save-recipe-dialog.tsx";
+import { SaveRecipeDialog } from "./sources/recipes-dialog.tsx";
 
 const VIEWS = [
   { value: "table", label: "Table" },

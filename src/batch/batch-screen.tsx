@@ -11,20 +11,17 @@ import { EmptyState } from "#ui/empty-state.tsx";
 import { Skeleton } from "#ui/indicators.tsx";
 import { useIsCompact, useIsPhone } from "#ui/use-media-query.ts";
 import { BatchBar } from "./batch-bar.tsx";
-import { type BatchDocument, BatchDocumentProvider, useBatchDocument } from "./batch-document.ts";
+import { type BatchDocument, BatchDocumentProvider, useBatchDocument, useBatchDocumentById } from "./batch-document.ts";
 import { BatchList } from "./batch-list.tsx";
 import type { BatchSearch } from "./batch-search.ts";
 import { batchCommands } from "./commands.ts";
-import { RunActions } from "./run-panel/run-actions.tsx";
-import { RunPanel, useRunTotal } from "./run-panel/run-panel.tsx";
-import { useRunBatch } from "./run-panel/use-run-batch.ts";
+import { RunActions, RunPanel, useRunBatch, useRunTotal } from "./run-panel/run-panel.tsx";
 import { ContactSheet } from "./sheet/contact-sheet.tsx";
 import { SourcesBar } from "./sources/sources-bar.tsx";
 import { StartBatch } from "./sources/start-batch.tsx";
 import { RunCards } from "./table/run-cards.tsx";
 import { RunTable } from "./table/run-table.tsx";
 import { ROW_FILTERS } from "./table/table-lines.ts";
-import { useBatchDocumentById } from "./use-batch-document.ts";
 
 const route = getRouteApi("/studio/batch");
 

@@ -1,6 +1,6 @@
 import { isFinal, isJobRunning } from "#api/final-status.ts";
 import type { JobRequest } from "#api/types.ts";
-import { phaseOf } from "#batch/runner/item-states.ts";
+import { phaseOf } from "#batch/runner/batch-views.ts";
 import type { BatchView } from "#batch/runner/use-batches.ts";
 import { isUnderWay, type Upload } from "#media/upload/upload-store.ts";
 import type { SubmitState } from "#runs/rules/intent.ts";

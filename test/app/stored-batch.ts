@@ -1,5 +1,6 @@
 import type { Job } from "#api/types.ts";
-import { addBatch, newBatch, newItem } from "#batch/runner/batch-edits.ts";
+import { newItem } from "#batch/rows/group-runs.ts";
+import { addBatch, newBatch } from "#batch/runner/batch-edits.ts";
 import { getConnection } from "#connection/connection-store.ts";
 import { intentRows } from "#runs/submit/outbox.ts";
 import { browserRows } from "#storage/database.ts";

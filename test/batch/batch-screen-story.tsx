@@ -1,7 +1,8 @@
 import { screen, waitFor, within } from "@testing-library/react";
 import { expect, onTestFinished } from "vitest";
 import type { JobRequest } from "#api/types.ts";
-import { addBatch, newBatch, newItem } from "#batch/runner/batch-edits.ts";
+import { newItem } from "#batch/rows/group-runs.ts";
+import { addBatch, newBatch } from "#batch/runner/batch-edits.ts";
 import { disconnect, getConnection, openSandbox } from "#connection/connection-store.ts";
 import { ledgerRows } from "#runs/ledger/ledger.ts";
 import type { SandboxOptions } from "#sandbox/sandbox-context.ts";

@@ -1,5 +1,5 @@
 import type { Job, JobRequest } from "#api/types.ts";
-import { newItem } from "#batch/runner/batch-edits.ts";
+import { newItem } from "#batch/rows/group-runs.ts";
 import { intentRows } from "#runs/submit/outbox.ts";
 import { trackedKey, trackedRows } from "#storage/job-records.ts";
 import type { BatchItem } from "#storage/stored-batches.ts";

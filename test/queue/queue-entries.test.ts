@@ -1,6 +1,5 @@
 import { describe, expect, it } from "vitest";
-import type { ItemState } from "#batch/runner/item-states.ts";
-import { batchSums } from "#batch/runner/item-states.ts";
+import { batchSums, type ItemState } from "#batch/runner/batch-views.ts";
 import type { BatchView } from "#batch/runner/use-batches.ts";
 import type { Upload } from "#media/upload/upload-store.ts";
 import { queueEntries } from "#queue/queue-entries.ts";

@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
-import { newBatch, newItem } from "#batch/runner/batch-edits.ts";
+import { newItem } from "#batch/rows/group-runs.ts";
+import { newBatch } from "#batch/runner/batch-edits.ts";
 import type { StoredRow } from "#storage/rows.ts";
 import { type Batch, batchRows, DEFAULT_RULES } from "#storage/stored-batches.ts";
 

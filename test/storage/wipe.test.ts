@@ -1,7 +1,7 @@
 import "../setup/page-stand-in.ts";
 import "fake-indexeddb/auto";
 import { beforeEach, describe, expect, test, vi } from "vitest";
-import { storedRecipes } from "#batch/rows/stored-recipes.ts";
+import { storedRecipes } from "#batch/rows/recipe.ts";
 import { connect, disconnect } from "#connection/connection-store.ts";
 import { namedListActs } from "#connection/named-list.ts";
 import { noteRequest, writeRequests } from "#connection/request-history.ts";

@@ -1,5 +1,5 @@
 import type { MediaItem } from "#api/types.ts";
-import { hasEnded, type ItemView } from "#batch/runner/item-states.ts";
+import { hasEnded, type ItemView } from "#batch/runner/batch-views.ts";
 import { isFileDeleted } from "#media/deleted-media.ts";
 import { daysLeft } from "#media/retention.ts";
 import { jobPrompt } from "#runs/job-prompt.ts";

@@ -1,17 +1,23 @@
-import { useMemo, useState } from "react";
-import type { ItemView } from "#batch/runner/item-states.ts";
+import { ArrowDown, ArrowUp, X } from "lucide-react";
+import { type KeyboardEvent, useEffect, useMemo, useRef, useState } from "react";
+import type { ItemView } from "#batch/runner/batch-views.ts";
 import { formatClock } from "#lib/time.ts";
+import { visibleLine } from "#lib/visible-text.ts";
+import { ClipError } from "#media/clips/clip-error.ts";
+import { saveBlob } from "#media/download/download-media.ts";
+import { safeFileName } from "#media/download/file-name.ts";
 import { fileSize } from "#media/file-kind.ts";
-import { Button } from "#ui/button.tsx";
+import { FAILURE_WORDS, MediaError } from "#media/media-failure.ts";
+import { readMedia } from "#media/read-media.ts";
+import { CachedThumb } from "#media/show/cached-thumb.tsx";
+import { Button, IconButton } from "#ui/button.tsx";
 import { useCommandProps } from "#ui/command-button.tsx";
 import { Commands } from "#ui/command-store.ts";
 import { Dialog } from "#ui/dialog.tsx";
 import { Notice } from "#ui/notice.tsx";
 import { useBatchDocument } from "../batch-document.ts";
 import { batchCommands } from "../commands.ts";
-import { chainResults } from "./chain-results.ts";
-import { ClipList } from "./clip-list.tsx";
-import { type JoinState, useJoin } from "./use-join.ts";
+import { type ChainResult, chainResults } from "./chain-results.ts";
 
 interface JoinClipsDialogProps {
   /** The chosen runs, in the order of the table. */
@@ -91,5 +97,164 @@ function JoinEnd({ state }: { state: JoinState }) {
     <Notice tone="success" title={`Saved as ${state.name}`}>
       {[`${formatClock(state.seconds * 1000)}, ${fileSize(state.blob.size)}.`, ...state.notes].join(" ")}
     </Notice>
+  );
+}
+
+/** How far the joining of some clips is. */
+type JoinState =
+  | { phase: "idle" }
+  | { phase: "reading"; at: number; of: number }
+  /** From 0 to 1. */
+  | { phase: "joining"; done: number }
+  | { phase: "saved"; name: string; blob: Blob; seconds: number; notes: readonly string[] }
+  /** In sentences. */
+  | { phase: "failed"; message: string };
+
+/** Reads clips, joins them in their order and saves the file. Leaving the dialog stops it. */
+function useJoin(batchName: string) {
+  const [state, setState] = useState<JoinState>({ phase: "idle" });
+  const work = useRef<AbortController>(undefined);
+  useEffect(() => () => work.current?.abort(), []);
+
+  async function join(clips: readonly ChainResult[]): Promise<void> {
+    work.current?.abort();
+    work.current = new AbortController();
+    const { signal } = work.current;
+    try {
+      const { joinClips } = await import("#media/clips/join-clips.ts");
+      const read = [];
+      for (const [at, { name, file }] of clips.entries()) {
+        setState({ phase: "reading", at: at + 1, of: clips.length });
+        const blob = await readMedia(file.url, { signal }).catch((error) => {
+          signal.throwIfAborted();
+          throw error instanceof MediaError ? new ClipError(unreadable(name, error)) : error;
+        });
+        read.push({ name, blob });
+      }
+      setState({ phase: "joining", done: 0 });
+      let shown = 0;
+      const joined = await joinClips(read, {
+        signal,
+        onProgress(done) {
+          if (done - shown < MIN_STEP) return;
+          shown = done;
+          setState({ phase: "joining", done });
+        },
+      });
+      const name = safeFileName(`${batchName || "Batch"} joined`, "mp4");
+      saveBlob(joined.blob, name);
+      setState({ phase: "saved", name, ...joined });
+    } catch (error) {
+      if (signal.aborted) return;
+      setState({ phase: "failed", message: error instanceof ClipError ? error.message : UNKNOWN });
+    }
+  }
+
+  return {
+    state,
+    join,
+    cancel() {
+      work.current?.abort();
+      setState({ phase: "idle" });
+    },
+    /** What was joined is of another order, or of other clips. */
+    reset: () => setState({ phase: "idle" }),
+    saveAgain: () => state.phase === "saved" && saveBlob(state.blob, state.name),
+  };
+}
+
+/** The bar moves in steps of so much. */
+const MIN_STEP = 0.01;
+
+const UNKNOWN = "The clips could not be joined. Try again, or choose fewer clips.";
+
+function unreadable(name: string, { failure }: MediaError): string {
+  const { title, body } = FAILURE_WORDS[failure];
+  return `${name} could not be read. ${title}. ${body}`;
+}
+
+interface ClipListProps {
+  clips: readonly ChainResult[];
+  /** While they are being joined. */
+  isFixed: boolean;
+  onChange: (keys: readonly string[]) => void;
+}
+
+type Direction = "up" | "down";
+
+/** The clips in their order. Buttons move them, and so does Alt with an arrow key. */
+function ClipList({ clips, isFixed, onChange }: ClipListProps) {
+  const list = useRef<HTMLOListElement>(null);
+  const moved = useRef<{ key: string; direction: Direction }>(undefined);
+  // A row that moves takes the focus along, at an end to the button that leads back.
+  useEffect(() => {
+    const { key, direction } = moved.current ?? {};
+    moved.current = undefined;
+    const row = [...(list.current?.children ?? [])].find((one) => (one as HTMLElement).dataset.key === key);
+    if (key === undefined || !row) return;
+    const free = [...row.querySelectorAll<HTMLElement>("[data-direction]:not([aria-disabled=true])")];
+    (free.find(({ dataset }) => dataset.direction === direction) ?? free[0])?.focus();
+  });
+  const keys = clips.map(({ key }) => key);
+  const move = (at: number, direction: Direction) => {
+    const key = keys[at];
+    const to = direction === "up" ? at - 1 : at + 1;
+    if (isFixed || key === undefined || to < 0 || to >= keys.length) return;
+    moved.current = { key, direction };
+    onChange(keys.toSpliced(at, 1).toSpliced(to, 0, key));
+  };
+  const onKeyDown = (event: KeyboardEvent, at: number) => {
+    if (!event.altKey || (event.key !== "ArrowUp" && event.key !== "ArrowDown")) return;
+    event.preventDefault();
+    move(at, event.key === "ArrowUp" ? "up" : "down");
+  };
+  return (
+    <ol ref={list} aria-label="Clips" className="m-0 flex list-none flex-col p-0">
+      {clips.map(({ key, name, file, prompt, createdAtSeconds }, at) => (
+        <li
+          key={key}
+          data-key={key}
+          onKeyDown={(event) => onKeyDown(event, at)}
+          className="flex items-center gap-3 border-line border-b py-2 last:border-b-0"
+        >
+          <span className="w-5 shrink-0 text-end text-ink-3 tabular-nums">{at + 1}</span>
+          <span className="h-10 w-16 shrink-0 overflow-hidden rounded-sm border border-line">
+            <CachedThumb item={file} alt="" createdAtSeconds={createdAtSeconds} isSmall />
+          </span>
+          <span className="min-w-0 flex-1">
+            <span className="block truncate">{name}</span>
+            {prompt !== undefined && (
+              <span className="block truncate text-[12.5px] text-ink-3">{visibleLine(prompt)}</span>
+            )}
+          </span>
+          <span className="flex shrink-0">
+            {(["up", "down"] as const).map((direction) => (
+              <IconButton
+                key={direction}
+                label={`Move ${name} ${direction}`}
+                size="sm"
+                data-direction={direction}
+                aria-disabled={isFixed || at === (direction === "up" ? 0 : clips.length - 1)}
+                onClick={() => move(at, direction)}
+              >
+                {direction === "up" ? (
+                  <ArrowUp aria-hidden="true" className="size-4" />
+                ) : (
+                  <ArrowDown aria-hidden="true" className="size-4" />
+                )}
+              </IconButton>
+            ))}
+            <IconButton
+              label={`Leave out ${name}`}
+              size="sm"
+              aria-disabled={isFixed}
+              onClick={() => onChange(keys.filter((one) => one !== key))}
+            >
+              <X aria-hidden="true" className="size-4" />
+            </IconButton>
+          </span>
+        </li>
+      ))}
+    </ol>
   );
 }

@@ -1,26 +1,52 @@
 import { useNavigate } from "@tanstack/react-router";
-import { useMemo, useState } from "react";
-import { roomProblem } from "#batch/rows/group-runs.ts";
+import { clsx } from "clsx";
+import { type ReactNode, useEffect, useId, useMemo, useState } from "react";
+import { type PlannedRun, roomProblem } from "#batch/rows/group-runs.ts";
 import { rowProblems } from "#batch/rows/row-problems.ts";
-import type { ItemView } from "#batch/runner/item-states.ts";
+import type { ItemView } from "#batch/runner/batch-views.ts";
 import { ErrorNotice } from "#connection/error-notice.tsx";
+import { keySentence } from "#connection/find-key.ts";
+import { formatMicroUsd } from "#lib/money.ts";
+import type { JsonRecord } from "#lib/read.ts";
 import { visibleLine } from "#lib/visible-text.ts";
-import { useRowPrices } from "#runs/prices/use-row-prices.ts";
+import { isFileDeleted } from "#media/deleted-media.ts";
+import { CachedThumb } from "#media/show/cached-thumb.tsx";
+import { type RowPrices, useRowPrices } from "#runs/prices/use-row-prices.ts";
+import { draftOf } from "#schema-form/draft.ts";
+import type { FormHandle } from "#schema-form/form/form-handle.ts";
+import { SchemaForm } from "#schema-form/form/schema-form.tsx";
+import {
+  useFormPayload,
+  useFormProblems,
+  usePendingUploads,
+  useSchemaForm,
+} from "#schema-form/form/use-schema-form.ts";
+import type { FormSchema } from "#schema-form/read/field.ts";
 import { Button } from "#ui/button.tsx";
+import { Checkbox, Switch } from "#ui/checkbox.tsx";
+import { Combobox } from "#ui/combobox.tsx";
 import { useCommandProps } from "#ui/command-button.tsx";
 import { Commands } from "#ui/command-store.ts";
 import { Dialog } from "#ui/dialog.tsx";
+import { Field, Select } from "#ui/field.tsx";
+import { Skeleton, Spinner } from "#ui/indicators.tsx";
 import { Notice } from "#ui/notice.tsx";
+import { Segmented } from "#ui/segmented.tsx";
 import { toast } from "#ui/toast-store.ts";
 import { useBatchDocument } from "../batch-document.ts";
 import { batchCommands } from "../commands.ts";
+import { FormMedia } from "../sources/file-list.tsx";
 import { type ChainResult, chainResults } from "./chain-results.ts";
-import { ResultPicker } from "./result-picker.tsx";
-import { StepChoices } from "./step-choices.tsx";
-import { stepKinds } from "./step-kinds.ts";
-import { makeStep, type StepPlan, type StepRun, stepName, stepRuns, withStep } from "./step-rows.ts";
-import { type StepForm, StepSettings } from "./step-settings.tsx";
-import { StepTotal } from "./step-total.tsx";
+import {
+  makeStep,
+  type StepKind,
+  type StepPlan,
+  stepKinds,
+  stepName,
+  stepRuns,
+  stepTotal,
+  withStep,
+} from "./step-rows.ts";
 import { useAddStep } from "./use-add-step.ts";
 import { useStepPlan } from "./use-step-plan.ts";
 
@@ -30,7 +56,7 @@ interface NextStepDialogProps {
   onClose: () => void;
 }
 
-const NO_RUNS: readonly StepRun[] = [];
+const NO_RUNS: readonly PlannedRun[] = [];
 
 /** Stands for a file that has no address yet, where its price is asked for. */
 const STAND_IN = "https://example.com/input.png";
@@ -217,4 +243,249 @@ function failedNotice(state: ReturnType<typeof useAddStep>["state"], chosen: rea
     // Of results that go into one run none can be missing.
     others: isEach ? chosen.filter(({ key }) => !state.problems.has(key)) : [],
   };
+}
+
+interface StepTotalProps {
+  runs: readonly PlannedRun[];
+  prices: Pick<RowPrices, "of" | "refresh">;
+  /** What has to be chosen before there is a price. */
+  missing: keyof typeof MISSING | undefined;
+  /** Whether every input has its final address: else the price is asked for again with it. */
+  isStored: boolean;
+}
+
+const MISSING = {
+  model: "Choose a model to see the price.",
+  results: "Choose a result to see the price.",
+  settings: "Complete the settings to see the price.",
+};
+
+/** "3 runs, $0.42": live, and exact or not there. */
+function StepTotal({ runs, prices, missing, isStored }: StepTotalProps) {
+  const { totalMicroUsd, error } = stepTotal(runs, prices);
+  if (missing === undefined && error)
+    return <ErrorNotice error={error} operation="estimate" onRetry={prices.refresh} />;
+  const price = totalMicroUsd === undefined ? "loading the price" : formatMicroUsd(totalMicroUsd);
+  const note = isStored ? "Nothing runs yet." : "Nothing runs yet. The price is checked again before it runs.";
+  return (
+    <p role="status" className="m-0 flex min-h-8 flex-wrap items-center gap-x-2 text-ink-2">
+      {missing === undefined && totalMicroUsd === undefined && <Spinner />}
+      {missing === undefined && (
+        <span className="font-medium text-ink tabular-nums">
+          {runs.length === 1 ? "1 run" : `${runs.length} runs`}, {price}
+        </span>
+      )}
+      <span className="text-[12.5px] text-ink-3">{missing === undefined ? note : MISSING[missing]}</span>
+    </p>
+  );
+}
+
+/** What the settings of a step are now. */
+interface StepForm {
+  form: FormHandle;
+  settings: JsonRecord;
+  isValid: boolean;
+  /** A file is on its way to it. */
+  isUploading: boolean;
+}
+
+interface StepSettingsProps {
+  model: string;
+  /** Without the fields that the results fill. */
+  schema: FormSchema;
+  starting: JsonRecord;
+  onChange: (form: StepForm) => void;
+}
+
+/** The settings of a step: what its model takes beside the results. */
+function StepSettings({ model, schema, starting, onChange }: StepSettingsProps) {
+  const options = {
+    modelId: model,
+    schema,
+    initial: draftOf(starting),
+    isDeleted: isFileDeleted,
+    testText: keySentence,
+  };
+  const form = useSchemaForm(options);
+  const settings = useFormPayload(form);
+  const isValid = useFormProblems(form).length === 0;
+  const isUploading = usePendingUploads(form) > 0;
+  useEffect(() => onChange({ form, settings, isValid, isUploading }), [form, settings, isValid, isUploading, onChange]);
+  return <SchemaForm form={form} renderMedia={FormMedia} />;
+}
+
+interface ResultPickerProps {
+  results: readonly ChainResult[];
+  /** Keys of those that are left out. */
+  left: ReadonlySet<string>;
+  onChange: (left: ReadonlySet<string>) => void;
+}
+
+/** The results that a step can start from, each to be taken or left. */
+function ResultPicker({ results, left, onChange }: ResultPickerProps) {
+  const id = useId();
+  const toggle = (key: string) => {
+    const next = new Set(left);
+    if (!next.delete(key)) next.add(key);
+    onChange(next);
+  };
+  return (
+    <ul aria-label="Results" className="m-0 flex max-h-[200px] list-none flex-wrap gap-2 overflow-y-auto p-0.5">
+      {results.map((result) => (
+        <li key={result.key}>
+          <label
+            htmlFor={`${id}-${result.key}`}
+            title={result.name}
+            className={clsx(
+              "relative block size-16 cursor-pointer overflow-hidden rounded-sm border pointer-coarse:size-20",
+              "has-focus-visible:outline-2 has-focus-visible:outline-focus",
+              left.has(result.key) ? "border-line opacity-50" : "border-accent",
+            )}
+          >
+            <CachedThumb item={result.file} alt="" createdAtSeconds={result.createdAtSeconds} isSmall />
+            <span className="absolute start-1 top-1 grid size-6 place-items-center rounded-sm bg-panel/80">
+              <Checkbox
+                id={`${id}-${result.key}`}
+                aria-label={result.name}
+                checked={!left.has(result.key)}
+                onChange={() => toggle(result.key)}
+              />
+            </span>
+          </label>
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+const FROM: Record<StepKind["from"], string> = { image: "image", video: "clip", audio: "sound", other: "file" };
+
+interface StepChoicesProps {
+  kinds: readonly StepKind[];
+  kind: StepKind;
+  choice: ReturnType<typeof useStepPlan>;
+  /** The results. */
+  children: ReactNode;
+}
+
+/** What kind of step, which model does it, and how the results become its inputs. */
+function StepChoices({ kinds, kind, choice, children }: StepChoicesProps) {
+  const { catalogue, models, model, fields, field, ways, way, planned } = choice;
+  const from = FROM[kind.from];
+  const promptsId = useId();
+  const wayLabels: Record<StepPlan["way"], string> = {
+    each: `One run per ${from}`,
+    all: `One run from all ${choice.results.length}`,
+    ends: "Start and end of one run",
+  };
+  return (
+    <div className="flex flex-col">
+      {kinds.length > 1 && (
+        <Field label="Step" group errorless className="mb-3">
+          {({ labelId }) => (
+            <Segmented
+              label="Step"
+              labelledBy={labelId}
+              options={kinds.map(({ id, label }) => ({ value: id, label }))}
+              value={kind.id}
+              onChange={(next) => choice.setValue("kindId", next)}
+            />
+          )}
+        </Field>
+      )}
+      <div className="mb-3">{children}</div>
+      <Field
+        label="Model"
+        note={planned && `planned as ${visibleLine(planned.name)}`}
+        hint={
+          catalogue.isLoading ? (
+            <span role="status" className="flex items-center gap-2">
+              <Spinner /> Loading models
+            </span>
+          ) : (
+            <ModelHint choice={choice} kind={kind} />
+          )
+        }
+      >
+        {({ id: fieldId, describedBy }) =>
+          model === undefined && catalogue.isLoading ? (
+            <Skeleton className="h-[34px] pointer-coarse:h-11" />
+          ) : (
+            <Combobox
+              id={fieldId}
+              describedBy={describedBy}
+              options={models.map((id) => ({
+                value: id,
+                label: visibleLine(id),
+                detail: visibleLine(catalogue.priceTexts.get(id) ?? ""),
+              }))}
+              value={model}
+              onChange={(next) => choice.setValue("model", next)}
+              placeholder="No model"
+              disabled={models.length === 0}
+            />
+          )
+        }
+      </Field>
+      {fields.length > 1 && field && (
+        <Field label={`The ${kind.use === "last-frame" ? "last frame" : from} goes into`}>
+          {({ id, describedBy }) => (
+            <Select
+              id={id}
+              aria-describedby={describedBy}
+              value={field.key}
+              onChange={(event) => choice.setValue("fieldKey", event.currentTarget.value)}
+            >
+              {fields.map(({ key, label }) => (
+                <option key={key} value={key}>
+                  {visibleLine(label)}
+                </option>
+              ))}
+            </Select>
+          )}
+        </Field>
+      )}
+      {ways.length > 1 && (
+        <Field label="Runs" group errorless className="mb-3">
+          {({ labelId }) => (
+            <Segmented
+              label="Runs"
+              labelledBy={labelId}
+              options={ways.map((value) => ({ value, label: wayLabels[value] }))}
+              value={way}
+              onChange={(next) => choice.setValue("way", next)}
+            />
+          )}
+        </Field>
+      )}
+      {choice.hasPrompts && (
+        <div className="flex min-h-8 items-center justify-between gap-3 pointer-coarse:min-h-11">
+          <label htmlFor={promptsId} className="font-medium text-[12.5px] text-ink">
+            Use each run’s prompt
+          </label>
+          <Switch
+            id={promptsId}
+            checked={choice.promptKey !== undefined}
+            onChange={(event) => choice.setValue("wantsOwnPrompts", event.currentTarget.checked)}
+          />
+        </div>
+      )}
+    </div>
+  );
+}
+
+function ModelHint({ choice, kind }: Pick<StepChoicesProps, "choice" | "kind">) {
+  const { more, loadMore } = choice.catalogue;
+  const takes = kind.takes === "audio" ? "sound" : kind.takes === "video" ? "a video" : "an image";
+  const makes = kind.makes === undefined ? "" : ` and makes ${kind.makes === "image" ? "images" : kind.makes}`;
+  return (
+    <span className="flex flex-wrap items-center gap-2">
+      {choice.models.length === 0 && `None of the loaded models accepts ${takes}${makes}.`}
+      {more > 0 && (
+        <Button size="sm" variant="ghost" onClick={loadMore}>
+          Load {more} more models
+        </Button>
+      )}
+    </span>
+  );
 }

@@ -1,9 +1,10 @@
-import type { JobRequest } from "#api/types.ts";
-import { newGroup } from "#batch/rows/group-runs.ts";
-import { newItem } from "#batch/runner/batch-edits.ts";
+import type { MediaKind } from "#api/types.ts";
+import { newGroup, type PlannedRun, plannedItem } from "#batch/rows/group-runs.ts";
 import type { JsonRecord } from "#lib/read.ts";
+import type { RowPrices } from "#runs/prices/use-row-prices.ts";
 import { maxFiles, mediaValue } from "#schema-form/media-value.ts";
 import type { FormSchema, MediaField } from "#schema-form/read/field.ts";
+import type { ModelSchema } from "#schema-form/use-model-schemas.ts";
 import type { Batch, BatchGroup, BatchItem, ItemSource } from "#storage/stored-batches.ts";
 import type { ChainResult } from "./chain-results.ts";
 
@@ -23,12 +24,6 @@ export interface StepPlan {
   use: ItemSource["use"];
 }
 
-/** A run of a step before it is in the batch. */
-export interface StepRun {
-  request: JobRequest;
-  source: ItemSource;
-}
-
 /** The ways in which results become runs of a model, the first in general. */
 export function stepWays(field: MediaField, fields: readonly MediaField[], count: number): StepPlan["way"][] {
   const takesAll = count > 1 && count <= maxFiles(field);
@@ -45,10 +40,10 @@ export function endFieldOf(field: MediaField, fields: readonly MediaField[]): Me
  * The runs of a step. `addressOf`: the address of a result as an input; of one that is not stored yet the result's own
  * stands for it, which gives the same price.
  */
-export function stepRuns(plan: StepPlan, addressOf: (result: ChainResult) => string): StepRun[] {
+export function stepRuns(plan: StepPlan, addressOf: (result: ChainResult) => string): PlannedRun[] {
   const { results, model, settings, field, way, endField, promptKey, use } = plan;
   const groups = way === "each" ? results.map((result) => [result]) : results.length > 0 ? [results] : [];
-  return groups.flatMap((group): StepRun[] => {
+  return groups.flatMap((group): PlannedRun[] => {
     const [first] = group;
     if (!first) return [];
     const addresses = group.map(addressOf);
@@ -101,15 +96,15 @@ export function stepName(batch: Batch, sources: readonly string[], label: string
 }
 
 /** A step that is ready to be put into a batch. */
-export interface MadeStep {
+interface MadeStep {
   group: BatchGroup;
   items: readonly BatchItem[];
 }
 
 /** The rows of a step, with ids of their own, under a heading; in `group` where a recipe has planned it. */
-export function makeStep(name: string, runs: readonly StepRun[], planned?: BatchGroup): MadeStep {
+export function makeStep(name: string, runs: readonly PlannedRun[], planned?: BatchGroup): MadeStep {
   const group = planned ?? newGroup(name, "step");
-  return { group, items: runs.map(({ request, source }) => newItem(request, group.id, { source })) };
+  return { group, items: runs.map((run) => plannedItem(run, group.id)) };
 }
 
 /** The batch with a step at its end, as drafts. The same step is put in once. */
@@ -117,4 +112,70 @@ export function withStep(batch: Batch, { group, items }: MadeStep): Batch {
   const known = new Set(batch.items.map(({ id }) => id));
   const groups = batch.groups.some(({ id }) => id === group.id) ? batch.groups : [...batch.groups, group];
   return { ...batch, groups, items: [...batch.items, ...items.filter(({ id }) => !known.has(id))] };
+}
+
+/** What a step costs, before anything of it is sent. */
+interface StepTotalState {
+  /** Whole micro-USD of all runs; undefined while one of them has no price. */
+  totalMicroUsd: number | undefined;
+  error: Error | undefined;
+}
+
+/** The exact sum of some runs. */
+export function stepTotal(runs: readonly PlannedRun[], prices: Pick<RowPrices, "of">): StepTotalState {
+  let totalMicroUsd: number | undefined = 0;
+  for (const { request } of runs) {
+    const price = prices.of(request);
+    if (price.state === "failed") return { totalMicroUsd: undefined, error: price.error };
+    totalMicroUsd =
+      price.state === "priced" && totalMicroUsd !== undefined ? totalMicroUsd + price.priceMicroUsd : undefined;
+  }
+  return { totalMicroUsd, error: undefined };
+}
+
+/** A kind of step: what it starts from, what its models take and make. */
+export interface StepKind {
+  id: "animate" | "edit" | "continue" | "edit-clip" | "sound";
+  /** On the screen, and in the name of the group: "Step 2: Animate". */
+  label: string;
+  from: MediaKind;
+  takes: "image" | "video" | "audio";
+  /** What its models make; undefined: anything. */
+  makes: string | undefined;
+  use: ItemSource["use"];
+}
+
+const KINDS: readonly StepKind[] = [
+  { id: "animate", label: "Animate", from: "image", takes: "image", makes: "video", use: "file" },
+  { id: "edit", label: "Edit or upscale", from: "image", takes: "image", makes: "image", use: "file" },
+  {
+    id: "continue",
+    label: "Continue from last frame",
+    from: "video",
+    takes: "image",
+    makes: "video",
+    use: "last-frame",
+  },
+  { id: "edit-clip", label: "Edit or extend", from: "video", takes: "video", makes: undefined, use: "file" },
+  { id: "sound", label: "Use as sound", from: "audio", takes: "audio", makes: undefined, use: "file" },
+];
+
+/** The steps that some results allow, those of their most frequent kind first. */
+export function stepKinds(results: readonly ChainResult[]): StepKind[] {
+  const count = (kind: MediaKind) => results.filter(({ file }) => file.kind === kind).length;
+  return KINDS.filter(({ from }) => count(from) > 0).sort((a, b) => count(b.from) - count(a.from));
+}
+
+/** The fields of a model that a step can fill, the likeliest first. */
+export function stepFields(schema: FormSchema, { takes }: StepKind): MediaField[] {
+  const fields = schema.fields.filter((field) => field.kind === "media");
+  const fitting = fields.filter(({ media, role }) => role !== "mask" && (media === takes || media === "file"));
+  return fitting.sort((a, b) => Number(b.media === takes) - Number(a.media === takes));
+}
+
+/** Whether a model can do a step: it takes such a file, and makes what the step makes. */
+export function takesStep(known: ModelSchema | undefined, kind: StepKind): boolean {
+  if (known?.state !== "ready") return false;
+  const makes = kind.makes === undefined || known.type === kind.makes;
+  return makes && stepFields(known.schema, kind).length > 0;
 }

@@ -1,8 +1,18 @@
 import { useEffect, useRef, useState } from "react";
+import { isAbort } from "#api/api-error.ts";
+import type { Api } from "#api/create-api.ts";
 import { useApi } from "#connection/client.ts";
 import { useConnection } from "#connection/connection-store.ts";
+import { ClipError } from "#media/clips/clip-error.ts";
+import { readLastFrame } from "#media/clips/read-frame.ts";
+import { blobKind } from "#media/file-kind.ts";
+import { noteNamedAddress } from "#media/known-hosts.ts";
+import { FAILURE_WORDS, MediaError } from "#media/media-failure.ts";
+import { readMedia } from "#media/read-media.ts";
+import { uploadFile } from "#media/upload/upload-file.ts";
+import { uploadProblem } from "#media/upload/uploads.ts";
+import type { ItemSource } from "#storage/stored-batches.ts";
 import type { ChainResult } from "./chain-results.ts";
-import { isInput, prepareInputs } from "./prepare-inputs.ts";
 import type { StepPlan } from "./step-rows.ts";
 
 /** How far the inputs of a step are. */
@@ -68,4 +78,66 @@ export function useAddStep(): AddStep {
       }
     },
   };
+}
+
+interface PrepareOptions {
+  api: Api;
+  accountId: string;
+  use: ItemSource["use"];
+  signal: AbortSignal;
+  /** What is done now: which result, from 1, and whether its file is read or sent. */
+  onStep: (at: number, phase: "reading" | "sending") => void;
+}
+
+/** Whether a result has an address of its own that a job can load: of the service's storage, which is public (spec 2). */
+function isInput({ file }: ChainResult, use: ItemSource["use"]): boolean {
+  return use === "file" && /^https?:/i.test(file.url);
+}
+
+/**
+ * Stores what has no address yet: last frames, and files that came inside an answer. One after the other, so that one clip is
+ * in memory at a time. Addresses go into `known`, by the key of a result, and are not asked for twice. Resolves to what
+ * could not be stored, as sentences by key. Rejects with the signal's reason.
+ */
+async function prepareInputs(
+  results: readonly ChainResult[],
+  known: Map<string, string>,
+  { api, accountId, use, signal, onStep }: PrepareOptions,
+): Promise<Map<string, string>> {
+  const problems = new Map<string, string>();
+  const open = results.filter((result) => !isInput(result, use) && !known.has(result.key));
+  for (const [at, result] of open.entries()) {
+    try {
+      signal.throwIfAborted();
+      onStep(at + 1, "reading");
+      const file = use === "last-frame" ? await lastFrame(result, signal) : await ownFile(result, signal);
+      onStep(at + 1, "sending");
+      const { publicUrl } = await uploadFile({ api, accountId, file, signal });
+      noteNamedAddress(publicUrl);
+      known.set(result.key, publicUrl);
+    } catch (error) {
+      signal.throwIfAborted();
+      if (isAbort(error)) throw error;
+      problems.set(result.key, inputProblem(error));
+    }
+  }
+  return problems;
+}
+
+async function lastFrame({ file }: ChainResult, signal: AbortSignal): Promise<File> {
+  return new File([await readLastFrame(file.url, { signal })], "last-frame.png", { type: "image/png" });
+}
+
+async function ownFile({ file }: ChainResult, signal: AbortSignal): Promise<File> {
+  const blob = await readMedia(file.url, { signal });
+  const kind = await blobKind(blob);
+  return new File([blob], `result.${kind?.extension ?? "bin"}`, { type: kind?.mimeType ?? "" });
+}
+
+/** Why a result could not be made an input, in words. Reading and storing a file cost nothing. */
+function inputProblem(error: unknown): string {
+  if (error instanceof ClipError) return error.message;
+  if (!(error instanceof MediaError)) return uploadProblem(error).text;
+  const { title, body } = FAILURE_WORDS[error.failure];
+  return `${title}. ${body}`;
 }

@@ -1,15 +1,26 @@
-import { useMemo } from "react";
+import { useQueries, useQuery } from "@tanstack/react-query";
+import { useMemo, useState } from "react";
 import { useForm, useWatch } from "react-hook-form";
 import { plannedStep } from "#batch/rows/batch-steps.ts";
 import { useBatches } from "#batch/runner/use-batches.ts";
+import { useApi } from "#connection/client.ts";
 import type { JsonRecord } from "#lib/read.ts";
+import { useFavourites } from "#models/favourites-store.ts";
+import { modelQueries } from "#models/model-queries.ts";
 import { addressesIn } from "#runs/job-inputs.ts";
 import type { MediaField } from "#schema-form/read/field.ts";
+import { type ModelSchemas, useModelSchemas } from "#schema-form/use-model-schemas.ts";
 import type { Batch, BatchGroup } from "#storage/stored-batches.ts";
 import type { ChainResult } from "./chain-results.ts";
-import { type StepKind, stepFields, takesStep } from "./step-kinds.ts";
-import { endFieldOf, type StepPlan, stepWays, withoutFields } from "./step-rows.ts";
-import { useStepModels } from "./use-step-models.ts";
+import {
+  endFieldOf,
+  type StepKind,
+  type StepPlan,
+  stepFields,
+  stepWays,
+  takesStep,
+  withoutFields,
+} from "./step-rows.ts";
 
 /** A step that was made before, or that a recipe plans: its model and settings are offered first. */
 interface KnownStep {
@@ -141,4 +152,51 @@ function withoutMedia(settings: JsonRecord, promptKey: string | undefined): Json
   return Object.fromEntries(
     Object.entries(settings).filter(([key, value]) => key !== promptKey && addressesIn(value).length === 0),
   );
+}
+
+/** Each model's parameters are a request of their own (spec 4.1), so that many are read, and more when asked for. */
+const MODELS_AT_ONCE = 40;
+
+interface StepModels {
+  /** Those whose parameters are read: the wanted ones and favourites first, then as the catalogue has them. */
+  ids: readonly string[];
+  schemas: ModelSchemas;
+  /** What the service says of their prices, such as "$0.40 per second". */
+  priceTexts: ReadonlyMap<string, string>;
+  isLoading: boolean;
+  /** How many more can be loaded at once; 0: all are. */
+  more: number;
+  loadMore: () => void;
+  /** Why the catalogue could not be read. */
+  error: Error | null;
+  retry: () => void;
+}
+
+/** The models of the catalogue with their parameters, so many at once. `wanted`: models that are read and offered first. */
+function useStepModels(wanted: readonly string[]): StepModels {
+  const queries = modelQueries(useApi());
+  const list = useQuery(queries.ids());
+  const favourites = useFavourites();
+  const [limit, setLimit] = useState(MODELS_AT_ONCE);
+  const listed = new Set(list.data);
+  const ordered = [...new Set([...wanted, ...favourites, ...(list.data ?? [])])].filter((id) => listed.has(id));
+  const asked = ordered.slice(0, limit);
+  const schemas = useModelSchemas(asked);
+  const priceTexts = useQueries({ queries: asked.map((id) => queries.detail(id)), combine: textsOf });
+  // Only up to the first that is still read: none comes between two that are there already.
+  const loading = asked.findIndex((id) => schemas.get(id)?.state === "loading");
+  return {
+    ids: loading < 0 ? asked : asked.slice(0, loading),
+    schemas,
+    priceTexts,
+    isLoading: list.isPending || loading >= 0,
+    more: Math.min(MODELS_AT_ONCE, ordered.length - asked.length),
+    loadMore: () => setLimit(limit + MODELS_AT_ONCE),
+    error: list.error,
+    retry: () => void list.refetch(),
+  };
+}
+
+function textsOf(details: readonly { data?: { id: string; priceText: string | undefined } | undefined }[]) {
+  return new Map(details.flatMap(({ data }) => (data?.priceText === undefined ? [] : [[data.id, data.priceText]])));
 }

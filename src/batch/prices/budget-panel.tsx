@@ -2,11 +2,16 @@ import { useId, useState } from "react";
 import { formatMicroUsd } from "#lib/money.ts";
 import { visibleLine } from "#lib/visible-text.ts";
 import { inputClass } from "#ui/field.tsx";
-import { type BudgetAnswer, budgetAnswers, readBudget } from "./budget-answers.ts";
 import { phraseOf } from "./price-axes.ts";
-import { type PriceCell, resultWord } from "./price-cells.ts";
+import {
+  type BudgetAnswer,
+  budgetAnswers,
+  type PriceCell,
+  type PriceTable,
+  readBudget,
+  resultWord,
+} from "./price-cells.ts";
 import type { ComparedModel } from "./use-compared-models.ts";
-import type { PriceTable } from "./use-price-table.ts";
 
 /** "What can I make for $5.00?": answered from the table and the other models. Nothing is asked for it. */
 export function BudgetPanel({

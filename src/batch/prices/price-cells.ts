@@ -1,7 +1,9 @@
 import type { JobRequest } from "#api/types.ts";
-import { formatMicroUsd, type MicroUsd } from "#lib/money.ts";
+import { csvText } from "#lib/csv-cell.ts";
+import { formatMicroUsd, isMicroUsd, type MicroUsd } from "#lib/money.ts";
 import { asLooseNumber, type JsonRecord, sameJson, withKey } from "#lib/read.ts";
 import { effectiveValue } from "#runs/prices/price-rule.ts";
+import type { PriceProgress } from "#runs/prices/row-prices.ts";
 import { checkPayload } from "#schema-form/check/check-payload.ts";
 import { withStartingValues } from "#schema-form/form/field-values.ts";
 import type { Field, FormSchema } from "#schema-form/read/field.ts";
@@ -206,4 +208,122 @@ export function unitPrice(
   const all = results * (seconds ?? 1);
   if (seconds !== undefined && seconds > 1 && price % all === 0) return `${formatMicroUsd(price / all)} per second`;
   return results > 1 && price % results === 0 ? `${formatMicroUsd(price / results)} per ${word}` : undefined;
+}
+
+/** A table of prices with everything that is said about it. */
+export interface PriceTable {
+  modelId: string;
+  type: string | undefined;
+  schema: FormSchema;
+  axes: PriceAxes;
+  base: BasePayload;
+  /** In the order of the table, row by row. */
+  cells: readonly PriceCell[];
+  priceOf: (cell: PriceCell) => CellPrice;
+  facts: TableFacts;
+  common: readonly string[];
+  progress: PriceProgress;
+  refresh: () => void;
+}
+
+/** The table as a CSV: exact prices in dollars; a combination that is not available says so. */
+export function priceCsv({ axes: { rows, columns }, cells, priceOf }: PriceTable): string {
+  const corner = [rows?.field.label, columns?.field.label].filter((label) => label !== undefined).join(" by ");
+  const header = [`${corner || "Price"} (USD)`, ...(columns?.values.map(({ label }) => label) ?? ["Price"])];
+  const lines = (rows?.values ?? [{ label: "" }]).map(({ label }, at) => [
+    label,
+    ...cells
+      .filter(({ row }) => row === at)
+      .map((cell) => {
+        const price = priceOf(cell);
+        if (price.state === "off") return "not available";
+        return price.state === "priced" ? formatMicroUsd(price.priceMicroUsd).slice(1).replaceAll(",", "") : "";
+      }),
+  ]);
+  return csvText([header, ...lines]);
+}
+
+/** What an amount is enough for. All amounts in micro-USD. */
+export interface BudgetAnswer {
+  /** Whole runs; undefined where they are free. */
+  runs: number | undefined;
+  /** What they make together: a run may make several. */
+  results: number | undefined;
+  totalMicroUsd: MicroUsd;
+  cell: PriceCell;
+  /** Why it is among the answers. */
+  kind: "most" | "yours" | "most-expensive" | "other-model";
+  /** Another model, for `other-model`. */
+  modelId?: string;
+}
+
+const DOLLARS = /^\$?\s*(\d{1,9})(?:\.(\d{0,6}))?$/;
+
+/** An amount such as `5`, `0.50` or `$5.00` in micro-USD, without a float. Undefined for anything else. */
+export function readBudget(text: string): MicroUsd | undefined {
+  const found = DOLLARS.exec(text.trim().replaceAll(",", ""));
+  if (!found) return undefined;
+  const [, dollars = "0", decimals = ""] = found;
+  const amount = Number(dollars) * 1_000_000 + Number(decimals.padEnd(6, "0"));
+  return isMicroUsd(amount) ? amount : undefined;
+}
+
+/** How many whole runs of a price fit into an amount, and what they cost. Exact. */
+export function runsFor(budget: MicroUsd, price: MicroUsd): Pick<BudgetAnswer, "runs" | "totalMicroUsd"> {
+  if (price === 0) return { runs: undefined, totalMicroUsd: 0 };
+  const runs = Math.floor(budget / price);
+  return { runs, totalMicroUsd: runs * price };
+}
+
+/**
+ * What can be made for an amount: most of all, with the person's own settings, with the most expensive ones, and with the
+ * cheapest other model. Each combination is named once.
+ */
+export function budgetAnswers(
+  budget: MicroUsd,
+  { cells, priceOf, schema, facts }: Pick<PriceTable, "cells" | "priceOf" | "schema" | "facts">,
+  yours: PriceCell | undefined,
+  other: { id: string; priceMicroUsd: MicroUsd } | undefined,
+): BudgetAnswer[] {
+  const priceIn = (cell: PriceCell | undefined) => {
+    const price: CellPrice | undefined = cell && priceOf(cell);
+    return price?.state === "priced" ? price.priceMicroUsd : undefined;
+  };
+  const perResult = (cell: PriceCell) => {
+    const price = priceIn(cell);
+    return price === undefined ? Number.POSITIVE_INFINITY : price / amountsOf(schema, cell.request.payload).results;
+  };
+  // Of several that give as much, the person's own is the one to name.
+  const cheapest = cells.reduce<PriceCell | undefined>(
+    (best, cell) => (best === undefined || perResult(cell) < perResult(best) ? cell : best),
+    yours,
+  );
+  const isHighest = (cell: PriceCell | undefined) => priceIn(cell) === facts.highest;
+  const dearest = facts.highest === facts.lowest ? undefined : isHighest(yours) ? yours : facts.highestCell;
+  const answers: BudgetAnswer[] = [];
+  const add = (
+    kind: BudgetAnswer["kind"],
+    cell: PriceCell | undefined,
+    price: MicroUsd | undefined,
+    modelId?: string,
+  ) => {
+    if (cell === undefined || price === undefined) return;
+    if (modelId === undefined && answers.some((answer) => answer.cell === cell)) return;
+    const { runs, totalMicroUsd } = runsFor(budget, price);
+    const { results } = amountsOf(schema, cell.request.payload);
+    answers.push({
+      runs,
+      results: runs === undefined ? undefined : runs * results,
+      totalMicroUsd,
+      cell,
+      kind,
+      ...(modelId === undefined ? {} : { modelId }),
+    });
+  };
+  // The person's own settings are named as that, also where they are the cheapest.
+  if (cheapest !== yours) add("most", cheapest, priceIn(cheapest));
+  add("yours", yours, priceIn(yours));
+  add("most-expensive", dearest, priceIn(dearest));
+  if (other) add("other-model", yours ?? cheapest, other.priceMicroUsd, other.id);
+  return answers;
 }

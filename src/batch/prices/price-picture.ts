@@ -1,8 +1,7 @@
 import { formatMicroUsd } from "#lib/money.ts";
 import { formatDateTime } from "#lib/time.ts";
 import { visibleLine } from "#lib/visible-text.ts";
-import { amountsOf, cellTag, heatOf, resultWord, unitPrice } from "./price-cells.ts";
-import type { PriceTable } from "./use-price-table.ts";
+import { amountsOf, cellTag, heatOf, type PriceTable, resultWord, unitPrice } from "./price-cells.ts";
 
 const CELL = { width: 176, height: 104, gap: 6 };
 const EDGE = 32;

@@ -12,7 +12,7 @@ import { getPollControl } from "#runs/poll/poll-control.ts";
 import { useRowPrices } from "#runs/prices/use-row-prices.ts";
 import type { FormSchema } from "#schema-form/read/field.ts";
 import { useModelSchemas } from "#schema-form/use-model-schemas.ts";
-import { carryPayload } from "./compare-payload.ts";
+import { carryPayload } from "./price-axes.ts";
 import { refusalWords } from "./use-price-table.ts";
 
 /** One model that takes the payload. */

@@ -6,39 +6,20 @@ import { useConnection } from "#connection/connection-store.ts";
 import { storedRowQuery } from "#connection/stored-rows.ts";
 import type { JsonRecord } from "#lib/read.ts";
 import { visibleLine } from "#lib/visible-text.ts";
-import type { PriceProgress } from "#runs/prices/row-prices.ts";
 import { useRowPrices } from "#runs/prices/use-row-prices.ts";
-import type { FormSchema } from "#schema-form/read/field.ts";
 import { useModelSchemas } from "#schema-form/use-model-schemas.ts";
 import { draftKey, draftRows } from "#storage/drafts.ts";
-import { chooseAxes, type PriceAxes } from "./price-axes.ts";
+import { chooseAxes } from "./price-axes.ts";
 import {
-  type BasePayload,
   basePayload,
   type CellPrice,
   commonSettings,
   type PriceCell,
+  type PriceTable,
   priceCells,
-  type TableFacts,
   tableFacts,
 } from "./price-cells.ts";
 import type { PriceSearch } from "./price-search.ts";
-
-/** A table of prices with everything that is said about it. */
-export interface PriceTable {
-  modelId: string;
-  type: string | undefined;
-  schema: FormSchema;
-  axes: PriceAxes;
-  base: BasePayload;
-  /** In the order of the table, row by row. */
-  cells: readonly PriceCell[];
-  priceOf: (cell: PriceCell) => CellPrice;
-  facts: TableFacts;
-  common: readonly string[];
-  progress: PriceProgress;
-  refresh: () => void;
-}
 
 type TableState =
   | { state: "loading" }

@@ -2,7 +2,7 @@ import { isRecord, type JsonRecord, sameJson } from "#lib/read.ts";
 import { addressesIn } from "#runs/job-inputs.ts";
 import type { Batch, BatchGroup, BatchItem } from "#storage/stored-batches.ts";
 import { newGroup } from "./group-runs.ts";
-import type { RecipeStep } from "./recipe.ts";
+import type { RecipeStep } from "./read-recipe.ts";
 
 /**
  * A step of a recipe as a group without runs: its rows come once there are results to go on from. Its model and settings

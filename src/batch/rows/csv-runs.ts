@@ -1,17 +1,19 @@
-import { withoutFormulaQuote } from "#lib/csv-cell.ts";
+import type { JobRequest } from "#api/types.ts";
+import { csvText, withoutFormulaQuote } from "#lib/csv-cell.ts";
+import { formatMicroUsd, type MicroUsd } from "#lib/money.ts";
 import type { JsonRecord } from "#lib/read.ts";
 import { withStartingValues } from "#schema-form/form/field-values.ts";
 import type { Field, FormSchema, Role } from "#schema-form/read/field.ts";
 import type { ModelSchemas } from "#schema-form/use-model-schemas.ts";
 import { carryAxes, fieldOf, labelled, merged } from "./carry-axes.ts";
-import { readCell } from "./cell-value.ts";
+import { exactCell, readCell } from "./cell-value.ts";
 import type { PlannedRun } from "./group-runs.ts";
 import type { CsvTable } from "./read-csv.ts";
 
 /** What a column of a CSV means. */
 export type CsvColumn = { kind: "parameter"; key: string } | { kind: "model" } | { kind: "ignored" };
 
-export interface CsvTarget {
+interface CsvTarget {
   /** For rows without a model of their own. */
   model: string;
   /** What every row is sent with beside its cells, by model; those of `model` for models without any. */
@@ -20,10 +22,10 @@ export interface CsvTarget {
 }
 
 /** Stands before the key of a parameter whose name means something else as the name of a column. */
-export const PARAMETER_PREFIX = "payload.";
+const PARAMETER_PREFIX = "payload.";
 
 /** Columns of our own file that say what became of a run: they are not read back. */
-export const RESULT_COLUMNS = ["Price (USD)", "Status", "Job ID", "Result"] as const;
+const RESULT_COLUMNS = ["Price (USD)", "Status", "Job ID", "Result"] as const;
 
 const plain = (text: string) => text.toLowerCase().replace(/[^\p{L}\p{N}]+/gu, "");
 const MODEL_NAMES = new Set(["model", "modelid", "modelname"]);
@@ -161,4 +163,43 @@ function settingsOf(model: string, { settings = {}, schemas, model: first }: Csv
   const own = Object.hasOwn(settings, model) ? (settings[model] ?? {}) : carried;
   // As in a form, required keys that have a default are sent with it.
   return to ? withStartingValues(to, own) : own;
+}
+
+export interface CsvRow {
+  request: JobRequest;
+  priceMicroUsd?: MicroUsd | undefined;
+  status?: string | undefined;
+  requestId?: string | undefined;
+  /** Addresses of its files. */
+  results?: readonly string[] | undefined;
+}
+
+/**
+ * A table of runs as CSV (RFC 4180): the model, every parameter of the payloads, and what became of each run. `readCsv` and
+ * `csvRuns` make the same runs of it. Prices are dollars without a sign.
+ */
+export function writeCsv(rows: readonly CsvRow[], schemas: ModelSchemas): string {
+  const keys = [...new Set(rows.flatMap(({ request }) => Object.keys(request.payload)))];
+  const cells = rows.map(({ request, priceMicroUsd, status = "", requestId = "", results = [] }) => {
+    const known = schemas.get(request.model);
+    const schema = known?.state === "ready" ? known.schema : undefined;
+    return [
+      request.model,
+      ...keys.map((key) =>
+        Object.hasOwn(request.payload, key) ? exactCell(request.payload[key], fieldOf(schema, key)) : "",
+      ),
+      priceMicroUsd === undefined ? "" : formatMicroUsd(priceMicroUsd).replace(/[$,]/g, ""),
+      status,
+      requestId,
+      results.join(" "),
+    ];
+  });
+  return csvText([["Model", ...keys.map((key) => columnName(key, schemas)), ...RESULT_COLUMNS], ...cells]);
+}
+
+/** The key of a parameter, with a sign before it where it would be taken for something else. */
+function columnName(key: string, schemas: ModelSchemas): string {
+  const [meant] = matchColumns([key], schemas);
+  const isClear = meant?.kind === "parameter" && meant.key === key && key === key.trim();
+  return isClear && !/^[\s'=+\-@]/.test(key) ? key : `${PARAMETER_PREFIX}${key}`;
 }

@@ -6,15 +6,10 @@ import type { FormSchema } from "#schema-form/read/field.ts";
 import type { ModelSchema, ModelSchemas } from "#schema-form/use-model-schemas.ts";
 import { type BatchAxes, MAX_ITEMS, type ParameterAxis } from "#storage/stored-batches.ts";
 import { asIs, type Choice, carryAxes, fieldOf, labelOf, merged, type Values } from "./carry-axes.ts";
-import type { PlannedRun } from "./group-runs.ts";
+import type { PlannedRun, PlannedRuns } from "./group-runs.ts";
 import { expandText } from "./text-template.ts";
 
-export { type PlannedRun, withRuns } from "./group-runs.ts";
-
-export interface ExpandedAxes {
-  runs: PlannedRun[];
-  /** Why there is none, in a sentence. */
-  problem?: string;
+export interface ExpandedAxes extends PlannedRuns {
   /** Settings that a model has no field for, in sentences. */
   notes?: string[];
   /** The parameters of some model are not known yet: its runs are missing, and the table should stay as it is. */

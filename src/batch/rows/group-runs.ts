@@ -1,11 +1,13 @@
 import type { JobRequest } from "#api/types.ts";
 import { randomId } from "#lib/random-id.ts";
 import { requestKey } from "#runs/request-key.ts";
+import type { JobRecord } from "#storage/job-records.ts";
 import {
   type Batch,
   type BatchAxes,
   type BatchGroup,
   type BatchItem,
+  type ItemSource,
   isAgreed,
   MAX_ITEMS,
 } from "#storage/stored-batches.ts";
@@ -15,6 +17,15 @@ export interface PlannedRun {
   request: JobRequest;
   /** What was asked for and the model has no field or option for, as label and value: "Size 1536x1024". */
   unavailable?: readonly string[];
+  /** The run whose result it starts from. */
+  source?: ItemSource;
+}
+
+/** The runs that a source makes. */
+export interface PlannedRuns {
+  runs: PlannedRun[];
+  /** Why there is none, in a sentence. */
+  problem?: string;
 }
 
 /** A new group without runs. */
@@ -59,7 +70,7 @@ export function withRuns(batch: Batch, groupId: string, runs: readonly PlannedRu
   const planned = runs.map((run, at): BatchItem | undefined => {
     const item = byRun.get(at);
     if (taken.has(at) || (item && stays(item))) return undefined;
-    return item ? withUnavailable(item, run) : newItem(run, groupId);
+    return item ? withUnavailable(item, run) : plannedItem(run, groupId);
   });
 
   const items: BatchItem[] = [];
@@ -160,6 +171,44 @@ function withUnavailable(item: BatchItem, { unavailable }: PlannedRun): BatchIte
   return { ...rest, ...(unavailable ? { unavailable } : {}) };
 }
 
-function newItem({ request, unavailable }: PlannedRun, groupId: string): BatchItem {
-  return { id: randomId(), groupId, request, intentId: randomId(), ...(unavailable ? { unavailable } : {}) };
+/** A run that nobody has agreed to, with ids of its own. */
+export function newItem(request: JobRequest, groupId: string, more: Partial<BatchItem> = {}): BatchItem {
+  return { id: randomId(), groupId, request, intentId: randomId(), ...more };
 }
+
+/** A planned run as a draft. */
+export function plannedItem({ request, unavailable, source }: PlannedRun, groupId: string): BatchItem {
+  return newItem(request, groupId, { ...(unavailable ? { unavailable } : {}), ...(source ? { source } : {}) });
+}
+
+/** A job whose settings are taken over. */
+export type GivenJob = Pick<JobRecord, "requestId" | "model" | "payload">;
+
+interface JobRuns {
+  runs: PlannedRun[];
+  /** IDs of the jobs whose model or settings are unknown. */
+  unknown: string[];
+  /** What is not among the runs, in sentences. */
+  problem?: string;
+}
+
+/** One run for each job with the same settings, in the order of the jobs. */
+export function jobRuns(jobs: readonly GivenJob[]): JobRuns {
+  const runs: PlannedRun[] = [];
+  const unknown: string[] = [];
+  let left = 0;
+  for (const { requestId, model, payload } of jobs) {
+    if (!model || payload === undefined) unknown.push(requestId);
+    else if (runs.length < MAX_ITEMS) runs.push({ request: { model, payload } });
+    else left += 1;
+  }
+  const sentences = [
+    unknown.length > 0 &&
+      `The settings of ${counted(unknown.length)} are unknown, so ${unknown.length === 1 ? "it is" : "they are"} left out.`,
+    left > 0 &&
+      `A batch takes at most ${MAX_ITEMS.toLocaleString("en-US")} runs. ${counted(left)} ${left === 1 ? "is" : "are"} left out.`,
+  ].filter((sentence) => sentence !== false);
+  return { runs, unknown, ...(sentences.length > 0 ? { problem: sentences.join(" ") } : {}) };
+}
+
+const counted = (count: number) => `${count.toLocaleString("en-US")} ${count === 1 ? "job" : "jobs"}`;

@@ -2,7 +2,10 @@ import { RefusedError } from "#api/api-error.ts";
 import type { JobRequest } from "#api/types.ts";
 import type { JsonRecord } from "#lib/read.ts";
 import { visibleLine } from "#lib/visible-text.ts";
-import type { FormSchema } from "#schema-form/read/field.ts";
+import { mediaAddresses } from "#schema-form/media-value.ts";
+import type { Field, FormSchema } from "#schema-form/read/field.ts";
+import { indexSchema } from "#schema-form/read/references.ts";
+import { guessRole, humaniseName, mediaOfKey } from "#schema-form/read/roles.ts";
 import type { ModelSchema, ModelSchemas } from "#schema-form/use-model-schemas.ts";
 import {
   type BatchAxes,
@@ -15,19 +18,16 @@ import {
 import { carryAxes, labelOf } from "./carry-axes.ts";
 import { expandAxes } from "./expand-axes.ts";
 import { newGroup, type PlannedRun } from "./group-runs.ts";
-import { guessSchema } from "./guess-schema.ts";
 import { type Recipe, type RecipeStep, recipeModels } from "./read-recipe.ts";
 
-export { recipeModels } from "./read-recipe.ts";
-
-export interface KnownModels {
+interface KnownModels {
   /** The catalogue; undefined while it is not read. */
   modelIds: ReadonlySet<string> | undefined;
   /** Of every model of the recipe and of those that replace one, as far as the catalogue lists them. */
   schemas: ModelSchemas;
 }
 
-export interface OpenedRecipe {
+interface OpenedRecipe {
   name: string;
   /** Each with its runs, to be put into a batch with `withGroup`. */
   groups: { group: BatchGroup; runs: PlannedRun[] }[];
@@ -199,4 +199,48 @@ function replacedParameters(
     });
     return [{ key, values, ...(axis.text === undefined ? {} : { text: axis.text }) }];
   });
+}
+
+/**
+ * A form of the parameters that a payload has, as far as keys and values show: for a model that is gone. It is good for
+ * carrying values, not for checking them.
+ */
+function guessSchema(payload: JsonRecord): FormSchema {
+  const fields = Object.entries(payload).map(([key, value]) => guessField(key, value));
+  const schema = { type: "object" };
+  return { reading: "none", fields, notes: [], schema, index: indexSchema(schema) };
+}
+
+function guessField(key: string, value: unknown): Field {
+  const base = {
+    key,
+    label: humaniseName(key),
+    help: undefined,
+    required: false,
+    nullable: false,
+    defaultValue: undefined,
+    examples: [],
+    advanced: false,
+    unit: undefined,
+  };
+  const media = mediaAddresses(value).some((address) => /^https?:\/\//i.test(address))
+    ? mediaOfKey(key, true)
+    : undefined;
+  if (media) {
+    const shape = Array.isArray(value) ? "many" : "one";
+    const role = /mask/i.test(key) ? "mask" : media;
+    return { ...base, kind: "media", media, shape, role, minItems: undefined, maxItems: undefined };
+  }
+  if (typeof value === "boolean") return { ...base, kind: "boolean", role: undefined };
+  if (typeof value === "number") {
+    const range = { integer: false, min: undefined, max: undefined, openMin: false, openMax: false, step: undefined };
+    return { ...base, ...range, kind: "number", asString: false, role: guessRole(key, "number", []) };
+  }
+  if (typeof value !== "string") return { ...base, kind: "json", reason: "", role: undefined };
+  const role = guessRole(key, "text", []);
+  if (role !== "prompt" && role !== "negative-prompt") {
+    return { ...base, kind: "choice", options: [], role: guessRole(key, "choice", [value, value]) ?? role };
+  }
+  const lengths = { minLength: undefined, maxLength: undefined, pattern: undefined };
+  return { ...base, ...lengths, kind: "text", multiline: true, format: "plain", suggestions: [], role };
 }

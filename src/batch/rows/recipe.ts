@@ -1,19 +1,19 @@
+import { namedKind } from "#connection/named-list.ts";
+import type { Named } from "#lib/named-list.ts";
+import { MAX_UNPACKED, packJson, unpackJson } from "#lib/packed-json.ts";
 import { isPrivate, type Privacy, withoutPrivate } from "#lib/public-json.ts";
 import type { JsonRecord } from "#lib/read.ts";
 import { requestKey } from "#runs/request-key.ts";
 import type { ModelSchemas } from "#schema-form/use-model-schemas.ts";
 import type { Batch, BatchAxes, BatchItem, ParameterAxis } from "#storage/stored-batches.ts";
 import { expandAxes } from "./expand-axes.ts";
-import type { Recipe, RecipeGroup, RecipeStep } from "./read-recipe.ts";
-
-export {
+import {
   type ReadRecipe,
   type Recipe,
   type RecipeGroup,
   type RecipeStep,
   readRecipe,
-  recipeModels,
-  writeRecipe,
+  recipeJson,
 } from "./read-recipe.ts";
 
 interface RecipeOptions extends Privacy {
@@ -73,4 +73,58 @@ function publicAxes(axes: BatchAxes, open: (payload: JsonRecord) => JsonRecord, 
   });
   const settings = Object.entries(axes.settings).map(([model, payload]) => [model, open(payload)] as const);
   return { ...axes, parameters, settings: Object.fromEntries(settings) };
+}
+
+/** A recipe that the person saved. Its name counts, whatever the recipe itself says. */
+interface StoredRecipe extends Named {
+  savedAtMs: number;
+  recipe: Recipe;
+}
+
+/** The recipes of an account, newest first, stored as a file has them: an export of the rows holds files that can be opened. */
+export const storedRecipes = namedKind<StoredRecipe>(
+  "recipes",
+  (raw, name) => {
+    const { recipe } = readRecipe(raw.recipe);
+    if (!recipe || typeof raw.savedAtMs !== "number") return undefined;
+    return { name, savedAtMs: raw.savedAtMs, recipe: { ...recipe, name } };
+  },
+  {
+    order: (a, b) => b.savedAtMs - a.savedAtMs,
+    write: (stored) => stored.map((one) => ({ ...one, recipe: recipeJson({ ...one.recipe, name: one.name }) })),
+  },
+);
+
+/** The most characters that a link may carry, so that mail and chat programs do not cut it. */
+const LONGEST = 6000;
+
+/** A recipe as the `recipe` of a link. Undefined where it would be too long for a link. Never rejects. */
+export async function packRecipe(recipe: Recipe): Promise<string | undefined> {
+  const value = recipeJson(recipe);
+  const length = new TextEncoder().encode(JSON.stringify(value)).length;
+  return length > MAX_UNPACKED ? undefined : packJson(value, LONGEST);
+}
+
+/** The recipe of a link, or a sentence about what is wrong with it. Never rejects. */
+export async function unpackRecipe(words: string): Promise<ReadRecipe> {
+  const value = await unpackJson(words, LONGEST);
+  if (value === undefined) {
+    return {
+      problem: "The recipe of this link could not be read. The link may have been cut, or is of another version.",
+    };
+  }
+  return readRecipe(value);
+}
+
+/**
+ * The address of a recipe; `href` is the address of the page of batches (`/batch`) without a query. A sentence where it would
+ * be too long. Never rejects.
+ */
+export async function recipeLink(
+  recipe: Recipe,
+  href: string,
+): Promise<{ link: string; problem?: undefined } | { link?: undefined; problem: string }> {
+  const words = await packRecipe(recipe);
+  if (words === undefined) return { problem: "This recipe is too long for a link. Save it as a file instead." };
+  return { link: `${href}?recipe=${words}` };
 }

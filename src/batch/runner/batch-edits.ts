@@ -1,6 +1,5 @@
 // Every write of a batch. Each is one transaction over all tabs, and each but `editBatch` may touch runs that were agreed to.
 
-import type { JobRequest } from "#api/types.ts";
 import type { MicroUsd } from "#lib/money.ts";
 import { randomId } from "#lib/random-id.ts";
 import { sameJson } from "#lib/read.ts";
@@ -10,6 +9,7 @@ import { trackedKey, trackedRows } from "#storage/job-records.ts";
 import type { RowStore, StoredRow } from "#storage/rows.ts";
 import {
   type Batch,
+  type BatchGroup,
   type BatchItem,
   batchKey,
   batchRows,
@@ -18,8 +18,7 @@ import {
   MAX_ITEMS,
 } from "#storage/stored-batches.ts";
 import { putChange, readOne, refuseNewer } from "#storage/typed-rows.ts";
-import { canRetry, type ItemState, stateOf } from "./item-states.ts";
-import { keepAgreed } from "./keep-agreed.ts";
+import { canRetry, type ItemState, stateOf } from "./batch-views.ts";
 
 /** Where the batches of an account are stored. */
 export interface BatchPlace {
@@ -38,11 +37,6 @@ export class BatchFullError extends Error {
 /** A batch without runs, in memory alone. */
 export function newBatch(name: string, more: Partial<Batch> = {}): Batch {
   return { id: randomId(), name, createdAtMs: Date.now(), groups: [], items: [], rules: DEFAULT_RULES, ...more };
-}
-
-/** A run that nobody has agreed to, with ids of its own. */
-export function newItem(request: JobRequest, groupId: string, more: Partial<BatchItem> = {}): BatchItem {
-  return { id: randomId(), groupId, request, intentId: randomId(), ...more };
 }
 
 /** What stands in the way of a batch. */
@@ -284,4 +278,76 @@ export async function removeBatch({ rows, accountId }: BatchPlace, id: string): 
     refuseNewer(batchRows, row);
     return { changes: [{ kind: "remove", store: "batches", key }], result: undefined };
   });
+}
+
+/** A run that was agreed to, with what may still change of it. */
+function withAgreed(before: BatchItem, after: BatchItem): BatchItem {
+  const { id, request, intentId } = before;
+  const { priceMicroUsd: _price, earlierIntentIds: _earlier, ...more } = after;
+  return {
+    ...more,
+    id,
+    request,
+    intentId,
+    ...(before.priceMicroUsd === undefined ? {} : { priceMicroUsd: before.priceMicroUsd }),
+    ...(before.earlierIntentIds ? { earlierIntentIds: before.earlierIntentIds } : {}),
+  };
+}
+
+/** A run that nobody has agreed to. It keeps its own intent, and gets a new one where another run has it. */
+function asOwnDraft(after: BatchItem, before: BatchItem | undefined, intents: ReadonlySet<string>): BatchItem {
+  const { priceMicroUsd: _price, earlierIntentIds: _earlier, ...draft } = after;
+  const isFree = before?.intentId === draft.intentId || !intents.has(draft.intentId);
+  return {
+    ...draft,
+    intentId: isFree ? draft.intentId : randomId(),
+    ...(before?.earlierIntentIds ? { earlierIntentIds: before.earlierIntentIds } : {}),
+  };
+}
+
+/** Those runs that are missing in a list, put back behind the one that they followed. */
+function withMissing(items: readonly BatchItem[], before: readonly BatchItem[]): readonly BatchItem[] {
+  const present = new Set(items.map(({ id }) => id));
+  if (before.every((item) => !isAgreed(item) || present.has(item.id))) return items;
+  const result = [...items];
+  let place = 0;
+  for (const item of before) {
+    if (present.has(item.id)) place = result.findIndex(({ id }) => id === item.id) + 1;
+    else if (isAgreed(item)) result.splice(place++, 0, item);
+  }
+  return result;
+}
+
+/** The groups of a batch, and those that its runs still name. */
+function groupsFor(items: readonly BatchItem[], after: readonly BatchGroup[], before: Batch): readonly BatchGroup[] {
+  const known = new Set(after.map(({ id }) => id));
+  const named = new Set(items.map(({ groupId }) => groupId));
+  const missing = before.groups.filter(({ id }) => named.has(id) && !known.has(id));
+  return missing.length > 0 ? [...after, ...missing] : after;
+}
+
+/**
+ * What a change of the table may make of a batch: runs that the person agreed to stay as they are and where they belong, no run
+ * becomes an agreed one by it, and no two runs share an intent. Other acts have functions of their own.
+ */
+export function keepAgreed(before: Batch, after: Batch): Batch {
+  if (after === before) return before;
+  const old = new Map(before.items.map((item) => [item.id, item]));
+  // An intent stays with the run that had it, wherever a copy of that run stands.
+  const intents = new Set(
+    before.items.flatMap(({ intentId, earlierIntentIds = [] }) => [intentId, ...earlierIntentIds]),
+  );
+  const ids = new Set<string>();
+  const items = after.items.map((item) => {
+    const known = ids.has(item.id) ? undefined : old.get(item.id);
+    const own = ids.has(item.id) ? { ...item, id: randomId() } : item;
+    ids.add(own.id);
+    if (known === item) return known;
+    if (known && isAgreed(known)) return withAgreed(known, item);
+    const draft = asOwnDraft(own, known, intents);
+    intents.add(draft.intentId);
+    return draft;
+  });
+  const all = withMissing(items, before.items);
+  return { ...after, id: before.id, items: all, groups: groupsFor(all, after.groups, before) };
 }

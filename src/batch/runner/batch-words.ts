@@ -6,8 +6,8 @@ import { jobPrompt } from "#runs/job-prompt.ts";
 import { runWords, type WordAndTone } from "#runs/status-words.ts";
 import { AUDITED, notSentCause, refusalChargeText, refusedTitle, whatCame } from "#runs/submit/submit-words.ts";
 import type { Batch } from "#storage/stored-batches.ts";
-import type { PauseReason } from "./batch-effects.ts";
-import { attemptsMoney, type ItemView } from "./item-states.ts";
+import type { PauseReason } from "./batch-runner.ts";
+import { attemptsMoney, type ItemView } from "./batch-views.ts";
 import type { BatchView } from "./use-batches.ts";
 
 function ruleText(reason: Extract<PauseReason, { phase: "rule" }>): string {

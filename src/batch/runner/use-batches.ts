@@ -17,10 +17,8 @@ import { trackedKey } from "#storage/job-records.ts";
 import { LOCKS } from "#storage/keys.ts";
 import { type Batch, batchKey, batchRows } from "#storage/stored-batches.ts";
 import type { BatchPlace } from "./batch-edits.ts";
-import type { Stored } from "./batch-effects.ts";
-import { type BatchRunner, batchLockName, createBatchRunner, type RunState } from "./batch-runner.ts";
-import { createBatchViews, type StoredView } from "./batch-views.ts";
-import { type Sent, sentOf } from "./item-states.ts";
+import { type BatchRunner, batchLockName, createBatchRunner, type RunState, type Stored } from "./batch-runner.ts";
+import { createBatchViews, type Sent, type StoredView, sentOf } from "./batch-views.ts";
 
 const getBatchRunner = perConnection((submissions: Submissions, accountId: string, client: QueryClient) =>
   createBatchRunner({

@@ -1,11 +1,10 @@
 import type { MediaItem } from "#api/types.ts";
-import { attemptsMoney, type ItemView, isNotCharged } from "#batch/runner/item-states.ts";
+import { attemptsMoney, type ItemView, isNotCharged } from "#batch/runner/batch-views.ts";
 import { formatMicroUsd, type MicroUsd } from "#lib/money.ts";
 import { formatElapsed } from "#lib/time.ts";
 import { visibleLine } from "#lib/visible-text.ts";
 import { runWords } from "#runs/status-words.ts";
-import type { TrackedJob } from "#storage/job-records.ts";
-import { tookMs as jobTookMs } from "#storage/job-records.ts";
+import { tookMs as jobTookMs, type TrackedJob } from "#storage/job-records.ts";
 import type { SheetAxis } from "./sheet-axes.ts";
 
 /** One run of a batch with all that its cell shows. */

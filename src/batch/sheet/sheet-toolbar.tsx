@@ -1,16 +1,26 @@
 import { clsx } from "clsx";
-import { ArrowLeftRight, CircleDashed, type LucideIcon, Star, X } from "lucide-react";
-import { useId } from "react";
+import { ArrowLeftRight, ChevronDown, CircleDashed, Download, type LucideIcon, Star, X } from "lucide-react";
+import { useEffect, useId, useRef, useState } from "react";
 import { resultCommands } from "#results/commands.ts";
-import { CommandButton } from "#ui/command-button.tsx";
+import { Button } from "#ui/button.tsx";
+import { Checkbox } from "#ui/checkbox.tsx";
+import { CommandButton, useCommandProps } from "#ui/command-button.tsx";
+import type { Command } from "#ui/command-store.ts";
 import type { CommandInfo } from "#ui/commands.ts";
+import { Menu } from "#ui/menu.tsx";
+import { popupClass, useAnchoredPopover, useLeave } from "#ui/popover.ts";
 import { Kbd } from "#ui/shortcuts.tsx";
 import { Slider } from "#ui/slider.tsx";
 import { sheetCommands } from "../commands.ts";
-import { CaptionMenu } from "./caption-menu.tsx";
-import { ExportMenu } from "./selection-bar.tsx";
 import { NO_AXIS, type SheetAxis } from "./sheet-axes.ts";
-import { type CaptionPart, FILTERS, type SheetFilter } from "./sheet-results.ts";
+import {
+  CAPTION_WORDS,
+  CAPTIONS,
+  type CaptionPart,
+  FILTERS,
+  type SheetFilter,
+  type SheetResult,
+} from "./sheet-results.ts";
 import type { InnerAxis, Sheet } from "./use-sheet.ts";
 import type { SheetActs } from "./use-sheet-acts.tsx";
 
@@ -203,5 +213,158 @@ function FilterChips({ sheet: { filter, counts, setFilter } }: { sheet: Sheet })
         );
       })}
     </div>
+  );
+}
+
+interface CaptionMenuProps {
+  captions: readonly CaptionPart[];
+  onChange: (captions: readonly CaptionPart[]) => void;
+}
+
+/** "Seed, price, time": what stands under a cell, and the boxes that change it. */
+function CaptionMenu({ captions, onChange }: CaptionMenuProps) {
+  const [isOpen, setIsOpen] = useState(false);
+  const root = useRef<HTMLSpanElement>(null);
+  const anchor = useRef<HTMLButtonElement>(null);
+  const popup = useRef<HTMLFieldSetElement>(null);
+  const id = useId();
+  useAnchoredPopover({ open: isOpen, anchor: root, popup, align: "end" });
+  useLeave(isOpen, root, () => setIsOpen(false));
+  useEffect(() => {
+    if (isOpen) popup.current?.querySelector<HTMLElement>("input")?.focus({ preventScroll: true });
+  }, [isOpen]);
+  const words = captions.map((part) => CAPTION_WORDS[part]).join(", ");
+  const shown = words === "" ? "No captions" : `${words.charAt(0)}${words.slice(1).toLowerCase()}`;
+  return (
+    <span ref={root} className="inline-flex">
+      <Button
+        ref={anchor}
+        variant="ghost"
+        size="sm"
+        aria-expanded={isOpen}
+        aria-controls={isOpen ? id : undefined}
+        aria-label={`Captions: ${shown}`}
+        onClick={() => setIsOpen(!isOpen)}
+        className="text-ink-2!"
+      >
+        {shown}
+        <ChevronDown aria-hidden className="-mr-1 size-4 text-ink-3" />
+      </Button>
+      {isOpen && (
+        <fieldset
+          ref={popup}
+          id={id}
+          aria-label="Captions"
+          className={popupClass("w-48 p-1.5!")}
+          onKeyDown={(event) => {
+            if (event.key !== "Escape") return;
+            event.stopPropagation();
+            setIsOpen(false);
+            anchor.current?.focus();
+          }}
+        >
+          {CAPTIONS.map((part) => (
+            <div
+              key={part}
+              className="relative flex min-h-[30px] items-center gap-2.5 rounded-sm px-2 text-[13px] hover:bg-hover pointer-coarse:min-h-11"
+            >
+              <Checkbox
+                id={`${id}-${part}`}
+                checked={captions.includes(part)}
+                onChange={() => onChange(CAPTIONS.filter((one) => captions.includes(one) !== (one === part)))}
+                className="z-10"
+              />
+              <label htmlFor={`${id}-${part}`} className="flex-1 cursor-pointer after:absolute after:inset-0">
+                {CAPTION_WORDS[part]}
+              </label>
+            </div>
+          ))}
+        </fieldset>
+      )}
+    </span>
+  );
+}
+
+interface SelectionBarProps {
+  selected: readonly SheetResult[];
+  acts: SheetActs;
+}
+
+/** What can be done with the selected results. Floats over the sheet. */
+export function SelectionBar({ selected, acts }: SelectionBarProps) {
+  const { compare, zip, vary, next, join, clear, star, reject } = acts;
+  return (
+    <div
+      role="toolbar"
+      aria-label="Selected results"
+      className="pointer-events-auto flex max-w-full flex-wrap items-center justify-center gap-1.5 max-md:flex-nowrap max-md:justify-start max-md:overflow-x-auto rounded-[12px] border border-line-strong bg-raised py-2 pr-2 pl-4 shadow-float max-sm:pl-2"
+    >
+      <span role="status" className="mr-1.5 shrink-0 whitespace-nowrap font-medium tabular-nums">
+        {selected.length} selected
+      </span>
+      <Act command={star} isIcon />
+      <Act command={reject} isIcon />
+      {compare && <Act command={compare} />}
+      <Act command={zip} />
+      <ExportMenu acts={acts} />
+      <Act command={vary} />
+      {join && <Act command={join} />}
+      <Act command={next} isPrimary />
+      <Button size="sm" variant="ghost" onClick={clear.run} {...useCommandProps(clear)} aria-label={clear.label}>
+        <Kbd command={clear} className="border-0" />
+        <span className="hidden pointer-coarse:inline">Clear</span>
+      </Button>
+    </div>
+  );
+}
+
+interface ActProps {
+  command: Command;
+  isPrimary?: boolean;
+  /** Without its word where there is little room. */
+  isIcon?: boolean;
+}
+
+function Act({ command, isPrimary = false, isIcon = false }: ActProps) {
+  const { icon: Icon, label, unavailable, run } = command;
+  return (
+    <Button
+      size="sm"
+      square={isIcon}
+      variant={isPrimary ? "primary" : "outline"}
+      aria-disabled={unavailable !== undefined || undefined}
+      title={unavailable ?? (isIcon ? label : undefined)}
+      aria-label={isIcon ? label : undefined}
+      onClick={run}
+      {...useCommandProps(command)}
+      className="whitespace-nowrap!"
+    >
+      {Icon && <Icon aria-hidden className="size-4" />}
+      {!isIcon && label}
+    </Button>
+  );
+}
+
+/** The sheet as an image or as a web page: of the selected results, or of all that are shown. */
+function ExportMenu({ acts: { png, html, zip }, hasZip = false }: { acts: SheetActs; hasZip?: boolean }) {
+  const items = [png, html, ...(hasZip ? [zip] : [])];
+  return (
+    <Menu
+      label="Export sheet"
+      align="end"
+      items={items.map(({ id, label, icon, unavailable, run }) => ({
+        label,
+        icon,
+        command: { id },
+        disabled: unavailable !== undefined,
+        onSelect: run,
+      }))}
+      className={
+        "inline-flex min-h-[26px] shrink-0 cursor-pointer select-none items-center gap-2 whitespace-nowrap rounded-sm border border-line-strong px-2 font-medium text-[12.5px] hover:bg-hover pointer-coarse:min-h-11"
+      }
+    >
+      <Download aria-hidden className="size-4" />
+      Export sheet
+    </Menu>
   );
 }

@@ -1,7 +1,7 @@
 import { Link, useNavigate } from "@tanstack/react-router";
 import { ExternalLink } from "lucide-react";
 import { useMemo, useState } from "react";
-import { canRetry } from "#batch/runner/item-states.ts";
+import { canRetry } from "#batch/runner/batch-views.ts";
 import { formatMicroUsd } from "#lib/money.ts";
 import { resultCommands } from "#results/commands.ts";
 import { makeStrip, type ViewedFile } from "#results/viewer/strip.ts";

@@ -1,5 +1,5 @@
 import { retryDelayMs, retryRead } from "#api/retry-policy.ts";
-import type { CsvRow } from "#batch/rows/write-csv.ts";
+import type { CsvRow } from "#batch/rows/csv-runs.ts";
 import { abortableDelay } from "#lib/delay.ts";
 import type { MicroUsd } from "#lib/money.ts";
 import { isFileDeleted, isMediaDeleted } from "#media/deleted-media.ts";

@@ -39,33 +39,27 @@ export function VaryDialog({ results, onClose }: VaryDialogProps) {
   const { control, register, handleSubmit } = useForm<VaryForm>({
     defaultValues: { way: "seeds", count: "4", text: shared?.replace(/[{}|]/g, "\\$&") ?? "" },
   });
-  const { way, count, text } = useWatch({ control }) as VaryForm;
-  const number = /^\d{1,2}$/.test(count.trim()) ? Number(count) : 0;
+  const { way, count: typedCount, text } = useWatch({ control }) as VaryForm;
+  const number = /^\d{1,2}$/.test(typedCount.trim()) ? Number(typedCount) : 0;
   const isCount = number >= 1 && number <= MAX_EACH;
   const made =
     way === "text"
       ? newTextRuns(items, schemas, text, shared === undefined ? "append" : "replace")
       : isCount
         ? newSeedRuns(items, schemas, number)
-        : { requests: [], problem: `A number from 1 to ${MAX_EACH}.` };
-  const { requests } = made;
+        : { runs: [], problem: `A number from 1 to ${MAX_EACH}.` };
   const problem = made.problem ?? (text.trim() === "" && way === "text" ? "Write a text first." : undefined);
-  const full = problem === undefined ? roomProblem(batch, undefined, requests.length) : undefined;
+  const full = problem === undefined ? roomProblem(batch, undefined, made.runs.length) : undefined;
   const seedless = items.filter((item) => !hasSeed(item, schemas)).length;
-  const runs = requests.length === 1 ? "1 run" : `${requests.length.toLocaleString("en-US")} runs`;
-  const canAdd = problem === undefined && full === undefined && requests.length > 0;
+  const count = made.runs.length;
+  const runs = count === 1 ? "1 run" : `${count.toLocaleString("en-US")} runs`;
+  const canAdd = problem === undefined && full === undefined && made.runs.length > 0;
 
   function add() {
     if (!canAdd) return;
     const name = results.length === 1 ? "Variations of 1 result" : `Variations of ${results.length} results`;
     const group = newGroup(name, "runs");
-    edit((now) =>
-      withGroup(
-        now,
-        group,
-        requests.map((request) => ({ request })),
-      ),
-    );
+    edit((now) => withGroup(now, group, made.runs));
     toast({ title: `${runs} added`, body: "They are drafts at the end of the table. Nothing runs yet." });
     onClose();
     void navigate({ to: "/batch/$batchId", params: { batchId: batch.id }, search: {} });

@@ -1,4 +1,5 @@
 import type { JobRequest } from "#api/types.ts";
+import type { PlannedRuns } from "#batch/rows/group-runs.ts";
 import { expandText } from "#batch/rows/text-template.ts";
 import { numberFromText } from "#schema-form/check/number-text.ts";
 import { randomSeed } from "#schema-form/controls/seed.ts";
@@ -8,12 +9,6 @@ import type { BatchItem } from "#storage/stored-batches.ts";
 import { schemaOf } from "./sheet-axes.ts";
 
 type Item = Pick<BatchItem, "request">;
-
-interface VariedRuns {
-  requests: JobRequest[];
-  /** Why there are none, in a sentence. */
-  problem?: string;
-}
 
 const ANY_SEED = { min: undefined, max: undefined } as NumberField;
 
@@ -32,11 +27,13 @@ export const hasSeed = ({ request }: Item, schemas: ModelSchemas): boolean =>
   withNewSeed(request, schemaOf(schemas, request.model)) !== undefined;
 
 /** Each run `count` times with new seeds; of models without a seed the same settings again. */
-export function newSeedRuns(items: readonly Item[], schemas: ModelSchemas, count: number): VariedRuns {
-  const requests = items.flatMap(({ request }) =>
-    Array.from({ length: count }, () => withNewSeed(request, schemaOf(schemas, request.model)) ?? request),
+export function newSeedRuns(items: readonly Item[], schemas: ModelSchemas, count: number): PlannedRuns {
+  const runs = items.flatMap(({ request }) =>
+    Array.from({ length: count }, () => ({
+      request: withNewSeed(request, schemaOf(schemas, request.model)) ?? request,
+    })),
   );
-  return { requests };
+  return { runs };
 }
 
 /** The key of the prompt of a run; undefined where its model has none. */
@@ -62,19 +59,19 @@ export function newTextRuns(
   schemas: ModelSchemas,
   text: string,
   way: "replace" | "append",
-): VariedRuns {
+): PlannedRuns {
   const { texts, problem } = expandText(text);
-  if (problem !== undefined) return { requests: [], problem };
+  if (problem !== undefined) return { runs: [], problem };
   const keyed = items.map((item) => ({ ...item, key: promptKeyOf(item, schemas) }));
   if (keyed.some(({ key }) => key === undefined)) {
-    return { requests: [], problem: "Some of these results were made without a prompt." };
+    return { runs: [], problem: "Some of these results were made without a prompt." };
   }
-  const requests = keyed.flatMap(({ request: { model, payload }, key = "" }) =>
-    texts.map((one): JobRequest => {
+  const runs = keyed.flatMap(({ request: { model, payload }, key = "" }) =>
+    texts.map((one) => {
       const own = payload[key];
       const prompt = way === "replace" || typeof own !== "string" ? one : `${own}${one}`;
-      return { model, payload: { ...payload, [key]: prompt } };
+      return { request: { model, payload: { ...payload, [key]: prompt } } };
     }),
   );
-  return { requests };
+  return { runs };
 }

@@ -19,13 +19,13 @@ import {
 } from "./axis-edits.ts";
 import { FileList, useDetachUploads } from "./file-list.tsx";
 import { ModelsEditor } from "./models-editor.tsx";
-import { TextAxisEditor } from "./text-axis-editor.tsx";
 import {
   BooleansAxisEditor,
   LinesAxisEditor,
   NumbersAxisEditor,
   OptionsAxisEditor,
   SeedsAxisEditor,
+  TextAxisEditor,
 } from "./value-axis-editors.tsx";
 
 export interface AxesProps {

@@ -1,6 +1,7 @@
 import { expandText } from "#batch/rows/text-template.ts";
 import { type JsonRecord, sameJson } from "#lib/read.ts";
 import { visibleLine } from "#lib/visible-text.ts";
+import { numberFromText } from "#schema-form/check/number-text.ts";
 import { randomSeed } from "#schema-form/controls/seed.ts";
 import { carryValues } from "#schema-form/form/carry-values.ts";
 import { type Field, type FormSchema, fieldPositions, type NumberField } from "#schema-form/read/field.ts";
@@ -102,7 +103,7 @@ export function newAxis(axes: BatchAxes, field: Field): ParameterAxis {
 }
 
 /** What the settings of the first model hold for a parameter. */
-export function ownSetting(axes: BatchAxes, key: string): unknown {
+function ownSetting(axes: BatchAxes, key: string): unknown {
   const settings = axes.settings[axes.models[0] ?? ""];
   return settings && Object.hasOwn(settings, key) ? settings[key] : undefined;
 }
@@ -186,3 +187,69 @@ export function sumWords(axes: BatchAxes, runs: number): string {
   const total = runs === 1 ? "1 run" : `${runs.toLocaleString("en-US")} runs`;
   return axes.way === "product" && counts.length > 1 ? `${counts.join(" × ")} = ${total}` : total;
 }
+
+/** Every line so many times: equal runs beside one another. */
+export const repeated = (text: string, times: number): string =>
+  text
+    .split("\n")
+    .filter((line) => line.trim() !== "")
+    .flatMap((line) => Array.from({ length: times }, () => line))
+    .join("\n");
+
+/** Of a text in which every line stands equally often, each once, and how often. */
+export function unrepeated(text: string): { text: string; times: number } {
+  const lines = text.split("\n").filter((line) => line.trim() !== "");
+  const groups: { line: string; count: number }[] = [];
+  for (const line of lines) {
+    const last = groups.at(-1);
+    if (last?.line === line) last.count += 1;
+    else groups.push({ line, count: 1 });
+  }
+  const times = groups[0]?.count ?? 1;
+  if (times === 1 || groups.some(({ count }) => count !== times)) return { text, times: 1 };
+  return { text: groups.map(({ line }) => line).join("\n"), times };
+}
+
+interface NumberList {
+  values: unknown[];
+  /** Why it cannot be read, in a sentence. */
+  problem?: string;
+}
+
+const NUMBER = String.raw`[+-]?(?:\d+\.?\d*|\.\d+)(?:e[+-]?\d+)?`;
+const RANGE = new RegExp(`^(${NUMBER})\\.\\.(${NUMBER})(?:\\.\\.(${NUMBER}))?$`, "i");
+const SINGLE = new RegExp(`^${NUMBER}$`, "i");
+
+/** Numbers and ranges: `1, 2.5, 5`, `1..4`, `0..1..0.25`, parted by commas, spaces or lines. */
+export function readNumberList(field: NumberField, text: string): NumberList {
+  const values: unknown[] = [];
+  for (const piece of text.split(/[\s,;]+/)) {
+    if (piece === "") continue;
+    const [, from, to, by] = RANGE.exec(piece) ?? [];
+    if (from !== undefined && to !== undefined) {
+      const range = readRange(Number(from), Number(to), by === undefined ? 1 : Number(by));
+      if (range === undefined) return { values: [], problem: `${piece} makes too many values.` };
+      for (const number of range) values.push(numberFromText(field, String(number)));
+    } else if (SINGLE.test(piece)) values.push(numberFromText(field, piece));
+    else
+      return {
+        values: [],
+        problem: `“${piece.slice(0, 40)}” is not a number. Enter numbers such as 1, 2.5, 5 or 1..4.`,
+      };
+    if (values.length > MAX_ITEMS) return { values: [], problem: `These are more than ${MAX_ITEMS} values.` };
+  }
+  return { values };
+}
+
+function readRange(from: number, to: number, by: number): number[] | undefined {
+  const step = Math.abs(by) || 1;
+  // Binary noise must not cost the last value.
+  const count = Math.floor(Math.abs(to - from) / step + 1e-9) + 1;
+  if (!(count <= MAX_ITEMS)) return undefined;
+  const sign = to < from ? -step : step;
+  return Array.from({ length: count }, (_, at) => Number((from + at * sign).toFixed(10)));
+}
+
+/** Values as the text that `readNumberList` reads back. */
+export const numberListText = (values: readonly unknown[]): string =>
+  values.map((value) => (typeof value === "number" || typeof value === "string" ? String(value) : "")).join(", ");

@@ -1,20 +1,22 @@
 import { useMemo, useState } from "react";
+import { create } from "zustand";
 import { cellText } from "#batch/rows/cell-value.ts";
-import type { PlannedRun } from "#batch/rows/expand-axes.ts";
-import { newGroup, roomProblem, withGroup } from "#batch/rows/group-runs.ts";
+import { newGroup, type PlannedRun, roomProblem, withGroup } from "#batch/rows/group-runs.ts";
+import { onConnectionChange } from "#connection/connection-store.ts";
+import type { JsonRecord } from "#lib/read.ts";
 import { visibleLine } from "#lib/visible-text.ts";
+import type { FormSchema } from "#schema-form/read/field.ts";
 import { useModelSchemas } from "#schema-form/use-model-schemas.ts";
 import type { BatchAxes } from "#storage/stored-batches.ts";
 import { CommandButton } from "#ui/command-button.tsx";
 import { batchCommands } from "../commands.ts";
 import { AxisChips } from "./axis-chips.tsx";
 import { Sum } from "./axis-dialog.tsx";
-import { firstSchema, nameOfAxes, roleField, withModels } from "./axis-edits.ts";
+import { firstSchema, nameOfAxes, roleField, textAxis, withModels } from "./axis-edits.ts";
 import { ModelSettingsDialog } from "./model-settings-dialog.tsx";
 import { ModelsEditor } from "./models-editor.tsx";
 import { PromptLines } from "./prompt-lines.tsx";
 import type { RunTarget } from "./run-target.ts";
-import { clearStartDraft, draftAxes, useStartDraft, valuesOf } from "./start-draft.ts";
 import { useExpanded } from "./use-expanded.ts";
 
 const MAX_SHOWN = 5;
@@ -132,7 +134,7 @@ export const runsWord = (count: number): string => (count === 1 ? "1 run" : `${c
 export const addWord = (count: number): string => (count === 0 ? "Add runs" : `Add ${runsWord(count)}`);
 
 /** The first rows of what will be in the table. */
-export function RunsPreview({ runs, keys }: { runs: readonly PlannedRun[]; keys: readonly string[] }) {
+function RunsPreview({ runs, keys }: { runs: readonly PlannedRun[]; keys: readonly string[] }) {
   return (
     <ol
       aria-label="The first runs"
@@ -187,3 +189,30 @@ function Unavailable({ runs }: { runs: readonly PlannedRun[] }) {
     </p>
   );
 }
+
+/** What was entered of a batch that has no runs yet. */
+interface StartDraft {
+  axes: BatchAxes;
+  /** The prompts, one per line: which parameter they are for is known with the first model. */
+  prompts: string;
+}
+
+const EMPTY: StartDraft = { axes: { models: [], settings: {}, parameters: [], way: "product" }, prompts: "" };
+
+/** It outlives the screen: whoever looks something up comes back to what was typed. It is in no store of the browser. */
+export const useStartDraft = create<StartDraft>(() => EMPTY);
+
+export const clearStartDraft = (): void => useStartDraft.setState(EMPTY, true);
+
+onConnectionChange(clearStartDraft);
+
+/** The axes of a draft, the prompts in the parameter of the first model that takes them. */
+function draftAxes({ axes, prompts }: StartDraft, schema: FormSchema | undefined): BatchAxes {
+  const key = roleField(schema, "prompt")?.key;
+  if (key === undefined || prompts.trim() === "") return axes;
+  return { ...axes, parameters: [textAxis(key, prompts), ...axes.parameters.filter((axis) => axis.key !== key)] };
+}
+
+/** What a run of a payload says in short: its values, the prompt first. */
+const valuesOf = (payload: JsonRecord, keys: readonly string[]): unknown[] =>
+  keys.flatMap((key) => (Object.hasOwn(payload, key) ? [payload[key]] : []));

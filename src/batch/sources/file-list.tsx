@@ -17,8 +17,20 @@ import {
   useUploadStore,
 } from "#media/upload/upload-store.ts";
 import { getAccountUploads } from "#media/upload/uploads.ts";
+import type { MediaControlProps } from "#schema-form/controls/control-props.ts";
 import { finishedItems } from "#schema-form/draft.ts";
-import { addressesIn, addressOf, isUpload, type MediaItem, uploadsIn } from "#schema-form/media-value.ts";
+import { useFormContext } from "#schema-form/form/form-context.ts";
+import {
+  addressesIn,
+  addressOf,
+  isUpload,
+  type MediaItem,
+  maxFiles,
+  mediaItems,
+  mediaKindOf,
+  mediaValue,
+  uploadsIn,
+} from "#schema-form/media-value.ts";
 import { Button, IconButton } from "#ui/button.tsx";
 import { Field, TextArea } from "#ui/field.tsx";
 
@@ -256,4 +268,19 @@ function useListedFiles({ label, kind, modelId, items: given, max, onChange }: F
       else set(items.filter((_, at) => at !== position));
     },
   };
+}
+
+/** The files of a parameter, in a form of the batch: uploaded, or by their addresses. */
+export function FormMedia({ field, value, onChange }: MediaControlProps) {
+  const { form } = useFormContext();
+  return (
+    <FileList
+      label={field.label}
+      kind={mediaKindOf(field.media)}
+      modelId={form.modelId}
+      items={mediaItems(value).filter((item) => item !== "")}
+      max={maxFiles(field)}
+      onChange={(items) => onChange(mediaValue(field, items))}
+    />
+  );
 }

@@ -1,6 +1,5 @@
 import { useMemo, useState } from "react";
-import { newGroup, roomProblem, withGroup } from "#batch/rows/group-runs.ts";
-import { jobRuns } from "#batch/rows/job-runs.ts";
+import { jobRuns, newGroup, roomProblem, withGroup } from "#batch/rows/group-runs.ts";
 import { formatDate } from "#lib/time.ts";
 import { visibleLine } from "#lib/visible-text.ts";
 import { jobPrompt } from "#runs/job-prompt.ts";

@@ -13,7 +13,7 @@ import { Button } from "#ui/button.tsx";
 import { Dialog } from "#ui/dialog.tsx";
 import { Skeleton } from "#ui/indicators.tsx";
 import { axisLabel, fieldOf, firstSchema, withSettings } from "./axis-edits.ts";
-import { FormMedia } from "./form-media.tsx";
+import { FormMedia } from "./file-list.tsx";
 
 interface ModelSettingsProps {
   model: string;

@@ -1,20 +1,35 @@
+import { useQuery } from "@tanstack/react-query";
+import { getRouteApi, useRouter } from "@tanstack/react-router";
 import { FolderOpen, Link2, Save } from "lucide-react";
-import { useRef, useState } from "react";
+import { useEffect, useRef, useState } from "react";
 import { useForm, useWatch } from "react-hook-form";
-import { type Recipe, readRecipe } from "#batch/rows/recipe.ts";
-import { unpackRecipe } from "#batch/rows/recipe-link.ts";
-import { storedRecipes } from "#batch/rows/stored-recipes.ts";
+import { plannedStepGroup, stepsOf } from "#batch/rows/batch-steps.ts";
+import { roomProblem, withGroup } from "#batch/rows/group-runs.ts";
+import { openRecipe } from "#batch/rows/open-recipe.ts";
+import { type ReadRecipe, type Recipe, readRecipe, recipeModels, writeRecipe } from "#batch/rows/read-recipe.ts";
+import { createRecipe, recipeLink, storedRecipes, unpackRecipe } from "#batch/rows/recipe.ts";
+import { useApi } from "#connection/client.ts";
+import { getConnection } from "#connection/connection-store.ts";
+import { ErrorNotice } from "#connection/error-notice.tsx";
 import { useNamedList } from "#connection/named-list.ts";
+import type { Privacy } from "#lib/public-json.ts";
 import { formatDate } from "#lib/time.ts";
 import { visibleLine } from "#lib/visible-text.ts";
+import { saveBlob } from "#media/download/download-media.ts";
+import { blockedHost, foreignHost } from "#media/known-hosts.ts";
+import { ownAddresses } from "#media/upload/upload-memory.ts";
+import { modelQueries } from "#models/model-queries.ts";
+import { useModelSchemas } from "#schema-form/use-model-schemas.ts";
+import type { Batch } from "#storage/stored-batches.ts";
 import { Button, IconButton } from "#ui/button.tsx";
 import { Dialog } from "#ui/dialog.tsx";
 import { Field, TextInput } from "#ui/field.tsx";
-import { NamedRows } from "#ui/named-list.tsx";
+import { NamedRows, SaveAs } from "#ui/named-list.tsx";
 import { Notice } from "#ui/notice.tsx";
-import { OpenRecipeDialog } from "./open-recipe-dialog.tsx";
-import { saveRecipeFile, useCopyRecipeLink } from "./recipe-acts.ts";
-import type { SourceProps } from "./run-target.ts";
+import { toast } from "#ui/toast-store.ts";
+import { runsWord } from "./combine-form.tsx";
+import { ModelField, ModelName } from "./models-editor.tsx";
+import type { RunTarget, SourceProps } from "./run-target.ts";
 
 const MAX_BYTES = 10_000_000;
 
@@ -123,5 +138,244 @@ function OpenElsewhere({ onOpen }: { onOpen: (recipe: Recipe) => void }) {
         </Notice>
       )}
     </form>
+  );
+}
+
+/** Saves a recipe as a file of this device. */
+function saveRecipeFile(recipe: Recipe): void {
+  const name =
+    recipe.name
+      .replace(/[^\p{L}\p{N}]+/gu, "-")
+      .replace(/^-+|-+$/g, "")
+      .slice(0, 60) || "recipe";
+  saveBlob(new Blob([writeRecipe(recipe)], { type: "application/json" }), `${name.toLowerCase()}.recipe.json`);
+}
+
+/** Copies a link that opens a recipe for anyone with a key of their own; says what came of it. */
+function useCopyRecipeLink(): (recipe: Recipe) => Promise<void> {
+  const router = useRouter();
+  return async (recipe) => {
+    const { publicHref } = router.buildLocation({ to: "/batch", search: {} });
+    const { link, problem } = await recipeLink(recipe, new URL(publicHref, location.href).href.replace(/[?#].*$/, ""));
+    if (link === undefined) {
+      toast({ tone: "warning", title: "The link was not copied", body: problem });
+      return;
+    }
+    try {
+      await navigator.clipboard.writeText(link);
+      toast({ title: "Link copied", body: "It holds the recipe, but no key and no files from this device." });
+    } catch {
+      toast({ tone: "warning", title: "The browser did not allow copying" });
+    }
+  };
+}
+
+interface OpenRecipeDialogProps {
+  recipe: Recipe;
+  target: RunTarget;
+  onClose: () => void;
+}
+
+/** What a recipe makes before it is added: its models, another one for each that is gone, and what is not as it was. */
+function OpenRecipeDialog({ recipe, target, onClose }: OpenRecipeDialogProps) {
+  const ids = useQuery(modelQueries(useApi()).ids());
+  const { control, setValue, handleSubmit, formState } = useForm<{ replaced: Readonly<Record<string, string>> }>({
+    defaultValues: { replaced: {} },
+  });
+  const replaced = useWatch({ control, name: "replaced" });
+  const models = recipeModels(recipe);
+  const modelIds = ids.data && new Set(ids.data);
+  const gone = modelIds ? models.filter((model) => !modelIds.has(model)) : [];
+  const listed = models.filter((model) => modelIds?.has(model));
+  const schemas = useModelSchemas([...listed, ...Object.values(replaced)]);
+  const opened = openRecipe(recipe, { modelIds, schemas }, replaced);
+  const count = opened.groups.reduce((sum, { runs }) => sum + runs.length, 0);
+  const room = roomProblem(target.batch, undefined, count);
+  const isLoading = opened.isLoading === true || (modelIds === undefined && !ids.error);
+  const isEmpty = count === 0 && opened.groups.every(({ group }) => group.axes === undefined);
+  const canAdd = !isLoading && room === undefined && !isEmpty && !formState.isSubmitting;
+  // The sentence about a model that is gone stands beside the choice of another one.
+  const notes = opened.notes.filter((note) => !note.startsWith("The service lists no model"));
+  function add() {
+    const change = (batch: Batch): Batch => {
+      const whole = opened.groups.reduce((now, { group, runs }) => withGroup(now, group, runs), batch);
+      const steps = opened.steps.map((step, at) => plannedStepGroup(step, at + 2));
+      const planned = { ...whole, groups: [...whole.groups, ...steps] };
+      return batch.items.length === 0 ? { ...planned, rules: opened.rules } : planned;
+    };
+    if (target.put(change, visibleLine(opened.name, 120) || "Recipe")) onClose();
+  }
+  return (
+    <Dialog
+      open
+      onOpenChange={(open) => !open && onClose()}
+      title={`Open ${visibleLine(recipe.name, 80) || "a recipe"}`}
+      footer={
+        <>
+          <p role="status" className="m-0 me-auto self-center text-ink-2 tabular-nums">
+            {isLoading ? "Loading the parameters" : runsWord(count)}
+          </p>
+          <Button onClick={onClose}>Cancel</Button>
+          <Button variant="primary" aria-disabled={!canAdd} onClick={handleSubmit(add)}>
+            {target.batch.items.length === 0 ? "Open" : `Add ${runsWord(count)}`}
+          </Button>
+        </>
+      }
+    >
+      <div className="flex flex-col gap-4">
+        {ids.error && <ErrorNotice error={ids.error} operation="read" onRetry={() => void ids.refetch()} />}
+        {listed.length > 0 && (
+          <ul aria-label="Models" className="m-0 flex list-none flex-wrap gap-2 p-0">
+            {listed.map((model) => (
+              <li key={model} className="flex min-h-8 items-center gap-2 rounded-sm bg-raised px-2.5">
+                <ModelName model={model} />
+              </li>
+            ))}
+          </ul>
+        )}
+        {gone.map((model) => (
+          <Notice key={model} tone="warning" title={`The service lists no model ${visibleLine(model, 80)}`}>
+            <p className="m-0 mb-2">
+              Choose another model for its runs. Parameters that match are carried over. Without one, these runs stay in
+              the table and cannot be run.
+            </p>
+            <ModelField
+              label="Use instead"
+              model={Object.hasOwn(replaced, model) ? replaced[model] : undefined}
+              onChange={(next) => setValue("replaced", { ...replaced, [model]: next })}
+            />
+          </Notice>
+        ))}
+        {(notes.length > 0 || room !== undefined) && (
+          <Notice tone="info" title="Not as it was">
+            <ul className="m-0 list-none p-0">
+              {[...(room === undefined ? [] : [room]), ...notes].map((note) => (
+                <li key={note}>{note}</li>
+              ))}
+            </ul>
+          </Notice>
+        )}
+        {opened.steps.length > 0 && (
+          <p className="m-0 text-ink-2">
+            {opened.steps.length === 1 ? "1 next step is" : `${opened.steps.length} next steps are`} planned. Choose
+            results on the sheet to go on.
+          </p>
+        )}
+        {isEmpty && !isLoading && <p className="m-0 text-ink-2">This recipe holds no runs.</p>}
+      </div>
+    </Dialog>
+  );
+}
+
+interface SaveRecipeDialogProps {
+  batch: Batch;
+  open: boolean;
+  onOpenChange: (open: boolean) => void;
+}
+
+/** Saves a batch under a name, as a file or as a link: without prices, jobs and files. */
+export function SaveRecipeDialog({ batch, open, onOpenChange }: SaveRecipeDialogProps) {
+  return open ? <SaveRecipe batch={batch} onClose={() => onOpenChange(false)} /> : null;
+}
+
+function SaveRecipe({ batch, onClose }: { batch: Batch; onClose: () => void }) {
+  const recipe = useRecipe(batch);
+  const list = useNamedList(storedRecipes);
+  const copyLink = useCopyRecipeLink();
+  const leftOut = recipe?.leftOut ?? 0;
+  return (
+    <Dialog
+      open
+      size="sm"
+      onOpenChange={(open) => !open && onClose()}
+      title="Save as recipe"
+      description="Saved: models, settings and axes. Left out: prices, jobs, and files that are private or expire."
+    >
+      <SaveAs
+        list={list}
+        noun="recipe"
+        initial={batch.name}
+        hint={runsWord(batch.items.length)}
+        make={(name) => recipe && { name, savedAtMs: Date.now(), recipe: { ...recipe, name } }}
+        onSaved={({ name }) => {
+          toast({ title: `Recipe saved: ${name}` });
+          onClose();
+        }}
+        acts={(stored) => (
+          <>
+            <Button aria-disabled={!stored} onClick={() => stored && void copyLink(stored.recipe)}>
+              <Link2 aria-hidden="true" className="size-4" />
+              Copy link
+            </Button>
+            <Button aria-disabled={!stored} onClick={() => stored && saveRecipeFile(stored.recipe)}>
+              <Save aria-hidden="true" className="size-4" />
+              Save file
+            </Button>
+          </>
+        )}
+      >
+        {leftOut > 0 && (
+          <p role="status" className="m-0 mb-3 text-[12.5px] text-ink-2">
+            {leftOut === 1 ? "1 value is" : `${leftOut} values are`} left out, because a file is private or expires.
+          </p>
+        )}
+      </SaveAs>
+    </Dialog>
+  );
+}
+
+/** The recipe of a batch; undefined while it is not known what must be left out. */
+function useRecipe(batch: Batch): Recipe | undefined {
+  const { data: privacy } = useQuery({ queryKey: ["recipe-privacy"], queryFn: recipePrivacy, gcTime: 0, retry: false });
+  const models = [...new Set(batch.groups.flatMap(({ axes }) => axes?.models ?? []))];
+  const schemas = useModelSchemas(models);
+  if (!privacy || [...schemas.values()].some(({ state }) => state === "loading")) return undefined;
+  const steps = stepsOf(batch);
+  return createRecipe(batch, { ...privacy, schemas, ...(steps.length > 0 ? { steps } : {}) });
+}
+
+/** What must not be in a recipe of the connected account. */
+async function recipePrivacy(): Promise<Privacy> {
+  const connection = getConnection();
+  return {
+    keyShape: connection?.keyShape,
+    // Where they cannot be read, the hosts below still cover what the service stores.
+    ownAddresses: await ownAddresses(connection?.accountId ?? "").catch(() => new Set<string>()),
+    // Hosts that the service's answers name keep files for a time only (spec 8), and so does the sandbox on this page's own.
+    isExpiring: (address) => foreignHost(address) === undefined || blockedHost(address) === undefined,
+  };
+}
+
+const route = getRouteApi("/studio/batch");
+
+/** The recipe of a link, opened once: whatever becomes of it, the address is without it afterwards. */
+export function RecipeLink({ target }: { target: RunTarget }) {
+  const { recipe: words } = route.useSearch();
+  const navigate = route.useNavigate();
+  const [read, setRead] = useState<ReadRecipe & { words: string }>();
+  useEffect(() => {
+    if (words === undefined) return;
+    let isCurrent = true;
+    void unpackRecipe(words).then((found) => isCurrent && setRead({ ...found, words }));
+    return () => {
+      isCurrent = false;
+    };
+  }, [words]);
+  if (words === undefined || read?.words !== words) return null;
+  const close = () => void navigate({ to: "/batch", search: {}, replace: true });
+  if (read.recipe) return <OpenRecipeDialog recipe={read.recipe} target={target} onClose={close} />;
+  return (
+    <Dialog
+      open
+      size="sm"
+      onOpenChange={(open) => !open && close()}
+      title="This recipe was not opened"
+      description={`${read.problem} Nothing was changed.`}
+      footer={
+        <Button variant="primary" onClick={close}>
+          Close
+        </Button>
+      }
+    />
   );
 }

@@ -1,9 +1,8 @@
 import { useParams } from "@tanstack/react-router";
-import { CombineForm } from "./combine-form.tsx";
-import { RecipeLink } from "./recipe-link-dialog.tsx";
+import { CombineForm, useStartDraft } from "./combine-form.tsx";
+import { RecipeLink } from "./recipes-dialog.tsx";
 import { type RunTarget, useDocumentTarget, useNewBatchTarget } from "./run-target.ts";
 import { SourceButtons } from "./source-buttons.tsx";
-import { useStartDraft } from "./start-draft.ts";
 
 interface StartBatchProps {
   onStart?: (batchId: string) => void;

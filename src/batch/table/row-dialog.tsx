@@ -14,7 +14,7 @@ import { Dialog } from "#ui/dialog.tsx";
 import { Skeleton } from "#ui/indicators.tsx";
 import { Notice } from "#ui/notice.tsx";
 import { useBatchDocument } from "../batch-document.ts";
-import { FormMedia } from "../sources/form-media.tsx";
+import { FormMedia } from "../sources/file-list.tsx";
 import { withoutUnavailable, withPayload } from "./table-edits.ts";
 
 /** The whole form of one run. Nothing changes before Save. */

@@ -1,19 +1,63 @@
-import { Link } from "@tanstack/react-router";
+import { Link, useNavigate } from "@tanstack/react-router";
 import { clsx } from "clsx";
-import { memo } from "react";
+import { ArrowDown, ArrowUp, Copy, Ellipsis, Pencil, SquareArrowOutUpRight, Trash2 } from "lucide-react";
+import { type MouseEvent, memo, type ReactNode } from "react";
+import { RUN_AGAIN_TWICE } from "#api/charge-words.ts";
 import { cellText } from "#batch/rows/cell-value.ts";
 import { problemKeys } from "#batch/rows/row-problems.ts";
-import { isNotCharged } from "#batch/runner/item-states.ts";
+import { attemptsMoney, canRetry, type ItemView, isNotCharged } from "#batch/runner/batch-views.ts";
+import { itemCharge } from "#batch/runner/batch-words.ts";
+import { formatMicroUsd } from "#lib/money.ts";
+import { formatClock, formatElapsed } from "#lib/time.ts";
 import { visibleLine } from "#lib/visible-text.ts";
 import { CachedThumb } from "#media/show/cached-thumb.tsx";
+import { useNow } from "#results/waiting/use-now.ts";
+import { CHECKING } from "#runs/submit/submit-words.ts";
+import type { ModelSchemas } from "#schema-form/use-model-schemas.ts";
+import type { TrackedJob } from "#storage/job-records.ts";
 import { Checkbox } from "#ui/checkbox.tsx";
 import { StatusDot } from "#ui/indicators.tsx";
-import { ResultCell } from "./result-cell.tsx";
-import type { RunRowProps } from "./row-props.ts";
-import { RunMenu } from "./run-menu.tsx";
+import { Menu } from "#ui/menu.tsx";
 import { columnName, fieldOf, promptKeyOf, type TableColumn } from "./table-columns.ts";
-import { ROW_HEIGHT, type RowTone, rowWord } from "./table-lines.ts";
-import { varyingText } from "./varying-text.ts";
+import { ROW_HEIGHT, type RowFilter, type RowTone, rowWord } from "./table-lines.ts";
+
+/** What can be done with rows: the same object for as long as the table is there, so that rows need not render for it. */
+export interface RowActs {
+  /** A cell was pressed. */
+  press(id: string, column: number, event: MouseEvent): void;
+  /** Opens a cell, or the whole form of the run where there is no such column. */
+  edit(id: string, column: number): void;
+  toggle(id: string): void;
+  /** Opens what is wrong with a row. */
+  fix(id: string): void;
+  duplicate(id: string): void;
+  move(id: string, by: -1 | 1): void;
+  remove(id: string): void;
+  retry(id: string): void;
+}
+
+export interface RunRowProps {
+  view: ItemView;
+  filter: RowFilter;
+  number: number;
+  index: number;
+  rowIndex: number;
+  top: number;
+  columns: readonly TableColumn[];
+  template: string;
+  schemas: ModelSchemas;
+  /** The price in words; undefined while it is not known. */
+  price: string | undefined;
+  problem: string | undefined;
+  job: TrackedJob | undefined;
+  ends: { start: number; end: number } | undefined;
+  /** The column of the cell that is the active one; -1 where it is in another row. */
+  active: number;
+  isSelected: boolean;
+  acts: RowActs;
+  /** What stands in the place of the cell that is edited. */
+  editor?: { column: number; element: ReactNode } | undefined;
+}
 
 /** One run: a row of 34 px. It renders only when something of it changes. */
 export const RunRow = memo(function RunRow(props: RunRowProps) {
@@ -193,4 +237,197 @@ export function PromptCell({ view, schemas, ends }: Pick<RunRowProps, "view" | "
       {line(after)}
     </span>
   );
+}
+
+const ACT =
+  "relative ms-2.5 shrink-0 cursor-pointer border-0 bg-transparent p-0 font-medium text-ink underline decoration-line-strong underline-offset-[3px] after:absolute after:-inset-x-1 after:-inset-y-2";
+
+/** What came of a run, or what keeps it from being run, with the one act that follows. */
+export function ResultCell({
+  view,
+  job,
+  problem,
+  acts,
+  number,
+}: Pick<RunRowProps, "view" | "job" | "problem" | "acts" | "number">) {
+  const { item, state } = view;
+  const open = (requestId: string) => (
+    <Link
+      to="/jobs/$requestId"
+      params={{ requestId }}
+      preload={false}
+      tabIndex={-1}
+      aria-label={`Open the job of run ${number}`}
+      className={ACT}
+    >
+      Open
+    </Link>
+  );
+  const act = (word: string, run: () => void, more = "") => (
+    <button
+      type="button"
+      tabIndex={-1}
+      aria-label={`${word} run ${number}${more}`}
+      title={more === "" ? undefined : `${word}${more}`}
+      className={ACT}
+      onClick={run}
+    >
+      {word}
+    </button>
+  );
+  const retry = () => {
+    if (!canRetry(state)) return null;
+    const price = ` for ${formatMicroUsd(item.priceMicroUsd ?? 0)}`;
+    const doubt = attemptsMoney(view).possible > 0 ? `. ${RUN_AGAIN_TWICE}` : "";
+    return act("Retry", () => acts.retry(item.id), `${price}${doubt}`);
+  };
+  if (state.kind === "draft") {
+    if (problem === undefined) return item.source ? <Words>From a result</Words> : null;
+    return (
+      <>
+        <Words title={problem}>{problem}</Words>
+        {act("Fix", () => acts.fix(item.id))}
+      </>
+    );
+  }
+  const tries = (item.earlierIntentIds?.length ?? 0) + 1;
+  const charge = itemCharge(view);
+  switch (state.kind) {
+    case "waiting":
+      return <Words>{[tries > 1 && `Attempt ${tries}`, charge].filter(Boolean).join(" · ")}</Words>;
+    case "sending":
+      return <Words>Waiting for a reply</Words>;
+    case "unconfirmed":
+      return <Words title={titleOf(charge, CHECKING)}>{charge ?? CHECKING}</Words>;
+    case "input-deleted":
+      return <Words>{charge ?? "Not submitted"}</Words>;
+    case "absent":
+    case "refused": {
+      const said = state.kind === "refused" ? state.refusal.message : undefined;
+      // A doubt comes first, since the end of the line may be cut.
+      const words = [attemptsMoney(view).possible > 0 && charge, said, charge].filter((text) => text);
+      return (
+        <>
+          <Words title={titleOf(charge, said)}>{[...new Set(words)].join(" · ")}</Words>
+          {retry()}
+        </>
+      );
+    }
+    case "sent": {
+      if (state.isRunning) {
+        return <Elapsed sinceMs={job?.submittedAtMs} />;
+      }
+      const took =
+        job?.finishedAtMs === undefined ? undefined : formatElapsed(Math.max(0, job.finishedAtMs - job.submittedAtMs));
+      const isFailed = state.status !== "success";
+      const words = isFailed ? (charge ?? "No result") : (took ?? "");
+      return (
+        <>
+          <Words title={isFailed ? titleOf(charge, job?.failureReason) : undefined}>{words}</Words>
+          {isFailed ? retry() : open(state.requestId)}
+        </>
+      );
+    }
+  }
+}
+
+/** In full what is cut in a narrow cell. */
+const titleOf = (...texts: (string | undefined)[]) => [...new Set(texts)].filter(Boolean).join("\n");
+
+function Words({ title, children }: { title?: string | undefined; children: string }) {
+  const words = visibleLine(children, 300);
+  return (
+    <span
+      dir="auto"
+      title={title === undefined ? undefined : visibleLine(title, 500)}
+      className="min-w-0 flex-1 truncate text-ink-3 tabular-nums"
+    >
+      {words}
+    </span>
+  );
+}
+
+/** A clock of its own, so that a second that passes renders nothing else. */
+function Elapsed({ sinceMs }: { sinceMs: number | undefined }) {
+  const now = useNow();
+  return <Words>{sinceMs === undefined ? "" : formatClock(Math.max(0, now - sinceMs))}</Words>;
+}
+
+/** Opens the form of a run and not one of its cells. */
+const WHOLE_RUN = -1;
+
+/** What can be done with one run, for those who do not use the keys of the table. */
+export function RunMenu({
+  view: { item, state },
+  number,
+  acts,
+  className = "",
+}: {
+  view: ItemView;
+  number: number;
+  acts: RowActs;
+  className?: string;
+}) {
+  const { id } = item;
+  const isDraft = state.kind === "draft";
+  const navigate = useNavigate();
+  const openJob = (requestId: string) => void navigate({ to: "/jobs/$requestId", params: { requestId } });
+  return (
+    <Menu
+      label={`Acts of run ${number}`}
+      icon={Ellipsis}
+      size="sm"
+      align="end"
+      className={className}
+      items={[
+        ...(isDraft ? [{ label: "Edit run", icon: Pencil, onSelect: () => acts.edit(id, WHOLE_RUN) }] : []),
+        ...(state.kind === "sent"
+          ? [{ label: "Open job", icon: SquareArrowOutUpRight, onSelect: () => openJob(state.requestId) }]
+          : []),
+        { label: "Duplicate", icon: Copy, onSelect: () => acts.duplicate(id) },
+        { label: "Move up", icon: ArrowUp, onSelect: () => acts.move(id, -1) },
+        { label: "Move down", icon: ArrowDown, onSelect: () => acts.move(id, 1) },
+        ...(isDraft ? [{ label: "Remove", icon: Trash2, onSelect: () => acts.remove(id) }] : []),
+      ]}
+    />
+  );
+}
+
+/** The part in which a text differs from the others of its group. */
+interface VaryingText {
+  before: string;
+  varies: string;
+  after: string;
+}
+
+const LETTER = /[\p{L}\p{N}]/u;
+
+/**
+ * What all texts begin and end with, in whole words, so that the rest can be shown in bold. No part varies where there is one
+ * text only, or nothing in common.
+ */
+export function commonEnds(texts: readonly string[]): { start: number; end: number } {
+  const [first = "", ...others] = new Set(texts);
+  if (others.length === 0) return { start: first.length, end: 0 };
+  let start = Math.min(...[first, ...others].map(({ length }) => length));
+  let end = start;
+  for (const text of others) {
+    let at = 0;
+    while (at < start && text[at] === first[at]) at += 1;
+    start = at;
+    let back = 0;
+    while (back < end && text[text.length - 1 - back] === first[first.length - 1 - back]) back += 1;
+    end = back;
+  }
+  // Words are not cut.
+  while (start > 0 && LETTER.test(first[start - 1] ?? "")) start -= 1;
+  while (end > 0 && LETTER.test(first[first.length - end] ?? "")) end -= 1;
+  const shortest = Math.min(...[first, ...others].map(({ length }) => length));
+  return { start, end: Math.min(end, shortest - start) };
+}
+
+/** A text of the group in its three parts. */
+function varyingText(text: string, { start, end }: { start: number; end: number }): VaryingText {
+  const stop = Math.max(start, text.length - end);
+  return { before: text.slice(0, start), varies: text.slice(start, stop), after: text.slice(stop) };
 }

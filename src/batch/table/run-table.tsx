@@ -1,24 +1,34 @@
+import { Link } from "@tanstack/react-router";
 import { useVirtualizer } from "@tanstack/react-virtual";
 import { clsx } from "clsx";
 import { ChevronDown } from "lucide-react";
 import { type ComponentProps, type KeyboardEvent, useEffect, useMemo, useRef, useState } from "react";
 import { explainError } from "#api/explain-error.ts";
 import { cellText } from "#batch/rows/cell-value.ts";
+import { batchSums, type ItemView } from "#batch/runner/batch-views.ts";
 import { chargedWords } from "#batch/runner/batch-words.ts";
-import { batchSums, type ItemView } from "#batch/runner/item-states.ts";
 import { formatMicroUsd } from "#lib/money.ts";
 import { visibleLine } from "#lib/visible-text.ts";
 import type { Price } from "#runs/prices/estimate-queries.ts";
 import { gridKeyOf, movedTo } from "#ui/grid-cursor.ts";
 import { useBatchDocument } from "../batch-document.ts";
-import { cellId, RunRow } from "./run-row.tsx";
+import { cellId, commonEnds, RowDot, RunRow } from "./run-row.tsx";
 import { SelectionBar } from "./selection-bar.tsx";
-import { StatusLine } from "./status-line.tsx";
 import { columnName, promptKeyOf, tableColumns } from "./table-columns.ts";
-import { GROUP_HEIGHT, ROW_HEIGHT, type RowFilter, type TableLine, tableLines, tablePositions } from "./table-lines.ts";
+import {
+  cursorAfterTableKey,
+  FILTER_TONES,
+  GROUP_HEIGHT,
+  ROW_FILTERS,
+  ROW_HEIGHT,
+  type RowFilter,
+  type TableLine,
+  type TableLines,
+  tableLines,
+  tablePositions,
+  useTableCursor,
+} from "./table-lines.ts";
 import { useRowActs } from "./use-row-acts.tsx";
-import { cursorAfterTableKey, useTableCursor } from "./use-table-cursor.ts";
-import { commonEnds } from "./varying-text.ts";
 
 const HEAD_HEIGHT = 31;
 
@@ -290,4 +300,41 @@ function useSame<T>(value: T): T {
   const stable = useRef(value);
   if (JSON.stringify(stable.current) !== JSON.stringify(value)) stable.current = value;
   return stable.current;
+}
+
+/** Which runs are shown, by status, with their counts. It is part of the address. */
+export function StatusLine({ counts, show }: { counts: TableLines["counts"]; show: RowFilter | undefined }) {
+  const { batch } = useBatchDocument();
+  // While runs are under way none of these comes and goes: the others would move to and fro with each run.
+  const isUnderWay = counts.waiting + counts.running > 0;
+  const stands = (name: RowFilter) => isUnderWay && (name === "waiting" || name === "running" || name === "done");
+  const shown = ROW_FILTERS.filter(({ name }) => counts[name] > 0 || name === show || stands(name));
+  const entries = [
+    { name: undefined, label: "All", count: counts.all },
+    ...shown.map((one) => ({ ...one, count: counts[one.name] })),
+  ];
+  return (
+    <nav aria-label="Runs by status" className="flex min-h-10 items-center overflow-x-auto px-3 [scrollbar-width:none]">
+      <ul className="m-0 flex list-none gap-1 p-0">
+        {entries.map(({ name, label, count }) => (
+          <li key={label}>
+            <Link
+              to="/batch/$batchId"
+              params={{ batchId: batch.id }}
+              search={(old) => ({ ...old, show: name })}
+              replace
+              aria-current={name === show ? "true" : undefined}
+              className={clsx(
+                "inline-flex min-h-[26px] items-center gap-1.5 whitespace-nowrap rounded-sm px-2 text-[12.5px] pointer-coarse:min-h-11",
+                name === show ? "bg-raised font-medium text-ink" : "text-ink-2 hover:bg-hover hover:text-ink",
+              )}
+            >
+              {name !== undefined && <RowDot tone={FILTER_TONES[name]} />}
+              {label} <span className="font-normal text-ink-3 tabular-nums">{count.toLocaleString("en-US")}</span>
+            </Link>
+          </li>
+        ))}
+      </ul>
+    </nav>
+  );
 }

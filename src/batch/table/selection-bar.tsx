@@ -5,9 +5,8 @@ import { Kbd } from "#ui/shortcuts.tsx";
 import { toast } from "#ui/toast-store.ts";
 import { useBatchDocument } from "../batch-document.ts";
 import { batchCommands } from "../commands.ts";
-import { copiesOf, movedRows, withCopies, withoutRows } from "./table-edits.ts";
-import type { TableCursor } from "./use-table-cursor.ts";
-import { useUndoableEdit } from "./use-undoable-edit.ts";
+import { copiesOf, movedRows, useUndoableEdit, withCopies, withoutRows } from "./table-edits.ts";
+import type { TableCursor } from "./table-lines.ts";
 
 /** What can be done with the selected runs, or with the active one: also by keys of the table. */
 export function useRunEdits(): {

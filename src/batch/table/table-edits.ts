@@ -1,10 +1,12 @@
 // What the table does to a batch. Pure: each gives another batch, or the same one where nothing is to be done.
-import { newItem } from "#batch/runner/batch-edits.ts";
+import { newItem } from "#batch/rows/group-runs.ts";
 import { type JsonRecord, sameJson } from "#lib/read.ts";
 import { type Batch, type BatchItem, isAgreed, MAX_ITEMS } from "#storage/stored-batches.ts";
+import { dismissToast, toast } from "#ui/toast-store.ts";
+import { useBatchDocument } from "../batch-document.ts";
 
 /** What a cell can hold: a model, or a parameter's value; undefined takes the parameter out. */
-export type CellChange =
+type CellChange =
   | { kind: "model"; model: string; payload: JsonRecord }
   | { kind: "value"; key: string; value: unknown };
 
@@ -112,7 +114,7 @@ export function movedRows(batch: Batch, ids: ReadonlySet<string>, by: -1 | 1): B
  * Some drafts as they were before a change, in their positions of then, and without rows that it added. All others stay as they
  * are by now.
  */
-export function restoredRows(
+function restoredRows(
   batch: Batch,
   before: readonly BatchItem[],
   ids: ReadonlySet<string>,
@@ -127,4 +129,61 @@ export function restoredRows(
   const known = new Set(restored.map(({ id }) => id));
   const newer = batch.items.filter((item) => !known.has(item.id) && (isAgreed(item) || !added.has(item.id)));
   return { ...batch, items: [...restored, ...newer].slice(0, MAX_ITEMS) };
+}
+
+const MAX_UNDOS = 50;
+const NONE: ReadonlySet<string> = new Set();
+
+interface Undo {
+  batchId: string;
+  undo: () => void;
+}
+
+/** Changes of the tables of this page that can be undone, oldest first. A reload forgets them. */
+let undos: readonly Undo[] = [];
+/** The toast that offers Undo. Only the last change has one. */
+let offered: number | undefined;
+
+/** Undoes the last change of a batch's table. Whether there was one. */
+export function undoLast(batchId: string): boolean {
+  const last = undos.findLast((one) => one.batchId === batchId);
+  last?.undo();
+  return last !== undefined;
+}
+
+interface EditOptions {
+  /** Said in a toast that offers Undo; without it only the keys undo it. */
+  title?: string;
+  /** The ids of rows that the change adds. */
+  added?: ReadonlySet<string>;
+}
+
+/** A change of the rows with these ids that can be undone. */
+export function useUndoableEdit(): (
+  ids: ReadonlySet<string>,
+  change: (batch: Batch) => Batch,
+  options?: EditOptions,
+) => void {
+  const { batch, edit } = useBatchDocument();
+  return (ids, change, { title, added = NONE } = {}) => {
+    const before = batch.items;
+    const entry: Undo = {
+      batchId: batch.id,
+      undo() {
+        if (!undos.includes(entry)) return;
+        undos = undos.filter((one) => one !== entry);
+        withdrawOffer();
+        edit((now) => restoredRows(now, before, ids, added));
+      },
+    };
+    edit(change);
+    undos = [...undos, entry].slice(-MAX_UNDOS);
+    withdrawOffer();
+    if (title !== undefined) offered = toast({ title, tone: "info", action: { label: "Undo", onAct: entry.undo } });
+  };
+}
+
+function withdrawOffer(): void {
+  if (offered !== undefined) dismissToast(offered);
+  offered = undefined;
 }

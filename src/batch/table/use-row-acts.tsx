@@ -1,27 +1,44 @@
-import { type KeyboardEvent, type ReactNode, type RefObject, useRef, useState } from "react";
+import { useQueryClient } from "@tanstack/react-query";
+import {
+  type FocusEvent,
+  type KeyboardEvent,
+  type ReactNode,
+  type RefObject,
+  useEffect,
+  useId,
+  useRef,
+  useState,
+} from "react";
+import { cellText, readCell } from "#batch/rows/cell-value.ts";
 import { problemKeys } from "#batch/rows/row-problems.ts";
 import { retryItem } from "#batch/runner/batch-edits.ts";
-import type { ItemView } from "#batch/runner/item-states.ts";
+import type { ItemView } from "#batch/runner/batch-views.ts";
 import { useBatches } from "#batch/runner/use-batches.ts";
+import { useApi } from "#connection/client.ts";
+import { useConnection } from "#connection/connection-store.ts";
 import { redactOwnKey } from "#connection/find-key.ts";
 import { formatMicroUsd } from "#lib/money.ts";
 import { sameJson } from "#lib/read.ts";
 import { visibleLine } from "#lib/visible-text.ts";
 import { ModelPicker } from "#models/model-picker.tsx";
-import type { Batch } from "#storage/stored-batches.ts";
+import { modelQueries } from "#models/model-queries.ts";
+import { carryValues } from "#schema-form/form/carry-values.ts";
+import type { Field } from "#schema-form/read/field.ts";
+import { placeOf } from "#schema-form/read/place-store.ts";
+import { readSchema } from "#schema-form/read/read-schema.ts";
+import { rolesOf } from "#schema-form/read/role-corrections-store.ts";
+import type { Batch, BatchItem } from "#storage/stored-batches.ts";
+import { fitHeight } from "#ui/field.tsx";
 import { cursorAfterPress, type GridPositions, movedTo, toggled } from "#ui/grid-cursor.ts";
+import { Kbd } from "#ui/shortcuts.tsx";
 import { toast } from "#ui/toast-store.ts";
 import { type BatchDocument, useBatchDocument } from "../batch-document.ts";
-import { CellEditor } from "./cell-editor.tsx";
 import { RowDialog } from "./row-dialog.tsx";
-import type { RowActs } from "./row-props.ts";
+import type { RowActs } from "./run-row.tsx";
 import { useRunEdits } from "./selection-bar.tsx";
 import { fieldOf, promptKeyOf, type TableColumn } from "./table-columns.ts";
-import { withCell } from "./table-edits.ts";
-import type { TableLine } from "./table-lines.ts";
-import { useChangeModel } from "./use-change-model.ts";
-import type { TableCursor } from "./use-table-cursor.ts";
-import { undoLast, useUndoableEdit } from "./use-undoable-edit.ts";
+import { undoLast, useUndoableEdit, withCell } from "./table-edits.ts";
+import type { TableCursor, TableLine } from "./table-lines.ts";
 
 interface TableParts {
   lines: readonly TableLine[];
@@ -250,4 +267,174 @@ function useLatest(latest: RowActs): RowActs {
     retry: (...given) => newest.current.retry(...given),
   }));
   return acts;
+}
+
+interface CellEditorProps {
+  label: string;
+  field: Field | undefined;
+  value: unknown;
+  /** What is typed first takes the place of the value. */
+  typed: string | undefined;
+  /** How many rows are like this one in this cell, itself included. */
+  alike: number;
+  /** They are the selected rows. */
+  isSelection: boolean;
+  isAtEnd: boolean;
+  onSave: (value: unknown, all: boolean) => void;
+  onCancel: () => void;
+}
+
+/**
+ * A cell that is edited in its place. Enter changes this run, Ctrl or Cmd with Enter all that are like it, Escape nothing.
+ * What cannot be read stays as it was typed, and is named as the row's problem.
+ */
+function CellEditor(props: CellEditorProps) {
+  const { label, field, value, typed, alike, isSelection, isAtEnd, onSave, onCancel } = props;
+  const hintId = useId();
+  const isChoice = field?.kind === "choice" || field?.kind === "boolean";
+  const [text, setText] = useState(() => (isChoice ? cellText(value, field) : (typed ?? cellText(value, field))));
+  const box = useRef<HTMLTextAreaElement & HTMLSelectElement>(null);
+  const isOver = useRef(false);
+  useEffect(() => {
+    const element = box.current;
+    element?.focus();
+    if (element instanceof HTMLTextAreaElement) {
+      fitHeight(element);
+      const end = element.value.length;
+      element.setSelectionRange(typed === undefined ? 0 : end, end);
+    }
+  }, [typed]);
+
+  function save(all: boolean) {
+    if (isOver.current) return;
+    isOver.current = true;
+    onSave(readCell(field, text), all);
+  }
+  const shared = {
+    ref: box,
+    value: text,
+    "aria-label": label,
+    "aria-describedby": hintId,
+    onBlur: (event: FocusEvent) => {
+      if (!event.currentTarget.parentElement?.contains(event.relatedTarget)) save(false);
+    },
+    onKeyDown: (event: KeyboardEvent) => {
+      // The table's own keys do not act while a text is written.
+      event.stopPropagation();
+      if (event.key === "Escape") {
+        event.preventDefault();
+        isOver.current = true;
+        onCancel();
+      } else if (event.key === "Enter" && !event.shiftKey && !event.nativeEvent.isComposing) {
+        event.preventDefault();
+        save(event.ctrlKey || event.metaKey);
+      } else if (event.key === "Tab") {
+        event.preventDefault();
+        save(false);
+      }
+    },
+  };
+  const inputClass =
+    "block w-full resize-none border-0 bg-transparent p-0 text-ink outline-none [font:inherit] leading-[1.42]";
+  return (
+    <fieldset
+      onDoubleClick={(event) => event.stopPropagation()}
+      onMouseDown={(event) => event.stopPropagation()}
+      className={`absolute top-0 z-20 m-0 min-w-full rounded-[5px] border-0 bg-canvas px-2 py-[5px] shadow-float outline-2 outline-accent ${isAtEnd ? "end-0" : "start-0"} ${isChoice ? "w-max" : "w-[max(100%,300px)]"}`}
+    >
+      {isChoice ? (
+        <select {...shared} className={`${inputClass} cursor-pointer`} onChange={({ target }) => setText(target.value)}>
+          {choicesOf(field, text).map((choice) => (
+            <option key={choice.text} value={choice.text}>
+              {choice.label}
+            </option>
+          ))}
+        </select>
+      ) : (
+        <textarea
+          {...shared}
+          dir="auto"
+          rows={1}
+          spellCheck={field?.kind === "text"}
+          className={inputClass}
+          onChange={({ target }) => {
+            setText(target.value);
+            fitHeight(target);
+          }}
+        />
+      )}
+      <p id={hintId} className="m-0 mt-1 flex flex-wrap items-center gap-x-2.5 gap-y-1 text-[12px] text-ink-3">
+        <span className="flex items-center gap-1.5 whitespace-nowrap">
+          <Kbd keys="enter" /> this run
+        </span>
+        {alike > 1 && (
+          <button
+            type="button"
+            tabIndex={-1}
+            onClick={() => save(true)}
+            className="flex cursor-pointer items-center gap-1.5 whitespace-nowrap border-0 bg-transparent p-0 text-ink-3 hover:text-ink"
+          >
+            <Kbd keys="mod+enter" /> all {alike} {isSelection ? "selected" : "like it"}
+          </button>
+        )}
+      </p>
+    </fieldset>
+  );
+}
+
+function choicesOf(field: Field | undefined, now: string): { text: string; label: string }[] {
+  const known =
+    field?.kind === "choice"
+      ? field.options.map(({ value, label }) => ({ text: cellText(value, field), label: visibleLine(label, 80) }))
+      : [
+          { text: "yes", label: "Yes" },
+          { text: "no", label: "No" },
+        ];
+  const none = field?.required && field.defaultValue === undefined ? [] : [{ text: "", label: "Default" }];
+  const all = [...none, ...known];
+  // A value that is none of them is there as well, so that opening the cell changes nothing.
+  return all.some(({ text }) => text === now) ? all : [...all, { text: now, label: visibleLine(now, 80) }];
+}
+
+/**
+ * Gives drafts another model, with the values that mean the same there. What has no place there is named. Where the
+ * parameters of the model cannot be loaded, the values stay as they are, and the rows say what is wrong. Never rejects.
+ */
+function useChangeModel(): (ids: ReadonlySet<string>, model: string) => Promise<void> {
+  const { schemas, batch } = useBatchDocument();
+  const edit = useUndoableEdit();
+  const api = useApi();
+  const client = useQueryClient();
+  const service = useConnection()?.queueBaseUrl;
+
+  async function schemaOf(model: string) {
+    const known = schemas.get(model);
+    if (known?.state === "ready") return known.schema;
+    const detail = await client.fetchQuery(modelQueries(api).detail(model));
+    return readSchema(detail.raw, { roles: rolesOf(model), place: placeOf(service) });
+  }
+
+  return async (ids, model) => {
+    const to = await schemaOf(model).catch(() => undefined);
+    const lost = new Set<string>();
+    const payloadOf = ({ request }: BatchItem) => {
+      const from = schemas.get(request.model);
+      if (!to || from?.state !== "ready") return request.payload;
+      const { payload, dropped } = carryValues(from.schema, request.payload, to);
+      for (const label of dropped) lost.add(visibleLine(label, 60));
+      return payload;
+    };
+    const payloads = new Map(
+      batch.items.flatMap((item) => (ids.has(item.id) ? [[item.id, payloadOf(item)] as const] : [])),
+    );
+    edit(ids, (now) =>
+      withCell(now, ids, (item) => ({ kind: "model", model, payload: payloads.get(item.id) ?? item.request.payload })),
+    );
+    if (lost.size === 0) return;
+    toast({
+      title: `${visibleLine(model, 60)} has no field for: ${[...lost].slice(0, 5).join(", ")}`,
+      body: "These values were left out.",
+      tone: "info",
+    });
+  };
 }

@@ -7,8 +7,7 @@ import {
   RouterProvider,
 } from "@tanstack/react-router";
 import type { ReactNode } from "react";
-import { type BatchDocument, BatchDocumentProvider } from "#batch/batch-document.ts";
-import { useBatchDocumentById } from "#batch/use-batch-document.ts";
+import { type BatchDocument, BatchDocumentProvider, useBatchDocumentById } from "#batch/batch-document.ts";
 import { ConnectionProvider } from "#connection/connection-provider.tsx";
 import { Toaster } from "#ui/toast.tsx";
 

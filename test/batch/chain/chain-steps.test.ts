@@ -1,11 +1,20 @@
 import { describe, expect, it } from "vitest";
 import type { MediaItem } from "#api/types.ts";
 import { type ChainResult, chainResults } from "#batch/chain/chain-results.ts";
-import { stepFields, stepKinds, takesStep } from "#batch/chain/step-kinds.ts";
-import { makeStep, stepName, stepRuns, stepWays, withoutFields, withStep } from "#batch/chain/step-rows.ts";
-import { stepTotal } from "#batch/chain/step-sum.ts";
+import {
+  makeStep,
+  stepFields,
+  stepKinds,
+  stepName,
+  stepRuns,
+  stepTotal,
+  stepWays,
+  takesStep,
+  withoutFields,
+  withStep,
+} from "#batch/chain/step-rows.ts";
 import { plannedStep, plannedStepGroup, stepsOf } from "#batch/rows/batch-steps.ts";
-import type { ItemState, ItemView } from "#batch/runner/item-states.ts";
+import type { ItemState, ItemView } from "#batch/runner/batch-views.ts";
 import { readSchema } from "#schema-form/read/read-schema.ts";
 import type { TrackedJob } from "#storage/job-records.ts";
 import { type Batch, type BatchItem, DEFAULT_RULES } from "#storage/stored-batches.ts";

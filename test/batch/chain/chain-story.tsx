@@ -3,7 +3,7 @@ import userEvent from "@testing-library/user-event";
 import type { ReactNode } from "react";
 import type { Job, JobRequest } from "#api/types.ts";
 import { addBatch, newBatch } from "#batch/runner/batch-edits.ts";
-import type { ItemView } from "#batch/runner/item-states.ts";
+import type { ItemView } from "#batch/runner/batch-views.ts";
 import { getConnection } from "#connection/connection-store.ts";
 import { browserRows } from "#storage/database.ts";
 import { type Batch, batchKey, batchRows } from "#storage/stored-batches.ts";

@@ -1,19 +1,20 @@
 import { describe, expect, it } from "vitest";
-import { budgetAnswers, readBudget, runsFor } from "#batch/prices/budget-answers.ts";
-import { carryPayload } from "#batch/prices/compare-payload.ts";
-import { axisFields, chooseAxes, phraseOf } from "#batch/prices/price-axes.ts";
+import { axisFields, carryPayload, chooseAxes, phraseOf } from "#batch/prices/price-axes.ts";
 import {
   basePayload,
+  budgetAnswers,
   cellTag,
   heatOf,
   type PriceCell,
+  type PriceTable,
   priceCells,
+  priceCsv,
+  readBudget,
+  runsFor,
   tableFacts,
   unitPrice,
 } from "#batch/prices/price-cells.ts";
-import { priceCsv } from "#batch/prices/price-csv.ts";
 import { readPriceSearch } from "#batch/prices/price-search.ts";
-import type { PriceTable } from "#batch/prices/use-price-table.ts";
 import { readSchema } from "#schema-form/read/read-schema.ts";
 import fc from "../../setup/fc.ts";
 

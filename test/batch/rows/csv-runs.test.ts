@@ -1,8 +1,7 @@
 import { describe, expect, it } from "vitest";
-import { type CsvColumn, csvModels, csvRuns, matchColumns } from "#batch/rows/csv-runs.ts";
+import { type CsvColumn, type CsvRow, csvModels, csvRuns, matchColumns, writeCsv } from "#batch/rows/csv-runs.ts";
 import { readCsv } from "#batch/rows/read-csv.ts";
 import { rowProblems } from "#batch/rows/row-problems.ts";
-import { type CsvRow, writeCsv } from "#batch/rows/write-csv.ts";
 import { type JsonRecord, makeSafe } from "#lib/read.ts";
 import { readSchema } from "#schema-form/read/read-schema.ts";
 import type { ModelSchemas } from "#schema-form/use-model-schemas.ts";

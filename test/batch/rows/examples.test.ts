@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { readProposedRuns } from "#batch/rows/proposed-runs.ts";
 import { readCsv } from "#batch/rows/read-csv.ts";
-import { readRecipe, writeRecipe } from "#batch/rows/recipe.ts";
+import { readRecipe, writeRecipe } from "#batch/rows/read-recipe.ts";
 import { expandText } from "#batch/rows/text-template.ts";
 
 const README = readFileSync(join(import.meta.dirname, "../../../src/batch/rows/README.md"), "utf8");

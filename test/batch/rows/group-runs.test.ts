@@ -1,6 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { withRuns } from "#batch/rows/expand-axes.ts";
-import { newGroup, type PlannedRun, roomProblem, withGroup, withoutRemoved } from "#batch/rows/group-runs.ts";
+import { newGroup, type PlannedRun, roomProblem, withGroup, withoutRemoved, withRuns } from "#batch/rows/group-runs.ts";
 import { type Batch, type BatchItem, DEFAULT_RULES, isAgreed } from "#storage/stored-batches.ts";
 import { cases } from "../../setup/cases.ts";
 import fc from "../../setup/fc.ts";

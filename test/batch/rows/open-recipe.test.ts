@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { openRecipe, recipeModels } from "#batch/rows/open-recipe.ts";
-import type { Recipe } from "#batch/rows/recipe.ts";
+import { openRecipe } from "#batch/rows/open-recipe.ts";
+import { type Recipe, recipeModels } from "#batch/rows/read-recipe.ts";
 import { rowProblems } from "#batch/rows/row-problems.ts";
 import { SCHEMAS } from "./some-schemas.ts";
 

@@ -1,9 +1,8 @@
 import { describe, expect, it } from "vitest";
-import { withRuns } from "#batch/rows/expand-axes.ts";
-import { newGroup, withGroup } from "#batch/rows/group-runs.ts";
+import { newGroup, withGroup, withRuns } from "#batch/rows/group-runs.ts";
 import { openRecipe } from "#batch/rows/open-recipe.ts";
-import { createRecipe, type Recipe, readRecipe, writeRecipe } from "#batch/rows/recipe.ts";
-import { packRecipe, recipeLink, unpackRecipe } from "#batch/rows/recipe-link.ts";
+import { type Recipe, readRecipe, writeRecipe } from "#batch/rows/read-recipe.ts";
+import { createRecipe, packRecipe, recipeLink, unpackRecipe } from "#batch/rows/recipe.ts";
 import { packJson } from "#lib/packed-json.ts";
 import { shapeOfKey } from "#lib/secret-shape.ts";
 import { type Batch, type BatchAxes, DEFAULT_RULES } from "#storage/stored-batches.ts";

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
+import { newItem } from "#batch/rows/group-runs.ts";
 import { runTotal, usualDuration } from "#batch/run-panel/run-total.ts";
-import { newItem } from "#batch/runner/batch-edits.ts";
 import type { JsonRecord } from "#lib/read.ts";
 import type { RowPrices } from "#runs/prices/use-row-prices.ts";
 import { type BatchItem, DEFAULT_RULES } from "#storage/stored-batches.ts";

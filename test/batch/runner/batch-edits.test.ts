@@ -1,4 +1,5 @@
 import { describe, expect, test } from "vitest";
+import { newItem } from "#batch/rows/group-runs.ts";
 import {
   addBatch,
   agreeToRun,
@@ -6,12 +7,11 @@ import {
   cancelWaiting,
   dismissBatch,
   editBatch,
+  keepAgreed,
   newBatch,
-  newItem,
   removeBatch,
   removeItem,
 } from "#batch/runner/batch-edits.ts";
-import { keepAgreed } from "#batch/runner/keep-agreed.ts";
 import { createMemoryRows, StorageError } from "#storage/rows.ts";
 import { type Batch, type BatchItem, batchKey, batchRows, isAgreed, MAX_ITEMS } from "#storage/stored-batches.ts";
 import { readOne } from "#storage/typed-rows.ts";

@@ -1,9 +1,8 @@
 import { describe, expect, test } from "vitest";
 import { addBatch, editBatch, retryFailed, retryItem } from "#batch/runner/batch-edits.ts";
-import type { PauseReason } from "#batch/runner/batch-effects.ts";
-import type { BatchRunner } from "#batch/runner/batch-runner.ts";
+import type { BatchRunner, PauseReason } from "#batch/runner/batch-runner.ts";
+import { batchSums, sentOf } from "#batch/runner/batch-views.ts";
 import { chargedWords, pauseReason, waitReason } from "#batch/runner/batch-words.ts";
-import { batchSums, sentOf } from "#batch/runner/item-states.ts";
 import { formatMicroUsd } from "#lib/money.ts";
 import type { NotSentReason } from "#runs/rules/intent.ts";
 import { jobMarkKey, jobMarkRows } from "#storage/job-marks.ts";

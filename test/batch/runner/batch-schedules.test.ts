@@ -1,7 +1,8 @@
 import { expect, test } from "vitest";
-import { addBatch, agreeToRun, cancelWaiting, editBatch, newItem } from "#batch/runner/batch-edits.ts";
+import { newItem } from "#batch/rows/group-runs.ts";
+import { addBatch, agreeToRun, cancelWaiting, editBatch } from "#batch/runner/batch-edits.ts";
 import type { BatchRunner } from "#batch/runner/batch-runner.ts";
-import { batchSums, moneyOf } from "#batch/runner/item-states.ts";
+import { batchSums, moneyOf } from "#batch/runner/batch-views.ts";
 import type { Batch, BatchRules } from "#storage/stored-batches.ts";
 import { cases, isLongSuite } from "../../setup/cases.ts";
 import fc from "../../setup/fc.ts";

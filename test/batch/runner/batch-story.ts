@@ -1,8 +1,7 @@
 import type { JobRequest } from "#api/types.ts";
 import type { BatchPlace } from "#batch/runner/batch-edits.ts";
-import type { BatchEffects } from "#batch/runner/batch-effects.ts";
-import { type BatchRunner, createBatchRunner } from "#batch/runner/batch-runner.ts";
-import { batchSums, type ItemView, sentOf, viewItem } from "#batch/runner/item-states.ts";
+import { type BatchEffects, type BatchRunner, createBatchRunner } from "#batch/runner/batch-runner.ts";
+import { batchSums, type ItemView, sentOf, viewItem } from "#batch/runner/batch-views.ts";
 import type { LedgerLine } from "#runs/ledger/ledger.ts";
 import { trackedChanges, withReported } from "#runs/track-job.ts";
 import { jobMarkRows } from "#storage/job-marks.ts";

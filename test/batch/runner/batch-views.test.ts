@@ -1,6 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { createBatchViews } from "#batch/runner/batch-views.ts";
-import { batchSums, sentOf } from "#batch/runner/item-states.ts";
+import { batchSums, createBatchViews, sentOf } from "#batch/runner/batch-views.ts";
 import { getDeletedMedia } from "#media/deleted-media.ts";
 import type { IntentState } from "#runs/rules/intent.ts";
 import { newRecord } from "#storage/job-records.ts";

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import type { JobRequest } from "#api/types.ts";
-import { axesOf, type SheetAxis, titleOn } from "#batch/sheet/sheet-axes.ts";
+import { axesOf, type SheetAxis, splitTexts, titleOn } from "#batch/sheet/sheet-axes.ts";
 import {
   chooseAxes,
   innerAxes,
@@ -9,7 +9,6 @@ import {
   sheetLines,
   sheetPositions,
 } from "#batch/sheet/sheet-layout.ts";
-import { splitTexts } from "#batch/sheet/split-texts.ts";
 import { cursorAfterKey, movedTo, NO_CURSOR } from "#ui/grid-cursor.ts";
 import fc from "../../setup/fc.ts";
 

@@ -1,8 +1,8 @@
 import "../../setup/page-stand-in.ts";
 import { createHash } from "node:crypto";
 import { afterEach, beforeEach, expect, test } from "vitest";
+import { writeCsv } from "#batch/rows/csv-runs.ts";
 import { readCsv } from "#batch/rows/read-csv.ts";
-import { writeCsv } from "#batch/rows/write-csv.ts";
 import { resultOf } from "#batch/sheet/sheet-results.ts";
 import { sheetEntries, type ZipRun } from "#batch/sheet/sheet-zip.ts";
 import type { BulkEntry } from "#media/download/bulk-entries.ts";

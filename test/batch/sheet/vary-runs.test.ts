@@ -18,11 +18,13 @@ const item = (model: string, payload: JobRequest["payload"]) => ({ request: { mo
 describe("results that are varied", () => {
   it("keep everything but the seed, which is another one, in the field and the bounds of their model", () => {
     const lamp = item("unknown", { prompt: "A lamp", seed: 7, size: "1:1" });
-    const { requests } = newSeedRuns([lamp], SCHEMAS, 3);
+    const requests = newSeedRuns([lamp], SCHEMAS, 3).runs.map(({ request }) => request);
     expect(new Set(requests.map(({ payload }) => payload.seed)).size).toBe(3);
     for (const { model, payload } of requests)
       expect([model, payload]).toEqual(["unknown", { prompt: "A lamp", seed: expect.any(Number), size: "1:1" }]);
-    const own = newSeedRuns([item("lumen", { prompt: "A lamp", seed: 70 })], SCHEMAS, 20).requests;
+    const own = newSeedRuns([item("lumen", { prompt: "A lamp", seed: 70 })], SCHEMAS, 20).runs.map(
+      ({ request }) => request,
+    );
     expect(own.every(({ payload }) => Number(payload.seed) >= 1 && Number(payload.seed) <= 9)).toBe(true);
     expect(new Set(own.map(({ payload }) => payload.seed)).size).toBeGreaterThan(1);
   });
@@ -31,16 +33,16 @@ describe("results that are varied", () => {
     expect(hasSeed(item("silent", { seconds: 8 }), SCHEMAS)).toBe(false);
     expect(hasSeed(item("unknown", { prompt: "A lamp" }), SCHEMAS)).toBe(false);
     expect(hasSeed(item("unknown", { seed: 7 }), SCHEMAS)).toBe(true);
-    expect(newSeedRuns([item("silent", { seconds: 8 })], SCHEMAS, 2).requests).toEqual([
-      { model: "silent", payload: { seconds: 8 } },
-      { model: "silent", payload: { seconds: 8 } },
+    expect(newSeedRuns([item("silent", { seconds: 8 })], SCHEMAS, 2).runs).toEqual([
+      { request: { model: "silent", payload: { seconds: 8 } } },
+      { request: { model: "silent", payload: { seconds: 8 } } },
     ]);
   });
 
   it("get each text behind their own prompt, or in its place", () => {
     const items = [item("unknown", { prompt: "A lamp", seed: 7 }), item("unknown", { prompt: "A tram", seed: 8 })];
     const prompts = (way: "append" | "replace", text: string) =>
-      newTextRuns(items, SCHEMAS, text, way).requests.map(({ payload }) => [payload.prompt, payload.seed]);
+      newTextRuns(items, SCHEMAS, text, way).runs.map(({ request: { payload } }) => [payload.prompt, payload.seed]);
     expect(prompts("append", ", in {rain|snow}")).toEqual([
       ["A lamp, in rain", 7],
       ["A lamp, in snow", 7],
@@ -59,11 +61,11 @@ describe("results that are varied", () => {
     expect(sharedPrompt([lamp, item("unknown", { prompt: "A tram" })], SCHEMAS)).toBeUndefined();
     expect(promptKeyOf(item("silent", { seconds: 8 }), SCHEMAS)).toBeUndefined();
     expect(newTextRuns([lamp, item("silent", { seconds: 8 })], SCHEMAS, "A pier", "append")).toEqual({
-      requests: [],
+      runs: [],
       problem: "Some of these results were made without a prompt.",
     });
     expect(newTextRuns([lamp], SCHEMAS, "{1..5000}", "replace")).toEqual({
-      requests: [],
+      runs: [],
       problem: expect.stringMatching(/\.$/),
     });
   });

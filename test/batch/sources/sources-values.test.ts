@@ -1,9 +1,17 @@
 import { describe, expect, test } from "vitest";
 import { newGroup, withGroup } from "#batch/rows/group-runs.ts";
 import { newBatch } from "#batch/runner/batch-edits.ts";
-import { randomSeeds, textAxis, withAxis, withModels, withoutAxis } from "#batch/sources/axis-edits.ts";
-import { numberListText, readNumberList } from "#batch/sources/number-list.ts";
-import { repeated, unrepeated } from "#batch/sources/repeated-lines.ts";
+import {
+  numberListText,
+  randomSeeds,
+  readNumberList,
+  repeated,
+  textAxis,
+  unrepeated,
+  withAxis,
+  withModels,
+  withoutAxis,
+} from "#batch/sources/axis-edits.ts";
 import { withSteadyIds } from "#batch/sources/run-target.ts";
 import type { NumberField } from "#schema-form/read/field.ts";
 import { readSchema } from "#schema-form/read/read-schema.ts";

@@ -1,7 +1,7 @@
 import { fireEvent, screen, waitFor, within } from "@testing-library/react";
 import { describe, expect, test, vi } from "vitest";
-import { type Recipe, writeRecipe } from "#batch/rows/recipe.ts";
-import { packRecipe } from "#batch/rows/recipe-link.ts";
+import { type Recipe, writeRecipe } from "#batch/rows/read-recipe.ts";
+import { packRecipe } from "#batch/rows/recipe.ts";
 import { getConnection } from "#connection/connection-store.ts";
 import { packJson } from "#lib/packed-json.ts";
 import { browserRows } from "#storage/database.ts";

@@ -3,7 +3,7 @@ import "fake-indexeddb/auto";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { NoAnswerError, RefusedError } from "#api/api-error.ts";
 import type { Job } from "#api/types.ts";
-import { sentOf, stateOf } from "#batch/runner/item-states.ts";
+import { sentOf, stateOf } from "#batch/runner/batch-views.ts";
 import { connect, disconnect } from "#connection/connection-store.ts";
 import { saveSeen } from "#history/job-index/seen-rows.ts";
 import { confirmDeletion, getDeletion, isFileDeleted, noteDeletion } from "#media/deleted-media.ts";
