@@ -1,6 +1,5 @@
 import { Code, ScrollText } from "lucide-react";
-import type { Column } from "#text/conversations/conversation.ts";
-import { visiblePath } from "#text/conversations/thread.ts";
+import { type Column, visiblePath } from "#text/conversations/conversation.ts";
 import { playgroundCommands } from "./commands.ts";
 import { useColumnCommand } from "./messages/message-acts.ts";
 import { useDialog } from "./use-dialog.ts";

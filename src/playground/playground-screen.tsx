@@ -1,11 +1,10 @@
 import { getRouteApi } from "@tanstack/react-router";
 import { useEffect, useState } from "react";
-import { sentText } from "#text/answer-parts.ts";
+import { sentText } from "#text/answer.ts";
 import { useChat, useChatState } from "#text/chat.ts";
 import { isBlind, letterOf, shownColumns } from "#text/conversations/blind-comparison.ts";
-import { isBlank, MAX_COLUMNS } from "#text/conversations/conversation.ts";
-import { findTurn } from "#text/conversations/thread.ts";
-import { setDraft } from "#text/conversations/unsent-messages.ts";
+import { findTurn, isBlank, MAX_COLUMNS } from "#text/conversations/conversation.ts";
+import { setDraft } from "#text/conversations/conversation-store.ts";
 import { Skeleton } from "#ui/indicators.tsx";
 import { PageBar } from "#ui/page-bar.tsx";
 import { ConversationView } from "./conversation-view.tsx";

@@ -5,7 +5,7 @@ import { useApi } from "#connection/client.ts";
 import { asOneOf, asRecord, asText } from "#lib/read.ts";
 import { readJson, writeJson } from "#storage/browser-store.ts";
 import { KEYS } from "#storage/keys.ts";
-import type { EndpointModel } from "#text/conversations/thread.ts";
+import type { EndpointModel } from "#text/conversations/conversation.ts";
 import { textModelQueries } from "#text/text-model-queries.ts";
 
 /**

@@ -1,6 +1,6 @@
 import { useProjects } from "#runs/ledger/use-projects.ts";
 import { useChat, useChatState } from "#text/chat.ts";
-import type { EndpointModel } from "#text/conversations/thread.ts";
+import type { EndpointModel } from "#text/conversations/conversation.ts";
 import { useStartingModel } from "./starting-model.ts";
 
 /**

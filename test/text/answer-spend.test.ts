@@ -2,15 +2,15 @@ import { beforeEach, describe, expect, test, vi } from "vitest";
 import { NoAnswerError, RefusedError } from "#api/api-error.ts";
 import type { TextEvent } from "#api/text/text-types.ts";
 import type { JsonRecord } from "#lib/read.ts";
-import type { LedgerLine } from "#runs/ledger/ledger.ts";
-import { ledgerRows } from "#runs/ledger/ledger.ts";
+import { type LedgerLine, ledgerRows } from "#runs/ledger/ledger.ts";
 import { projectRows } from "#runs/ledger/projects.ts";
 import { limitRows, limitsKey, projectsKey, readReservations, reservationsKey } from "#runs/ledger/spend-limits.ts";
 import { NO_LIMITS, type SpendLimits } from "#runs/rules/limits.ts";
 import { openRows } from "#storage/database.ts";
 import { StorageError } from "#storage/rows.ts";
 import { readAll, saveOne } from "#storage/typed-rows.ts";
-import { OverLimitError, spendingClient } from "#text/answer-spend.ts";
+import { OverLimitError } from "#text/answer.ts";
+import { spendingClient } from "#text/answer-spend.ts";
 import { until } from "../setup/until.ts";
 import { freshDatabase } from "../storage/fresh-database.ts";
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { answerCost, formatDollars, readTextPrice } from "#text/text-price.ts";
+import { answerCost, formatDollars, readTextPrice } from "#text/answer-spend.ts";
 
 describe("the price of an answer", () => {
   const price = readTextPrice({ pricing: [{ prompt: "0.000003", completion: "0.000015", cache_read: "0.0000003" }] });

@@ -1,9 +1,8 @@
 import { type RefObject, useEffect, useRef, useState } from "react";
-import type { AnswerFacts, AnswerOutcome, AnswerRun } from "#text/answer.ts";
-import { runAnswer } from "#text/answer-runner.ts";
+import { type AnswerFacts, type AnswerOutcome, type AnswerRun, runAnswer } from "#text/answer.ts";
+import { documentBody } from "#text/answer-request.ts";
 import { useChat } from "#text/chat.ts";
 import type { Column } from "#text/conversations/conversation.ts";
-import { documentBody } from "#text/request-body.ts";
 import { addRequestLog, type RequestLog, recordEvent, saveRequestLog } from "#text/request-log.ts";
 
 interface Ghost {

@@ -8,8 +8,7 @@ import {
   shuffled,
   type Vote,
 } from "#text/conversations/blind-comparison.ts";
-import type { Conversation } from "#text/conversations/conversation.ts";
-import { visiblePath } from "#text/conversations/thread.ts";
+import { type Conversation, visiblePath } from "#text/conversations/conversation.ts";
 import { Button } from "#ui/button.tsx";
 import { type Command, useCommands } from "#ui/command-store.ts";
 import type { CommandInfo } from "#ui/commands.ts";

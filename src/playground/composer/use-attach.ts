@@ -1,8 +1,8 @@
 import { UnusableFileError } from "#media/file-kind.ts";
 import { MediaError } from "#media/media-failure.ts";
 import type { Conversation } from "#text/conversations/conversation.ts";
+import { changeDraftPictures, useDraftPictures } from "#text/conversations/conversation-store.ts";
 import { MAX_PICTURES } from "#text/conversations/pictures.ts";
-import { changeDraftPictures, useDraftPictures } from "#text/conversations/unsent-messages.ts";
 import { toast } from "#ui/toast-store.ts";
 import { type AttachedPicture, attachAddress, attachFile } from "./attach-picture.ts";
 

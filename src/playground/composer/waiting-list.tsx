@@ -1,7 +1,7 @@
 import { X } from "lucide-react";
 import { visibleLine } from "#lib/visible-text.ts";
 import { useChat } from "#text/chat.ts";
-import type { QueuedMessage } from "#text/conversations/unsent-messages.ts";
+import type { QueuedMessage } from "#text/conversations/conversation-store.ts";
 import { Button, IconButton } from "#ui/button.tsx";
 import { useCommands } from "#ui/command-store.ts";
 import { commandFor } from "#ui/commands.ts";

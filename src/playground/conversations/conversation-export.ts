@@ -1,18 +1,22 @@
 import { TEXT_ENDPOINTS } from "#api/text/text-types.ts";
 import { randomId } from "#lib/random-id.ts";
 import { isRecord, type JsonRecord, parseSafely } from "#lib/read.ts";
-import { partsMarkdown } from "#text/answer-parts.ts";
+import { partsMarkdown } from "#text/answer.ts";
 import {
+  addTurn,
   type Column,
   type Conversation,
   createColumn,
   createConversation,
+  type EndpointModel,
   MAX_COLUMNS,
   pictureIds,
+  type Thread,
+  type Turn,
+  visiblePath,
 } from "#text/conversations/conversation.ts";
 import { holdPicture, loadPictures, storePictures } from "#text/conversations/pictures.ts";
 import { readConversation } from "#text/conversations/stored-conversations.ts";
-import { addTurn, type EndpointModel, type Thread, type Turn, visiblePath } from "#text/conversations/thread.ts";
 
 const FORMAT = "safelight-conversation";
 /** In bytes. A larger file is not read. */

@@ -3,7 +3,7 @@ import type { ReactNode } from "react";
 import { createStore, useStore } from "zustand";
 import type { AnswerPart } from "#api/text/text-types.ts";
 import { type AnswerRun, type LiveAnswer, NO_FACTS } from "#text/answer.ts";
-import type { Turn } from "#text/conversations/thread.ts";
+import type { Turn } from "#text/conversations/conversation.ts";
 import { MarkdownView } from "#text/markdown/markdown-view.tsx";
 import { mentionsRuns } from "#text/proposal.ts";
 import { AnswerParts } from "./answer-parts.tsx";

@@ -3,7 +3,7 @@ import { useForm, useWatch } from "react-hook-form";
 import { findKey } from "#connection/find-key.ts";
 import { KeyNotice } from "#connection/key-notice.tsx";
 import { useChat } from "#text/chat.ts";
-import type { Turn } from "#text/conversations/thread.ts";
+import type { Turn } from "#text/conversations/conversation.ts";
 import { Button } from "#ui/button.tsx";
 import { TextArea } from "#ui/field.tsx";
 import { matchesShortcut } from "#ui/key-press.ts";

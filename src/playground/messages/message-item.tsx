@@ -2,7 +2,7 @@ import { clsx } from "clsx";
 import { Ellipsis } from "lucide-react";
 import { memo, type ReactNode, useRef, useState } from "react";
 import type { AnswerRun } from "#text/answer.ts";
-import type { Turn } from "#text/conversations/thread.ts";
+import type { Turn } from "#text/conversations/conversation.ts";
 import { IconButton } from "#ui/button.tsx";
 import { Pill, StatusDot } from "#ui/indicators.tsx";
 import { Menu } from "#ui/menu.tsx";

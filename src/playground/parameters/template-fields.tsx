@@ -1,4 +1,4 @@
-import { MARKED_TEMPLATE, PLAIN_TEMPLATE, type PromptTemplate } from "#text/prompt-template.ts";
+import { MARKED_TEMPLATE, PLAIN_TEMPLATE, type PromptTemplate } from "#text/conversations/conversation.ts";
 import { Button } from "#ui/button.tsx";
 import { Field, TextInput } from "#ui/field.tsx";
 
