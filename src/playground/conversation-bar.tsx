@@ -24,8 +24,8 @@ import { useIsPhone } from "#ui/use-media-query.ts";
 import { playgroundCommands } from "./commands.ts";
 import { useConversationActs } from "./conversations/conversation-acts.ts";
 import { exportMarkdown, exportName, exportWithPictures } from "./conversations/conversation-export.ts";
+import { useDock } from "./docks.tsx";
 import { useDialog } from "./use-dialog.ts";
-import { useDock } from "./use-docks.ts";
 
 /** The bar on top: the title, the project, and what can be done with the whole conversation. */
 export function ConversationBar({ conversation, active }: { conversation: Conversation; active: Column | undefined }) {

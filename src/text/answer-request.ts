@@ -170,7 +170,7 @@ export function explainWithPictures(error: ApiError, column: Column, path: reado
 }
 
 /** Whether /v1/responses is given the conversation as typed items or written out as one text (spec 4.2: a string). */
-export type InputForm = "items" | "text";
+type InputForm = "items" | "text";
 
 /** Fields that the conversation itself fills; set by hand they would contradict it. */
 export const OWN_FIELDS = ["model", "messages", "input", "prompt", "system", "instructions", "stream"] as const;
@@ -220,7 +220,7 @@ export function documentBody(column: Column, text: string): JsonRecord {
 }
 
 /** The ids of the pictures whose bytes a request needs. None on completions, whose format is text alone. */
-export function sentPictures({ endpoint }: Column, path: readonly Turn[]): string[] {
+function sentPictures({ endpoint }: Column, path: readonly Turn[]): string[] {
   if (endpoint === "completions") return [];
   return sentPath(path).flatMap(({ pictures = [] }) => pictures.flatMap(({ id, url }) => (url ? [] : [id])));
 }
@@ -381,7 +381,7 @@ export function leftOut(path: readonly Turn[]): Set<string> {
 }
 
 /** The path as it is sent to have its last message answered or continued. */
-export function sentPath(path: readonly Turn[]): Turn[] {
+function sentPath(path: readonly Turn[]): Turn[] {
   const last = path.at(-1);
   // The pair that is asked about: a question, or an answer that is continued with the question before it.
   const asked = new Set(path.slice(last?.role === "assistant" ? -2 : -1).map(({ id }) => id));

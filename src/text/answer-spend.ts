@@ -252,7 +252,7 @@ export function answerCost(facts: AnswerFacts, price: TextPrice | undefined): nu
 }
 
 /** `answerCost` in whole micro-USD, rounded up once, as a bill does. Undefined as there. */
-export function answerMicroUsd(facts: AnswerFacts, price: TextPrice | undefined): MicroUsd | undefined {
+function answerMicroUsd(facts: AnswerFacts, price: TextPrice | undefined): MicroUsd | undefined {
   const cost = answerCost(facts, price);
   return cost === undefined ? undefined : roundedUp(cost);
 }

@@ -38,7 +38,7 @@ export interface AnswerOutcome {
 }
 
 /** `queued`: it waits for a free connection, and nothing has been sent. */
-export type LivePhase = "queued" | "waiting" | "retrying" | "reasoning" | "answering" | "over";
+type LivePhase = "queued" | "waiting" | "retrying" | "reasoning" | "answering" | "over";
 
 /** What a component follows of an answer that is coming, besides its text. */
 export interface LiveAnswer {
@@ -313,7 +313,7 @@ const LONGEST_TEXT = 200_000;
 const LONGEST_SENT = 4000;
 
 /** The parts of an answer that is coming, in the order in which they began. */
-export class PartList {
+class PartList {
   readonly #parts = new Map<string, AnswerPart>();
   #all: readonly AnswerPart[] = [];
 

@@ -95,7 +95,7 @@ export function useChatState<T>(select: (state: ChatState) => T): T {
 }
 
 /** Sends messages to the service and writes the answers into the conversations as they arrive. */
-export function createAnswers({
+function createAnswers({
   clientFor,
   entryOf,
   accountId,

@@ -10,7 +10,7 @@ import { Button } from "#ui/button.tsx";
 import { EmptyState } from "#ui/empty-state.tsx";
 import { TextInput } from "#ui/field.tsx";
 import { Table, type TableColumn } from "#ui/table.tsx";
-import { useAnswerCost } from "../messages/answer-status.tsx";
+import { useAnswerCost } from "../messages/answer.tsx";
 import type { DialogBodyProps } from "../use-dialog.ts";
 
 interface Compared {

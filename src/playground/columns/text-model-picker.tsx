@@ -11,7 +11,7 @@ import { formatDollars, readTextPrice } from "#text/answer-spend.ts";
 import { useChat } from "#text/chat.ts";
 import { textModelQueries } from "#text/text-model-queries.ts";
 import { Picker, type PickerItem, PickerRow } from "#ui/picker.tsx";
-import { rememberModel } from "../starting-model.ts";
+import { rememberModel } from "../new-conversation.ts";
 import type { DialogBodyProps } from "../use-dialog.ts";
 
 /** One search over both catalogues (spec 1): a text model is put into the column, a generation model opens Create. */

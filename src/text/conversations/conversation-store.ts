@@ -41,6 +41,8 @@ export interface ChatState {
   /** Answers that are coming, by their message's id. */
   runs: Readonly<Record<string, ActiveRun>>;
   queue: readonly QueuedMessage[];
+  /** The message that had the focus last: the commands are for it, else for the newest. */
+  chosenTurnId: string | undefined;
 }
 
 export type ConversationStore = ReturnType<typeof createConversationStore>;
@@ -57,6 +59,7 @@ export function createConversationStore(accountId: string) {
     current: undefined,
     runs: {},
     queue: readStoredQueue(accountId),
+    chosenTurnId: undefined,
   }));
   /** Every conversation that was opened, changed or started since the page was loaded. */
   const open = new Map<string, Conversation>();
@@ -272,7 +275,7 @@ export function createConversationStore(accountId: string) {
 }
 
 /** A picture in the composer, and what was done to it, as a sentence. */
-export interface DraftPicture extends Picture {
+interface DraftPicture extends Picture {
   note?: string;
 }
 
@@ -362,7 +365,7 @@ export function storeQueue(accountId: string, queue: readonly QueuedMessage[]): 
 }
 
 /** What waited when the page went away. It waits for a click: no answer is coming any more, and sending it would cost. */
-export function readStoredQueue(accountId: string): QueuedMessage[] {
+function readStoredQueue(accountId: string): QueuedMessage[] {
   return asList(readJson(keyOf(accountId))).flatMap((raw) => readQueued(raw) ?? []);
 }
 
