@@ -95,7 +95,7 @@ function AnswerAnnouncer() {
       chat.conversations.store.subscribe((state, before) => {
         for (const [turnId, { conversationId, columnId }] of Object.entries(before.runs)) {
           if (turnId in state.runs) continue;
-          const column = chat.conversations.get(conversationId)?.columns.find(({ id }) => id === columnId);
+          const column = chat.conversations.column(conversationId, columnId);
           const turn = column && findTurn(column.thread, turnId);
           if (!turn) continue;
           const ending = HOW[turn.outcome?.how ?? "early"];

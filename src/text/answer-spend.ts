@@ -268,6 +268,11 @@ export function maxMicroUsd(
 /** Prices have no digits below a millionth of a micro-USD: what is smaller is the error of a float. */
 const roundedUp = (dollars: number) => Math.max(0, Math.ceil(dollars * 1e6 - 1e-6));
 
+/** "$3.00 in, $15.00 out per 1M tokens". */
+export function priceWords({ input, output }: TextPrice): string {
+  return `${formatDollars(input * 1e6)} in, ${formatDollars(output * 1e6)} out per 1M tokens`;
+}
+
 /** Dollars with at least two decimals and two significant digits: `$0.00032`, `$0.14`. */
 export function formatDollars(value: number): string {
   if (value === 0) return "$0.00";

@@ -106,9 +106,7 @@ function createAnswers({
   accountId: string;
   conversations: ConversationStore;
 }) {
-  const { store } = conversations;
-  const columnOf = (conversationId: string, columnId: string) =>
-    conversations.get(conversationId)?.columns.find(({ id }) => id === columnId);
+  const { store, column: columnOf } = conversations;
   const addTurn = (conversationId: string, columnId: string, turn: Omit<Turn, "id" | "createdAtMs">): string => {
     const id = randomId();
     conversations.dispatch(conversationId, {
@@ -137,7 +135,7 @@ function createAnswers({
       // Every commit saves the whole conversation: a very long one is saved less often, so that typing stays smooth.
       commitEveryMs: Math.max(1000, column.thread.turns.length * 5),
     });
-    const active = { conversationId, columnId, turnId, run: answer };
+    const active = { conversationId, columnId, run: answer };
     store.setState(({ runs }) => ({ runs: { ...runs, [turnId]: active } }));
     return answer.done.then(() => {
       store.setState(({ runs: { [turnId]: _, ...others } }) => ({ runs: others }));

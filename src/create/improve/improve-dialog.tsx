@@ -10,7 +10,7 @@ import type { SecretFinding } from "#lib/secret-shape.ts";
 import { visibleLine, visibleText } from "#lib/visible-text.ts";
 import { useProjects } from "#runs/ledger/use-projects.ts";
 import { type AnswerFacts, type AnswerPatch, type AnswerRun, runAnswer, sentText } from "#text/answer.ts";
-import { answerCost, formatDollars, readTextPrice, useSpendingClient } from "#text/answer-spend.ts";
+import { answerCost, formatDollars, priceWords, readTextPrice, useSpendingClient } from "#text/answer-spend.ts";
 import { QueuedNote } from "#text/queued-note.tsx";
 import { Button } from "#ui/button.tsx";
 import { Dialog } from "#ui/dialog.tsx";
@@ -150,9 +150,7 @@ export function ImproveDialog({
 /** What a model takes for a million tokens, where the catalogue gives a price. */
 function priceText(model: TextModel | undefined): string {
   const price = model && readTextPrice(model.raw);
-  return price
-    ? `: ${formatDollars(price.input * 1e6)} in, ${formatDollars(price.output * 1e6)} out per 1M tokens`
-    : "";
+  return price ? `: ${priceWords(price)}` : "";
 }
 
 function DiffText({ before, after }: { before: string; after: string }) {

@@ -17,6 +17,11 @@ export function useIsAnswering(columnId: string): boolean {
   return useChatState(({ runs }) => Object.values(runs).some((run) => run.columnId === columnId));
 }
 
+/** Whether any answer of a conversation is coming. */
+export function useIsBusy(conversationId: string): boolean {
+  return useChatState(({ runs }) => Object.values(runs).some((run) => run.conversationId === conversationId));
+}
+
 /** Whether the columns are compared blind: nothing in them may give their models away. */
 export function useIsHidden(): boolean {
   return useChatState(({ current }) => current !== undefined && isBlind(current));
@@ -40,7 +45,7 @@ export function useColumnCommand({ id, model }: { id: string; model: string }) {
 
 /** Removes a column with all its messages, and offers it back. */
 export function removeColumn({ conversations, conversationId, columnId }: ColumnPlace): void {
-  const column = columnOf({ conversations, conversationId, columnId });
+  const column = conversations.column(conversationId, columnId);
   if (column === undefined) return;
   conversations.dispatch(conversationId, { kind: "column-removed", columnId });
   if (column.thread.turns.length === 0 && column.document === "") return;
@@ -48,10 +53,6 @@ export function removeColumn({ conversations, conversationId, columnId }: Column
     title: "Column removed",
     action: { label: "Undo", onAct: () => conversations.dispatch(conversationId, { kind: "column-added", column }) },
   });
-}
-
-export function columnOf({ conversations, conversationId, columnId }: ColumnPlace): Column | undefined {
-  return conversations.get(conversationId)?.columns.find(({ id }) => id === columnId);
 }
 
 /** The acts that show a column's newest request: as it was sent, and as code that sends it again. */

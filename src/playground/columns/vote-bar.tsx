@@ -1,5 +1,5 @@
 import { visibleLine } from "#lib/visible-text.ts";
-import { useChat, useChatState } from "#text/chat.ts";
+import { useChat } from "#text/chat.ts";
 import {
   countVote,
   isBlind,
@@ -19,6 +19,7 @@ import { EmptyState } from "#ui/empty-state.tsx";
 import { Table, type TableColumn } from "#ui/table.tsx";
 import { playgroundCommands } from "../commands.ts";
 import { useDialog } from "../use-dialog.ts";
+import { useIsBusy } from "./column-acts.ts";
 
 const { voteA, voteB, voteC, voteD, voteNone } = playgroundCommands;
 /** By the place of the column. */
@@ -31,9 +32,7 @@ const VOTES = [voteA, voteB, voteC, voteD];
 export function VoteBar({ conversation }: { conversation: Conversation }) {
   const { conversations } = useChat();
   const openDialog = useDialog();
-  const isBusy = useChatState(({ runs }) =>
-    Object.values(runs).some(({ conversationId }) => conversationId === conversation.id),
-  );
+  const isBusy = useIsBusy(conversation.id);
   const { id, blind } = conversation;
   const columns = shownColumns(conversation);
   const isHidden = isBlind(conversation);

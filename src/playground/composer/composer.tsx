@@ -26,6 +26,7 @@ import { Menu } from "#ui/menu.tsx";
 import { Notice } from "#ui/notice.tsx";
 import { Kbd } from "#ui/shortcuts.tsx";
 import { toast } from "#ui/toast-store.ts";
+import { useIsBusy } from "../columns/column-acts.ts";
 import { playgroundCommands } from "../commands.ts";
 import { PictureList } from "../messages/picture-list.tsx";
 import { snippets } from "../snippets/snippets.ts";
@@ -51,7 +52,7 @@ export function Composer({ conversation, active }: { conversation: Conversation;
   const columns = conversation.columns.filter(({ isDocument }) => !isDocument);
   const asked = columns.filter((column) => !isForActive || column.id === active?.id);
   const all = asked.length > 0 ? asked : columns;
-  const isBusy = useChatState(({ runs }) => Object.values(runs).some(({ conversationId }) => conversationId === id));
+  const isBusy = useIsBusy(id);
   /** Whether a message that is sent now waits for an answer: columns that it does not go to may be answering. */
   const mustWait = useChatState(({ runs }) =>
     Object.values(runs).some((run) => run.conversationId === id && all.some((column) => column.id === run.columnId)),
@@ -346,7 +347,7 @@ function WaitingList({ waiting, isBusy }: { waiting: readonly QueuedMessage[]; i
 }
 
 /** The format of completions is text alone. */
-export const takesNone = (columns: readonly Column[]) => columns.every(({ endpoint }) => endpoint === "completions");
+const takesNone = (columns: readonly Column[]) => columns.every(({ endpoint }) => endpoint === "completions");
 
 function sayTextAlone(): void {
   toast({
@@ -409,13 +410,7 @@ function AttachButton({ conversation, columns }: { conversation: Conversation; c
 }
 
 /** The pictures of the next question, and who will not get them. */
-function ComposerPictures({
-  conversation,
-  columns,
-}: {
-  conversation: Conversation;
-  columns: readonly Column[];
-}) {
+function ComposerPictures({ conversation, columns }: { conversation: Conversation; columns: readonly Column[] }) {
   const { pictures, remove } = useAttach(conversation);
   const { data: models } = useQuery({ ...textModelQueries(useApi()).all(), enabled: pictures.length > 0 });
   useCommands(

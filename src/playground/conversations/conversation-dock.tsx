@@ -12,6 +12,7 @@ import {
   Search,
 } from "lucide-react";
 import { type KeyboardEvent, memo, useDeferredValue, useMemo, useRef, useState } from "react";
+import { create } from "zustand";
 import { formatDayOfYear, formatTimeOfDay } from "#lib/time.ts";
 import { visibleLine } from "#lib/visible-text.ts";
 import { useProjects } from "#runs/ledger/use-projects.ts";
@@ -185,9 +186,10 @@ function moveFocus(event: KeyboardEvent, list: HTMLElement | null): void {
   else rows[Math.min(to, rows.length - 1)]?.focus();
 }
 
-/** The parts of the list. What a person folded stays so while the page lives; the open conversation's part is open. */
-const folded = new Map<string, boolean>();
+/** The parts that a person folded or opened, by their ids: while the page lives. */
+const useFolded = create<Readonly<Record<string, boolean>>>(() => ({}));
 
+/** The parts of the list. The part of the open conversation begins open. */
 function ConversationGroups({
   groups,
   currentId,
@@ -212,14 +214,11 @@ const STEP = 200;
 
 function Group({ group, currentId }: { group: ConversationGroup; currentId: string | undefined }) {
   const { id, title, kind, conversations } = group;
-  const [choice, setChoice] = useState(() => folded.get(id));
+  const choice = useFolded((folded) => folded[id]);
   const [shown, setShown] = useState(FIRST);
   const holdsCurrent = conversations.some((one) => one.id === currentId);
   const isOpen = choice === undefined ? !group.isFolded || holdsCurrent : !choice;
-  const toggle = () => {
-    folded.set(id, isOpen);
-    setChoice(isOpen);
-  };
+  const toggle = () => useFolded.setState({ [id]: isOpen });
   const isProject = kind === "project";
   const rest = conversations.length - shown;
   const Sign = isProject ? Folder : ChevronDown;

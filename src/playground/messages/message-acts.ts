@@ -5,7 +5,7 @@ import { copyText } from "#ui/code-block.tsx";
 import { type Command, useCommands } from "#ui/command-store.ts";
 import type { CommandInfo } from "#ui/commands.ts";
 import { toast } from "#ui/toast-store.ts";
-import { type ColumnPlace, columnOf, useIsAnswering, useIsHidden, WAIT } from "../columns/column-acts.ts";
+import { type ColumnPlace, useIsAnswering, useIsHidden, WAIT } from "../columns/column-acts.ts";
 import { answerCommands, questionCommands } from "../commands.ts";
 import { useDialog } from "../use-dialog.ts";
 
@@ -128,11 +128,11 @@ const lowerFirst = (word: string) => word.charAt(0).toLowerCase() + word.slice(1
 
 /** Deletes a version of a message and what follows it, and offers it back. What was written since then stays. */
 function deleteTurn({ conversations, conversationId, columnId }: ColumnPlace, turnId: string): void {
-  const before = columnOf({ conversations, conversationId, columnId })?.thread;
+  const before = conversations.column(conversationId, columnId)?.thread;
   if (before === undefined) return;
   conversations.dispatch(conversationId, { kind: "turn-removed", columnId, turnId });
   const undo = () => {
-    const now = columnOf({ conversations, conversationId, columnId })?.thread;
+    const now = conversations.column(conversationId, columnId)?.thread;
     if (now === undefined) return;
     const since = now.turns.filter(({ id }) => findTurn(before, id) === undefined);
     const thread = { turns: [...before.turns, ...since], chosen: { ...now.chosen, ...before.chosen } };

@@ -4,7 +4,7 @@ import { TEXT_ENDPOINTS, type TextEndpoint } from "#api/text/text-types.ts";
 import { useApi } from "#connection/client.ts";
 import { visibleLine } from "#lib/visible-text.ts";
 import { modelCommands } from "#models/commands.ts";
-import { formatDollars, readTextPrice } from "#text/answer-spend.ts";
+import { priceWords, readTextPrice } from "#text/answer-spend.ts";
 import { useChat } from "#text/chat.ts";
 import { type Column, type Conversation, switchEndpoint } from "#text/conversations/conversation.ts";
 import { textModelQueries } from "#text/text-model-queries.ts";
@@ -95,8 +95,6 @@ function EndpointField({ conversationId, column }: { conversationId: string; col
   );
 }
 
-const MILLION = 1_000_000;
-
 /** The model of a column with its price, and the way to another. */
 export function ModelField({ column }: { column: Column }) {
   const { id, model } = column;
@@ -105,14 +103,13 @@ export function ModelField({ column }: { column: Column }) {
   const { data } = useQuery({ ...textModelQueries(useApi()).all(), enabled: model !== "" });
   const entry = data?.find((one) => one.id === model);
   const price = entry && readTextPrice(entry.raw);
-  const dollars = (each: number) => formatDollars(each * MILLION);
   return (
     <Field
       label="Model"
       group
       errorless
       aside={<Kbd command={modelCommands.choose} />}
-      hint={price && `${dollars(price.input)} in, ${dollars(price.output)} out per 1M tokens`}
+      hint={price && priceWords(price)}
     >
       {({ describedBy }) => (
         <button

@@ -211,10 +211,7 @@ export function useTextPresets(endpoint: TextEndpoint): NamedList<TextPreset> {
  * The fields in which a column differs from a preset, or without one from what a column of its endpoint begins with: names of
  * fields of the request, and `system` for the system prompt.
  */
-function changedFields(
-  { endpoint, model, params, system }: Column,
-  preset: TextPreset | undefined,
-): Set<string> {
+function changedFields({ endpoint, model, params, system }: Column, preset: TextPreset | undefined): Set<string> {
   const base = preset ?? createColumn({ endpoint, model });
   const names = [...Object.keys(params), ...Object.keys(base.params)];
   const changed = new Set(names.filter((name) => JSON.stringify(params[name]) !== JSON.stringify(base.params[name])));

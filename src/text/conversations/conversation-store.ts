@@ -8,6 +8,7 @@ import { KEYS, keyOfAccount } from "#storage/keys.ts";
 import type { AnswerRun } from "../answer.ts";
 import { removeRequestLogs } from "../request-log.ts";
 import {
+  type Column,
   type Conversation,
   type ConversationAction,
   createConversation,
@@ -30,7 +31,6 @@ import {
 interface ActiveRun {
   conversationId: string;
   columnId: string;
-  turnId: string;
   run: AnswerRun;
 }
 
@@ -209,6 +209,9 @@ export function createConversationStore(accountId: string) {
   return {
     store,
     get: (id: string): Conversation | undefined => open.get(id),
+    /** One column of a conversation that is in memory. */
+    column: (id: string, columnId: string): Column | undefined =>
+      open.get(id)?.columns.find((column) => column.id === columnId),
     /** Changes a conversation that is in memory; another id changes nothing. */
     dispatch,
     /** As `dispatch`, for a conversation that may have to be read first. */
