@@ -1,7 +1,7 @@
 import { useNavigate } from "@tanstack/react-router";
 import { useId } from "react";
 import { useForm, useWatch } from "react-hook-form";
-import { newGroup, roomProblem, withGroup, type GivenJob, jobRuns } from "#batch/rows/group-runs.ts";
+import { type GivenJob, jobRuns, newGroup, roomProblem, withGroup } from "#batch/rows/group-runs.ts";
 import { addBatch, editBatch, newBatch } from "#batch/runner/batch-edits.ts";
 import { useStoredBatches } from "#batch/runner/use-batches.ts";
 import { useConnection } from "#connection/connection-store.ts";

@@ -14,19 +14,18 @@ import { saveBlob } from "#media/download/download-media.ts";
 import { useProjects } from "#runs/ledger/use-projects.ts";
 import { useChat } from "#text/chat.ts";
 import { isBlind, shuffled } from "#text/conversations/blind-comparison.ts";
-import { type Column, type Conversation, isBlank, MAX_COLUMNS } from "#text/conversations/conversation.ts";
+import { type Column, type Conversation, copyColumn, isBlank, MAX_COLUMNS } from "#text/conversations/conversation.ts";
 import { Button, IconButton } from "#ui/button.tsx";
 import { type Command, useCommands } from "#ui/command-store.ts";
 import { Pill } from "#ui/indicators.tsx";
 import { Menu } from "#ui/menu.tsx";
 import { PageBar } from "#ui/page-bar.tsx";
 import { useIsPhone } from "#ui/use-media-query.ts";
-import { copyColumn } from "./columns/copy-column.ts";
 import { playgroundCommands } from "./commands.ts";
 import { useConversationActs } from "./conversations/conversation-acts.ts";
 import { exportMarkdown, exportName, exportWithPictures } from "./conversations/conversation-export.ts";
+import { useDock } from "./docks.tsx";
 import { useDialog } from "./use-dialog.ts";
-import { useDock } from "./use-docks.ts";
 
 /** The bar on top: the title, the project, and what can be done with the whole conversation. */
 export function ConversationBar({ conversation, active }: { conversation: Conversation; active: Column | undefined }) {

@@ -6,13 +6,20 @@ import { useChatState } from "#text/chat.ts";
 import type { Conversation } from "#text/conversations/conversation.ts";
 import { type Command, useCommands } from "#ui/command-store.ts";
 import { type CommandInfo, commandFor } from "#ui/commands.ts";
+import { Dialog } from "#ui/dialog.tsx";
+import { MetricsTable } from "./columns/metrics-table.tsx";
+import { PromptToCreate } from "./columns/prompt-to-create.tsx";
+import { RequestLogPanel } from "./columns/request-log-panel.tsx";
+import { TextModelPicker } from "./columns/text-model-picker.tsx";
+import { ScoreBoard } from "./columns/vote-bar.tsx";
 import { playgroundCommands } from "./commands.ts";
+import { PickPicture } from "./composer/pick-picture.tsx";
+import { MoveConversation, RenameConversation } from "./conversations/conversation-dialogs.tsx";
 import { ConversationDock } from "./conversations/conversation-dock.tsx";
-import { DockFrame } from "./dock-frame.tsx";
-import { PlaygroundDialogs } from "./playground-dialogs.tsx";
+import { DockFrame, type DockSide, useDock, useDockRoom } from "./docks.tsx";
+import { useNewConversation } from "./new-conversation.ts";
+import { SaveSnippet, SnippetDialog } from "./snippets/snippet-dialogs.tsx";
 import { DialogContext, type PlaygroundDialog } from "./use-dialog.ts";
-import { type Docks, DocksContext, useDocks, useWidth } from "./use-docks.ts";
-import { useNewConversation } from "./use-new-conversation.ts";
 
 /** The screen around a conversation: the list docked at its start, the parameters at its end, and its dialogs. */
 export function PlaygroundFrame({
@@ -27,20 +34,18 @@ export function PlaygroundFrame({
 }) {
   const [dialog, setDialog] = useState<PlaygroundDialog>();
   const frame = useRef<HTMLDivElement>(null);
-  const docks = useDocks(useWidth(frame), conversation?.columns.length ?? 1);
+  useDockRoom(frame, conversation?.columns.length ?? 1);
   return (
     <DialogContext value={setDialog}>
-      <DocksContext value={docks}>
-        <FrameCommands docks={docks} hasParameters={parameters !== undefined} />
-        <div ref={frame} className="flex h-full min-h-0 short:h-auto short:min-h-full">
-          <DockFrame side="conversations">
-            <ConversationDock />
-          </DockFrame>
-          <div className="flex min-h-0 min-w-0 flex-1 flex-col">{children}</div>
-          {parameters !== undefined && <DockFrame side="parameters">{parameters}</DockFrame>}
-        </div>
-        <PlaygroundDialogs conversation={conversation} dialog={dialog} onClose={() => setDialog(undefined)} />
-      </DocksContext>
+      <FrameCommands hasParameters={parameters !== undefined} />
+      <div ref={frame} className="flex h-full min-h-0 short:h-auto short:min-h-full">
+        <DockFrame side="conversations">
+          <ConversationDock />
+        </DockFrame>
+        <div className="flex min-h-0 min-w-0 flex-1 flex-col">{children}</div>
+        {parameters !== undefined && <DockFrame side="parameters">{parameters}</DockFrame>}
+      </div>
+      <PlaygroundDialogs conversation={conversation} dialog={dialog} onClose={() => setDialog(undefined)} />
     </DialogContext>
   );
 }
@@ -49,12 +54,13 @@ export function PlaygroundFrame({
 const MAX_OFFERED = 30;
 
 /** What can be done with the docks and the list, also while the list is folded. */
-function FrameCommands({ docks, hasParameters }: { docks: Docks; hasParameters: boolean }) {
+function FrameCommands({ hasParameters }: { hasParameters: boolean }) {
+  const docks = { conversations: useDock("conversations"), parameters: useDock("parameters") };
   const navigate = useNavigate();
   const summaries = useChatState((state) => state.summaries);
   const current = useChatState((state) => state.current);
   const startNew = useNewConversation();
-  const toggle = (side: keyof Docks, command: CommandInfo): Command => {
+  const toggle = (side: DockSide, command: CommandInfo): Command => {
     const { state, open, close } = docks[side];
     const isOpen = state !== "closed";
     return { ...command, ...(isOpen && { label: `Hide ${side}` }), run: isOpen ? close : open };
@@ -87,4 +93,83 @@ function FrameCommands({ docks, hasParameters }: { docks: Docks; hasParameters: 
     })),
   ]);
   return null;
+}
+
+const TITLES: Record<PlaygroundDialog["kind"], string> = {
+  model: "Choose a model",
+  requests: "Request log",
+  compare: "Metrics",
+  prompt: "Open in Create as a prompt",
+  picture: "Attach an image from History",
+  rename: "Rename the conversation",
+  move: "Move to a project",
+  snippets: "Insert a snippet",
+  "save-snippet": "Save as snippet",
+  scores: "Scoreboard",
+};
+
+const WIDE = new Set<PlaygroundDialog["kind"]>(["requests", "compare", "picture"]);
+const AT_TOP = new Set<PlaygroundDialog["kind"]>(["model", "snippets", "move"]);
+
+/** The one dialog of the playground, with the content that was asked for. */
+function PlaygroundDialogs({
+  conversation,
+  dialog,
+  onClose,
+}: {
+  /** Absent where none is open: then only what is about others can be asked for. */
+  conversation: Conversation | undefined;
+  dialog: PlaygroundDialog | undefined;
+  onClose: () => void;
+}) {
+  // The content stays while the dialog closes.
+  const [last, setLast] = useState(dialog);
+  if (dialog !== undefined && dialog !== last) setLast(dialog);
+  return (
+    <Dialog
+      open={dialog !== undefined}
+      onOpenChange={(open) => {
+        if (!open) onClose();
+      }}
+      title={TITLES[last?.kind ?? "model"]}
+      size={last && WIDE.has(last.kind) ? "lg" : last?.kind === "rename" ? "sm" : "md"}
+      atTop={last !== undefined && AT_TOP.has(last.kind)}
+    >
+      {last?.kind === "rename" ? (
+        <RenameConversation dialog={last} onClose={onClose} />
+      ) : last?.kind === "move" ? (
+        <MoveConversation dialog={last} onClose={onClose} />
+      ) : (
+        last && conversation && <DialogBody conversation={conversation} dialog={last} onClose={onClose} />
+      )}
+    </Dialog>
+  );
+}
+
+function DialogBody({
+  dialog,
+  ...rest
+}: {
+  conversation: Conversation;
+  dialog: Exclude<PlaygroundDialog, { kind: "rename" | "move" }>;
+  onClose: () => void;
+}): ReactNode {
+  switch (dialog.kind) {
+    case "model":
+      return <TextModelPicker dialog={dialog} {...rest} />;
+    case "requests":
+      return <RequestLogPanel dialog={dialog} {...rest} />;
+    case "compare":
+      return <MetricsTable dialog={dialog} {...rest} />;
+    case "prompt":
+      return <PromptToCreate dialog={dialog} {...rest} />;
+    case "picture":
+      return <PickPicture dialog={dialog} {...rest} />;
+    case "snippets":
+      return <SnippetDialog dialog={dialog} {...rest} />;
+    case "save-snippet":
+      return <SaveSnippet dialog={dialog} {...rest} />;
+    case "scores":
+      return <ScoreBoard />;
+  }
 }

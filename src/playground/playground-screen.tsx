@@ -1,17 +1,29 @@
-import { getRouteApi } from "@tanstack/react-router";
-import { useEffect, useState } from "react";
-import { sentText } from "#text/answer-parts.ts";
+import { getRouteApi, useLocation, useNavigate } from "@tanstack/react-router";
+import { clsx } from "clsx";
+import { MessagesSquare } from "lucide-react";
+import { useEffect, useRef, useState } from "react";
+import { TEXT_ENDPOINTS } from "#api/text/text-types.ts";
+import { visibleLine } from "#lib/visible-text.ts";
+import { sentText } from "#text/answer.ts";
 import { useChat, useChatState } from "#text/chat.ts";
 import { isBlind, letterOf, shownColumns } from "#text/conversations/blind-comparison.ts";
-import { isBlank, MAX_COLUMNS } from "#text/conversations/conversation.ts";
-import { findTurn } from "#text/conversations/thread.ts";
-import { setDraft } from "#text/conversations/unsent-messages.ts";
+import { type Conversation, findTurn, isBlank, MAX_COLUMNS } from "#text/conversations/conversation.ts";
+import { setDraft } from "#text/conversations/conversation-store.ts";
+import { Button, IconButton } from "#ui/button.tsx";
+import { EmptyState } from "#ui/empty-state.tsx";
 import { Skeleton } from "#ui/indicators.tsx";
 import { PageBar } from "#ui/page-bar.tsx";
-import { ConversationView } from "./conversation-view.tsx";
-import { MissingConversation } from "./missing-conversation.tsx";
-import { rememberModel } from "./starting-model.ts";
-import { useConversationAddress } from "./use-conversation-address.ts";
+import { Segmented } from "#ui/segmented.tsx";
+import { useIsPhone } from "#ui/use-media-query.ts";
+import { ColumnPane } from "./columns/column.tsx";
+import { VoteBar } from "./columns/vote-bar.tsx";
+import { playgroundCommands } from "./commands.ts";
+import { Composer } from "./composer/composer.tsx";
+import { ConversationBar } from "./conversation-bar.tsx";
+import { useDock } from "./docks.tsx";
+import { rememberModel, useNewConversation, useStartingModel } from "./new-conversation.ts";
+import { ParametersDock } from "./parameters/parameters-dock.tsx";
+import { PlaygroundFrame } from "./playground-frame.tsx";
 
 const route = getRouteApi("/studio/playground");
 
@@ -83,7 +95,7 @@ function AnswerAnnouncer() {
       chat.conversations.store.subscribe((state, before) => {
         for (const [turnId, { conversationId, columnId }] of Object.entries(before.runs)) {
           if (turnId in state.runs) continue;
-          const column = chat.conversations.get(conversationId)?.columns.find(({ id }) => id === columnId);
+          const column = chat.conversations.column(conversationId, columnId);
           const turn = column && findTurn(column.thread, turnId);
           if (!turn) continue;
           const ending = HOW[turn.outcome?.how ?? "early"];
@@ -118,3 +130,211 @@ const HOW = {
   failed: "failed.",
   lost: "was lost:",
 };
+
+/**
+ * Keeps the address and the open conversation the same. An address that changed opens its conversation; one that was
+ * opened or started on the screen gets its address. A temporary conversation, and one without a message, have none: the
+ * entry of the browser's history names them, so that back and forward find them while the page lives.
+ */
+function useConversationAddress(): { isMissing: boolean } {
+  const { conversations } = useChat();
+  const navigate = useNavigate();
+  // All of it from one place: the matched route follows the location only a moment later.
+  const place = useLocation({ select: ({ pathname }) => placeOf(pathname) });
+  /** On the way to another screen, its address is not touched. */
+  const isLeaving = useLocation({ select: ({ pathname }) => !/^\/playground(\/|$)/.test(pathname) });
+  const isAsked = useLocation({ select: ({ search }) => search.model !== undefined || search.ask !== undefined });
+  const entryId = useLocation({ select: ({ state }) => state.conversationId });
+  const endpoint = TEXT_ENDPOINTS.find((name) => name === place);
+  const addressId = endpoint === undefined ? place : undefined;
+  const wantedId = addressId ?? entryId;
+  const currentId = useChatState(({ current }) => current?.id);
+  const isListed = useChatState(({ current, summaries }) =>
+    Boolean(current && !current.isTemporary && summaries?.some(({ id }) => id === current.id)),
+  );
+  const start = useStartingModel();
+  const [missingId, setMissingId] = useState<string>();
+  const seenId = useRef<string>(undefined);
+  /** The conversation that the address was last sent to from here, until the address has come there. */
+  const sentToId = useRef<string>(undefined);
+
+  useEffect(() => {
+    // What another screen asks for is taken first: it may start a conversation of its own.
+    if (start === undefined || isLeaving) return;
+    const asked = () => ({ ...start, ...(endpoint ? { endpoint } : {}) });
+    const isNew = wantedId !== undefined && seenId.current !== wantedId;
+    seenId.current = wantedId;
+    // Navigation takes a moment: what was opened meanwhile (a deletion that is undone at once) is newer than its end.
+    const isOwn = isNew && wantedId === sentToId.current;
+    if (isNew) sentToId.current = undefined;
+    if (isNew && !isOwn && wantedId !== currentId) {
+      void conversations.restore(asked, wantedId).then((isFound) => {
+        if (seenId.current !== wantedId || isFound) return;
+        if (addressId === undefined) void conversations.restore(asked);
+        else setMissingId(addressId);
+      });
+      return;
+    }
+    if (isNew) setMissingId(undefined);
+    if (currentId === undefined) {
+      if (wantedId === undefined) void conversations.restore(asked);
+      return;
+    }
+    if (isAsked) return;
+    const isHere = isListed ? addressId === currentId : addressId === undefined && entryId === currentId;
+    if (isHere) return;
+    const replace = wantedId === undefined || wantedId === currentId;
+    if (isListed) {
+      sentToId.current = currentId;
+      void navigate({ to: "/playground/$place", params: { place: currentId }, replace });
+    } else if (endpoint === undefined || entryId !== undefined) {
+      sentToId.current = currentId;
+      const to = endpoint === undefined ? "/playground" : `/playground/${endpoint}`;
+      void navigate({ to, state: { conversationId: currentId }, replace });
+    }
+  }, [conversations, start, endpoint, addressId, entryId, wantedId, currentId, isListed, isAsked, isLeaving, navigate]);
+  return { isMissing: missingId !== undefined && missingId === addressId && missingId !== currentId };
+}
+
+/** What stands behind `/playground/`; undefined where nothing does. */
+function placeOf(pathname: string): string | undefined {
+  const [, place] = /^\/playground\/([^/]+)/.exec(pathname) ?? [];
+  try {
+    return place && decodeURIComponent(place);
+  } catch {
+    return place;
+  }
+}
+
+/**
+ * One conversation: its columns side by side, on a phone one at a time, the composer for all of them, and the parameters of
+ * the active one: that which had the pointer or the focus last.
+ */
+function ConversationView({ conversation }: { conversation: Conversation }) {
+  const isPhone = useIsPhone();
+  const [activeId, setActiveId] = useState<string>();
+  const { id, title } = conversation;
+  const columns = shownColumns(conversation);
+  const isHidden = isBlind(conversation);
+  const active = columns.find((column) => column.id === activeId) ?? columns[0];
+  const isOnly = columns.length === 1;
+  const nameOf = (place: number) =>
+    isHidden ? letterOf(place) : visibleLine(columns[place]?.model ?? "") || "no model";
+  useEffect(() => {
+    document.title = `${isBlank(conversation) ? "Playground" : visibleLine(title)} · Safelight`;
+  }, [conversation, title]);
+  return (
+    <PlaygroundFrame
+      conversation={conversation}
+      parameters={
+        active &&
+        (isHidden ? <HiddenParameters /> : <ParametersDock key={id} conversation={conversation} column={active} />)
+      }
+    >
+      <ConversationBar conversation={conversation} active={active} />
+      {isPhone && !isOnly && (
+        <div className="border-line border-b px-4 py-2">
+          <Segmented
+            label="Column"
+            options={columns.map((column, index) => ({
+              value: column.id,
+              label: isHidden ? nameOf(index) : `${index + 1}: ${nameOf(index)}`,
+            }))}
+            value={active?.id}
+            onChange={setActiveId}
+          />
+        </div>
+      )}
+      <div className="grid min-h-0 flex-1 auto-cols-[minmax(0,1fr)] grid-flow-col grid-rows-[minmax(0,1fr)] justify-center">
+        {columns.map((column, index) => (
+          <section
+            // An imported conversation may have the columns of the one that was exported.
+            key={`${id} ${column.id}`}
+            aria-label={`Column ${index + 1}: ${nameOf(index)}`}
+            aria-current={!isOnly && column === active ? "true" : undefined}
+            onPointerDownCapture={() => setActiveId(column.id)}
+            onFocusCapture={() => setActiveId(column.id)}
+            className={clsx(
+              "@container relative min-h-0 min-w-0 flex-col",
+              !isPhone && "border-line not-last:border-e",
+              isPhone && column !== active ? "hidden" : "flex",
+            )}
+          >
+            <h2 className="sr-only">
+              Column {index + 1}: {nameOf(index)}
+            </h2>
+            <ColumnPane
+              conversationId={id}
+              column={column}
+              isOnly={isOnly}
+              isActive={!isOnly && column === active}
+              hiddenAs={isHidden ? letterOf(index) : undefined}
+            />
+          </section>
+        ))}
+      </div>
+      {columns.some(({ isDocument }) => !isDocument) && (
+        <div className="shrink-0 overflow-hidden px-[18px] pt-2 pb-4 max-sm:px-3 max-sm:pb-2.5 [scrollbar-gutter:stable]">
+          <VoteBar conversation={conversation} />
+          <Composer key={id} conversation={conversation} active={active} />
+        </div>
+      )}
+    </PlaygroundFrame>
+  );
+}
+
+/** In the place of parameters that would give a model away. */
+function HiddenParameters() {
+  return (
+    <p className="m-0 p-4 text-[12.5px] text-ink-2">
+      Models, parameters and prices are hidden until you vote on the answers.
+    </p>
+  );
+}
+
+/** For an address whose conversation is not stored here: the list of those that are, and a new one. */
+function MissingConversation() {
+  return (
+    <PlaygroundFrame conversation={undefined}>
+      <MissingBody />
+    </PlaygroundFrame>
+  );
+}
+
+function MissingBody() {
+  const start = useNewConversation();
+  const list = useDock("conversations");
+  return (
+    <>
+      <PageBar
+        title="Playground"
+        start={
+          list.state !== "docked" && (
+            <IconButton
+              label="Show conversations"
+              size="sm"
+              data-command={playgroundCommands.list.id}
+              onClick={list.open}
+            >
+              <MessagesSquare aria-hidden className="size-4" />
+            </IconButton>
+          )
+        }
+      />
+      <div className="grid flex-1 place-items-center p-4">
+        <EmptyState
+          icon={MessagesSquare}
+          title="This conversation is not in this browser"
+          actions={
+            <Button variant="primary" data-command={playgroundCommands.new.id} onClick={() => start()}>
+              New conversation
+            </Button>
+          }
+        >
+          It was deleted, or it belongs to another browser or another key. The address of a conversation works only
+          where the conversation is stored.
+        </EmptyState>
+      </div>
+    </>
+  );
+}

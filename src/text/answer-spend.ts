@@ -1,20 +1,24 @@
+import { type QueryClient, useQueryClient } from "@tanstack/react-query";
 import type { ApiError } from "#api/api-error.ts";
 import { REQUEST_CHARGE } from "#api/charge-words.ts";
+import type { Api } from "#api/create-api.ts";
 import { explainError } from "#api/explain-error.ts";
 import type { TextEvent } from "#api/text/text-types.ts";
-import type { TextClient } from "#connection/text-client.ts";
+import { useApi } from "#connection/client.ts";
+import { useConnection } from "#connection/connection-store.ts";
+import { type TextClient, useTextClient } from "#connection/text-client.ts";
 import { formatMicroUsd, type MicroUsd } from "#lib/money.ts";
 import { randomId } from "#lib/random-id.ts";
-import { asNumber, type JsonRecord } from "#lib/read.ts";
+import { asLooseNumber, asNumber, isRecord, type JsonRecord } from "#lib/read.ts";
 import { type AnswerEnd, type AnswerOrder, hasLimit, openAnswer, settleAnswer } from "#runs/ledger/answer-ledger.ts";
 import { CAP_WORDS } from "#runs/ledger/limit-words.ts";
 import type { BrokenCap } from "#runs/rules/limits.ts";
 import { openRows } from "#storage/database.ts";
-import { type AnswerFacts, measure, NO_FACTS, type StoredError } from "./answer.ts";
-import { estimateTokens } from "./context-size.ts";
+import { type AnswerFacts, measure, NO_FACTS, OverLimitError, type StoredError } from "./answer.ts";
+import { estimateTokens } from "./answer-request.ts";
 import { DEFAULT_MAX_TOKENS } from "./conversations/conversation.ts";
 import { outputLimit } from "./text-model-facts.ts";
-import { answerMicroUsd, maxMicroUsd, readTextPrice } from "./text-price.ts";
+import { textModelQueries } from "./text-model-queries.ts";
 
 /** The entry of a model in the catalogue, where it is there in time. Never rejects. */
 export type ModelEntry = (model: string) => Promise<JsonRecord | undefined>;
@@ -24,16 +28,6 @@ interface Spend {
   /** What the answers are spent on. */
   projectId: string | undefined;
   entryOf: ModelEntry;
-}
-
-/** A limit would be broken, or could not be checked: nothing was sent. `stored` says which, and what can be done. */
-export class OverLimitError extends Error {
-  override name = "OverLimitError";
-  readonly stored: StoredError;
-  constructor(stored: StoredError) {
-    super(stored.title);
-    this.stored = stored;
-  }
 }
 
 /**
@@ -207,4 +201,97 @@ export function limitWords({
     chargedText: REQUEST_CHARGE.no,
     nextStep: `Change the limit on Spend${most === undefined ? "" : ", or allow fewer output tokens"}.`,
   };
+}
+
+/** US dollars for one token. */
+interface TextPrice {
+  input: number;
+  output: number;
+  cacheRead?: number;
+  cacheWrite?: number;
+}
+
+/** The price in an entry of /v1/models, in the shapes that services use; undefined where there is none (spec 4.2). */
+export function readTextPrice(raw: JsonRecord): TextPrice | undefined {
+  const pricing = Array.isArray(raw.pricing) ? raw.pricing[0] : raw.pricing;
+  if (!isRecord(pricing)) return undefined;
+  const input = dollars(pricing.prompt ?? pricing.input);
+  const output = dollars(pricing.completion ?? pricing.output);
+  if (input === undefined || output === undefined) return undefined;
+  const cacheRead = dollars(pricing.cache_read ?? pricing.input_cache_read);
+  const cacheWrite = dollars(pricing.cache_write ?? pricing.input_cache_write);
+  return {
+    input,
+    output,
+    ...(cacheRead === undefined ? {} : { cacheRead }),
+    ...(cacheWrite === undefined ? {} : { cacheWrite }),
+  };
+}
+
+/** A price for each token is a small number; anything larger is a price for a million, and is not guessed at. */
+function dollars(value: unknown): number | undefined {
+  const number = asLooseNumber(value);
+  return number !== undefined && number >= 0 && number < 0.01 ? number : undefined;
+}
+
+/**
+ * What an answer cost in US dollars, by the token counts that the service gave. Undefined where a count or the price of
+ * a part that was used is missing: a part of the price would be a wrong one.
+ */
+export function answerCost(facts: AnswerFacts, price: TextPrice | undefined): number | undefined {
+  const { inputTokens, outputTokens, cachedTokens = 0, cacheWriteTokens = 0 } = facts;
+  if (price === undefined || inputTokens === undefined || outputTokens === undefined) return undefined;
+  if (cachedTokens > 0 && price.cacheRead === undefined) return undefined;
+  if (cacheWriteTokens > 0 && price.cacheWrite === undefined) return undefined;
+  return (
+    (inputTokens - cachedTokens - cacheWriteTokens) * price.input +
+    cachedTokens * (price.cacheRead ?? 0) +
+    cacheWriteTokens * (price.cacheWrite ?? 0) +
+    outputTokens * price.output
+  );
+}
+
+/** `answerCost` in whole micro-USD, rounded up once, as a bill does. Undefined as there. */
+function answerMicroUsd(facts: AnswerFacts, price: TextPrice | undefined): MicroUsd | undefined {
+  const cost = answerCost(facts, price);
+  return cost === undefined ? undefined : roundedUp(cost);
+}
+
+/** The most that these tokens may cost, in whole micro-USD: all of the input at the dearest rate. */
+export function maxMicroUsd(
+  { inputTokens, outputTokens }: { inputTokens: number; outputTokens: number },
+  { input, output, cacheWrite = 0 }: TextPrice,
+): MicroUsd {
+  return roundedUp(inputTokens * Math.max(input, cacheWrite) + outputTokens * output);
+}
+
+/** Prices have no digits below a millionth of a micro-USD: what is smaller is the error of a float. */
+const roundedUp = (dollars: number) => Math.max(0, Math.ceil(dollars * 1e6 - 1e-6));
+
+/** "$3.00 in, $15.00 out per 1M tokens". */
+export function priceWords({ input, output }: TextPrice): string {
+  return `${formatDollars(input * 1e6)} in, ${formatDollars(output * 1e6)} out per 1M tokens`;
+}
+
+/** Dollars with at least two decimals and two significant digits: `$0.00032`, `$0.14`. */
+export function formatDollars(value: number): string {
+  if (value === 0) return "$0.00";
+  const decimals = Math.min(9, Math.max(2, 1 - Math.floor(Math.log10(value))));
+  return `$${value.toFixed(decimals)}`;
+}
+
+/** Reads entries of the text catalogue, from the cache where it is fresh. What it returns never rejects. */
+export function getModelCatalogue(api: Api, queryClient: QueryClient): ModelEntry {
+  return async (model) => {
+    const models = await queryClient.fetchQuery({ ...textModelQueries(api).all(), retry: false }).catch(() => []);
+    return models.find(({ id }) => id === model)?.raw;
+  };
+}
+
+/** The text endpoints of the current connection, for requests outside of a conversation: each is in the ledger. */
+export function useSpendingClient(): (projectId: string | undefined) => TextClient {
+  const client = useTextClient();
+  const accountId = useConnection()?.accountId ?? "";
+  const entryOf = getModelCatalogue(useApi(), useQueryClient());
+  return (projectId) => spendingClient(client, { accountId, projectId, entryOf });
 }

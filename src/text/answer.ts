@@ -1,8 +1,10 @@
-import type { StoreApi } from "zustand/vanilla";
+import { createStore } from "zustand/vanilla";
 import { type ApiError, RefusedError } from "#api/api-error.ts";
+import { REQUEST_CHARGE } from "#api/charge-words.ts";
 import { asSentence, type Explanation, explainError } from "#api/explain-error.ts";
 import type { AnswerPart, TextEvent, TextUsage } from "#api/text/text-types.ts";
-import type { MarkdownSource } from "./markdown/markdown-source.ts";
+import { asList, asText, isRecord } from "#lib/read.ts";
+import { createMarkdownSource } from "./markdown/markdown-source.ts";
 
 /** An error as it is stored: what happened, whether anything was charged, what to do. */
 export interface StoredError extends Pick<Explanation, "title" | "body" | "chargedText" | "nextStep"> {
@@ -16,6 +18,16 @@ export interface StoredError extends Pick<Explanation, "title" | "body" | "charg
 type ErrorPlace = (typeof ERROR_PLACES)[number];
 export const ERROR_PLACES = ["connect", "create", "models"] as const;
 
+/** A limit would be broken, or could not be checked: nothing was sent. `stored` says which, and what can be done. */
+export class OverLimitError extends Error {
+  override name = "OverLimitError";
+  readonly stored: StoredError;
+  constructor(stored: StoredError) {
+    super(stored.title);
+    this.stored = stored;
+  }
+}
+
 /**
  * How an answer ended. `early`: the stream stopped without the format's own end. `stopped`: by the person. `lost`: the
  * page was closed in the middle. In all cases the text that arrived stays.
@@ -26,7 +38,7 @@ export interface AnswerOutcome {
 }
 
 /** `queued`: it waits for a free connection, and nothing has been sent. */
-export type LivePhase = "queued" | "waiting" | "retrying" | "reasoning" | "answering" | "over";
+type LivePhase = "queued" | "waiting" | "retrying" | "reasoning" | "answering" | "over";
 
 /** What a component follows of an answer that is coming, besides its text. */
 export interface LiveAnswer {
@@ -34,20 +46,6 @@ export interface LiveAnswer {
   facts: AnswerFacts;
   /** The same list until more comes. */
   parts: readonly AnswerPart[];
-}
-
-/** An answer that is coming. It lives outside React; a component follows the part that it shows. */
-export interface AnswerRun {
-  text: MarkdownSource;
-  reasoning: MarkdownSource;
-  /** Set when the phase changes, and at most four times a second while text comes. */
-  live: StoreApi<LiveAnswer>;
-  /** Commits what has arrived so far: before the page goes away. */
-  save(): void;
-  /** Ends the request at once. What arrived stays. */
-  stop(): void;
-  /** Settles after the last commit. Never rejects. */
-  done: Promise<void>;
 }
 
 const NO_ENDPOINT = /no endpoint for model/i;
@@ -165,4 +163,261 @@ export function tokensPerSecond({ outputTokens, firstTokenMs, totalMs, isStream 
 
 function countsOf({ raw: _, ...counts }: TextUsage): Omit<TextUsage, "raw"> {
   return counts;
+}
+
+/** How far an answer has come, to be stored in the conversation. */
+export interface AnswerPatch {
+  text: string;
+  reasoning?: string;
+  parts?: readonly AnswerPart[];
+  facts: AnswerFacts;
+  outcome?: AnswerOutcome;
+}
+
+/** An answer that is coming. It lives outside React; a component follows the part that it shows. */
+export type AnswerRun = ReturnType<typeof runAnswer>;
+
+const PULSE_MS = 250;
+
+const NEVER_SENT = {
+  title: "Stopped before sending",
+  body: "The message was waiting for a free connection.",
+  chargedText: REQUEST_CHARGE.no,
+  nextStep: "",
+};
+
+/**
+ * Reads one answer to its end. `commit` is given what has arrived about once a second, so that a crash loses little, and
+ * at the end with the outcome. Events after a stop are ignored.
+ */
+export function runAnswer({
+  open,
+  startText = "",
+  startParts,
+  onEvent,
+  commit,
+  commitEveryMs = 1000,
+  explain = toStoredError,
+}: {
+  open: (signal: AbortSignal) => AsyncIterable<TextEvent>;
+  /** What has come so far, when an answer is continued. */
+  startText?: string;
+  startParts?: readonly AnswerPart[] | undefined;
+  onEvent?: (event: TextEvent) => void;
+  commit: (patch: AnswerPatch) => void;
+  commitEveryMs?: number;
+  /** Puts an error into words. */
+  explain?: (error: ApiError) => NonNullable<AnswerOutcome["error"]>;
+}) {
+  const controller = new AbortController();
+  const text = createMarkdownSource();
+  const reasoning = createMarkdownSource();
+  const parts = new PartList(startParts);
+  let phase: LivePhase = "waiting";
+  let facts = NO_FACTS;
+  const readLive = (): LiveAnswer => ({ phase, facts, parts: parts.all() });
+  const live = createStore(readLive);
+  let pulsedAt = 0;
+  let committedAt = performance.now();
+  const startedAt = committedAt;
+  if (startText !== "") text.append(startText);
+
+  const notify = () => {
+    pulsedAt = performance.now();
+    live.setState(readLive());
+  };
+  const enter = (next: LivePhase) => {
+    if (phase === next || phase === "over") return;
+    phase = next;
+    notify();
+  };
+  const commitNow = (outcome?: AnswerOutcome) => {
+    committedAt = performance.now();
+    const thought = reasoning.text();
+    commit({
+      text: text.text(),
+      facts,
+      ...(thought === "" ? {} : { reasoning: thought }),
+      ...(parts.all().length === 0 ? {} : { parts: parts.all() }),
+      ...(outcome === undefined ? {} : { outcome }),
+    });
+  };
+  const finish = (outcome: AnswerOutcome) => {
+    if (phase === "over") return;
+    text.end();
+    reasoning.end();
+    commitNow(outcome);
+    enter("over");
+  };
+  const take = (event: TextEvent) => {
+    facts = measure(facts, event);
+    if (event.kind === "queued") enter("queued");
+    else if (event.kind === "retry") enter("retrying");
+    else if (event.kind === "request") enter("waiting");
+    else if (event.kind === "end") {
+      const error = event.error && { error: explain(event.error) };
+      finish({ how: event.how, ...error });
+    } else if (event.kind === "error") finish({ how: "failed", error: explain(event.error) });
+    // One completion is shown; further choices are only in the request log.
+    else if (event.kind === "reasoning" || (event.kind === "text" && event.choice === 0)) {
+      (event.kind === "text" ? text : reasoning).append(event.text);
+      enter(event.kind === "text" ? "answering" : "reasoning");
+      pulse();
+    } else if (event.kind === "part" || event.kind === "part-text") {
+      if (event.kind === "part") parts.put(event.key, event.part);
+      else parts.addText(event.key, event.text);
+      enter("answering");
+      pulse();
+    }
+  };
+  const pulse = () => {
+    const now = performance.now();
+    if (now - committedAt >= commitEveryMs) commitNow();
+    if (now - pulsedAt >= PULSE_MS) notify();
+  };
+  const drive = async () => {
+    // The caller holds the run before the first event.
+    await Promise.resolve();
+    for await (const event of open(controller.signal)) {
+      onEvent?.(event);
+      if (phase !== "over") take(event);
+    }
+    finish({ how: "early" });
+  };
+  return {
+    text,
+    reasoning,
+    /** Set when the phase changes, and at most four times a second while text comes. */
+    live,
+    /** Commits what has arrived so far: before the page goes away. */
+    save(): void {
+      if (phase !== "over") commitNow();
+    },
+    /** Ends the request at once. What arrived stays. */
+    stop(): void {
+      facts = { ...interrupted(facts), totalMs: facts.totalMs ?? performance.now() - startedAt };
+      controller.abort();
+      finish(phase === "queued" ? { how: "stopped", error: NEVER_SENT } : { how: "stopped" });
+    },
+    /** Settles after the last commit. Never rejects. */
+    done: drive().catch((error: unknown) =>
+      finish(error instanceof OverLimitError ? { how: "failed", error: error.stored } : { how: "early" }),
+    ),
+  };
+}
+
+/** More parts than any real answer has; what follows is only in the request log. */
+const MAX_PARTS = 200;
+const LONGEST_TEXT = 200_000;
+/** Of a tool call that goes along as text. */
+const LONGEST_SENT = 4000;
+
+/** The parts of an answer that is coming, in the order in which they began. */
+class PartList {
+  readonly #parts = new Map<string, AnswerPart>();
+  #all: readonly AnswerPart[] = [];
+
+  /** `begun`: the parts so far, when an answer is continued. */
+  constructor(begun: readonly AnswerPart[] = []) {
+    for (const [at, part] of begun.entries()) this.put(`begun ${at}`, part);
+  }
+
+  put(key: string, part: AnswerPart): void {
+    if (this.#parts.size >= MAX_PARTS && !this.#parts.has(key)) return;
+    this.#parts.set(key, part);
+    this.#all = [...this.#parts.values()];
+  }
+
+  addText(key: string, text: string): void {
+    this.put(key, addPartText(this.#parts.get(key), { key, text }));
+  }
+
+  /** The same list until something is put. */
+  all(): readonly AnswerPart[] {
+    return this.#all;
+  }
+}
+
+/** A part with more of its text. Where no event began the part, its key says what it is. */
+export function addPartText(part: AnswerPart | undefined, { key, text }: { key: string; text: string }): AnswerPart {
+  const begun = part ?? emptyPart(key);
+  const grown = (before: string) => (before.length < LONGEST_TEXT ? before + text : before);
+  if (begun.kind === "tool-call") return { ...begun, input: grown(begun.input) };
+  if (begun.kind === "refusal") return { ...begun, text: grown(begun.text) };
+  return begun.kind === "other" ? { ...begun, json: grown(begun.json) } : begun;
+}
+
+function emptyPart(key: string): AnswerPart {
+  if (key === "refusal") return { kind: "refusal", text: "" };
+  if (key === "audio transcript") return { kind: "other", type: key, json: "" };
+  return { kind: "tool-call", name: "unnamed", input: "" };
+}
+
+/** Parts from the database or from a file, read as untrusted data. */
+export function readParts(raw: unknown): AnswerPart[] {
+  return asList(raw)
+    .slice(0, MAX_PARTS)
+    .flatMap((one) => readPart(one) ?? []);
+}
+
+function readPart(raw: unknown): AnswerPart | undefined {
+  if (!isRecord(raw)) return undefined;
+  const text = (name: string) => (asText(raw[name]) ?? "").slice(0, LONGEST_TEXT);
+  switch (raw.kind) {
+    case "tool-call":
+      return { kind: raw.kind, name: text("name"), input: text("input") };
+    case "refusal":
+      return { kind: raw.kind, text: text("text") };
+    case "citation":
+      return { kind: raw.kind, title: text("title"), url: text("url"), quote: text("quote") };
+    case "picture":
+      return typeof raw.pictureId === "string"
+        ? { kind: raw.kind, mimeType: text("mimeType"), pictureId: raw.pictureId }
+        : undefined;
+    case "other":
+      return { kind: raw.kind, type: text("type"), json: text("json") };
+    default:
+      return undefined;
+  }
+}
+
+/**
+ * What goes along of an answer with the next question, which is text on all three endpoints: its own words, those of a
+ * refusal, and each call of a tool in words. A call sent back as a call would have to be followed by its result.
+ */
+export function sentText(text: string, parts: readonly AnswerPart[] = []): string {
+  const words = parts.flatMap((part) => {
+    if (part.kind === "refusal") return part.text === "" ? [] : [part.text];
+    return part.kind === "tool-call" ? [`[Tool call: ${part.name}(${part.input.slice(0, LONGEST_SENT)})]`] : [];
+  });
+  return [text, ...words].filter((one) => one.trim() !== "").join("\n\n");
+}
+
+/** An answer with its parts, for reading as Markdown. */
+export function partsMarkdown(text: string, parts: readonly AnswerPart[] = []): string {
+  let source = 0;
+  const write = (part: AnswerPart): string => {
+    switch (part.kind) {
+      case "tool-call":
+        return `Tool call: ${part.name}\n\n${fenced(part.input)}`;
+      case "refusal":
+        return `Refused: ${part.text}`;
+      case "citation":
+        source += 1;
+        return `${source}. ${[part.title, part.url].filter((one) => one !== "").join(", ")}`;
+      case "picture":
+        return `Image (${part.mimeType})`;
+      case "other":
+        return `Block: ${part.type}\n\n${fenced(part.json)}`;
+    }
+  };
+  const blocks = parts.map(write);
+  return [text, ...blocks].filter((one) => one !== "").join("\n\n");
+}
+
+/** A fence that no line of the text can close. */
+function fenced(text: string): string {
+  const longest = Math.max(2, ...(text.match(/`+/g) ?? []).map((marks) => marks.length));
+  const fence = "`".repeat(longest + 1);
+  return `${fence}json\n${text}\n${fence}`;
 }

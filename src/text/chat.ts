@@ -4,29 +4,37 @@ import { useApi } from "#connection/client.ts";
 import { onConnectionEnd, useConnection } from "#connection/connection-store.ts";
 import { perConnection } from "#connection/per-connection.ts";
 import { type TextClient, useTextClient } from "#connection/text-client.ts";
+import { randomId } from "#lib/random-id.ts";
+import { limitAgainst } from "#runs/ledger/answer-ledger.ts";
 import { onWipe } from "#storage/changes.ts";
-import { type ModelEntry, spendingClient } from "./answer-spend.ts";
-import { type Answers, createAnswers } from "./answers.ts";
-import { type ChatState, type ConversationStore, createConversationStore } from "./conversations/conversation-store.ts";
-import { clearPictures } from "./conversations/pictures.ts";
-import { clearDrafts, storeQueue } from "./conversations/unsent-messages.ts";
-import { clearRequestLogs } from "./request-log.ts";
-import { getModelCatalogue } from "./text-catalogue.ts";
-
-/** The conversations of one connection and the answers that are coming. It lives as long as the connection. */
-export interface Chat {
-  conversations: ConversationStore;
-  answers: Answers;
-  /** The connection's key fingerprint. */
-  accountId: string;
-  client: TextClient;
-  /** The same for requests that may cost: each is in the ledger, under its project. */
-  clientFor(projectId: string | undefined): TextClient;
-}
+import { openRows } from "#storage/database.ts";
+import { joinFacts, runAnswer, type StoredError } from "./answer.ts";
+import { contextOfPath, explainWithPictures, streamAnswer, withQuestion } from "./answer-request.ts";
+import {
+  getModelCatalogue,
+  inTime,
+  limitWords,
+  type ModelEntry,
+  maxAnswerMicroUsd,
+  spendingClient,
+} from "./answer-spend.ts";
+import { type Column, findTurn, pathTo, type Turn, visiblePath } from "./conversations/conversation.ts";
+import {
+  type ChatState,
+  type ConversationStore,
+  clearDrafts,
+  createConversationStore,
+  storeQueue,
+} from "./conversations/conversation-store.ts";
+import { clearPictures, type Picture, storePictures } from "./conversations/pictures.ts";
+import { addRequestLog, clearRequestLogs, type RequestLog, recordEvent, saveRequestLog } from "./request-log.ts";
 
 type Connected = { accountId: string; connectionId: string; entryOf: ModelEntry };
 
-const getChat = perConnection((client: TextClient, { accountId, connectionId, entryOf }: Connected): Chat => {
+/** The conversations of one connection and the answers that are coming. It lives as long as the connection. */
+export type Chat = ReturnType<typeof createChat>;
+
+function createChat(client: TextClient, { accountId, connectionId, entryOf }: Connected) {
   const conversations = createConversationStore(accountId);
   const clientFor = (projectId: string | undefined) => spendingClient(client, { accountId, projectId, entryOf });
   const answers = createAnswers({ clientFor, entryOf, accountId, conversations });
@@ -61,8 +69,17 @@ const getChat = perConnection((client: TextClient, { accountId, connectionId, en
   });
   // The last event that a phone's browser is sure to send.
   globalThis.addEventListener?.("pagehide", leave);
-  return { conversations, answers, accountId, client, clientFor };
-});
+  return {
+    conversations,
+    answers,
+    /** The connection's key fingerprint. */
+    accountId,
+    /** The text endpoints for requests that may cost: each is in the ledger, under its project. */
+    clientFor,
+  };
+}
+
+const getChat = perConnection(createChat);
 
 /** The chat of the current connection, below a `ConnectionProvider`. */
 export function useChat(): Chat {
@@ -75,4 +92,219 @@ export function useChat(): Chat {
 /** A part of the chat's state, live. `select` must give the same value for the same state. */
 export function useChatState<T>(select: (state: ChatState) => T): T {
   return useStore(useChat().conversations.store, select);
+}
+
+/** Sends messages to the service and writes the answers into the conversations as they arrive. */
+function createAnswers({
+  clientFor,
+  entryOf,
+  accountId,
+  conversations,
+}: {
+  clientFor: (projectId: string | undefined) => TextClient;
+  entryOf: ModelEntry;
+  accountId: string;
+  conversations: ConversationStore;
+}) {
+  const { store, column: columnOf } = conversations;
+  const addTurn = (conversationId: string, columnId: string, turn: Omit<Turn, "id" | "createdAtMs">): string => {
+    const id = randomId();
+    conversations.dispatch(conversationId, {
+      kind: "turn-added",
+      columnId,
+      turn: { ...turn, id, createdAtMs: Date.now() },
+    });
+    return id;
+  };
+
+  const run = (conversationId: string, column: Column, turnId: string, path: readonly Turn[], begun?: Turn) => {
+    const columnId = column.id;
+    const log: RequestLog = { endpoint: column.endpoint, exchanges: [] };
+    addRequestLog(turnId, log);
+    const client = clientFor(conversations.get(conversationId)?.projectId);
+    const answer = runAnswer({
+      open: (signal) => streamAnswer({ client, accountId, conversationId, column, path, signal }),
+      explain: (error) => explainWithPictures(error, column, path),
+      startText: begun?.text ?? "",
+      startParts: begun?.parts,
+      onEvent: (event) => recordEvent(log, event),
+      commit(patch) {
+        const facts = begun?.facts ? joinFacts(begun.facts, patch.facts) : patch.facts;
+        conversations.dispatch(conversationId, { kind: "turn-changed", columnId, turnId, patch: { ...patch, facts } });
+      },
+      // Every commit saves the whole conversation: a very long one is saved less often, so that typing stays smooth.
+      commitEveryMs: Math.max(1000, column.thread.turns.length * 5),
+    });
+    const active = { conversationId, columnId, run: answer };
+    store.setState(({ runs }) => ({ runs: { ...runs, [turnId]: active } }));
+    return answer.done.then(() => {
+      store.setState(({ runs: { [turnId]: _, ...others } }) => ({ runs: others }));
+      conversations.flush();
+      const thread = columnOf(conversationId, columnId)?.thread;
+      const turn = thread && findTurn(thread, turnId);
+      if (turn && !conversations.get(conversationId)?.isTemporary) {
+        void saveRequestLog(accountId, conversationId, turnId, log);
+        const made = (turn.parts ?? []).flatMap((part) => (part.kind === "picture" ? (part.pictureId ?? []) : []));
+        void storePictures(accountId, conversationId, made);
+      }
+      if (turn?.outcome?.how !== "complete") hold(conversationId, columnId);
+      sendNext();
+    });
+  };
+
+  const answerTo = (conversationId: string, columnId: string, parentId: string): Promise<void> => {
+    const column = columnOf(conversationId, columnId);
+    if (column === undefined) return Promise.resolve();
+    const asked = { endpoint: column.endpoint, model: column.model };
+    const path = pathTo(column.thread, parentId);
+    const turnId = addTurn(conversationId, columnId, { parentId, role: "assistant", text: "", asked });
+    return run(conversationId, column, turnId, path);
+  };
+
+  const send = (
+    conversationId: string,
+    columnIds: readonly string[],
+    text: string,
+    pictures: readonly Picture[] = [],
+  ) => {
+    for (const columnId of columnIds) {
+      const column = columnOf(conversationId, columnId);
+      if (column === undefined) continue;
+      const parentId = visiblePath(column.thread).at(-1)?.turn.id ?? null;
+      const shown = pictures.length === 0 ? {} : { pictures };
+      const asked = addTurn(conversationId, columnId, { parentId, role: "user", text, ...shown });
+      void answerTo(conversationId, columnId, asked);
+    }
+  };
+
+  const isBusy = (conversationId: string, columnId: string) =>
+    Object.values(store.getState().runs).some(
+      (active) => active.conversationId === conversationId && active.columnId === columnId,
+    );
+
+  /** After a stop or an error, the next messages wait for the person: they would cost, or be refused as well. */
+  const hold = (conversationId: string, columnId: string) =>
+    store.setState(({ queue }) => ({
+      queue: queue.map((ask) =>
+        ask.conversationId === conversationId && ask.columnIds.includes(columnId) ? { ...ask, isHeld: true } : ask,
+      ),
+    }));
+
+  const sendNext = () => {
+    const { queue } = store.getState();
+    const next = queue.find(
+      ({ conversationId, columnIds, isHeld }) =>
+        !isHeld && !columnIds.some((columnId) => isBusy(conversationId, columnId)),
+    );
+    if (next === undefined) return;
+    store.setState({ queue: queue.filter(({ id }) => id !== next.id) });
+    send(next.conversationId, next.columnIds, next.text, next.pictures);
+  };
+
+  return {
+    /** Asks columns; while one of them is still answering, the message waits for its turn. */
+    ask(conversationId: string, columnIds: readonly string[], text: string, pictures: readonly Picture[] = []): void {
+      const unstored = pictures.flatMap(({ id, url }) => (url === undefined ? [id] : []));
+      if (!conversations.get(conversationId)?.isTemporary) void storePictures(accountId, conversationId, unstored);
+      const mustWait = columnIds.some((columnId) => isBusy(conversationId, columnId));
+      if (!mustWait) send(conversationId, columnIds, text, pictures);
+      else
+        store.setState(({ queue }) => ({
+          queue: [...queue, { id: randomId(), conversationId, columnIds, text, pictures, isHeld: false }],
+        }));
+    },
+    /** Another version of an answer. */
+    regenerate(conversationId: string, columnId: string, turnId: string): Promise<void> {
+      const column = columnOf(conversationId, columnId);
+      const turn = column && findTurn(column.thread, turnId);
+      if (!turn || turn.parentId === null || isBusy(conversationId, columnId)) return Promise.resolve();
+      // A failed answer without text is replaced; it does not stay as a version.
+      if (turn.text === "" && !turn.parts && turn.outcome?.how !== "complete") {
+        conversations.dispatch(conversationId, { kind: "turn-removed", columnId, turnId });
+      }
+      return answerTo(conversationId, columnId, turn.parentId);
+    },
+    /** Several versions one after the other, to see how far they spread. A stop or a refusal ends the series. */
+    async repeat(conversationId: string, columnId: string, turnId: string, times: number): Promise<void> {
+      const column = columnOf(conversationId, columnId);
+      const parentId = column && findTurn(column.thread, turnId)?.parentId;
+      if (!parentId) return;
+      for (let count = 0; count < times; count++) {
+        if (isBusy(conversationId, columnId)) return;
+        await answerTo(conversationId, columnId, parentId);
+        const path = visiblePath(columnOf(conversationId, columnId)?.thread ?? { turns: [], chosen: {} });
+        // A stop or a refusal ends the series: the rest would only cost.
+        if (path.at(-1)?.turn.outcome?.how !== "complete") return;
+      }
+    },
+    /** Another version of a message. A person's message is asked again; an edited answer is only stored. */
+    edit(conversationId: string, columnId: string, turnId: string, text: string): void {
+      const column = columnOf(conversationId, columnId);
+      const turn = column && findTurn(column.thread, turnId);
+      if (!turn) return;
+      const { parentId, role, asked, pictures } = turn;
+      if (role === "user") {
+        // Two answers would come in one column, and one of them out of sight.
+        if (isBusy(conversationId, columnId)) return;
+        const shown = pictures === undefined ? {} : { pictures };
+        void answerTo(conversationId, columnId, addTurn(conversationId, columnId, { parentId, role, text, ...shown }));
+        return;
+      }
+      const outcome = { how: "complete" as const };
+      addTurn(conversationId, columnId, { parentId, role, text, outcome, ...(asked ? { asked } : {}) });
+    },
+    /** Goes on where an answer stopped. */
+    continue(conversationId: string, columnId: string, turnId: string): void {
+      const column = columnOf(conversationId, columnId);
+      const turn = column && findTurn(column.thread, turnId);
+      if (!turn || isBusy(conversationId, columnId)) return;
+      void run(conversationId, column, turnId, pathTo(column.thread, turnId), turn);
+    },
+    /**
+     * Why a message may not be sent to these columns: a limit that their answers could break together, in words. Undefined
+     * where it may; the limits are asked once more when each answer is sent, over all tabs. Never rejects.
+     */
+    async objection(
+      conversationId: string,
+      columnIds: readonly string[],
+      text: string,
+      pictures: readonly Picture[] = [],
+    ): Promise<StoredError | undefined> {
+      const columns = columnIds.flatMap((id) => columnOf(conversationId, id) ?? []);
+      const check = async () => {
+        const sizes = columns.map((column) => {
+          const path = visiblePath(column.thread).map(({ turn }) => turn);
+          const size = withQuestion(contextOfPath(column, path), text, pictures);
+          return { model: column.model, input: size.tokens, output: size.answerTokens };
+        });
+        const most = await Promise.all(sizes.map(async (size) => maxAnswerMicroUsd(await entryOf(size.model), size)));
+        const projectId = conversations.get(conversationId)?.projectId;
+        const broken = await limitAgainst(await openRows(), accountId, { most, projectId, nowMs: Date.now() });
+        return broken && limitWords(broken);
+      };
+      // Where nothing can be read, nothing can be said. The answer itself asks once more.
+      return inTime(check()).catch(() => undefined);
+    },
+    /** Takes a message that waits for its turn out of the queue. */
+    unqueue(id: string): void {
+      store.setState(({ queue }) => ({ queue: queue.filter((waiting) => waiting.id !== id) }));
+    },
+    /** Sends the messages that a stop or an error left waiting, as soon as their columns are free. */
+    sendWaiting(conversationId: string): void {
+      store.setState(({ queue }) => ({
+        queue: queue.map((ask) => (ask.conversationId === conversationId ? { ...ask, isHeld: false } : ask)),
+      }));
+      sendNext();
+    },
+    /** Writes what has come of each answer into its conversation: before the page goes away. */
+    save(): void {
+      for (const active of Object.values(store.getState().runs)) active.run.save();
+    },
+    /** Stops every answer of a conversation, or all. Messages that wait for their turn are not sent: they would cost. */
+    stop(conversationId?: string): void {
+      const isMeant = (one: { conversationId: string }) =>
+        conversationId === undefined || one.conversationId === conversationId;
+      for (const active of Object.values(store.getState().runs)) if (isMeant(active)) active.run.stop();
+    },
+  };
 }

@@ -1,12 +1,10 @@
-import { beforeEach, describe, expect, test } from "vitest";
-import { useChosenMessage } from "#playground/messages/message-acts.ts";
+import { describe, expect, test } from "vitest";
 import { openSandboxPage } from "../media/sandbox-page.ts";
 import { givePhone } from "../setup/give-phone.ts";
 import { collectUnknown, strayCommands } from "./acts-on-screen.ts";
 import { isOnPhones, makeJobs, screenStates } from "./screen-states.ts";
 
 const sandbox = openSandboxPage(makeJobs);
-beforeEach(() => useChosenMessage.setState({ turnId: undefined }));
 
 describe("the palette and the list of keys know every act, with each menu", () => {
   test.each(screenStates.filter(isOnPhones))("on a phone, in $name", async ({ open, isThere }) => {

@@ -1,11 +1,9 @@
-import { beforeEach, describe, expect, test } from "vitest";
-import { useChosenMessage } from "#playground/messages/message-acts.ts";
+import { describe, expect, test } from "vitest";
 import { openSandboxPage } from "../media/sandbox-page.ts";
 import { collectUnknown, strayCommands } from "./acts-on-screen.ts";
 import { playgroundStates, storeStates } from "./playground-states.ts";
 
 openSandboxPage();
-beforeEach(() => useChosenMessage.setState({ turnId: undefined }));
 
 describe("the palette and the list of keys know every act of Playground, with each of its menus", () => {
   test.each(playgroundStates())("in $name", async (state) => {

@@ -4,8 +4,8 @@ import { expect } from "vitest";
 import { getConnection } from "#connection/connection-store.ts";
 import type { AnswerOutcome, StoredError } from "#text/answer.ts";
 import type { Column, Conversation } from "#text/conversations/conversation.ts";
+import { storeQueue } from "#text/conversations/conversation-store.ts";
 import { saveConversation } from "#text/conversations/stored-conversations.ts";
-import { storeQueue } from "#text/conversations/unsent-messages.ts";
 import { PNG_BYTES } from "../media/sandbox-media.ts";
 import { someConversation } from "../text/conversations/some-conversation.ts";
 

@@ -8,7 +8,7 @@ import { allNamed, type NamedKind, namedListActs, useNamedList } from "#connecti
 import type { Named } from "#lib/named-list.ts";
 import { asList } from "#lib/read.ts";
 import { presets } from "#models/presets.ts";
-import { useTextPresets } from "#playground/parameters/presets.ts";
+import { useTextPresets } from "#playground/parameters/preset-fields.tsx";
 import { snippets } from "#playground/snippets/snippets.ts";
 import { readJson, writeJson } from "#storage/browser-store.ts";
 import { openRows } from "#storage/database.ts";

@@ -1,9 +1,8 @@
-import fc from "../setup/fc.ts";
 import { describe, expect, it } from "vitest";
 import { createApi } from "#api/create-api.ts";
 import { codeSample } from "#api/samples/code-samples.ts";
-import { writeRecipe } from "#batch/rows/read-recipe.ts";
 import { writeCsv } from "#batch/rows/csv-runs.ts";
+import { writeRecipe } from "#batch/rows/read-recipe.ts";
 import { batchOfForm } from "#create/run/batch-of-form.ts";
 import { readSharedPayload, writeSharedPayload } from "#create/shared-payload.ts";
 import type { JsonRecord } from "#lib/read.ts";
@@ -17,6 +16,7 @@ import { createFormHandle } from "#schema-form/form/form-handle.ts";
 import { type MediaItem, mediaValue, UploadValue } from "#schema-form/media-value.ts";
 import type { MediaField } from "#schema-form/read/field.ts";
 import { readSchema } from "#schema-form/read/read-schema.ts";
+import fc from "../setup/fc.ts";
 
 const image = { type: "string", contentMediaType: "image/*" };
 const cast = { type: "object", properties: { "a/b": image, weight: { type: "number" }, note: { type: "string" } } };

@@ -2,15 +2,15 @@ import { beforeEach, describe, expect, test, vi } from "vitest";
 import { NoAnswerError, RefusedError } from "#api/api-error.ts";
 import type { TextEvent } from "#api/text/text-types.ts";
 import type { JsonRecord } from "#lib/read.ts";
-import type { LedgerLine } from "#runs/ledger/ledger.ts";
-import { ledgerRows } from "#runs/ledger/ledger.ts";
+import { type LedgerLine, ledgerRows } from "#runs/ledger/ledger.ts";
 import { projectRows } from "#runs/ledger/projects.ts";
 import { limitRows, limitsKey, projectsKey, readReservations, reservationsKey } from "#runs/ledger/spend-limits.ts";
 import { NO_LIMITS, type SpendLimits } from "#runs/rules/limits.ts";
 import { openRows } from "#storage/database.ts";
 import { StorageError } from "#storage/rows.ts";
 import { readAll, saveOne } from "#storage/typed-rows.ts";
-import { OverLimitError, spendingClient } from "#text/answer-spend.ts";
+import { OverLimitError } from "#text/answer.ts";
+import { answerCost, formatDollars, readTextPrice, spendingClient } from "#text/answer-spend.ts";
 import { until } from "../setup/until.ts";
 import { freshDatabase } from "../storage/fresh-database.ts";
 
@@ -259,5 +259,26 @@ describe("a limit", () => {
     await ask([request, usage(1, 1), complete], { projectId: "q" });
     await ask([request, usage(1, 1), complete]);
     expect(await lines()).toHaveLength(3);
+  });
+});
+
+describe("the price of an answer", () => {
+  const price = readTextPrice({ pricing: [{ prompt: "0.000003", completion: "0.000015", cache_read: "0.0000003" }] });
+
+  test("uses the prices in /v1/models, with cached input at its own rate", () => {
+    const facts = { pieces: 0, inputTokens: 1000, outputTokens: 100, cachedTokens: 600 };
+    expect(answerCost(facts, price)).toBeCloseTo(400 * 3e-6 + 600 * 3e-7 + 100 * 15e-6, 12);
+  });
+
+  test("is undefined when a count, a price or a used rate is missing", () => {
+    expect(answerCost({ pieces: 0, inputTokens: 5 }, price)).toBeUndefined();
+    expect(answerCost({ pieces: 0, inputTokens: 5, outputTokens: 5 }, undefined)).toBeUndefined();
+    expect(answerCost({ pieces: 0, inputTokens: 9, outputTokens: 5, cacheWriteTokens: 3 }, price)).toBeUndefined();
+    expect(readTextPrice({})).toBeUndefined();
+    expect(readTextPrice({ pricing: { prompt: 3, completion: 15 } })).toBeUndefined();
+  });
+
+  test("is written with two significant digits", () => {
+    expect([0, 0.14, 0.000318, 12.5].map(formatDollars)).toEqual(["$0.00", "$0.14", "$0.00032", "$12.50"]);
   });
 });

@@ -4,8 +4,7 @@ import { RefusedError, StreamedError } from "#api/api-error.ts";
 import { readError } from "#api/read-error.ts";
 import type { TextEvent } from "#api/text/text-types.ts";
 import type { JsonRecord } from "#lib/read.ts";
-import { getCapabilities } from "#text/endpoint-capabilities.ts";
-import { isCuredByText, streamAnswer } from "#text/stream-answer.ts";
+import { getCapabilities, isCuredByText, streamAnswer } from "#text/answer-request.ts";
 import { someColumn, somePath } from "./conversations/some-conversation.ts";
 
 beforeEach(() => localStorage.clear());

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { contextOfPath, estimateTokens, withQuestion } from "#text/context-size.ts";
+import { contextOfPath, estimateTokens, withQuestion } from "#text/answer-request.ts";
 import { contextLimit, takesPictures } from "#text/text-model-facts.ts";
 import { someColumn, somePath } from "./conversations/some-conversation.ts";
 

@@ -9,12 +9,9 @@ import type { JsonRecord } from "#lib/read.ts";
 import type { SecretFinding } from "#lib/secret-shape.ts";
 import { visibleLine, visibleText } from "#lib/visible-text.ts";
 import { useProjects } from "#runs/ledger/use-projects.ts";
-import type { AnswerFacts, AnswerRun } from "#text/answer.ts";
-import { sentText } from "#text/answer-parts.ts";
-import { type AnswerPatch, runAnswer } from "#text/answer-runner.ts";
+import { type AnswerFacts, type AnswerPatch, type AnswerRun, runAnswer, sentText } from "#text/answer.ts";
+import { answerCost, formatDollars, priceWords, readTextPrice, useSpendingClient } from "#text/answer-spend.ts";
 import { QueuedNote } from "#text/queued-note.tsx";
-import { useSpendingClient } from "#text/text-catalogue.ts";
-import { answerCost, formatDollars, readTextPrice } from "#text/text-price.ts";
 import { Button } from "#ui/button.tsx";
 import { Dialog } from "#ui/dialog.tsx";
 import { Field, Select, TextInput } from "#ui/field.tsx";
@@ -153,9 +150,7 @@ export function ImproveDialog({
 /** What a model takes for a million tokens, where the catalogue gives a price. */
 function priceText(model: TextModel | undefined): string {
   const price = model && readTextPrice(model.raw);
-  return price
-    ? `: ${formatDollars(price.input * 1e6)} in, ${formatDollars(price.output * 1e6)} out per 1M tokens`
-    : "";
+  return price ? `: ${priceWords(price)}` : "";
 }
 
 function DiffText({ before, after }: { before: string; after: string }) {

@@ -2,20 +2,18 @@ import { ChevronDown, Code, ScrollText, X } from "lucide-react";
 import { memo } from "react";
 import { visibleLine } from "#lib/visible-text.ts";
 import { modelCommands } from "#models/commands.ts";
+import { getCapabilities } from "#text/answer-request.ts";
 import { useChat } from "#text/chat.ts";
 import type { Column } from "#text/conversations/conversation.ts";
-import { getCapabilities } from "#text/endpoint-capabilities.ts";
 import { IconButton } from "#ui/button.tsx";
 import { useCommandProps } from "#ui/command-button.tsx";
 import { useCommands } from "#ui/command-store.ts";
 import { Pill } from "#ui/indicators.tsx";
 import { playgroundCommands } from "../commands.ts";
-import { HiddenNames } from "../hidden-names.ts";
-import { removeColumn, useColumnCommand, useIsAnswering, WAIT } from "../messages/message-acts.ts";
+import { useDock } from "../docks.tsx";
 import { MessagePane } from "../messages/message-pane.tsx";
-import { useOpenLog } from "../open-log.ts";
 import { useDialog } from "../use-dialog.ts";
-import { useDock } from "../use-docks.ts";
+import { removeColumn, useColumnCommand, useIsAnswering, useOpenLog, WAIT } from "./column-acts.ts";
 import { DocumentPane } from "./document-pane.tsx";
 
 interface ColumnProps {
@@ -32,7 +30,7 @@ interface ColumnProps {
 export const ColumnPane = memo(function ColumnPane(props: ColumnProps) {
   const { conversationId, column, hiddenAs } = props;
   return (
-    <HiddenNames value={hiddenAs !== undefined}>
+    <>
       {hiddenAs === undefined ? (
         <ColumnHead {...props} />
       ) : (
@@ -45,7 +43,7 @@ export const ColumnPane = memo(function ColumnPane(props: ColumnProps) {
       ) : (
         <MessagePane conversationId={conversationId} column={column} />
       )}
-    </HiddenNames>
+    </>
   );
 });
 

@@ -3,16 +3,16 @@ import { useForm } from "react-hook-form";
 import type { AnswerPart } from "#api/text/text-types.ts";
 import { visibleLine } from "#lib/visible-text.ts";
 import { type AnswerFacts, tokensPerSecond } from "#text/answer.ts";
-import { useChat, useChatState } from "#text/chat.ts";
-import type { Column, Conversation } from "#text/conversations/conversation.ts";
-import { findTurn, visiblePath } from "#text/conversations/thread.ts";
-import { formatDollars } from "#text/text-price.ts";
+import { formatDollars } from "#text/answer-spend.ts";
+import { useChat } from "#text/chat.ts";
+import { type Column, type Conversation, findTurn, visiblePath } from "#text/conversations/conversation.ts";
 import { Button } from "#ui/button.tsx";
 import { EmptyState } from "#ui/empty-state.tsx";
 import { TextInput } from "#ui/field.tsx";
 import { Table, type TableColumn } from "#ui/table.tsx";
-import { useAnswerCost } from "../messages/answer-status.tsx";
+import { useAnswerCost } from "../messages/answer.tsx";
 import type { DialogBodyProps } from "../use-dialog.ts";
+import { useIsBusy } from "./column-acts.ts";
 
 interface Compared {
   column: Column;
@@ -62,9 +62,7 @@ const METRICS: readonly Metric[] = [
 
 /** The newest answer of each column side by side, and how far its versions spread. */
 export function MetricsTable({ conversation }: DialogBodyProps<"compare">) {
-  const isRunning = useChatState(({ runs }) =>
-    Object.values(runs).some(({ conversationId }) => conversationId === conversation.id),
-  );
+  const isRunning = useIsBusy(conversation.id);
   const columns = conversation.columns.flatMap((column) => {
     const versions = versionFacts(column);
     return versions.length === 0 ? [] : [{ column, versions }];

@@ -7,11 +7,11 @@ import { ErrorNotice } from "#connection/error-notice.tsx";
 import { isRecord } from "#lib/read.ts";
 import { visibleLine } from "#lib/visible-text.ts";
 import { modelQueries } from "#models/model-queries.ts";
+import { priceWords, readTextPrice } from "#text/answer-spend.ts";
 import { useChat } from "#text/chat.ts";
 import { textModelQueries } from "#text/text-model-queries.ts";
-import { formatDollars, readTextPrice } from "#text/text-price.ts";
 import { Picker, type PickerItem, PickerRow } from "#ui/picker.tsx";
-import { rememberModel } from "../starting-model.ts";
+import { rememberModel } from "../new-conversation.ts";
 import type { DialogBodyProps } from "../use-dialog.ts";
 
 /** One search over both catalogues (spec 1): a text model is put into the column, a generation model opens Create. */
@@ -102,14 +102,10 @@ function nameOf(raw: unknown): string {
   return isRecord(raw) && typeof raw.display_name === "string" ? raw.display_name : "";
 }
 
-const MILLION = 1_000_000;
-
 /** A model in the catalogue: its name, its window, its price for a million tokens. */
 function detailOf(raw: Parameters<typeof readTextPrice>[0]): string {
   const price = readTextPrice(raw);
   const window = typeof raw.context_length === "number" ? `${raw.context_length.toLocaleString("en-US")} tokens` : "";
-  const cost = price
-    ? `${formatDollars(price.input * MILLION)} in, ${formatDollars(price.output * MILLION)} out per 1M tokens`
-    : "";
+  const cost = price ? priceWords(price) : "";
   return [nameOf(raw), window, cost].filter((part) => part !== "").join(" · ");
 }

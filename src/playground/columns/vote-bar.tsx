@@ -1,20 +1,25 @@
 import { visibleLine } from "#lib/visible-text.ts";
-import { useChat, useChatState } from "#text/chat.ts";
+import { useChat } from "#text/chat.ts";
 import {
   countVote,
   isBlind,
   letterOf,
+  resetScores,
+  type Score,
   shownColumns,
   shuffled,
+  useScores,
   type Vote,
 } from "#text/conversations/blind-comparison.ts";
-import type { Conversation } from "#text/conversations/conversation.ts";
-import { visiblePath } from "#text/conversations/thread.ts";
+import { type Conversation, visiblePath } from "#text/conversations/conversation.ts";
 import { Button } from "#ui/button.tsx";
 import { type Command, useCommands } from "#ui/command-store.ts";
 import type { CommandInfo } from "#ui/commands.ts";
+import { EmptyState } from "#ui/empty-state.tsx";
+import { Table, type TableColumn } from "#ui/table.tsx";
 import { playgroundCommands } from "../commands.ts";
 import { useDialog } from "../use-dialog.ts";
+import { useIsBusy } from "./column-acts.ts";
 
 const { voteA, voteB, voteC, voteD, voteNone } = playgroundCommands;
 /** By the place of the column. */
@@ -27,9 +32,7 @@ const VOTES = [voteA, voteB, voteC, voteD];
 export function VoteBar({ conversation }: { conversation: Conversation }) {
   const { conversations } = useChat();
   const openDialog = useDialog();
-  const isBusy = useChatState(({ runs }) =>
-    Object.values(runs).some(({ conversationId }) => conversationId === conversation.id),
-  );
+  const isBusy = useIsBusy(conversation.id);
   const { id, blind } = conversation;
   const columns = shownColumns(conversation);
   const isHidden = isBlind(conversation);
@@ -92,5 +95,31 @@ export function VoteBar({ conversation }: { conversation: Conversation }) {
         </Button>
       ))}
     </section>
+  );
+}
+
+const COLUMNS: readonly TableColumn<Score>[] = [
+  { name: "Model", isRowHeader: true, cellClass: () => "wrap-anywhere", cell: ({ model }) => visibleLine(model) },
+  { name: "Won", isNumeric: true, cell: ({ won }) => won.toLocaleString("en-US") },
+  { name: "Lost", isNumeric: true, cell: ({ lost }) => lost.toLocaleString("en-US") },
+  { name: "Tie", isNumeric: true, cell: ({ tied }) => tied.toLocaleString("en-US") },
+  { name: "All bad", isNumeric: true, cell: ({ none }) => none.toLocaleString("en-US") },
+];
+
+/** How often each model won, lost or tied in the blind comparisons of this browser. */
+export function ScoreBoard() {
+  const scores = useScores((state) => state.scores);
+  if (scores.length === 0) {
+    return <EmptyState title="No votes yet">Votes of blind comparisons are counted here.</EmptyState>;
+  }
+  const sorted = [...scores].sort((a, b) => b.won - a.won || a.lost - b.lost);
+  return (
+    <div className="flex flex-col gap-3">
+      <Table columns={COLUMNS} rows={sorted} keyOf={({ model }) => model} />
+      <p className="m-0 text-[12px] text-ink-3">Votes are stored in this browser only.</p>
+      <Button size="sm" className="self-start" onClick={resetScores}>
+        Reset the scoreboard
+      </Button>
+    </div>
   );
 }

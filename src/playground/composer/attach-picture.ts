@@ -1,14 +1,24 @@
 import { randomId } from "#lib/random-id.ts";
 import { drawPicture, type ReadPicture, readPicture } from "#media/convert/picture.ts";
 import { blobKind, fileSize, UnusableFileError } from "#media/file-kind.ts";
+import { MediaError } from "#media/media-failure.ts";
 import { readMedia } from "#media/read-media.ts";
-import { holdPicture, isPublicAddress, PICTURE_TYPES, type Picture } from "#text/conversations/pictures.ts";
+import type { Conversation } from "#text/conversations/conversation.ts";
+import { changeDraftPictures, useDraftPictures } from "#text/conversations/conversation-store.ts";
+import {
+  holdPicture,
+  isPublicAddress,
+  MAX_PICTURES,
+  PICTURE_TYPES,
+  type Picture,
+} from "#text/conversations/pictures.ts";
+import { toast } from "#ui/toast-store.ts";
 
 /** Models make larger pictures smaller before they look at them, and services limit the size of a request. */
 const LONGEST_SIDE = 2048;
 const LARGEST_BYTES = 5_000_000;
 
-export interface AttachedPicture {
+interface AttachedPicture {
   picture: Picture;
   /** What was done to it, as a sentence. */
   note?: string;
@@ -18,7 +28,7 @@ export interface AttachedPicture {
  * A file as a picture for a question: as it is where the formats take it, else scaled down or made into a png or jpeg.
  * The kind is read from its bytes. @throws UnusableFileError with a sentence for the screen.
  */
-export async function attachFile(file: Blob, name: string): Promise<AttachedPicture> {
+async function attachFile(file: Blob, name: string): Promise<AttachedPicture> {
   const kind = await blobKind(file).catch(() => undefined);
   const isPicture = kind?.kind === "image" || kind?.extension === "heic" || kind?.extension === "tiff";
   if (!kind || !isPicture) throw new UnusableFileError(`"${name}" is not a supported image.`);
@@ -65,7 +75,7 @@ const tooLarge = (name: string, bytes: number) =>
  * A job's picture for a question: by its address where every service can fetch it, else with its bytes.
  * @throws UnusableFileError, or MediaError where it cannot be read.
  */
-export async function attachAddress(url: string, name: string): Promise<AttachedPicture> {
+async function attachAddress(url: string, name: string): Promise<AttachedPicture> {
   const extension = /\.(png|jpe?g|webp|gif)(?:[?#]|$)/i.exec(url)?.[1]?.toLowerCase();
   if (isPublicAddress(url) && extension !== undefined) {
     const mimeType = `image/${extension === "jpg" ? "jpeg" : extension}`;
@@ -92,4 +102,49 @@ function base64Of(bytes: Uint8Array): string {
     text += String.fromCharCode(...bytes.subarray(place, place + 0x8000));
   }
   return btoa(text);
+}
+
+/** Puts pictures into a conversation's next question, and says where one could not be taken or was made smaller. */
+export function useAttach({ id }: Pick<Conversation, "id">) {
+  const pictures = useDraftPictures(id);
+  const add = async (name: string, attach: () => Promise<AttachedPicture>): Promise<boolean> => {
+    try {
+      const { picture, note } = await attach();
+      changeDraftPictures(id, (all) =>
+        all.length < MAX_PICTURES ? [...all, { ...picture, ...(note ? { note } : {}) }] : all,
+      );
+      return true;
+    } catch (error) {
+      toast({ title: "The image was not attached", body: whyNot(error, name), tone: "error" });
+      return false;
+    }
+  };
+  return {
+    pictures,
+    count: pictures.length,
+    async addFiles(files: readonly File[]) {
+      if (pictures.length + files.length > MAX_PICTURES) {
+        toast({ title: `At most ${MAX_PICTURES} images per message`, tone: "error" });
+      }
+      // One after the other: each is decoded as a whole.
+      for (const file of files.slice(0, MAX_PICTURES - pictures.length)) {
+        await add(file.name, () => attachFile(file, file.name));
+      }
+    },
+    addAddress: (url: string, name: string) => add(name, async () => attachAddress(url, name)),
+    remove: (pictureId: string) => changeDraftPictures(id, (all) => all.filter((one) => one.id !== pictureId)),
+    clear: () => changeDraftPictures(id, () => []),
+  };
+}
+
+function whyNot(error: unknown, name: string): string {
+  if (error instanceof UnusableFileError) return error.message;
+  if (error instanceof MediaError)
+    return `"${name}" could not be read from the storage. Download the file, then attach it.`;
+  return `"${name}" could not be read. Try again.`;
+}
+
+/** The pictures among what was pasted or dropped. */
+export function picturesIn(data: DataTransfer | null): File[] {
+  return [...(data?.files ?? [])].filter(({ type }) => type.startsWith("image/"));
 }

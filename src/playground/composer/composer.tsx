@@ -1,7 +1,9 @@
+import { useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
-import { ArrowUp, BookmarkPlus, Pencil, TextQuote } from "lucide-react";
+import { ArrowUp, BookmarkPlus, ImagePlus, Pencil, TextQuote, X } from "lucide-react";
 import { type KeyboardEvent, useLayoutEffect, useRef, useState } from "react";
 import { ANSWER_MAY_BE_CHARGED } from "#api/charge-words.ts";
+import { useApi } from "#connection/client.ts";
 import { findKey } from "#connection/find-key.ts";
 import { KeyNotice } from "#connection/key-notice.tsx";
 import { useNamedList } from "#connection/named-list.ts";
@@ -11,22 +13,26 @@ import type { StoredError } from "#text/answer.ts";
 import { useChat, useChatState } from "#text/chat.ts";
 import { isBlind } from "#text/conversations/blind-comparison.ts";
 import type { Column, Conversation } from "#text/conversations/conversation.ts";
+import { type QueuedMessage, setDraft, useDraft } from "#text/conversations/conversation-store.ts";
 import type { Picture } from "#text/conversations/pictures.ts";
-import { setDraft, useDraft } from "#text/conversations/unsent-messages.ts";
+import { takesPictures } from "#text/text-model-facts.ts";
+import { textModelQueries } from "#text/text-model-queries.ts";
 import { Button, buttonClass, IconButton } from "#ui/button.tsx";
 import { useCommandProps } from "#ui/command-button.tsx";
 import { useCommands } from "#ui/command-store.ts";
 import { commandFor, studioCommands } from "#ui/commands.ts";
 import { fitHeight, Select } from "#ui/field.tsx";
+import { Menu } from "#ui/menu.tsx";
 import { Notice } from "#ui/notice.tsx";
 import { Kbd } from "#ui/shortcuts.tsx";
+import { toast } from "#ui/toast-store.ts";
+import { useIsBusy } from "../columns/column-acts.ts";
 import { playgroundCommands } from "../commands.ts";
+import { PictureList } from "../messages/picture-list.tsx";
 import { snippets } from "../snippets/snippets.ts";
 import { useDialog } from "../use-dialog.ts";
-import { AttachButton, ComposerPictures, sayTextAlone, takesNone } from "./composer-pictures.tsx";
+import { picturesIn, useAttach } from "./attach-picture.ts";
 import { ContextGauge, ContextWarning } from "./context-line.tsx";
-import { picturesIn, useAttach } from "./use-attach.ts";
-import { WaitingList } from "./waiting-list.tsx";
 
 /** Where the next message is written, for all columns or the active one. While one answers, it waits for its turn. */
 export function Composer({ conversation, active }: { conversation: Conversation; active: Column | undefined }) {
@@ -46,7 +52,7 @@ export function Composer({ conversation, active }: { conversation: Conversation;
   const columns = conversation.columns.filter(({ isDocument }) => !isDocument);
   const asked = columns.filter((column) => !isForActive || column.id === active?.id);
   const all = asked.length > 0 ? asked : columns;
-  const isBusy = useChatState(({ runs }) => Object.values(runs).some(({ conversationId }) => conversationId === id));
+  const isBusy = useIsBusy(id);
   /** Whether a message that is sent now waits for an answer: columns that it does not go to may be answering. */
   const mustWait = useChatState(({ runs }) =>
     Object.values(runs).some((run) => run.conversationId === id && all.some((column) => column.id === run.columnId)),
@@ -295,5 +301,157 @@ function LimitNotice({ objection: { title, body, chargedText, nextStep } }: { ob
     >
       {[body, chargedText, nextStep].filter(Boolean).join(" ")}
     </Notice>
+  );
+}
+
+/** Messages that wait for the answer before them. After a stop or an error they are sent only by hand. */
+function WaitingList({ waiting, isBusy }: { waiting: readonly QueuedMessage[]; isBusy: boolean }) {
+  const { answers } = useChat();
+  const [first] = waiting;
+  const send = {
+    ...playgroundCommands.sendQueued,
+    run: () => first && answers.sendWaiting(first.conversationId),
+  };
+  const cancels = waiting.map(({ id, text }) => ({
+    ...commandFor(playgroundCommands.cancelQueued, id),
+    label: `Cancel message: ${visibleLine(text)}`,
+    run: () => answers.unqueue(id),
+  }));
+  useCommands([...(first && !isBusy ? [send] : []), ...cancels]);
+  if (!first) return null;
+  return (
+    <ul aria-label="Queued messages" className="m-0 mb-2 flex list-none flex-col gap-1 p-0">
+      {waiting.map(({ id, text, pictures }, place) => (
+        <li key={id} className="flex items-center gap-2 text-[12.5px] text-ink-2">
+          <span className="min-w-0 flex-1 truncate">
+            Next: <bdi>{text}</bdi>
+            {pictures.length > 0 && ` (${pictures.length === 1 ? "1 image" : `${pictures.length} images`})`}
+          </span>
+          {!isBusy && (
+            <Button size="sm" data-command={send.id} onClick={send.run}>
+              Send now
+            </Button>
+          )}
+          <IconButton
+            label="Cancel message"
+            size="sm"
+            data-command={cancels[place]?.id}
+            onClick={() => answers.unqueue(id)}
+          >
+            <X aria-hidden className="size-3.5" />
+          </IconButton>
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+/** The format of completions is text alone. */
+const takesNone = (columns: readonly Column[]) => columns.every(({ endpoint }) => endpoint === "completions");
+
+function sayTextAlone(): void {
+  toast({
+    title: "Images cannot be sent here",
+    body: "The completions endpoint accepts only text. Choose messages or responses as the endpoint.",
+  });
+}
+
+/** Takes a picture from this device or from History into the next question. */
+function AttachButton({ conversation, columns }: { conversation: Conversation; columns: readonly Column[] }) {
+  const { addFiles } = useAttach(conversation);
+  const openDialog = useDialog();
+  const input = useRef<HTMLInputElement>(null);
+  const acts = [
+    { ...playgroundCommands.attach, run: () => input.current?.click() },
+    { ...playgroundCommands.attachHistory, run: () => openDialog({ kind: "picture" }) },
+  ];
+  const isRefused = takesNone(columns);
+  useCommands(
+    acts.map((act) => ({
+      ...act,
+      group: "Message",
+      icon: ImagePlus,
+      ...(isRefused ? { unavailable: "The completions endpoint accepts only text" } : {}),
+    })),
+  );
+  if (isRefused) {
+    return (
+      <IconButton label="Attach image (not available for completions)" size="sm" aria-disabled>
+        <ImagePlus aria-hidden className="size-4" />
+      </IconButton>
+    );
+  }
+  return (
+    <>
+      <Menu
+        label="Attach image"
+        icon={ImagePlus}
+        size="sm"
+        items={acts.map(({ id, label, run }) => ({
+          label: label.replace("Attach image from", "From"),
+          command: { id },
+          onSelect: run,
+        }))}
+      />
+      <input
+        ref={input}
+        type="file"
+        accept="image/*"
+        multiple
+        hidden
+        aria-label="Images to attach"
+        onChange={({ target }) => {
+          void addFiles([...(target.files ?? [])]);
+          target.value = "";
+        }}
+      />
+    </>
+  );
+}
+
+/** The pictures of the next question, and who will not get them. */
+function ComposerPictures({ conversation, columns }: { conversation: Conversation; columns: readonly Column[] }) {
+  const { pictures, remove } = useAttach(conversation);
+  const { data: models } = useQuery({ ...textModelQueries(useApi()).all(), enabled: pictures.length > 0 });
+  useCommands(
+    pictures.map(({ id, name }) => ({
+      ...commandFor(playgroundCommands.removeImage, id),
+      label: `Remove ${visibleLine(name, 60)}`,
+      run: () => remove(id),
+    })),
+  );
+  if (pictures.length === 0) return null;
+  const notes = columns.flatMap(({ id, endpoint, model }) => {
+    if (endpoint === "completions") return [{ id, words: "The completions endpoint accepts only text" }];
+    const entry = models?.find((one) => one.id === model);
+    const words = `The model list says that ${visibleLine(model, 60)} accepts no images, so the service may refuse them`;
+    return entry && takesPictures(entry.raw) === false ? [{ id, words }] : [];
+  });
+  return (
+    // What is said of a picture stands beside it where there is room: the line to write in moves by little.
+    <div className="flex flex-wrap items-center gap-x-3 gap-y-2">
+      <PictureList
+        label="Images of the next message"
+        conversationId={conversation.id}
+        pictures={pictures}
+        onRemove={remove}
+      />
+      <div className="flex min-w-[min(100%,16rem)] flex-1 flex-col gap-1 empty:hidden">
+        {pictures.map(
+          ({ id, note }) =>
+            note && (
+              <p key={id} role="status" className="m-0 text-[12px] text-ink-3">
+                {visibleLine(note)}
+              </p>
+            ),
+        )}
+        {notes.map(({ id, words }) => (
+          <p key={id} role="status" className="m-0 text-[12px] text-unconfirmed">
+            {words}
+            {columns.length > 1 && ` (column ${columns.findIndex((column) => column.id === id) + 1})`}.
+          </p>
+        ))}
+      </div>
+    </div>
   );
 }

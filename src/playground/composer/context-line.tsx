@@ -1,9 +1,8 @@
 import { useQuery } from "@tanstack/react-query";
 import { useApi } from "#connection/client.ts";
-import { type ContextSize, contextOfPath, withQuestion } from "#text/context-size.ts";
-import type { Column } from "#text/conversations/conversation.ts";
+import { type ContextSize, contextOfPath, withQuestion } from "#text/answer-request.ts";
+import { type Column, visiblePath } from "#text/conversations/conversation.ts";
 import type { Picture } from "#text/conversations/pictures.ts";
-import { visiblePath } from "#text/conversations/thread.ts";
 import { contextLimit } from "#text/text-model-facts.ts";
 import { textModelQueries } from "#text/text-model-queries.ts";
 

@@ -7,7 +7,7 @@ import { EmptyState } from "#ui/empty-state.tsx";
 import { Skeleton } from "#ui/indicators.tsx";
 import { toast } from "#ui/toast-store.ts";
 import type { DialogBodyProps } from "../use-dialog.ts";
-import { useAttach } from "./use-attach.ts";
+import { useAttach } from "./attach-picture.ts";
 
 /** Pictures that the person's jobs made, newest first, to be put into the next question. */
 export function PickPicture({ conversation, onClose }: DialogBodyProps<"picture">) {

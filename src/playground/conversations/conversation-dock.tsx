@@ -1,23 +1,39 @@
-import { MessageSquareDashed, MessagesSquare, PanelLeftClose, Plus, Search } from "lucide-react";
-import { type KeyboardEvent, useDeferredValue, useMemo, useRef, useState } from "react";
+import { Link } from "@tanstack/react-router";
+import { clsx } from "clsx";
+import {
+  ChevronDown,
+  Ellipsis,
+  Folder,
+  MessageSquareDashed,
+  MessagesSquare,
+  PanelLeftClose,
+  Pin,
+  Plus,
+  Search,
+} from "lucide-react";
+import { type KeyboardEvent, memo, useDeferredValue, useMemo, useRef, useState } from "react";
+import { create } from "zustand";
+import { formatDayOfYear, formatTimeOfDay } from "#lib/time.ts";
+import { visibleLine } from "#lib/visible-text.ts";
 import { useProjects } from "#runs/ledger/use-projects.ts";
 import { useChat, useChatState } from "#text/chat.ts";
+import type { ConversationSummary } from "#text/conversations/stored-conversations.ts";
 import { Button, IconButton } from "#ui/button.tsx";
 import { CommandButton } from "#ui/command-button.tsx";
 import { useCommands } from "#ui/command-store.ts";
 import { EmptyState } from "#ui/empty-state.tsx";
 import { TextInput } from "#ui/field.tsx";
+import { Menu } from "#ui/menu.tsx";
 import { Kbd } from "#ui/shortcuts.tsx";
+import { Time } from "#ui/time.tsx";
 import { useToday } from "#ui/use-today.ts";
 import { playgroundCommands } from "../commands.ts";
-import { DockHead } from "../dock-frame.tsx";
-import { closeSheet, useDock } from "../use-docks.ts";
-import { useNewConversation } from "../use-new-conversation.ts";
-import { ConversationGroups } from "./conversation-groups.tsx";
-import { ConversationRow } from "./conversation-row.tsx";
-import { groupConversations } from "./group-conversations.ts";
-import { importFromFile } from "./import-conversation.ts";
-import { useFoundMessages } from "./message-search.ts";
+import { closeSheet, DockHead, useDock } from "../docks.tsx";
+import { useNewConversation } from "../new-conversation.ts";
+import { useConversationActs } from "./conversation-acts.ts";
+import { importFromFile } from "./conversation-export.ts";
+import { type ConversationGroup, groupConversations } from "./group-conversations.ts";
+import { type FoundPlace, useFoundMessages } from "./message-search.ts";
 
 const NONE: readonly never[] = [];
 
@@ -169,3 +185,203 @@ function moveFocus(event: KeyboardEvent, list: HTMLElement | null): void {
   if (to < 0) document.querySelector<HTMLElement>("[data-conversation-search]")?.focus();
   else rows[Math.min(to, rows.length - 1)]?.focus();
 }
+
+/** The parts that a person folded or opened, by their ids: while the page lives. */
+const useFolded = create<Readonly<Record<string, boolean>>>(() => ({}));
+
+/** The parts of the list. The part of the open conversation begins open. */
+function ConversationGroups({
+  groups,
+  currentId,
+}: {
+  groups: readonly ConversationGroup[];
+  currentId: string | undefined;
+}) {
+  const firstProject = groups.findIndex(({ kind }) => kind === "project");
+  return groups.map((group, index) => (
+    <div key={group.id}>
+      {index === firstProject && <h3 className={HEADING}>Projects</h3>}
+      <Group group={group} currentId={currentId} />
+    </div>
+  ));
+}
+
+const HEADING = "m-0 flex min-h-[26px] items-center px-2 pt-3 pb-1 font-medium text-[11.5px] text-ink-3";
+
+/** Rows that are drawn at first, and with each press on the button below them. */
+const FIRST = 60;
+const STEP = 200;
+
+function Group({ group, currentId }: { group: ConversationGroup; currentId: string | undefined }) {
+  const { id, title, kind, conversations } = group;
+  const choice = useFolded((folded) => folded[id]);
+  const [shown, setShown] = useState(FIRST);
+  const holdsCurrent = conversations.some((one) => one.id === currentId);
+  const isOpen = choice === undefined ? !group.isFolded || holdsCurrent : !choice;
+  const toggle = () => useFolded.setState({ [id]: isOpen });
+  const isProject = kind === "project";
+  const rest = conversations.length - shown;
+  const Sign = isProject ? Folder : ChevronDown;
+  const head = (
+    <button
+      type="button"
+      data-group
+      aria-expanded={isOpen}
+      onClick={toggle}
+      className={
+        isProject
+          ? "flex min-h-[30px] w-full cursor-pointer items-center gap-2 rounded-sm px-2 text-start text-[13px] text-ink-2 hover:bg-raised hover:text-ink pointer-coarse:min-h-11"
+          : "flex min-h-6 w-full cursor-pointer items-center gap-1.5 rounded-sm px-1 text-start font-medium text-[11.5px] text-ink-3 hover:text-ink pointer-coarse:min-h-11"
+      }
+    >
+      <Sign
+        aria-hidden
+        className={
+          isProject
+            ? "size-3.5 shrink-0 text-ink-3"
+            : `size-3 shrink-0 transition-transform duration-150 ${isOpen ? "" : "-rotate-90 rtl:rotate-90"}`
+        }
+      />
+      <span dir="auto" className="min-w-0 flex-1 truncate">
+        {visibleLine(title)}
+      </span>
+      {(isProject || !isOpen) && (
+        <span className="text-[11.5px] text-ink-3 tabular-nums">{conversations.length.toLocaleString("en-US")}</span>
+      )}
+    </button>
+  );
+  return (
+    <>
+      {isProject ? head : <h3 className="m-0 px-1 pt-3 pb-0.5">{head}</h3>}
+      {isOpen && (
+        <ol
+          aria-label={visibleLine(title)}
+          className={`m-0 flex list-none flex-col gap-px p-0 ${isProject ? "ms-3.5 border-line border-s ps-1" : ""}`}
+        >
+          {conversations.slice(0, shown).map((summary) => (
+            <ConversationRow
+              key={summary.id}
+              summary={summary}
+              isCurrent={summary.id === currentId}
+              isOfDay={id === "today" || id === "yesterday"}
+            />
+          ))}
+          {rest > 0 && (
+            <li>
+              <Button size="sm" variant="ghost" onClick={() => setShown(shown + STEP)}>
+                Show more ({rest.toLocaleString("en-US")})
+              </Button>
+            </li>
+          )}
+        </ol>
+      )}
+    </>
+  );
+}
+
+interface RowProps {
+  summary: ConversationSummary;
+  /** Where the search was found in its messages. */
+  place?: FoundPlace | undefined;
+  isCurrent: boolean;
+  /** Its time alone says when, because its heading names the day. */
+  isOfDay?: boolean | undefined;
+}
+
+const LOOK =
+  "flex min-w-0 flex-1 flex-col justify-center rounded-sm ps-2 pe-1 py-1 text-[13px] text-ink-2 outline-offset-[-2px] hover:text-ink aria-[current=page]:font-medium aria-[current=page]:text-ink";
+
+/**
+ * One conversation of the list: a link to its address. The menu of its acts opens by its button, by a press of the second
+ * button, and by the keyboard's own key for it; F2 renames and Delete deletes.
+ */
+const ConversationRow = memo(function ConversationRow({ summary, place, isCurrent, isOfDay = false }: RowProps) {
+  const { conversations } = useChat();
+  const acts = useConversationActs()(summary);
+  const row = useRef<HTMLLIElement>(null);
+  const { id, title, isPinned, isTemporary, updatedAtMs } = summary;
+  const run = (name: string) => acts.find((act) => act.name === name)?.run();
+  const content = (
+    <>
+      <span className="flex min-w-0 items-center gap-2">
+        {isPinned && <Pin aria-label="Pinned" className="size-3.5 shrink-0 text-ink-3" />}
+        <span dir="auto" className="min-w-0 flex-1 truncate">
+          {visibleLine(title)}
+        </span>
+        {!isPinned && !place && (
+          <Time
+            seconds={updatedAtMs / 1000}
+            format={isOfDay ? formatTimeOfDay : formatDayOfYear}
+            className="shrink-0 font-normal text-[11.5px] text-ink-3 tabular-nums group-focus-within/row:invisible group-hover/row:invisible pointer-coarse:invisible"
+          />
+        )}
+      </span>
+      {isTemporary && <span className="text-[11.5px] text-ink-3">Temporary, not saved</span>}
+      {place && (
+        <span dir="auto" className="line-clamp-2 text-[12px] text-ink-3 leading-4">
+          {place.before}
+          <mark className="rounded-[3px] bg-accent-soft text-ink forced-colors:bg-[Mark] forced-colors:text-[MarkText]">
+            {place.hit}
+          </mark>
+          {place.after}
+        </span>
+      )}
+    </>
+  );
+  return (
+    <li
+      ref={row}
+      onContextMenu={(event) => {
+        event.preventDefault();
+        row.current?.querySelector<HTMLElement>("[aria-haspopup=menu][aria-expanded=false]")?.click();
+      }}
+      onKeyDown={(event) => {
+        if (event.target instanceof Element && event.target.closest("[role=menu]")) return;
+        if (event.key === "F2") run("rename");
+        else if (event.key === "Delete") run("delete");
+        else return;
+        event.preventDefault();
+      }}
+      className={clsx(
+        "group/row relative flex min-h-[30px] items-stretch rounded-sm pointer-coarse:min-h-11 [contain-intrinsic-size:auto_30px] [content-visibility:auto]",
+        isCurrent ? "bg-hover" : "hover:bg-raised",
+      )}
+    >
+      {isTemporary ? (
+        <button
+          type="button"
+          data-conversation
+          aria-current={isCurrent ? "page" : undefined}
+          onClick={() => {
+            void conversations.open(id);
+            closeSheet();
+          }}
+          className={clsx(LOOK, "cursor-pointer text-left")}
+        >
+          {content}
+        </button>
+      ) : (
+        <Link
+          to="/playground/$place"
+          params={{ place: id }}
+          data-conversation
+          aria-current={isCurrent ? "page" : undefined}
+          preload={false}
+          onClick={closeSheet}
+          className={LOOK}
+        >
+          {content}
+        </Link>
+      )}
+      <span className="absolute end-0.5 top-0.5 opacity-0 focus-within:opacity-100 has-aria-expanded:opacity-100 group-focus-within/row:opacity-100 group-hover/row:opacity-100 pointer-coarse:static pointer-coarse:self-center pointer-coarse:opacity-100">
+        <Menu
+          label={`Actions for ${visibleLine(title, 60)}`}
+          icon={Ellipsis}
+          size="sm"
+          align="end"
+          items={acts.map(({ label, icon, danger, run: onSelect }) => ({ label, icon, danger, onSelect }))}
+        />
+      </span>
+    </li>
+  );
+});

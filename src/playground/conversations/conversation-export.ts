@@ -1,22 +1,28 @@
 import { TEXT_ENDPOINTS } from "#api/text/text-types.ts";
 import { randomId } from "#lib/random-id.ts";
 import { isRecord, type JsonRecord, parseSafely } from "#lib/read.ts";
-import { partsMarkdown } from "#text/answer-parts.ts";
+import { partsMarkdown } from "#text/answer.ts";
+import type { Chat } from "#text/chat.ts";
 import {
+  addTurn,
   type Column,
   type Conversation,
   createColumn,
   createConversation,
+  type EndpointModel,
   MAX_COLUMNS,
   pictureIds,
+  type Thread,
+  type Turn,
+  visiblePath,
 } from "#text/conversations/conversation.ts";
 import { holdPicture, loadPictures, storePictures } from "#text/conversations/pictures.ts";
 import { readConversation } from "#text/conversations/stored-conversations.ts";
-import { addTurn, type EndpointModel, type Thread, type Turn, visiblePath } from "#text/conversations/thread.ts";
+import { toast } from "#ui/toast-store.ts";
 
 const FORMAT = "safelight-conversation";
 /** In bytes. A larger file is not read. */
-export const LARGEST_FILE = 50_000_000;
+const LARGEST_FILE = 50_000_000;
 
 /** The conversation with all its branches and pictures, in the form that `importConversation` reads. */
 export function exportJson(conversation: Conversation, pictures: ReadonlyMap<string, string> = new Map()): string {
@@ -52,7 +58,7 @@ function holdAll(conversation: Conversation, bytes: JsonRecord): void {
 }
 
 /** Stores the pictures of a conversation that was read from a file. Never rejects. */
-export function storeImported(accountId: string, conversation: Conversation): Promise<void> {
+function storeImported(accountId: string, conversation: Conversation): Promise<void> {
   return storePictures(accountId, conversation.id, pictureIds(conversation));
 }
 
@@ -152,4 +158,38 @@ function byLine(text: string, change: (line: string) => string): string {
     .split("\n")
     .map((line) => (LIKE_OURS.test(line) ? change(line) : line))
     .join("\n");
+}
+
+/** Lets the person choose a file that was exported here, and opens its conversation. */
+export function importFromFile(chat: Chat): void {
+  const input = document.createElement("input");
+  input.type = "file";
+  input.accept = "application/json,text/markdown,.json,.md";
+  input.hidden = true;
+  input.ariaLabel = "Conversation file";
+  input.onchange = () => {
+    input.remove();
+    const [file] = input.files ?? [];
+    if (file) void importFile(chat, file);
+  };
+  input.oncancel = () => input.remove();
+  // Some browsers send no events of an input that is not in the document.
+  document.body.append(input);
+  input.click();
+}
+
+/** Opens the conversation of a file, or says that it holds none. Never rejects. */
+async function importFile({ conversations, accountId }: Chat, file: File): Promise<void> {
+  const text = file.size > LARGEST_FILE ? "" : await file.text().catch(() => "");
+  const imported = importConversation(text);
+  if (imported === undefined) {
+    toast({
+      title: "This file is not a conversation",
+      body: "Choose a JSON or Markdown file that was exported from Playground.",
+      tone: "error",
+    });
+    return;
+  }
+  conversations.add(imported);
+  void storeImported(accountId, imported);
 }

@@ -1,21 +1,13 @@
 import { BookmarkPlus, ChevronLeft, ChevronRight, Copy, Pencil, Pin, RefreshCw, ScrollText } from "lucide-react";
-import { create } from "zustand";
-import { visibleLine } from "#lib/visible-text.ts";
-import { useChat, useChatState } from "#text/chat.ts";
-import { isBlind, letterOf, shownColumns } from "#text/conversations/blind-comparison.ts";
-import type { Column } from "#text/conversations/conversation.ts";
-import type { ConversationStore } from "#text/conversations/conversation-store.ts";
-import { findTurn, type Turn } from "#text/conversations/thread.ts";
+import { useChat } from "#text/chat.ts";
+import { findTurn, type Turn } from "#text/conversations/conversation.ts";
 import { copyText } from "#ui/code-block.tsx";
 import { type Command, useCommands } from "#ui/command-store.ts";
-import { type CommandInfo, commandFor } from "#ui/commands.ts";
+import type { CommandInfo } from "#ui/commands.ts";
 import { toast } from "#ui/toast-store.ts";
+import { type ColumnPlace, useIsAnswering, useIsHidden, WAIT } from "../columns/column-acts.ts";
 import { answerCommands, questionCommands } from "../commands.ts";
-import { useIsHidden } from "../hidden-names.ts";
 import { useDialog } from "../use-dialog.ts";
-
-/** The message that had the focus last: the commands are for it, else for the newest. */
-export const useChosenMessage = create<{ turnId: string | undefined }>(() => ({ turnId: undefined }));
 
 interface ActedMessage {
   conversationId: string;
@@ -129,68 +121,22 @@ export function useMessageActs({ conversationId, columnId, turn, ...message }: A
   return acts;
 }
 
-/** Said of what has to wait until the answer of its column is over. */
-export const WAIT = "Wait for the answer, or stop it";
-
-/** Whether an answer of a column is coming. */
-export function useIsAnswering(columnId: string): boolean {
-  return useChatState(({ runs }) => Object.values(runs).some((run) => run.columnId === columnId));
-}
-
 /** What the palette says of an act on a message: "Answer: copy". Beside the message "Copy" is plain. */
 export const messageLabel = ({ group, label }: CommandInfo) => `${group}: ${lowerFirst(label)}`;
 
 const lowerFirst = (word: string) => word.charAt(0).toLowerCase() + word.slice(1);
 
-interface Place {
-  conversations: ConversationStore;
-  conversationId: string;
-  columnId: string;
-}
-
 /** Deletes a version of a message and what follows it, and offers it back. What was written since then stays. */
-function deleteTurn({ conversations, conversationId, columnId }: Place, turnId: string): void {
-  const before = columnOf({ conversations, conversationId, columnId })?.thread;
+function deleteTurn({ conversations, conversationId, columnId }: ColumnPlace, turnId: string): void {
+  const before = conversations.column(conversationId, columnId)?.thread;
   if (before === undefined) return;
   conversations.dispatch(conversationId, { kind: "turn-removed", columnId, turnId });
   const undo = () => {
-    const now = columnOf({ conversations, conversationId, columnId })?.thread;
+    const now = conversations.column(conversationId, columnId)?.thread;
     if (now === undefined) return;
     const since = now.turns.filter(({ id }) => findTurn(before, id) === undefined);
     const thread = { turns: [...before.turns, ...since], chosen: { ...now.chosen, ...before.chosen } };
     conversations.dispatch(conversationId, { kind: "column-changed", columnId, patch: { thread } });
   };
   toast({ title: "Message deleted", action: { label: "Undo", onAct: undo } });
-}
-
-/** What names the commands of a column: of several columns each has its own. */
-export function useColumnCommand({ id, model }: { id: string; model: string }) {
-  const isOnly = useChatState(({ current }) => current?.columns.length === 1);
-  const hiddenAs = useChatState(({ current }) =>
-    current && isBlind(current) ? letterOf(shownColumns(current).findIndex((column) => column.id === id)) : undefined,
-  );
-  return (command: CommandInfo): CommandInfo =>
-    isOnly
-      ? command
-      : {
-          ...commandFor(command, id),
-          label: `${command.label}: ${hiddenAs ?? visibleLine(model || "no model")}`,
-          keys: undefined,
-        };
-}
-
-/** Removes a column with all its messages, and offers it back. */
-export function removeColumn({ conversations, conversationId, columnId }: Place): void {
-  const column = columnOf({ conversations, conversationId, columnId });
-  if (column === undefined) return;
-  conversations.dispatch(conversationId, { kind: "column-removed", columnId });
-  if (column.thread.turns.length === 0 && column.document === "") return;
-  toast({
-    title: "Column removed",
-    action: { label: "Undo", onAct: () => conversations.dispatch(conversationId, { kind: "column-added", column }) },
-  });
-}
-
-function columnOf({ conversations, conversationId, columnId }: Place): Column | undefined {
-  return conversations.get(conversationId)?.columns.find(({ id }) => id === columnId);
 }

@@ -1,11 +1,14 @@
-import type { UseFormRegisterReturn, UseFormReturn } from "react-hook-form";
+import { Plus, X } from "lucide-react";
+import { type KeyboardEvent, useId, useRef, useState } from "react";
+import { type UseFormRegisterReturn, type UseFormReturn, useForm, useWatch } from "react-hook-form";
 import type { TextEndpoint } from "#api/text/text-types.ts";
-import { asList, asTexts, type JsonRecord } from "#lib/read.ts";
+import { asList, asTexts, isRecord, type JsonRecord, tryParseJson } from "#lib/read.ts";
+import { visibleLine } from "#lib/visible-text.ts";
 import type { Column } from "#text/conversations/conversation.ts";
+import { Button } from "#ui/button.tsx";
 import { Switch } from "#ui/checkbox.tsx";
-import { Field, Select, TextArea, TextInput } from "#ui/field.tsx";
+import { Field, inputClass, Select, TextArea, TextInput } from "#ui/field.tsx";
 import { StatusDot } from "#ui/indicators.tsx";
-import { ChipField } from "./chip-field.tsx";
 import {
   otherFields,
   PARAMETERS,
@@ -17,7 +20,6 @@ import {
   writeParameter,
 } from "./parameters.ts";
 import { runsTool } from "./proposal-instructions.ts";
-import { ToolsField } from "./tools-field.tsx";
 
 /** What is typed into a column's settings. Parameters go by their position in `PARAMETERS` of the endpoint. */
 export interface SettingsValues {
@@ -194,4 +196,202 @@ function ParameterField({
       }}
     </Field>
   );
+}
+
+interface ChipFieldProps {
+  id: string;
+  describedBy: string | undefined;
+  /** One value in a word, such as "stop sequence": for the names of the buttons. */
+  noun: string;
+  values: readonly string[];
+  onChange: (values: string[]) => void;
+}
+
+const shown = (text: string) => text.replaceAll("\n", "\\n");
+const meant = (text: string) => text.replaceAll("\\n", "\n");
+
+/**
+ * A few short texts, each with a button that removes it. Enter or leaving the line adds what is written; Backspace in an
+ * empty line takes the last one back. `\n` stands for the end of a line.
+ */
+function ChipField({ id, describedBy, noun, values, onChange }: ChipFieldProps) {
+  const [text, setText] = useState("");
+  const line = useRef<HTMLInputElement>(null);
+  const add = () => {
+    const value = meant(text);
+    if (value !== "" && !values.includes(value)) onChange([...values, value]);
+    setText("");
+  };
+  const onKeyDown = (event: KeyboardEvent) => {
+    if (event.key === "Enter" && text !== "") {
+      event.preventDefault();
+      add();
+    } else if (event.key === "Backspace" && text === "" && values.length > 0) onChange(values.slice(0, -1));
+  };
+  return (
+    <div
+      data-field
+      className={inputClass(
+        "flex min-h-[34px] flex-wrap items-center gap-1.5 px-1.5 py-1 has-[input:focus-visible]:border-focus pointer-coarse:min-h-11",
+      )}
+    >
+      {values.map((value) => (
+        <span
+          key={value}
+          className="inline-flex max-w-full items-center gap-0.5 rounded-[5px] bg-hover ps-1.5 font-mono text-[12px]"
+        >
+          <span className="truncate">{visibleLine(shown(value), 60)}</span>
+          <button
+            type="button"
+            aria-label={`Remove ${noun} ${visibleLine(shown(value), 60)}`}
+            onClick={() => {
+              onChange(values.filter((one) => one !== value));
+              line.current?.focus();
+            }}
+            className="grid size-6 shrink-0 cursor-pointer place-items-center rounded-[5px] text-ink-3 hover:text-ink pointer-coarse:size-11"
+          >
+            <X aria-hidden className="size-3" />
+          </button>
+        </span>
+      ))}
+      <input
+        ref={line}
+        id={id}
+        aria-describedby={describedBy}
+        autoComplete="off"
+        spellCheck={false}
+        placeholder="Add"
+        value={text}
+        onChange={(event) => setText(event.target.value)}
+        onKeyDown={onKeyDown}
+        onBlur={add}
+        className="min-h-6 w-16 min-w-0 flex-1 border-0 bg-transparent px-1 font-mono text-[12px] text-ink outline-none placeholder:font-sans placeholder:text-ink-3 pointer-coarse:text-[16px]"
+      />
+    </div>
+  );
+}
+
+interface ToolsFieldProps {
+  id: string;
+  describedBy: string | undefined;
+  tools: readonly unknown[];
+  /** A definition that needs no pasting. */
+  known?: JsonRecord | undefined;
+  /** Undefined where none is left: the field is then not sent. */
+  onChange: (tools: readonly unknown[] | undefined) => void;
+}
+
+/** The definitions of tools that go along, by their names. Another one is pasted as JSON. */
+function ToolsField({ id, describedBy, tools, known, onChange }: ToolsFieldProps) {
+  const [isAdding, setIsAdding] = useState(false);
+  const put = (next: readonly unknown[]) => onChange(next.length === 0 ? undefined : next);
+  const canAddKnown = known && !tools.some((tool) => nameOf(tool) === nameOf(known));
+  const keyed = tools.map((tool, at) => ({ at, key: `${at} ${nameOf(tool)}`, name: nameOf(tool) }));
+  return (
+    <div data-field className="flex flex-col gap-1.5">
+      <div
+        className={inputClass("flex min-h-[34px] flex-wrap items-center gap-1.5 px-1.5 py-1 pointer-coarse:min-h-11")}
+      >
+        {keyed.map(({ at, key, name }) => (
+          <span
+            key={key}
+            className="inline-flex max-w-full items-center gap-0.5 rounded-[5px] bg-hover ps-1.5 font-mono text-[12px]"
+          >
+            <span className="truncate">{name}</span>
+            <button
+              type="button"
+              aria-label={`Remove tool ${name}`}
+              onClick={() => put(tools.filter((_, other) => other !== at))}
+              className="grid size-6 shrink-0 cursor-pointer place-items-center rounded-[5px] text-ink-3 hover:text-ink pointer-coarse:size-11"
+            >
+              <X aria-hidden className="size-3" />
+            </button>
+          </span>
+        ))}
+        <button
+          type="button"
+          id={id}
+          aria-expanded={isAdding}
+          onClick={() => setIsAdding(!isAdding)}
+          className="flex min-h-6 cursor-pointer items-center gap-1 rounded-[5px] px-1 text-[12.5px] text-ink-3 hover:text-ink pointer-coarse:min-h-11"
+        >
+          <Plus aria-hidden className="size-3" /> Add
+        </button>
+        {canAddKnown && (
+          <button
+            type="button"
+            title="The model then proposes runs by calling this tool. Batch opens them."
+            aria-label={`Add tool ${nameOf(known)}`}
+            onClick={() => put([...tools, known])}
+            className="flex min-h-6 cursor-pointer items-center gap-1 rounded-[5px] px-1 font-mono text-[12px] text-ink-3 hover:text-ink pointer-coarse:min-h-11"
+          >
+            <Plus aria-hidden className="size-3" /> {nameOf(known)}
+          </button>
+        )}
+      </div>
+      {isAdding && (
+        <AddTool
+          describedBy={describedBy}
+          onAdd={(added) => {
+            put([...tools, ...added]);
+            setIsAdding(false);
+          }}
+        />
+      )}
+    </div>
+  );
+}
+
+function AddTool({
+  describedBy,
+  onAdd,
+}: {
+  describedBy: string | undefined;
+  onAdd: (tools: readonly JsonRecord[]) => void;
+}) {
+  const statusId = useId();
+  const { control, register, handleSubmit } = useForm({ defaultValues: { text: "" } });
+  const text = useWatch({ control, name: "text" });
+  const isUnreadable = readTools(text) === undefined;
+  const isWrong = text.trim() !== "" && isUnreadable;
+  const add = handleSubmit((values) => onAdd(readTools(values.text) ?? []));
+  return (
+    <>
+      <TextArea
+        aria-label="Definition of a tool"
+        aria-describedby={[describedBy, isWrong && statusId].filter(Boolean).join(" ") || undefined}
+        aria-invalid={isWrong}
+        mono
+        rows={4}
+        className="max-h-[30dvh]"
+        spellCheck={false}
+        autoFocus
+        placeholder={'{ "name": "tide_table", … }'}
+        {...register("text")}
+      />
+      <div className="flex items-center gap-2">
+        <span id={statusId} role="status" className="min-w-0 flex-1 text-[12px] text-failed">
+          {isWrong && "Enter a JSON object or a list of them."}
+        </span>
+        <Button size="sm" aria-disabled={isUnreadable} onClick={add}>
+          Add tool
+        </Button>
+      </div>
+    </>
+  );
+}
+
+/** One definition or several; undefined where the text is neither. */
+function readTools(text: string): JsonRecord[] | undefined {
+  const parsed = text.trim() === "" ? undefined : tryParseJson(text);
+  const list = Array.isArray(parsed) ? parsed : [parsed];
+  return list.length > 0 && list.every(isRecord) ? list : undefined;
+}
+
+/** What a definition calls the tool, in the forms of the endpoints. */
+function nameOf(tool: unknown): string {
+  if (!isRecord(tool)) return "unnamed";
+  const inner = isRecord(tool.function) ? tool.function.name : undefined;
+  const name = [tool.name, inner, tool.type].find((one) => typeof one === "string" && one !== "");
+  return visibleLine(String(name ?? "unnamed"), 60);
 }

@@ -1,17 +1,22 @@
-import { Code, PanelRightClose, ScrollText } from "lucide-react";
+import { useQuery } from "@tanstack/react-query";
+import { ChevronsUpDown, Code, PanelRightClose, ScrollText } from "lucide-react";
 import { TEXT_ENDPOINTS, type TextEndpoint } from "#api/text/text-types.ts";
+import { useApi } from "#connection/client.ts";
 import { visibleLine } from "#lib/visible-text.ts";
+import { modelCommands } from "#models/commands.ts";
+import { priceWords, readTextPrice } from "#text/answer-spend.ts";
 import { useChat } from "#text/chat.ts";
 import { type Column, type Conversation, switchEndpoint } from "#text/conversations/conversation.ts";
+import { textModelQueries } from "#text/text-model-queries.ts";
 import { Button, IconButton } from "#ui/button.tsx";
-import { Field } from "#ui/field.tsx";
+import { Field, inputClass } from "#ui/field.tsx";
 import { Segmented } from "#ui/segmented.tsx";
+import { Kbd } from "#ui/shortcuts.tsx";
+import { useColumnCommand, useOpenLog } from "../columns/column-acts.ts";
 import { playgroundCommands } from "../commands.ts";
-import { DockHead } from "../dock-frame.tsx";
-import { useOpenLog } from "../open-log.ts";
-import { rememberModel } from "../starting-model.ts";
-import { useDock } from "../use-docks.ts";
-import { ModelField } from "./model-field.tsx";
+import { DockHead, useDock } from "../docks.tsx";
+import { rememberModel } from "../new-conversation.ts";
+import { useDialog } from "../use-dialog.ts";
 import { SettingsForm } from "./settings-form.tsx";
 
 const ENDPOINT_LABELS: Record<TextEndpoint, string> = {
@@ -85,6 +90,41 @@ function EndpointField({ conversationId, column }: { conversationId: string; col
           onChange={switchTo}
           className="[&>label]:px-1 [&>label]:text-[12px]"
         />
+      )}
+    </Field>
+  );
+}
+
+/** The model of a column with its price, and the way to another. */
+export function ModelField({ column }: { column: Column }) {
+  const { id, model } = column;
+  const openDialog = useDialog();
+  const command = useColumnCommand(column)(modelCommands.choose);
+  const { data } = useQuery({ ...textModelQueries(useApi()).all(), enabled: model !== "" });
+  const entry = data?.find((one) => one.id === model);
+  const price = entry && readTextPrice(entry.raw);
+  return (
+    <Field
+      label="Model"
+      group
+      errorless
+      aside={<Kbd command={modelCommands.choose} />}
+      hint={price && priceWords(price)}
+    >
+      {({ describedBy }) => (
+        <button
+          type="button"
+          data-command={command.id}
+          aria-label={`Model: ${visibleLine(model) || "none chosen"}`}
+          aria-describedby={describedBy}
+          onClick={() => openDialog({ kind: "model", columnId: id })}
+          className={inputClass(
+            "flex min-h-[34px] w-full cursor-pointer items-center gap-2 text-start pointer-coarse:min-h-11",
+          )}
+        >
+          <span className="min-w-0 flex-1 truncate">{visibleLine(model) || "Choose a model"}</span>
+          <ChevronsUpDown aria-hidden className="size-3.5 shrink-0 text-ink-3" />
+        </button>
       )}
     </Field>
   );

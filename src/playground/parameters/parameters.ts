@@ -1,7 +1,7 @@
 import type { TextEndpoint } from "#api/text/text-types.ts";
 import { isRecord, type JsonRecord, tryParseJson } from "#lib/read.ts";
+import { OWN_FIELDS } from "#text/answer-request.ts";
 import { DEFAULT_MAX_TOKENS } from "#text/conversations/conversation.ts";
-import { OWN_FIELDS } from "#text/request-body.ts";
 
 /** One field of a request body that has a control of its own. */
 export interface Parameter {

@@ -2,7 +2,7 @@ import { useState } from "react";
 import { useForm, useWatch } from "react-hook-form";
 import { useNamedList } from "#connection/named-list.ts";
 import { visibleLine } from "#lib/visible-text.ts";
-import { setDraft, useDraft } from "#text/conversations/unsent-messages.ts";
+import { setDraft, useDraft } from "#text/conversations/conversation-store.ts";
 import { Button } from "#ui/button.tsx";
 import { EmptyState } from "#ui/empty-state.tsx";
 import { Field, TextArea, TextInput } from "#ui/field.tsx";

@@ -1,34 +1,36 @@
-import { createStore, type StoreApi } from "zustand/vanilla";
-import { sameJson } from "#lib/read.ts";
-import { readText, writeText } from "#storage/browser-store.ts";
+import { create } from "zustand";
+import { createStore } from "zustand/vanilla";
+import { findKey } from "#connection/find-key.ts";
+import { asList, asRecord, asTexts, isRecord, sameJson } from "#lib/read.ts";
+import { readJson, readText, removeStored, writeJson, writeText } from "#storage/browser-store.ts";
 import { onChange } from "#storage/changes.ts";
 import { KEYS, keyOfAccount } from "#storage/keys.ts";
 import type { AnswerRun } from "../answer.ts";
 import { removeRequestLogs } from "../request-log.ts";
 import {
+  type Column,
   type Conversation,
   type ConversationAction,
   createConversation,
+  type EndpointModel,
   isBlank,
   reduceConversation,
 } from "./conversation.ts";
-import { mergeConversation } from "./merge-conversation.ts";
+import { type Picture, readPictures } from "./pictures.ts";
 import {
   type ConversationSummary,
   isSummaryKey,
   loadConversation,
   loadSummaries,
+  mergeConversation,
   removeConversation,
   saveConversation,
   summaryOf,
 } from "./stored-conversations.ts";
-import type { EndpointModel } from "./thread.ts";
-import { type QueuedMessage, readStoredQueue, storeQueue } from "./unsent-messages.ts";
 
 interface ActiveRun {
   conversationId: string;
   columnId: string;
-  turnId: string;
   run: AnswerRun;
 }
 
@@ -39,35 +41,11 @@ export interface ChatState {
   /** Answers that are coming, by their message's id. */
   runs: Readonly<Record<string, ActiveRun>>;
   queue: readonly QueuedMessage[];
+  /** The message that had the focus last: the commands are for it, else for the newest. */
+  chosenTurnId: string | undefined;
 }
 
-export interface ConversationStore {
-  store: StoreApi<ChatState>;
-  get(conversationId: string): Conversation | undefined;
-  /** Changes a conversation that is in memory; another id changes nothing. */
-  dispatch(conversationId: string, action: ConversationAction): void;
-  /** As `dispatch`, for a conversation that may have to be read first. */
-  loadAndDispatch(conversationId: string, action: ConversationAction): Promise<void>;
-  start(asked: EndpointModel, options?: { isTemporary?: boolean }): Conversation;
-  /** Opens a conversation. Resolves with false where there is none of this id. */
-  open(id: string): Promise<boolean>;
-  /** A conversation without opening it: from memory, else from the database. */
-  load(id: string): Promise<Conversation | undefined>;
-  remove(id: string): Promise<void>;
-  /** Takes in a conversation from a file and opens it. */
-  add(conversation: Conversation): void;
-  /** Takes a conversation back that was deleted. It is not opened. */
-  putBack(conversation: Conversation): void;
-  /**
-   * Reads the list and opens the conversation of the id, or without one that which was open last; starts a new one where
-   * there is none. Resolves with false, and opens nothing, where there is none of the id.
-   */
-  restore(asked: () => EndpointModel, id?: string): Promise<boolean>;
-  /** Writes down at once what is not saved yet. */
-  flush(): void;
-  /** Takes over what other tabs write, from now until the returned call. */
-  followOtherTabs(): () => void;
-}
+export type ConversationStore = ReturnType<typeof createConversationStore>;
 
 const SAVE_AFTER_MS = 300;
 
@@ -75,12 +53,13 @@ const newestFirst = (summaries: readonly ConversationSummary[]) =>
   [...summaries].sort((a, b) => b.updatedAtMs - a.updatedAtMs);
 
 /** The conversations of one connection: those in memory, and their copies in the database. */
-export function createConversationStore(accountId: string): ConversationStore {
+export function createConversationStore(accountId: string) {
   const store = createStore<ChatState>(() => ({
     summaries: undefined,
     current: undefined,
     runs: {},
     queue: readStoredQueue(accountId),
+    chosenTurnId: undefined,
   }));
   /** Every conversation that was opened, changed or started since the page was loaded. */
   const open = new Map<string, Conversation>();
@@ -195,7 +174,7 @@ export function createConversationStore(accountId: string): ConversationStore {
     for (const { id } of gone) forget(id);
     const asked = gone.some(({ id }) => id === current?.id) ? current?.columns[0] : undefined;
     store.setState({ summaries: newestFirst([...mine, ...others]) });
-    if (asked) conversations.start(asked);
+    if (asked) start(asked);
   };
   const readList = async () => {
     const listed = await loadSummaries(accountId);
@@ -204,38 +183,49 @@ export function createConversationStore(accountId: string): ConversationStore {
     const others = listed.filter(({ id }) => !newer.some((summary) => summary.id === id));
     store.setState({ summaries: newestFirst([...newer, ...others]) });
   };
-  const conversations: ConversationStore = {
+  const dispatch = (id: string, action: ConversationAction) => {
+    const conversation = open.get(id);
+    if (conversation === undefined) return;
+    const changed = reduceConversation(conversation, action);
+    if (changed !== conversation) put(changed);
+    // A reload right after it must not show the names.
+    if (action.kind === "blind-changed") flush();
+    if (action.kind === "turn-removed" || action.kind === "column-removed") {
+      const { columns } = changed;
+      const remaining = new Set(columns.flatMap((one) => [one.id, ...one.thread.turns.map((turn) => turn.id)]));
+      void removeRequestLogs(accountId, id, (turnId) => !remaining.has(turnId));
+    }
+  };
+  const start = (asked: EndpointModel, options?: { isTemporary?: boolean }): Conversation => {
+    const conversation = createConversation(asked, options);
+    show(conversation);
+    return conversation;
+  };
+  const openById = async (id: string): Promise<boolean> => {
+    const conversation = open.get(id) ?? (await read(id).catch(() => undefined));
+    if (conversation !== undefined) show(conversation);
+    return conversation !== undefined;
+  };
+  return {
     store,
-    get: (id) => open.get(id),
-    dispatch(id, action) {
-      const conversation = open.get(id);
-      if (conversation === undefined) return;
-      const changed = reduceConversation(conversation, action);
-      if (changed !== conversation) put(changed);
-      // A reload right after it must not show the names.
-      if (action.kind === "blind-changed") flush();
-      if (action.kind === "turn-removed" || action.kind === "column-removed") {
-        const { columns } = changed;
-        const remaining = new Set(columns.flatMap((one) => [one.id, ...one.thread.turns.map((turn) => turn.id)]));
-        void removeRequestLogs(accountId, id, (turnId) => !remaining.has(turnId));
-      }
-    },
-    async loadAndDispatch(id, action) {
+    get: (id: string): Conversation | undefined => open.get(id),
+    /** One column of a conversation that is in memory. */
+    column: (id: string, columnId: string): Column | undefined =>
+      open.get(id)?.columns.find((column) => column.id === columnId),
+    /** Changes a conversation that is in memory; another id changes nothing. */
+    dispatch,
+    /** As `dispatch`, for a conversation that may have to be read first. */
+    async loadAndDispatch(id: string, action: ConversationAction): Promise<void> {
       if (!open.has(id)) await read(id);
-      conversations.dispatch(id, action);
+      dispatch(id, action);
     },
-    start(asked, options) {
-      const conversation = createConversation(asked, options);
-      show(conversation);
-      return conversation;
-    },
-    async open(id) {
-      const conversation = open.get(id) ?? (await read(id).catch(() => undefined));
-      if (conversation !== undefined) show(conversation);
-      return conversation !== undefined;
-    },
-    load: async (id) => open.get(id) ?? (await loadConversation(accountId, id).catch(() => undefined)),
-    async remove(id) {
+    start,
+    /** Opens a conversation. Resolves with false where there is none of this id. */
+    open: openById,
+    /** A conversation without opening it: from memory, else from the database. */
+    load: async (id: string): Promise<Conversation | undefined> =>
+      open.get(id) ?? (await loadConversation(accountId, id).catch(() => undefined)),
+    async remove(id: string): Promise<void> {
       forget(id);
       const { summaries = [], current, queue } = store.getState();
       store.setState({
@@ -244,7 +234,7 @@ export function createConversationStore(accountId: string): ConversationStore {
       });
       // The screen always shows one: after its own is gone, a new one that asks the same model.
       const asked = current?.id === id ? current.columns[0] : undefined;
-      if (asked) conversations.start(asked);
+      if (asked) start(asked);
       writing += 1;
       await removeConversation(accountId, id)
         .catch(() => {})
@@ -252,24 +242,32 @@ export function createConversationStore(accountId: string): ConversationStore {
           writing -= 1;
         });
     },
-    add(conversation) {
+    /** Takes in a conversation from a file and opens it. */
+    add(conversation: Conversation): void {
       store.setState({ current: conversation });
       put(conversation);
       show(conversation);
     },
+    /** Takes a conversation back that was deleted. It is not opened. */
     putBack: put,
-    async restore(asked, id) {
+    /**
+     * Reads the list and opens the conversation of the id, or without one that which was open last; starts a new one where
+     * there is none. Resolves with false, and opens nothing, where there is none of the id.
+     */
+    async restore(asked: () => EndpointModel, id?: string): Promise<boolean> {
       reading ??= readList();
       await reading;
-      if (id !== undefined) return conversations.open(id);
+      if (id !== undefined) return openById(id);
       if (store.getState().current !== undefined) return true;
       const last = readText(lastKey);
       const wanted = store.getState().summaries?.find((one) => one.id === last);
-      if (wanted !== undefined) await conversations.open(wanted.id);
-      if (store.getState().current === undefined) conversations.start(asked());
+      if (wanted !== undefined) await openById(wanted.id);
+      if (store.getState().current === undefined) start(asked());
       return true;
     },
+    /** Writes down at once what is not saved yet. */
     flush,
+    /** Takes over what other tabs write, from now until the returned call. */
     followOtherTabs: () =>
       onChange("chats", (keys) => {
         // What this tab writes itself is no news, and neither are request logs and pictures.
@@ -277,5 +275,113 @@ export function createConversationStore(accountId: string): ConversationStore {
         if (isNews && writing === 0) void takeOver();
       }),
   };
-  return conversations;
+}
+
+/** A picture in the composer, and what was done to it, as a sentence. */
+interface DraftPicture extends Picture {
+  note?: string;
+}
+
+/**
+ * What was written and not sent, by conversation. The texts are in session storage as well, so that a reload does not lose
+ * them; the bytes of the pictures live as long as the page, so they do too. All of it goes when the key is forgotten.
+ */
+const useUnsent = create<{
+  texts: Readonly<Record<string, string>>;
+  pictures: Readonly<Record<string, readonly DraftPicture[]>>;
+  /** Temporary conversations: their texts live as long as the page. */
+  temporaryIds: readonly string[];
+}>(() => ({ texts: readStoredDrafts(), pictures: {}, temporaryIds: [] }));
+
+const NO_PICTURES: readonly DraftPicture[] = [];
+
+/** The text in the composer. */
+export function useDraft(conversationId: string): string {
+  return useUnsent(({ texts }) => texts[conversationId] ?? "");
+}
+
+/** The pictures in the composer. */
+export function useDraftPictures(conversationId: string): readonly DraftPicture[] {
+  return useUnsent(({ pictures }) => pictures[conversationId] ?? NO_PICTURES);
+}
+
+export function changeDraftPictures(
+  conversationId: string,
+  change: (pictures: readonly DraftPicture[]) => readonly DraftPicture[],
+): void {
+  useUnsent.setState(({ pictures }) => ({
+    pictures: { ...pictures, [conversationId]: change(pictures[conversationId] ?? NO_PICTURES) },
+  }));
+}
+
+export function setDraft(conversationId: string, text: string, { isTemporary = false } = {}): void {
+  const { texts, temporaryIds: before } = useUnsent.getState();
+  const temporaryIds = isTemporary && !before.includes(conversationId) ? [...before, conversationId] : before;
+  const { [conversationId]: _, ...others } = texts;
+  const drafts = text === "" ? others : { ...others, [conversationId]: text };
+  useUnsent.setState({ texts: drafts, temporaryIds });
+  // A key that was typed into the composer must not be on the disk.
+  const stored = Object.entries(drafts).filter(
+    ([id, draft]) => !temporaryIds.includes(id) && findKey(draft)?.kind !== "own",
+  );
+  // Full or refused: the text lives as long as the page.
+  writeJson(KEYS.messageDrafts, Object.fromEntries(stored));
+}
+
+/** Deletes the drafts of these conversations, or every draft: another connection must not read them. */
+export function clearDrafts(conversationIds?: readonly string[]): void {
+  const isOther = ([id]: [string, string]) => conversationIds?.includes(id) === false;
+  useUnsent.setState(({ texts }) => ({
+    texts: Object.fromEntries(Object.entries(texts).filter(isOther)),
+    pictures: {},
+  }));
+  const stored = Object.entries(readStoredDrafts()).filter(isOther);
+  if (stored.length > 0) writeJson(KEYS.messageDrafts, Object.fromEntries(stored));
+  else removeStored(KEYS.messageDrafts);
+}
+
+function readStoredDrafts(): Record<string, string> {
+  return Object.fromEntries(
+    Object.entries(asRecord(readJson(KEYS.messageDrafts))).filter(
+      (entry): entry is [string, string] => typeof entry[1] === "string",
+    ),
+  );
+}
+
+/** A message that was sent while its columns were still answering: it waits for them. */
+export interface QueuedMessage {
+  id: string;
+  conversationId: string;
+  columnIds: readonly string[];
+  text: string;
+  pictures: readonly Picture[];
+  /** The answer before it was stopped or failed: it is sent only when the person sends it. */
+  isHeld: boolean;
+}
+
+const keyOf = (accountId: string) => keyOfAccount(KEYS.messageQueue, accountId);
+
+export function storeQueue(accountId: string, queue: readonly QueuedMessage[]): void {
+  if (queue.length === 0) removeStored(keyOf(accountId));
+  // Full or refused: it waits as long as the page lives.
+  else writeJson(keyOf(accountId), queue);
+}
+
+/** What waited when the page went away. It waits for a click: no answer is coming any more, and sending it would cost. */
+function readStoredQueue(accountId: string): QueuedMessage[] {
+  return asList(readJson(keyOf(accountId))).flatMap((raw) => readQueued(raw) ?? []);
+}
+
+function readQueued(raw: unknown): QueuedMessage | undefined {
+  if (!isRecord(raw) || typeof raw.id !== "string" || typeof raw.text !== "string") return undefined;
+  if (typeof raw.conversationId !== "string" || !Array.isArray(raw.columnIds)) return undefined;
+  const { id, conversationId, text } = raw;
+  return {
+    id,
+    conversationId,
+    columnIds: asTexts(raw.columnIds),
+    text,
+    pictures: readPictures(raw.pictures),
+    isHeld: true,
+  };
 }

@@ -1,6 +1,6 @@
 import { streamText, type TextOptions } from "#api/text/text-client.ts";
 import type { AnswerPart, TextEndpoint, TextEvent } from "#api/text/text-types.ts";
-import { addPartText } from "#text/answer-parts.ts";
+import { addPartText } from "#text/answer.ts";
 
 /** What an exchange comes to, whatever the pieces it arrived in. */
 export interface TextOutcome {

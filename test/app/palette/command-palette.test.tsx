@@ -1,6 +1,5 @@
 import { act, screen, waitFor, within } from "@testing-library/react";
-import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import { useChosenMessage } from "#playground/messages/message-acts.ts";
+import { afterEach, describe, expect, test } from "vitest";
 import { NO_CHOICES, useKeyChoices } from "#ui/key-choices.ts";
 import { openSandboxPage } from "../../media/sandbox-page.ts";
 import { visitPlayground } from "../../playground/visit-playground.tsx";
@@ -218,7 +217,6 @@ describe("the list of keys", () => {
 // One visit for all states, each reached by its address: what a command is missing from is named.
 describe("palette and list of keys know every act", () => {
   const sandbox = openSandboxPage(makeJobs);
-  beforeEach(() => useChosenMessage.setState({ turnId: undefined }));
 
   async function walkThrough(states: readonly ScreenState[], { isPhone = false } = {}) {
     const { user, router } = visitStudio("/connect");

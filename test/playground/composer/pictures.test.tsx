@@ -34,7 +34,7 @@ const stored = async () => (await (await openRows()).all("chats")).filter(({ sco
 
 // Part 6: pictures in a question.
 describe("a picture in a question", () => {
-  // Its other form, of /v1/responses: `text/request-body.ts`.
+  // Its other form, of /v1/responses: `text/answer-request.ts`.
   it("goes along, is shown and is stored beside the conversation", async () => {
     const { user, composer } = await visit("messages");
     await user.upload(screen.getByLabelText("Images to attach"), pixel());

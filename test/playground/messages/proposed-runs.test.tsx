@@ -1,3 +1,5 @@
+// Loaded already, so that a line which came too early would be seen.
+import "#playground/messages/proposed-runs.tsx";
 import { screen, waitFor, within } from "@testing-library/react";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { disconnect, getConnection, openSandbox } from "#connection/connection-store.ts";
@@ -10,8 +12,6 @@ import { runCommand } from "#ui/command-store.ts";
 import { type SandboxServer, startSandboxServer } from "../../setup/sandbox-server.ts";
 import { freshDatabase } from "../../storage/fresh-database.ts";
 import { visitPlayground } from "../visit-playground.tsx";
-// Loaded already, so that a line which came too early would be seen.
-import "#playground/messages/proposal-line.tsx";
 import { holdAnswer } from "./hold-answer.ts";
 
 let server: SandboxServer;

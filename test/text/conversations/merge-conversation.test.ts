@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { type Conversation, type ConversationAction, reduceConversation } from "#text/conversations/conversation.ts";
-import { mergeConversation } from "#text/conversations/merge-conversation.ts";
+import { mergeConversation } from "#text/conversations/stored-conversations.ts";
 import fc from "../../setup/fc.ts";
 import { someColumn, someConversation, someTurn } from "./some-conversation.ts";
 

@@ -1,5 +1,12 @@
-import { type Column, type Conversation, createColumn, createConversation } from "#text/conversations/conversation.ts";
-import { addTurn, EMPTY_THREAD, type Turn } from "#text/conversations/thread.ts";
+import {
+  addTurn,
+  type Column,
+  type Conversation,
+  createColumn,
+  createConversation,
+  EMPTY_THREAD,
+  type Turn,
+} from "#text/conversations/conversation.ts";
 
 let count = 0;
 

@@ -5,6 +5,7 @@ import {
   exportName,
   importConversation,
 } from "#playground/conversations/conversation-export.ts";
+import { visiblePath } from "#text/conversations/conversation.ts";
 import { clearPictures, pictureInMemory } from "#text/conversations/pictures.ts";
 import {
   loadConversation,
@@ -12,7 +13,6 @@ import {
   readConversation,
   saveConversation,
 } from "#text/conversations/stored-conversations.ts";
-import { visiblePath } from "#text/conversations/thread.ts";
 import fc from "../../setup/fc.ts";
 import { freshDatabase } from "../../storage/fresh-database.ts";
 import { someConversation } from "./some-conversation.ts";

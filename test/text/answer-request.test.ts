@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
-import { MARKED_TEMPLATE } from "#text/prompt-template.ts";
-import { documentBody, OWN_FIELDS, requestBody } from "#text/request-body.ts";
+import { documentBody, OWN_FIELDS, requestBody } from "#text/answer-request.ts";
+import { MARKED_TEMPLATE } from "#text/conversations/conversation.ts";
 import fc from "../setup/fc.ts";
 import { someColumn, somePath, someTurn } from "./conversations/some-conversation.ts";
 

@@ -9,7 +9,7 @@ import {
   type Thread,
   updateTurn,
   visiblePath,
-} from "#text/conversations/thread.ts";
+} from "#text/conversations/conversation.ts";
 import fc from "../../setup/fc.ts";
 import { someTurn } from "./some-conversation.ts";
 

@@ -1,7 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { copyColumn } from "#playground/columns/copy-column.ts";
-import { addTurn, EMPTY_THREAD, type Turn, visiblePath } from "#text/conversations/thread.ts";
-import { someColumn, someTurn } from "../../text/conversations/some-conversation.ts";
+import { addTurn, copyColumn, EMPTY_THREAD, type Turn, visiblePath } from "#text/conversations/conversation.ts";
+import { someColumn, someTurn } from "./some-conversation.ts";
 
 const done = { outcome: { how: "complete" as const }, role: "assistant" as const };
 const threadOf = (...turns: Turn[]) => turns.reduce(addTurn, EMPTY_THREAD);

@@ -3,10 +3,29 @@ import { useMemo } from "react";
 import { TEXT_ENDPOINTS } from "#api/text/text-types.ts";
 import { useApi } from "#connection/client.ts";
 import { asOneOf, asRecord, asText } from "#lib/read.ts";
+import { useProjects } from "#runs/ledger/use-projects.ts";
 import { readJson, writeJson } from "#storage/browser-store.ts";
 import { KEYS } from "#storage/keys.ts";
-import type { EndpointModel } from "#text/conversations/thread.ts";
+import { useChat, useChatState } from "#text/chat.ts";
+import type { EndpointModel } from "#text/conversations/conversation.ts";
 import { textModelQueries } from "#text/text-model-queries.ts";
+
+/**
+ * Starts and opens a conversation with the model of the open one, or with that which was used last. It belongs to the
+ * project that is being worked on, if there is one.
+ */
+export function useNewConversation(): (options?: { isTemporary?: boolean; asked?: EndpointModel }) => void {
+  const { conversations } = useChat();
+  const { current: project } = useProjects();
+  const first = useChatState(({ current }) => current?.columns[0]);
+  const start = useStartingModel();
+  return ({ isTemporary = false, asked = first ?? start } = {}) => {
+    if (asked === undefined) return;
+    const { endpoint, model } = asked;
+    const { id } = conversations.start({ endpoint, model }, { isTemporary });
+    if (project) conversations.dispatch(id, { kind: "moved", projectId: project.id });
+  };
+}
 
 /**
  * The model of a new conversation: the one that was chosen last if the service still lists it, else its first text model.

@@ -1,8 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { RefusedError } from "#api/api-error.ts";
 import type { TextEvent } from "#api/text/text-types.ts";
-import { joinFacts, tokensPerSecond } from "#text/answer.ts";
-import { type AnswerPatch, runAnswer } from "#text/answer-runner.ts";
+import { type AnswerPatch, joinFacts, runAnswer, tokensPerSecond } from "#text/answer.ts";
 
 const text = (atMs: number, added: string): TextEvent => ({ kind: "text", atMs, text: added, choice: 0 });
 const end = (atMs: number, how: "complete" | "early" = "complete"): TextEvent => ({

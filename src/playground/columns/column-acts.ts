@@ -1,0 +1,78 @@
+import { Code, ScrollText } from "lucide-react";
+import { visibleLine } from "#lib/visible-text.ts";
+import { useChatState } from "#text/chat.ts";
+import { isBlind, letterOf, shownColumns } from "#text/conversations/blind-comparison.ts";
+import { type Column, visiblePath } from "#text/conversations/conversation.ts";
+import type { ConversationStore } from "#text/conversations/conversation-store.ts";
+import { type CommandInfo, commandFor } from "#ui/commands.ts";
+import { toast } from "#ui/toast-store.ts";
+import { playgroundCommands } from "../commands.ts";
+import { useDialog } from "../use-dialog.ts";
+
+/** Said of what has to wait until the answer of its column is over. */
+export const WAIT = "Wait for the answer, or stop it";
+
+/** Whether an answer of a column is coming. */
+export function useIsAnswering(columnId: string): boolean {
+  return useChatState(({ runs }) => Object.values(runs).some((run) => run.columnId === columnId));
+}
+
+/** Whether any answer of a conversation is coming. */
+export function useIsBusy(conversationId: string): boolean {
+  return useChatState(({ runs }) => Object.values(runs).some((run) => run.conversationId === conversationId));
+}
+
+/** Whether the columns are compared blind: nothing in them may give their models away. */
+export function useIsHidden(): boolean {
+  return useChatState(({ current }) => current !== undefined && isBlind(current));
+}
+
+/** What names the commands of a column: of several columns each has its own. */
+export function useColumnCommand({ id, model }: { id: string; model: string }) {
+  const isOnly = useChatState(({ current }) => current?.columns.length === 1);
+  const hiddenAs = useChatState(({ current }) =>
+    current && isBlind(current) ? letterOf(shownColumns(current).findIndex((column) => column.id === id)) : undefined,
+  );
+  return (command: CommandInfo): CommandInfo =>
+    isOnly
+      ? command
+      : {
+          ...commandFor(command, id),
+          label: `${command.label}: ${hiddenAs ?? visibleLine(model || "no model")}`,
+          keys: undefined,
+        };
+}
+
+/** Removes a column with all its messages, and offers it back. */
+export function removeColumn({ conversations, conversationId, columnId }: ColumnPlace): void {
+  const column = conversations.column(conversationId, columnId);
+  if (column === undefined) return;
+  conversations.dispatch(conversationId, { kind: "column-removed", columnId });
+  if (column.thread.turns.length === 0 && column.document === "") return;
+  toast({
+    title: "Column removed",
+    action: { label: "Undo", onAct: () => conversations.dispatch(conversationId, { kind: "column-added", column }) },
+  });
+}
+
+/** The acts that show a column's newest request: as it was sent, and as code that sends it again. */
+export function useOpenLog(column: Column) {
+  const openDialog = useDialog();
+  const named = useColumnCommand(column);
+  const open = (tab: "wire" | "code") => {
+    const newest = visiblePath(column.thread).findLast(({ turn }) => turn.role === "assistant")?.turn;
+    // The log of a document's last continuation goes by the id of its column.
+    const turnId = column.isDocument ? column.id : (newest?.copiedFrom ?? newest?.id);
+    openDialog({ kind: "requests", turnId, tab });
+  };
+  return {
+    log: { ...named(playgroundCommands.log), icon: ScrollText, run: () => open("wire") },
+    code: { ...named(playgroundCommands.code), icon: Code, run: () => open("code") },
+  };
+}
+
+export interface ColumnPlace {
+  conversations: ConversationStore;
+  conversationId: string;
+  columnId: string;
+}

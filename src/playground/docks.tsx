@@ -1,0 +1,125 @@
+import { clsx } from "clsx";
+import { type ReactNode, type RefObject, useEffect, useLayoutEffect } from "react";
+import { create } from "zustand";
+import { isRecord } from "#lib/read.ts";
+import { readJson, writeJson } from "#storage/browser-store.ts";
+import { KEYS } from "#storage/keys.ts";
+import { SideSheet } from "#ui/dialog.tsx";
+import { useIsPhone, useIsShort } from "#ui/use-media-query.ts";
+
+export type DockSide = "conversations" | "parameters";
+
+/** In px, as the docks and the columns are drawn. */
+const WIDTHS = { conversations: 224, parameters: 264 };
+/** A column narrower than this is not read any more: a dock gives way to it and opens over the screen. */
+const NARROWEST = { one: 520, several: 300 };
+
+interface DockChoice {
+  isOpen: Record<DockSide, boolean>;
+  /** What is open over the screen, where it has no room beside it. */
+  sheet: DockSide | undefined;
+  /** Of the pane with the docks and the columns, in px; 0 while it is not known. */
+  width: number;
+  columns: number;
+}
+
+const useChoice = create<DockChoice>(() => {
+  const raw = readJson(KEYS.playgroundDocks);
+  const isOpen = (side: DockSide) => !(isRecord(raw) && raw[side] === false);
+  return {
+    isOpen: { conversations: isOpen("conversations"), parameters: isOpen("parameters") },
+    sheet: undefined,
+    width: 0,
+    columns: 1,
+  };
+});
+
+interface Dock {
+  /** `docked`: beside the columns. `sheet`: over them. `closed`: a button of the bar opens it. */
+  state: "docked" | "sheet" | "closed";
+  open: () => void;
+  close: () => void;
+}
+
+/** A dock of the screen: whether it has room beside the columns follows from the width of their pane. */
+export function useDock(side: DockSide): Dock {
+  const { isOpen, sheet, width, columns } = useChoice();
+  const isNarrow = useIsPhone();
+  const isLow = useIsShort();
+  const columnsWidth = columns === 1 ? NARROWEST.one : columns * NARROWEST.several;
+  const other = side === "parameters" && isOpen.conversations ? WIDTHS.conversations : 0;
+  const hasRoom = !isNarrow && !isLow && (width === 0 || width - WIDTHS[side] - other >= columnsWidth);
+  const set = (open: boolean) => {
+    if (!hasRoom) return useChoice.setState({ sheet: open ? side : undefined });
+    const choice = { ...isOpen, [side]: open };
+    writeJson(KEYS.playgroundDocks, choice);
+    useChoice.setState({ isOpen: choice, sheet: undefined });
+  };
+  const state = hasRoom ? (isOpen[side] ? "docked" : "closed") : sheet === side ? "sheet" : "closed";
+  return { state, open: () => set(true), close: () => set(false) };
+}
+
+/** Closes what is open over the screen: after a choice in it. */
+export function closeSheet(): void {
+  useChoice.setState({ sheet: undefined });
+}
+
+/** Tells the docks how much room the pane with so many columns has, for as long as it is on the screen. */
+export function useDockRoom(pane: RefObject<HTMLElement | null>, columns: number): void {
+  useLayoutEffect(() => useChoice.setState({ columns }), [columns]);
+  useLayoutEffect(() => {
+    const element = pane.current;
+    if (!element) return;
+    // Not laid out yet, or where the platform does not report it: 0.
+    const read = () => useChoice.setState({ width: element.clientWidth });
+    read();
+    if (typeof ResizeObserver === "undefined") return;
+    const observer = new ResizeObserver(read);
+    observer.observe(element);
+    return () => observer.disconnect();
+  }, [pane]);
+  useEffect(() => () => useChoice.setState({ sheet: undefined }), []);
+}
+
+const TITLES: Record<DockSide, string> = { conversations: "Conversations", parameters: "Parameters" };
+
+/** One of the two docks: beside the columns where there is room, else over them. */
+export function DockFrame({ side, children }: { side: DockSide; children: ReactNode }) {
+  const { state, close } = useDock(side);
+  const isStart = side === "conversations";
+  if (state === "docked") {
+    return (
+      <aside
+        aria-label={TITLES[side]}
+        className={clsx(
+          "flex min-h-0 shrink-0 flex-col border-line bg-panel",
+          isStart ? "w-[224px] border-e" : "w-[264px] border-s",
+        )}
+      >
+        {children}
+      </aside>
+    );
+  }
+  return (
+    <SideSheet
+      open={state === "sheet"}
+      onOpenChange={(open) => {
+        if (!open) close();
+      }}
+      side={isStart ? "start" : "end"}
+      title={TITLES[side]}
+    >
+      {children}
+    </SideSheet>
+  );
+}
+
+/** The line on top of a dock: its name and what can be done with all of it. */
+export function DockHead({ side, children }: { side: DockSide; children: ReactNode }) {
+  return (
+    <header className="flex min-h-[52px] shrink-0 items-center gap-1 border-line border-b ps-4 pe-2.5">
+      <h2 className="m-0 me-auto font-semibold text-[13.5px]">{TITLES[side]}</h2>
+      {children}
+    </header>
+  );
+}
