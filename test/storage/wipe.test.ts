@@ -6,7 +6,7 @@ import { connect, disconnect } from "#connection/connection-store.ts";
 import { namedListActs } from "#connection/named-list.ts";
 import { noteRequest, writeRequests } from "#connection/request-history.ts";
 import { storeSealed } from "#connection/sealed-connections.ts";
-import { saveSeen } from "#history/job-index/seen-rows.ts";
+import { saveSeen } from "#history/job-index/seen-jobs.ts";
 import { asTexts, type JsonRecord } from "#lib/read.ts";
 import { noteDeletion } from "#media/deleted-media.ts";
 import { rememberUpload } from "#media/upload/upload-memory.ts";

@@ -3,8 +3,8 @@ import { ArrowRight, Hash } from "lucide-react";
 import { useMemo, useState } from "react";
 import { jobCharge } from "#api/charge-words.ts";
 import { isUsableRequestId } from "#api/path-id.ts";
+import { useJobIndex } from "#history/job-index/job-index.ts";
 import { readQuery, searchIndex } from "#history/job-index/search-index.ts";
-import { useJobIndex } from "#history/job-index/use-job-index.ts";
 import { formatAge } from "#lib/time.ts";
 import { visibleLine } from "#lib/visible-text.ts";
 import { useDeletedMedia } from "#media/deleted-media.ts";
@@ -67,7 +67,7 @@ function useFoundJobs(query: string, nowMs: number): readonly JobRecord[] {
     const terms = readQuery(query);
     const isText = terms.every(({ field, isNot }) => field === "text" && !isNot);
     const fits = (place: number) => isText && terms.every(({ value }) => words[place]?.includes(value));
-    const found = searchIndex({ entries: indexed, texts, query, filters: {}, marks, nowMs });
+    const found = searchIndex({ entries: indexed, texts, search: { q: query }, marks, nowMs });
     const inIndex = new Set(found.map(({ requestId }) => requestId));
     const alone = tracked.filter(({ requestId }, place) => !inIndex.has(requestId) && fits(place));
     return [...alone, ...found.map((entry) => known.get(entry.requestId) ?? entry)];

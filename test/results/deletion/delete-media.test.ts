@@ -5,7 +5,7 @@ import { NoAnswerError, RefusedError } from "#api/api-error.ts";
 import type { Job } from "#api/types.ts";
 import { sentOf, stateOf } from "#batch/runner/item-states.ts";
 import { connect, disconnect } from "#connection/connection-store.ts";
-import { saveSeen } from "#history/job-index/seen-rows.ts";
+import { saveSeen } from "#history/job-index/seen-jobs.ts";
 import { confirmDeletion, getDeletion, isFileDeleted, noteDeletion } from "#media/deleted-media.ts";
 import { fileKey } from "#media/file-address.ts";
 import { rememberedUploads, rememberUpload } from "#media/upload/upload-memory.ts";
