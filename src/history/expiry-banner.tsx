@@ -7,7 +7,7 @@ import { filesOf } from "#media/download/bulk-entries.ts";
 import { startBulk } from "#media/download/bulk-run.ts";
 import { RETENTION_DAYS } from "#media/retention.ts";
 import { useArchive } from "#results/archive/archive-store.ts";
-import type { Marks } from "#results/marks/use-marks.ts";
+import type { Marks } from "#results/marks/marks.ts";
 import { readJson, writeJson } from "#storage/browser-store.ts";
 import type { JobRecord } from "#storage/job-records.ts";
 import { KEYS, keyOfAccount } from "#storage/keys.ts";

@@ -16,7 +16,7 @@ import {
 } from "react";
 import { useConnection } from "#connection/connection-store.ts";
 import { storedFactsQuery } from "#media/file-facts.ts";
-import type { MarksById } from "#results/marks/marks-store.ts";
+import type { MarksById } from "#results/marks/marks.ts";
 import { sumPrices, sumText } from "#runs/prices/job-price.tsx";
 import type { JobRecord } from "#storage/job-records.ts";
 import { cursorAfterKey, cursorAfterPress, type GridCursor, gridKeyOf, movedTo, toggled } from "#ui/grid-cursor.ts";

@@ -7,7 +7,7 @@ import { useIsMediaDeleted } from "#media/deleted-media.ts";
 import { retentionTone } from "#media/retention.ts";
 import { CachedThumb } from "#media/show/cached-thumb.tsx";
 import { canRehost, INPUT_REFUSED, RehostButton } from "#results/reuse/rehost-button.tsx";
-import { useReuse } from "#results/reuse/use-reuse.ts";
+import { useReuse } from "#results/reuse/reuse-menu.tsx";
 import { endReason, filesDaysLeft, jobName } from "#runs/job-facts.ts";
 import { promptOf } from "#runs/job-prompt.ts";
 import { JobStatus } from "#runs/job-status.tsx";

@@ -3,7 +3,7 @@ import { useCallback, useEffect, useMemo, useState } from "react";
 import type { Api } from "#api/create-api.ts";
 import type { Job, JobListParams, JobPage } from "#api/types.ts";
 import { useApi, useClient } from "#connection/client.ts";
-import type { MarksById } from "#results/marks/marks-store.ts";
+import type { MarksById } from "#results/marks/marks.ts";
 import { MAX_PAGE_JOBS, type ReadPage, readJobPage } from "#runs/job-list/job-pages.ts";
 import { isComplete, placeAfter, type ReadingPlace, START, startWithin } from "#runs/job-list/reading-place.ts";
 import { useLedger } from "#runs/ledger/use-ledger.ts";

@@ -9,9 +9,8 @@ import { Button } from "#ui/button.tsx";
 import { type Command, useCommands } from "#ui/command-store.ts";
 import type { CommandInfo } from "#ui/commands.ts";
 import { jobCommands, resultCommands } from "./commands.ts";
-import { starredFilesOf, withFileStar } from "./marks/file-stars.ts";
-import { useMarks } from "./marks/use-marks.ts";
-import { AsInputDialog } from "./reuse/as-input-dialog.tsx";
+import { starredFilesOf, useMarks, withFileStar } from "./marks/marks.ts";
+import { AsInputDialog } from "./reuse/reuse-menu.tsx";
 
 /**
  * Where the acts stand. `overlay`: over a picture, shown on hover and focus. `bar`: a line below it. `tiles`: for thumbs

@@ -12,7 +12,7 @@ import { noteDeletion } from "#media/deleted-media.ts";
 import { rememberUpload } from "#media/upload/upload-memory.ts";
 import { presets } from "#models/presets.ts";
 import { snippets } from "#playground/snippets/snippets.ts";
-import { changeMarks } from "#results/marks/marks-store.ts";
+import { changeMarks } from "#results/marks/marks.ts";
 import { START } from "#runs/job-list/reading-place.ts";
 import { limitRows, limitsKey, reservationsChange } from "#runs/ledger/spend-limits.ts";
 import { leaseLeaderLock } from "#runs/poll/leader-locks.ts";

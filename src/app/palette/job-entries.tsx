@@ -9,7 +9,7 @@ import { formatAge } from "#lib/time.ts";
 import { visibleLine } from "#lib/visible-text.ts";
 import { useDeletedMedia } from "#media/deleted-media.ts";
 import { CachedThumb } from "#media/show/cached-thumb.tsx";
-import { useMarks } from "#results/marks/use-marks.ts";
+import { useMarks } from "#results/marks/marks.ts";
 import { jobName } from "#runs/job-facts.ts";
 import { promptOf } from "#runs/job-prompt.ts";
 import { statusWords } from "#runs/status-words.ts";

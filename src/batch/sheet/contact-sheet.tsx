@@ -2,7 +2,7 @@ import { useCallback, useEffect, useMemo, useRef, useState } from "react";
 import { retryItem } from "#batch/runner/batch-edits.ts";
 import { useBatch } from "#batch/runner/use-batches.ts";
 import { formatMicroUsd, type MicroUsd } from "#lib/money.ts";
-import { useUsualTimes } from "#results/waiting/past-times.ts";
+import { useUsualTimes } from "#results/waiting/usual-time.ts";
 import { useTrackedJobs } from "#runs/use-tracked-jobs.ts";
 import { Button } from "#ui/button.tsx";
 import { EmptyState } from "#ui/empty-state.tsx";

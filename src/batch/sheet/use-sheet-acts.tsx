@@ -15,8 +15,8 @@ import {
 } from "lucide-react";
 import { type ReactNode, useState } from "react";
 import { resultCommands } from "#results/commands.ts";
-import { useMarks } from "#results/marks/use-marks.ts";
-import { MAX_COMPARED } from "#results/viewer/compare/same-prompt.ts";
+import { useMarks } from "#results/marks/marks.ts";
+import { MAX_COMPARED } from "#results/viewer/compare/compare-rules.ts";
 import { type Command, useCommands } from "#ui/command-store.ts";
 import { type GridCursor, withSelected } from "#ui/grid-cursor.ts";
 import { useBatchDocument } from "../batch-document.ts";

@@ -1,8 +1,15 @@
 import { describe, expect, it } from "vitest";
-import { nextMode, steppedPair, withPick } from "#results/viewer/compare/compare-modes.ts";
-import { compareRows } from "#results/viewer/compare/compare-rows.ts";
-import { bestColumns, shownSizes, spanOf, usualScale } from "#results/viewer/compare/compare-scale.ts";
-import { otherModels } from "#results/viewer/compare/same-prompt.ts";
+import {
+  bestColumns,
+  compareRows,
+  nextMode,
+  otherModels,
+  shownSizes,
+  spanOf,
+  steppedPair,
+  usualScale,
+  withPick,
+} from "#results/viewer/compare/compare-rules.ts";
 import fc from "../../../setup/fc.ts";
 import { someJob } from "../../../setup/some-job.ts";
 
