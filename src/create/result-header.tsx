@@ -6,7 +6,7 @@ import { visibleLine } from "#lib/visible-text.ts";
 import { useDeletedMedia, useIsMediaDeleted } from "#media/deleted-media.ts";
 import { resultCommands } from "#results/commands.ts";
 import { JobDownload } from "#results/job-download.tsx";
-import { otherModels } from "#results/viewer/compare/compare-rules.ts";
+import { otherModels } from "#results/viewer/compare/same-prompt.ts";
 import { jobPrompt } from "#runs/job-prompt.ts";
 import { JobStatus } from "#runs/job-status.tsx";
 import { useTrackedJobs } from "#runs/use-tracked-jobs.ts";

@@ -5,7 +5,8 @@ import { useApi } from "#connection/client.ts";
 import { formatRelativeDay } from "#lib/time.ts";
 import { RETENTION_DAYS, SOON_DAYS } from "#media/retention.ts";
 import { modelQueries } from "#models/model-queries.ts";
-import { knownTags, type MarksById, tagTerm } from "#results/marks/marks.ts";
+import type { MarksById } from "#results/marks/marks.ts";
+import { knownTags, tagTerm } from "#results/marks/tags.ts";
 import { statusWords } from "#runs/status-words.ts";
 import { Button } from "#ui/button.tsx";
 import { Checkbox } from "#ui/checkbox.tsx";
@@ -22,12 +23,11 @@ import {
   type HistorySearch,
   JOB_STATUSES,
   JOB_TYPES,
-  localDay,
   modelsOf,
   modelsText,
 } from "./history-search.ts";
 import { useJobIndex } from "./job-index/job-index.ts";
-import { countsOf, type Facet, hasTerm, withoutTerm, withTerm } from "./job-index/search-index.ts";
+import { countsOf, type Facet, hasTerm, localDay, withoutTerm, withTerm } from "./job-index/search-index.ts";
 import { SearchBox } from "./search-box.tsx";
 
 export type SearchChange = Partial<Record<keyof HistorySearch, string | number | undefined>>;

@@ -15,7 +15,7 @@ import { storedFactsQuery } from "#media/file-facts.ts";
 import { resultCommands } from "#results/commands.ts";
 import { type Marks, useMarks } from "#results/marks/marks.ts";
 import { Compare } from "#results/viewer/compare/compare.tsx";
-import { MAX_COMPARED } from "#results/viewer/compare/compare-rules.ts";
+import { MAX_COMPARED } from "#results/viewer/compare/same-prompt.ts";
 import { jobStrip, type Strip, useListWhileViewed } from "#results/viewer/strip.ts";
 import { Viewer } from "#results/viewer/viewer.tsx";
 import { SHARED_BALANCE } from "#runs/ledger/limit-words.ts";

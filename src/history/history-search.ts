@@ -78,13 +78,6 @@ export function daySeconds(day: string, days = 0): number {
   return new Date(year, month - 1, date + days).getTime() / 1000;
 }
 
-/** The local day so many days back, as the address has it. */
-export function localDay(nowMs: number, back: number): string {
-  const now = new Date(nowMs);
-  const day = new Date(now.getFullYear(), now.getMonth(), now.getDate() - back);
-  return [day.getFullYear(), day.getMonth() + 1, day.getDate()].map((part) => String(part).padStart(2, "0")).join("-");
-}
-
 function searchText(value: unknown, longest = 300): string | undefined {
   const text = asAddressText(value)?.slice(0, longest);
   return text?.trim() === "" ? undefined : text;

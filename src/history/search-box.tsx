@@ -10,9 +10,8 @@ import { useCommands } from "#ui/command-store.ts";
 import { TextInput } from "#ui/field.tsx";
 import { popupClass, useAnchoredPopover, useLeave } from "#ui/popover.ts";
 import { historyCommands } from "./commands.ts";
-import { localDay } from "./history-search.ts";
 import { useJobIndex } from "./job-index/job-index.ts";
-import { hasTerm, queryParts, withTerm } from "./job-index/search-index.ts";
+import { hasTerm, localDay, queryParts, withTerm } from "./job-index/search-index.ts";
 import { SearchHelp } from "./search-help.tsx";
 
 interface SearchBoxProps {

@@ -9,7 +9,7 @@ import { isComplete, placeAfter, type ReadingPlace, START, startWithin } from "#
 import { useLedger } from "#runs/ledger/use-ledger.ts";
 import { jobQueries } from "#runs/poll/job-queries.ts";
 import { useTrackedJobs } from "#runs/use-tracked-jobs.ts";
-import { isNews, type JobRecord, joinRow, mergeRecords, type TrackedJob } from "#storage/job-records.ts";
+import { isNews, type JobRecord, mergeRecords, type TrackedJob } from "#storage/job-records.ts";
 import {
   daySeconds,
   filterCount,
@@ -22,7 +22,7 @@ import {
 } from "./history-search.ts";
 import { type IndexReading, type IndexState, type JobIndex, useIndexReading } from "./job-index/job-index.ts";
 import { readQuery, searchIndex } from "./job-index/search-index.ts";
-import { mergeSorted, newestFirst } from "./job-index/seen-jobs.ts";
+import { joinRow, mergeSorted, newestFirst } from "./job-index/seen-jobs.ts";
 
 interface Listing {
   entries: readonly JobRecord[];

@@ -10,7 +10,7 @@ import { type Command, useCommands } from "#ui/command-store.ts";
 import type { CommandInfo } from "#ui/commands.ts";
 import { jobCommands, resultCommands } from "./commands.ts";
 import { starredFilesOf, useMarks, withFileStar } from "./marks/marks.ts";
-import { AsInputDialog } from "./reuse/reuse-menu.tsx";
+import { AsInputDialog } from "./reuse/as-input-dialog.tsx";
 
 /**
  * Where the acts stand. `overlay`: over a picture, shown on hover and focus. `bar`: a line below it. `tiles`: for thumbs

@@ -1,17 +1,14 @@
 import { Link } from "@tanstack/react-router";
-import { Check, Copy } from "lucide-react";
-import { type ReactNode, useState } from "react";
+import type { ReactNode } from "react";
 import { jobCharge } from "#api/charge-words.ts";
 import type { JsonRecord } from "#lib/read.ts";
 import { formatElapsed } from "#lib/time.ts";
 import { visibleLine, visibleText } from "#lib/visible-text.ts";
 import { JobStatus } from "#runs/job-status.tsx";
 import { type JobRecord, tookMs } from "#storage/job-records.ts";
-import { CommandButton } from "#ui/command-button.tsx";
 import { Fact } from "#ui/fact.tsx";
 import { Time } from "#ui/time.tsx";
-import { toast } from "#ui/toast-store.ts";
-import { jobCommands } from "./commands.ts";
+import { CopyId } from "./copy-id.tsx";
 
 interface JobFactListProps {
   job: JobRecord;
@@ -102,36 +99,4 @@ export function PayloadTable({ payload }: { payload: JsonRecord }) {
 
 function shown(value: unknown): string {
   return visibleText(typeof value === "string" ? value : (JSON.stringify(value, null, 1) ?? ""));
-}
-
-/** Copies the id of a job. Shows that it did on the button, or a toast where the browser refuses. */
-export function CopyId({ requestId, isIcon = false }: { requestId: string; isIcon?: boolean }) {
-  const [isCopied, setIsCopied] = useState(false);
-  async function copy() {
-    try {
-      await navigator.clipboard.writeText(requestId);
-      setIsCopied(true);
-    } catch {
-      toast({
-        title: "The browser did not allow copying",
-        body: "Select the text and copy it by hand.",
-        tone: "error",
-      });
-    }
-  }
-  const command = { ...jobCommands.copyId, icon: isCopied ? Check : Copy, run: () => void copy() };
-  const word = isCopied ? "Copied" : command.label;
-  return (
-    <CommandButton
-      variant="ghost"
-      size={isIcon ? "sm" : undefined}
-      isIcon={isIcon}
-      title={command.label}
-      command={isIcon ? { ...command, label: word } : command}
-      onBlur={() => setIsCopied(false)}
-    >
-      {/* In a narrow pane its icon alone. */}
-      <span className="@max-2xl:sr-only">{word}</span>
-    </CommandButton>
-  );
 }

@@ -19,7 +19,7 @@ import { useIsPhone, useIsShort } from "#ui/use-media-query.ts";
 import { useRoom } from "#ui/use-room.ts";
 import { NotifyButton } from "./alerts/notify-button.tsx";
 import { resultCommands } from "./commands.ts";
-import { CopyId } from "./job-fact-list.tsx";
+import { CopyId } from "./copy-id.tsx";
 import { layoutFiles } from "./layout-files.ts";
 import { type ExpectedResult, type ShownInput, type UsedFact, useExpectedResult } from "./waiting/expected-result.ts";
 import { WaitingTime } from "./waiting/waiting-time.tsx";

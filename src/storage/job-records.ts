@@ -125,14 +125,6 @@ export function mergeRecords<Known extends JobRecord>(known: Known, reported: Jo
   };
 }
 
-/**
- * A listed job with the price, the settings and the end that this browser's own row knows of it. Its time stays that of the
- * list: where the list has none, its order is all that is known of any of its jobs.
- */
-export function joinRow(row: JobRecord | undefined, listed: JobRecord): JobRecord {
-  return row ? { ...mergeRecords(row, listed), createdAtSeconds: listed.createdAtSeconds } : listed;
-}
-
 /** Whether a record says anything that a screen shows and that was not known. */
 export function isNews(before: JobRecord, now: JobRecord): boolean {
   return (

@@ -4,7 +4,7 @@ import { useMemo, useState } from "react";
 import { canRetry } from "#batch/runner/item-states.ts";
 import { formatMicroUsd } from "#lib/money.ts";
 import { resultCommands } from "#results/commands.ts";
-import { type ViewedFile, makeStrip, useListWhileViewed } from "#results/viewer/strip.ts";
+import { makeStrip, useListWhileViewed, type ViewedFile } from "#results/viewer/strip.ts";
 import { Viewer } from "#results/viewer/viewer.tsx";
 import { runWords } from "#runs/status-words.ts";
 import { Button, buttonClass } from "#ui/button.tsx";

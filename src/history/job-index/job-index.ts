@@ -27,9 +27,9 @@ import {
 import { getPollControl } from "#runs/poll/poll-control.ts";
 import { useTrackedJobs } from "#runs/use-tracked-jobs.ts";
 import { onWipe } from "#storage/changes.ts";
-import { type JobRecord, joinRow, type TrackedJob } from "#storage/job-records.ts";
+import type { JobRecord, TrackedJob } from "#storage/job-records.ts";
 import { readIndex } from "#storage/seen-jobs.ts";
-import { createSeenJobs, indexedRecord, saveSeen } from "./seen-jobs.ts";
+import { createSeenJobs, indexedRecord, joinRow, saveSeen } from "./seen-jobs.ts";
 
 /** Measured: a hundred thousand jobs take about 150 MB of the page's memory, and a search of them 10 ms. */
 export const MAX_INDEXED = 100_000;

@@ -243,6 +243,13 @@ function textOf(whole: string, isNot: boolean): string {
   return (isNot ? whole.slice(1) : whole).replaceAll('"', "").toLowerCase();
 }
 
+/** The local day so many days back, as the address has it. */
+export function localDay(nowMs: number, back: number): string {
+  const now = new Date(nowMs);
+  const day = new Date(now.getFullYear(), now.getMonth(), now.getDate() - back);
+  return [day.getFullYear(), day.getMonth() + 1, day.getDate()].map((part) => String(part).padStart(2, "0")).join("-");
+}
+
 /** Whether a search holds a term as it is written. */
 export function hasTerm(query: string | undefined, term: string): boolean {
   return ` ${query ?? ""} `.includes(` ${term} `);

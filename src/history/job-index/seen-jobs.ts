@@ -193,3 +193,11 @@ function storedForm(job: JobRecord): object {
   const { raw: _, ...stored } = indexedRecord(job);
   return { ...stored, prompt: promptOf(job), aspect: jobAspect(job) };
 }
+
+/**
+ * A listed job with the price, the settings and the end that this browser's own row knows of it. Its time stays that of the
+ * list: where the list has none, its order is all that is known of any of its jobs.
+ */
+export function joinRow(row: JobRecord | undefined, listed: JobRecord): JobRecord {
+  return row ? { ...mergeRecords(row, listed), createdAtSeconds: listed.createdAtSeconds } : listed;
+}

@@ -1,26 +1,11 @@
-import { useQueries, useQuery } from "@tanstack/react-query";
 import { useNavigate } from "@tanstack/react-router";
-import { Star } from "lucide-react";
-import { useMemo, useState } from "react";
-import type { Job, MediaItem, MediaKind, ModelDetail } from "#api/types.ts";
-import { useApi } from "#connection/client.ts";
-import { getConnection } from "#connection/connection-store.ts";
-import { ErrorNotice } from "#connection/error-notice.tsx";
-import { visibleLine } from "#lib/visible-text.ts";
+import type { Job, MediaItem } from "#api/types.ts";
 import { isFileDeleted, isMediaDeleted } from "#media/deleted-media.ts";
-import { useFavourites } from "#models/favourites-store.ts";
-import { capitalized, ModelTile } from "#models/model-card.tsx";
-import { modelQueries } from "#models/model-queries.ts";
-import { placeOf } from "#schema-form/read/place-store.ts";
-import { readSchema } from "#schema-form/read/read-schema.ts";
 import type { JobRecord } from "#storage/job-records.ts";
-import { Button, type ButtonSize } from "#ui/button.tsx";
+import type { ButtonSize } from "#ui/button.tsx";
 import type { Acts } from "#ui/command-store.ts";
 import type { CommandInfo } from "#ui/commands.ts";
-import { Dialog } from "#ui/dialog.tsx";
-import { Spinner } from "#ui/indicators.tsx";
 import { Menu } from "#ui/menu.tsx";
-import { Picker, PickerRow } from "#ui/picker.tsx";
 import { resultCommands } from "../commands.ts";
 
 const REUSED = ["editAgain", "newSeed", "reusePrompt", "reuseSeed"] as const;
@@ -73,150 +58,8 @@ export function inputOf(job: JobRecord, file: number): MediaItem | undefined {
   return item && /^https?:/i.test(item.url) && !isGone ? item : undefined;
 }
 
-/** Each detail is a request of its own (spec 4.1), so that many are read, and more when asked for. */
-const DETAILS_AT_ONCE = 40;
-
-const KIND_WORDS: Record<MediaItem["kind"], string> = {
-  image: "an image",
-  video: "a video",
-  audio: "an audio file",
-  other: "a file",
-};
-
-interface AsInputProps {
-  item: MediaItem;
-  /** Only models that make this, such as `video`; any where not given. */
-  makes?: string | undefined;
-  onClose: () => void;
-}
-
-/** The models that take a file like this one, favourites first. Choosing one opens its form with the file in it. */
-export function AsInputDialog({ item, makes, onClose }: AsInputProps) {
-  const queries = modelQueries(useApi());
-  const favourites = useFavourites();
-  const ids = useQuery(queries.ids());
-  const [search, setSearch] = useState("");
-  const words = search.toLowerCase().split(/\s+/).filter(Boolean);
-  const [limit, setLimit] = useState(DETAILS_AT_ONCE);
-  const ordered = useMemo(() => favouritesFirst(ids.data ?? [], favourites), [ids.data, favourites]);
-  const details = useQueries({ queries: ordered.slice(0, limit).map((id) => queries.detail(id)) });
-  // Only up to the first that is still read: none comes between two that are there already.
-  const firstPending = details.findIndex((detail) => detail.isPending);
-  const takers = details
-    .slice(0, firstPending < 0 ? details.length : firstPending)
-    .flatMap(({ data }) => (data && takerOf(data, item.kind)) || [])
-    .filter((taker) => makes === undefined || taker.makes === makes);
-  const fitting = takers.filter(({ id }) => words.every((word) => id.toLowerCase().includes(word)));
-  const isReading = ids.isPending || firstPending >= 0;
-  const open = useAsInput();
-  const kind = KIND_WORDS[item.kind];
-  const word = item.kind === "other" ? "file" : item.kind;
-  return (
-    <Dialog
-      open
-      atTop
-      onOpenChange={(isOpen) => !isOpen && onClose()}
-      title={makes === "video" ? `Animate this ${word}` : `Use this ${word} as an input`}
-      description={`Models that accept ${kind}${makes ? ` and make ${makes}` : ""}. The form opens with the file. Nothing runs yet.`}
-    >
-      <Picker
-        label="Models"
-        placeholder="Search by name"
-        search={search}
-        onSearch={setSearch}
-        items={fitting}
-        onPick={({ id }) => open(item, id)}
-        row={(taker) => <TakerRow taker={taker} isFavourite={favourites.includes(taker.id)} />}
-        rowHeight={52}
-        filters={
-          <>
-            {ids.error && <ErrorNotice error={ids.error} operation="read" onRetry={() => void ids.refetch()} />}
-            {/* Above the list, which grows: it stays where it is. */}
-            <div role="status" className="flex min-h-5 items-center gap-2 text-[12.5px] text-ink-3">
-              {isReading && <Spinner />}
-              {isReading
-                ? "Loading models"
-                : takers.length === 0
-                  ? !ids.error && `None of the loaded models accepts ${kind}${makes ? ` and makes ${makes}` : ""}.`
-                  : fitting.length === 1
-                    ? "1 model"
-                    : `${fitting.length} models`}
-            </div>
-          </>
-        }
-        empty={() => takers.length > 0 && <p className="m-0 py-4 text-center text-ink-2">No matching models</p>}
-      />
-      {!isReading && ordered.length > limit && (
-        <Button size="sm" className="mt-2" onClick={() => setLimit(limit + DETAILS_AT_ONCE)}>
-          Load {Math.min(DETAILS_AT_ONCE, ordered.length - limit)} more
-        </Button>
-      )}
-    </Dialog>
-  );
-}
-
-function TakerRow({ taker, isFavourite }: { taker: Taker; isFavourite: boolean }) {
-  return (
-    <>
-      <ModelTile id={taker.id} type={taker.makes} />
-      <PickerRow
-        title={
-          <>
-            {visibleLine(taker.id)}
-            {isFavourite && (
-              <Star
-                role="img"
-                aria-label="Favourite"
-                className="ms-1.5 inline size-3.5 fill-current align-[-2px] text-accent-text"
-              />
-            )}
-          </>
-        }
-        detail={[taker.makes && capitalized(taker.makes), taker.price].filter(Boolean).join(" · ")}
-        aside={`As ${taker.field.toLowerCase()}`}
-      />
-    </>
-  );
-}
-
-/** What a model does with a file of a kind, as far as its parameters show. */
-interface Taker {
-  id: string;
-  /** What it makes: `video`, `image`, or the service's own word. */
-  makes: string | undefined;
-  /** What the service says of its price, such as "$0.40 per second". */
-  price: string | undefined;
-  /** The name of the field that takes the file. */
-  field: string;
-}
-
-/** The model as a taker of files of this kind; undefined where none of its fields is for them. */
-function takerOf(detail: ModelDetail, kind: MediaKind): Taker | undefined {
-  const fields = readSchema(detail.raw, { place: placeOf(getConnection()?.queueBaseUrl) }).fields.filter(
-    (field) => field.kind === "media",
-  );
-  const field = fields.find(({ media, role }) => (media === kind || media === "file") && role !== "mask");
-  return field && { id: detail.id, makes: detail.type, price: detail.priceText, field: field.label };
-}
-
-/** Model IDs in the order in which they are offered: favourites first, then as the catalogue has them. */
-function favouritesFirst(ids: readonly string[], favourites: readonly string[]): string[] {
-  const known = new Set(ids);
-  const first = favourites.filter((id) => known.has(id));
-  return [...first, ...ids.filter((id) => !first.includes(id))];
-}
-
 /** Which part of a job's settings goes into the form: the words of Create's address. */
 export type ReusedPart = "all" | "noseed" | "prompt" | "seed";
-
-/** Leads to the form of a model with a file of a job in the first field that takes it. */
-function useAsInput(): (item: MediaItem, modelId: string) => void {
-  const navigate = useNavigate();
-  return ({ url, kind }, modelId) => {
-    const as = kind === "other" ? {} : { as: kind };
-    void navigate({ to: "/create/$modelId", params: { modelId }, search: { put: url, ...as } });
-  };
-}
 
 /** Leads to Create with settings of a job in the form. Undefined model: nothing happens. */
 export function useReuse(): (job: Pick<Job, "requestId" | "model">, keep: ReusedPart) => void {

@@ -2,7 +2,7 @@ import "../../setup/page-stand-in.ts";
 import "fake-indexeddb/auto";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { createJobIndex } from "#history/job-index/job-index.ts";
-import { CHUNK, createSeenJobs, indexedRecord } from "#history/job-index/seen-jobs.ts";
+import { CHUNK, createSeenJobs, indexedRecord, joinRow } from "#history/job-index/seen-jobs.ts";
 import {
   isComplete,
   isWhole,
@@ -12,7 +12,7 @@ import {
   readPlace,
   START,
 } from "#runs/job-list/reading-place.ts";
-import { type JobRecord, joinRow, newRecord } from "#storage/job-records.ts";
+import { type JobRecord, newRecord } from "#storage/job-records.ts";
 import { readIndexed } from "#storage/seen-jobs.ts";
 import { someJob } from "../../setup/some-job.ts";
 import { until } from "../../setup/until.ts";

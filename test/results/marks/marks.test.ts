@@ -1,7 +1,8 @@
 import "fake-indexeddb/auto";
 import { QueryClient } from "@tanstack/react-query";
 import { expect, it, test } from "vitest";
-import { changeMarks, marksQuery, readTags, starredFilesOf, withFileStar } from "#results/marks/marks.ts";
+import { changeMarks, marksQuery, starredFilesOf, withFileStar } from "#results/marks/marks.ts";
+import { readTags } from "#results/marks/tags.ts";
 import { jobMarkRows } from "#storage/job-marks.ts";
 
 it("stores two simultaneous changes to one job", async () => {

@@ -1,42 +1,6 @@
 import { formatMicroUsd } from "#lib/money.ts";
 import { formatDateTime, formatElapsed } from "#lib/time.ts";
-import { promptOf } from "#runs/job-prompt.ts";
 import { type JobRecord, tookMs } from "#storage/job-records.ts";
-
-/** As many jobs as are compared at once. */
-export const MAX_COMPARED = 8;
-
-/** Prompts that differ only in spaces and capitals are the same one. */
-const normalized = (prompt: string) => prompt.trim().replace(/\s+/g, " ").toLowerCase();
-
-/**
- * A job and the newest result of each other model from the same prompt, of the same kind of file: the given one first,
- * then as they stand in `knownJobs`, `MAX_COMPARED` at most. The job alone where there is none. Jobs whose files are
- * `deleted` are left out.
- */
-export function otherModels(
-  job: JobRecord,
-  knownJobs: Iterable<JobRecord>,
-  deleted: { has(requestId: string): boolean },
-): JobRecord[] {
-  const found = [job];
-  const kind = job.media[0]?.kind;
-  const own = promptOf(job);
-  const prompt = normalized(own);
-  if (prompt === "" || kind === undefined) return found;
-  const models = new Set([job.model]);
-  for (const other of knownJobs) {
-    if (found.length === MAX_COMPARED) break;
-    if (other.model === undefined || models.has(other.model) || other.media[0]?.kind !== kind) continue;
-    if (deleted.has(other.requestId)) continue;
-    const words = promptOf(other);
-    // Prompts that differ so much in length are taken as different: most differ before anything is normalized.
-    if (Math.abs(words.length - own.length) > 32 || normalized(words) !== prompt) continue;
-    models.add(other.model);
-    found.push(other);
-  }
-  return found;
-}
 
 export interface CompareRow {
   name: string;

@@ -25,10 +25,8 @@ import {
   type CompareRow,
   compareRows,
   letterOf,
-  MAX_COMPARED,
   modesFor,
   nextMode,
-  otherModels,
   type Pair,
   type PixelSize,
   type Scale,
@@ -39,6 +37,7 @@ import {
   withPick,
 } from "./compare-rules.ts";
 import { OverlayStage, SideStage, SQUARE, useAssumedSizes, useKnownSizes } from "./compare-stage.tsx";
+import { MAX_COMPARED, otherModels } from "./same-prompt.ts";
 
 interface CompareProps {
   /** Two to eight jobs with media. */

@@ -3,13 +3,13 @@ import {
   bestColumns,
   compareRows,
   nextMode,
-  otherModels,
   shownSizes,
   spanOf,
   steppedPair,
   usualScale,
   withPick,
 } from "#results/viewer/compare/compare-rules.ts";
+import { otherModels } from "#results/viewer/compare/same-prompt.ts";
 import fc from "../../../setup/fc.ts";
 import { someJob } from "../../../setup/some-job.ts";
 

@@ -1,0 +1,37 @@
+import { Check, Copy } from "lucide-react";
+import { useState } from "react";
+import { CommandButton } from "#ui/command-button.tsx";
+import { toast } from "#ui/toast-store.ts";
+import { jobCommands } from "./commands.ts";
+
+/** Copies the id of a job. Shows that it did on the button, or a toast where the browser refuses. */
+export function CopyId({ requestId, isIcon = false }: { requestId: string; isIcon?: boolean }) {
+  const [isCopied, setIsCopied] = useState(false);
+  async function copy() {
+    try {
+      await navigator.clipboard.writeText(requestId);
+      setIsCopied(true);
+    } catch {
+      toast({
+        title: "The browser did not allow copying",
+        body: "Select the text and copy it by hand.",
+        tone: "error",
+      });
+    }
+  }
+  const command = { ...jobCommands.copyId, icon: isCopied ? Check : Copy, run: () => void copy() };
+  const word = isCopied ? "Copied" : command.label;
+  return (
+    <CommandButton
+      variant="ghost"
+      size={isIcon ? "sm" : undefined}
+      isIcon={isIcon}
+      title={command.label}
+      command={isIcon ? { ...command, label: word } : command}
+      onBlur={() => setIsCopied(false)}
+    >
+      {/* In a narrow pane its icon alone. */}
+      <span className="@max-2xl:sr-only">{word}</span>
+    </CommandButton>
+  );
+}
