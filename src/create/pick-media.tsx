@@ -1,7 +1,6 @@
 import { useState } from "react";
 import { useRememberedUploads } from "#media/upload/upload-memory.ts";
-import { EarlierFiles } from "#results/earlier-files.tsx";
-import { type EarlierFile, useEarlierResults } from "#results/earlier-results.ts";
+import { type EarlierFile, EarlierFiles, useEarlierResults } from "#results/earlier-files.tsx";
 import type { FieldMedia } from "#schema-form/read/field.ts";
 import { Button } from "#ui/button.tsx";
 import { Dialog } from "#ui/dialog.tsx";

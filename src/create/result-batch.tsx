@@ -6,7 +6,7 @@ import { type BatchView, useBatches } from "#batch/runner/use-batches.ts";
 import { visibleLine } from "#lib/visible-text.ts";
 import { useIsMediaDeleted } from "#media/deleted-media.ts";
 import { MediaThumb } from "#media/show/media-thumb.tsx";
-import { useExpectedResult } from "#results/waiting/use-expected-result.ts";
+import { useExpectedResult } from "#results/waiting/expected-result.ts";
 import { jobPrompt } from "#runs/job-prompt.ts";
 import { StatusBadge } from "#runs/job-status.tsx";
 import { runWords } from "#runs/status-words.ts";

@@ -14,7 +14,7 @@ import {
 import { canPickFolder } from "#media/download/archive-folder.ts";
 import { startBulk } from "#media/download/bulk-run.ts";
 import { resultCommands } from "#results/commands.ts";
-import type { Marks } from "#results/marks/use-marks.ts";
+import type { Marks } from "#results/marks/marks.ts";
 import { canRehost, RehostButton } from "#results/reuse/rehost-button.tsx";
 import { inputOf, ReuseMenu } from "#results/reuse/reuse-menu.tsx";
 import type { JobRecord } from "#storage/job-records.ts";

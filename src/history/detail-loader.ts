@@ -1,17 +1,22 @@
-import type { QueryClient } from "@tanstack/react-query";
-import { useQueryClient } from "@tanstack/react-query";
+import { type QueryClient, useQueryClient } from "@tanstack/react-query";
+import { useCallback, useEffect, useRef } from "react";
 import type { Api } from "#api/create-api.ts";
 import type { Job } from "#api/types.ts";
 import { useApi } from "#connection/client.ts";
 import { perConnection } from "#connection/per-connection.ts";
+import { abortableDelay } from "#lib/delay.ts";
+import type { MicroUsd } from "#lib/money.ts";
 import { lacksDetails } from "#runs/job-facts.ts";
 import { jobQueries } from "#runs/poll/job-queries.ts";
 import { getPollControl } from "#runs/poll/poll-control.ts";
-import { type JobRecord, mergeRecords } from "#storage/job-records.ts";
+import { askPastPrices, type PastJob } from "#runs/prices/past-prices.ts";
+import { useAreTrackedJobsRead } from "#runs/use-tracked-jobs.ts";
+import { hasPayload, type JobRecord, mergeRecords } from "#storage/job-records.ts";
 import type { JobIndex } from "./job-index/job-index.ts";
 
-// A service's list may give no more of a job than its id and its status. What the job's own record contains is asked for
-// once the job is in view, a few at a time, and shown in the list.
+// What a line of the list lacks is asked for once its job is in view, and noted in the index, from which the list takes it.
+// A service's list may give no more of a job than its id and its status: its own record has the rest. What a job from
+// elsewhere costs today is an estimate.
 
 const MAX_AT_ONCE = 2;
 /** After so many records in a row that contained nothing of what was missing, none is asked for it any more. */
@@ -114,4 +119,54 @@ const getDetailLoader = perConnection((api: Api, client: QueryClient, index: Job
 /** Asks for what the jobs in view lack. What is read is put into the index, from which the list takes it. */
 export function useDetailLoader(index: JobIndex): (inView: readonly JobRecord[]) => void {
   return getDetailLoader(useApi(), useQueryClient(), index);
+}
+
+/** A list rests after this long without another job in view. */
+const REST_MS = 1_500;
+/** So many prices are shown together, so that the list does not render for each. */
+const SHOWN_TOGETHER = 3;
+
+/** Asks for today's prices of the jobs in view, where they are not known, once the list rests. */
+export function useEstimates(index: JobIndex): (inView: readonly JobRecord[]) => void {
+  const api = useApi();
+  const client = useQueryClient();
+  // Until this browser's own jobs are read, one of them looks like a job from elsewhere.
+  const isRead = useAreTrackedJobsRead();
+  const asked = useRef({ ids: new Set<string>(), abort: new AbortController() });
+  useEffect(() => () => asked.current.abort.abort(), []);
+
+  return useCallback(
+    (entries) => {
+      const jobs = isRead ? entries.flatMap(unpricedJob) : [];
+      const isUnderWay = !asked.current.abort.signal.aborted;
+      if (isUnderWay && jobs.every(({ requestId }) => asked.current.ids.has(requestId))) return;
+      asked.current.abort.abort();
+      const abort = new AbortController();
+      asked.current = { ids: new Set(jobs.map(({ requestId }) => requestId)), abort };
+
+      const inView = new Map(entries.map((entry) => [entry.requestId, entry]));
+      let fresh: [JobRecord, MicroUsd][] = [];
+      const show = () => {
+        if (fresh.length > 0) index.noteEstimates(fresh);
+        fresh = [];
+      };
+      const onPrice = (requestId: string, priceMicroUsd: MicroUsd) => {
+        const entry = inView.get(requestId);
+        if (entry) fresh.push([entry, priceMicroUsd]);
+        if (fresh.length >= SHOWN_TOGETHER) show();
+      };
+      abortableDelay(REST_MS, abort.signal)
+        .then(() => askPastPrices({ api, client }, jobs, onPrice, abort.signal))
+        // A price that came and is not shown is in the cache, where the next look finds it.
+        .then(show, () => undefined);
+    },
+    [api, client, isRead, index],
+  );
+}
+
+// A failed job was refunded exactly (spec 3). An empty payload is one that the service does not report.
+function unpricedJob({ requestId, model, payload, status, ...entry }: JobRecord): PastJob[] {
+  const isKnown = entry.priceMicroUsd !== undefined || entry.estimatedMicroUsd !== undefined;
+  const isComplete = model !== undefined && payload !== undefined && hasPayload({ payload });
+  return !isKnown && status !== "failed" && isComplete ? [{ requestId, model, payload }] : [];
 }

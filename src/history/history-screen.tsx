@@ -1,34 +1,52 @@
 import { usePrefetchQuery } from "@tanstack/react-query";
 import { getRouteApi } from "@tanstack/react-router";
-import { useEffect, useMemo } from "react";
+import { Ellipsis, FileArchive, FolderDown, ListChecks, RefreshCw, Star, Trash2 } from "lucide-react";
+import { type ReactNode, useMemo, useRef, useState } from "react";
+import { create } from "zustand";
 import type { Api } from "#api/create-api.ts";
 import { useClient } from "#connection/client.ts";
 import { useConnection } from "#connection/connection-store.ts";
 import { ErrorNotice } from "#connection/error-notice.tsx";
-import type { WantedFiles } from "#media/download/bulk-run.ts";
+import { isMediaDeleted } from "#media/deleted-media.ts";
+import { canPickFolder } from "#media/download/archive-folder.ts";
+import { BulkPanel } from "#media/download/bulk-panel.tsx";
+import { startBulk, type WantedFiles } from "#media/download/bulk-run.ts";
 import { storedFactsQuery } from "#media/file-facts.ts";
-import { useMarks } from "#results/marks/use-marks.ts";
-import { useTrackedJobs } from "#runs/use-tracked-jobs.ts";
-import type { JobRecord } from "#storage/job-records.ts";
+import { resultCommands } from "#results/commands.ts";
+import { type Marks, useMarks } from "#results/marks/marks.ts";
+import { Compare } from "#results/viewer/compare/compare.tsx";
+import { MAX_COMPARED } from "#results/viewer/compare/same-prompt.ts";
+import { jobStrip, type Strip, useListWhileViewed } from "#results/viewer/strip.ts";
+import { Viewer } from "#results/viewer/viewer.tsx";
+import { SHARED_BALANCE } from "#runs/ledger/limit-words.ts";
+import { type JobRecord, mergeRecords } from "#storage/job-records.ts";
+import { type Command, commandsFor, useCommands } from "#ui/command-store.ts";
+import { type GridCursor, movedTo, NO_CURSOR, useActiveOrNeighbor, withSelected } from "#ui/grid-cursor.ts";
+import { Menu } from "#ui/menu.tsx";
+import { toast } from "#ui/toast-store.ts";
 import { useToday } from "#ui/use-today.ts";
+import { ActionBar } from "./action-bar.tsx";
 import { matchingFiles, undeletedFiles } from "./bulk-download.ts";
-import { CompareOverlay } from "./compare-overlay.tsx";
-import { useDetailLoader } from "./detail-loader.ts";
+import { historyCommands } from "./commands.ts";
+import { useDetailLoader, useEstimates } from "./detail-loader.ts";
+import { ArchiveWaiting, ExpiryBanner, useIsArchiveWaiting } from "./expiry-banner.tsx";
 import { FilterBar, NO_FILTERS, type SearchChange } from "./filter-bar.tsx";
-import { HistoryBody, resetCursor } from "./history-body.tsx";
-import { HistoryEmpty, HistorySkeleton } from "./history-empty.tsx";
-import { changedSearch, filterCount, type HistorySearch } from "./history-search.ts";
-import { IndexLine } from "./index-line.tsx";
+import { HistoryList } from "./history-list.tsx";
+import {
+  changedSearch,
+  filterCount,
+  type HistorySearch,
+  listKey,
+  readViewedFile,
+  viewedFileText,
+} from "./history-search.ts";
+import { useJobActs } from "./job-acts.tsx";
 import { usePlacedDays } from "./job-days.ts";
-import type { IndexState } from "./job-index/job-index.ts";
-import { searchIndex, searchText } from "./job-index/search-index.ts";
-import { useJobIndex } from "./job-index/use-job-index.ts";
-import { ListMenu } from "./list-menu.tsx";
-import { OlderJobsEnd } from "./older-jobs.tsx";
-import { serviceQuestion } from "./service-question.ts";
-import { useEstimates } from "./use-estimates.ts";
-import { joinKnown, type KnownJobs, newestPageQuery, useListing } from "./use-listing.ts";
-import { type OlderJobs, PAGE_JOBS } from "./use-older-jobs.ts";
+import { useJobIndex, useKnownJob } from "./job-index/job-index.ts";
+import { withTerm } from "./job-index/search-index.ts";
+import { HistorySkeleton, IndexLine, NoJobs, OlderJobsEnd, searchedSeconds } from "./list-end.tsx";
+import { arrangeJobs } from "./list-layout.ts";
+import { newestPageQuery, PAGE_JOBS, serviceQuestion, useListing } from "./use-listing.ts";
 
 const route = getRouteApi("/studio/history");
 /** Changes of these leave the place in the list and the selection as they are. */
@@ -47,17 +65,12 @@ export function HistoryScreen() {
   const nowMs = useMemo(() => Math.max(Date.now(), today), [today]);
   const marks = useMarks();
   const { index, state } = useJobIndex();
-  const { estimates, wantEstimates } = useEstimates(index);
-  const rows = useTrackedJobs();
-  const tracked = useMemo(() => new Map(rows.map((job) => [job.requestId, job])), [rows]);
-  useEffect(() => index.noteOwn(rows), [index, rows]);
-  const known = { marks: marks.marks, tracked, estimates, nowMs };
-  const listing = useListing(search, index, state, known);
+  const listing = useListing(search, index, state, { marks: marks.marks, nowMs });
   // The shapes of tiles are read while the jobs are asked for.
   usePrefetchQuery(storedFactsQuery(useConnection()?.accountId ?? ""));
-  const { older, isExact, reading } = listing;
+  const { older, isExact, reading, params, keep } = listing;
   const loadDetails = useDetailLoader(index);
-  const { params } = useMemo(() => serviceQuestion(search), [search]);
+  const wantEstimates = useEstimates(index);
   const { created_after: _after, created_before: _before, ...undated } = params;
   // While thousands of jobs without times are read, their days would be asked for again and again.
   const isWaiting = !state.isOpen || (reading.isReading && state.isUntimed && listing.entries.length > PAGE_JOBS);
@@ -81,10 +94,6 @@ export function HistoryScreen() {
   }
   const wanted: WantedFiles = async (signal, onRead) => {
     if (state.isWhole && !listing.isStale) return undeletedFiles(entries);
-    const keep = (jobs: readonly JobRecord[]) => {
-      const joined = jobs.map((job) => joinKnown(job, known));
-      return isExact ? joined : searchedIn(joined, search, known);
-    };
     return matchingFiles({ api, client: queryClient, params, keep, signal, onRead });
   };
 
@@ -167,53 +176,305 @@ function isNearEnd(seen: readonly JobRecord[], entries: readonly JobRecord[]): b
   return seen.some(({ requestId }) => last.has(requestId));
 }
 
-/** Back to when the index holds everything; undefined where it holds all, or where that is not known. */
-function searchedSeconds({ reachSeconds, entries }: IndexState): number | undefined {
-  if (Number.isFinite(reachSeconds) && reachSeconds > 0) return reachSeconds;
-  return entries.findLast((entry) => entry.createdAtSeconds !== undefined)?.createdAtSeconds;
+interface HistoryBodyProps {
+  search: HistorySearch;
+  entries: readonly JobRecord[];
+  isStale?: boolean;
+  marks: Marks;
+  nowMs: number;
+  onChange: (change: SearchChange, replace?: boolean) => void;
+  /** Hears which jobs are in view. */
+  onInView?: ((entries: readonly JobRecord[]) => void) | undefined;
+  /** On the right of the first heading. */
+  note?: ReactNode;
+  /** In place of a list without jobs; nothing where it could not be read. */
+  empty: ReactNode;
+  /** Below the last job. */
+  children?: ReactNode;
 }
 
-function searchedIn(jobs: readonly JobRecord[], search: HistorySearch, known: KnownJobs): readonly JobRecord[] {
-  const { q = "*", model, type, status, after, before } = search;
-  const filters = {
-    ...(model && { model }),
-    ...(type && { type }),
-    ...(status && { status }),
-    ...(after && { after }),
-    ...(before && { before }),
-  };
-  return searchIndex({
-    entries: jobs,
-    texts: () => jobs.map(searchText),
-    query: q,
-    filters,
-    marks: known.marks,
-    nowMs: known.nowMs,
+/** The keyboard's place and the selection. They stay while other screens are open. */
+const useCursor = create<GridCursor>(() => NO_CURSOR);
+
+/** Clears place and selection: for another list or another connection. */
+const resetCursor = () => useCursor.setState(NO_CURSOR, true);
+
+/** The list, the bar of actions that floats over it, and the viewer. */
+function HistoryBody({
+  search,
+  entries,
+  isStale = false,
+  marks,
+  nowMs,
+  onChange,
+  onInView,
+  note,
+  empty,
+  children,
+}: HistoryBodyProps) {
+  const stored = useCursor();
+  const ids = useMemo(() => entries.map(({ requestId }) => requestId), [entries]);
+  const active = useActiveOrNeighbor(stored.active, ids);
+  // The same object while nothing in it changes: lines that stay in sight are not rendered again by scrolling.
+  const cursor = useMemo(() => (active === stored.active ? stored : { ...stored, active }), [stored, active]);
+  const setCursor = (next: GridCursor) => useCursor.setState(next, true);
+  const chosen = cursor.selected.size > 0 ? entries.filter((entry) => cursor.selected.has(entry.requestId)) : [];
+  const viewed = search.open === undefined ? undefined : readViewedFile(search.open);
+
+  // The viewer steps through the files in the order of the list.
+  const density = search.view ?? "grid";
+  const isViewing = viewed !== undefined;
+  const listed = useMemo(
+    () => (isViewing ? arrangeJobs(entries, { density, nowMs, tiles: new Set() }).entries : NO_JOBS),
+    [isViewing, entries, density, nowMs],
+  );
+  const viewedJobs = useListWhileViewed(listed, ({ requestId }) => requestId === viewed?.id);
+  const strip = useJobStrip(viewedJobs, listed);
+  const isEmpty = entries.length === 0 && !isStale;
+  const emptyList = useRef<HTMLDivElement>(null);
+  const isArchiveWaiting = useIsArchiveWaiting();
+  const shownKey = useShownKey(search, isStale);
+
+  const knownJobs = useKnownJobs(entries);
+
+  // As in the contact sheet: with what is selected, else with the one that has the focus.
+  const [hasFocus, setHasFocus] = useState(false);
+  // A list that is removed with the focus in it sends no blur event.
+  if (isEmpty && hasFocus) setHasFocus(false);
+  const focused = hasFocus ? entries.find(({ requestId }) => requestId === cursor.active) : undefined;
+  const jobActs = useJobActs({
+    jobs: chosen.length > 0 ? chosen : focused ? [focused] : [],
+    marks,
+    knownJobs,
+    onCompare: (jobs) => onChange({ compare: compareText(jobs) }),
+    onDeleted: () => setCursor(withSelected(cursor, new Set())),
   });
-}
 
-interface NoJobsProps {
-  isFiltered: boolean;
-  state: IndexState;
-  isReading: boolean;
-  older: OlderJobs;
-  isExact: boolean;
-  onClear: () => void;
-}
+  useCommands([
+    ...commandsFor(resultCommands, jobActs.acts, { star: Star, delete: Trash2 }),
+    {
+      ...historyCommands.selectAll,
+      icon: ListChecks,
+      ...(entries.length === 0 ? { unavailable: "The list is empty" } : {}),
+      run: () => setCursor(withSelected(cursor, new Set(ids))),
+    },
+  ]);
+  function close() {
+    if (viewed && ids.includes(viewed.id)) setCursor(movedTo(cursor, viewed.id));
+    onChange({ open: undefined }, true);
+  }
 
-/** Why the list is empty, and where a search can go on. */
-function NoJobs({ isFiltered, state, isReading, older, isExact, onClear }: NoJobsProps) {
-  const canGoOn = older.hasMore && !isExact;
   return (
     <>
-      <HistoryEmpty isFiltered={isFiltered} coverage={coverageText(state, isReading, canGoOn)} onClear={onClear} />
-      {canGoOn && <OlderJobsEnd older={older} shown={0} isAutomatic={false} searchedSeconds={searchedSeconds(state)} />}
+      {isEmpty && empty && (
+        <div ref={emptyList} className="min-h-0 flex-1 overflow-y-auto px-[18px] max-sm:px-3">
+          {empty}
+        </div>
+      )}
+      {!isEmpty && (
+        <HistoryList
+          key={shownKey}
+          entries={entries}
+          density={density}
+          cursor={cursor}
+          onCursorChange={setCursor}
+          onOpen={(requestId) => onChange({ open: requestId })}
+          onFocusChange={setHasFocus}
+          marks={marks.marks}
+          nowMs={nowMs}
+          placeKey={shownKey}
+          isStale={isStale}
+          onInView={onInView}
+          note={note}
+          top={
+            <ExpiryBanner
+              marks={marks}
+              nowMs={nowMs}
+              onShow={() => onChange({ ...NO_FILTERS, q: withTerm(undefined, "expires<7") }, false)}
+            />
+          }
+        >
+          {children}
+          {entries.some(({ priceMicroUsd }) => priceMicroUsd !== undefined) && (
+            <p className="m-0 pb-4 text-[12px] text-ink-3">{SHARED_BALANCE}</p>
+          )}
+          {chosen.length > 0 && <div className="h-20" />}
+          {isArchiveWaiting && <div className="h-36" />}
+        </HistoryList>
+      )}
+      {/* As high as the list, and the download lowest: it stands still when the bar comes and goes. */}
+      <div className="pointer-events-none absolute inset-x-3 top-0 bottom-4 z-20 flex flex-col items-center justify-end gap-2 *:pointer-events-auto">
+        <ArchiveWaiting className="w-full max-w-[560px] shadow-float" />
+        {chosen.length > 0 && (
+          <ActionBar
+            chosen={chosen}
+            marks={marks}
+            jobActs={jobActs}
+            onClear={() => setCursor(withSelected(cursor, new Set()))}
+          />
+        )}
+        <BulkPanel />
+      </div>
+      {jobActs.dialogs}
+      {viewed && (
+        <Viewer
+          strip={strip}
+          knownJobs={knownJobs}
+          viewed={viewed}
+          onView={(next) => onChange({ open: viewedFileText(next) }, true)}
+          onClose={close}
+          onCompare={(requestId, withJobs) => {
+            const jobs = withJobs ?? withNeighbour(requestId, chosen, viewedJobs);
+            if (jobs.length > 1) onChange({ open: undefined, compare: compareText(jobs) }, true);
+            else toast({ title: "Nothing to compare", body: "The list has no other file of this type." });
+          }}
+          // Where the list has become empty meanwhile: to what can be done about it.
+          focusAfter={() => emptyList.current?.querySelector<HTMLElement>("a, button") ?? undefined}
+        />
+      )}
     </>
   );
 }
 
-function coverageText(state: IndexState, isReading: boolean, canGoOn: boolean): string {
-  if (isReading)
-    return `The search covers ${state.entries.length.toLocaleString("en-US")} jobs so far. Older jobs are still being read.`;
-  return canGoOn ? "The search has not covered your oldest jobs." : "The search covered all of your jobs.";
+const NO_JOBS: readonly JobRecord[] = [];
+
+/** The strip of the viewer. Jobs that are not listed any more are shown as they are known now. */
+function useJobStrip(jobs: readonly JobRecord[], listed: readonly JobRecord[]): Strip {
+  const knownJob = useKnownJob();
+  return useMemo(() => {
+    if (jobs === listed) return jobStrip(jobs);
+    const now = new Map(listed.map((job) => [job.requestId, job]));
+    const latest = (job: JobRecord): JobRecord => {
+      const known = knownJob(job.requestId);
+      // Its day is that of the list.
+      return known ? { ...mergeRecords(job, known), createdAtSeconds: job.createdAtSeconds } : job;
+    };
+    return jobStrip(jobs.map((job) => now.get(job.requestId) ?? latest(job)));
+  }, [jobs, listed, knownJob]);
+}
+
+/**
+ * Which list is on the screen. While the next page is on its way it is still the one before; the next one is a list of its
+ * own, so that no job seems to move to where another one stood.
+ */
+function useShownKey(search: HistorySearch, isStale: boolean): string {
+  const asked = listKey(search);
+  const [shown, setShown] = useState(asked);
+  if (!isStale && shown !== asked) setShown(asked);
+  return isStale ? shown : asked;
+}
+
+interface CompareOverlayProps {
+  /** The ids in the address. */
+  text: string | undefined;
+  entries: readonly JobRecord[];
+  marks: Marks;
+  /** Shows others, or none. */
+  onChange: (text: string | undefined) => void;
+}
+
+/** The comparison of an address, over whatever the list shows: also over an empty one. */
+function CompareOverlay({ text, entries, marks, onChange }: CompareOverlayProps) {
+  const compared = useCompared(text, entries);
+  const knownJobs = useKnownJobs(entries);
+  if (compared.length < 2) return null;
+  return (
+    <Compare
+      key={compareText(compared)}
+      jobs={compared}
+      knownJobs={knownJobs}
+      marks={marks}
+      onCompare={(jobs) => onChange(compareText(jobs))}
+      onClose={() => onChange(undefined)}
+    />
+  );
+}
+
+/** The compared jobs as they stand in the address. */
+function compareText(jobs: readonly JobRecord[]): string {
+  return jobs.map(({ requestId }) => requestId).join(",");
+}
+
+/**
+ * The jobs of an address that have a file to compare, `MAX_COMPARED` at most: as the list has them, else as they are
+ * known, for a comparison may come from Create while the list shows others.
+ */
+function useCompared(text: string | undefined, entries: readonly JobRecord[]): readonly JobRecord[] {
+  const knownJob = useKnownJob();
+  return useMemo(() => {
+    const ids = text === undefined ? [] : [...new Set(text.split(","))].slice(0, MAX_COMPARED);
+    return ids
+      .flatMap((id) => entries.find(({ requestId }) => requestId === id) ?? knownJob(id) ?? [])
+      .filter(({ media }) => media.length > 0);
+  }, [text, entries, knownJob]);
+}
+
+/** All jobs that the index holds, else those of the list. Results of other models are looked for among them. */
+function useKnownJobs(entries: readonly JobRecord[]): readonly JobRecord[] {
+  const known = useJobIndex().state.entries;
+  return known.length > entries.length ? known : entries;
+}
+
+/** What a job is compared with from the viewer: the chosen jobs, else the next one that has a file of its kind. */
+function withNeighbour(
+  requestId: string,
+  chosen: readonly JobRecord[],
+  entries: readonly JobRecord[],
+): readonly JobRecord[] {
+  const isThere = (entry: JobRecord) => entry.media.length > 0 && !isMediaDeleted(entry.requestId);
+  const index = entries.findIndex((entry) => entry.requestId === requestId);
+  const own = entries[index];
+  if (!own) return [];
+  const others = chosen.filter((entry) => entry.requestId !== requestId && isThere(entry));
+  if (others.length > 0) return [own, ...others].slice(0, MAX_COMPARED);
+  const isLike = (entry: JobRecord) => isThere(entry) && entry.media[0]?.kind === own.media[0]?.kind;
+  const next = entries.slice(index + 1).find(isLike) ?? entries.slice(0, index).findLast(isLike);
+  return next ? [own, next] : [own];
+}
+
+interface ListMenuProps {
+  /** Every file that the search and the filters let through. */
+  wanted: WantedFiles;
+  isFiltered: boolean;
+  isEmpty: boolean;
+  onRefresh: () => void;
+}
+
+/** What can be done with the whole list, in one menu and in the palette. */
+function ListMenu({ wanted, isFiltered, isEmpty, onRefresh }: ListMenuProps) {
+  const state = isEmpty ? { unavailable: "There are no files to download" } : {};
+  const zip: Command = {
+    ...historyCommands.zip,
+    label: isFiltered ? "Download matching" : "Download everything",
+    icon: FileArchive,
+    ...state,
+    run: () => void startBulk(wanted),
+  };
+  const folder: Command = {
+    ...historyCommands.folder,
+    ...(isFiltered && { label: "Save matching in a folder" }),
+    icon: FolderDown,
+    ...state,
+    run: () => void startBulk(wanted, "folder"),
+  };
+  const refresh: Command = {
+    ...historyCommands.refresh,
+    detail: "Asks the service for new and changed jobs",
+    icon: RefreshCw,
+    run: onRefresh,
+  };
+  const commands = [zip, ...(canPickFolder() ? [folder] : []), refresh];
+  useCommands(commands);
+  return (
+    <Menu
+      label="Download and refresh"
+      icon={Ellipsis}
+      align="end"
+      items={commands.map(({ label, icon, unavailable, run }) => ({
+        label,
+        icon,
+        onSelect: unavailable === undefined ? run : () => undefined,
+      }))}
+    />
+  );
 }

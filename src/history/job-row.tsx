@@ -11,8 +11,8 @@ import { JobPrice } from "#runs/prices/job-price.tsx";
 import { type JobRecord, tookMs } from "#storage/job-records.ts";
 import { Checkbox } from "#ui/checkbox.tsx";
 import { Time } from "#ui/time.tsx";
-import { JobLink, OWN_ALIGN, useSettled } from "./job-cell.tsx";
-import type { ColumnName, TableColumns } from "./list/table-columns.ts";
+import { JobLink, OWN_ALIGN, useSettled } from "./job-tile.tsx";
+import type { ColumnName, TableColumns } from "./list-layout.ts";
 
 interface JobRowProps {
   id: string;

@@ -1,27 +1,28 @@
-import { useQuery } from "@tanstack/react-query";
-import { useEffect, useMemo, useState } from "react";
+import { type InfiniteData, useInfiniteQuery, useQuery } from "@tanstack/react-query";
+import { useCallback, useEffect, useMemo, useState } from "react";
 import type { Api } from "#api/create-api.ts";
-import type { Job, JobListParams } from "#api/types.ts";
-import { useApi } from "#connection/client.ts";
-import type { MicroUsd } from "#lib/money.ts";
-import type { MarksById } from "#results/marks/marks-store.ts";
+import type { Job, JobListParams, JobPage } from "#api/types.ts";
+import { useApi, useClient } from "#connection/client.ts";
+import type { MarksById } from "#results/marks/marks.ts";
+import { MAX_PAGE_JOBS, type ReadPage, readJobPage } from "#runs/job-list/job-pages.ts";
+import { isComplete, placeAfter, type ReadingPlace, START, startWithin } from "#runs/job-list/reading-place.ts";
+import { useLedger } from "#runs/ledger/use-ledger.ts";
 import { jobQueries } from "#runs/poll/job-queries.ts";
-import type { JobRecord, TrackedJob } from "#storage/job-records.ts";
-import { filterCount, type HistorySearch, listKey } from "./history-search.ts";
-import type { IndexState, JobIndex } from "./job-index/job-index.ts";
-import { type IndexReading, useIndexReading, useSearched } from "./job-index/use-job-index.ts";
-import { joinRow, mergeJobs } from "./merge-jobs.ts";
-import { serviceQuestion } from "./service-question.ts";
-import { type OlderJobs, PAGE_JOBS, useOlderJobs } from "./use-older-jobs.ts";
-
-export interface KnownJobs {
-  marks: MarksById;
-  /** Those that this browser follows. */
-  tracked: ReadonlyMap<string, TrackedJob>;
-  /** What jobs from elsewhere would cost today. */
-  estimates: ReadonlyMap<string, MicroUsd>;
-  nowMs: number;
-}
+import { useTrackedJobs } from "#runs/use-tracked-jobs.ts";
+import { isNews, type JobRecord, mergeRecords, type TrackedJob } from "#storage/job-records.ts";
+import {
+  daySeconds,
+  filterCount,
+  type HistorySearch,
+  JOB_STATUSES,
+  JOB_TYPES,
+  listKey,
+  modelsOf,
+  readHistorySearch,
+} from "./history-search.ts";
+import { type IndexReading, type IndexState, type JobIndex, useIndexReading } from "./job-index/job-index.ts";
+import { readQuery, searchIndex } from "./job-index/search-index.ts";
+import { joinRow, mergeSorted, newestFirst } from "./job-index/seen-jobs.ts";
 
 interface Listing {
   entries: readonly JobRecord[];
@@ -37,6 +38,15 @@ interface Listing {
   isExact: boolean;
   older: OlderJobs;
   reading: IndexReading;
+  /** The part of the search that the service answers, as its filters. */
+  params: JobListParams;
+  /** Those of some jobs of that answer that are all of what is searched for, with what is known of them here. */
+  keep: (jobs: readonly Job[]) => readonly JobRecord[];
+}
+
+interface ListingOptions {
+  marks: MarksById;
+  nowMs: number;
 }
 
 /** The newest page of the service's list under some filters. */
@@ -57,8 +67,15 @@ const WAIT_MS = 700;
  * asks for them. The index and the pages overlap and each job is shown once, so that it does not matter how far the index
  * has come: older jobs are added at the end, and only new ones move those below them.
  */
-export function useListing(search: HistorySearch, index: JobIndex, state: IndexState, known: KnownJobs): Listing {
+export function useListing(
+  search: HistorySearch,
+  index: JobIndex,
+  state: IndexState,
+  { marks, nowMs }: ListingOptions,
+): Listing {
   const api = useApi();
+  const own = useOwnJobs();
+  useEffect(() => index.noteOwn([...own.values()]), [index, own]);
   const { params, isExact } = useMemo(() => serviceQuestion(search), [search]);
   const head = useQuery(newestPageQuery(api, params));
   const reachSeconds = state.isOpen ? state.reachSeconds : Number.POSITIVE_INFINITY;
@@ -66,8 +83,9 @@ export function useListing(search: HistorySearch, index: JobIndex, state: IndexS
   const reading = useIndexReading(index, state, !head.isPending);
 
   const isUnfiltered = filterCount(search) === 0 && Object.keys(params).length === 0;
-  const newest = useEntries(head.data?.jobs ?? NO_JOBS, known);
-  const before = useEntries(older.jobs, known);
+  const joined = useCallback((jobs: readonly Job[]) => jobs.map((job) => joinRow(own.get(job.requestId), job)), [own]);
+  const newest = useMemo(() => joined(head.data?.jobs ?? NO_JOBS), [head.data?.jobs, joined]);
+  const before = useMemo(() => joined(older.jobs), [older.jobs, joined]);
   const page = isUnfiltered ? head.data : undefined;
   useEffect(() => {
     if (page) index.noteHead(newest, page, PAGE_JOBS);
@@ -75,11 +93,18 @@ export function useListing(search: HistorySearch, index: JobIndex, state: IndexS
   }, [index, newest, page]);
   useEffect(() => index.note(before), [index, before]);
 
-  const asked = { search, marks: known.marks, nowMs: known.nowMs };
-  const found = useSearched(state.entries, state.texts, asked);
-  const all = useMemo(() => [...newest, ...before], [newest, before]);
-  const searched = useSearched(isExact ? NO_ENTRIES : all, undefined, asked);
-  const listed = isExact ? all : searched;
+  // Not the search itself: it changes when the viewer opens.
+  const { q, model, type, status, after, before: until } = search;
+  const asked = useMemo(
+    () => ({ search: { q, model, type, status, after, before: until }, marks, nowMs }),
+    [q, model, type, status, after, until, marks, nowMs],
+  );
+  const { entries: indexed, texts } = state;
+  const found = useMemo(() => searchIndex({ ...asked, entries: indexed, texts }), [asked, indexed, texts]);
+  const listed = useMemo(() => {
+    const all = [...newest, ...before];
+    return isExact ? all : searchIndex({ ...asked, entries: all });
+  }, [newest, before, isExact, asked]);
   // Where only the index knows, everything that it found is shown. A list that failed is better than none.
   const reach = isExact && !head.isError ? reachSeconds : Number.NEGATIVE_INFINITY;
   const entries = useMemo(
@@ -106,21 +131,28 @@ export function useListing(search: HistorySearch, index: JobIndex, state: IndexS
     isExact,
     older,
     reading,
+    params,
+    keep: (jobs) => (isExact ? joined(jobs) : searchIndex({ ...asked, entries: joined(jobs) })),
   };
 }
 
 const NO_JOBS: readonly Job[] = [];
 const NO_ENTRIES: readonly JobRecord[] = [];
 
-function useEntries(jobs: readonly Job[], { tracked, estimates }: KnownJobs): readonly JobRecord[] {
-  return useMemo(() => jobs.map((job) => joinKnown(job, { tracked, estimates })), [jobs, tracked, estimates]);
-}
-
-/** A listed job with what is known of it here. */
-export function joinKnown(job: JobRecord, { tracked, estimates }: Pick<KnownJobs, "tracked" | "estimates">): JobRecord {
-  const entry = joinRow(tracked.get(job.requestId), job);
-  const estimatedMicroUsd = estimates.get(job.requestId);
-  return estimatedMicroUsd === undefined ? entry : { ...entry, estimatedMicroUsd };
+/** The jobs that this browser follows. What imported ones cost today is in the ledger. */
+function useOwnJobs(): ReadonlyMap<string, TrackedJob> {
+  const rows = useTrackedJobs();
+  const ledger = useLedger();
+  return useMemo(() => {
+    const lines = ledger.filter(({ isEstimated, kind }) => isEstimated && kind === "charged");
+    const estimates = new Map(lines.map(({ requestId, amountMicroUsd }) => [requestId, amountMicroUsd]));
+    return new Map(
+      rows.map((job) => {
+        const estimatedMicroUsd = estimates.get(job.requestId);
+        return [job.requestId, estimatedMicroUsd === undefined ? job : { ...job, estimatedMicroUsd }];
+      }),
+    );
+  }, [rows, ledger]);
 }
 
 /** Whether a list was waited for long enough. */
@@ -131,4 +163,179 @@ function useHasWaited(key: string): boolean {
     return () => clearTimeout(timer);
   }, [key]);
   return waited === key;
+}
+
+/** The part of a search that the service can answer (spec 4.1). */
+interface ServiceQuestion {
+  params: JobListParams;
+  /** The service's answer is all of it. Otherwise what it gives is searched here. */
+  isExact: boolean;
+}
+
+/** What of a search the service can answer: its filters, and terms of the search that are such filters. */
+export function serviceQuestion(search: HistorySearch): ServiceQuestion {
+  const words = search.q === undefined ? [] : readQuery(search.q);
+  let asked = search;
+  let isExact = modelsOf(search).length <= 1;
+  for (const { field, value, isNot, compare } of words) {
+    const name = SERVICE_FIELDS.find((known) => known === field);
+    const isFree = name !== undefined && !isNot && compare === "is" && asked[name] === undefined;
+    // Words that the service does not know are found in the jobs themselves.
+    const taken = isFree && isServiceValue(name, value) ? readHistorySearch({ ...asked, [name]: value }) : asked;
+    if (taken === asked || name === undefined || taken[name] === undefined) isExact = false;
+    else asked = taken;
+  }
+  return { params: filterParams(asked), isExact };
+}
+
+const SERVICE_FIELDS = ["type", "status", "after", "before"] as const;
+
+function isServiceValue(name: (typeof SERVICE_FIELDS)[number], value: string): boolean {
+  if (name === "after" || name === "before") return true;
+  const known: readonly string[] = name === "type" ? JOB_TYPES : JOB_STATUSES;
+  return value.split(",").every((word) => known.includes(word));
+}
+
+/**
+ * The filters of a search as the service takes them (spec 4.1): one model at most. `before` is a whole day, so it ends
+ * with the next one.
+ */
+export function filterParams(search: HistorySearch): JobListParams {
+  const [model, ...others] = modelsOf(search);
+  return {
+    ...(model !== undefined && others.length === 0 ? { model_id: model } : {}),
+    ...(search.type ? { model_type: search.type.split(",") } : {}),
+    ...(search.status ? { status: search.status.split(",") } : {}),
+    ...(search.after ? { created_after: daySeconds(search.after) } : {}),
+    ...(search.before ? { created_before: daySeconds(search.before, 1) } : {}),
+  };
+}
+
+interface MergeOptions {
+  /** What the index found, newest first. */
+  found: readonly JobRecord[];
+  /** The newest page of the service's list as it is now, and the older pages that were read. */
+  listed: readonly JobRecord[];
+  /** Down to which second the index holds every job. Older jobs that it knows are not shown: more may lie between. */
+  reachSeconds: number;
+  /** A job as the index has it. */
+  known: (requestId: string) => JobRecord | undefined;
+}
+
+/**
+ * One list of what the index and the service know, each job once, newest first. It only ever grows at its end while older
+ * jobs are read, and at its beginning with new ones. Where records carry no times, the service's own order leads.
+ */
+export function mergeJobs({ found, listed, reachSeconds, known }: MergeOptions): readonly JobRecord[] {
+  if (listed.length === 0 && reachSeconds === Number.NEGATIVE_INFINITY) return found;
+  const ids = new Set<string>();
+  const own: JobRecord[] = [];
+  for (const entry of listed) {
+    if (ids.has(entry.requestId)) continue;
+    ids.add(entry.requestId);
+    own.push(withKnown(entry, known(entry.requestId)));
+  }
+  const isTimed = own.length === 0 || own.some(({ createdAtSeconds }) => createdAtSeconds !== undefined);
+  const isRest = ({ requestId, createdAtSeconds }: JobRecord) =>
+    isReached(createdAtSeconds, reachSeconds) && !ids.has(requestId);
+  if (!isTimed) return [...own, ...found.filter(isRest)];
+  own.sort(newestFirst);
+  // Where everything is reached, the many jobs that are older than those of the service stay as they are.
+  const end = reachSeconds === Number.NEGATIVE_INFINITY ? firstOlder(found, own.at(-1)) : found.length;
+  return mergeSorted(own, found.slice(0, end).filter(isRest)).concat(found.slice(end));
+}
+
+/** The place of the first job that is older than another; all are newest first. */
+function firstOlder(entries: readonly JobRecord[], than: JobRecord | undefined): number {
+  if (!than) return 0;
+  let [low, high] = [0, entries.length];
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    if (newestFirst(entries[middle] as JobRecord, than) > 0) high = middle;
+    else low = middle + 1;
+  }
+  return low;
+}
+
+/** Jobs without a time are shown once everything was read. */
+function isReached(createdAtSeconds: number | undefined, reachSeconds: number): boolean {
+  return createdAtSeconds === undefined ? reachSeconds === Number.NEGATIVE_INFINITY : createdAtSeconds >= reachSeconds;
+}
+
+// The same object as long as nothing is new, so that its tile does not render again.
+function withKnown(entry: JobRecord, known: JobRecord | undefined): JobRecord {
+  if (!known) return entry;
+  const full = mergeRecords(known, entry);
+  return isNews(known, full) ? full : known;
+}
+
+/** Jobs of one page of the list: a few screens. */
+export const PAGE_JOBS = 100;
+
+interface OlderOptions {
+  params: JobListParams;
+  /** The newest page of the same question. */
+  head: JobPage | undefined;
+  /** Down to which second the index holds every job: only what lies before it is read. */
+  reachSeconds: number;
+  /** The service does not know all of the question, so its pages are searched here: they are large, for few jobs match. */
+  isSearched: boolean;
+}
+
+export interface OlderJobs {
+  jobs: readonly Job[];
+  /** There may be more jobs before those that were read. */
+  hasMore: boolean;
+  isReading: boolean;
+  error: unknown;
+  /** Reads the next page. Does nothing while one is read. */
+  readMore: () => void;
+}
+
+/** The pages of the service's list before its newest one, and before what the index holds. Read one by one when asked for. */
+export function useOlderJobs({ params, head, reachSeconds, isSearched }: OlderOptions): OlderJobs {
+  const { api, queryClient } = useClient();
+  const limit = isSearched ? MAX_PAGE_JOBS : PAGE_JOBS;
+  const queryKey = ["jobs", "older", params, limit];
+  const first = head && placeAfterHead(head, params);
+  const known = () => {
+    const pages = queryClient.getQueryData<InfiniteData<ReadPage>>(queryKey)?.pages ?? [];
+    return new Set([...(head?.jobs ?? []), ...pages.flatMap(({ jobs }) => jobs)].map(({ requestId }) => requestId));
+  };
+  const query = useInfiniteQuery({
+    queryKey,
+    initialPageParam: belowReach(first ?? START, reachSeconds),
+    queryFn: ({ pageParam, ...context }) => readJobPage(pageParam, { api, filters: params, limit, known }, context),
+    getNextPageParam: ({ place }) => (isComplete(place) ? undefined : belowReach(place, reachSeconds)),
+    enabled: false,
+    staleTime: Number.POSITIVE_INFINITY,
+    structuralSharing: false,
+  });
+  const pages = query.data?.pages;
+  const jobs = useMemo(() => pages?.flatMap((page) => page.jobs) ?? NO_JOBS, [pages]);
+  const isBegun = pages !== undefined;
+  const hasMore =
+    reachSeconds > (params.created_after ?? Number.NEGATIVE_INFINITY) &&
+    (isBegun ? query.hasNextPage : first !== undefined && !isComplete(first));
+  return {
+    jobs,
+    hasMore,
+    isReading: query.isFetching,
+    error: query.error,
+    readMore: () => {
+      if (hasMore && !query.isFetching) void query.fetchNextPage();
+    },
+  };
+}
+
+/** Where the list goes on after its newest page. */
+function placeAfterHead(head: JobPage, params: JobListParams): ReadingPlace {
+  return placeAfter({ ...startWithin(params), endsAtKnown: true }, head, PAGE_JOBS, head.jobs.length);
+}
+
+/** The place without what the index holds. */
+function belowReach(place: ReadingPlace, reachSeconds: number): ReadingPlace {
+  if (place.isUntimed || !Number.isFinite(reachSeconds)) return place;
+  const gaps = place.gaps.map((gap) => ({ ...gap, before: Math.min(gap.before ?? reachSeconds, reachSeconds) }));
+  return { ...place, gaps };
 }

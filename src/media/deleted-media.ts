@@ -7,6 +7,7 @@ import { onWipe } from "#storage/changes.ts";
 import { KEYS, keyOfAccount } from "#storage/keys.ts";
 import { removeFiles } from "#storage/stored-files.ts";
 import { fileKey } from "./file-address.ts";
+import type { MediaFailure } from "./media-failure.ts";
 
 /*
  * What was deleted from this browser. The record of a job says nothing about it (spec 4.1 rule 6), and a cache may serve
@@ -29,6 +30,13 @@ export function deletionText({ atMs, isConfirmed, isUnderWay }: Deletion): strin
   if (isUnderWay) return "being deleted";
   const when = atMs === undefined ? "" : ` ${formatDateTime(atMs / 1000)}`;
   return isConfirmed ? `deleted${when}` : `deletion not confirmed${when && `, asked${when}`}`;
+}
+
+/** What is shown in place of a file: its own deletion, else that of its job (`isWithJob`), which has no words of its own. */
+export function deletionFailure(deletion: Deletion | undefined, isWithJob: boolean): MediaFailure | undefined {
+  if (!deletion) return isWithJob ? "deleted" : undefined;
+  if (deletion.isUnderWay) return "deleting";
+  return deletion.isConfirmed ? "deleted" : "unconfirmed";
 }
 
 /** A deletion with all that is stored of it. */

@@ -3,7 +3,7 @@ import { ChevronRight } from "lucide-react";
 import type { JobRequest } from "#api/types.ts";
 import type { JsonRecord } from "#lib/read.ts";
 import { visibleLine } from "#lib/visible-text.ts";
-import type { useUsualTimes } from "#results/waiting/past-times.ts";
+import type { useUsualTimes } from "#results/waiting/usual-time.ts";
 import { jobPrompt } from "#runs/job-prompt.ts";
 import { runWords, statusWords } from "#runs/status-words.ts";
 import { CHECKING, openKind } from "#runs/submit/submit-words.ts";

@@ -10,7 +10,7 @@ import { useBlockedHost } from "#media/known-hosts.ts";
 import { CachedThumb } from "#media/show/cached-thumb.tsx";
 import { MediaThumb } from "#media/show/media-thumb.tsx";
 import { modelQueries } from "#models/model-queries.ts";
-import { useExpectedResult } from "#results/waiting/use-expected-result.ts";
+import { useExpectedResult } from "#results/waiting/expected-result.ts";
 import { useTrackedJobs } from "#runs/use-tracked-jobs.ts";
 import type { TrackedJob } from "#storage/job-records.ts";
 import { StatusDot, type StatusTone } from "#ui/indicators.tsx";

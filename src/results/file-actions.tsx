@@ -9,8 +9,7 @@ import { Button } from "#ui/button.tsx";
 import { type Command, useCommands } from "#ui/command-store.ts";
 import type { CommandInfo } from "#ui/commands.ts";
 import { jobCommands, resultCommands } from "./commands.ts";
-import { starredFilesOf, withFileStar } from "./marks/file-stars.ts";
-import { useMarks } from "./marks/use-marks.ts";
+import { starredFilesOf, useMarks, withFileStar } from "./marks/marks.ts";
 import { AsInputDialog } from "./reuse/as-input-dialog.tsx";
 
 /**

@@ -1,21 +1,27 @@
 import { clsx } from "clsx";
-import { LayoutGrid, Maximize2 } from "lucide-react";
-import { type KeyboardEvent, useEffect, useRef, useState } from "react";
+import { ChevronLeft, ChevronRight, LayoutGrid, Maximize2, Star } from "lucide-react";
+import { type KeyboardEvent, type Ref, useCallback, useEffect, useRef, useState } from "react";
 import type { FileFacts, Job } from "#api/types.ts";
 import { visibleLine } from "#lib/visible-text.ts";
+import { useFileFacts } from "#media/file-facts.ts";
 import { mediaAspect } from "#media/show/media-aspect.ts";
+import { MediaThumb } from "#media/show/media-thumb.tsx";
+import { MediaView } from "#media/show/media-view.tsx";
+import { fillScreen, PlayedMedia } from "#media/show/played-media.tsx";
+import { usePlayer } from "#media/show/player.ts";
+import { PlayerBar } from "#media/show/player-bar.tsx";
+import { useShownKind } from "#media/show/use-media-state.ts";
 import { jobPrompt } from "#runs/job-prompt.ts";
+import { Button, IconButton } from "#ui/button.tsx";
 import { useCommands } from "#ui/command-store.ts";
 import { createGridPositions, cursorAfterKey, gridKeyOf, movedTo, NO_CURSOR } from "#ui/grid-cursor.ts";
 import { useIsPhone, useIsTouch } from "#ui/use-media-query.ts";
 import { useRoom } from "#ui/use-room.ts";
 import { jobCommands } from "./commands.ts";
-import { FileActions } from "./file-actions.tsx";
-import { GridCell } from "./grid-cell.tsx";
+import { FileActions, useFileStar } from "./file-actions.tsx";
 import { useNoteLarge } from "./job-download.tsx";
-import { LargeFile } from "./large-file.tsx";
 import { layoutFiles, type Place } from "./layout-files.ts";
-import { useExpectedResult } from "./waiting/use-expected-result.ts";
+import { useExpectedResult } from "./waiting/expected-result.ts";
 
 interface ResultFilesProps {
   /** With at least one file. */
@@ -177,3 +183,205 @@ function nextPlace(slots: readonly Place[], from: number, event: KeyboardEvent):
 }
 
 const MOVES = new Set(["ArrowLeft", "ArrowRight", "ArrowUp", "ArrowDown", "Home", "End"]);
+
+interface LargeFileProps {
+  job: Job;
+  index: number;
+  name: string;
+  aspect: number;
+  /** What it may fill, the line below it included. CSS pixels. */
+  room: { width: number; height: number };
+  isTouch: boolean;
+  boxRef: Ref<HTMLElement>;
+  onStep: (by: 1 | -1) => void;
+  /** Back to all files; undefined where there is one alone. */
+  onClose: (() => void) | undefined;
+}
+
+/** Room for what stands below the file, where it is one line. */
+const BAR_HEIGHT = 52;
+/** What stands below a narrow file may be this much wider than it, so that it stays one line. */
+const BAR_WIDTH = 640;
+const LARGEST_WIDTH = 2400;
+
+/** One file as large as the pane lets it be, with what can be done with it in a line below. */
+function LargeFile({ job, index, name, aspect, room, isTouch, boxRef, onStep, onClose }: LargeFileProps) {
+  const item = job.media[index];
+  const kind = useShownKind(item);
+  const [barHeight, setBarHeight] = useState(BAR_HEIGHT);
+  // In a narrow pane its acts take several lines, and the file gives them the room.
+  const bar = useCallback((node: HTMLElement) => {
+    const measure = () => setBarHeight(Math.max(BAR_HEIGHT, node.offsetHeight));
+    measure();
+    // Always a function: without one React calls this again with null when the line goes.
+    if (typeof ResizeObserver === "undefined") return () => undefined;
+    const observer = new ResizeObserver(measure);
+    observer.observe(node);
+    return () => observer.disconnect();
+  }, []);
+  const player = usePlayer();
+  const box = useRef<HTMLDivElement>(null);
+  const isLoaded = useFileFacts(item?.url ?? "")?.isLoaded === true;
+  if (!item) return null;
+  const count = job.media.length;
+  const of = `${index + 1} of ${count}`;
+  const isPlayed = kind === "video" || kind === "audio";
+  const width = Math.min(room.width, LARGEST_WIDTH, Math.max(120, room.height - barHeight) * aspect);
+  // What stands below a narrow file may be wider than it.
+  const barWidth = Math.max(width, Math.min(room.width, BAR_WIDTH));
+  return (
+    <figure
+      ref={boxRef}
+      tabIndex={-1}
+      aria-label={count > 1 ? `${name}, ${of}` : undefined}
+      className="group/file m-0 mx-auto grid w-full content-center justify-items-center rounded-md outline-offset-4 [&:fullscreen]:bg-canvas"
+    >
+      <div ref={box} className="relative group-[:fullscreen]/file:w-full!" style={{ width }}>
+        <MediaView
+          key={item.url}
+          item={item}
+          alt={count > 1 ? `${name}, ${of}` : name}
+          aspect={aspect}
+          payload={job.payload}
+          createdAtSeconds={job.createdAtSeconds}
+          player={player}
+          className="rounded-md group-[:fullscreen]/file:aspect-auto! group-[:fullscreen]/file:h-[calc(100dvh-112px)]"
+        />
+        {onClose && kind === "image" && isLoaded && (
+          <button
+            type="button"
+            tabIndex={-1}
+            aria-hidden="true"
+            onClick={onClose}
+            className="absolute inset-0 cursor-zoom-out border-0 bg-transparent"
+          />
+        )}
+      </div>
+      <figcaption ref={bar} className="w-full" style={{ maxWidth: barWidth }}>
+        {isPlayed && (
+          <PlayerBar
+            player={player}
+            hasCommands
+            grab={
+              kind === "video"
+                ? { url: item.url, name: `${job.model ?? "clip"}-${job.requestId.slice(0, 8)}` }
+                : undefined
+            }
+            fullScreen={
+              kind === "video" ? { run: () => void fillScreen(box.current?.closest("figure") ?? null) } : undefined
+            }
+          />
+        )}
+        <div className={clsx("flex flex-wrap items-center gap-2 tabular-nums", isPlayed ? "pt-1" : "pt-3")}>
+          {!isTouch && (
+            <FileActions job={job} index={index} look="bar" isActive isAlone withoutDownload={count === 1} />
+          )}
+          {onClose && (
+            <span className="ml-auto flex items-center gap-1">
+              <Button size="sm" variant="ghost" onClick={onClose}>
+                <LayoutGrid aria-hidden="true" className="size-4" />
+                Show all
+              </Button>
+              <IconButton size="sm" label="Previous result" onClick={() => onStep(-1)}>
+                <ChevronLeft aria-hidden="true" className="size-4" />
+              </IconButton>
+              <span role="status">
+                {index + 1} / {count}
+              </span>
+              <IconButton size="sm" label="Next result" onClick={() => onStep(1)}>
+                <ChevronRight aria-hidden="true" className="size-4" />
+              </IconButton>
+            </span>
+          )}
+        </div>
+      </figcaption>
+    </figure>
+  );
+}
+
+interface GridCellProps {
+  job: Job;
+  index: number;
+  /** Such as the prompt. */
+  name: string;
+  place: Place;
+  /** The one that the keyboard is at, or that was touched. */
+  isActive: boolean;
+  /** Nothing can be hovered: the acts of the active file stand below the grid. */
+  isTouch: boolean;
+  buttonRef: Ref<HTMLButtonElement>;
+  onActive: () => void;
+  onOpen: () => void;
+}
+
+/**
+ * One file of several. Images and clips are a button that shows them large, with their acts over it on hover and focus;
+ * sounds and other files are used where they stand.
+ */
+function GridCell({ job, index, place, isActive, isTouch, onActive, ...rest }: GridCellProps) {
+  const [isHovered, setIsHovered] = useState(false);
+  const { isStarred } = useFileStar(job, index);
+  const item = job.media[index];
+  const kind = useShownKind(item);
+  if (!item) return null;
+  const name = `${rest.name}, ${index + 1} of ${job.media.length}`;
+  const isPlain = kind === "audio" || kind === "other";
+  return (
+    <li
+      onPointerEnter={() => setIsHovered(true)}
+      onPointerLeave={() => setIsHovered(false)}
+      // A finger gives the focus before it presses: it would select and open at once.
+      onFocus={isTouch ? undefined : onActive}
+      style={{ width: place.width, height: place.height, transform: `translate(${place.x}px, ${place.y}px)` }}
+      className={clsx(
+        "group @container absolute top-0 left-0 rounded-md",
+        "transition-[transform,width,height] duration-150 motion-reduce:transition-none",
+        isTouch && isActive && "outline-2 outline-accent outline-offset-2",
+      )}
+    >
+      {isPlain ? (
+        <PlayedMedia item={item} alt={name} payload={job.payload} createdAtSeconds={job.createdAtSeconds} />
+      ) : (
+        <button
+          ref={rest.buttonRef}
+          type="button"
+          aria-label={isTouch && !isActive ? `Select ${name}` : `Show large: ${name}`}
+          aria-pressed={isTouch ? isActive : undefined}
+          onClick={isTouch && !isActive ? onActive : rest.onOpen}
+          className={clsx(
+            "absolute inset-0 cursor-zoom-in overflow-hidden rounded-md border-0 bg-raised p-0 text-ink-2",
+            "focus-visible:outline-2 focus-visible:outline-focus focus-visible:outline-offset-2",
+          )}
+        >
+          <MediaThumb item={item} alt="" createdAtSeconds={job.createdAtSeconds} isHovered={isHovered && !isTouch} />
+          {!isTouch && (
+            <span
+              aria-hidden="true"
+              className="absolute inset-0 rounded-md opacity-0 shadow-[inset_0_0_0_2px_oklch(1_0_0/0.55)] transition-opacity duration-150 group-hover:opacity-100"
+            />
+          )}
+        </button>
+      )}
+      {isTouch && isActive && !isPlain && (
+        <span
+          aria-hidden="true"
+          className="pointer-events-none absolute right-2.5 bottom-2.5 grid size-[26px] place-items-center rounded-[7px] bg-black/55 text-white"
+        >
+          <Maximize2 className="size-3.5" />
+        </span>
+      )}
+      {isStarred && (
+        <span
+          aria-hidden="true"
+          className={clsx(
+            "pointer-events-none absolute top-2.5 right-2.5 grid size-[26px] place-items-center rounded-[7px] bg-black/55 text-white",
+            !isTouch && "transition-opacity duration-150 group-focus-within:opacity-0 group-hover:opacity-0",
+          )}
+        >
+          <Star className="size-3.5 fill-current" />
+        </span>
+      )}
+      {!isTouch && !isPlain && <FileActions job={job} index={index} look="overlay" isActive={isActive} />}
+    </li>
+  );
+}

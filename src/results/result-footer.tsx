@@ -5,9 +5,8 @@ import { useDeletion } from "#media/deleted-media.ts";
 import { daysLeft, retentionText, retentionTone } from "#media/retention.ts";
 import type { JobRecord } from "#storage/job-records.ts";
 import { useToday } from "#ui/use-today.ts";
-import { EditAgainLink } from "./end-acts.tsx";
+import { EditAgainLink, RunAgainButton, RunAgainObstacle } from "./end-acts.tsx";
 import { type RunAgain, useRunAgain } from "./run-again.ts";
-import { RunAgainButton, RunAgainObstacle } from "./run-again-button.tsx";
 
 interface ResultFooterProps {
   job: JobRecord;

@@ -16,8 +16,7 @@ import { numberFromText } from "#schema-form/check/number-text.ts";
 import { randomSeed } from "#schema-form/controls/seed.ts";
 import type { FormSchema, NumberField } from "#schema-form/read/field.ts";
 import type { JobRecord } from "#storage/job-records.ts";
-import { useJobSchema } from "./settings/job-schema.ts";
-import { withoutNulls } from "./settings/used-facts.ts";
+import { useJobSchema, withoutNulls } from "./settings/used-facts.ts";
 
 export interface RunAgain {
   /** Whether the seed is another: a model without one can only run the same settings again. */

@@ -6,7 +6,7 @@ import type { Job, JobRequest } from "#api/types.ts";
 import { readMediaFile } from "#media/download/download-media.ts";
 import { uploadFile } from "#media/upload/upload-file.ts";
 import { modelQueries } from "#models/model-queries.ts";
-import { deleteJobMedia, deletionNotes } from "#results/deletion/use-delete-media.ts";
+import { deleteJobMedia, deletionNotes } from "#results/deletion/delete-media.ts";
 import { jobKey, jobQueries } from "#runs/poll/job-queries.ts";
 import { getPollControl } from "#runs/poll/poll-control.ts";
 import { estimateQueries } from "#runs/prices/estimate-queries.ts";

@@ -1,8 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { countBy, countsOf } from "#history/filters/facet-counts.ts";
-import { queryParts, withoutTerm, withTerm } from "#history/filters/search-terms.ts";
 import { modelsOf, modelsText, readHistorySearch } from "#history/history-search.ts";
-import { searchIndex } from "#history/job-index/search-index.ts";
+import { countBy, countsOf, queryParts, searchIndex, withoutTerm, withTerm } from "#history/job-index/search-index.ts";
 import { someJob } from "../setup/some-job.ts";
 
 const NOW = new Date(2026, 10, 20, 12).getTime();
@@ -12,7 +10,7 @@ const file = (kind: "image" | "video") => ({ id: kind, url: `https://x.example/$
 function found(entries: readonly ReturnType<typeof someJob>[], query: string, filters = {}): string[] {
   const index = { entries, texts: () => entries.map(({ prompt = "" }) => prompt.toLowerCase()) };
   const known = { marks: new Map(), nowMs: NOW };
-  return searchIndex({ ...index, ...known, query, filters }).map(({ requestId }) => requestId);
+  return searchIndex({ ...index, ...known, search: { q: query, ...filters } }).map(({ requestId }) => requestId);
 }
 
 describe("several models", () => {
@@ -96,14 +94,8 @@ it("counts what the list finds by price", () => {
   const known = { model: "halide", priceMicroUsd: 900_000 };
   const entries = [someJob("known", known), someJob("cheap", { priceMicroUsd: 1 })];
   const searched = { entries, texts: () => [], marks: new Map(), nowMs: NOW };
-  const asked = {
-    q: "cost>0.5",
-    model: undefined,
-    type: undefined,
-    status: undefined,
-    after: undefined,
-    before: undefined,
-  };
-  expect(Object.fromEntries(countsOf("model", asked, searched))).toEqual({ halide: 1 });
-  expect(Object.fromEntries(countsOf("model", { ...asked, status: "failed" }, searched))).toEqual({});
+  const search = { q: "cost>0.5" };
+  expect(Object.fromEntries(countsOf("model", { ...searched, search }))).toEqual({ halide: 1 });
+  const failed = { ...search, status: "failed" };
+  expect(Object.fromEntries(countsOf("model", { ...searched, search: failed }))).toEqual({});
 });

@@ -5,7 +5,7 @@ import { useApi } from "#connection/client.ts";
 import { ConnectionProvider } from "#connection/connection-provider.tsx";
 import { disconnect, openSandbox } from "#connection/connection-store.ts";
 import { HistoryList } from "#history/history-list.tsx";
-import { PAGE_JOBS, useOlderJobs } from "#history/use-older-jobs.ts";
+import { PAGE_JOBS, useOlderJobs } from "#history/use-listing.ts";
 import type { JobRecord } from "#storage/job-records.ts";
 import { movedTo, NO_CURSOR } from "#ui/grid-cursor.ts";
 import { everyActIsKnown } from "../app/acts-on-screen.ts";

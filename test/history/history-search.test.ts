@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { changedSearch, daySeconds, listKey, readHistorySearch } from "#history/history-search.ts";
-import { filterParams } from "#history/service-question.ts";
+import { filterParams } from "#history/use-listing.ts";
 import fc from "../setup/fc.ts";
 
 describe("the address of History", () => {

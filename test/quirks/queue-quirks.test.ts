@@ -4,7 +4,7 @@ import type { Job, JobRequest } from "#api/types.ts";
 import { readMediaFile } from "#media/download/download-media.ts";
 import { MediaError } from "#media/media-failure.ts";
 import { modelQueries } from "#models/model-queries.ts";
-import { deleteJobMedia } from "#results/deletion/use-delete-media.ts";
+import { deleteJobMedia } from "#results/deletion/delete-media.ts";
 import { readJobPage } from "#runs/job-list/job-pages.ts";
 import { isComplete, START } from "#runs/job-list/reading-place.ts";
 import { isPollingDone, jobKey, jobQueries } from "#runs/poll/job-queries.ts";

@@ -4,7 +4,7 @@ import userEvent from "@testing-library/user-event";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { connect, disconnect, getConnection, useConnection } from "#connection/connection-store.ts";
 import { noteRequest, writeRequests } from "#connection/request-history.ts";
-import { ArchiveWaiting } from "#history/history-body.tsx";
+import { ArchiveWaiting } from "#history/expiry-banner.tsx";
 import {
   archiveFolder,
   chooseArchiveFolder,

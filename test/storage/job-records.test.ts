@@ -3,7 +3,7 @@ import "fake-indexeddb/auto";
 import { beforeEach, describe, expect, test } from "vitest";
 import { isFinal } from "#api/final-status.ts";
 import type { FileFacts, Job, MediaItem } from "#api/types.ts";
-import { saveSeen } from "#history/job-index/seen-rows.ts";
+import { saveSeen } from "#history/job-index/seen-jobs.ts";
 import { readPlace, START } from "#runs/job-list/reading-place.ts";
 import { openRows } from "#storage/database.ts";
 import {

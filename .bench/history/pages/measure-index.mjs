@@ -1,6 +1,5 @@
 import { searchIndex } from "../../../src/history/job-index/search-index.ts";
-import { CHUNK, createSeenJobs } from "../../../src/history/job-index/seen-jobs.ts";
-import { saveSeen } from "../../../src/history/job-index/seen-rows.ts";
+import { CHUNK, createSeenJobs, saveSeen } from "../../../src/history/job-index/seen-jobs.ts";
 import { whenIdle } from "../../../src/lib/when-idle.ts";
 import { readIndex } from "../../../src/storage/seen-jobs.ts";
 
@@ -34,15 +33,15 @@ export async function measureIndex(entries, nowMs) {
   const seen = opened.result;
   const index = { entries: seen.entries(), texts: seen.texts };
   const texts = await timed(() => allTexts(seen));
-  const options = { filters: {}, marks: new Map(), prices: new Map(), nowMs };
-  const first = await timed(async () => searchIndex({ ...index, ...options, query: "paper lantern" }));
+  const options = { marks: new Map(), prices: new Map(), nowMs };
+  const first = await timed(async () => searchIndex({ ...index, ...options, search: { q: "paper lantern" } }));
   const searches = [];
   for (const query of QUERIES) {
     /** @type {number[]} */
     const runs = [];
     let found = 0;
     for (let run = 0; run < 9; run++) {
-      const { ms, result } = await timed(async () => searchIndex({ ...index, ...options, query }));
+      const { ms, result } = await timed(async () => searchIndex({ ...index, ...options, search: { q: query } }));
       runs.push(ms);
       found = result.length;
     }

@@ -1,8 +1,7 @@
 import { createElement } from "react";
 import { Virtuoso } from "react-virtuoso";
 import { JobRow } from "../../../src/history/job-row.tsx";
-import { tableColumns } from "../../../src/history/list/table-columns.ts";
-import { TABLE_ROW_HEIGHT } from "../../../src/history/list-layout.ts";
+import { TABLE_ROW_HEIGHT, tableColumns } from "../../../src/history/list-layout.ts";
 import { makeEntries } from "../make-entries.mjs";
 import { registerList } from "./register-list.mjs";
 

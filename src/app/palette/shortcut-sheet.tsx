@@ -1,6 +1,6 @@
 import { useLocation } from "@tanstack/react-router";
 import { useId, useState } from "react";
-import { SearchTerms } from "#history/filters/search-help.tsx";
+import { SearchTerms } from "#history/search-help.tsx";
 import { Button } from "#ui/button.tsx";
 import { Switch } from "#ui/checkbox.tsx";
 import { useCommandStore } from "#ui/command-store.ts";

@@ -5,7 +5,7 @@ import { useConnection } from "#connection/connection-store.ts";
 import { perConnection } from "#connection/per-connection.ts";
 import { readRowsNow, storedRowsQuery } from "#connection/stored-rows.ts";
 import { useDeletedMedia } from "#media/deleted-media.ts";
-import { marksQuery } from "#results/marks/marks-store.ts";
+import { marksQuery } from "#results/marks/marks.ts";
 import type { Intent } from "#runs/rules/intent.ts";
 import { browserRunEffects } from "#runs/submit/effects.ts";
 import { intentRows } from "#runs/submit/outbox.ts";

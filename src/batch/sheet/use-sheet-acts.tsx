@@ -15,7 +15,7 @@ import {
 } from "lucide-react";
 import { type ReactNode, useState } from "react";
 import { resultCommands } from "#results/commands.ts";
-import { useMarks } from "#results/marks/use-marks.ts";
+import { useMarks } from "#results/marks/marks.ts";
 import { MAX_COMPARED } from "#results/viewer/compare/same-prompt.ts";
 import { type Command, useCommands } from "#ui/command-store.ts";
 import { type GridCursor, withSelected } from "#ui/grid-cursor.ts";

@@ -1,6 +1,6 @@
 import { getRouteApi } from "@tanstack/react-router";
 import { useDeferredValue, useMemo, useRef, useState } from "react";
-import { useMarks } from "#results/marks/use-marks.ts";
+import { useMarks } from "#results/marks/marks.ts";
 import { useBatchDocument } from "../batch-document.ts";
 import { axesOf, NO_AXIS, PROMPT_AXIS, SEED_AXIS, type SheetAxis } from "./sheet-axes.ts";
 import { type ChosenAxes, chooseAxes, innerAxes, layoutSheet, type SheetLayout } from "./sheet-layout.ts";

@@ -106,7 +106,7 @@ export function SubmitNotice({ submission, price, onRun, onEdit, onPick }: Submi
         </Message>
       );
     case "accepted":
-      // A job that appeared beside it is reported on every screen (`use-duplicate-alerts.ts`).
+      // A job that appeared beside it is reported on every screen (`use-alerts.ts`).
       return state.how === "probable" || state.unsaved ? (
         <Message
           tone="warning"

@@ -1,47 +1,47 @@
 import type { MediaKind } from "#api/types.ts";
 import { RETENTION_DAYS, retentionTone } from "#media/retention.ts";
-import type { MarksById } from "#results/marks/marks-store.ts";
+import type { MarksById } from "#results/marks/marks.ts";
 import { filesDaysLeft } from "#runs/job-facts.ts";
 import { promptOf } from "#runs/job-prompt.ts";
 import type { JobRecord } from "#storage/job-records.ts";
 import { daySeconds, type HistorySearch, modelsOf } from "../history-search.ts";
 
+type Asked = Pick<HistorySearch, "q" | "model" | "type" | "status" | "after" | "before">;
+
 interface IndexSearch {
   entries: readonly JobRecord[];
-  /** The texts that are searched for words, at the same places. Asked only where there are words. */
-  texts: () => readonly string[];
-  /** `*` finds everything. */
-  query: string;
-  filters: Pick<HistorySearch, "model" | "type" | "status" | "after" | "before">;
+  /** The texts that are searched for words, at the same places, where they are made. Asked only where there are words. */
+  texts?: () => readonly string[];
+  /** What is asked for, as the address has it; `*`, or no `q`, finds everything. */
+  search: Asked;
   marks: MarksById;
   nowMs: number;
 }
 
-/** Every indexed job that a search and the filters of the address let through, newest first. */
-export function searchIndex({ entries, query, filters, marks, nowMs, ...index }: IndexSearch): readonly JobRecord[] {
-  const terms = query.trim() === "*" ? [] : readQuery(query);
-  if (terms.length === 0 && Object.keys(filters).length === 0) return entries;
-  const test = compileTerms([...filterTerms(filters), ...terms], {
-    marks,
-    nowMs,
-    kindsOf: () => kindsByModel(entries),
-  });
-  const texts = terms.some((term) => term.field === "text") ? index.texts() : [];
-  const models = filters.model === undefined ? undefined : new Set(modelsOf(filters).map((id) => id.toLowerCase()));
+/** Every one of some jobs that a search and the filters of the address let through, in their order. */
+export function searchIndex({ entries, texts, search, marks, nowMs }: IndexSearch): readonly JobRecord[] {
+  const { q = "*", model } = search;
+  const written = q.trim() === "*" ? [] : readQuery(q);
+  const terms = [...filterTerms(search), ...written];
+  if (terms.length === 0 && !model) return entries;
+  const test = compileTerms(terms, { marks, nowMs, kindsOf: () => kindsByModel(entries) });
+  const hasWords = written.some((term) => term.field === "text");
+  const words = hasWords ? (texts?.() ?? entries.map(searchText)) : [];
+  const models = model ? new Set(modelsOf({ model }).map((id) => id.toLowerCase())) : undefined;
   const found: JobRecord[] = [];
   for (let place = 0; place < entries.length; place++) {
     const entry = entries[place] as JobRecord;
-    if (!test(entry, texts[place] ?? "")) continue;
+    if (!test(entry, words[place] ?? "")) continue;
     if (models && !models.has(entry.model?.toLowerCase() ?? "")) continue;
     found.push(entry);
   }
   return found;
 }
 
-function filterTerms(filters: IndexSearch["filters"]): Term[] {
+function filterTerms(search: Asked): Term[] {
   const fields = ["type", "status", "after", "before"] as const;
   return fields.flatMap((field) => {
-    const value = filters[field];
+    const value = search[field];
     return value ? [{ isNot: false, field, value, compare: "is" as const }] : [];
   });
 }
@@ -61,7 +61,7 @@ interface MatchContext {
 type KindsByModel = ReadonlyMap<string, ReadonlySet<MediaKind>>;
 
 /** The kinds of files that each model has made so far. */
-export function kindsByModel(entries: readonly JobRecord[]): KindsByModel {
+function kindsByModel(entries: readonly JobRecord[]): KindsByModel {
   const kinds = new Map<string, Set<MediaKind>>();
   for (const { model, media } of entries) {
     const [first] = media;
@@ -241,4 +241,114 @@ export function readQuery(query: string): Term[] {
 
 function textOf(whole: string, isNot: boolean): string {
   return (isNot ? whole.slice(1) : whole).replaceAll('"', "").toLowerCase();
+}
+
+/** The local day so many days back, as the address has it. */
+export function localDay(nowMs: number, back: number): string {
+  const now = new Date(nowMs);
+  const day = new Date(now.getFullYear(), now.getMonth(), now.getDate() - back);
+  return [day.getFullYear(), day.getMonth() + 1, day.getDate()].map((part) => String(part).padStart(2, "0")).join("-");
+}
+
+/** Whether a search holds a term as it is written. */
+export function hasTerm(query: string | undefined, term: string): boolean {
+  return ` ${query ?? ""} `.includes(` ${term} `);
+}
+
+/** The search with one more term. */
+export function withTerm(query: string | undefined, term: string): string {
+  if (hasTerm(query, term)) return query ?? term;
+  return query === undefined || query === "*" || query.trim() === "" ? term : `${query.trim()} ${term}`;
+}
+
+/** The search without a term; undefined where nothing is left. */
+export function withoutTerm(query: string | undefined, term: string): string | undefined {
+  return ` ${query ?? ""} `.replace(` ${term} `, " ").trim() || undefined;
+}
+
+/** A part of a search as it is written: a term with a name, or what stands between. */
+interface QueryPart {
+  text: string;
+  isTerm: boolean;
+  /** What is wrong with the term, in words. */
+  wrong?: string;
+}
+
+const NAMED = /-?([a-z]+)(:|>=?|<=?)("[^"]*"?|\S*)/giu;
+
+/** A search in its parts, which together are the text itself. */
+export function queryParts(query: string): QueryPart[] {
+  const parts: QueryPart[] = [];
+  let at = 0;
+  for (const match of query.matchAll(NAMED)) {
+    const [text, name = "", , value = ""] = match;
+    const check = CHECKS[name.toLowerCase()];
+    const isWhole = match.index === 0 || /\s/.test(query[match.index - 1] ?? "");
+    if (!check || !isWhole) continue;
+    if (match.index > at) parts.push({ text: query.slice(at, match.index), isTerm: false });
+    const wrong = check(value.replaceAll('"', ""));
+    parts.push({ text, isTerm: true, ...(wrong === undefined ? {} : { wrong: `${text}: ${wrong}` }) });
+    at = match.index + text.length;
+  }
+  if (at < query.length) parts.push({ text: query.slice(at), isTerm: false });
+  return parts;
+}
+
+type Check = (value: string) => string | undefined;
+
+const oneOf =
+  (known: readonly string[], example: string): Check =>
+  (value) =>
+    value.split(",").every((word) => known.includes(word.toLowerCase())) ? undefined : `use ${example}.`;
+const number =
+  (example: string): Check =>
+  (value) =>
+    /^\$?\d+(\.\d+)?d?$/.test(value) ? undefined : `write a number, such as ${example}.`;
+const day: Check = (value) => {
+  const isWritten = /^\d{4}-\d\d-\d\d$/.test(value);
+  const date = isWritten ? new Date(`${value}T00:00:00Z`) : undefined;
+  const isReal = date !== undefined && !Number.isNaN(date.getTime()) && date.toISOString().startsWith(value);
+  return isReal ? undefined : "write a day as year-month-day, such as 2026-11-01.";
+};
+const anything: Check = (value) => (value === "" ? "write what to look for after it." : undefined);
+
+const CHECKS: Record<string, Check> = {
+  model: anything,
+  tag: anything,
+  id: anything,
+  seed: anything,
+  // A service may have states of its own.
+  status: anything,
+  type: oneOf(["image", "video", "audio", "other"], "image, video or audio"),
+  is: oneOf(["starred", "saved", "expiring", "expired"], "starred, saved, expiring or expired"),
+  cost: number("cost>0.5"),
+  expires: number("expires<7"),
+  before: day,
+  after: day,
+};
+
+/** What the choices of a filter are: one fact of a job. */
+export type Facet = "model" | "type" | "status";
+
+/** How many jobs each choice of a filter finds, under all the other filters and the search. */
+export function countsOf(facet: Facet, asked: IndexSearch): ReadonlyMap<string, number> {
+  return countBy(facet, searchIndex({ ...asked, search: { ...asked.search, [facet]: undefined } }), asked.entries);
+}
+
+/** Counts jobs by one fact of them. The type of a job without files is that of its model's other jobs in `all`. */
+export function countBy(
+  facet: Facet,
+  found: readonly JobRecord[],
+  all: readonly JobRecord[],
+): ReadonlyMap<string, number> {
+  const counts = new Map<string, number>();
+  const add = (value: string) => counts.set(value, (counts.get(value) ?? 0) + 1);
+  const kinds = facet === "type" ? kindsByModel(all) : undefined;
+  for (const { model, status, media } of found) {
+    if (facet === "status") add(status);
+    else if (facet === "model") model !== undefined && add(model);
+    else if (media.length > 0) for (const kind of new Set(media.map((item) => item.kind))) add(kind);
+    else for (const kind of (model !== undefined && kinds?.get(model)) || []) add(kind);
+  }
+  return counts;
 }

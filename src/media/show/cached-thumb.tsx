@@ -1,11 +1,12 @@
 import { clsx } from "clsx";
 import { useEffect, useRef, useState } from "react";
-import { useFileDeletion } from "../deleted-media.ts";
+import { deletionFailure, useFileDeletion } from "../deleted-media.ts";
 import { isOutOfReach, safeMediaUrl } from "../fetch-media.ts";
 import { useFileFacts } from "../file-facts.ts";
 import { noteNamedAddress, useBlockedHost } from "../known-hosts.ts";
 import { daysLeft } from "../retention.ts";
 import { findThumb, keepFrame, makeThumb, mayKeepThumb, thumbInMemory } from "../thumbs/thumb-cache.ts";
+import { MediaProblem } from "./media-problem.tsx";
 import { ClipLength, MediaThumb, type MediaThumbProps } from "./media-thumb.tsx";
 import { useShownKind } from "./use-media-state.ts";
 
@@ -18,8 +19,16 @@ type CachedThumbProps = Omit<MediaThumbProps, "onShown">;
  */
 export function CachedThumb(props: CachedThumbProps) {
   const { item, isHovered = false, isSmall = false, className } = props;
-  const { src, isOriginal, box } = useCachedThumb(props);
+  const deletion = deletionFailure(useFileDeletion(item.url), props.isDeleted ?? false);
+  const { src, isOriginal, box } = useCachedThumb(props, deletion !== undefined);
   const duration = useFileFacts(item.url)?.durationSeconds ?? item.durationSeconds;
+  if (deletion) {
+    return (
+      <span className={clsx("relative block size-full overflow-hidden", className)}>
+        <MediaProblem room={isSmall ? "icon" : "title"} failure={deletion} url={item.url} onRetry={() => undefined} />
+      </span>
+    );
+  }
   if (isOriginal) {
     return (
       <MediaThumb
@@ -55,12 +64,11 @@ type ThumbState = {
   box: React.RefObject<HTMLSpanElement | null>;
 };
 
-function useCachedThumb({ item, createdAtSeconds, isDeleted = false }: CachedThumbProps): ThumbState {
+function useCachedThumb({ item, createdAtSeconds }: CachedThumbProps, isGone: boolean): ThumbState {
   const { url, posterUrl } = item;
   const box = useRef<HTMLSpanElement>(null);
   const [openedAtMs] = useState(() => Date.now());
   const kind = useShownKind(item);
-  const isGone = useFileDeletion(url) !== undefined || isDeleted;
   const isOver = (daysLeft(createdAtSeconds, openedAtMs) ?? 1) <= 0;
   const isBlocked = useBlockedHost(url) !== undefined && item.isElsewhere === true;
   const isPosterBlocked = useBlockedHost(posterUrl ?? "") !== undefined && item.isElsewhere === true;

@@ -1,7 +1,7 @@
 import { type SyntheticEvent, useCallback, useEffect, useRef, useState } from "react";
 import type { FileFacts, MediaItem, MediaKind } from "#api/types.ts";
 import { useStorageAddress } from "#connection/relay.ts";
-import { type Deletion, useFileDeletion } from "../deleted-media.ts";
+import { deletionFailure, useFileDeletion } from "../deleted-media.ts";
 import { isInternal, isOutOfReach, safeMediaUrl } from "../fetch-media.ts";
 import { askFacts, forgetFacts, isPage, noteLoaded, useFileFacts } from "../file-facts.ts";
 import { noteNamedAddress, useBlockedHost } from "../known-hosts.ts";
@@ -49,7 +49,7 @@ export function useMediaState({
   loads,
 }: MediaStateOptions): MediaState {
   const safe = safeMediaUrl(item.url);
-  const deletion = useFileDeletion(item.url);
+  const gone = deletionFailure(useFileDeletion(item.url), isDeleted);
   const [attempt, setAttempt] = useState(0);
   const [ready, setReady] = useState<string>();
   const [failed, setFailed] = useState<{ loadKey: string; failure: MediaFailure; said?: string | undefined }>();
@@ -64,8 +64,7 @@ export function useMediaState({
 
   const [openedAtMs] = useState(() => Date.now());
   const isExpired = isExpiryTrusted && (daysLeft(createdAtSeconds, openedAtMs) ?? 1) <= 0;
-  // Nothing is asked for: a cache may serve a deleted file for some minutes more (spec 8).
-  const gone = deletion ? deletionFailure(deletion) : isDeleted ? "deleted" : undefined;
+  // Of a deleted file nothing is asked for: a cache may serve it for some minutes more (spec 8).
   const knownFailure = gone ?? (isExpired ? "expired" : addressFailure(item.url, safe));
   const own = failed?.loadKey === loadKey ? failed : undefined;
   const isWebPage = facts !== undefined && isPage(facts) && item.kind !== "other";
@@ -167,9 +166,4 @@ export function usePoster({ posterUrl, isElsewhere }: MediaItem): string | undef
 function addressFailure(url: string, safe: string | undefined): MediaFailure | undefined {
   if (safe !== undefined) return isOutOfReach(safe) ? "unnamed" : undefined;
   return isInternal(url) ? "internal" : "unsafe";
-}
-
-function deletionFailure({ isConfirmed, isUnderWay }: Deletion): MediaFailure {
-  if (isUnderWay) return "deleting";
-  return isConfirmed ? "deleted" : "unconfirmed";
 }

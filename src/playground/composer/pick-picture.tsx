@@ -1,7 +1,6 @@
 import { useState } from "react";
 import { ErrorNotice } from "#connection/error-notice.tsx";
-import { EarlierFiles } from "#results/earlier-files.tsx";
-import { useEarlierResults } from "#results/earlier-results.ts";
+import { EarlierFiles, useEarlierResults } from "#results/earlier-files.tsx";
 import { MAX_PICTURES } from "#text/conversations/pictures.ts";
 import { EmptyState } from "#ui/empty-state.tsx";
 import { Skeleton } from "#ui/indicators.tsx";

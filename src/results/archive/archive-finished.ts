@@ -1,18 +1,28 @@
-import type { QueryClient } from "@tanstack/react-query";
+import { type QueryClient, useQueryClient } from "@tanstack/react-query";
+import { useEffect } from "react";
+import type { Api } from "#api/create-api.ts";
 import type { Job } from "#api/types.ts";
+import { useConnection } from "#connection/connection-store.ts";
 import { isMediaDeleted } from "#media/deleted-media.ts";
-import { archiveFolder, type FolderHandle, loseArchiveFolder } from "#media/download/archive-folder.ts";
+import {
+  archiveFolder,
+  type FolderHandle,
+  loseArchiveFolder,
+  useArchiveFolder,
+} from "#media/download/archive-folder.ts";
 import { type BulkFailure, type BulkJob, bulkEntries, filesOf } from "#media/download/bulk-entries.ts";
 import { nameTemplate } from "#media/download/file-name.ts";
 import { saveInFolder } from "#media/download/save-in-folder.ts";
 import { daysLeft } from "#media/retention.ts";
-import { fromIndexQuery } from "#results/from-index-query.ts";
+import { getPollControl } from "#runs/poll/poll-control.ts";
+import { onChange } from "#storage/changes.ts";
 import { openRows } from "#storage/database.ts";
 import { jobMarkRows } from "#storage/job-marks.ts";
 import type { JobRecord, TrackedJob } from "#storage/job-records.ts";
 import { readAll } from "#storage/typed-rows.ts";
-import { changeMarks } from "../marks/marks-store.ts";
-import { isArchiving, noteArchived, noteNotArchived } from "./archive-store.ts";
+import { fromIndexQuery } from "../from-index-query.ts";
+import { changeMarks } from "../marks/marks.ts";
+import { isArchiving, noteArchived, noteNotArchived, useArchive } from "./archive-store.ts";
 
 interface Waiting {
   accountId: string;
@@ -122,4 +132,34 @@ async function archiveJob(folder: FolderHandle, accountId: string, job: BulkJob)
   await saveInFolder(entries, folder);
   if (failures[0]) throw new Error(failures[0].reason);
   await changeMarks(accountId, [job.requestId], () => ({ savedAtMs: Date.now() }));
+}
+
+/** The index of the history changes in bursts. */
+const REST_MS = 2_000;
+
+/**
+ * Saves finished jobs into the person's folder where they asked for it, those from elsewhere included that History has
+ * seen: in one tab, continuing where the last page stopped. What could not be saved is in `useArchive`; nothing is thrown.
+ */
+export function useArchiving(api: Api, tracked: readonly TrackedJob[], leads: boolean): void {
+  const accountId = useConnection()?.accountId ?? "";
+  const client = useQueryClient();
+  const { isOn } = useArchive();
+  const { phase } = useArchiveFolder();
+  const isWanted = isOn && leads && phase !== "none" && phase !== "asking";
+  useEffect(() => {
+    if (!isWanted) return;
+    const ask = (requestId: string) => getPollControl(api).sendPaced(() => api.getJob(requestId));
+    const run = () => archiveFinished({ accountId, client, tracked, ask });
+    void run();
+    let timer: ReturnType<typeof setTimeout> | undefined;
+    const stop = onChange("seen", () => {
+      clearTimeout(timer);
+      timer = setTimeout(() => void run(), REST_MS);
+    });
+    return () => {
+      clearTimeout(timer);
+      stop();
+    };
+  }, [isWanted, api, client, accountId, tracked]);
 }

@@ -15,8 +15,7 @@ import { ConfirmDialog } from "#ui/dialog.tsx";
 import { Spinner } from "#ui/indicators.tsx";
 import { Notice } from "#ui/notice.tsx";
 import { toast } from "#ui/toast-store.ts";
-import { type SameInputs, useSameInputs } from "./same-inputs.ts";
-import { useDeleteMedia } from "./use-delete-media.ts";
+import { type SameInputs, useDeleteMedia, useSameInputs } from "./delete-media.ts";
 
 interface DeleteMediaDialogProps {
   open: boolean;

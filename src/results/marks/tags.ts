@@ -1,4 +1,4 @@
-import type { MarksById } from "./marks-store.ts";
+import type { MarksById } from "./marks.ts";
 
 const MAX_SHOWN = 12;
 

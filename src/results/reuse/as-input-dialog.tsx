@@ -1,4 +1,5 @@
 import { useQueries, useQuery } from "@tanstack/react-query";
+import { useNavigate } from "@tanstack/react-router";
 import { Star } from "lucide-react";
 import { useMemo, useState } from "react";
 import type { MediaItem, MediaKind, ModelDetail } from "#api/types.ts";
@@ -15,7 +16,6 @@ import { Button } from "#ui/button.tsx";
 import { Dialog } from "#ui/dialog.tsx";
 import { Spinner } from "#ui/indicators.tsx";
 import { Picker, PickerRow } from "#ui/picker.tsx";
-import { useAsInput } from "./use-reuse.ts";
 
 /** Each detail is a request of its own (spec 4.1), so that many are read, and more when asked for. */
 const DETAILS_AT_ONCE = 40;
@@ -148,4 +148,13 @@ function favouritesFirst(ids: readonly string[], favourites: readonly string[]):
   const known = new Set(ids);
   const first = favourites.filter((id) => known.has(id));
   return [...first, ...ids.filter((id) => !first.includes(id))];
+}
+
+/** Leads to the form of a model with a file of a job in the first field that takes it. */
+function useAsInput(): (item: MediaItem, modelId: string) => void {
+  const navigate = useNavigate();
+  return ({ url, kind }, modelId) => {
+    const as = kind === "other" ? {} : { as: kind };
+    void navigate({ to: "/create/$modelId", params: { modelId }, search: { put: url, ...as } });
+  };
 }

@@ -1,4 +1,5 @@
-import type { MediaItem } from "#api/types.ts";
+import { useNavigate } from "@tanstack/react-router";
+import type { Job, MediaItem } from "#api/types.ts";
 import { isFileDeleted, isMediaDeleted } from "#media/deleted-media.ts";
 import type { JobRecord } from "#storage/job-records.ts";
 import type { ButtonSize } from "#ui/button.tsx";
@@ -6,7 +7,6 @@ import type { Acts } from "#ui/command-store.ts";
 import type { CommandInfo } from "#ui/commands.ts";
 import { Menu } from "#ui/menu.tsx";
 import { resultCommands } from "../commands.ts";
-import { useReuse } from "./use-reuse.ts";
 
 const REUSED = ["editAgain", "newSeed", "reusePrompt", "reuseSeed"] as const;
 
@@ -56,4 +56,20 @@ export function inputOf(job: JobRecord, file: number): MediaItem | undefined {
   const item = job.media[file];
   const isGone = isMediaDeleted(job.requestId) || (item && isFileDeleted(item.url));
   return item && /^https?:/i.test(item.url) && !isGone ? item : undefined;
+}
+
+/** Which part of a job's settings goes into the form: the words of Create's address. */
+export type ReusedPart = "all" | "noseed" | "prompt" | "seed";
+
+/** Leads to Create with settings of a job in the form. Undefined model: nothing happens. */
+export function useReuse(): (job: Pick<Job, "requestId" | "model">, keep: ReusedPart) => void {
+  const navigate = useNavigate();
+  return (job, keep) => {
+    if (!job.model) return;
+    void navigate({
+      to: "/create/$modelId",
+      params: { modelId: job.model },
+      search: { from: job.requestId, keep },
+    });
+  };
 }

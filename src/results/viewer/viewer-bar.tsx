@@ -13,7 +13,7 @@ import { useIsPhone } from "#ui/use-media-query.ts";
 import { resultCommands } from "../commands.ts";
 import { ReuseMenu } from "../reuse/reuse-menu.tsx";
 import type { StripItem } from "./strip.ts";
-import { type ViewerZoom, ZoomControl } from "./viewer-zoom.tsx";
+import { type ViewerZoom, ZoomControl } from "./viewer-stage.tsx";
 
 /** On the buttons, and beside the commands in the palette. */
 export const VIEWER_ICONS = {

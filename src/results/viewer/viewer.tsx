@@ -1,29 +1,40 @@
 import { clsx } from "clsx";
 import { type ReactNode, useMemo, useRef, useState } from "react";
-import { useDeletedMedia } from "#media/deleted-media.ts";
+import { useForm } from "react-hook-form";
+import type { MediaKind } from "#api/types.ts";
+import { formatDateTime } from "#lib/time.ts";
+import { playerCommands } from "#media/commands.ts";
+import { deletionText, useDeletedMedia, useDeletion } from "#media/deleted-media.ts";
 import { useFileFacts } from "#media/file-facts.ts";
+import { retentionClass, retentionText } from "#media/retention.ts";
 import { fillScreen } from "#media/show/played-media.tsx";
 import { useShownKind } from "#media/show/use-media-state.ts";
+import { filesDaysLeft } from "#runs/job-facts.ts";
+import { priceText } from "#runs/prices/job-price.tsx";
 import type { JobRecord } from "#storage/job-records.ts";
 import { useCommandProps } from "#ui/command-button.tsx";
 import { type Acts, type Command, commandsFor } from "#ui/command-store.ts";
+import { type CommandInfo, studioCommands } from "#ui/commands.ts";
 import { FullDialog } from "#ui/dialog.tsx";
+import { Fact } from "#ui/fact.tsx";
+import { Field, TextArea, TextInput } from "#ui/field.tsx";
+import { Kbd } from "#ui/shortcuts.tsx";
 import { useIsPhone } from "#ui/use-media-query.ts";
 import { useRoom } from "#ui/use-room.ts";
+import { useToday } from "#ui/use-today.ts";
 import { resultCommands } from "../commands.ts";
+import { canDelete } from "../deletion/delete-media.ts";
 import { DeleteMediaDialog } from "../deletion/delete-media-dialog.tsx";
-import { canDelete } from "../deletion/use-delete-media.ts";
-import { useMarks } from "../marks/use-marks.ts";
+import { JobFactList, PayloadTable } from "../job-fact-list.tsx";
+import { type Marks, useMarks } from "../marks/marks.ts";
+import { readTags } from "../marks/tags.ts";
 import { AsInputDialog } from "../reuse/as-input-dialog.tsx";
 import { inputOf, useReuseActs } from "../reuse/reuse-menu.tsx";
 import { otherModels } from "./compare/same-prompt.ts";
 import { Filmstrip } from "./filmstrip.tsx";
 import type { Strip, ViewedFile } from "./strip.ts";
 import { VIEWER_ICONS, ViewerBar } from "./viewer-bar.tsx";
-import { ViewerDetails } from "./viewer-details.tsx";
-import { ViewerKeys } from "./viewer-keys.tsx";
-import { PreloadNeighbours, ViewerStage } from "./viewer-stage.tsx";
-import { useZoom } from "./viewer-zoom.tsx";
+import { PreloadNeighbours, useZoom, ViewerStage } from "./viewer-stage.tsx";
 
 interface ViewerProps {
   strip: Strip;
@@ -211,5 +222,121 @@ function EdgeButton({ name, isOff, onAct }: { name: "previous" | "next"; isOff: 
         <Icon aria-hidden className="size-5" />
       </span>
     </button>
+  );
+}
+
+interface ViewerDetailsProps {
+  job: JobRecord;
+  marks: Marks;
+}
+
+/** The panel of details beside the file. */
+function ViewerDetails({ job, marks }: ViewerDetailsProps) {
+  const savedAtMs = marks.marks.get(job.requestId)?.savedAtMs;
+  const deletion = useDeletion(job.requestId);
+  const today = useToday();
+  const nowMs = useMemo(() => Math.max(Date.now(), today), [today]);
+  const days = filesDaysLeft(job, nowMs);
+  return (
+    <aside
+      aria-label="Details"
+      className="grid w-[300px] shrink-0 content-start gap-5 overflow-y-auto border-line border-l bg-panel p-4 text-[12.5px] max-md:w-full max-md:max-h-[45%] short:max-h-none short:overflow-visible max-md:border-t max-md:border-l-0"
+    >
+      <JobFactList job={job} priceIfUnknown={priceText(job)}>
+        {deletion && <Fact name="Files">{deletionText(deletion)}</Fact>}
+        {days !== undefined && (
+          <Fact name="Files">
+            <span className={retentionClass(days)}>{retentionText(days)}</span>
+          </Fact>
+        )}
+        {savedAtMs !== undefined && <Fact name="Saved">{`saved to folder, ${formatDateTime(savedAtMs / 1000)}`}</Fact>}
+      </JobFactList>
+      {job.payload && <PayloadTable payload={job.payload} />}
+      <MarksForm key={job.requestId} requestId={job.requestId} marks={marks} />
+    </aside>
+  );
+}
+
+/** Tags and a note for a job, stored in this browser when the field is left. Give it the job's id as its key. */
+function MarksForm({ requestId, marks }: { requestId: string; marks: Marks }) {
+  const known = marks.marks.get(requestId);
+  const {
+    register,
+    getValues,
+    formState: { dirtyFields },
+  } = useForm({
+    // Marks that change elsewhere show here, but never over what is being typed.
+    values: { tags: known?.tags.join(", ") ?? "", note: known?.note ?? "" },
+    resetOptions: { keepDirtyValues: true },
+  });
+  function save(name: "tags" | "note") {
+    if (!dirtyFields[name]) return;
+    const { tags, note } = getValues();
+    marks.change([requestId], () => (name === "tags" ? { tags: readTags(tags) } : { note }));
+  }
+  return (
+    <section aria-label="Notes">
+      <Field label="Tags" note="saved in this browser">
+        {({ id, describedBy }) => (
+          <TextInput
+            id={id}
+            aria-describedby={describedBy}
+            placeholder="client, final"
+            {...register("tags", { onBlur: () => save("tags") })}
+          />
+        )}
+      </Field>
+      <Field label="Note">
+        {({ id, describedBy }) => (
+          <TextArea id={id} aria-describedby={describedBy} {...register("note", { onBlur: () => save("note") })} />
+        )}
+      </Field>
+    </section>
+  );
+}
+
+interface ViewerKeysProps {
+  acts: Acts<typeof resultCommands>;
+  /** Of the file that is there to see; undefined where there is none. */
+  kind: MediaKind | undefined;
+}
+
+const SHOWN = ["details", "editAgain", "newSeed", "star", "compare", "fullScreen"] as const;
+/** In one line there is no room for the whole name. */
+const SHORT: Partial<Record<(typeof SHOWN)[number], string>> = { newSeed: "New seed" };
+
+/** The keys of the viewer in one quiet line, where there is a keyboard and room for it. */
+function ViewerKeys({ acts, kind }: ViewerKeysProps) {
+  const isPlayed = kind === "video" || kind === "audio";
+  return (
+    <div
+      aria-hidden="true"
+      data-keys=""
+      className="flex h-8 shrink-0 items-center justify-center gap-2.5 overflow-hidden whitespace-nowrap px-2 xl:gap-4 text-[11.5px] text-ink-3 max-lg:hidden short:hidden pointer-coarse:hidden"
+    >
+      <KeyWord word="Browse" commands={[resultCommands.previous, resultCommands.next]} />
+      {isPlayed && <KeyWord word="Play" commands={[playerCommands.play]} />}
+      {kind === "video" && <KeyWord word="Frame" commands={[playerCommands.frameBack, playerCommands.frameOn]} />}
+      {SHOWN.filter((name) => acts[name]).map((name) => (
+        <KeyWord key={name} word={SHORT[name] ?? resultCommands[name].label} commands={[resultCommands[name]]} />
+      ))}
+      {kind && <KeyWord word={resultCommands.download.label} commands={[resultCommands.download]} />}
+      <span className="flex items-center gap-1 xl:gap-1.5">
+        <Kbd keys="esc" />
+        Close
+      </span>
+      <KeyWord word="All keys" commands={[studioCommands.help]} />
+    </div>
+  );
+}
+
+function KeyWord({ word, commands }: { word: string; commands: readonly CommandInfo[] }) {
+  return (
+    <span className="flex items-center gap-1 xl:gap-1.5">
+      {commands.map((command) => (
+        <Kbd key={command.id} command={command} />
+      ))}
+      {word}
+    </span>
   );
 }

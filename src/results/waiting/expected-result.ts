@@ -1,11 +1,18 @@
+import { useQuery } from "@tanstack/react-query";
+import { useMemo } from "react";
+import { useApi } from "#connection/client.ts";
 import type { JsonRecord } from "#lib/read.ts";
 import { visibleLine } from "#lib/visible-text.ts";
 import { isFileDeleted } from "#media/deleted-media.ts";
 import { mediaAspect } from "#media/show/media-aspect.ts";
+import { modelQueries } from "#models/model-queries.ts";
 import { addressesIn } from "#runs/job-inputs.ts";
+import { useTrackedJobs } from "#runs/use-tracked-jobs.ts";
+import { useFormSchema } from "#schema-form/form/use-form-schema.ts";
 import { mediaAddresses } from "#schema-form/media-value.ts";
 import type { Field, FormSchema, MediaField, Role } from "#schema-form/read/field.ts";
 import { ratioOf } from "#schema-form/read/options.ts";
+import { useReadingHints } from "#schema-form/read/place-store.ts";
 import type { TrackedJob } from "#storage/job-records.ts";
 
 /** An input that is shown faintly while its result is made. */
@@ -190,4 +197,32 @@ export function usedFacts({ payload, schema, model }: Asked): UsedFact[] {
   );
   if (seedField || seed !== undefined) add("Seed", settingWords(seed) ?? "Random");
   return facts;
+}
+
+const NOTHING: JsonRecord = {};
+
+/**
+ * What a run will make, as far as it is known before: from its payload, the model's defaults where they were read, and
+ * earlier results. Nothing is asked for it.
+ */
+export function useExpectedResult(
+  model: string | undefined,
+  payload: JsonRecord = NOTHING,
+): ExpectedResult & {
+  usualAspect: number;
+  facts: readonly UsedFact[];
+  /** The job or its model is being read: what it makes, and in which shape, is known in a moment. */
+  isLoading: boolean;
+} {
+  const queries = modelQueries(useApi());
+  const { data: detail, fetchStatus } = useQuery({ ...queries.detail(model ?? ""), enabled: false });
+  const schema = useFormSchema(detail, useReadingHints(model ?? ""));
+  const isLoading = model === undefined || (detail === undefined && fetchStatus === "fetching");
+  const tracked = useTrackedJobs();
+  return useMemo(() => {
+    const asked = { model, payload, schema, type: detail?.type, tracked };
+    const expected = expectedResult(asked);
+    const usualAspect = mediaAspect({ kind: expected.kind });
+    return { ...expected, usualAspect, facts: usedFacts(asked), isLoading };
+  }, [model, payload, schema, detail?.type, tracked, isLoading]);
 }

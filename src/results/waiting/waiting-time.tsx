@@ -1,11 +1,10 @@
 import { clsx } from "clsx";
 import type { ReactNode } from "react";
 import { formatClock } from "#lib/time.ts";
-import { useUsualTimes } from "./past-times.ts";
 import { usePollTimes } from "./poll-times.ts";
 import { type TimeScale, ticksOf, timeScale } from "./time-scale.ts";
 import { useNow } from "./use-now.ts";
-import { rangeText, roughTimeOf, roundTime, type UsualTime } from "./usual-time.ts";
+import { rangeText, roughTimeOf, roundTime, type UsualTime, useUsualTimes } from "./usual-time.ts";
 
 interface WaitingTimeProps {
   /** Undefined until the service has accepted the run. */

@@ -36,7 +36,7 @@ const MARKS = new Map([
 
 function find(query: string, filters = {}) {
   const texts = () => ENTRIES.map(searchText);
-  return searchIndex({ entries: ENTRIES, texts, query, filters, marks: MARKS, nowMs: NOW }).map(
+  return searchIndex({ entries: ENTRIES, texts, search: { q: query, ...filters }, marks: MARKS, nowMs: NOW }).map(
     (one) => one.requestId[0],
   );
 }
@@ -110,7 +110,7 @@ describe("a search of the index", () => {
       },
     });
     const texts = vi.fn(() => made);
-    const search = (query: string) => searchIndex({ entries, texts, query, filters: {}, marks: MARKS, nowMs: NOW });
+    const search = (query: string) => searchIndex({ entries, texts, search: { q: query }, marks: MARKS, nowMs: NOW });
     expect(search("subject 4242")).toHaveLength(1);
     expect(reads).toBe(entries.length);
     expect(texts).toHaveBeenCalledTimes(1);

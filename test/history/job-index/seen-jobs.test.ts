@@ -2,9 +2,7 @@ import "../../setup/page-stand-in.ts";
 import "fake-indexeddb/auto";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { createJobIndex } from "#history/job-index/job-index.ts";
-import { CHUNK, createSeenJobs } from "#history/job-index/seen-jobs.ts";
-import { indexedRecord } from "#history/job-index/seen-rows.ts";
-import { joinRow } from "#history/merge-jobs.ts";
+import { CHUNK, createSeenJobs, indexedRecord, joinRow } from "#history/job-index/seen-jobs.ts";
 import {
   isComplete,
   isWhole,

@@ -1,23 +1,42 @@
-import { ArrowLeftRight, Columns3, SlidersHorizontal } from "lucide-react";
+import { clsx } from "clsx";
+import { ArrowLeftRight, Columns3, SlidersHorizontal, X } from "lucide-react";
 import { useCallback, useEffect, useMemo, useState } from "react";
 import { useDeletedMedia } from "#media/deleted-media.ts";
+import { CachedThumb } from "#media/show/cached-thumb.tsx";
 import { usePlayer } from "#media/show/player.ts";
 import { PlayerBar } from "#media/show/player-bar.tsx";
 import { compareCommands, resultCommands } from "#results/commands.ts";
-import type { Marks } from "#results/marks/use-marks.ts";
+import type { Marks } from "#results/marks/marks.ts";
+import { jobName } from "#runs/job-facts.ts";
 import { promptOf } from "#runs/job-prompt.ts";
 import type { JobRecord } from "#storage/job-records.ts";
+import { Button, FoldButton, IconButton } from "#ui/button.tsx";
+import { useCommandProps } from "#ui/command-button.tsx";
 import { type Acts, commandsFor } from "#ui/command-store.ts";
 import { FullDialog } from "#ui/dialog.tsx";
+import { Segmented } from "#ui/segmented.tsx";
+import { Kbd } from "#ui/shortcuts.tsx";
+import { Table, type TableColumn } from "#ui/table.tsx";
 import { useIsOnePane } from "#ui/use-media-query.ts";
 import { useRoom } from "#ui/use-room.ts";
-import { useZoom } from "../viewer-zoom.tsx";
-import { CompareBar, OTHER_MODELS } from "./compare-bar.tsx";
-import { type CompareMode, modesFor, nextMode, type Pair, steppedPair } from "./compare-modes.ts";
-import { type Scale, shownSizes, sideLayout, usualScale } from "./compare-scale.ts";
+import { useZoom, type ViewerZoom, ZoomControl } from "../viewer-stage.tsx";
+import {
+  type CompareMode,
+  type CompareRow,
+  compareRows,
+  letterOf,
+  modesFor,
+  nextMode,
+  type Pair,
+  type PixelSize,
+  type Scale,
+  shownSizes,
+  sideLayout,
+  steppedPair,
+  usualScale,
+  withPick,
+} from "./compare-rules.ts";
 import { OverlayStage, SideStage, SQUARE, useAssumedSizes, useKnownSizes } from "./compare-stage.tsx";
-import { CompareStrip } from "./compare-strip.tsx";
-import { CompareTable } from "./compare-table.tsx";
 import { MAX_COMPARED, otherModels } from "./same-prompt.ts";
 
 interface CompareProps {
@@ -29,6 +48,9 @@ interface CompareProps {
   onCompare: (jobs: readonly JobRecord[]) => void;
   onClose: () => void;
 }
+
+/** What "Compare models" does in a comparison. */
+const OTHER_MODELS = "Add other models";
 
 /** What they do here, where there is more than one result. */
 const LABELS: Readonly<Record<string, string>> = {
@@ -175,4 +197,236 @@ function arranged(jobs: readonly JobRecord[], order: readonly string[]): readonl
   if (order.length === 0) return jobs;
   const rank = (id: string) => (order.includes(id) ? order.indexOf(id) : order.length);
   return [...jobs].sort((one, other) => rank(one.requestId) - rank(other.requestId));
+}
+
+interface CompareBarProps {
+  acts: Acts<typeof resultCommands>;
+  ownActs: Acts<typeof compareCommands>;
+  modes: readonly { value: CompareMode; label: string }[];
+  mode: CompareMode;
+  onMode: (mode: CompareMode) => void;
+  scale: Scale;
+  /** The files differ in size, so that the scale matters. */
+  hasScale: boolean;
+  /** Of all of them; its percent are those of the first. Undefined where nothing is zoomed. */
+  zoom: ViewerZoom | undefined;
+  isTableOpen: boolean;
+  /** How many other models have a result of the first prompt. */
+  newModels: number;
+  onClose: () => void;
+}
+
+const SCALES: Record<Scale, string> = { height: "Same height", pixels: "Same pixel scale" };
+
+/** How the results are compared; each act has its key. */
+function CompareBar({ acts, ownActs, modes, mode, onMode, scale, hasScale, zoom, ...rest }: CompareBarProps) {
+  const { swap, scale: scaling } = compareCommands;
+  const { details, compareModels: models } = resultCommands;
+  const button = {
+    swap: useCommandProps(swap),
+    scaling: useCommandProps(scaling),
+    details: useCommandProps(details),
+    models: useCommandProps(models),
+  };
+  return (
+    <div className="flex min-h-[52px] shrink-0 items-start gap-2 border-line border-b px-3 py-2">
+      <div className="flex min-w-0 flex-1 flex-wrap items-center gap-2">
+        <span className="mr-2 font-medium max-sm:sr-only">Compare</span>
+        {modes.length > 1 && <Segmented label="Comparison mode" options={modes} value={mode} onChange={onMode} />}
+        <Button {...button.swap} variant="ghost" onClick={ownActs.swap}>
+          <ArrowLeftRight aria-hidden className="size-4" />
+          {swap.label}
+          <Kbd command={swap} />
+        </Button>
+        {hasScale && (
+          <Button
+            {...button.scaling}
+            variant="ghost"
+            title={scaling.label}
+            aria-label={`Scale: ${SCALES[scale]}`}
+            onClick={ownActs.scale}
+          >
+            {SCALES[scale]}
+            <Kbd command={scaling} />
+          </Button>
+        )}
+        {acts.compareModels && (
+          <Button
+            {...button.models}
+            variant="ghost"
+            title={`${rest.newModels} more with a result of this prompt`}
+            onClick={acts.compareModels}
+          >
+            <Columns3 aria-hidden className="size-4" />
+            {OTHER_MODELS}
+            <Kbd command={models} />
+          </Button>
+        )}
+        <span className="ml-auto flex items-center gap-2">
+          {zoom && <ZoomControl zoom={zoom} />}
+          <IconButton
+            {...button.details}
+            label={details.label}
+            aria-pressed={rest.isTableOpen}
+            className="aria-pressed:bg-selected aria-pressed:text-ink!"
+            onClick={acts.details}
+          >
+            <SlidersHorizontal aria-hidden className="size-4" />
+          </IconButton>
+        </span>
+      </div>
+      {/* In its corner, however many lines the others need. */}
+      <IconButton label="Close" onClick={rest.onClose}>
+        <X aria-hidden className="size-4" />
+      </IconButton>
+    </div>
+  );
+}
+
+interface CompareStripProps {
+  jobs: readonly JobRecord[];
+  pair: Pair;
+  onPair: (pair: Pair) => void;
+}
+
+const SIDES = [
+  { value: "0", label: "A" },
+  { value: "1", label: "B" },
+] as const;
+
+/** All chosen results: a press lays one over the other, as A or as B. */
+function CompareStrip({ jobs, pair, onPair }: CompareStripProps) {
+  const [side, setSide] = useState<"0" | "1">("1");
+  const deleted = useDeletedMedia().jobs;
+  return (
+    <div className="flex shrink-0 items-center gap-3 border-line border-t px-3 py-2">
+      <span className="shrink-0 text-[12.5px] text-ink-3 max-sm:sr-only">Replace</span>
+      <Segmented label="Replace" options={SIDES} value={side} onChange={setSide} className="shrink-0" />
+      <ul
+        aria-label="Filmstrip"
+        className="m-0 flex min-w-0 list-none gap-2 overflow-x-auto p-1 [scrollbar-width:none]"
+      >
+        {jobs.map((job, place) => {
+          const on = pair.indexOf(place);
+          const item = job.media[0];
+          return (
+            <li key={job.requestId} className="shrink-0">
+              <button
+                type="button"
+                data-field=""
+                aria-pressed={on >= 0}
+                title={job.model}
+                onClick={() => onPair(withPick(pair, side === "0" ? 0 : 1, place))}
+                className={clsx(
+                  "relative block h-11 w-14 cursor-pointer overflow-hidden rounded-sm border-0 bg-raised p-0 text-ink-2 outline-offset-1 focus-visible:outline-2 focus-visible:outline-focus",
+                  on < 0 && "opacity-60 hover:opacity-100",
+                )}
+              >
+                <span className="sr-only">
+                  {on >= 0 && `${letterOf(on)}, `}
+                  {job.model ?? jobName(job)}
+                </span>
+                {item && (
+                  <CachedThumb
+                    key={item.url}
+                    item={item}
+                    alt=""
+                    createdAtSeconds={job.createdAtSeconds}
+                    isDeleted={deleted.has(job.requestId)}
+                    isSmall
+                  />
+                )}
+                {on >= 0 && (
+                  <span
+                    aria-hidden
+                    className="absolute bottom-1 left-1 grid size-[18px] place-items-center rounded-[5px] bg-white font-semibold text-[11px] text-black"
+                  >
+                    {letterOf(on)}
+                  </span>
+                )}
+              </button>
+            </li>
+          );
+        })}
+      </ul>
+    </div>
+  );
+}
+
+interface CompareTableProps {
+  jobs: readonly JobRecord[];
+  sizes: readonly (PixelSize | undefined)[];
+}
+
+/** Facts and settings of the compared jobs. Rows that differ come first; equal ones are paler and can be folded. */
+function CompareTable({ jobs, sizes }: CompareTableProps) {
+  const [isOpen, setIsOpen] = useState(true);
+  const rows = compareRows(jobs, sizes);
+  const same = rows.filter(({ isSame }) => isSame);
+  const others = rows.filter(({ isSame }) => !isSame);
+  const jobColumns = jobs.map((job, place): TableColumn<CompareRow> => {
+    const name = letterOf(place);
+    return {
+      key: job.requestId,
+      name,
+      className: "wrap-anywhere",
+      cell: ({ values }) => <Value text={values[place]} />,
+    };
+  });
+  return (
+    <div className="flex flex-col">
+      {others.length > 0 && (
+        <Table caption="Settings that differ" columns={[SETTING, ...jobColumns]} rows={others} keyOf={nameOf} isFixed />
+      )}
+      {same.length > 0 && (
+        <FoldButton
+          isOpen={isOpen}
+          onOpenChange={setIsOpen}
+          className="border-0 border-line border-t bg-transparent p-0 text-[12.5px] text-ink-3"
+        >
+          {same.length === 1 ? "1 value is the same for all" : `${same.length} values are the same for all`}
+        </FoldButton>
+      )}
+      {isOpen && same.length > 0 && (
+        <div className="text-ink-3">
+          <Table
+            caption="Settings that are the same for all"
+            columns={[SETTING, ALL]}
+            rows={same}
+            keyOf={nameOf}
+            isFixed
+            hasHiddenHead
+          />
+        </div>
+      )}
+    </div>
+  );
+}
+
+const nameOf = ({ name }: CompareRow) => name;
+
+const SETTING: TableColumn<CompareRow> = {
+  name: "Setting",
+  isRowHeader: true,
+  className: "w-28 wrap-anywhere",
+  cellClass: () => "text-ink-3",
+  cell: ({ name, isSame }) => (
+    <>
+      {name}
+      {isSame && <span className="sr-only">, same for all</span>}
+    </>
+  ),
+};
+const ALL: TableColumn<CompareRow> = {
+  name: "All",
+  className: "wrap-anywhere",
+  cell: ({ values }) => <Value text={values[0]} />,
+};
+
+function Value({ text = "—" }: { text: string | undefined }) {
+  return (
+    <span dir="auto" className="line-clamp-4 text-left">
+      {text}
+    </span>
+  );
 }

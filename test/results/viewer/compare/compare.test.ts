@@ -1,7 +1,14 @@
 import { describe, expect, it } from "vitest";
-import { nextMode, steppedPair, withPick } from "#results/viewer/compare/compare-modes.ts";
-import { compareRows } from "#results/viewer/compare/compare-rows.ts";
-import { bestColumns, shownSizes, spanOf, usualScale } from "#results/viewer/compare/compare-scale.ts";
+import {
+  bestColumns,
+  compareRows,
+  nextMode,
+  shownSizes,
+  spanOf,
+  steppedPair,
+  usualScale,
+  withPick,
+} from "#results/viewer/compare/compare-rules.ts";
 import { otherModels } from "#results/viewer/compare/same-prompt.ts";
 import fc from "../../../setup/fc.ts";
 import { someJob } from "../../../setup/some-job.ts";

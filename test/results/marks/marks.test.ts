@@ -1,6 +1,27 @@
-import { expect, test } from "vitest";
-import { starredFilesOf, withFileStar } from "#results/marks/file-stars.ts";
+import "fake-indexeddb/auto";
+import { QueryClient } from "@tanstack/react-query";
+import { expect, it, test } from "vitest";
+import { changeMarks, marksQuery, starredFilesOf, withFileStar } from "#results/marks/marks.ts";
+import { readTags } from "#results/marks/tags.ts";
 import { jobMarkRows } from "#storage/job-marks.ts";
+
+it("stores two simultaneous changes to one job", async () => {
+  await Promise.all([
+    changeMarks("key", ["a", "b"], () => ({ isStarred: true })),
+    changeMarks("key", ["b"], () => ({ savedAtMs: 5 })),
+    changeMarks("key", ["b", "a"], ({ tags }) => ({ tags: [...tags, "blue"] })),
+  ]);
+  const { shown } = await new QueryClient().fetchQuery(marksQuery("key"));
+  const none = { isStarred: true, tags: ["blue"], note: "" };
+  expect([...shown]).toEqual([
+    ["a", { requestId: "a", ...none }],
+    ["b", { requestId: "b", ...none, savedAtMs: 5 }],
+  ]);
+});
+
+it("tags are read from a line once each, trimmed and in lower case", () => {
+  expect(readTags(" Client, final,,client ,  ")).toEqual(["client", "final"]);
+});
 
 const row = { key: "k", scope: "s", v: 1, body: undefined };
 const places = (stars: Parameters<typeof starredFilesOf>[0], count = 4) => [...starredFilesOf(stars, count)];

@@ -2,7 +2,7 @@ import { act, renderHook, waitFor } from "@testing-library/react";
 import { expect, it } from "vitest";
 import { ConnectionProvider } from "#connection/connection-provider.tsx";
 import { getConnection } from "#connection/connection-store.ts";
-import { useEarlierResults } from "#results/earlier-results.ts";
+import { useEarlierResults } from "#results/earlier-files.tsx";
 import { newRecord, trackedKey, trackedRows } from "#storage/job-records.ts";
 import { saveOne } from "#storage/typed-rows.ts";
 import { openSandboxPage } from "../media/sandbox-page.ts";

@@ -1,14 +1,38 @@
+import { useState } from "react";
 import { codeSample } from "#api/samples/code-samples.ts";
+import type { Job } from "#api/types.ts";
 import { useRecentCalls } from "#connection/client.ts";
 import { useConnection } from "#connection/connection-store.ts";
 import { useRecentRequests } from "#connection/request-history.ts";
 import { RequestHistoryTable } from "#connection/request-history-table.tsx";
 import { RequestLogView } from "#connection/request-log-view.tsx";
 import type { JsonRecord } from "#lib/read.ts";
+import type { ButtonProps } from "#ui/button.tsx";
+import { CommandButton } from "#ui/command-button.tsx";
+import { Dialog } from "#ui/dialog.tsx";
+import { jobCommands } from "../commands.ts";
 import { jobExchanges } from "./job-exchanges.ts";
 
+const REQUEST_LOG = { ...jobCommands.log };
+
+/** Opens the request log of a job. */
+export function JobRequestLogButton({
+  job,
+  ...buttonProps
+}: { job: Job } & Pick<ButtonProps, "variant" | "size" | "className">) {
+  const [isOpen, setIsOpen] = useState(false);
+  return (
+    <>
+      <CommandButton {...buttonProps} command={{ ...REQUEST_LOG, run: () => setIsOpen(true) }} />
+      <Dialog open={isOpen} onOpenChange={setIsOpen} title="Request log" size="lg">
+        <JobRequestLogPanel requestId={job.requestId} model={job.model} payload={job.payload} />
+      </Dialog>
+    </>
+  );
+}
+
 /** The requests that this page sent for a job, and a program that makes the same job again: it charges again. */
-export function JobRequestLogPanel({
+function JobRequestLogPanel({
   requestId,
   model,
   payload,

@@ -1,19 +1,21 @@
 import { Archive, Download, Hourglass, X } from "lucide-react";
-import { useState } from "react";
+import { useEffect, useState } from "react";
 import { useConnection } from "#connection/connection-store.ts";
 import { isMediaDeleted } from "#media/deleted-media.ts";
-import { canPickFolder } from "#media/download/archive-folder.ts";
+import { allowArchiveFolder, archiveFolder, canPickFolder, useArchiveFolder } from "#media/download/archive-folder.ts";
 import { filesOf } from "#media/download/bulk-entries.ts";
 import { startBulk } from "#media/download/bulk-run.ts";
 import { RETENTION_DAYS } from "#media/retention.ts";
-import type { Marks } from "#results/marks/use-marks.ts";
+import { useArchive } from "#results/archive/archive-store.ts";
+import type { Marks } from "#results/marks/marks.ts";
 import { readJson, writeJson } from "#storage/browser-store.ts";
 import type { JobRecord } from "#storage/job-records.ts";
 import { KEYS, keyOfAccount } from "#storage/keys.ts";
-import { IconButton } from "#ui/button.tsx";
+import { Button, IconButton } from "#ui/button.tsx";
 import { CommandButton } from "#ui/command-button.tsx";
-import { historyCommands } from "../commands.ts";
-import { useJobIndex } from "../job-index/use-job-index.ts";
+import { Notice } from "#ui/notice.tsx";
+import { historyCommands } from "./commands.ts";
+import { useJobIndex } from "./job-index/job-index.ts";
 
 interface ExpiryBannerProps {
   marks: Marks;
@@ -162,4 +164,35 @@ function noteDismissed(accountId: string, jobs: readonly JobRecord[]): void {
 function markSaved(marks: Marks, jobs: readonly JobRecord[], failed: readonly string[]): void {
   const saved = jobs.flatMap(({ requestId }) => (failed.includes(requestId) ? [] : [requestId]));
   if (saved.length > 0) marks.change(saved, () => ({ savedAtMs: Date.now() }));
+}
+
+/** Whether the browser wants a press before the page may write into the folder again. */
+export function useIsArchiveWaiting(): boolean {
+  const { isOn } = useArchive();
+  const { phase, folder } = useArchiveFolder();
+  useEffect(() => {
+    if (isOn) void archiveFolder();
+  }, [isOn]);
+  return isOn && phase === "asking" && folder !== undefined;
+}
+
+/** After a restart a browser may want a press before it lets the page write into the folder again: asks for it. */
+export function ArchiveWaiting({ className }: { className?: string }) {
+  const { folder } = useArchiveFolder();
+  if (!useIsArchiveWaiting() || !folder) return null;
+  return (
+    <Notice
+      tone="info"
+      title="Finished jobs are waiting to be saved"
+      className={className}
+      actions={
+        <Button size="sm" onClick={() => void allowArchiveFolder()}>
+          Allow access
+        </Button>
+      }
+    >
+      The browser asks for your permission to write to {folder.name} again. Nothing is lost: the service keeps the files
+      for 60 days.
+    </Notice>
+  );
 }

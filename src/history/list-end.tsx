@@ -1,0 +1,177 @@
+import { Link } from "@tanstack/react-router";
+import { History, Images, SearchX } from "lucide-react";
+import { explainError } from "#api/explain-error.ts";
+import { ErrorNotice } from "#connection/error-notice.tsx";
+import { formatDateTime } from "#lib/time.ts";
+import { Button, buttonClass } from "#ui/button.tsx";
+import { CommandButton } from "#ui/command-button.tsx";
+import { EmptyState } from "#ui/empty-state.tsx";
+import { Skeleton } from "#ui/indicators.tsx";
+import { historyCommands } from "./commands.ts";
+import { type IndexReading, type IndexState, MAX_INDEXED } from "./job-index/job-index.ts";
+import type { OlderJobs } from "./use-listing.ts";
+
+interface HistoryEmptyProps {
+  isFiltered: boolean;
+  /** How far the search came. */
+  coverage: string;
+  onClear: () => void;
+}
+
+/** Shows why a list is empty: nothing was ever made, or nothing matches. */
+function HistoryEmpty({ isFiltered, coverage, onClear }: HistoryEmptyProps) {
+  if (isFiltered) {
+    return (
+      <EmptyState icon={SearchX} title="No matching jobs" actions={<Button onClick={onClear}>Clear filters</Button>}>
+        {coverage} Clear the filters to see the others.
+      </EmptyState>
+    );
+  }
+  return (
+    <EmptyState
+      icon={Images}
+      title="No jobs yet"
+      actions={
+        <Link to="/create" className={buttonClass({ variant: "primary" })}>
+          Go to Create
+        </Link>
+      }
+    >
+      Run a model on Create, then find, compare and run its jobs again here. Every job of this key appears.
+    </EmptyState>
+  );
+}
+
+const SHAPES = [1.6, 1, 1.78, 0.8, 1.4, 1.78, 1, 1.33, 0.75, 1.6, 1.2, 1];
+const TILES = SHAPES.map((aspect, place) => ({ aspect, id: `tile-${place}` }));
+
+/** Quiet tiles or lines while the first page loads. */
+export function HistorySkeleton({ density }: { density: "grid" | "table" }) {
+  return (
+    <div
+      aria-busy="true"
+      className="min-h-0 flex-1 overflow-hidden short:h-dvh short:flex-none px-[18px] pt-10 max-sm:px-3"
+    >
+      <span className="sr-only">Loading jobs</span>
+      {density === "grid" ? (
+        <div className="flex flex-wrap gap-x-3.5 gap-y-11">
+          {TILES.map(({ aspect, id }) => (
+            <Skeleton
+              key={id}
+              className="h-[150px] max-w-full grow rounded-md sm:h-[210px]"
+              style={{ flexBasis: aspect * 190 }}
+            />
+          ))}
+        </div>
+      ) : (
+        <div className="grid gap-3">
+          {TILES.map(({ aspect, id }) => (
+            <Skeleton key={id} className="h-8" style={{ width: `${60 + aspect * 20}%` }} />
+          ))}
+        </div>
+      )}
+    </div>
+  );
+}
+
+interface OlderJobsEndProps {
+  older: OlderJobs;
+  /** How many jobs the list shows. */
+  shown: number;
+  /** The list goes on by itself as it is scrolled. Otherwise a press searches the older jobs. */
+  isAutomatic: boolean;
+  /** Back to when everything was searched; undefined where that is not known. */
+  searchedSeconds: number | undefined;
+}
+
+/** The end of the list: older jobs are on their way, can be searched, or there are none. */
+export function OlderJobsEnd({ older, shown, isAutomatic, searchedSeconds }: OlderJobsEndProps) {
+  if (older.error) {
+    return <ErrorNotice error={older.error} operation="read" onRetry={older.readMore} className="my-3" />;
+  }
+  return (
+    <div className="flex min-h-14 flex-wrap items-center gap-3 py-3 text-[12.5px] text-ink-3 tabular-nums">
+      <span role="status">{endText({ older, shown, isAutomatic, searchedSeconds })}</span>
+      {older.hasMore && !isAutomatic && (
+        <CommandButton
+          size="sm"
+          busy={older.isReading}
+          command={{ ...historyCommands.searchOlder, icon: History, run: older.readMore }}
+        />
+      )}
+    </div>
+  );
+}
+
+function endText({ older, shown, isAutomatic, searchedSeconds }: OlderJobsEndProps): string {
+  const jobs = shown === 1 ? "1 job" : `${shown.toLocaleString("en-US")} jobs`;
+  if (!older.hasMore) return jobs;
+  if (isAutomatic) return "Loading older jobs…";
+  return searchedSeconds === undefined
+    ? `${jobs} found. Older jobs were not searched.`
+    : `${jobs} found, back to ${formatDateTime(searchedSeconds)}.`;
+}
+
+interface IndexLineProps {
+  state: IndexState;
+  reading: IndexReading;
+  /** How many jobs the service lists without a filter, where it says so. */
+  total: number | undefined;
+}
+
+/** How far the search reaches, as long as the index is being filled. It takes no room of its own. */
+export function IndexLine({ state, reading, total }: IndexLineProps) {
+  const text = lineText(state, reading, total);
+  if (text === undefined) return null;
+  return <span className="text-[12.5px] text-ink-3 tabular-nums">{text}</span>;
+}
+
+function lineText(
+  { isOpen, entries, lacksOlder }: IndexState,
+  { isReading, error }: IndexReading,
+  total: number | undefined,
+): string | undefined {
+  if (!isOpen || (!lacksOlder && error === undefined)) return undefined;
+  const count = entries.length;
+  const all = total !== undefined && total > count ? Math.min(total, MAX_INDEXED) : undefined;
+  const most = total !== undefined && total > MAX_INDEXED ? "the newest " : "";
+  const jobs =
+    count === 1 && all === undefined ? "1 job" : `${number(count)}${all ? ` of ${most}${number(all)}` : ""} jobs`;
+  if (error === undefined) return isReading ? `Searching ${jobs}…` : `Searching ${jobs}`;
+  const reason = explainError(error, "read").title.toLowerCase();
+  return isReading ? `Searching ${jobs}. The rest has to wait: ${reason}` : `Searching ${jobs}: ${reason}`;
+}
+
+const number = (value: number) => value.toLocaleString("en-US");
+
+interface NoJobsProps {
+  isFiltered: boolean;
+  state: IndexState;
+  isReading: boolean;
+  older: OlderJobs;
+  isExact: boolean;
+  onClear: () => void;
+}
+
+/** Why the list is empty, and where a search can go on. */
+export function NoJobs({ isFiltered, state, isReading, older, isExact, onClear }: NoJobsProps) {
+  const canGoOn = older.hasMore && !isExact;
+  return (
+    <>
+      <HistoryEmpty isFiltered={isFiltered} coverage={coverageText(state, isReading, canGoOn)} onClear={onClear} />
+      {canGoOn && <OlderJobsEnd older={older} shown={0} isAutomatic={false} searchedSeconds={searchedSeconds(state)} />}
+    </>
+  );
+}
+
+function coverageText(state: IndexState, isReading: boolean, canGoOn: boolean): string {
+  if (isReading)
+    return `The search covers ${state.entries.length.toLocaleString("en-US")} jobs so far. Older jobs are still being read.`;
+  return canGoOn ? "The search has not covered your oldest jobs." : "The search covered all of your jobs.";
+}
+
+/** Back to when the index holds everything; undefined where it holds all, or where that is not known. */
+export function searchedSeconds({ reachSeconds, entries }: IndexState): number | undefined {
+  if (Number.isFinite(reachSeconds) && reachSeconds > 0) return reachSeconds;
+  return entries.findLast((entry) => entry.createdAtSeconds !== undefined)?.createdAtSeconds;
+}

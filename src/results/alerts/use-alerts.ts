@@ -1,0 +1,258 @@
+import { useNavigate } from "@tanstack/react-router";
+import { useEffect, useRef } from "react";
+import { duplicateCharge } from "#api/charge-words.ts";
+import { isFinal } from "#api/final-status.ts";
+import { visibleLine } from "#lib/visible-text.ts";
+import { jobPrompt } from "#runs/job-prompt.ts";
+import type { LedgerLine } from "#runs/ledger/ledger.ts";
+import { useLedger } from "#runs/ledger/use-ledger.ts";
+import { readText, writeText } from "#storage/browser-store.ts";
+import type { TrackedJob } from "#storage/job-records.ts";
+import { KEYS } from "#storage/keys.ts";
+import { type StorageKind, useStorageState } from "#storage/storage-state.ts";
+import { type ToastInput, toast } from "#ui/toast-store.ts";
+import { useAlertChoice } from "./alert-store.ts";
+
+const isAway = () => document.visibilityState === "hidden" || !document.hasFocus();
+
+function notifyFinished(finished: readonly TrackedJob[]): void {
+  if (typeof Notification === "undefined" || Notification.permission !== "granted") return;
+  const [first] = finished;
+  if (!first) return;
+  const body = finished.length === 1 ? (jobPrompt(first.payload) ?? first.model ?? "") : "";
+  const title = `Safelight: ${finishedText(finished)}`;
+  const options = { body, tag: "safelight-finished" };
+  try {
+    const shown = new Notification(title, options);
+    shown.onclick = () => {
+      window.focus();
+      shown.close();
+    };
+  } catch {
+    // Phones show notifications from a service worker only. The title shows it in any case.
+    void showByWorker(title, options);
+  }
+}
+
+async function showByWorker(title: string, options: NotificationOptions): Promise<void> {
+  try {
+    const registration = await navigator.serviceWorker?.getRegistration();
+    await registration?.showNotification(title, options);
+  } catch {
+    // No worker, or it may not: the title shows it.
+  }
+}
+
+/**
+ * Shows a person who is away what finished: in the tab's title and icon always, by notification and sound only when
+ * asked for, and then from one tab alone.
+ */
+export function useFinishAlerts(tracked: readonly TrackedJob[], leads: boolean): void {
+  const seen = useRef<Map<string, string>>(undefined);
+  const missed = useRef<TrackedJob[]>([]);
+  useEffect(() => {
+    const before = seen.current;
+    seen.current = new Map(tracked.map(({ requestId, status }) => [requestId, status]));
+    if (!before) return;
+    const finished = newlyFinished(before, tracked);
+    if (finished.length === 0 || !isAway()) return;
+    missed.current = [...missed.current, ...finished];
+    const hasFailed = missed.current.some(({ status }) => status !== "success");
+    showTabSign(finishedText(missed.current), hasFailed ? "failed" : "done");
+    if (!leads) return;
+    const { notify, sound } = useAlertChoice.getState();
+    if (notify) notifyFinished(finished);
+    if (sound) playChime();
+  }, [tracked, leads]);
+
+  useEffect(() => {
+    const back = () => {
+      if (isAway()) return;
+      missed.current = [];
+      clearTabSign();
+    };
+    window.addEventListener("focus", back);
+    document.addEventListener("visibilitychange", back);
+    return () => {
+      window.removeEventListener("focus", back);
+      document.removeEventListener("visibilitychange", back);
+    };
+  }, []);
+}
+
+/** Jobs that were running when last seen and are final now. A job that was final when first seen is not shown. */
+function newlyFinished(before: ReadonlyMap<string, string>, now: readonly TrackedJob[]): TrackedJob[] {
+  return now.filter(({ requestId, status }) => {
+    const was = before.get(requestId);
+    return was !== undefined && !isFinal(was) && isFinal(status);
+  });
+}
+
+/** The sum of what finished, for a title: "2 done", "1 failed", "1 done, 1 failed". */
+function finishedText(finished: readonly TrackedJob[]): string {
+  const done = finished.filter(({ status }) => status === "success").length;
+  const rest = finished.length - done;
+  return [done > 0 && `${done} done`, rest > 0 && `${rest} failed`].filter(Boolean).join(", ");
+}
+
+const ICONS = { plain: "/favicon.svg", done: "/favicon-done.svg", failed: "/favicon-failed.svg" } as const;
+
+let ownTitle: string | undefined;
+
+/** Shows in the tab's title and icon what finished while the person was away. */
+function showTabSign(text: string, icon: "done" | "failed"): void {
+  ownTitle ??= document.title;
+  document.title = `${text} · ${ownTitle}`;
+  setIcon(ICONS[icon]);
+}
+
+function clearTabSign(): void {
+  if (ownTitle === undefined) return;
+  document.title = ownTitle;
+  ownTitle = undefined;
+  setIcon(ICONS.plain);
+}
+
+function setIcon(href: string): void {
+  document.querySelector("link[rel=icon]")?.setAttribute("href", href);
+}
+
+/** Two soft tones. Silent where the browser wants a click first. */
+function playChime(): void {
+  if (typeof AudioContext === "undefined") return;
+  const context = new AudioContext();
+  for (const [index, hertz] of [660, 880].entries()) {
+    const tone = context.createOscillator();
+    const volume = context.createGain();
+    const from = context.currentTime + index * 0.14;
+    tone.frequency.value = hertz;
+    volume.gain.setValueAtTime(0.08, from);
+    volume.gain.exponentialRampToValueAtTime(0.0001, from + 0.3);
+    tone.connect(volume).connect(context.destination);
+    tone.start(from);
+    tone.stop(from + 0.3);
+  }
+  setTimeout(() => void context.close().catch(() => {}), 1_000);
+}
+
+const MAX_STORED = 200;
+
+/** Ids of the jobs that were shown already, in any tab. */
+const readShown = () => (readText(KEYS.reportedDuplicates) ?? "").split(" ").filter(Boolean);
+
+/** One message for all that appeared together: they belong to one run nearly always. */
+function bodyOf(lines: readonly LedgerLine[]): string {
+  const [first] = lines;
+  const isOne = lines.length === 1;
+  const jobs = isOne ? "A second identical job was created" : `${lines.length} more identical jobs were created`;
+  const model = visibleLine(first?.model ?? "the same model", 60);
+  const price = first?.amountMicroUsd;
+  const charge = price === undefined ? "" : ` ${duplicateCharge(lines.length, price)}`;
+  return `${jobs} with ${model}.${charge} The studio submitted your run once, but a network can deliver a request twice.`;
+}
+
+/**
+ * A toast, with the price, when a job appears that the network may have made a second time. It comes once per job, in a
+ * tab that can be seen, and stays until dismissed; the Spend page shows the job for good.
+ */
+export function useDuplicateAlerts(): void {
+  const lines = useLedger();
+  const navigate = useNavigate();
+  useEffect(() => {
+    const showFresh = () => {
+      if (document.visibilityState === "hidden") return;
+      const shown = readShown();
+      const fresh = lines.filter(
+        ({ kind, requestId }) => kind === "possible-duplicate" && requestId !== undefined && !shown.includes(requestId),
+      );
+      if (fresh.length === 0) return;
+      const ids = fresh.flatMap(({ requestId }) => requestId ?? []);
+      writeText(KEYS.reportedDuplicates, [...shown, ...ids].slice(-MAX_STORED).join(" "));
+      toast({
+        tone: "warning",
+        title: "Possible duplicate charge",
+        body: bodyOf(fresh),
+        action: { label: "Open Spend", onAct: () => void navigate({ to: "/spend" }) },
+      });
+    };
+    showFresh();
+    document.addEventListener("visibilitychange", showFresh);
+    return () => document.removeEventListener("visibilitychange", showFresh);
+  }, [lines, navigate]);
+}
+
+const reload = { label: "Reload", onAct: () => location.reload() };
+
+/** What each trouble of the browser's storage means for the person. None of them loses what the service holds. */
+const ALERTS: Partial<Record<StorageKind, ToastInput>> = {
+  memory: {
+    tone: "warning",
+    title: "This window saves nothing",
+    body: "The browser allows no storage here. When you close the page, the studio forgets jobs and drafts. The service still has the jobs.",
+  },
+  blocked: {
+    tone: "warning",
+    title: "Another tab has an older version",
+    body: "Close or reload the other tabs of Safelight. This tab then continues.",
+  },
+  newer: {
+    tone: "warning",
+    title: "This page is older than its data",
+    body: "It saves nothing until you reload it. Nothing was lost.",
+    action: reload,
+  },
+  replaced: {
+    tone: "warning",
+    title: "Safelight was updated in another tab",
+    body: "This page saves nothing any more. Reload it to continue.",
+    action: reload,
+  },
+  full: {
+    tone: "warning",
+    title: "The disk is full",
+    body: "The studio saves each run on this device before it submits it. Free some space, then run again.",
+  },
+};
+
+const NEWER_ROWS: ToastInput = {
+  tone: "warning",
+  title: "Some local data is newer than this page",
+  body: "A newer version of Safelight saved it. This page neither changes nor deletes it. An unconfirmed run in it still blocks its model. Reload to get the newer version.",
+  action: reload,
+};
+
+const LOST_ROWS: ToastInput = {
+  tone: "warning",
+  title: "The local data of this browser was deleted",
+  body: "You deleted it, or the browser made room. Ledger, limits, drafts and conversations are gone. Unconfirmed runs of this page were saved again. Jobs, files and charges are still at the service: see History.",
+};
+
+/**
+ * A toast for each trouble of the storage, once, when it begins, for rows that could not be read or are newer than this
+ * page, and for rows that the browser deleted under it.
+ */
+export function useStorageAlerts(): void {
+  const kind = useStorageState((state) => state.kind);
+  const quarantined = useStorageState((state) => state.quarantined);
+  const hasNewer = useStorageState((state) => state.newerRows > 0);
+  const losses = useStorageState((state) => state.losses);
+  useEffect(() => {
+    const alert = ALERTS[kind];
+    if (alert) toast(alert);
+  }, [kind]);
+  useEffect(() => {
+    if (quarantined === 0) return;
+    const rows = quarantined === 1 ? "1 entry of the local data" : `${quarantined} entries of the local data`;
+    toast({
+      tone: "warning",
+      title: `${rows} could not be read`,
+      body: "The studio set them aside and deleted nothing. You can export them in Settings.",
+    });
+  }, [quarantined]);
+  useEffect(() => {
+    if (hasNewer) toast(NEWER_ROWS);
+  }, [hasNewer]);
+  useEffect(() => {
+    if (losses > 0) toast(LOST_ROWS);
+  }, [losses]);
+}
