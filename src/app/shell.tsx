@@ -6,7 +6,7 @@ import { keepRequests } from "#connection/request-history.ts";
 import { PhoneQueue } from "#queue/queue-sheet.tsx";
 import { useIsPhone } from "#ui/use-media-query.ts";
 import { AppCommands } from "./app-commands.tsx";
-import { JobWatcher } from "./job-watcher.tsx";
+import { JobWatcher } from "./job-watcher.ts";
 import { BottomTabs, Rail } from "./navigation.tsx";
 
 /**

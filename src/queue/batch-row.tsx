@@ -9,7 +9,7 @@ import { formatMicroUsd } from "#lib/money.ts";
 import { visibleLine } from "#lib/visible-text.ts";
 import { jobPrompt } from "#runs/job-prompt.ts";
 import { runWords } from "#runs/status-words.ts";
-import { useTrackedJobs } from "#runs/use-tracked-jobs.ts";
+import { useTrackedJobs } from "#runs/use-jobs.ts";
 import { Button, buttonClass, IconButton } from "#ui/button.tsx";
 import { useCommands } from "#ui/command-store.ts";
 import { type CommandInfo, commandFor } from "#ui/commands.ts";

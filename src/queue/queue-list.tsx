@@ -2,7 +2,7 @@ import { Link } from "@tanstack/react-router";
 import { clsx } from "clsx";
 import { ListVideo } from "lucide-react";
 import { useUsualTimes } from "#results/waiting/past-times.ts";
-import { usePollPause } from "#runs/poll/use-polling.ts";
+import { usePollPause } from "#runs/poll/poll-control.ts";
 import { Button } from "#ui/button.tsx";
 import { useCommands } from "#ui/command-store.ts";
 import { EmptyState } from "#ui/empty-state.tsx";

@@ -11,7 +11,7 @@ import { CachedThumb } from "#media/show/cached-thumb.tsx";
 import { MediaThumb } from "#media/show/media-thumb.tsx";
 import { modelQueries } from "#models/model-queries.ts";
 import { useExpectedResult } from "#results/waiting/use-expected-result.ts";
-import { useTrackedJobs } from "#runs/use-tracked-jobs.ts";
+import { useTrackedJobs } from "#runs/use-jobs.ts";
 import type { TrackedJob } from "#storage/job-records.ts";
 import { StatusDot, type StatusTone } from "#ui/indicators.tsx";
 

@@ -5,7 +5,7 @@ import { isFinal } from "#api/final-status.ts";
 import { type Batches, useBatches, useStoredBatches } from "#batch/runner/use-batches.ts";
 import { isUnderWay, useUploadStore } from "#media/upload/upload-store.ts";
 import { type Run, useSubmissions } from "#runs/submit/submissions.ts";
-import { useTrackedJobs } from "#runs/use-tracked-jobs.ts";
+import { useTrackedJobs } from "#runs/use-jobs.ts";
 import { queueEntries } from "./queue-entries.ts";
 import { markSeen, OPENED_AT_MS, type ShownPlace, useSeenResults, useShownPlace } from "./seen-results.ts";
 

@@ -2,7 +2,7 @@ import type { Job } from "#api/types.ts";
 import { isRecord } from "#lib/read.ts";
 import { isFileDeleted } from "#media/deleted-media.ts";
 import { fileKey } from "#media/file-address.ts";
-import type { TrackedJob } from "./use-tracked-jobs.ts";
+import type { TrackedJob } from "./use-jobs.ts";
 
 /** Every web address in a payload, down to the eighth level. */
 export function addressesIn(payload: unknown, depth = 0): string[] {

@@ -7,7 +7,7 @@ import type { LedgerLine } from "#runs/ledger/ledger.ts";
 import { SHARED_BALANCE } from "#runs/ledger/limit-words.ts";
 import { useIsLedgerRead, useLedger, useSpendLimits } from "#runs/ledger/use-ledger.ts";
 import { type Projects, useProjects } from "#runs/ledger/use-projects.ts";
-import { useTrackedJobs } from "#runs/use-tracked-jobs.ts";
+import { useTrackedJobs } from "#runs/use-jobs.ts";
 import type { TrackedJob } from "#storage/job-records.ts";
 import { Button, buttonClass } from "#ui/button.tsx";
 import { CommandButton } from "#ui/command-button.tsx";

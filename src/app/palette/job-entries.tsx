@@ -13,7 +13,7 @@ import { useMarks } from "#results/marks/use-marks.ts";
 import { jobName } from "#runs/job-facts.ts";
 import { promptOf } from "#runs/job-prompt.ts";
 import { statusWords } from "#runs/status-words.ts";
-import { useTrackedJobs } from "#runs/use-tracked-jobs.ts";
+import { useTrackedJobs } from "#runs/use-jobs.ts";
 import type { JobRecord } from "#storage/job-records.ts";
 import { fold } from "./find-entries.ts";
 import type { PaletteEntry } from "./palette-entry.ts";
