@@ -15,8 +15,7 @@ import { useCommands } from "#ui/command-store.ts";
 import { type CommandInfo, commandFor } from "#ui/commands.ts";
 import { StatusDot, type StatusTone } from "#ui/indicators.tsx";
 import { queueCommands } from "./commands.ts";
-import { RowLine, RowStatus, RowText, rowClass } from "./queue-row.tsx";
-import { JobPicture, KindIcon, type QueueSize, QueueTile, useModelKind } from "./queue-thumb.tsx";
+import { JobPicture, KindIcon, type QueueSize, QueueTile, RowLine, RowStatus, RowText, rowClass, useModelKind } from "./queue-rows.tsx";
 
 interface BatchRowProps {
   view: BatchView;

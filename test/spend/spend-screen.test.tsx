@@ -6,7 +6,7 @@ import { getConnection } from "#connection/connection-store.ts";
 import { type LedgerLine, ledgerChange } from "#runs/ledger/ledger.ts";
 import { limitsKey, reservationsChange, reservationsKey } from "#runs/ledger/spend-limits.ts";
 import type { Reservation } from "#runs/rules/limits.ts";
-import { ChartTable } from "#spend/chart-table.tsx";
+import { ChartTable } from "#spend/spend-chart.tsx";
 import { ImportJobsPanel } from "#spend/import-jobs-panel.tsx";
 import { ledgerCsv } from "#spend/ledger-words.ts";
 import { SpendFigures } from "#spend/spend-figures.tsx";
