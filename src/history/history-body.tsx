@@ -9,7 +9,7 @@ import type { Marks } from "#results/marks/use-marks.ts";
 import { jobStrip, type Strip } from "#results/viewer/strip.ts";
 import { useListWhileViewed } from "#results/viewer/use-list-while-viewed.ts";
 import { Viewer } from "#results/viewer/viewer.tsx";
-import { SHARED_BALANCE } from "#runs/ledger/limit-words.ts";
+import { SHARED_BALANCE } from "#runs/ledger/spend-limits.ts";
 import { type JobRecord, mergeRecords } from "#storage/job-records.ts";
 import { Button } from "#ui/button.tsx";
 import { commandsFor, useCommands } from "#ui/command-store.ts";

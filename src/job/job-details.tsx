@@ -6,7 +6,7 @@ import { useApi } from "#connection/client.ts";
 import { formatMicroUsd } from "#lib/money.ts";
 import { JobFactList } from "#results/job-fact-list.tsx";
 import { PayloadTable } from "#results/settings/payload-table.tsx";
-import { SHARED_BALANCE } from "#runs/ledger/limit-words.ts";
+import { SHARED_BALANCE } from "#runs/ledger/spend-limits.ts";
 import { estimateQueries } from "#runs/prices/estimate-queries.ts";
 import type { JobRecord } from "#storage/job-records.ts";
 

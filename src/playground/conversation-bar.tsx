@@ -11,7 +11,7 @@ import {
 } from "lucide-react";
 import { visibleLine } from "#lib/visible-text.ts";
 import { saveBlob } from "#media/download/download-media.ts";
-import { useProjects } from "#runs/ledger/use-projects.ts";
+import { useProjects } from "#runs/ledger/use-ledger.ts";
 import { useChat } from "#text/chat.ts";
 import { isBlind, shuffled } from "#text/conversations/blind-comparison.ts";
 import { type Column, type Conversation, isBlank, MAX_COLUMNS } from "#text/conversations/conversation.ts";

@@ -1,4 +1,4 @@
-import { useProjects } from "#runs/ledger/use-projects.ts";
+import { useProjects } from "#runs/ledger/use-ledger.ts";
 import { useChat, useChatState } from "#text/chat.ts";
 import type { EndpointModel } from "#text/conversations/thread.ts";
 import { useStartingModel } from "./starting-model.ts";

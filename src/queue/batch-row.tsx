@@ -7,7 +7,7 @@ import { batchState, batchTitle, isPaused, itemWords, pauseReason, waitReason } 
 import type { Batches, BatchView } from "#batch/runner/use-batches.ts";
 import { formatMicroUsd } from "#lib/money.ts";
 import { visibleLine } from "#lib/visible-text.ts";
-import { jobPrompt } from "#runs/job-prompt.ts";
+import { jobPrompt } from "#runs/job-facts.ts";
 import { runWords } from "#runs/status-words.ts";
 import { useTrackedJobs } from "#runs/use-jobs.ts";
 import { Button, buttonClass, IconButton } from "#ui/button.tsx";
@@ -15,7 +15,17 @@ import { useCommands } from "#ui/command-store.ts";
 import { type CommandInfo, commandFor } from "#ui/commands.ts";
 import { StatusDot, type StatusTone } from "#ui/indicators.tsx";
 import { queueCommands } from "./commands.ts";
-import { JobPicture, KindIcon, type QueueSize, QueueTile, RowLine, RowStatus, RowText, rowClass, useModelKind } from "./queue-rows.tsx";
+import {
+  JobPicture,
+  KindIcon,
+  type QueueSize,
+  QueueTile,
+  RowLine,
+  RowStatus,
+  RowText,
+  rowClass,
+  useModelKind,
+} from "./queue-rows.tsx";
 
 interface BatchRowProps {
   view: BatchView;

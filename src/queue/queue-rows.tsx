@@ -1,40 +1,51 @@
 import { useQuery } from "@tanstack/react-query";
+import { Link, useNavigate } from "@tanstack/react-router";
 import { clsx } from "clsx";
-import { AudioLines, ChevronRight, Clapperboard, Copy, File, FileUp, Image, type LucideIcon, Sparkles, X } from "lucide-react";
+import {
+  AudioLines,
+  ChevronRight,
+  Clapperboard,
+  Copy,
+  File,
+  FileUp,
+  Image,
+  type LucideIcon,
+  Sparkles,
+  X,
+} from "lucide-react";
 import type { ReactNode } from "react";
 import { isFinal } from "#api/final-status.ts";
 import type { JobRequest, MediaItem, MediaKind } from "#api/types.ts";
 import { useApi } from "#connection/client.ts";
+import type { JsonRecord } from "#lib/read.ts";
+import { formatAge, formatClock } from "#lib/time.ts";
+import { visibleLine } from "#lib/visible-text.ts";
 import { useIsMediaDeleted } from "#media/deleted-media.ts";
 import { useBlockedHost } from "#media/known-hosts.ts";
 import { CachedThumb } from "#media/show/cached-thumb.tsx";
 import { MediaThumb } from "#media/show/media-thumb.tsx";
-import { modelQueries } from "#models/model-queries.ts";
-import { useExpectedResult } from "#results/waiting/use-expected-result.ts";
-import { useTrackedJobs } from "#runs/use-jobs.ts";
-import type { TrackedJob } from "#storage/job-records.ts";
-import { StatusDot, type StatusTone } from "#ui/indicators.tsx";
-import { formatAge, formatClock } from "#lib/time.ts";
-import { timeScale } from "#results/waiting/time-scale.ts";
-import { useNow } from "#results/waiting/use-now.ts";
-import { rangeText, type UsualTime } from "#results/waiting/usual-time.ts";
-import { Link, useNavigate } from "@tanstack/react-router";
-import type { JsonRecord } from "#lib/read.ts";
-import { visibleLine } from "#lib/visible-text.ts";
-import type { useUsualTimes } from "#results/waiting/past-times.ts";
-import { jobPrompt } from "#runs/job-prompt.ts";
-import { runWords, statusWords } from "#runs/status-words.ts";
-import { CHECKING, openKind } from "#runs/submit/submit-words.ts";
-import { Button, IconButton, buttonClass } from "#ui/button.tsx";
-import type { OpenSubmit, ShownPlace } from "./queue-entries.ts";
 import { MediaInputPreview, useObjectUrl } from "#media/upload/media-input-preview.tsx";
 import { UploadBar, uploadShare, uploadWords } from "#media/upload/upload-line.tsx";
 import { isUnderWay, type Upload, wantField } from "#media/upload/upload-store.ts";
 import { getAccountUploads, uploadProblem } from "#media/upload/uploads.ts";
+import { modelQueries } from "#models/model-queries.ts";
+import type { useUsualTimes } from "#results/waiting/past-times.ts";
+import { timeScale } from "#results/waiting/time-scale.ts";
+import { useExpectedResult } from "#results/waiting/use-expected-result.ts";
+import { useNow } from "#results/waiting/use-now.ts";
+import { rangeText, type UsualTime } from "#results/waiting/usual-time.ts";
+import { jobPrompt } from "#runs/job-facts.ts";
+import { runWords, statusWords } from "#runs/status-words.ts";
+import { CHECKING, openKind } from "#runs/submit/submit-words.ts";
+import { useTrackedJobs } from "#runs/use-jobs.ts";
+import type { TrackedJob } from "#storage/job-records.ts";
+import { Button, buttonClass, IconButton } from "#ui/button.tsx";
 import { copyText } from "#ui/code-block.tsx";
 import { useCommands } from "#ui/command-store.ts";
 import { commandFor } from "#ui/commands.ts";
+import { StatusDot, type StatusTone } from "#ui/indicators.tsx";
 import { queueCommands } from "./commands.ts";
+import type { OpenSubmit, ShownPlace } from "./queue-entries.ts";
 
 /** Rows are small in the rail and large in the sheet of a phone. */
 export type QueueSize = "rail" | "sheet";

@@ -1,22 +1,22 @@
 import { Link } from "@tanstack/react-router";
 import { useState } from "react";
+import { useConnection } from "#connection/connection-store.ts";
 import { formatMicroUsd } from "#lib/money.ts";
 import { formatMoment } from "#lib/time.ts";
 import type { LedgerLine } from "#runs/ledger/ledger.ts";
+import { useProjects } from "#runs/ledger/use-ledger.ts";
 import { CommandButton } from "#ui/command-button.tsx";
 import { Select } from "#ui/field.tsx";
 import { StatusDot, type StatusTone } from "#ui/indicators.tsx";
+import { Menu } from "#ui/menu.tsx";
 import { Time } from "#ui/time.tsx";
-import { Amount } from "./spend-figures.tsx";
+import { toast } from "#ui/toast-store.ts";
 import { spendCommands } from "./commands.ts";
-import { LINE_STATE_WORDS, counted, evidenceText, kindWords, modelName, sumTexts } from "./ledger-words.ts";
+import { counted, evidenceText, kindWords, LINE_STATE_WORDS, modelName, sumTexts } from "./ledger-words.ts";
+import { moveLine } from "./move-line.ts";
+import { Amount } from "./spend-figures.tsx";
 import { LINE_STATES, type LineState } from "./spend-filter.ts";
 import type { SpendEntry, SpendView } from "./spend-view.ts";
-import { useConnection } from "#connection/connection-store.ts";
-import { useProjects } from "#runs/ledger/use-projects.ts";
-import { Menu } from "#ui/menu.tsx";
-import { toast } from "#ui/toast-store.ts";
-import { moveLine } from "./move-line.ts";
 
 const PAGE = 100;
 

@@ -1,21 +1,20 @@
 import { Archive, ArchiveRestore, Ellipsis, FolderPlus, Pencil, Trash2 } from "lucide-react";
 import { useMemo, useState } from "react";
-import { type MicroUsd, formatMicroUsd } from "#lib/money.ts";
+import { useForm } from "react-hook-form";
+import { amountText, checkAmount, formatMicroUsd, type MicroUsd, parseDollars } from "#lib/money.ts";
 import type { LedgerLine } from "#runs/ledger/ledger.ts";
 import { LONGEST_PROJECT_NAME, type Project, projectName } from "#runs/ledger/projects.ts";
-import { type Projects, useProjects } from "#runs/ledger/use-projects.ts";
+import { type Projects, useProjects } from "#runs/ledger/use-ledger.ts";
+import { StorageError } from "#storage/rows.ts";
+import { Button } from "#ui/button.tsx";
 import { CommandButton } from "#ui/command-button.tsx";
+import { Dialog } from "#ui/dialog.tsx";
+import { Field, TextInput } from "#ui/field.tsx";
 import { Menu } from "#ui/menu.tsx";
 import { toast } from "#ui/toast-store.ts";
 import { spendCommands } from "./commands.ts";
 import { SpendGroups } from "./spend-groups.tsx";
-import { type SpendGroup, projectOf, spendEntries, sumBy, sumEntries } from "./spend-view.ts";
-import { useForm } from "react-hook-form";
-import { amountText, checkAmount, parseDollars } from "#lib/dollars.ts";
-import { StorageError } from "#storage/rows.ts";
-import { Button } from "#ui/button.tsx";
-import { Dialog } from "#ui/dialog.tsx";
-import { Field, TextInput } from "#ui/field.tsx";
+import { projectOf, type SpendGroup, spendEntries, sumBy, sumEntries } from "./spend-view.ts";
 
 interface ProjectGroupsProps {
   lines: readonly LedgerLine[];

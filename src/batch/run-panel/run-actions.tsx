@@ -7,7 +7,7 @@ import { useConnection } from "#connection/connection-store.ts";
 import { formatMicroUsd } from "#lib/money.ts";
 import { useUsualTimes } from "#results/waiting/past-times.ts";
 import { roundTime } from "#results/waiting/usual-time.ts";
-import { SHARED_BALANCE } from "#runs/ledger/limit-words.ts";
+import { SHARED_BALANCE } from "#runs/ledger/spend-limits.ts";
 import { useSpendLimits } from "#runs/ledger/use-ledger.ts";
 import { Button } from "#ui/button.tsx";
 import { CommandButton } from "#ui/command-button.tsx";

@@ -8,7 +8,7 @@ import { KeyNotice } from "#connection/key-notice.tsx";
 import type { JsonRecord } from "#lib/read.ts";
 import type { SecretFinding } from "#lib/secret-shape.ts";
 import { visibleLine, visibleText } from "#lib/visible-text.ts";
-import { useProjects } from "#runs/ledger/use-projects.ts";
+import { useProjects } from "#runs/ledger/use-ledger.ts";
 import type { AnswerFacts, AnswerRun } from "#text/answer.ts";
 import { sentText } from "#text/answer-parts.ts";
 import { type AnswerPatch, runAnswer } from "#text/answer-runner.ts";

@@ -3,7 +3,7 @@ import { useRef, useState } from "react";
 import { useForm } from "react-hook-form";
 import { ProjectSelect } from "#runs/ledger/project-select.tsx";
 import { LONGEST_PROJECT_NAME, projectName } from "#runs/ledger/projects.ts";
-import { useProjects } from "#runs/ledger/use-projects.ts";
+import { useProjects } from "#runs/ledger/use-ledger.ts";
 import { Button } from "#ui/button.tsx";
 import { useCommands } from "#ui/command-store.ts";
 import { TextInput } from "#ui/field.tsx";

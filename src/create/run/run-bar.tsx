@@ -8,7 +8,7 @@ import { formatMicroUsd } from "#lib/money.ts";
 import { visibleLine } from "#lib/visible-text.ts";
 import { useUsualTimes } from "#results/waiting/past-times.ts";
 import { rangeText, roughTimeOf } from "#results/waiting/usual-time.ts";
-import { SHARED_BALANCE } from "#runs/ledger/limit-words.ts";
+import { SHARED_BALANCE } from "#runs/ledger/spend-limits.ts";
 import { useSpendLimits } from "#runs/ledger/use-ledger.ts";
 import type { Price } from "#runs/prices/estimate-queries.ts";
 import type { useEstimate } from "#runs/prices/use-estimate.ts";

@@ -1,7 +1,6 @@
 import type { JsonRecord } from "#lib/read.ts";
-import { jobAspect } from "#runs/job-facts.ts";
+import { jobAspect, promptOf } from "#runs/job-facts.ts";
 import type { ReadingPlace } from "#runs/job-list/reading-place.ts";
-import { promptOf } from "#runs/job-prompt.ts";
 import type { JobRecord } from "#storage/job-records.ts";
 import { writeIndex } from "#storage/seen-jobs.ts";
 

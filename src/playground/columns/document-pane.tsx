@@ -7,7 +7,7 @@ import { QueuedNote } from "#text/queued-note.tsx";
 import { Button } from "#ui/button.tsx";
 import { useCommandProps } from "#ui/command-button.tsx";
 import { useCommands } from "#ui/command-store.ts";
-import { matchesShortcut } from "#ui/key-press.ts";
+import { matchesShortcut } from "#ui/keys.ts";
 import { Kbd } from "#ui/shortcuts.tsx";
 import { documentCommands } from "../commands.ts";
 import { OutcomeNotice, StatsLine } from "../messages/answer-status.tsx";

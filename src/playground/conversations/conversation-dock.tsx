@@ -1,6 +1,6 @@
 import { MessageSquareDashed, MessagesSquare, PanelLeftClose, Plus, Search } from "lucide-react";
 import { type KeyboardEvent, useDeferredValue, useMemo, useRef, useState } from "react";
-import { useProjects } from "#runs/ledger/use-projects.ts";
+import { useProjects } from "#runs/ledger/use-ledger.ts";
 import { useChat, useChatState } from "#text/chat.ts";
 import { Button, IconButton } from "#ui/button.tsx";
 import { CommandButton } from "#ui/command-button.tsx";

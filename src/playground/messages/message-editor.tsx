@@ -6,7 +6,7 @@ import { useChat } from "#text/chat.ts";
 import type { Turn } from "#text/conversations/thread.ts";
 import { Button } from "#ui/button.tsx";
 import { TextArea } from "#ui/field.tsx";
-import { matchesShortcut } from "#ui/key-press.ts";
+import { matchesShortcut } from "#ui/keys.ts";
 import { useIsAnswering, WAIT } from "./message-acts.ts";
 
 /** Writes another version of a message. The old one stays, one press away. */
