@@ -7,7 +7,7 @@ import "#app/shell.tsx";
 import { createStudioRouter } from "#app/router.tsx";
 import "#app/shell.tsx";
 import { ConnectionProvider } from "#connection/connection-provider.tsx";
-import { useCommandStore } from "#ui/command-store.ts";
+import { useCommandStore } from "#ui/commands.ts";
 import { Toaster } from "#ui/toast.tsx";
 
 /** The whole studio at an address, as a person would open it. Connect first. */

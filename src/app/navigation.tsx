@@ -27,8 +27,7 @@ import { readText, writeText } from "#storage/browser-store.ts";
 import { KEYS } from "#storage/keys.ts";
 import { useStorageState } from "#storage/storage-state.ts";
 import { IconButton } from "#ui/button.tsx";
-import { useCommands } from "#ui/command-store.ts";
-import { studioCommands } from "#ui/commands.ts";
+import { studioCommands, useCommands } from "#ui/commands.ts";
 import { Menu } from "#ui/menu.tsx";
 import { useIsCompact } from "#ui/use-media-query.ts";
 

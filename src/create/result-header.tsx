@@ -13,7 +13,7 @@ import { useTrackedJobs } from "#runs/use-jobs.ts";
 import { type JobRecord, tookMs } from "#storage/job-records.ts";
 import { buttonClass } from "#ui/button.tsx";
 import { useCommandProps } from "#ui/command-button.tsx";
-import { useCommands } from "#ui/command-store.ts";
+import { useCommands } from "#ui/commands.ts";
 import { Kbd } from "#ui/shortcuts.tsx";
 
 /** What the job is and what can be done with it. */

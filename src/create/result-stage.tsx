@@ -20,7 +20,7 @@ import { runWords, statusWords } from "#runs/status-words.ts";
 import { type Run, useSubmissions, useSubmit } from "#runs/submit/submissions.ts";
 import { openKind } from "#runs/submit/submit-words.ts";
 import { useAreTrackedJobsRead, useJob } from "#runs/use-jobs.ts";
-import { useCommands } from "#ui/command-store.ts";
+import { useCommands } from "#ui/commands.ts";
 import { useIsOnePane } from "#ui/use-media-query.ts";
 import { ResultHeader } from "./result-header.tsx";
 import { SubmitNotice } from "./run/submit-notice.tsx";

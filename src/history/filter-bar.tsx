@@ -2,7 +2,7 @@ import { LayoutGrid, Table } from "lucide-react";
 import type { ReactNode } from "react";
 import type { MarksById } from "#results/marks/marks-store.ts";
 import { CommandButton } from "#ui/command-button.tsx";
-import { useCommands } from "#ui/command-store.ts";
+import { useCommands } from "#ui/commands.ts";
 import { Segmented } from "#ui/segmented.tsx";
 import { historyCommands } from "./commands.ts";
 import { MarkedFilter, ModelFilter, StatusFilter, TypeFilter } from "./filters/choice-filters.tsx";

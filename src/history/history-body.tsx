@@ -12,7 +12,7 @@ import { Viewer } from "#results/viewer/viewer.tsx";
 import { SHARED_BALANCE } from "#runs/ledger/spend-limits.ts";
 import { type JobRecord, mergeRecords } from "#storage/job-records.ts";
 import { Button } from "#ui/button.tsx";
-import { commandsFor, useCommands } from "#ui/command-store.ts";
+import { commandsFor, useCommands } from "#ui/commands.ts";
 import { type GridCursor, movedTo, NO_CURSOR, useActiveOrNeighbor, withSelected } from "#ui/grid-cursor.ts";
 import { Notice } from "#ui/notice.tsx";
 import { toast } from "#ui/toast-store.ts";

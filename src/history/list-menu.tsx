@@ -1,7 +1,7 @@
 import { Ellipsis, FileArchive, FolderDown, RefreshCw } from "lucide-react";
 import { canPickFolder } from "#media/download/archive-folder.ts";
 import { startBulk, type WantedFiles } from "#media/download/bulk-run.ts";
-import { type Command, useCommands } from "#ui/command-store.ts";
+import { type Command, useCommands } from "#ui/commands.ts";
 import { Menu } from "#ui/menu.tsx";
 import { historyCommands } from "./commands.ts";
 

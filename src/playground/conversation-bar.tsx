@@ -16,7 +16,7 @@ import { useChat } from "#text/chat.ts";
 import { isBlind, shuffled } from "#text/conversations/blind-comparison.ts";
 import { type Column, type Conversation, isBlank, MAX_COLUMNS } from "#text/conversations/conversation.ts";
 import { Button, IconButton } from "#ui/button.tsx";
-import { type Command, useCommands } from "#ui/command-store.ts";
+import { type Command, useCommands } from "#ui/commands.ts";
 import { Pill } from "#ui/indicators.tsx";
 import { Menu } from "#ui/menu.tsx";
 import { PageBar } from "#ui/page-bar.tsx";

@@ -11,8 +11,7 @@ import { jobPrompt } from "#runs/job-facts.ts";
 import { runWords } from "#runs/status-words.ts";
 import { useTrackedJobs } from "#runs/use-jobs.ts";
 import { Button, buttonClass, IconButton } from "#ui/button.tsx";
-import { useCommands } from "#ui/command-store.ts";
-import { type CommandInfo, commandFor } from "#ui/commands.ts";
+import { type CommandInfo, commandFor, useCommands } from "#ui/commands.ts";
 import { StatusDot, type StatusTone } from "#ui/indicators.tsx";
 import { queueCommands } from "./commands.ts";
 import {

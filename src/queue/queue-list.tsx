@@ -1,22 +1,29 @@
+import { Link } from "@tanstack/react-router";
+import { clsx } from "clsx";
+import { ListVideo } from "lucide-react";
 import { type ReactNode, useEffect } from "react";
 import { useStore } from "zustand";
 import { useShallow } from "zustand/react/shallow";
 import { isFinal } from "#api/final-status.ts";
 import { type Batches, useBatches, useStoredBatches } from "#batch/runner/use-batches.ts";
 import { isUnderWay, useUploadStore } from "#media/upload/upload-store.ts";
-import { type Run, useSubmissions } from "#runs/submit/submissions.ts";
-import { useTrackedJobs } from "#runs/use-jobs.ts";
-import { OPENED_AT_MS, type ShownPlace, markSeen, queueEntries, useSeenResults, useShownPlace } from "./queue-entries.ts";
-import { Link } from "@tanstack/react-router";
-import { clsx } from "clsx";
-import { ListVideo } from "lucide-react";
 import { useUsualTimes } from "#results/waiting/past-times.ts";
 import { usePollPause } from "#runs/poll/poll-control.ts";
+import { type Run, useSubmissions } from "#runs/submit/submissions.ts";
+import { useTrackedJobs } from "#runs/use-jobs.ts";
 import { Button } from "#ui/button.tsx";
-import { useCommands } from "#ui/command-store.ts";
+import { useCommands } from "#ui/commands.ts";
 import { EmptyState } from "#ui/empty-state.tsx";
 import { BatchRow } from "./batch-row.tsx";
 import { queueCommands } from "./commands.ts";
+import {
+  markSeen,
+  OPENED_AT_MS,
+  queueEntries,
+  type ShownPlace,
+  useSeenResults,
+  useShownPlace,
+} from "./queue-entries.ts";
 import { JobRow, type QueueSize, SubmitRow, UploadRow } from "./queue-rows.tsx";
 
 export interface Queue extends ReturnType<typeof queueEntries> {

@@ -1,12 +1,12 @@
-import { useState } from "react";
-import { Button } from "#ui/button.tsx";
-import { queueCommands } from "./commands.ts";
-import { type Queue, QueueBadge, QueueList, WithQueue } from "./queue-list.tsx";
 import { ChevronUp, ListVideo } from "lucide-react";
+import { useState } from "react";
 import { NotifyButton } from "#results/alerts/notify-button.tsx";
-import { runCommand, useCommands } from "#ui/command-store.ts";
+import { Button } from "#ui/button.tsx";
+import { runCommand, useCommands } from "#ui/commands.ts";
 import { Dialog } from "#ui/dialog.tsx";
 import { StatusDot } from "#ui/indicators.tsx";
+import { queueCommands } from "./commands.ts";
+import { type Queue, QueueBadge, QueueList, WithQueue } from "./queue-list.tsx";
 
 /** Opens the queue on a phone, beside the parts of Create. Its number has a place of its own, so that nothing moves. */
 export function QueueButton() {

@@ -5,7 +5,7 @@ import { ModelPicker } from "#models/model-picker.tsx";
 import { hasPayload, type JobRecord } from "#storage/job-records.ts";
 import { Button, buttonClass } from "#ui/button.tsx";
 import { useCommandProps } from "#ui/command-button.tsx";
-import { useCommands } from "#ui/command-store.ts";
+import { useCommands } from "#ui/commands.ts";
 import { Kbd } from "#ui/shortcuts.tsx";
 import { jobCommands, resultCommands } from "./commands.ts";
 import { useRunAgain } from "./run-again.ts";

@@ -3,7 +3,7 @@ import { useId, useRef } from "react";
 import { formatMicroUsd } from "#lib/money.ts";
 import { Button, type ButtonProps } from "#ui/button.tsx";
 import { useCommandProps } from "#ui/command-button.tsx";
-import { useCommands } from "#ui/command-store.ts";
+import { useCommands } from "#ui/commands.ts";
 import { Kbd } from "#ui/shortcuts.tsx";
 import { jobCommands, resultCommands } from "./commands.ts";
 import type { RunAgain } from "./run-again.ts";

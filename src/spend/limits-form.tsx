@@ -8,7 +8,7 @@ import { type SpendState, useLedger } from "#runs/ledger/use-ledger.ts";
 import type { SpendLimits } from "#runs/rules/limits.ts";
 import { StorageError } from "#storage/rows.ts";
 import { Button } from "#ui/button.tsx";
-import { useCommands } from "#ui/command-store.ts";
+import { useCommands } from "#ui/commands.ts";
 import { Field, TextInput } from "#ui/field.tsx";
 import { Notice } from "#ui/notice.tsx";
 import { toast } from "#ui/toast-store.ts";

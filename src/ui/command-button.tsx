@@ -1,7 +1,6 @@
 import type { ReactNode } from "react";
 import { Button, type ButtonProps, IconButton } from "./button.tsx";
-import { type Command, useCommands } from "./command-store.ts";
-import type { CommandInfo } from "./commands.ts";
+import { type Command, type CommandInfo, useCommands } from "./commands.ts";
 import { ariaKeys, useKeys } from "./keys.ts";
 import { Kbd } from "./shortcuts.tsx";
 

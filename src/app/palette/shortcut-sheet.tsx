@@ -5,8 +5,7 @@ import { Fragment, type KeyboardEvent, useEffect, useId, useRef, useState } from
 import { SearchTerms } from "#history/filters/search-help.tsx";
 import { Button, IconButton } from "#ui/button.tsx";
 import { Switch } from "#ui/checkbox.tsx";
-import { useCommandStore } from "#ui/command-store.ts";
-import { type CommandInfo, PLACES, type Place } from "#ui/commands.ts";
+import { type CommandInfo, PLACES, type Place, useCommandStore } from "#ui/commands.ts";
 import { Dialog } from "#ui/dialog.tsx";
 import {
   changeKeys,

@@ -4,7 +4,7 @@ import { formatClock } from "#lib/time.ts";
 import { fileSize } from "#media/file-kind.ts";
 import { Button } from "#ui/button.tsx";
 import { useCommandProps } from "#ui/command-button.tsx";
-import { Commands } from "#ui/command-store.ts";
+import { Commands } from "#ui/commands.ts";
 import { Dialog } from "#ui/dialog.tsx";
 import { Notice } from "#ui/notice.tsx";
 import { useBatchDocument } from "../batch-document.ts";

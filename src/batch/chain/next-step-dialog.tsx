@@ -8,7 +8,7 @@ import { visibleLine } from "#lib/visible-text.ts";
 import { useRowPrices } from "#runs/prices/use-row-prices.ts";
 import { Button } from "#ui/button.tsx";
 import { useCommandProps } from "#ui/command-button.tsx";
-import { Commands } from "#ui/command-store.ts";
+import { Commands } from "#ui/commands.ts";
 import { Dialog } from "#ui/dialog.tsx";
 import { Notice } from "#ui/notice.tsx";
 import { toast } from "#ui/toast-store.ts";

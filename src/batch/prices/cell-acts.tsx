@@ -8,7 +8,7 @@ import { packJson } from "#lib/packed-json.ts";
 import { visibleLine } from "#lib/visible-text.ts";
 import { changeDraft } from "#storage/drafts.ts";
 import { CommandButton } from "#ui/command-button.tsx";
-import { useCommands } from "#ui/command-store.ts";
+import { useCommands } from "#ui/commands.ts";
 import { Menu } from "#ui/menu.tsx";
 import { toast } from "#ui/toast-store.ts";
 import { priceCommands } from "./commands.ts";

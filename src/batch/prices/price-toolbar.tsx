@@ -6,7 +6,7 @@ import { ModelTile } from "#models/model-card.tsx";
 import { ModelPicker } from "#models/model-picker.tsx";
 import type { Field } from "#schema-form/read/field.ts";
 import { CommandButton, useCommandProps } from "#ui/command-button.tsx";
-import { useCommands } from "#ui/command-store.ts";
+import { useCommands } from "#ui/commands.ts";
 import { Select, TextInput } from "#ui/field.tsx";
 import { priceCommands } from "./commands.ts";
 import { axisFields, NO_AXIS, type PriceAxis } from "./price-axes.ts";

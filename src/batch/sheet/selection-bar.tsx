@@ -1,7 +1,7 @@
 import { Download } from "lucide-react";
 import { Button } from "#ui/button.tsx";
 import { useCommandProps } from "#ui/command-button.tsx";
-import type { Command } from "#ui/command-store.ts";
+import type { Command } from "#ui/commands.ts";
 import { Menu } from "#ui/menu.tsx";
 import { Kbd } from "#ui/shortcuts.tsx";
 import type { SheetResult } from "./sheet-results.ts";

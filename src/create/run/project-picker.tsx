@@ -5,7 +5,7 @@ import { ProjectSelect } from "#runs/ledger/project-select.tsx";
 import { LONGEST_PROJECT_NAME, projectName } from "#runs/ledger/projects.ts";
 import { useProjects } from "#runs/ledger/use-ledger.ts";
 import { Button } from "#ui/button.tsx";
-import { useCommands } from "#ui/command-store.ts";
+import { useCommands } from "#ui/commands.ts";
 import { TextInput } from "#ui/field.tsx";
 import { toast } from "#ui/toast-store.ts";
 import { createCommands } from "../commands.ts";

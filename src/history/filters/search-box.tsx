@@ -3,7 +3,7 @@ import { CircleHelp, Search, TriangleAlert, X } from "lucide-react";
 import { type KeyboardEvent, useEffect, useId, useRef, useState } from "react";
 import { IconButton } from "#ui/button.tsx";
 import { useCommandProps } from "#ui/command-button.tsx";
-import { useCommands } from "#ui/command-store.ts";
+import { useCommands } from "#ui/commands.ts";
 import { TextInput } from "#ui/field.tsx";
 import { useLeave } from "#ui/popover.ts";
 import { historyCommands } from "../commands.ts";

@@ -15,8 +15,7 @@ import {
 import { type KeyboardEvent, useState } from "react";
 import { IconButton } from "#ui/button.tsx";
 import { useCommandProps } from "#ui/command-button.tsx";
-import { type Acts, commandsFor, useCommands } from "#ui/command-store.ts";
-import type { CommandInfo } from "#ui/commands.ts";
+import { type Acts, type CommandInfo, commandsFor, useCommands } from "#ui/commands.ts";
 import { Select } from "#ui/field.tsx";
 import { chordOf, isKeyOf, useKeyChoices } from "#ui/keys.ts";
 import { Slider } from "#ui/slider.tsx";

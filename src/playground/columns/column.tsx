@@ -7,7 +7,7 @@ import type { Column } from "#text/conversations/conversation.ts";
 import { getCapabilities } from "#text/endpoint-capabilities.ts";
 import { IconButton } from "#ui/button.tsx";
 import { useCommandProps } from "#ui/command-button.tsx";
-import { useCommands } from "#ui/command-store.ts";
+import { useCommands } from "#ui/commands.ts";
 import { Pill } from "#ui/indicators.tsx";
 import { playgroundCommands } from "../commands.ts";
 import { HiddenNames } from "../hidden-names.ts";

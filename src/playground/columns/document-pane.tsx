@@ -6,7 +6,7 @@ import type { Column } from "#text/conversations/conversation.ts";
 import { QueuedNote } from "#text/queued-note.tsx";
 import { Button } from "#ui/button.tsx";
 import { useCommandProps } from "#ui/command-button.tsx";
-import { useCommands } from "#ui/command-store.ts";
+import { useCommands } from "#ui/commands.ts";
 import { matchesShortcut } from "#ui/keys.ts";
 import { Kbd } from "#ui/shortcuts.tsx";
 import { documentCommands } from "../commands.ts";

@@ -11,8 +11,7 @@ import {
 import type { Conversation } from "#text/conversations/conversation.ts";
 import { visiblePath } from "#text/conversations/thread.ts";
 import { Button } from "#ui/button.tsx";
-import { type Command, useCommands } from "#ui/command-store.ts";
-import type { CommandInfo } from "#ui/commands.ts";
+import { type Command, type CommandInfo, useCommands } from "#ui/commands.ts";
 import { playgroundCommands } from "../commands.ts";
 import { useDialog } from "../use-dialog.ts";
 

@@ -3,8 +3,7 @@ import { visibleLine } from "#lib/visible-text.ts";
 import { useChat } from "#text/chat.ts";
 import type { QueuedMessage } from "#text/conversations/unsent-messages.ts";
 import { Button, IconButton } from "#ui/button.tsx";
-import { useCommands } from "#ui/command-store.ts";
-import { commandFor } from "#ui/commands.ts";
+import { commandFor, useCommands } from "#ui/commands.ts";
 import { playgroundCommands } from "../commands.ts";
 
 /** Messages that wait for the answer before them. After a stop or an error they are sent only by hand. */

@@ -4,7 +4,7 @@ import { useProjects } from "#runs/ledger/use-ledger.ts";
 import { useChat, useChatState } from "#text/chat.ts";
 import { Button, IconButton } from "#ui/button.tsx";
 import { CommandButton } from "#ui/command-button.tsx";
-import { useCommands } from "#ui/command-store.ts";
+import { useCommands } from "#ui/commands.ts";
 import { EmptyState } from "#ui/empty-state.tsx";
 import { TextInput } from "#ui/field.tsx";
 import { Kbd } from "#ui/shortcuts.tsx";

@@ -8,7 +8,7 @@ import { type AnswerFacts, type AnswerOutcome, type StoredError, tokensPerSecond
 import { textModelQueries } from "#text/text-model-queries.ts";
 import { answerCost, formatDollars, readTextPrice } from "#text/text-price.ts";
 import { Button, buttonClass } from "#ui/button.tsx";
-import { useCommands } from "#ui/command-store.ts";
+import { useCommands } from "#ui/commands.ts";
 import { Notice } from "#ui/notice.tsx";
 import { playgroundCommands } from "../commands.ts";
 import { useIsHidden } from "../hidden-names.ts";

@@ -3,7 +3,7 @@ import { useRef, useState } from "react";
 import { visibleLine } from "#lib/visible-text.ts";
 import type { Column } from "#text/conversations/conversation.ts";
 import { Button, IconButton } from "#ui/button.tsx";
-import { useCommands } from "#ui/command-store.ts";
+import { useCommands } from "#ui/commands.ts";
 import { Field, Select } from "#ui/field.tsx";
 import { orToast, SaveAs } from "#ui/named-list.tsx";
 import { toast } from "#ui/toast-store.ts";

@@ -3,7 +3,7 @@ import { Ellipsis } from "lucide-react";
 import { type ReactNode, useState } from "react";
 import type { FileFacts } from "#api/types.ts";
 import type { JobRecord } from "#storage/job-records.ts";
-import { useCommands } from "#ui/command-store.ts";
+import { useCommands } from "#ui/commands.ts";
 import { jobCommands } from "../commands.ts";
 import { useJobSchema } from "./job-schema.ts";
 import { SettingsDialog } from "./settings-dialog.tsx";

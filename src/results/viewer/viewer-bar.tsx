@@ -7,7 +7,7 @@ import { DownloadButton } from "#media/download/download-button.tsx";
 import { promptOf } from "#runs/job-facts.ts";
 import { Button, IconButton } from "#ui/button.tsx";
 import { useCommandProps } from "#ui/command-button.tsx";
-import type { Acts } from "#ui/command-store.ts";
+import type { Acts } from "#ui/commands.ts";
 import { Kbd } from "#ui/shortcuts.tsx";
 import { useIsPhone } from "#ui/use-media-query.ts";
 import { resultCommands } from "../commands.ts";

@@ -1,7 +1,6 @@
 import type { MediaKind } from "#api/types.ts";
 import { playerCommands } from "#media/commands.ts";
-import type { Acts } from "#ui/command-store.ts";
-import { type CommandInfo, studioCommands } from "#ui/commands.ts";
+import { type Acts, type CommandInfo, studioCommands } from "#ui/commands.ts";
 import { Kbd } from "#ui/shortcuts.tsx";
 import { resultCommands } from "../commands.ts";
 

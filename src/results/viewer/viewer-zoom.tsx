@@ -3,7 +3,7 @@ import { useCallback, useState } from "react";
 import { FIT, type Pane, type Zoom, zoomAt } from "#media/show/zoom.ts";
 import { Button, IconButton } from "#ui/button.tsx";
 import { useCommandProps } from "#ui/command-button.tsx";
-import type { Acts } from "#ui/command-store.ts";
+import type { Acts } from "#ui/commands.ts";
 import { resultCommands } from "../commands.ts";
 
 const ZOOM_STEP = 1.5;

@@ -6,7 +6,7 @@ import { fillScreen } from "#media/show/played-media.tsx";
 import { useShownKind } from "#media/show/use-media-state.ts";
 import type { JobRecord } from "#storage/job-records.ts";
 import { useCommandProps } from "#ui/command-button.tsx";
-import { type Acts, type Command, commandsFor } from "#ui/command-store.ts";
+import { type Acts, type Command, commandsFor } from "#ui/commands.ts";
 import { FullDialog } from "#ui/dialog.tsx";
 import { useIsPhone } from "#ui/use-media-query.ts";
 import { useRoom } from "#ui/use-room.ts";

@@ -2,7 +2,7 @@ import { ArrowLeftRight, Columns3, SlidersHorizontal, X } from "lucide-react";
 import { compareCommands, resultCommands } from "#results/commands.ts";
 import { Button, IconButton } from "#ui/button.tsx";
 import { useCommandProps } from "#ui/command-button.tsx";
-import type { Acts } from "#ui/command-store.ts";
+import type { Acts } from "#ui/commands.ts";
 import { Segmented } from "#ui/segmented.tsx";
 import { Kbd } from "#ui/shortcuts.tsx";
 import { type ViewerZoom, ZoomControl } from "../viewer-zoom.tsx";

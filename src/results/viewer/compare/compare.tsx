@@ -7,7 +7,7 @@ import { compareCommands, resultCommands } from "#results/commands.ts";
 import type { Marks } from "#results/marks/use-marks.ts";
 import { promptOf } from "#runs/job-facts.ts";
 import type { JobRecord } from "#storage/job-records.ts";
-import { type Acts, commandsFor } from "#ui/command-store.ts";
+import { type Acts, commandsFor } from "#ui/commands.ts";
 import { FullDialog } from "#ui/dialog.tsx";
 import { useIsOnePane } from "#ui/use-media-query.ts";
 import { useRoom } from "#ui/use-room.ts";
