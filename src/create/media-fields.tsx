@@ -5,7 +5,7 @@ import { useConnection } from "#connection/connection-store.ts";
 import { useRememberedUploads } from "#media/upload/upload-memory.ts";
 import { seeUploads, useUploadStore, wantedUpload, wantField } from "#media/upload/upload-store.ts";
 import { getAccountUploads } from "#media/upload/uploads.ts";
-import { refusedAddresses } from "#runs/job-facts.ts";
+import { refusedAddresses } from "#runs/job-inputs.ts";
 import { useTrackedJobs } from "#runs/use-jobs.ts";
 import type { MediaControlProps } from "#schema-form/controls/control-props.ts";
 import { useFormContext } from "#schema-form/form/form-context.ts";

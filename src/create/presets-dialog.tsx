@@ -7,7 +7,7 @@ import { withoutPrivate } from "#lib/public-json.ts";
 import { visibleLine } from "#lib/visible-text.ts";
 import { ownAddresses } from "#media/upload/upload-memory.ts";
 import { type Preset, presets } from "#models/presets.ts";
-import { hasDeletedInput } from "#runs/job-facts.ts";
+import { hasDeletedInput } from "#runs/job-inputs.ts";
 import type { FormHandle } from "#schema-form/form/form-handle.ts";
 import { Button } from "#ui/button.tsx";
 import { Dialog } from "#ui/dialog.tsx";

@@ -7,7 +7,7 @@ import { useDeletedMedia, useIsMediaDeleted } from "#media/deleted-media.ts";
 import { resultCommands } from "#results/commands.ts";
 import { JobDownload } from "#results/job-download.tsx";
 import { otherModels } from "#results/viewer/compare/same-prompt.ts";
-import { jobPrompt } from "#runs/job-facts.ts";
+import { jobPrompt } from "#runs/job-inputs.ts";
 import { JobStatus } from "#runs/job-status.tsx";
 import { useTrackedJobs } from "#runs/use-jobs.ts";
 import { type JobRecord, tookMs } from "#storage/job-records.ts";

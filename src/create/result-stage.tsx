@@ -13,7 +13,7 @@ import { ResultWaiting, WaitingBody } from "#results/result-waiting.tsx";
 import type { RunAgain } from "#results/run-again.ts";
 import { QUIET_BUTTON } from "#results/settings/used-settings.tsx";
 import { useUsualTimes } from "#results/waiting/past-times.ts";
-import { jobPrompt } from "#runs/job-facts.ts";
+import { jobPrompt } from "#runs/job-inputs.ts";
 import { StatusBadge } from "#runs/job-status.tsx";
 import type { SubmitState } from "#runs/rules/intent.ts";
 import { runWords, statusWords } from "#runs/status-words.ts";

@@ -18,7 +18,7 @@ import { ResultBody } from "#results/result-body.tsx";
 import { ResultFooter } from "#results/result-footer.tsx";
 import { ResultWaiting } from "#results/result-waiting.tsx";
 import { importJobs } from "#runs/import-jobs.ts";
-import { jobPrompt } from "#runs/job-facts.ts";
+import { jobPrompt } from "#runs/job-inputs.ts";
 import { JobStatus } from "#runs/job-status.tsx";
 import { jobQueries } from "#runs/poll/job-queries.ts";
 import { useIsTracked, useJob } from "#runs/use-jobs.ts";

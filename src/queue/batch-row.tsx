@@ -7,7 +7,7 @@ import { batchState, batchTitle, isPaused, itemWords, pauseReason, waitReason } 
 import type { Batches, BatchView } from "#batch/runner/use-batches.ts";
 import { formatMicroUsd } from "#lib/money.ts";
 import { visibleLine } from "#lib/visible-text.ts";
-import { jobPrompt } from "#runs/job-facts.ts";
+import { jobPrompt } from "#runs/job-inputs.ts";
 import { runWords } from "#runs/status-words.ts";
 import { useTrackedJobs } from "#runs/use-jobs.ts";
 import { Button, buttonClass, IconButton } from "#ui/button.tsx";

@@ -34,7 +34,7 @@ import { timeScale } from "#results/waiting/time-scale.ts";
 import { useExpectedResult } from "#results/waiting/use-expected-result.ts";
 import { useNow } from "#results/waiting/use-now.ts";
 import { rangeText, type UsualTime } from "#results/waiting/usual-time.ts";
-import { jobPrompt } from "#runs/job-facts.ts";
+import { jobPrompt } from "#runs/job-inputs.ts";
 import { runWords, statusWords } from "#runs/status-words.ts";
 import { CHECKING, openKind } from "#runs/submit/submit-words.ts";
 import { useTrackedJobs } from "#runs/use-jobs.ts";

@@ -5,7 +5,7 @@ import { visibleLine } from "#lib/visible-text.ts";
 import { isFileDeleted, useDeletedMedia } from "#media/deleted-media.ts";
 import { fileKey } from "#media/file-address.ts";
 import { daysLeft } from "#media/retention.ts";
-import { promptOf } from "#runs/job-facts.ts";
+import { promptOf } from "#runs/job-inputs.ts";
 import { jobQueries } from "#runs/poll/job-queries.ts";
 import { useTrackedJobs } from "#runs/use-jobs.ts";
 import { type JobRecord, mergeRecords } from "#storage/job-records.ts";

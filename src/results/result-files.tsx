@@ -4,7 +4,7 @@ import { type KeyboardEvent, useEffect, useRef, useState } from "react";
 import type { FileFacts, Job } from "#api/types.ts";
 import { visibleLine } from "#lib/visible-text.ts";
 import { mediaAspect } from "#media/show/media-aspect.ts";
-import { jobPrompt } from "#runs/job-facts.ts";
+import { jobPrompt } from "#runs/job-inputs.ts";
 import { useCommands } from "#ui/commands.ts";
 import { createGridPositions, cursorAfterKey, gridKeyOf, movedTo, NO_CURSOR } from "#ui/grid-cursor.ts";
 import { useIsPhone, useIsTouch } from "#ui/use-media-query.ts";

@@ -7,7 +7,7 @@ import type { MicroUsd } from "#lib/money.ts";
 import type { JsonRecord } from "#lib/read.ts";
 import { visibleLine } from "#lib/visible-text.ts";
 import { useFileFacts } from "#media/file-facts.ts";
-import { jobPrompt } from "#runs/job-facts.ts";
+import { jobPrompt } from "#runs/job-inputs.ts";
 import type { Run } from "#runs/submit/submissions.ts";
 import type { JobRecord } from "#storage/job-records.ts";
 import { buttonClass } from "#ui/button.tsx";

@@ -8,7 +8,7 @@ import { useApi } from "#connection/client.ts";
 import { findKey } from "#connection/find-key.ts";
 import type { MicroUsd } from "#lib/money.ts";
 import type { JsonRecord } from "#lib/read.ts";
-import { hasDeletedInput } from "#runs/job-facts.ts";
+import { hasDeletedInput } from "#runs/job-inputs.ts";
 import { estimateQueries } from "#runs/prices/estimate-queries.ts";
 import { IDLE } from "#runs/rules/intent.ts";
 import { useShownRun, useSubmissions } from "#runs/submit/submissions.ts";

@@ -1,36 +1,10 @@
 import { GONE, hasNoResult } from "#api/final-status.ts";
-import type { Job } from "#api/types.ts";
-import { isRecord, type JsonRecord } from "#lib/read.ts";
 import { visibleLine } from "#lib/visible-text.ts";
-import { isFileDeleted, isMediaDeleted } from "#media/deleted-media.ts";
-import { fileKey } from "#media/file-address.ts";
+import { isMediaDeleted } from "#media/deleted-media.ts";
 import { daysLeft } from "#media/retention.ts";
 import { mediaAspect } from "#media/show/media-aspect.ts";
 import type { JobRecord } from "#storage/job-records.ts";
-import type { TrackedJob } from "./use-jobs.ts";
-
-/** Names under which services take the words of a request, the likeliest first. */
-const PROMPT_NAMES = ["prompt", "text", "instruction", "lyrics", "input"];
-
-/** The words of a payload, for titles and search. Undefined where there are none. */
-export function jobPrompt(payload: JsonRecord | undefined): string | undefined {
-  if (!payload) return undefined;
-  for (const name of PROMPT_NAMES) {
-    const value = Object.hasOwn(payload, name) ? payload[name] : undefined;
-    if (typeof value === "string" && value.trim() !== "") return value.trim();
-  }
-  return undefined;
-}
-
-const prompts = new WeakMap<JsonRecord, string>();
-
-/** The words that a job was given; empty where they are not known. Looked for once: lists ask for those of all their jobs. */
-export function promptOf({ prompt = "", payload }: Pick<JobRecord, "prompt" | "payload">): string {
-  if (payload === undefined) return prompt;
-  const known = prompts.get(payload) ?? jobPrompt(payload) ?? "";
-  prompts.set(payload, known);
-  return known || prompt;
-}
+import { promptOf } from "./job-inputs.ts";
 
 const DEFAULT_ASPECT = 4 / 3;
 
@@ -74,44 +48,4 @@ export function endReason({ status, failureReason }: Pick<JobRecord, "status" | 
   if (status === GONE) return "The service no longer has this job.";
   if (failureReason !== undefined || status === "cancelled") return failureReason;
   return hasNoResult(status) ? "The service gave no reason." : undefined;
-}
-
-/** Every web address in a payload, down to the eighth level. */
-export function addressesIn(payload: unknown, depth = 0): string[] {
-  if (typeof payload === "string") return /^https?:\/\/\S+$/i.test(payload) ? [payload] : [];
-  if (depth > 8) return [];
-  if (Array.isArray(payload)) return payload.flatMap((entry) => addressesIn(entry, depth + 1));
-  return isRecord(payload) ? Object.values(payload).flatMap((entry) => addressesIn(entry, depth + 1)) : [];
-}
-
-/** The keys of the files that a payload refers to: the same for every address of one file. */
-export function inputKeys(payload: unknown): string[] {
-  return addressesIn(payload).flatMap((address) => fileKey(address) ?? []);
-}
-
-// The service names no code for it (spec 4.1 rule 4), so the words of the reason decide.
-const REFUSED = /\b(host|fetch|download|retrieve|url|link|forbidden|403|unreachable|inaccessible)\w*/i;
-
-/**
- * Addresses of inputs that a job failed on because their host refused the service: those that the reason names, else all.
- */
-export function refusedInputs({
-  status,
-  failureReason: reason,
-  payload,
-}: Pick<Job, "status" | "failureReason" | "payload">): string[] {
-  if (status !== "failed" || !reason || !REFUSED.test(reason)) return [];
-  const addresses = addressesIn(payload);
-  const named = addresses.filter((address) => reason.includes(address));
-  return named.length > 0 ? named : addresses;
-}
-
-/** Whether a payload refers to a file that was deleted from this browser: a job would fail on it. */
-export function hasDeletedInput(payload: unknown): boolean {
-  return addressesIn(payload).some(isFileDeleted);
-}
-
-/** The refused addresses of several jobs. */
-export function refusedAddresses(jobs: readonly TrackedJob[]): ReadonlySet<string> {
-  return new Set(jobs.flatMap(refusedInputs));
 }

@@ -3,7 +3,7 @@ import { useForm, useWatch } from "react-hook-form";
 import { plannedStep } from "#batch/rows/batch-steps.ts";
 import { useBatches } from "#batch/runner/use-batches.ts";
 import type { JsonRecord } from "#lib/read.ts";
-import { addressesIn } from "#runs/job-facts.ts";
+import { addressesIn } from "#runs/job-inputs.ts";
 import type { MediaField } from "#schema-form/read/field.ts";
 import type { Batch, BatchGroup } from "#storage/stored-batches.ts";
 import type { ChainResult } from "./chain-results.ts";

@@ -1,5 +1,5 @@
 import { isRecord, type JsonRecord, sameJson } from "#lib/read.ts";
-import { addressesIn } from "#runs/job-facts.ts";
+import { addressesIn } from "#runs/job-inputs.ts";
 import type { Batch, BatchGroup, BatchItem } from "#storage/stored-batches.ts";
 import { newGroup } from "./group-runs.ts";
 import type { RecipeStep } from "./recipe.ts";

@@ -2,7 +2,7 @@ import { useMutation } from "@tanstack/react-query";
 import { explainError } from "#api/explain-error.ts";
 import { agreeToRun, cancelWaiting } from "#batch/runner/batch-edits.ts";
 import { useBatches } from "#batch/runner/use-batches.ts";
-import { jobPrompt } from "#runs/job-facts.ts";
+import { jobPrompt } from "#runs/job-inputs.ts";
 import { rememberPrompt } from "#schema-form/controls/prompt-memory.ts";
 import { StorageError } from "#storage/rows.ts";
 import { useBatchDocument } from "../batch-document.ts";

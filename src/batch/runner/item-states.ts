@@ -1,7 +1,7 @@
 import type { AttemptsMoney } from "#api/charge-words.ts";
 import { hasNoResult, isJobRunning, isRefundUnknown } from "#api/final-status.ts";
 import type { MicroUsd } from "#lib/money.ts";
-import { hasDeletedInput } from "#runs/job-facts.ts";
+import { hasDeletedInput } from "#runs/job-inputs.ts";
 import { type Intent, NO_WORDS, type Refusal } from "#runs/rules/intent.ts";
 import type { TrackedJob } from "#storage/job-records.ts";
 import { type BatchItem, type BatchRules, isAgreed } from "#storage/stored-batches.ts";

@@ -3,7 +3,7 @@ import { newGroup, roomProblem, withGroup } from "#batch/rows/group-runs.ts";
 import { jobRuns } from "#batch/rows/job-runs.ts";
 import { formatDate } from "#lib/time.ts";
 import { visibleLine } from "#lib/visible-text.ts";
-import { jobPrompt } from "#runs/job-facts.ts";
+import { jobPrompt } from "#runs/job-inputs.ts";
 import { type TrackedJob, useTrackedJobs } from "#runs/use-jobs.ts";
 import { Button } from "#ui/button.tsx";
 import { Dialog } from "#ui/dialog.tsx";

@@ -1,5 +1,6 @@
 import type { JsonRecord } from "#lib/read.ts";
-import { jobAspect, promptOf } from "#runs/job-facts.ts";
+import { jobAspect } from "#runs/job-facts.ts";
+import { promptOf } from "#runs/job-inputs.ts";
 import type { ReadingPlace } from "#runs/job-list/reading-place.ts";
 import type { JobRecord } from "#storage/job-records.ts";
 import { writeIndex } from "#storage/seen-jobs.ts";

@@ -1,6 +1,6 @@
 import { useEffect, useRef } from "react";
 import { isFinal } from "#api/final-status.ts";
-import { jobPrompt } from "#runs/job-facts.ts";
+import { jobPrompt } from "#runs/job-inputs.ts";
 import type { TrackedJob } from "#storage/job-records.ts";
 import { useAlertChoice } from "./alert-store.ts";
 

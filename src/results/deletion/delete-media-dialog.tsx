@@ -9,7 +9,7 @@ import { type BulkJob, filesOf } from "#media/download/bulk-entries.ts";
 import { BulkPanel } from "#media/download/bulk-panel.tsx";
 import { startBulk, useBulkRun } from "#media/download/bulk-run.ts";
 import { presets } from "#models/presets.ts";
-import { inputKeys } from "#runs/job-facts.ts";
+import { inputKeys } from "#runs/job-inputs.ts";
 import { Button } from "#ui/button.tsx";
 import { ConfirmDialog } from "#ui/dialog.tsx";
 import { Spinner } from "#ui/indicators.tsx";

@@ -2,7 +2,7 @@ import { useEffect, useEffectEvent, useState } from "react";
 import { useConnection } from "#connection/connection-store.ts";
 import { abortableDelay } from "#lib/delay.ts";
 import { fileKey } from "#media/file-address.ts";
-import { addressesIn, inputKeys } from "#runs/job-facts.ts";
+import { addressesIn, inputKeys } from "#runs/job-inputs.ts";
 import { isWhole, readPlace, START } from "#runs/job-list/reading-place.ts";
 import { useTrackedJobs } from "#runs/use-jobs.ts";
 import { openRows } from "#storage/database.ts";

@@ -18,7 +18,7 @@ import {
 import type { BulkJob } from "#media/download/bulk-entries.ts";
 import { fileKey, filePlace } from "#media/file-address.ts";
 import { allUploads, forgetUploads } from "#media/upload/upload-memory.ts";
-import { addressesIn } from "#runs/job-facts.ts";
+import { addressesIn } from "#runs/job-inputs.ts";
 import { jobKey } from "#runs/poll/job-queries.ts";
 import { useTrackedJobs } from "#runs/use-jobs.ts";
 import type { JobRecord } from "#storage/job-records.ts";

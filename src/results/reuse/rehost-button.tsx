@@ -5,7 +5,7 @@ import { useConnection } from "#connection/connection-store.ts";
 import { isFileDeleted } from "#media/deleted-media.ts";
 import { readMedia } from "#media/read-media.ts";
 import { uploadFile } from "#media/upload/upload-file.ts";
-import { refusedInputs } from "#runs/job-facts.ts";
+import { refusedInputs } from "#runs/job-inputs.ts";
 import type { JobRecord } from "#storage/job-records.ts";
 import { Button, type ButtonProps } from "#ui/button.tsx";
 import { toast } from "#ui/toast-store.ts";

@@ -2,7 +2,7 @@ import type { JsonRecord } from "#lib/read.ts";
 import { visibleLine } from "#lib/visible-text.ts";
 import { isFileDeleted } from "#media/deleted-media.ts";
 import { mediaAspect } from "#media/show/media-aspect.ts";
-import { addressesIn } from "#runs/job-facts.ts";
+import { addressesIn } from "#runs/job-inputs.ts";
 import { mediaAddresses } from "#schema-form/media-value.ts";
 import type { Field, FormSchema, MediaField, Role } from "#schema-form/read/field.ts";
 import { ratioOf } from "#schema-form/read/options.ts";

@@ -5,7 +5,7 @@ import { usePlayer } from "#media/show/player.ts";
 import { PlayerBar } from "#media/show/player-bar.tsx";
 import { compareCommands, resultCommands } from "#results/commands.ts";
 import type { Marks } from "#results/marks/use-marks.ts";
-import { promptOf } from "#runs/job-facts.ts";
+import { promptOf } from "#runs/job-inputs.ts";
 import type { JobRecord } from "#storage/job-records.ts";
 import { type Acts, commandsFor } from "#ui/commands.ts";
 import { FullDialog } from "#ui/dialog.tsx";

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { refusedAddresses } from "#runs/job-facts.ts";
+import { refusedAddresses } from "#runs/job-inputs.ts";
 
 // Spec 4.1 rule 4.
 describe("a host that refuses the service", () => {
