@@ -16,7 +16,7 @@ import { isActive, recordFromCache } from "#runs/poll/record-reported.ts";
 import { useImportedPrices } from "#runs/prices/imported-prices.ts";
 import { isIntentKey } from "#runs/submit/outbox.ts";
 import { type Submissions, useSubmissions } from "#runs/submit/submissions.ts";
-import { useTrackedJobs } from "#runs/use-jobs.ts";
+import { useTrackedJobs } from "#runs/use-tracked-jobs.ts";
 import { onChange } from "#storage/changes.ts";
 
 /**

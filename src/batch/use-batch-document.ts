@@ -5,7 +5,7 @@ import { shareBatch } from "#batch/runner/batch-views.ts";
 import { batchSums, type ItemView } from "#batch/runner/item-states.ts";
 import { useBatch } from "#batch/runner/use-batches.ts";
 import { useRowPrices } from "#runs/prices/use-row-prices.ts";
-import { useTrackedJobs } from "#runs/use-jobs.ts";
+import { useTrackedJobs } from "#runs/use-tracked-jobs.ts";
 import { type ModelSchemas, useModelSchemas } from "#schema-form/use-model-schemas.ts";
 import type { Batch } from "#storage/stored-batches.ts";
 import { toast } from "#ui/toast-store.ts";

@@ -9,7 +9,7 @@ import { modelCommands } from "#models/commands.ts";
 import { useInactiveModels } from "#models/inactive-models.ts";
 import { ModelCard } from "#models/model-card.tsx";
 import { modelQueries } from "#models/model-queries.ts";
-import { useTrackedJobs } from "#runs/use-jobs.ts";
+import { useTrackedJobs } from "#runs/use-tracked-jobs.ts";
 import { useFormSchema } from "#schema-form/form/use-form-schema.ts";
 import { useReadingHints } from "#schema-form/read/place-store.ts";
 import { readText, writeText } from "#storage/browser-store.ts";

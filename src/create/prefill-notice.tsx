@@ -7,7 +7,7 @@ import { getConnection } from "#connection/connection-store.ts";
 import { MediaThumb } from "#media/show/media-thumb.tsx";
 import { modelQueries } from "#models/model-queries.ts";
 import { jobQueries } from "#runs/poll/job-queries.ts";
-import { useTrackedJobs } from "#runs/use-jobs.ts";
+import { useTrackedJobs } from "#runs/use-tracked-jobs.ts";
 import type { Draft } from "#schema-form/draft.ts";
 import type { FormHandle } from "#schema-form/form/form-handle.ts";
 import { placeOf } from "#schema-form/read/place-store.ts";

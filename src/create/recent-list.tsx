@@ -6,7 +6,7 @@ import { CachedThumb } from "#media/show/cached-thumb.tsx";
 import { jobPrompt } from "#runs/job-inputs.ts";
 import { JobStatus } from "#runs/job-status.tsx";
 import { statusWords } from "#runs/status-words.ts";
-import { type TrackedJob, useTrackedJobs } from "#runs/use-jobs.ts";
+import { type TrackedJob, useTrackedJobs } from "#runs/use-tracked-jobs.ts";
 
 const SHOWN = 24;
 

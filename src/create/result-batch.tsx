@@ -10,7 +10,7 @@ import { useExpectedResult } from "#results/waiting/use-expected-result.ts";
 import { jobPrompt } from "#runs/job-inputs.ts";
 import { StatusBadge } from "#runs/job-status.tsx";
 import { runWords } from "#runs/status-words.ts";
-import { type TrackedJob, useTrackedJobs } from "#runs/use-jobs.ts";
+import { type TrackedJob, useTrackedJobs } from "#runs/use-tracked-jobs.ts";
 import { buttonClass } from "#ui/button.tsx";
 import type { StatusTone } from "#ui/indicators.tsx";
 

@@ -9,7 +9,7 @@ import { JobDownload } from "#results/job-download.tsx";
 import { otherModels } from "#results/viewer/compare/same-prompt.ts";
 import { jobPrompt } from "#runs/job-inputs.ts";
 import { JobStatus } from "#runs/job-status.tsx";
-import { useTrackedJobs } from "#runs/use-jobs.ts";
+import { useTrackedJobs } from "#runs/use-tracked-jobs.ts";
 import { type JobRecord, tookMs } from "#storage/job-records.ts";
 import { buttonClass } from "#ui/button.tsx";
 import { useCommandProps } from "#ui/command-button.tsx";

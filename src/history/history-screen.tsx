@@ -8,7 +8,7 @@ import { ErrorNotice } from "#connection/error-notice.tsx";
 import type { WantedFiles } from "#media/download/bulk-run.ts";
 import { storedFactsQuery } from "#media/file-facts.ts";
 import { useMarks } from "#results/marks/use-marks.ts";
-import { useTrackedJobs } from "#runs/use-jobs.ts";
+import { useTrackedJobs } from "#runs/use-tracked-jobs.ts";
 import type { JobRecord } from "#storage/job-records.ts";
 import { useToday } from "#ui/use-today.ts";
 import { matchingFiles, undeletedFiles } from "./bulk-download.ts";

@@ -5,7 +5,7 @@ import { abortableDelay } from "#lib/delay.ts";
 import type { MicroUsd } from "#lib/money.ts";
 import { useLedger } from "#runs/ledger/use-ledger.ts";
 import { askPastPrices, type PastJob } from "#runs/prices/past-prices.ts";
-import { useAreTrackedJobsRead } from "#runs/use-jobs.ts";
+import { useAreTrackedJobsRead } from "#runs/use-tracked-jobs.ts";
 import { hasPayload, type JobRecord } from "#storage/job-records.ts";
 import type { JobIndex } from "./job-index/job-index.ts";
 

@@ -9,7 +9,7 @@ import { formatMicroUsd } from "#lib/money.ts";
 import { visibleLine } from "#lib/visible-text.ts";
 import { jobPrompt } from "#runs/job-inputs.ts";
 import { runWords } from "#runs/status-words.ts";
-import { useTrackedJobs } from "#runs/use-jobs.ts";
+import { useTrackedJobs } from "#runs/use-tracked-jobs.ts";
 import { Button, buttonClass, IconButton } from "#ui/button.tsx";
 import { type CommandInfo, commandFor, useCommands } from "#ui/commands.ts";
 import { StatusDot, type StatusTone } from "#ui/indicators.tsx";

@@ -10,7 +10,7 @@ import { isUnderWay, useUploadStore } from "#media/upload/upload-store.ts";
 import { useUsualTimes } from "#results/waiting/past-times.ts";
 import { usePollPause } from "#runs/poll/poll-control.ts";
 import { type Run, useSubmissions } from "#runs/submit/submissions.ts";
-import { useTrackedJobs } from "#runs/use-jobs.ts";
+import { useTrackedJobs } from "#runs/use-tracked-jobs.ts";
 import { Button } from "#ui/button.tsx";
 import { useCommands } from "#ui/commands.ts";
 import { EmptyState } from "#ui/empty-state.tsx";

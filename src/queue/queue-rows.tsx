@@ -37,7 +37,7 @@ import { rangeText, type UsualTime } from "#results/waiting/usual-time.ts";
 import { jobPrompt } from "#runs/job-inputs.ts";
 import { runWords, statusWords } from "#runs/status-words.ts";
 import { CHECKING, openKind } from "#runs/submit/submit-words.ts";
-import { useTrackedJobs } from "#runs/use-jobs.ts";
+import { useTrackedJobs } from "#runs/use-tracked-jobs.ts";
 import type { TrackedJob } from "#storage/job-records.ts";
 import { Button, buttonClass, IconButton } from "#ui/button.tsx";
 import { copyText } from "#ui/code-block.tsx";

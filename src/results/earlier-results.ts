@@ -7,7 +7,7 @@ import { fileKey } from "#media/file-address.ts";
 import { daysLeft } from "#media/retention.ts";
 import { promptOf } from "#runs/job-inputs.ts";
 import { jobQueries } from "#runs/poll/job-queries.ts";
-import { useTrackedJobs } from "#runs/use-jobs.ts";
+import { useTrackedJobs } from "#runs/use-tracked-jobs.ts";
 import { type JobRecord, mergeRecords } from "#storage/job-records.ts";
 
 /** A file that the service has: a result of a job, or an input stored before. */

@@ -1,7 +1,8 @@
 import { Archive, ArchiveRestore, Ellipsis, FolderPlus, Pencil, Trash2 } from "lucide-react";
 import { useMemo, useState } from "react";
 import { useForm } from "react-hook-form";
-import { amountText, checkAmount, formatMicroUsd, type MicroUsd, parseDollars } from "#lib/money.ts";
+import { amountText, checkAmount, parseDollars } from "#lib/dollars.ts";
+import { formatMicroUsd, type MicroUsd } from "#lib/money.ts";
 import type { LedgerLine } from "#runs/ledger/ledger.ts";
 import { LONGEST_PROJECT_NAME, type Project, projectName } from "#runs/ledger/projects.ts";
 import { type Projects, useProjects } from "#runs/ledger/use-ledger.ts";

@@ -47,7 +47,7 @@ import { promptOf } from "#runs/job-inputs.ts";
 import { LIMIT_LABELS, LIMIT_NAMES } from "#runs/ledger/spend-limits.ts";
 import { useSpendLimits } from "#runs/ledger/use-ledger.ts";
 import { statusWords } from "#runs/status-words.ts";
-import { useTrackedJobs } from "#runs/use-jobs.ts";
+import { useTrackedJobs } from "#runs/use-tracked-jobs.ts";
 import { setThemeChoice, useThemeChoice } from "#settings/theme-store.ts";
 import type { JobRecord } from "#storage/job-records.ts";
 import { textModelQueries } from "#text/text-model-queries.ts";

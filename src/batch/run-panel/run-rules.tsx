@@ -1,5 +1,5 @@
 import { type ReactNode, useId, useState } from "react";
-import { amountText, parseDollars } from "#lib/money.ts";
+import { amountText, parseDollars } from "#lib/dollars.ts";
 import { visibleLine } from "#lib/visible-text.ts";
 import { ProjectSelect } from "#runs/ledger/project-select.tsx";
 import { type BatchRules, DEFAULT_RULES, MAX_AT_ONCE, MAX_ITEMS, MAX_RETRIES } from "#storage/stored-batches.ts";

@@ -10,7 +10,7 @@ import type { Intent } from "#runs/rules/intent.ts";
 import { browserRunEffects } from "#runs/submit/effects.ts";
 import { intentRows } from "#runs/submit/outbox.ts";
 import { type Submissions, useSubmissions } from "#runs/submit/submissions.ts";
-import { type TrackedJob, trackedQuery, useAreTrackedJobsRead, useTrackedJobs } from "#runs/use-jobs.ts";
+import { type TrackedJob, trackedQuery, useAreTrackedJobsRead, useTrackedJobs } from "#runs/use-tracked-jobs.ts";
 import { noteMissedChanges, onChange } from "#storage/changes.ts";
 import { browserRows } from "#storage/database.ts";
 import { trackedKey } from "#storage/job-records.ts";

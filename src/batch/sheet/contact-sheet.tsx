@@ -3,7 +3,7 @@ import { retryItem } from "#batch/runner/batch-edits.ts";
 import { useBatch } from "#batch/runner/use-batches.ts";
 import { formatMicroUsd, type MicroUsd } from "#lib/money.ts";
 import { useUsualTimes } from "#results/waiting/past-times.ts";
-import { useTrackedJobs } from "#runs/use-jobs.ts";
+import { useTrackedJobs } from "#runs/use-tracked-jobs.ts";
 import { Button } from "#ui/button.tsx";
 import { EmptyState } from "#ui/empty-state.tsx";
 import { movedTo, NO_CURSOR, useActiveOrNeighbor, withoutRemoved } from "#ui/grid-cursor.ts";

@@ -4,7 +4,7 @@ import { jobRuns } from "#batch/rows/job-runs.ts";
 import { formatDate } from "#lib/time.ts";
 import { visibleLine } from "#lib/visible-text.ts";
 import { jobPrompt } from "#runs/job-inputs.ts";
-import { type TrackedJob, useTrackedJobs } from "#runs/use-jobs.ts";
+import { type TrackedJob, useTrackedJobs } from "#runs/use-tracked-jobs.ts";
 import { Button } from "#ui/button.tsx";
 import { Dialog } from "#ui/dialog.tsx";
 import { EmptyState } from "#ui/empty-state.tsx";

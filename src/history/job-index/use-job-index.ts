@@ -5,7 +5,7 @@ import { useClient } from "#connection/client.ts";
 import { useConnection } from "#connection/connection-store.ts";
 import type { MarksById } from "#results/marks/marks-store.ts";
 import { isComplete } from "#runs/job-list/reading-place.ts";
-import { useTrackedJobs } from "#runs/use-jobs.ts";
+import { useTrackedJobs } from "#runs/use-tracked-jobs.ts";
 import { onWipe } from "#storage/changes.ts";
 import type { JobRecord } from "#storage/job-records.ts";
 import type { HistorySearch } from "../history-search.ts";

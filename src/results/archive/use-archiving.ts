@@ -4,7 +4,7 @@ import type { Api } from "#api/create-api.ts";
 import { useConnection } from "#connection/connection-store.ts";
 import { useArchiveFolder } from "#media/download/archive-folder.ts";
 import { getPollControl } from "#runs/poll/poll-control.ts";
-import type { TrackedJob } from "#runs/use-jobs.ts";
+import type { TrackedJob } from "#runs/use-tracked-jobs.ts";
 import { onChange } from "#storage/changes.ts";
 import { archiveFinished } from "./archive-finished.ts";
 import { useArchive } from "./archive-store.ts";

@@ -4,7 +4,7 @@ import { abortableDelay } from "#lib/delay.ts";
 import { fileKey } from "#media/file-address.ts";
 import { addressesIn, inputKeys } from "#runs/job-inputs.ts";
 import { isWhole, readPlace, START } from "#runs/job-list/reading-place.ts";
-import { useTrackedJobs } from "#runs/use-jobs.ts";
+import { useTrackedJobs } from "#runs/use-tracked-jobs.ts";
 import { openRows } from "#storage/database.ts";
 import { hasPayload, type JobRecord, type TrackedJob, trackedRows } from "#storage/job-records.ts";
 import { readIndex } from "#storage/seen-jobs.ts";

@@ -20,7 +20,7 @@ import { fileKey, filePlace } from "#media/file-address.ts";
 import { allUploads, forgetUploads } from "#media/upload/upload-memory.ts";
 import { addressesIn } from "#runs/job-inputs.ts";
 import { jobKey } from "#runs/poll/job-queries.ts";
-import { useTrackedJobs } from "#runs/use-jobs.ts";
+import { useTrackedJobs } from "#runs/use-tracked-jobs.ts";
 import type { JobRecord } from "#storage/job-records.ts";
 import { withPayload } from "./same-inputs.ts";
 

@@ -4,7 +4,7 @@ import { useConnection } from "#connection/connection-store.ts";
 import { whenIdle } from "#lib/when-idle.ts";
 import { fromIndexQuery } from "#results/from-index-query.ts";
 import { listedJobs } from "#runs/listed-jobs.ts";
-import { useTrackedJobs } from "#runs/use-jobs.ts";
+import { useTrackedJobs } from "#runs/use-tracked-jobs.ts";
 import { type PastJob, pastJob, type UsualTime, usualTimeOf } from "./usual-time.ts";
 
 /** So many of the newest jobs of each model count. */

@@ -7,7 +7,7 @@ import { JobWatcher } from "#app/job-watcher.ts";
 import { QueueList } from "#queue/queue-list.tsx";
 import { useEstimate } from "#runs/prices/use-estimate.ts";
 import { useSubmit } from "#runs/submit/submissions.ts";
-import { useTrackedJobs } from "#runs/use-jobs.ts";
+import { useTrackedJobs } from "#runs/use-tracked-jobs.ts";
 import type { SandboxOptions } from "#sandbox/sandbox-context.ts";
 import { readSchema } from "#schema-form/read/read-schema.ts";
 import { Toaster } from "#ui/toast.tsx";

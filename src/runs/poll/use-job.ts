@@ -3,45 +3,10 @@ import { useEffect, useMemo } from "react";
 import { isFinal } from "#api/final-status.ts";
 import type { JobPage } from "#api/types.ts";
 import { useApi } from "#connection/client.ts";
-import { useConnection } from "#connection/connection-store.ts";
-import { storedRowsQuery } from "#connection/stored-rows.ts";
-import { type JobRecord, mergeRecords, type TrackedJob, trackedKey, trackedRows } from "#storage/job-records.ts";
-import { jobQueries } from "./poll/job-queries.ts";
-import { getPollControl, usePolling } from "./poll/poll-control.ts";
-
-export type { TrackedJob } from "#storage/job-records.ts";
-
-/** Every followed job of an account, newest first. */
-export const trackedQuery = (accountId: string) =>
-  storedRowsQuery(trackedRows, accountId, (jobs): readonly TrackedJob[] =>
-    jobs.sort((a, b) => b.submittedAtMs - a.submittedAtMs),
-  );
-
-const NONE: readonly TrackedJob[] = [];
-
-/** Every job this browser knows of for the current key, newest first: submitted here, recovered, or imported. */
-export function useTrackedJobs(): readonly TrackedJob[] {
-  return useQuery(trackedQuery(useConnection()?.accountId ?? "")).data ?? NONE;
-}
-
-/** Whether those rows were read, or could not be: until then nothing can be said of a job that is not among them. */
-export function useAreTrackedJobsRead(): boolean {
-  return useQuery(trackedQuery(useConnection()?.accountId ?? "")).isFetched;
-}
-
-/**
- * Whether this browser has a row for a job, one of a newer version included; undefined until the rows were read. True
- * where they cannot be.
- */
-export function useIsTracked(requestId: string): boolean | undefined {
-  const accountId = useConnection()?.accountId ?? "";
-  const key = trackedKey(accountId, requestId);
-  const { data, isFetched } = useQuery({
-    ...trackedQuery(accountId),
-    select: ({ rows }) => rows.values.has(key) || rows.leftAlone.has(key),
-  });
-  return isFetched ? (data ?? true) : undefined;
-}
+import { type JobRecord, mergeRecords, type TrackedJob } from "#storage/job-records.ts";
+import { useTrackedJobs } from "../use-tracked-jobs.ts";
+import { jobQueries } from "./job-queries.ts";
+import { getPollControl, usePolling } from "./poll-control.ts";
 
 interface JobState {
   job: JobRecord | undefined;

@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
-import { formatMicroUsd, parseDollars } from "#lib/money.ts";
+import { parseDollars } from "#lib/dollars.ts";
+import { formatMicroUsd } from "#lib/money.ts";
 import fc from "../setup/fc.ts";
 
 test("amounts are read exactly to the micro-USD", () => {
