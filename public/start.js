@@ -66,7 +66,7 @@
   }
 
   // The style sheet of the studio is still on its way: these are the rules of it that the view needs. The build writes
-  // them here, and src/app/first-paint.ts takes them away. Without them the view stays hidden.
+  // them here, and src/main.tsx takes them away. Without them the view stays hidden.
   const rules = "FIRST_PAINT_RULES";
   if (rules.includes("{") && "adoptedStyleSheets" in document) {
     const sheet = new CSSStyleSheet();

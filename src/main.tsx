@@ -1,21 +1,21 @@
 import "./styles.css";
-import "./app/first-paint.css";
-import "./app/print.css";
+import "#app/first-paint.css";
+import "#app/print.css";
 import { RouterProvider } from "@tanstack/react-router";
-import { StrictMode } from "react";
+import { type ReactNode, StrictMode, useEffect } from "react";
 import { createRoot } from "react-dom/client";
-import { endFirstPaint } from "#app/first-paint.ts";
 import { keepOffline, watchNetwork } from "#app/offline.ts";
 import { createStudioRouter } from "#app/router.tsx";
-import { SandboxGate } from "#app/sandbox-gate.tsx";
 import { reloadOnStaleChunk, removeStaleWorker, watchVersion } from "#app/version-watch.ts";
 import { ConnectionProvider } from "#connection/connection-provider.tsx";
-import { getConnection } from "#connection/connection-store.ts";
-import { needsPageSandbox, openPageSandbox } from "#connection/page-sandbox.ts";
+import { disconnect, getConnection, useConnection } from "#connection/connection-store.ts";
+import { isSandboxByPage, needsPageSandbox, openPageSandbox, usePageSandbox } from "#connection/page-sandbox.ts";
 import { isBusy } from "#lib/leave-guard.ts";
 import { claimStart } from "#lib/start-handover.ts";
 import { startTheme } from "#settings/theme-store.ts";
-import { Toaster } from "./ui/toast.tsx";
+import { Button } from "#ui/button.tsx";
+import { Spinner } from "#ui/indicators.tsx";
+import { Toaster } from "#ui/toast.tsx";
 
 claimStart();
 startTheme();
@@ -50,5 +50,76 @@ async function renderStudio(root: HTMLElement): Promise<void> {
         <Toaster />
       </ConnectionProvider>
     </StrictMode>,
+  );
+}
+
+/**
+ * Takes away what the page has shown since before its scripts came (`.build/first-paint/`), in the very frame in which the
+ * studio's own screen, or why there is none, stands in `root`: neither a blank moment nor a shift. Without a first paint it
+ * does nothing.
+ */
+export function endFirstPaint(root: HTMLElement): void {
+  const drawn = document.getElementById("first-paint");
+  if (!drawn) return;
+  const observer = new MutationObserver(() => {
+    if (!root.querySelector("h1, h2, [role=alert]")) return;
+    observer.disconnect();
+    drawn.remove();
+    // The rules of `public/start.js` come first among the adopted ones.
+    document.adoptedStyleSheets = document.adoptedStyleSheets.slice(1);
+    delete document.documentElement.dataset.first;
+  });
+  observer.observe(root, { childList: true, subtree: true });
+}
+
+/**
+ * On a plain static file host the sandbox runs in the page. Renders its children once the sandbox answers, and shows a
+ * problem when it cannot. With a service, or a host that has a sandbox of its own, it does nothing.
+ */
+export function SandboxGate({ children }: { children: ReactNode }) {
+  const isNeeded = useConnection()?.isSandbox === true && isSandboxByPage();
+  const sandbox = usePageSandbox();
+  useEffect(() => {
+    if (isNeeded) void openPageSandbox();
+  }, [isNeeded]);
+
+  if (!isNeeded || sandbox === "open") return children;
+  const isComing = sandbox === "closed" || sandbox === "opening";
+  return (
+    <main className="grid min-h-dvh place-content-center bg-canvas text-ink">
+      {isComing ? <Spinner label="Starting the sandbox" /> : <SandboxProblem state={sandbox} />}
+    </main>
+  );
+}
+
+const EXPLANATIONS = {
+  bypassed: {
+    title: "The sandbox is not running",
+    body: "A hard reload skips the sandbox. Reload the page normally to start it again.",
+  },
+  unsupported: {
+    title: "The sandbox cannot run here",
+    body: "The sandbox needs a service worker. This browser allows one only on https addresses and on localhost.",
+  },
+  failed: {
+    title: "The sandbox did not start",
+    body: "A part of the sandbox could not be loaded. Check your connection.",
+  },
+} as const;
+
+/** Why the sandbox of a static page does not answer, and the two ways on. */
+function SandboxProblem({ state }: { state: keyof typeof EXPLANATIONS }) {
+  const { title, body } = EXPLANATIONS[state];
+  return (
+    <div role="alert" className="flex max-w-[420px] flex-col items-center px-4 text-center">
+      <h1 className="m-0 font-semibold text-[20px] tracking-[-0.01em]">{title}</h1>
+      <p className="mt-2 mb-6 text-balance text-ink-2">{body}</p>
+      <div className="flex flex-wrap justify-center gap-2">
+        <Button variant="primary" onClick={() => location.reload()}>
+          Reload
+        </Button>
+        <Button onClick={disconnect}>Leave the sandbox</Button>
+      </div>
+    </div>
   );
 }

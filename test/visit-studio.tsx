@@ -3,11 +3,11 @@ import { render, waitFor } from "@testing-library/react";
 import userEvent from "@testing-library/user-event";
 import { expect } from "vitest";
 // What every screen waits for is loaded with the test: on a busy machine that takes longer than a query waits.
-import "#app/app-commands.tsx";
+import "#app/shell.tsx";
 import { createStudioRouter } from "#app/router.tsx";
 import "#app/shell.tsx";
 import { ConnectionProvider } from "#connection/connection-provider.tsx";
-import { useCommandStore } from "#ui/command-store.ts";
+import { useCommandStore } from "#ui/commands.ts";
 import { Toaster } from "#ui/toast.tsx";
 
 /** The whole studio at an address, as a person would open it. Connect first. */

@@ -23,7 +23,7 @@ const VIEWS = [
 /**
  * Puts into the built page what it shows before its scripts and styles have come: Connect and the shell with Create, drawn
  * by the studio's own components while it is built. The rules that this needs go into start.js, the one file for which
- * the first paint waits. `src/app/first-paint.ts` takes both away again.
+ * the first paint waits. `src/main.tsx` takes both away again.
  */
 export function firstPaint(): Plugin {
   let page = "";

@@ -14,6 +14,7 @@ import {
   Wallet,
 } from "lucide-react";
 import { useState } from "react";
+import { create } from "zustand";
 import type { Connection } from "#connection/connection.ts";
 import { switchConnection, useConnections } from "#connection/connection-store.ts";
 import { endLabel } from "#connection/end-connection.ts";
@@ -22,12 +23,13 @@ import { QueueList } from "#queue/queue-list.tsx";
 import { useSpendLimits } from "#runs/ledger/use-ledger.ts";
 import { ForgetKeyDialog } from "#settings/forget-key-dialog.tsx";
 import { SandboxSpeed } from "#settings/sandbox-settings.tsx";
+import { readText, writeText } from "#storage/browser-store.ts";
+import { KEYS } from "#storage/keys.ts";
 import { useStorageState } from "#storage/storage-state.ts";
 import { IconButton } from "#ui/button.tsx";
-import { useCommands } from "#ui/command-store.ts";
-import { studioCommands } from "#ui/commands.ts";
+import { studioCommands, useCommands } from "#ui/commands.ts";
 import { Menu } from "#ui/menu.tsx";
-import { useRailFold } from "./rail-fold.ts";
+import { useIsCompact } from "#ui/use-media-query.ts";
 
 /** The six places of the studio, in the order of the rail and of the phone's tabs. */
 export const NAV_ITEMS = [
@@ -215,4 +217,35 @@ export function BottomTabs() {
       </ul>
     </nav>
   );
+}
+
+type RailChoice = "folded" | "wide" | undefined;
+
+const useChoice = create<{ choice: RailChoice }>(() => ({ choice: readChoice() }));
+
+function readChoice(): RailChoice {
+  const stored = readText(KEYS.rail);
+  const choice = stored === "folded" || stored === "wide" ? stored : undefined;
+  show(choice);
+  return choice;
+}
+
+/** `styles.css` folds the rail by it. */
+function show(choice: RailChoice): void {
+  if (choice) document.documentElement.dataset.rail = choice;
+  else delete document.documentElement.dataset.rail;
+}
+
+/** Whether the rail shows signs alone: as the person chose, else by the window's width. A choice is remembered. */
+export function useRailFold(): { isFolded: boolean; toggle: () => void } {
+  const choice = useChoice((state) => state.choice);
+  const isCompact = useIsCompact();
+  const isFolded = choice === undefined ? isCompact : choice === "folded";
+  function toggle() {
+    const next = isFolded ? "wide" : "folded";
+    writeText(KEYS.rail, next);
+    show(next);
+    useChoice.setState({ choice: next });
+  }
+  return { isFolded, toggle };
 }

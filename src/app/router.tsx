@@ -20,7 +20,7 @@ import { readHistorySearch } from "#history/history-search.ts";
 import { modelQueries } from "#models/model-queries.ts";
 import { readPlaygroundSearch } from "#playground/playground-search.ts";
 import { getPollControl } from "#runs/poll/poll-control.ts";
-import { readSpendSearch } from "#spend/spend-search.ts";
+import { readSpendSearch } from "#spend/spend-filter.ts";
 import { readText } from "#storage/browser-store.ts";
 import { KEYS } from "#storage/keys.ts";
 import { textModelQueries } from "#text/text-model-queries.ts";

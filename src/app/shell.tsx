@@ -1,13 +1,19 @@
-import { Outlet, useRouterState } from "@tanstack/react-router";
-import { useEffect } from "react";
+import { Outlet, useNavigate, useRouter, useRouterState } from "@tanstack/react-router";
+import { Cable, Keyboard, LogOut, Plus, Search } from "lucide-react";
+import { useEffect, useState } from "react";
 import type { Connection } from "#connection/connection.ts";
-import { useConnection } from "#connection/connection-store.ts";
+import { switchConnection, useConnection, useConnections } from "#connection/connection-store.ts";
+import { endLabel } from "#connection/end-connection.ts";
 import { keepRequests } from "#connection/request-history.ts";
 import { PhoneQueue } from "#queue/queue-sheet.tsx";
+import { ForgetKeyDialog } from "#settings/forget-key-dialog.tsx";
+import { type Command, commandFor, studioCommands, useCommands } from "#ui/commands.ts";
+import { followKeyChoices } from "#ui/keys.ts";
+import { lazyPart } from "#ui/lazy-part.tsx";
 import { useIsPhone } from "#ui/use-media-query.ts";
-import { AppCommands } from "./app-commands.tsx";
-import { JobWatcher } from "./job-watcher.tsx";
-import { BottomTabs, Rail } from "./navigation.tsx";
+import { JobWatcher } from "./job-watcher.ts";
+import { BottomTabs, NAV_ITEMS, Rail } from "./navigation.tsx";
+import { type CommandPlace, placeNow, useCommandKeys } from "./palette/press-keys.ts";
 
 /**
  * The frame around every screen of a connected studio. When the connection ends the screens are removed in the same moment,
@@ -52,5 +58,59 @@ function SkipLink() {
     >
       Skip to content
     </button>
+  );
+}
+
+const CommandPalette = lazyPart(() => import("./palette/command-palette.tsx").then((module) => module.CommandPalette));
+const ShortcutSheet = lazyPart(() => import("./palette/shortcut-sheet.tsx").then((module) => module.ShortcutSheet));
+
+/** The place stays while a dialog closes. */
+type OpenDialog = { kind: "palette" | "help" | "forget" | "none"; place: CommandPlace };
+
+/** The command that leads to a place of the rail. */
+const GO_TO = {
+  "/create": studioCommands.goCreate,
+  "/batch": studioCommands.goBatch,
+  "/history": studioCommands.goHistory,
+  "/playground": studioCommands.goPlayground,
+  "/spend": studioCommands.goSpend,
+  "/settings": studioCommands.goSettings,
+} as const;
+
+/** The commands of the whole studio, the palette that lists all commands, and the keys that run them. */
+export function AppCommands({ connection }: { connection: Connection }) {
+  const [opened, setOpened] = useState<OpenDialog>({ kind: "none", place: { layer: "", isPlace: true } });
+  const navigate = useNavigate();
+  const router = useRouter();
+  const others = useConnections().filter((each) => each.connection.id !== connection.id);
+  const { place } = opened;
+  const open = (kind: OpenDialog["kind"]) => setOpened({ kind, place: placeNow() });
+  const onOpenChange = (isOpen: boolean) => {
+    if (!isOpen) setOpened((now) => ({ ...now, kind: "none" }));
+  };
+  useEffect(followKeyChoices, []);
+  const commands: Command[] = [
+    { ...studioCommands.palette, icon: Search, run: () => open("palette") },
+    ...NAV_ITEMS.map(({ to, icon }) => ({ ...GO_TO[to], icon, run: () => void navigate({ to }) })),
+    ...others.map(({ connection: { id, name, keyHint, isSandbox } }) => ({
+      ...commandFor(studioCommands.switchConnection, id),
+      label: `Switch to ${name}`,
+      icon: Cable,
+      detail: isSandbox ? undefined : `····${keyHint}`,
+      run: () => switchConnection(id),
+    })),
+    { ...studioCommands.addConnection, icon: Plus, run: () => router.history.push("/connect") },
+    { ...studioCommands.help, icon: Keyboard, run: () => open("help") },
+    { ...studioCommands.disconnect, label: endLabel(connection), icon: LogOut, run: () => open("forget") },
+  ];
+  useCommands(commands);
+  useCommandKeys();
+  const isOpen = (kind: OpenDialog["kind"]) => opened.kind === kind;
+  return (
+    <>
+      <CommandPalette open={isOpen("palette")} onOpenChange={onOpenChange} place={place} />
+      <ShortcutSheet open={isOpen("help")} onOpenChange={onOpenChange} place={place} />
+      <ForgetKeyDialog open={isOpen("forget")} onOpenChange={onOpenChange} connection={connection} />
+    </>
   );
 }

@@ -9,7 +9,7 @@ import { saveBlob } from "#media/download/download-media.ts";
 import { runWords } from "#runs/status-words.ts";
 import { buttonClass, IconButton } from "#ui/button.tsx";
 import { CommandButton } from "#ui/command-button.tsx";
-import { useCommands } from "#ui/command-store.ts";
+import { useCommands } from "#ui/commands.ts";
 import { TextInput } from "#ui/field.tsx";
 import { Menu } from "#ui/menu.tsx";
 import { Segmented } from "#ui/segmented.tsx";

@@ -5,7 +5,7 @@ import { batchTitle } from "#batch/runner/batch-words.ts";
 import { formatMicroUsd } from "#lib/money.ts";
 import { visibleLine } from "#lib/visible-text.ts";
 import { Button, buttonClass } from "#ui/button.tsx";
-import { useCommands } from "#ui/command-store.ts";
+import { useCommands } from "#ui/commands.ts";
 import { SideSheet } from "#ui/dialog.tsx";
 import { EmptyState } from "#ui/empty-state.tsx";
 import { Skeleton } from "#ui/indicators.tsx";

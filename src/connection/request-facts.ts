@@ -1,5 +1,5 @@
 import { isApiError, NoAnswerError } from "#api/api-error.ts";
-import { isHostReason } from "#api/explain-host.ts";
+import { isHostReason } from "#api/explain-error.ts";
 import type { LoggedRequest } from "#api/transport.ts";
 import { asNumber, asOneOf, isRecord } from "#lib/read.ts";
 
@@ -50,7 +50,7 @@ export interface RequestFacts {
   sent: number;
   /** Of the body that came, where it was read. */
   received?: number;
-  /** Where the studio's own host answered in the service's place: why, as `api/explain-host.ts` lists it, or `other`. */
+  /** Where the studio's own host answered in the service's place: why, as `api/explain-error.ts` lists it, or `other`. */
   hostReason?: string;
   error?: (typeof ERRORS)[number];
 }

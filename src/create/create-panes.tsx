@@ -1,7 +1,7 @@
 import { clsx } from "clsx";
 import { type Dispatch, type ReactNode, type SetStateAction, useEffect, useRef } from "react";
 import { useUploadStore } from "#media/upload/upload-store.ts";
-import { QueueButton } from "#queue/queue-button.tsx";
+import { QueueButton } from "#queue/queue-sheet.tsx";
 import type { Run } from "#runs/submit/submissions.ts";
 import { Segmented } from "#ui/segmented.tsx";
 

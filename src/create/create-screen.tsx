@@ -15,7 +15,7 @@ import { useReadingHints } from "#schema-form/read/place-store.ts";
 import { readText, writeText } from "#storage/browser-store.ts";
 import { KEYS } from "#storage/keys.ts";
 import { Button } from "#ui/button.tsx";
-import { useCommands } from "#ui/command-store.ts";
+import { useCommands } from "#ui/commands.ts";
 import { EmptyState } from "#ui/empty-state.tsx";
 import { lazyPart } from "#ui/lazy-part.tsx";
 import { Beginnings } from "./beginnings.tsx";

@@ -1,8 +1,7 @@
 import { clsx } from "clsx";
 import { Bookmark, Braces, CodeXml, type LucideIcon, SquarePen } from "lucide-react";
 import { useCommandProps } from "#ui/command-button.tsx";
-import { useCommands } from "#ui/command-store.ts";
-import type { CommandInfo } from "#ui/commands.ts";
+import { type CommandInfo, useCommands } from "#ui/commands.ts";
 import { createCommands } from "./commands.ts";
 
 export type FormView = "form" | "json" | "code";

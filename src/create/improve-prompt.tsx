@@ -6,7 +6,7 @@ import { useApi } from "#connection/client.ts";
 import type { FormHandle } from "#schema-form/form/form-handle.ts";
 import { textModelQueries } from "#text/text-model-queries.ts";
 import { Button } from "#ui/button.tsx";
-import { useCommands } from "#ui/command-store.ts";
+import { useCommands } from "#ui/commands.ts";
 import { lazyPart } from "#ui/lazy-part.tsx";
 import { toast } from "#ui/toast-store.ts";
 import { createCommands } from "./commands.ts";

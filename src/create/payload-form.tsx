@@ -22,7 +22,7 @@ import {
   useSchemaForm,
 } from "#schema-form/form/use-schema-form.ts";
 import type { Field, FormSchema } from "#schema-form/read/field.ts";
-import { useCommands } from "#ui/command-store.ts";
+import { useCommands } from "#ui/commands.ts";
 import { CodeView } from "./code-view.tsx";
 import { createCommands } from "./commands.ts";
 import { useFormDraft } from "./drafts.ts";

@@ -3,7 +3,7 @@ import type { MediaItem } from "#api/types.ts";
 import { visibleLine } from "#lib/visible-text.ts";
 import { useIsMediaDeleted } from "#media/deleted-media.ts";
 import { CachedThumb } from "#media/show/cached-thumb.tsx";
-import { jobPrompt } from "#runs/job-prompt.ts";
+import { jobPrompt } from "#runs/job-inputs.ts";
 import { JobStatus } from "#runs/job-status.tsx";
 import { statusWords } from "#runs/status-words.ts";
 import { type TrackedJob, useTrackedJobs } from "#runs/use-tracked-jobs.ts";

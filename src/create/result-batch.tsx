@@ -7,7 +7,7 @@ import { visibleLine } from "#lib/visible-text.ts";
 import { useIsMediaDeleted } from "#media/deleted-media.ts";
 import { MediaThumb } from "#media/show/media-thumb.tsx";
 import { useExpectedResult } from "#results/waiting/expected-result.ts";
-import { jobPrompt } from "#runs/job-prompt.ts";
+import { jobPrompt } from "#runs/job-inputs.ts";
 import { StatusBadge } from "#runs/job-status.tsx";
 import { runWords } from "#runs/status-words.ts";
 import { type TrackedJob, useTrackedJobs } from "#runs/use-tracked-jobs.ts";

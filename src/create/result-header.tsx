@@ -7,13 +7,13 @@ import { useDeletedMedia, useIsMediaDeleted } from "#media/deleted-media.ts";
 import { resultCommands } from "#results/commands.ts";
 import { JobDownload } from "#results/job-download.tsx";
 import { otherModels } from "#results/viewer/compare/same-prompt.ts";
-import { jobPrompt } from "#runs/job-prompt.ts";
+import { jobPrompt } from "#runs/job-inputs.ts";
 import { JobStatus } from "#runs/job-status.tsx";
 import { useTrackedJobs } from "#runs/use-tracked-jobs.ts";
 import { type JobRecord, tookMs } from "#storage/job-records.ts";
 import { buttonClass } from "#ui/button.tsx";
 import { useCommandProps } from "#ui/command-button.tsx";
-import { useCommands } from "#ui/command-store.ts";
+import { useCommands } from "#ui/commands.ts";
 import { Kbd } from "#ui/shortcuts.tsx";
 
 /** What the job is and what can be done with it. */

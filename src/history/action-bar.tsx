@@ -20,7 +20,7 @@ import { inputOf, ReuseMenu } from "#results/reuse/reuse-menu.tsx";
 import type { JobRecord } from "#storage/job-records.ts";
 import { Button } from "#ui/button.tsx";
 import { CommandButton, useCommandProps } from "#ui/command-button.tsx";
-import { useCommands } from "#ui/command-store.ts";
+import { useCommands } from "#ui/commands.ts";
 import { Kbd } from "#ui/shortcuts.tsx";
 import { historyCommands } from "./commands.ts";
 import type { JobActs } from "./job-acts.tsx";

@@ -7,7 +7,7 @@ import { useStoredBatches } from "#batch/runner/use-batches.ts";
 import { useConnection } from "#connection/connection-store.ts";
 import { formatDate } from "#lib/time.ts";
 import { visibleLine } from "#lib/visible-text.ts";
-import { jobPrompt } from "#runs/job-prompt.ts";
+import { jobPrompt } from "#runs/job-inputs.ts";
 import { browserRows } from "#storage/database.ts";
 import type { Batch } from "#storage/stored-batches.ts";
 import { Button } from "#ui/button.tsx";

@@ -11,7 +11,7 @@ import { statusWords } from "#runs/status-words.ts";
 import { Button } from "#ui/button.tsx";
 import { Checkbox } from "#ui/checkbox.tsx";
 import { CommandButton } from "#ui/command-button.tsx";
-import { useCommands } from "#ui/command-store.ts";
+import { useCommands } from "#ui/commands.ts";
 import { TextInput } from "#ui/field.tsx";
 import { StatusDot, type StatusTone } from "#ui/indicators.tsx";
 import { Segmented } from "#ui/segmented.tsx";

@@ -13,7 +13,7 @@ import { inputOf, useReuseActs } from "#results/reuse/reuse-menu.tsx";
 import { MAX_COMPARED, otherModels } from "#results/viewer/compare/same-prompt.ts";
 import type { JobRecord } from "#storage/job-records.ts";
 import { Button } from "#ui/button.tsx";
-import type { Acts } from "#ui/command-store.ts";
+import type { Acts } from "#ui/commands.ts";
 import { Dialog } from "#ui/dialog.tsx";
 import { Field, TextInput } from "#ui/field.tsx";
 import { AddToBatchDialog } from "./add-to-batch-dialog.tsx";

@@ -9,7 +9,7 @@ import { CachedThumb } from "#media/show/cached-thumb.tsx";
 import { canRehost, INPUT_REFUSED, RehostButton } from "#results/reuse/rehost-button.tsx";
 import { useReuse } from "#results/reuse/reuse-menu.tsx";
 import { endReason, filesDaysLeft, jobName } from "#runs/job-facts.ts";
-import { promptOf } from "#runs/job-prompt.ts";
+import { promptOf } from "#runs/job-inputs.ts";
 import { JobStatus } from "#runs/job-status.tsx";
 import { JobPrice } from "#runs/prices/job-price.tsx";
 import { statusWords } from "#runs/status-words.ts";

@@ -6,7 +6,7 @@ import { useApi } from "#connection/client.ts";
 import { modelQueries } from "#models/model-queries.ts";
 import { Button, IconButton } from "#ui/button.tsx";
 import { useCommandProps } from "#ui/command-button.tsx";
-import { useCommands } from "#ui/command-store.ts";
+import { useCommands } from "#ui/commands.ts";
 import { TextInput } from "#ui/field.tsx";
 import { popupClass, useAnchoredPopover, useLeave } from "#ui/popover.ts";
 import { historyCommands } from "./commands.ts";

@@ -11,12 +11,12 @@ import {
 } from "lucide-react";
 import { visibleLine } from "#lib/visible-text.ts";
 import { saveBlob } from "#media/download/download-media.ts";
-import { useProjects } from "#runs/ledger/use-projects.ts";
+import { useProjects } from "#runs/ledger/use-ledger.ts";
 import { useChat } from "#text/chat.ts";
 import { isBlind, shuffled } from "#text/conversations/blind-comparison.ts";
 import { type Column, type Conversation, copyColumn, isBlank, MAX_COLUMNS } from "#text/conversations/conversation.ts";
 import { Button, IconButton } from "#ui/button.tsx";
-import { type Command, useCommands } from "#ui/command-store.ts";
+import { type Command, useCommands } from "#ui/commands.ts";
 import { Pill } from "#ui/indicators.tsx";
 import { Menu } from "#ui/menu.tsx";
 import { PageBar } from "#ui/page-bar.tsx";

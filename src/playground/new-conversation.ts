@@ -3,7 +3,7 @@ import { useMemo } from "react";
 import { TEXT_ENDPOINTS } from "#api/text/text-types.ts";
 import { useApi } from "#connection/client.ts";
 import { asOneOf, asRecord, asText } from "#lib/read.ts";
-import { useProjects } from "#runs/ledger/use-projects.ts";
+import { useProjects } from "#runs/ledger/use-ledger.ts";
 import { readJson, writeJson } from "#storage/browser-store.ts";
 import { KEYS } from "#storage/keys.ts";
 import { useChat, useChatState } from "#text/chat.ts";

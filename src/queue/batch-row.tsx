@@ -7,16 +7,24 @@ import { batchState, batchTitle, isPaused, itemWords, pauseReason, waitReason } 
 import type { Batches, BatchView } from "#batch/runner/use-batches.ts";
 import { formatMicroUsd } from "#lib/money.ts";
 import { visibleLine } from "#lib/visible-text.ts";
-import { jobPrompt } from "#runs/job-prompt.ts";
+import { jobPrompt } from "#runs/job-inputs.ts";
 import { runWords } from "#runs/status-words.ts";
 import { useTrackedJobs } from "#runs/use-tracked-jobs.ts";
 import { Button, buttonClass, IconButton } from "#ui/button.tsx";
-import { useCommands } from "#ui/command-store.ts";
-import { type CommandInfo, commandFor } from "#ui/commands.ts";
+import { type CommandInfo, commandFor, useCommands } from "#ui/commands.ts";
 import { StatusDot, type StatusTone } from "#ui/indicators.tsx";
 import { queueCommands } from "./commands.ts";
-import { RowLine, RowStatus, RowText, rowClass } from "./queue-row.tsx";
-import { JobPicture, KindIcon, type QueueSize, QueueTile, useModelKind } from "./queue-thumb.tsx";
+import {
+  JobPicture,
+  KindIcon,
+  type QueueSize,
+  QueueTile,
+  RowLine,
+  RowStatus,
+  RowText,
+  rowClass,
+  useModelKind,
+} from "./queue-rows.tsx";
 
 interface BatchRowProps {
   view: BatchView;

@@ -1,3 +1,5 @@
+import { useRouterState } from "@tanstack/react-router";
+import { create } from "zustand";
 import { isFinal, isJobRunning } from "#api/final-status.ts";
 import type { JobRequest } from "#api/types.ts";
 import { phaseOf } from "#batch/runner/batch-views.ts";
@@ -6,6 +8,42 @@ import { isUnderWay, type Upload } from "#media/upload/upload-store.ts";
 import type { SubmitState } from "#runs/rules/intent.ts";
 import type { Run } from "#runs/submit/submissions.ts";
 import type { TrackedJob } from "#storage/job-records.ts";
+
+/** Jobs that finished earlier are in History: the queue shows what has finished since the page was opened. */
+export const OPENED_AT_MS = Date.now();
+
+/** Finished jobs that the person has looked at, by their ids. */
+export const useSeenResults = create<{ seen: ReadonlySet<string> }>(() => ({ seen: new Set() }));
+
+/** The person has looked at a finished job: the queue need not keep it. */
+export function markSeen(requestId: string): void {
+  const { seen } = useSeenResults.getState();
+  if (!seen.has(requestId)) useSeenResults.setState({ seen: new Set([...seen, requestId]) });
+}
+
+/** The model whose form is on the screen, and the job that is shown there, on its own page or in the viewer. */
+export interface ShownPlace {
+  modelId: string | undefined;
+  requestId: string | undefined;
+}
+
+/** Where one is, as far as the queue is concerned. */
+export function useShownPlace(): ShownPlace {
+  const key = useRouterState({
+    select: ({ matches, location }) => {
+      const params: Record<string, unknown> = Object.assign({}, ...matches.map((match) => match.params));
+      const search: { job?: unknown; open?: unknown } = matches.at(-1)?.search ?? {};
+      const [, screen] = location.pathname.split("/");
+      const open = typeof search.open === "string" ? search.open.replace(/~\d+$/, "") : undefined;
+      const requestId = screen === "create" ? search.job : screen === "jobs" ? params.requestId : open;
+      return JSON.stringify([screen === "create" ? params.modelId : undefined, requestId]);
+    },
+  });
+  const [modelId, requestId]: unknown[] = JSON.parse(key);
+  return { modelId: textOf(modelId), requestId: textOf(requestId) };
+}
+
+const textOf = (value: unknown) => (typeof value === "string" ? value : undefined);
 
 /** A run that has no job yet: on its way, or without a reply. */
 export type OpenSubmit = Extract<SubmitState, { phase: "sending" | "retrying" | "unconfirmed" }>;

@@ -1,21 +1,39 @@
 import { ChevronUp, ListVideo } from "lucide-react";
+import { useState } from "react";
 import { NotifyButton } from "#results/alerts/notify-button.tsx";
-import { useCommands } from "#ui/command-store.ts";
+import { Button } from "#ui/button.tsx";
+import { runCommand, useCommands } from "#ui/commands.ts";
 import { Dialog } from "#ui/dialog.tsx";
 import { StatusDot } from "#ui/indicators.tsx";
 import { queueCommands } from "./commands.ts";
-import { setQueueOpen, useQueueSheet } from "./queue-button.tsx";
-import { QueueList } from "./queue-list.tsx";
-import { type Queue, WithQueue } from "./use-queue.tsx";
+import { type Queue, QueueBadge, QueueList, WithQueue } from "./queue-list.tsx";
+
+/** Opens the queue on a phone, beside the parts of Create. Its number has a place of its own, so that nothing moves. */
+export function QueueButton() {
+  return (
+    <Button
+      size="lg"
+      data-command={queueCommands.open.id}
+      aria-haspopup="dialog"
+      className="px-3"
+      onClick={() => runCommand(queueCommands.open.id)}
+    >
+      Queue
+      {/* A faint 0 fills the place of the number while nothing runs; it is not read out. */}
+      <span className="min-h-5 min-w-5 rounded-full text-center text-[12px] leading-5 empty:bg-raised empty:text-ink-3 empty:before:content-['0'/'']">
+        <QueueBadge />
+      </span>
+    </Button>
+  );
+}
 
 /**
  * The queue of a phone, which has no rail: a sheet from the bottom, and above the tabs a line that opens it while
  * something is in the queue. On Create a button beside its parts opens it.
  */
 export function PhoneQueue({ isOnCreate }: { isOnCreate: boolean }) {
-  const isOpen = useQueueSheet((state) => state.isOpen);
-  const close = () => setQueueOpen(false);
-  useCommands([{ ...queueCommands.open, icon: ListVideo, run: () => setQueueOpen(true) }]);
+  const [isOpen, setIsOpen] = useState(false);
+  useCommands([{ ...queueCommands.open, icon: ListVideo, run: () => setIsOpen(true) }]);
   return (
     <>
       {!isOnCreate && <QueueLine />}
@@ -23,7 +41,7 @@ export function PhoneQueue({ isOnCreate }: { isOnCreate: boolean }) {
         {(queue) => (
           <Dialog
             open={isOpen}
-            onOpenChange={setQueueOpen}
+            onOpenChange={setIsOpen}
             size="sm"
             title={queue.unfinished > 0 ? `Queue ${queue.unfinished}` : "Queue"}
             footer={
@@ -37,7 +55,7 @@ export function PhoneQueue({ isOnCreate }: { isOnCreate: boolean }) {
               )
             }
           >
-            <QueueList size="sheet" onOpen={close} />
+            <QueueList size="sheet" onOpen={() => setIsOpen(false)} />
           </Dialog>
         )}
       </WithQueue>
@@ -63,7 +81,7 @@ function QueueLine() {
             type="button"
             data-command={queueCommands.open.id}
             aria-haspopup="dialog"
-            onClick={() => setQueueOpen(true)}
+            onClick={() => runCommand(queueCommands.open.id)}
             className="flex min-h-11 w-full cursor-pointer items-center gap-2 border-0 border-line border-t bg-panel px-4 text-start font-medium text-ink short:hidden"
           >
             <StatusDot tone={unfinished > 0 ? "queued" : "success"} />

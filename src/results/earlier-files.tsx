@@ -7,7 +7,7 @@ import { isFileDeleted, useDeletedMedia } from "#media/deleted-media.ts";
 import { fileKey } from "#media/file-address.ts";
 import { daysLeft } from "#media/retention.ts";
 import { MediaThumb } from "#media/show/media-thumb.tsx";
-import { promptOf } from "#runs/job-prompt.ts";
+import { promptOf } from "#runs/job-inputs.ts";
 import { jobQueries } from "#runs/poll/job-queries.ts";
 import { useTrackedJobs } from "#runs/use-tracked-jobs.ts";
 import { type JobRecord, mergeRecords } from "#storage/job-records.ts";

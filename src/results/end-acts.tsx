@@ -6,7 +6,7 @@ import { ModelPicker } from "#models/model-picker.tsx";
 import { hasPayload, type JobRecord } from "#storage/job-records.ts";
 import { Button, type ButtonProps, buttonClass } from "#ui/button.tsx";
 import { useCommandProps } from "#ui/command-button.tsx";
-import { useCommands } from "#ui/command-store.ts";
+import { useCommands } from "#ui/commands.ts";
 import { Kbd } from "#ui/shortcuts.tsx";
 import { jobCommands, resultCommands } from "./commands.ts";
 import { type RunAgain, useRunAgain } from "./run-again.ts";

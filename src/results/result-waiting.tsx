@@ -11,7 +11,7 @@ import { safeMediaUrl } from "#media/fetch-media.ts";
 import { noteLoaded, useFileFacts } from "#media/file-facts.ts";
 import { useBlockedHost } from "#media/known-hosts.ts";
 import { useMediaTurn } from "#media/use-media-turn.ts";
-import { jobPrompt } from "#runs/job-prompt.ts";
+import { jobPrompt } from "#runs/job-inputs.ts";
 import type { Run } from "#runs/submit/submissions.ts";
 import type { JobRecord } from "#storage/job-records.ts";
 import { buttonClass } from "#ui/button.tsx";

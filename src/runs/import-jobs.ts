@@ -5,7 +5,7 @@ import { ledgerChange, ledgerId } from "#runs/ledger/ledger.ts";
 import { openRows } from "#storage/database.ts";
 import { newRecord, type TrackedJob, trackedKey } from "#storage/job-records.ts";
 import type { RowChange } from "#storage/rows.ts";
-import { trackedChanges, withReported } from "./track-job.ts";
+import { trackedChanges, withReported } from "./poll/record-reported.ts";
 
 const AT_ONCE = 100;
 

@@ -4,7 +4,7 @@ import { isMediaDeleted } from "#media/deleted-media.ts";
 import { daysLeft } from "#media/retention.ts";
 import { mediaAspect } from "#media/show/media-aspect.ts";
 import type { JobRecord } from "#storage/job-records.ts";
-import { promptOf } from "./job-prompt.ts";
+import { promptOf } from "./job-inputs.ts";
 
 const DEFAULT_ASPECT = 4 / 3;
 

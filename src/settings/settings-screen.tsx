@@ -1,17 +1,37 @@
 import { useLocation } from "@tanstack/react-router";
+import { FolderOpen } from "lucide-react";
 import { type ReactNode, useEffect, useId, useRef, useState } from "react";
 import { useConnection } from "#connection/connection-store.ts";
 import { aboutHost, isServedByHost, useHostState } from "#connection/relay.ts";
+import {
+  allowArchiveFolder,
+  archiveFolder,
+  canPickFolder,
+  chooseArchiveFolder,
+  forgetArchiveFolder,
+  useArchiveFolder,
+} from "#media/download/archive-folder.ts";
+import {
+  DEFAULT_NAME_TEMPLATE,
+  mediaFileName,
+  NAME_TOKENS,
+  setNameTemplate,
+  useNameTemplate,
+} from "#media/download/file-name.ts";
 import { allowNotifications, setAlertChoice, useAlertChoice } from "#results/alerts/alert-store.ts";
-import { buttonClass } from "#ui/button.tsx";
+import { setArchiving, useArchive } from "#results/archive/archive-store.ts";
+import { Button, buttonClass } from "#ui/button.tsx";
 import { Switch } from "#ui/checkbox.tsx";
+import { useCommandProps } from "#ui/command-button.tsx";
+import { runCommand, studioCommands } from "#ui/commands.ts";
+import { Field, TextInput } from "#ui/field.tsx";
+import { setSingleKeys, useKeyChoices } from "#ui/keys.ts";
 import { PageBar } from "#ui/page-bar.tsx";
 import { Segmented } from "#ui/segmented.tsx";
-import { ArchiveSettings } from "./archive-settings.tsx";
+import { Kbd } from "#ui/shortcuts.tsx";
+import { toast } from "#ui/toast-store.ts";
 import { ConnectionSettings, CUSTODY_LEAD } from "./connection-settings.tsx";
 import { DiagnosticsSection } from "./diagnostics-section.tsx";
-import { KeyboardSettings } from "./keyboard-settings.tsx";
-import { NameTemplateField } from "./name-template-field.tsx";
 import { SandboxHelp, SandboxLimits, SandboxQuirks } from "./sandbox-sections.tsx";
 import { SandboxSpeed, sandboxSettingsUrl } from "./sandbox-settings.tsx";
 import { StorageSettings } from "./storage-settings.tsx";
@@ -207,6 +227,155 @@ function FinishAlertSettings() {
         <Switch id={soundId} checked={sound} onChange={(event) => setAlertChoice({ sound: event.target.checked })} />
         <label htmlFor={soundId}>Play a sound</label>
       </div>
+    </div>
+  );
+}
+
+/** The switch for single keys, and the ways to all commands and to all shortcuts, where each can be changed. */
+export function KeyboardSettings() {
+  const singleKeys = useKeyChoices((choices) => choices.singleKeys);
+  const id = useId();
+  return (
+    <div className="flex flex-col gap-3">
+      <div className="flex items-center gap-3">
+        <Switch
+          id={id}
+          aria-describedby={`${id}-hint`}
+          checked={singleKeys}
+          onChange={(event) => setSingleKeys(event.currentTarget.checked)}
+        />
+        <label htmlFor={id}>Single-key shortcuts</label>
+      </div>
+      <p id={`${id}-hint`} className="m-0 max-w-[60ch] text-[12.5px] text-ink-3">
+        One letter without Ctrl or ⌘ runs a command, such as D for Download. They are always off while you type.
+      </p>
+      <div className="flex flex-wrap gap-2">
+        <Button size="sm" onClick={() => runCommand(studioCommands.help.id)} {...useCommandProps(studioCommands.help)}>
+          Show and change shortcuts
+          <Kbd command={studioCommands.help} />
+        </Button>
+        <Button
+          size="sm"
+          onClick={() => runCommand(studioCommands.palette.id)}
+          {...useCommandProps(studioCommands.palette)}
+        >
+          Search commands
+          <Kbd command={studioCommands.palette} />
+        </Button>
+      </div>
+    </div>
+  );
+}
+
+/** A folder into which every finished job is saved by itself, before its 60 days are over. */
+export function ArchiveSettings() {
+  const { phase, folder } = useArchiveFolder();
+  const { isOn, saved, failed, reason } = useArchive();
+  const switchId = useId();
+  useEffect(() => void archiveFolder(), []);
+  if (!canPickFolder()) {
+    return (
+      <p className="m-0 text-[12.5px] text-ink-3">
+        This browser does not let pages write to a folder. You can download everything as one zip from History.
+      </p>
+    );
+  }
+  async function choose() {
+    try {
+      if (await chooseArchiveFolder()) setArchiving(true);
+    } catch {
+      toast({ tone: "error", title: "No folder", body: "The browser did not allow access to this folder." });
+    }
+  }
+  async function forget() {
+    setArchiving(false);
+    await forgetArchiveFolder().catch(() => undefined);
+  }
+  return (
+    <div className="grid justify-items-start gap-3">
+      <div className="flex items-center gap-3">
+        <Switch
+          id={switchId}
+          checked={isOn && folder !== undefined}
+          disabled={folder === undefined}
+          onChange={(event) => setArchiving(event.target.checked)}
+        />
+        <label htmlFor={switchId}>Save every finished job to a folder</label>
+      </div>
+      <p className="m-0 max-w-[560px] text-[12.5px] text-ink-3">
+        This includes jobs that scripts or other browsers sent with the same key, once History has listed them. Those
+        that expire soonest are saved first.
+      </p>
+      <div className="flex flex-wrap gap-2">
+        <Button size="sm" onClick={() => void choose()}>
+          <FolderOpen aria-hidden className="size-4" />
+          {folder ? "Choose another folder" : "Choose a folder"}
+        </Button>
+        {phase === "asking" && (
+          <Button size="sm" variant="primary" onClick={() => void allowArchiveFolder()}>
+            Allow access
+          </Button>
+        )}
+        {folder && (
+          <Button size="sm" variant="ghost" onClick={() => void forget()}>
+            Remove folder
+          </Button>
+        )}
+      </div>
+      <p role="status" className="m-0 text-[12.5px] text-ink-3">
+        {folder && (phase === "asking" ? `Waiting for access to ${folder.name}.` : `Folder: ${folder.name}.`)}
+        {saved > 0 && ` ${saved === 1 ? "1 job" : `${saved} jobs`} saved since this page was opened.`}
+        {failed > 0 && ` ${failed === 1 ? "1 job" : `${failed} jobs`} could not be saved: ${reason}`}
+      </p>
+    </div>
+  );
+}
+
+const SAMPLE = {
+  requestId: "3f2a9c1e",
+  model: "some-model",
+  payload: { prompt: "A lighthouse keeper’s study at dusk, storm outside, warm lamp", seed: 4711 },
+};
+
+/** The template of every downloaded file's name, with the name that it makes. */
+export function NameTemplateField() {
+  const template = useNameTemplate();
+  const [nowMs] = useState(() => Date.now());
+  const job = { ...SAMPLE, createdAtSeconds: nowMs / 1000 };
+  const preview = mediaFileName({ job, index: 0, extension: "png", template });
+  const add = (token: string) => setNameTemplate(`${template || DEFAULT_NAME_TEMPLATE}-{${token}}`);
+  return (
+    <div className="max-w-[520px]">
+      <Field label="File names" note="{prompt:40} takes the first 40 characters">
+        {({ id, describedBy }) => (
+          <TextInput
+            id={id}
+            aria-describedby={describedBy}
+            spellCheck={false}
+            placeholder={DEFAULT_NAME_TEMPLATE}
+            value={template}
+            onChange={(event) => setNameTemplate(event.target.value)}
+          />
+        )}
+      </Field>
+      <div data-field="" className="mt-2 flex flex-wrap gap-1.5">
+        {NAME_TOKENS.map((token) => (
+          <Button key={token} size="sm" aria-label={`Add ${token}`} onClick={() => add(token)}>
+            {`{${token}}`}
+          </Button>
+        ))}
+        {template !== "" && (
+          <Button size="sm" variant="ghost" onClick={() => setNameTemplate("")}>
+            As it was
+          </Button>
+        )}
+      </div>
+      <p className="m-0 mt-2.5 text-[12.5px] text-ink-2">
+        For example{" "}
+        <output aria-label="Example" className="wrap-anywhere font-mono text-[12px] text-ink">
+          {preview}
+        </output>
+      </p>
     </div>
   );
 }

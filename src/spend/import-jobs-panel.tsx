@@ -10,7 +10,7 @@ import { ErrorNotice } from "#connection/error-notice.tsx";
 import { importOneJob } from "#runs/import-jobs.ts";
 import { Button } from "#ui/button.tsx";
 import { CommandButton } from "#ui/command-button.tsx";
-import { useCommands } from "#ui/command-store.ts";
+import { useCommands } from "#ui/commands.ts";
 import { Field, TextInput } from "#ui/field.tsx";
 import { spendCommands } from "./commands.ts";
 import { cutOffImport, type ImportProgress, importNextJobs, NOTHING_IMPORTED } from "./import-list.ts";

@@ -1,21 +1,22 @@
 import { Link } from "@tanstack/react-router";
 import { useState } from "react";
+import { useConnection } from "#connection/connection-store.ts";
 import { formatMicroUsd } from "#lib/money.ts";
 import { formatMoment } from "#lib/time.ts";
 import type { LedgerLine } from "#runs/ledger/ledger.ts";
+import { useProjects } from "#runs/ledger/use-ledger.ts";
 import { CommandButton } from "#ui/command-button.tsx";
 import { Select } from "#ui/field.tsx";
 import { StatusDot, type StatusTone } from "#ui/indicators.tsx";
+import { Menu } from "#ui/menu.tsx";
 import { Time } from "#ui/time.tsx";
-import { Amount } from "./amount.tsx";
+import { toast } from "#ui/toast-store.ts";
 import { spendCommands } from "./commands.ts";
-import { evidenceText, kindWords, LINE_STATE_WORDS } from "./ledger-words.ts";
-import { ProjectMenu } from "./project-menu.tsx";
-import { modelName } from "./series.ts";
+import { counted, evidenceText, kindWords, LINE_STATE_WORDS, modelName, sumTexts } from "./ledger-words.ts";
+import { moveLine } from "./move-line.ts";
+import { Amount } from "./spend-figures.tsx";
 import { LINE_STATES, type LineState } from "./spend-filter.ts";
-import type { SpendEntry } from "./spend-summary.ts";
-import type { SpendView } from "./spend-view.ts";
-import { counted, sumTexts } from "./spend-words.ts";
+import type { SpendEntry, SpendView } from "./spend-view.ts";
 
 const PAGE = 100;
 
@@ -140,5 +141,41 @@ function LedgerRow({ entry, nameOf }: { entry: SpendEntry; nameOf: (projectId: s
         <Amount text={amountText(entry)} />
       </span>
     </li>
+  );
+}
+
+/** The project of a line, and the list of those that it can be moved to. A refund goes with its charge. */
+export function ProjectMenu({ entry, nameOf }: { entry: SpendEntry; nameOf: (projectId: string) => string }) {
+  const { projects } = useProjects();
+  const accountId = useConnection()?.accountId ?? "";
+  const { line, projectId } = entry;
+  const name = nameOf(projectId ?? "");
+  const look = "block max-w-full truncate text-[12.5px] text-ink-2";
+  if (line.kind === "refunded" || (projects.length === 0 && projectId === undefined)) {
+    return (
+      <span dir="auto" className={look}>
+        {name}
+      </span>
+    );
+  }
+  const move = async (id: string | undefined) => {
+    try {
+      await moveLine(accountId, line, id);
+    } catch {
+      toast({ title: "Could not move the entry", body: "This browser could not write to its storage.", tone: "error" });
+    }
+  };
+  const choices = [{ id: undefined, name: "No project" }, ...projects].filter(({ id }) => id !== projectId);
+  return (
+    <Menu
+      label={`Project: ${name}. Move to another project`}
+      align="end"
+      items={choices.map(({ id, name: label }) => ({ label, onSelect: () => void move(id) }))}
+      className="-mx-1.5 min-h-6 max-w-full cursor-pointer rounded-sm px-1.5 hover:bg-hover pointer-coarse:min-h-11"
+    >
+      <span dir="auto" className={look}>
+        {name}
+      </span>
+    </Menu>
   );
 }

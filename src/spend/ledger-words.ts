@@ -1,9 +1,12 @@
-// The ledger in words: on the Spend page, and as CSV.
 import { csvText } from "#lib/csv-cell.ts";
+import { formatMicroUsd } from "#lib/money.ts";
+import { formatDate, formatDayOfYear, formatMonth } from "#lib/time.ts";
+import { visibleLine } from "#lib/visible-text.ts";
 import { isCharge, type LedgerEvidence, type LedgerKind, type LedgerLine } from "#runs/ledger/ledger.ts";
 import type { LineState } from "./spend-filter.ts";
-import type { SpendEntry } from "./spend-summary.ts";
+import type { Bucket, BucketUnit, SpendEntry, SpendSeries, SpendSums } from "./spend-view.ts";
 
+// The ledger in words: on the Spend page, and as CSV.
 /** What happened, by the kind of a line. */
 const KIND_WORDS: Record<LedgerKind, string> = {
   charged: "Charged",
@@ -113,4 +116,89 @@ export function ledgerCsv(entries: readonly SpendEntry[], nameOf: (projectId: st
       ];
     });
   return csvText([HEAD, ...rows]);
+}
+
+// What the figures of Spend say: amounts, counts, the names of times.
+const number = (count: number) => count.toLocaleString("en-US");
+const compact = new Intl.NumberFormat("en-US", { notation: "compact", maximumSignificantDigits: 3 });
+
+/** "1 job", "12 jobs". */
+export const counted = (count: number, one: string, many = `${one}s`) => `${number(count)} ${count === 1 ? one : many}`;
+
+/** What was charged, as far as it is known: "Unknown" where no price is, never $0.00. */
+export function chargedText(sums: SpendSums): string {
+  const priced = sums.jobs + sums.answers - sums.unpriced - sums.estimated;
+  if (priced > 0 || sums.refunds > 0) return formatMicroUsd(sums.chargedMicroUsd).replace("-", "−");
+  if (sums.estimated > 0) return `≈ ${formatMicroUsd(sums.estimatedMicroUsd)}`;
+  return sums.unpriced + sums.pendingUnknown > 0 ? "Unknown" : formatMicroUsd(0);
+}
+
+/** What the amount leaves out: "≈ $0.10 estimated", "2 unknown", "$0.60 unconfirmed". */
+export function besideAmount(sums: SpendSums): string[] {
+  const isExact = sums.jobs + sums.answers - sums.unpriced - sums.estimated > 0 || sums.refunds > 0;
+  const unknown = sums.unpriced + sums.pendingUnknown;
+  return [
+    sums.estimated > 0 && (isExact ? `≈ ${formatMicroUsd(sums.estimatedMicroUsd)} estimated` : "estimated"),
+    (isExact || sums.estimated > 0) && unknown > 0 && `${number(unknown)} unknown`,
+    sums.pending > sums.pendingUnknown && `${formatMicroUsd(sums.pendingMicroUsd)} unconfirmed`,
+  ].filter((part) => part !== false);
+}
+
+/** A sum in full: "$0.12", "2 unknown", "$0.60 unconfirmed". What is only unconfirmed was not charged at $0.00. */
+export function sumTexts(sums: SpendSums): string[] {
+  const beside = besideAmount(sums);
+  const isPendingAlone = sums.pending > 0 && sums.jobs + sums.answers + sums.refunds === 0;
+  return isPendingAlone && beside.length > 0 ? beside : [chargedText(sums), ...beside];
+}
+
+/** "262 jobs" and "6.2M tokens". */
+export function workOf({ jobs, answers, tokens }: SpendSums): string[] {
+  const text = tokens > 0 ? `${compact.format(tokens)} tokens` : counted(answers, "answer");
+  return [jobs > 0 && counted(jobs, "job"), answers > 0 && text].filter((part) => part !== false);
+}
+
+/** "2 refunds, $1.20, already taken off"; empty without any. */
+export function refundText({ refunds, refundedMicroUsd }: SpendSums): string {
+  return refunds === 0 ? "" : `${counted(refunds, "refund")}, ${formatMicroUsd(refundedMicroUsd)}, already taken off`;
+}
+
+const WEEKDAY = new Intl.DateTimeFormat("en-GB", { weekday: "short" });
+
+/** The name of a day, a week or a month: "Tue 10 Nov", "Week of 9 Nov 2026", "November 2026". */
+export function bucketName({ startMs }: Bucket, unit: BucketUnit): string {
+  const seconds = startMs / 1000;
+  if (unit === "month") return formatMonth(seconds);
+  return unit === "week"
+    ? `Week from ${formatDate(seconds)}`
+    : `${WEEKDAY.format(startMs)} ${formatDayOfYear(seconds)}`;
+}
+
+const MONTH_OF_AXIS = new Intl.DateTimeFormat("en-GB", { month: "short", year: "2-digit" });
+
+/** The same under the chart, short. */
+export function axisName({ startMs }: Bucket, unit: BucketUnit): string {
+  return unit === "month" ? MONTH_OF_AXIS.format(startMs) : formatDayOfYear(startMs / 1000);
+}
+
+const UNIT_WORDS = { day: "Charged by day", week: "Charged by week", month: "Charged by month" } as const;
+
+/** What the chart is called, with its unit. */
+export const chartTitle = (unit: BucketUnit) => UNIT_WORDS[unit];
+
+/** A model by its name, as the screen says it. */
+export const modelName = (id: string | undefined) => visibleLine(id ?? "") || "Unknown model";
+
+/** The name of a part of the chart, for its legend. */
+export function seriesName({ model, models }: SpendSeries): string {
+  if (model !== undefined) return modelName(model);
+  return models === 1 ? "Other, 1 model" : `Other, ${models} models`;
+}
+
+/** The class of a part's colour: the further models share the last, neutral one. */
+export const seriesColour = ({ model }: SpendSeries, index: number) => `spend-${model === undefined ? 5 : index}`;
+
+/** The colour of a model in lists beside the chart. */
+export function colourOfModel(series: readonly SpendSeries[], model: string | undefined): string {
+  const index = series.findIndex((one) => one.model !== undefined && one.model === model);
+  return `spend-${index < 0 ? 5 : index}`;
 }

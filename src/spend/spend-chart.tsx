@@ -1,12 +1,159 @@
-import "./spend-chart.css";
 import { clsx } from "clsx";
-import { type KeyboardEvent, type PointerEvent, useState } from "react";
-import { formatMicroUsd } from "#lib/money.ts";
-import { type Axis, tickText } from "./chart-axis.ts";
-import { ChartTip } from "./chart-tip.tsx";
-import { seriesColour, seriesName } from "./series.ts";
+import { ChartColumn, Table2 } from "lucide-react";
+import { type KeyboardEvent, type PointerEvent, useId, useState } from "react";
+import { formatMicroUsd, type MicroUsd } from "#lib/money.ts";
+import { CommandButton } from "#ui/command-button.tsx";
+import { Table, type TableColumn } from "#ui/table.tsx";
+import { spendCommands } from "./commands.ts";
+import {
+  axisName,
+  bucketName,
+  chargedText,
+  chartTitle,
+  counted,
+  refundText,
+  seriesColour,
+  seriesName,
+} from "./ledger-words.ts";
 import type { SpendBucket, SpendSeries, SpendView } from "./spend-view.ts";
-import { axisName, bucketName, chargedText, refundText } from "./spend-words.ts";
+import "./spend-chart.css";
+import { Amount } from "./spend-figures.tsx";
+
+export interface Axis {
+  /** Three values from zero up, in micro-USD. */
+  ticks: [number, number, number];
+  /** What the plot's height stands for. */
+  topMicroUsd: number;
+  /** The limit, where it is near enough to be drawn to scale. */
+  limitMicroUsd: MicroUsd | undefined;
+}
+
+const NICE = [1, 1.5, 2, 2.5, 3, 4, 5, 6, 8, 10];
+/** A limit far above what was charged would press all bars flat: it is written in words then. */
+const MAX_ABOVE = 3;
+
+/** The axis over bars of at most this height, and a limit that is drawn with them. */
+export function axisFor(maxMicroUsd: number, limit: MicroUsd | undefined): Axis {
+  const isNear = limit !== undefined && limit > 0 && (maxMicroUsd === 0 || limit <= MAX_ABOVE * maxMicroUsd);
+  const limitMicroUsd = isNear ? limit : undefined;
+  const high = Math.max(maxMicroUsd, limitMicroUsd ?? 0);
+  // Over nothing that is known, any scale would do: a dollar.
+  const step = high === 0 ? 500_000 : niceStep(high / 2);
+  return { ticks: [0, step, 2 * step], topMicroUsd: Math.max(2 * step, high) * 1.06, limitMicroUsd };
+}
+
+/** The next round amount that is not below: whole micro-USD. */
+function niceStep(least: number): number {
+  const power = 10 ** Math.floor(Math.log10(Math.max(1, least)));
+  const factor = NICE.find((one) => one * power >= least && Number.isInteger(one * power)) ?? 10;
+  return Math.max(1, factor * power);
+}
+
+/** `$5` where all ticks are whole dollars, else with the decimals that the finest of them needs. */
+export function tickText(value: number, { ticks }: Axis): string {
+  if (ticks.every((tick) => tick % 1_000_000 === 0)) return formatMicroUsd(value).replace(/\.00$/, "");
+  return value === 0 ? "$0" : formatMicroUsd(value);
+}
+
+/** The chart with its title, what its colours mean, and the same values as a table. */
+export function ChartPanel({ view, limit }: { view: SpendView; limit: MicroUsd | undefined }) {
+  const [isTable, setIsTable] = useState(false);
+  const titleId = useId();
+  const highest = Math.max(0, ...view.buckets.map(barHeight));
+  const axis = axisFor(highest, view.unit === "day" ? limit : undefined);
+  const hasEstimates = view.buckets.some(({ sums }) => sums.estimated > 0);
+  const isLimited = view.unit === "day" && limit !== undefined;
+  return (
+    <section aria-labelledby={titleId} className="rounded-md border border-line bg-panel px-4 pt-3 pb-2">
+      <div className="mb-3 flex flex-wrap items-center gap-x-4 gap-y-1.5 lg:flex-nowrap lg:items-start text-[12px] text-ink-2">
+        <h2 id={titleId} className="m-0 me-auto shrink-0 font-semibold text-[13.5px] text-ink lg:leading-7">
+          {chartTitle(view.unit)}
+        </h2>
+        <ul className="m-0 flex max-lg:order-last max-lg:w-full list-none flex-wrap gap-x-4 gap-y-1 p-0 lg:justify-end lg:pt-1.5">
+          {view.series.map((one, index) => (
+            <li key={one.model ?? "other"} className="flex min-w-0 items-center gap-1.5">
+              <span aria-hidden="true" className={clsx("size-2.5 rounded-[2.5px]", seriesColour(one, index))} />
+              <span dir="auto" className="max-w-[24ch] truncate">
+                {seriesName(one)}
+              </span>
+            </li>
+          ))}
+          {hasEstimates && (
+            <li className="flex items-center gap-1.5">
+              <span aria-hidden="true" className="spend-estimated size-2.5 rounded-[2.5px]" />
+              Estimated
+            </li>
+          )}
+          {isLimited && (
+            <li className="flex items-center gap-1.5 tabular-nums">
+              <span aria-hidden="true" className="w-[18px] border-ink-2 border-t-[1.5px] border-dashed" />
+              Limit per day {formatMicroUsd(limit)}
+              {axis.limitMicroUsd === undefined && ", above this chart"}
+            </li>
+          )}
+        </ul>
+        <CommandButton
+          isIcon
+          size="sm"
+          aria-pressed={isTable}
+          command={{
+            ...spendCommands.table,
+            label: isTable ? "Show as chart" : "Show as table",
+            icon: isTable ? ChartColumn : Table2,
+            run: () => setIsTable(!isTable),
+          }}
+        />
+      </div>
+      {isTable ? <ChartTable view={view} /> : <SpendChart view={view} axis={axis} />}
+    </section>
+  );
+}
+
+type Bucket = SpendView["buckets"][number];
+
+/** The values of the chart as a table, as high as the chart. */
+export function ChartTable({ view }: { view: SpendView }) {
+  const { buckets, series, unit } = view;
+  const hasEstimates = buckets.some(({ sums }) => sums.estimated > 0);
+  const amount = (value: number) => (value === 0 ? "" : formatMicroUsd(value));
+  const number = (name: string, cell: TableColumn<Bucket>["cell"]): TableColumn<Bucket> => ({
+    name,
+    isNumeric: true,
+    className: "whitespace-nowrap",
+    cell,
+  });
+  const columns: TableColumn<Bucket>[] = [
+    {
+      name: unit === "day" ? "Day" : unit === "week" ? "Week" : "Month",
+      isRowHeader: true,
+      className: "whitespace-nowrap",
+      cell: (bucket) => bucketName(bucket, unit),
+    },
+    ...series.map((one, index) => ({
+      ...number(seriesName(one), ({ charged }) => amount(charged[index] ?? 0)),
+      key: `model ${one.model ?? ""}`,
+      head: (
+        <span dir="auto" className="inline-block max-w-[20ch] truncate align-bottom">
+          {seriesName(one)}
+        </span>
+      ),
+    })),
+    {
+      ...number("Total charged", ({ hasData, sums }) => (hasData ? chargedText(sums) : "No data")),
+      cellClass: () => "font-medium",
+    },
+    ...(hasEstimates ? [number("Estimated", ({ sums }) => amount(sums.estimatedMicroUsd))] : []),
+    number("Refunded", ({ sums }) => amount(sums.refundedMicroUsd)),
+    number("Unknown", ({ sums }) => sums.unpriced + sums.pendingUnknown || ""),
+  ];
+  return (
+    // A scrolled part takes the focus, so that the arrow keys reach all of it.
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: without it the table cannot be scrolled by keys alone.
+    <section aria-label="Values of the chart" tabIndex={0} className="h-[225px] overflow-auto">
+      <Table columns={columns} rows={buckets} keyOf={({ startMs }) => startMs} isSticky />
+    </section>
+  );
+}
 
 /** A day, a week or a month in one sentence, for those who do not see the bars. */
 function described(bucket: SpendBucket, { unit, series }: SpendView): string {
@@ -219,6 +366,64 @@ function TimeLabels({ view: { buckets, unit } }: { view: SpendView }) {
           </span>
         );
       })}
+    </div>
+  );
+}
+
+/** What one bar is made of, beside it. The parts add up to the amount in the first line. */
+export function ChartTip({ bucket, view, place }: { bucket: SpendBucket; view: SpendView; place: number }) {
+  const { sums, charged, hasData } = bucket;
+  const unknown = sums.unpriced + sums.pendingUnknown;
+  const notes = [
+    refundText(sums),
+    sums.pending > sums.pendingUnknown ? `${formatMicroUsd(sums.pendingMicroUsd)} unconfirmed, not in the total` : "",
+    unknown > 0 ? `${counted(unknown, "entry", "entries")} of unknown price, not in the total` : "",
+  ].filter(Boolean);
+  const parts = view.series
+    .map((one, index) => ({ one, index, amount: charged[index] ?? 0 }))
+    .filter(({ amount }) => amount !== 0)
+    .reverse();
+  return (
+    <div
+      aria-hidden="true"
+      className={clsx(
+        "pointer-events-none absolute top-0 z-10 w-[224px] max-w-[calc(100vw-6rem)] rounded-md border border-line-strong bg-raised p-3 text-[12.5px] text-ink-2 shadow-float",
+        place < 0.5 ? "ms-5" : "-ms-5 -translate-x-full",
+      )}
+      style={{ left: `${place * 100}%` }}
+    >
+      <p className="m-0 flex justify-between gap-3 font-semibold text-ink">
+        <span>{bucketName(bucket, view.unit)}</span>
+        <span>{hasData && <Amount text={chargedText(sums)} />}</span>
+      </p>
+      {!hasData && <p className="m-0 mt-1 text-[12px] text-ink-3">No data: before the first entry in this browser.</p>}
+      {parts.map(({ one, index, amount }) => (
+        <p key={one.model ?? ""} className="m-0 mt-0.5 flex items-center gap-2">
+          <span className={clsx("size-2.5 shrink-0 rounded-[2.5px]", seriesColour(one, index))} />
+          <span dir="auto" className="min-w-0 flex-1 truncate">
+            {seriesName(one)}
+          </span>
+          <span className="text-ink">
+            <Amount text={formatMicroUsd(amount)} />
+          </span>
+        </p>
+      ))}
+      {sums.estimated > 0 && (
+        <p className="m-0 mt-0.5 flex items-center gap-2">
+          <span className="spend-estimated size-2.5 shrink-0 rounded-[2.5px]" />
+          <span className="flex-1">Estimated</span>
+          <span>≈ {formatMicroUsd(sums.estimatedMicroUsd)}</span>
+        </p>
+      )}
+      {notes.length > 0 && (
+        <p className="m-0 mt-1.5 border-line border-t pt-1.5 text-[12px] text-ink-3">
+          {notes.map((note) => (
+            <span key={note} className="block">
+              {note}
+            </span>
+          ))}
+        </p>
+      )}
     </div>
   );
 }

@@ -1,10 +1,23 @@
 import { MAY_HAVE_BEEN_CHARGED } from "#api/charge-words.ts";
 import { formatMicroUsd, type MicroUsd } from "#lib/money.ts";
 import { CommandButton } from "#ui/command-button.tsx";
-import { Amount } from "./amount.tsx";
 import { spendCommands } from "./commands.ts";
-import type { SpendSums } from "./spend-summary.ts";
-import { chargedText, counted } from "./spend-words.ts";
+import { chargedText, counted } from "./ledger-words.ts";
+import type { SpendSums } from "./spend-view.ts";
+
+/**
+ * An amount to the micro-dollar, whose digits below a cent stand back: "$15.70" and "3668". Words such as "Unknown" and a
+ * sign before the amount stay as they are.
+ */
+export function Amount({ text }: { text: string }) {
+  const [, head = text, rest = ""] = /^(.*\$[\d,]+\.\d\d)(\d*)$/.exec(text) ?? [];
+  return (
+    <span className="whitespace-nowrap tabular-nums">
+      {head}
+      {rest !== "" && <span className="font-normal text-[0.8em] text-ink-3">{rest}</span>}
+    </span>
+  );
+}
 
 interface SpendFiguresProps {
   sums: SpendSums;

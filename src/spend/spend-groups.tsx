@@ -1,9 +1,9 @@
 import { clsx } from "clsx";
 import type { ReactNode } from "react";
 import { Table, type TableColumn } from "#ui/table.tsx";
-import { Amount } from "./amount.tsx";
-import type { SpendGroup } from "./spend-summary.ts";
-import { besideAmount, chargedText, workOf } from "./spend-words.ts";
+import { besideAmount, chargedText, workOf } from "./ledger-words.ts";
+import { Amount } from "./spend-figures.tsx";
+import type { SpendGroup } from "./spend-view.ts";
 
 interface SpendGroupsProps {
   title: string;

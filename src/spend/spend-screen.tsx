@@ -1,12 +1,11 @@
-import { Link } from "@tanstack/react-router";
+import { getRouteApi, Link } from "@tanstack/react-router";
 import { Download, Folder, Wallet, X } from "lucide-react";
 import { useMemo } from "react";
 import type { MicroUsd } from "#lib/money.ts";
 import { saveBlob } from "#media/download/download-media.ts";
 import type { LedgerLine } from "#runs/ledger/ledger.ts";
-import { SHARED_BALANCE } from "#runs/ledger/limit-words.ts";
-import { useIsLedgerRead, useLedger, useSpendLimits } from "#runs/ledger/use-ledger.ts";
-import { type Projects, useProjects } from "#runs/ledger/use-projects.ts";
+import { SHARED_BALANCE } from "#runs/ledger/spend-limits.ts";
+import { type Projects, useIsLedgerRead, useLedger, useProjects, useSpendLimits } from "#runs/ledger/use-ledger.ts";
 import { useTrackedJobs } from "#runs/use-tracked-jobs.ts";
 import type { TrackedJob } from "#storage/job-records.ts";
 import { Button, buttonClass } from "#ui/button.tsx";
@@ -16,20 +15,17 @@ import { Select } from "#ui/field.tsx";
 import { PageBar } from "#ui/page-bar.tsx";
 import { Segmented } from "#ui/segmented.tsx";
 import { useToday } from "#ui/use-today.ts";
-import { ChartPanel } from "./chart-panel.tsx";
 import { spendCommands } from "./commands.ts";
 import { ImportJobsPanel } from "./import-jobs-panel.tsx";
 import { LedgerTable } from "./ledger-table.tsx";
-import { ledgerCsv } from "./ledger-words.ts";
+import { colourOfModel, ledgerCsv, modelName } from "./ledger-words.ts";
 import { LimitsForm, SessionLimitNotice } from "./limits-form.tsx";
 import { ProjectGroups } from "./project-groups.tsx";
-import { colourOfModel, modelName } from "./series.ts";
+import { ChartPanel } from "./spend-chart.tsx";
 import { SpendFigures } from "./spend-figures.tsx";
-import { SPEND_RANGES } from "./spend-filter.ts";
+import { NONE, SPEND_RANGES, type SpendFilter, type SpendSearch, USUAL_RANGE } from "./spend-filter.ts";
 import { SpendGroups } from "./spend-groups.tsx";
-import type { SpendEntry } from "./spend-summary.ts";
-import { type SpendView, spendView } from "./spend-view.ts";
-import { useSpendFilter } from "./use-spend-filter.ts";
+import { type SpendEntry, type SpendView, spendView } from "./spend-view.ts";
 
 /** `/spend`: what was charged and refunded, how each of it is known, and the limits. No balance: the service reports none. */
 export function SpendScreen() {
@@ -228,4 +224,24 @@ function kindOfModels(tracked: readonly TrackedJob[], lines: readonly LedgerLine
     if (kind && model !== undefined) kinds.set(model, kind);
   }
   return (model) => kinds.get(model) ?? "";
+}
+
+const route = getRouteApi("/studio/spend");
+
+/** The filter of the address, and the way to change a part of it. Going back undoes a change. */
+export function useSpendFilter(): [filter: SpendFilter, change: (part: Partial<SpendFilter>) => void] {
+  const filter = toFilter(route.useSearch());
+  const navigate = route.useNavigate();
+  return [filter, (part) => void navigate({ search: toSearch({ ...filter, ...part }), resetScroll: false })];
+}
+
+const fromWord = (word: string | undefined) => (word === NONE ? "" : word);
+const toWord = (name: string | undefined) => (name === "" ? NONE : name);
+
+function toFilter({ range = USUAL_RANGE, model, project, state }: SpendSearch): SpendFilter {
+  return { range, model: fromWord(model), project: fromWord(project), state };
+}
+
+function toSearch({ range, model, project, state }: SpendFilter): SpendSearch {
+  return { range: range === USUAL_RANGE ? undefined : range, model: toWord(model), project: toWord(project), state };
 }

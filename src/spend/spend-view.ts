@@ -1,10 +1,216 @@
-// What the Spend page shows: one calculation over the ledger, so that all of its figures are of the same lines.
 import { dayStart } from "#lib/time.ts";
 import { isCharge, type LedgerLine } from "#runs/ledger/ledger.ts";
-import type { LineState, SpendFilter } from "./spend-filter.ts";
-import { type Bucket, type BucketUnit, bucketAt, bucketsOf, rangeStart } from "./spend-ranges.ts";
-import { type SpendEntry, type SpendGroup, type SpendSums, spendEntries, sumBy, sumEntries } from "./spend-summary.ts";
+import type { LineState, SpendFilter, SpendRange } from "./spend-filter.ts";
 
+export type BucketUnit = "day" | "week" | "month";
+
+/** A day, a week or a month, by the calendar of the person's own zone: from `startMs` up to `endMs`, without it. */
+export interface Bucket {
+  startMs: number;
+  endMs: number;
+}
+
+/** A year of bars has no room for days, and years have none for weeks. */
+const MAX_DAYS = 62;
+const MAX_WEEKS = 60;
+const DAY_MS = 24 * 3600_000;
+/** A line of another clock may be of any year: what is older is summed in the first bucket. */
+const MAX_BUCKETS = 240;
+
+/** Midnight some days before or after that of a moment. By the calendar: a day of a clock change has 23 or 25 hours. */
+function daysFrom(ms: number, days: number): number {
+  const date = new Date(ms);
+  return new Date(date.getFullYear(), date.getMonth(), date.getDate() + days).getTime();
+}
+
+/** Midnight at which a range starts, ms. "All" starts with the first line. */
+export function rangeStart(range: SpendRange, firstMs: number | undefined, nowMs: number): number {
+  if (range === "all") return dayStart(Math.min(firstMs ?? nowMs, nowMs));
+  if (range === "month") {
+    const date = new Date(nowMs);
+    return new Date(date.getFullYear(), date.getMonth(), 1).getTime();
+  }
+  return daysFrom(nowMs, 1 - Number(range));
+}
+
+function unitOf(fromMs: number, toMs: number): BucketUnit {
+  const days = Math.round((toMs - fromMs) / DAY_MS) + 1;
+  if (days <= MAX_DAYS) return "day";
+  return days <= MAX_WEEKS * 7 ? "week" : "month";
+}
+
+/** The first moment of the day, week (from Monday) or month of a moment. */
+function unitStart(ms: number, unit: BucketUnit): number {
+  const date = new Date(ms);
+  if (unit === "month") return new Date(date.getFullYear(), date.getMonth(), 1).getTime();
+  return unit === "week" ? daysFrom(ms, -((date.getDay() + 6) % 7)) : dayStart(ms);
+}
+
+function nextStart(ms: number, unit: BucketUnit): number {
+  const date = new Date(ms);
+  if (unit === "month") return new Date(date.getFullYear(), date.getMonth() + 1, 1).getTime();
+  return daysFrom(ms, unit === "week" ? 7 : 1);
+}
+
+/**
+ * The buckets from one moment to another, both included, oldest first. The first one begins at `fromMs`, also within a week
+ * or a month.
+ */
+export function bucketsOf(fromMs: number, toMs: number): { unit: BucketUnit; buckets: Bucket[] } {
+  const unit = unitOf(fromMs, toMs);
+  const buckets: Bucket[] = [];
+  let startMs = unitStart(fromMs, unit);
+  while (startMs <= toMs) {
+    const endMs = nextStart(startMs, unit);
+    buckets.push({ startMs: Math.max(startMs, fromMs), endMs });
+    startMs = endMs;
+  }
+  const newest = buckets.slice(-MAX_BUCKETS);
+  const [first] = newest;
+  return { unit, buckets: first ? [{ ...first, startMs: Math.min(first.startMs, fromMs) }, ...newest.slice(1)] : [] };
+}
+
+/** The index of the bucket that a moment is in; undefined where it is in none. */
+export function bucketAt(buckets: readonly Bucket[], ms: number): number | undefined {
+  let low = 0;
+  let high = buckets.length - 1;
+  while (low <= high) {
+    const middle = (low + high) >> 1;
+    const bucket = buckets[middle];
+    if (bucket === undefined) return undefined;
+    if (ms < bucket.startMs) high = middle - 1;
+    else if (ms >= bucket.endMs) low = middle + 1;
+    else return middle;
+  }
+  return undefined;
+}
+
+/**
+ * One line with what it counts under. A refund belongs to the charge of its job: to its moment, its model and its project,
+ * also where that was moved. So no day is below zero, and a project gets back what it paid.
+ */
+export interface SpendEntry {
+  line: LedgerLine;
+  atMs: number;
+  model: string | undefined;
+  projectId: string | undefined;
+  isEstimated: boolean;
+}
+
+/** Sums over some lines. Amounts are whole micro-USD; what is estimated or not known is in none of the others. */
+export interface SpendSums {
+  /** Charged for certain, refunds taken off. */
+  chargedMicroUsd: number;
+  refundedMicroUsd: number;
+  refunds: number;
+  /** May have been charged. Of those whose amount is known. */
+  pendingMicroUsd: number;
+  /** All of them, also those of an unknown amount. */
+  pending: number;
+  pendingUnknown: number;
+  /** Jobs of other clients by today's price, refunds taken off. */
+  estimatedMicroUsd: number;
+  estimated: number;
+  /** Charged at an unknown price. */
+  unpriced: number;
+  jobs: number;
+  answers: number;
+  tokens: number;
+}
+
+const NOTHING: SpendSums = {
+  chargedMicroUsd: 0,
+  refundedMicroUsd: 0,
+  refunds: 0,
+  pendingMicroUsd: 0,
+  pending: 0,
+  pendingUnknown: 0,
+  estimatedMicroUsd: 0,
+  estimated: 0,
+  unpriced: 0,
+  jobs: 0,
+  answers: 0,
+  tokens: 0,
+};
+
+/** The lines with what they count under, newest first. */
+export function spendEntries(lines: readonly LedgerLine[]): SpendEntry[] {
+  const charges = new Map<string, LedgerLine>();
+  for (const line of lines) if (line.requestId !== undefined && isCharge(line)) charges.set(line.requestId, line);
+  return lines
+    .map((line) => {
+      const of = (line.kind === "refunded" && charges.get(line.requestId ?? "")) || line;
+      return {
+        line,
+        atMs: of.atMs,
+        model: of.model ?? line.model,
+        projectId: of.projectId,
+        // Without an amount nothing is estimated: its price is unknown.
+        isEstimated: (of.isEstimated ?? line.isEstimated ?? false) && line.amountMicroUsd !== undefined,
+      };
+    })
+    .sort((a, b) => b.line.atMs - a.line.atMs);
+}
+
+function add(sums: SpendSums, { line, isEstimated }: SpendEntry): void {
+  const { kind, amountMicroUsd, tokens, answerId } = line;
+  const amount = amountMicroUsd ?? 0;
+  const isUnknown = amountMicroUsd === undefined;
+  if (isCharge(line)) {
+    if (isEstimated) {
+      sums.estimated += 1;
+      sums.estimatedMicroUsd += amount;
+    } else sums.chargedMicroUsd += amount;
+    if (isUnknown) sums.unpriced += 1;
+    if (answerId === undefined) sums.jobs += 1;
+    else sums.answers += 1;
+    sums.tokens += tokens ? tokens.input + tokens.output : 0;
+  } else if (kind === "refunded") {
+    if (isEstimated) sums.estimatedMicroUsd -= amount;
+    else {
+      sums.chargedMicroUsd -= amount;
+      sums.refundedMicroUsd += amount;
+      sums.refunds += 1;
+    }
+  } else if (kind === "unconfirmed") {
+    sums.pending += 1;
+    sums.pendingMicroUsd += amount;
+    if (isUnknown) sums.pendingUnknown += 1;
+  }
+}
+
+/** Sums of entries, in whole micro-USD. */
+export function sumEntries(entries: readonly SpendEntry[]): SpendSums {
+  const sums = { ...NOTHING };
+  for (const entry of entries) add(sums, entry);
+  return sums;
+}
+
+export interface SpendGroup extends SpendSums {
+  /** What the group is of; undefined for lines that name none. */
+  id: string | undefined;
+}
+
+/** Whether anything was or may have been spent. */
+const isSpending = ({ jobs, answers, pending, refunds }: SpendSums) => jobs + answers + pending + refunds > 0;
+
+/** Sums by any id, the dearest first. Groups without a charge, a refund or an open charge are left out. */
+export function sumBy(entries: readonly SpendEntry[], idOf: (entry: SpendEntry) => string | undefined): SpendGroup[] {
+  const groups = new Map<string | undefined, SpendSums>();
+  for (const entry of entries) {
+    const id = idOf(entry);
+    const sums = groups.get(id) ?? { ...NOTHING };
+    groups.set(id, sums);
+    add(sums, entry);
+  }
+  const size = (group: SpendSums) => group.chargedMicroUsd + group.estimatedMicroUsd;
+  return [...groups]
+    .map(([id, sums]) => ({ id, ...sums }))
+    .filter(isSpending)
+    .sort((a, b) => size(b) - size(a) || b.jobs + b.answers - a.jobs - a.answers);
+}
+
+// What the Spend page shows: one calculation over the ledger, so that all of its figures are of the same lines.
 /** A colour of the chart: a model, or all further ones. */
 export interface SpendSeries {
   /** Undefined: the further ones. */

@@ -1,16 +1,19 @@
-import { openDB } from "idb";
+import { type DBSchema, type IDBPDatabase, type IDBPObjectStore, openDB } from "idb";
+import { abortableDelay } from "#lib/delay.ts";
+import { randomId } from "#lib/random-id.ts";
 import { isRecord } from "#lib/read.ts";
 import { announceChanges, type RowChanges } from "./changes.ts";
-import { createIndexedRows, type SafelightDatabase, type SafelightSchema } from "./indexed-rows.ts";
-import { DATABASE_NAME, ROW_VERSIONS, STORE_NAMES, type StoreName } from "./keys.ts";
-import { identityOf, openDatabase } from "./open-database.ts";
+import { DATABASE_NAME, DATABASE_VERSION, IDENTITY_KEY, ROW_VERSIONS, STORE_NAMES, type StoreName } from "./keys.ts";
 import {
   createMemoryRows,
   type Decide,
   type EditTarget,
+  isLeftAlone,
+  isStoredRow,
   keyOf,
   type RowChange,
   type RowStore,
+  SlotTakenError,
   StorageError,
   type StoredRow,
 } from "./rows.ts";
@@ -233,4 +236,181 @@ export async function makeRoom(rows: RowStore, nowMs: number): Promise<boolean> 
     if ((await drop(rows, store, isDropped).catch(() => 0)) > 0) return true;
   }
   return false;
+}
+
+async function openOnce(onClosed: () => void): Promise<SafelightDatabase> {
+  return openDB<SafelightSchema>(DATABASE_NAME, DATABASE_VERSION, {
+    upgrade,
+    blocked: () => setStorageKind("blocked"),
+    blocking: (_current, next, event) => {
+      (event.target as IDBDatabase).close();
+      // A deletion, by the person or to make room, has no next version. A newer studio has one, and this page must not
+      // write.
+      if (next !== null) setStorageKind("replaced");
+      onClosed();
+    },
+    terminated: onClosed,
+  });
+}
+
+const REOPEN_AFTER_MS = [50, 200, 1_000];
+
+/**
+ * Opens the database of this version, and makes it where there is none. `onClosed` hears that the browser has closed it
+ * under this page. Rejects with what IndexedDB says: a `VersionError` where a newer studio made it.
+ */
+export async function openDatabase(onClosed: () => void): Promise<SafelightDatabase> {
+  for (const waitMs of REOPEN_AFTER_MS) {
+    try {
+      return await openOnce(onClosed);
+    } catch (error) {
+      // While the browser clears what it holds of a site, it ends the opening of a database, too.
+      if (!isClosedError(error)) throw error;
+      await abortableDelay(waitMs);
+    }
+  }
+  return openOnce(onClosed);
+}
+
+/**
+ * The name that a database got when it was made. Another name means that it was deleted and made anew, perhaps by another
+ * tab. Undefined where it cannot be read or written. Never rejects.
+ */
+export async function identityOf(database: SafelightDatabase): Promise<string | undefined> {
+  try {
+    const { store, done } = database.transaction("settings", "readwrite");
+    done.catch(() => {});
+    const known: unknown = (await store.get(IDENTITY_KEY))?.body;
+    const identity = typeof known === "string" ? known : randomId();
+    if (identity !== known) await store.put({ key: IDENTITY_KEY, scope: "", v: 1, body: identity });
+    await done;
+    return identity;
+  } catch {
+    return undefined;
+  }
+}
+
+type RowsIn<Name extends StoreName> = Record<
+  Name,
+  { key: string; value: StoredRow; indexes: { scope: string; slot: string } }
+>;
+export type SafelightSchema = DBSchema & RowsIn<StoreName>;
+export type SafelightDatabase = IDBPDatabase<SafelightSchema>;
+
+/**
+ * Stores whose rows must be on the disk before a promise resolves: they hold what was sent and charged, and what to
+ * watch.
+ */
+const STRICT = new Set<StoreName>(["outbox", "ledger", "jobs", "settings", "batches"]);
+
+/**
+ * Creates the stores that are missing. Additive only: a page one version older must be able to read what this one
+ * writes. Throws what IndexedDB throws; the upgrade is then undone.
+ */
+export function upgrade(database: SafelightDatabase): void {
+  for (const name of STORE_NAMES) {
+    if (database.objectStoreNames.contains(name)) continue;
+    const store = database.createObjectStore(name, { keyPath: "key" });
+    store.createIndex("scope", "scope");
+    store.createIndex("slot", "slot", { unique: true });
+  }
+}
+
+function writeError(error: unknown): Error {
+  const name = error instanceof Error || error instanceof DOMException ? error.name : "";
+  if (name === "ConstraintError") return new SlotTakenError("slot");
+  if (error instanceof StorageError || error instanceof SlotTakenError) return error;
+  return new StorageError(name === "QuotaExceededError" ? "full" : "failed", error);
+}
+
+type ReadableStore = IDBPObjectStore<SafelightSchema, [StoreName], StoreName, "readonly">;
+
+/** Whether the connection was closed before a request, under it, or while it was opened. */
+export function isClosedError(error: unknown): boolean {
+  const { name } = error instanceof Error || error instanceof DOMException ? error : { name: "" };
+  return name === "InvalidStateError" || name === "AbortError";
+}
+
+/**
+ * Rows in IndexedDB. `current` gives the open database, and opens it again where the browser closed it; what it rejects
+ * with, every call rejects with. `onClosed` hears of a database that turned out to be closed, which the browser does not
+ * always report to a page that was frozen.
+ */
+export function createIndexedRows(
+  current: () => Promise<SafelightDatabase>,
+  onClosed: (database: SafelightDatabase) => void,
+): RowStore {
+  async function withOpen<T>(act: (database: SafelightDatabase) => T): Promise<Awaited<T>> {
+    const database = await current();
+    try {
+      return await act(database);
+    } catch (error) {
+      if (!isClosedError(error)) throw error;
+      onClosed(database);
+      return await act(await current());
+    }
+  }
+  function read<T>(store: StoreName, act: (rows: ReadableStore) => Promise<T>): Promise<T> {
+    return withOpen((database) => {
+      const transaction = database.transaction(store);
+      // Its requests reject, too; nobody else waits for its end.
+      transaction.done.catch(() => {});
+      return act(transaction.store);
+    });
+  }
+  return {
+    get: async (store, key) => {
+      const raw: unknown = await read(store, (rows) => rows.get(key));
+      return isStoredRow(raw) ? raw : undefined;
+    },
+    all: async (store, accountId) => {
+      const raws: unknown[] = await read(store, (rows) =>
+        accountId === undefined ? rows.getAll() : rows.index("scope").getAll(accountId),
+      );
+      return raws.filter(isStoredRow);
+    },
+    edit: async (target, decide) => {
+      const reads = target.reads ?? [];
+      const names = [...new Set([target.store, ...(target.also ?? []), ...reads.map(({ store }) => store)])];
+      const durability = names.some((name) => STRICT.has(name)) ? "strict" : "relaxed";
+      const transaction = await withOpen((database) => database.transaction(names, "readwrite", { durability }));
+      const done = transaction.done.catch((error: unknown) => {
+        throw writeError(transaction.error ?? error);
+      });
+      // Each row is read once: what is decided about may be large.
+      const found = new Map<string, Promise<StoredRow | undefined>>();
+      const read = (store: StoreName, key: string) => {
+        const name = `${store}|${key}`;
+        const reading =
+          found.get(name) ??
+          transaction
+            .objectStore(store)
+            .get(key)
+            .then((raw: unknown) => (isStoredRow(raw) ? raw : undefined));
+        found.set(name, reading);
+        return reading;
+      };
+      try {
+        const [row, ...others] = await Promise.all([target, ...reads].map(({ store, key }) => read(store, key)));
+        const { changes: wanted, result } = decide(row, others);
+        const stored = await Promise.all(wanted.map((change) => read(change.store, keyOf(change))));
+        const changes = wanted.filter((change, place) => !isLeftAlone(stored[place], change));
+        const writes = changes.map((change) =>
+          change.kind === "put"
+            ? transaction.objectStore(change.store).put(change.row)
+            : transaction.objectStore(change.store).delete(change.key),
+        );
+        await Promise.all([...writes, done]);
+        return result;
+      } catch (error) {
+        done.catch(() => {});
+        try {
+          transaction.abort();
+        } catch {
+          // Already finished or aborted: nothing was written.
+        }
+        throw writeError(error);
+      }
+    },
+  };
 }

@@ -11,7 +11,7 @@ import { formatMicroUsd, type MicroUsd } from "#lib/money.ts";
 import { randomId } from "#lib/random-id.ts";
 import { asLooseNumber, asNumber, isRecord, type JsonRecord } from "#lib/read.ts";
 import { type AnswerEnd, type AnswerOrder, hasLimit, openAnswer, settleAnswer } from "#runs/ledger/answer-ledger.ts";
-import { CAP_WORDS } from "#runs/ledger/limit-words.ts";
+import { CAP_WORDS } from "#runs/ledger/spend-limits.ts";
 import type { BrokenCap } from "#runs/rules/limits.ts";
 import { openRows } from "#storage/database.ts";
 import { type AnswerFacts, measure, NO_FACTS, OverLimitError, type StoredError } from "./answer.ts";

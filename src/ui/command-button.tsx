@@ -1,9 +1,7 @@
 import type { ReactNode } from "react";
 import { Button, type ButtonProps, IconButton } from "./button.tsx";
-import { type Command, useCommands } from "./command-store.ts";
-import type { CommandInfo } from "./commands.ts";
-import { useKeys } from "./key-choices.ts";
-import { ariaKeys } from "./key-labels.ts";
+import { type Command, type CommandInfo, useCommands } from "./commands.ts";
+import { ariaKeys, useKeys } from "./keys.ts";
 import { Kbd } from "./shortcuts.tsx";
 
 interface CommandButtonProps extends Omit<ButtonProps, "onClick" | "children"> {

@@ -3,7 +3,7 @@ import { clsx } from "clsx";
 import { X } from "lucide-react";
 import { type ComponentProps, type ReactNode, type Ref, useId, useRef } from "react";
 import { Button, IconButton } from "./button.tsx";
-import { type Command, CommandLayer, Commands } from "./command-store.ts";
+import { type Command, CommandLayer, Commands } from "./commands.ts";
 import { rememberFocus } from "./return-focus.ts";
 
 interface DialogProps {

@@ -1,8 +1,7 @@
 import { clsx } from "clsx";
 import { Fragment, type ReactNode } from "react";
 import type { CommandInfo } from "./commands.ts";
-import { useKeys } from "./key-choices.ts";
-import { shortcutLabel } from "./key-labels.ts";
+import { shortcutLabel, useKeys } from "./keys.ts";
 
 interface KbdProps {
   /** The command whose keys are shown, as the person has them now. */

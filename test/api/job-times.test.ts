@@ -1,6 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { readSeconds, readTimes } from "#api/job-times.ts";
-import { readJob } from "#api/jobs.ts";
+import { readJob, readSeconds, readTimes } from "#api/jobs.ts";
 import fc from "../setup/fc.ts";
 
 /** Fri, 25 Jul 2025 18:35:14 GMT. */

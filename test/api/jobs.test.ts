@@ -2,8 +2,7 @@ import { describe, expect, it } from "vitest";
 import { UnreadableAnswerError } from "#api/api-error.ts";
 import { isFinal } from "#api/final-status.ts";
 import { readJobPage } from "#api/job-list.ts";
-import { readSeconds } from "#api/job-times.ts";
-import { isRecordOf, readJob, readSubmitted } from "#api/jobs.ts";
+import { isRecordOf, readJob, readSeconds, readSubmitted } from "#api/jobs.ts";
 import fc from "../setup/fc.ts";
 
 // Spec 2.

@@ -3,8 +3,7 @@ import type { UserEvent } from "@testing-library/user-event";
 import { expect } from "vitest";
 import { ALL_COMMANDS } from "#app/palette/all-commands.ts";
 import { commandsOf, placeNow } from "#app/palette/press-keys.ts";
-import { useCommandStore } from "#ui/command-store.ts";
-import { idWithoutItem } from "#ui/commands.ts";
+import { idWithoutItem, useCommandStore } from "#ui/commands.ts";
 import { visitStudio } from "../visit-studio.tsx";
 
 /** What is pressed and is no act of its own, each with the reason. */

@@ -6,7 +6,7 @@ import { readConnectSearch } from "#connect/connect-search.ts";
 import { readCreateSearch } from "#create/create-search.ts";
 import { readHistorySearch } from "#history/history-search.ts";
 import { readPlaygroundSearch } from "#playground/playground-search.ts";
-import { readSpendSearch } from "#spend/spend-search.ts";
+import { readSpendSearch } from "#spend/spend-filter.ts";
 import fc from "../setup/fc.ts";
 import { openStudio } from "./open-studio.tsx";
 

@@ -3,7 +3,7 @@ import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from 
 import { disconnect, getConnection, openSandbox } from "#connection/connection-store.ts";
 import { createConversationStore } from "#text/conversations/conversation-store.ts";
 import { saveConversation } from "#text/conversations/stored-conversations.ts";
-import { runCommand } from "#ui/command-store.ts";
+import { runCommand } from "#ui/commands.ts";
 import { everyActIsKnown, unknownActs } from "../app/acts-on-screen.ts";
 import { endedKnots, knots, notice, storeStates } from "../app/playground-states.ts";
 import { giveLayout } from "../setup/give-layout.ts";

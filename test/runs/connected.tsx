@@ -11,7 +11,7 @@ import { vi } from "vitest";
 import { ConnectionProvider } from "#connection/connection-provider.tsx";
 import { connect } from "#connection/connection-store.ts";
 import type { SandboxOptions } from "#sandbox/sandbox-context.ts";
-import { readSpendSearch } from "#spend/spend-search.ts";
+import { readSpendSearch } from "#spend/spend-filter.ts";
 import { type SandboxServer, startSandboxServer } from "../setup/sandbox-server.ts";
 import { freshDatabase } from "../storage/fresh-database.ts";
 

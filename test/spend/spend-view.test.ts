@@ -1,8 +1,7 @@
 import { describe, expect, test } from "vitest";
 import type { LedgerLine } from "#runs/ledger/ledger.ts";
 import { LINE_STATES, SPEND_RANGES } from "#spend/spend-filter.ts";
-import { type SpendSums, spendEntries, sumEntries } from "#spend/spend-summary.ts";
-import { spendView } from "#spend/spend-view.ts";
+import { type SpendSums, spendEntries, spendView, sumEntries } from "#spend/spend-view.ts";
 import { anyLedger, NOW, sumByHand } from "../runs/ledger/any-ledger.ts";
 import fc from "../setup/fc.ts";
 

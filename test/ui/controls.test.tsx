@@ -6,7 +6,7 @@ import { Button, buttonClass, IconButton } from "#ui/button.tsx";
 import { Checkbox, Switch } from "#ui/checkbox.tsx";
 import { Combobox } from "#ui/combobox.tsx";
 import { Field, Select, TextArea, TextInput } from "#ui/field.tsx";
-import { isOfControl } from "#ui/key-press.ts";
+import { isOfControl } from "#ui/keys.ts";
 import { Segmented } from "#ui/segmented.tsx";
 import { Kbd } from "#ui/shortcuts.tsx";
 import { Slider } from "#ui/slider.tsx";

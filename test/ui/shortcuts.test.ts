@@ -1,7 +1,14 @@
 import { describe, expect, test } from "vitest";
-import { isSingleKey, keysNow, NO_CHOICES } from "#ui/key-choices.ts";
-import { ariaKeys, shortcutLabel } from "#ui/key-labels.ts";
-import { chordOf, keyProblem, matchesShortcut } from "#ui/key-press.ts";
+import {
+  ariaKeys,
+  chordOf,
+  isSingleKey,
+  keyProblem,
+  keysNow,
+  matchesShortcut,
+  NO_CHOICES,
+  shortcutLabel,
+} from "#ui/keys.ts";
 import fc from "../setup/fc.ts";
 
 type Held = Partial<Record<"ctrlKey" | "metaKey" | "altKey" | "shiftKey", boolean>> & { code?: string };

@@ -14,10 +14,9 @@ import {
 import { readJson } from "../read-body.ts";
 import { retryDelayMs, retryRead } from "../retry-policy.ts";
 import { absoluteUrl, refusal } from "../transport.ts";
-import { readServerEvents, type ServerEvent } from "./server-sent-events.ts";
 import { mergeUsage, readUsage, type TextFinding, type TextReader } from "./text-findings.ts";
 import { createCompletionReader, createMessageReader } from "./text-readers.ts";
-import { createResponseReader } from "./text-response-reader.ts";
+import { createResponseReader, readServerEvents, type ServerEvent } from "./text-response-reader.ts";
 import type { TextEndpoint, TextEvent } from "./text-types.ts";
 
 export interface TextOptions {

@@ -4,13 +4,12 @@ import { type KeyboardEvent, useEffect, useId, useMemo, useRef, useState } from 
 import { studioCommands } from "#ui/commands.ts";
 import { Dialog } from "#ui/dialog.tsx";
 import { StatusDot } from "#ui/indicators.tsx";
-import { shortcutLabel } from "#ui/key-labels.ts";
+import { shortcutLabel } from "#ui/keys.ts";
 import { indexAfterKey } from "#ui/list-keys.ts";
 import { Kbd } from "#ui/shortcuts.tsx";
-import { markedParts, wordsOf } from "./find-entries.ts";
-import { GROUPS, type PaletteEntry } from "./palette-entry.ts";
+import { GROUPS, markedParts, type PaletteEntry, wordsOf } from "./find-entries.ts";
+import { usePaletteEntries } from "./palette-entries.tsx";
 import type { CommandPlace } from "./press-keys.ts";
-import { usePaletteEntries } from "./use-palette-entries.ts";
 
 interface CommandPaletteProps {
   open: boolean;

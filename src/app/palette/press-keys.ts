@@ -1,7 +1,6 @@
 import { useEffect } from "react";
-import { type PlacedCommand, useCommandStore } from "#ui/command-store.ts";
-import { isKeyOf, keysNow, useKeyChoices } from "#ui/key-choices.ts";
-import { chordOf, isOfControl, isTyping } from "#ui/key-press.ts";
+import { type PlacedCommand, useCommandStore } from "#ui/commands.ts";
+import { chordOf, isKeyOf, isOfControl, isTyping, keysNow, useKeyChoices } from "#ui/keys.ts";
 
 /** How long the first key of two, such as G of "G then C", waits for the second, ms. */
 const PATIENCE_MS = 1500;

@@ -2,7 +2,7 @@ import type { MediaItem } from "#api/types.ts";
 import { hasEnded, type ItemView } from "#batch/runner/batch-views.ts";
 import { isFileDeleted } from "#media/deleted-media.ts";
 import { daysLeft } from "#media/retention.ts";
-import { jobPrompt } from "#runs/job-prompt.ts";
+import { jobPrompt } from "#runs/job-inputs.ts";
 import type { TrackedJob } from "#storage/job-records.ts";
 
 /** One file that a run has made, as the start of another run. */

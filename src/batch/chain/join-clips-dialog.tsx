@@ -12,7 +12,7 @@ import { readMedia } from "#media/read-media.ts";
 import { CachedThumb } from "#media/show/cached-thumb.tsx";
 import { Button, IconButton } from "#ui/button.tsx";
 import { useCommandProps } from "#ui/command-button.tsx";
-import { Commands } from "#ui/command-store.ts";
+import { Commands } from "#ui/commands.ts";
 import { Dialog } from "#ui/dialog.tsx";
 import { Notice } from "#ui/notice.tsx";
 import { useBatchDocument } from "../batch-document.ts";

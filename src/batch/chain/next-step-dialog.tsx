@@ -26,7 +26,7 @@ import { Button } from "#ui/button.tsx";
 import { Checkbox, Switch } from "#ui/checkbox.tsx";
 import { Combobox } from "#ui/combobox.tsx";
 import { useCommandProps } from "#ui/command-button.tsx";
-import { Commands } from "#ui/command-store.ts";
+import { Commands } from "#ui/commands.ts";
 import { Dialog } from "#ui/dialog.tsx";
 import { Field, Select } from "#ui/field.tsx";
 import { Skeleton, Spinner } from "#ui/indicators.tsx";

@@ -16,7 +16,7 @@ import type { Field } from "#schema-form/read/field.ts";
 import { changeDraft } from "#storage/drafts.ts";
 import { buttonClass } from "#ui/button.tsx";
 import { CommandButton, useCommandProps } from "#ui/command-button.tsx";
-import { useCommands } from "#ui/command-store.ts";
+import { useCommands } from "#ui/commands.ts";
 import { EmptyState } from "#ui/empty-state.tsx";
 import { Select, TextInput } from "#ui/field.tsx";
 import { Skeleton } from "#ui/indicators.tsx";

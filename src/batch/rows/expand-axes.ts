@@ -1,6 +1,6 @@
 import type { JsonRecord } from "#lib/read.ts";
 import { visibleLine } from "#lib/visible-text.ts";
-import { jobPrompt } from "#runs/job-prompt.ts";
+import { jobPrompt } from "#runs/job-inputs.ts";
 import { withStartingValues } from "#schema-form/form/field-values.ts";
 import type { FormSchema } from "#schema-form/read/field.ts";
 import type { ModelSchema, ModelSchemas } from "#schema-form/use-model-schemas.ts";

@@ -2,7 +2,7 @@ import { attemptsCharge, REQUEST_CHARGE } from "#api/charge-words.ts";
 import { asSentence } from "#api/explain-error.ts";
 import { formatMicroUsd } from "#lib/money.ts";
 import { visibleLine } from "#lib/visible-text.ts";
-import { jobPrompt } from "#runs/job-prompt.ts";
+import { jobPrompt } from "#runs/job-inputs.ts";
 import { runWords, type WordAndTone } from "#runs/status-words.ts";
 import { AUDITED, notSentCause, refusalChargeText, refusedTitle, whatCame } from "#runs/submit/submit-words.ts";
 import type { Batch } from "#storage/stored-batches.ts";

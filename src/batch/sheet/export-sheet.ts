@@ -1,7 +1,7 @@
 import type { MediaItem } from "#api/types.ts";
 import { formatMicroUsd, type MicroUsd } from "#lib/money.ts";
 import { visibleLine } from "#lib/visible-text.ts";
-import { jobPrompt } from "#runs/job-prompt.ts";
+import { jobPrompt } from "#runs/job-inputs.ts";
 import { type AxisValue, type SheetAxis, tellingWords } from "./sheet-axes.ts";
 import { type ChosenAxes, layoutSheet } from "./sheet-layout.ts";
 import {

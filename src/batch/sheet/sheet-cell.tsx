@@ -5,7 +5,7 @@ import type { MicroUsd } from "#lib/money.ts";
 import { visibleLine } from "#lib/visible-text.ts";
 import { useIsMediaDeleted } from "#media/deleted-media.ts";
 import { CachedThumb } from "#media/show/cached-thumb.tsx";
-import { jobPrompt } from "#runs/job-prompt.ts";
+import { jobPrompt } from "#runs/job-inputs.ts";
 import { Pill } from "#ui/indicators.tsx";
 import { type CellLook, CellState } from "./cell-state.tsx";
 import { Part } from "./grid-parts.tsx";

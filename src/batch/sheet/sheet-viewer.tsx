@@ -9,7 +9,7 @@ import { Viewer } from "#results/viewer/viewer.tsx";
 import { runWords } from "#runs/status-words.ts";
 import { Button, buttonClass } from "#ui/button.tsx";
 import { useCommandProps } from "#ui/command-button.tsx";
-import type { Command } from "#ui/command-store.ts";
+import type { Command } from "#ui/commands.ts";
 import { Kbd } from "#ui/shortcuts.tsx";
 import { useBatchDocument } from "../batch-document.ts";
 import { sheetCommands } from "../commands.ts";

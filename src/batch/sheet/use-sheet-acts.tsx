@@ -17,7 +17,7 @@ import { type ReactNode, useState } from "react";
 import { resultCommands } from "#results/commands.ts";
 import { useMarks } from "#results/marks/marks.ts";
 import { MAX_COMPARED } from "#results/viewer/compare/same-prompt.ts";
-import { type Command, useCommands } from "#ui/command-store.ts";
+import { type Command, useCommands } from "#ui/commands.ts";
 import { type GridCursor, withSelected } from "#ui/grid-cursor.ts";
 import { useBatchDocument } from "../batch-document.ts";
 import { JoinClipsDialog } from "../chain/join-clips-dialog.tsx";

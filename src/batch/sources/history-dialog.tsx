@@ -2,7 +2,7 @@ import { useMemo, useState } from "react";
 import { jobRuns, newGroup, roomProblem, withGroup } from "#batch/rows/group-runs.ts";
 import { formatDate } from "#lib/time.ts";
 import { visibleLine } from "#lib/visible-text.ts";
-import { jobPrompt } from "#runs/job-prompt.ts";
+import { jobPrompt } from "#runs/job-inputs.ts";
 import { type TrackedJob, useTrackedJobs } from "#runs/use-tracked-jobs.ts";
 import { Button } from "#ui/button.tsx";
 import { Dialog } from "#ui/dialog.tsx";

@@ -2,8 +2,7 @@ import { BookMarked, Ellipsis, FileSpreadsheet, History, ImagePlus, type LucideI
 import { useState } from "react";
 import { Button } from "#ui/button.tsx";
 import { useCommandProps } from "#ui/command-button.tsx";
-import { type Command, useCommands } from "#ui/command-store.ts";
-import type { CommandInfo } from "#ui/commands.ts";
+import { type Command, type CommandInfo, useCommands } from "#ui/commands.ts";
 import { Menu } from "#ui/menu.tsx";
 import { batchCommands } from "../commands.ts";
 import { CsvDialog } from "./csv-dialog.tsx";

@@ -8,7 +8,7 @@ import { KeyNotice } from "#connection/key-notice.tsx";
 import type { JsonRecord } from "#lib/read.ts";
 import type { SecretFinding } from "#lib/secret-shape.ts";
 import { visibleLine, visibleText } from "#lib/visible-text.ts";
-import { useProjects } from "#runs/ledger/use-projects.ts";
+import { useProjects } from "#runs/ledger/use-ledger.ts";
 import { type AnswerFacts, type AnswerPatch, type AnswerRun, runAnswer, sentText } from "#text/answer.ts";
 import { answerCost, formatDollars, priceWords, readTextPrice, useSpendingClient } from "#text/answer-spend.ts";
 import { QueuedNote } from "#text/queued-note.tsx";

@@ -6,7 +6,7 @@ import { addBatch } from "#batch/runner/batch-edits.ts";
 import { getConnection } from "#connection/connection-store.ts";
 import { browserRows } from "#storage/database.ts";
 import { Button } from "#ui/button.tsx";
-import { useCommands } from "#ui/command-store.ts";
+import { useCommands } from "#ui/commands.ts";
 import { toast } from "#ui/toast-store.ts";
 import { createCommands } from "../commands.ts";
 import { batchOfForm } from "./batch-of-form.ts";

@@ -7,7 +7,7 @@ import { useConnection } from "#connection/connection-store.ts";
 import { formatMicroUsd } from "#lib/money.ts";
 import { visibleLine } from "#lib/visible-text.ts";
 import { rangeText, roughTimeOf, useUsualTimes } from "#results/waiting/usual-time.ts";
-import { SHARED_BALANCE } from "#runs/ledger/limit-words.ts";
+import { SHARED_BALANCE } from "#runs/ledger/spend-limits.ts";
 import { useSpendLimits } from "#runs/ledger/use-ledger.ts";
 import type { Price } from "#runs/prices/estimate-queries.ts";
 import type { useEstimate } from "#runs/prices/use-estimate.ts";

@@ -2,7 +2,7 @@ import type { MediaKind } from "#api/types.ts";
 import { RETENTION_DAYS, retentionTone } from "#media/retention.ts";
 import type { MarksById } from "#results/marks/marks.ts";
 import { filesDaysLeft } from "#runs/job-facts.ts";
-import { promptOf } from "#runs/job-prompt.ts";
+import { promptOf } from "#runs/job-inputs.ts";
 import type { JobRecord } from "#storage/job-records.ts";
 import { daySeconds, type HistorySearch, modelsOf } from "../history-search.ts";
 

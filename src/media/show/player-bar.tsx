@@ -15,11 +15,9 @@ import {
 import { type KeyboardEvent, useState } from "react";
 import { IconButton } from "#ui/button.tsx";
 import { useCommandProps } from "#ui/command-button.tsx";
-import { type Acts, commandsFor, useCommands } from "#ui/command-store.ts";
-import type { CommandInfo } from "#ui/commands.ts";
+import { type Acts, type CommandInfo, commandsFor, useCommands } from "#ui/commands.ts";
 import { Select } from "#ui/field.tsx";
-import { isKeyOf, useKeyChoices } from "#ui/key-choices.ts";
-import { chordOf } from "#ui/key-press.ts";
+import { chordOf, isKeyOf, useKeyChoices } from "#ui/keys.ts";
 import { Slider } from "#ui/slider.tsx";
 import { playerCommands } from "../commands.ts";
 import { saveFrame } from "./grab-frame.ts";

@@ -7,7 +7,7 @@ import { useChat } from "#text/chat.ts";
 import type { Column } from "#text/conversations/conversation.ts";
 import { IconButton } from "#ui/button.tsx";
 import { useCommandProps } from "#ui/command-button.tsx";
-import { useCommands } from "#ui/command-store.ts";
+import { useCommands } from "#ui/commands.ts";
 import { Pill } from "#ui/indicators.tsx";
 import { playgroundCommands } from "../commands.ts";
 import { useDock } from "../docks.tsx";

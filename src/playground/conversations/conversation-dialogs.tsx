@@ -1,7 +1,7 @@
 import { Check, Folder } from "lucide-react";
 import { useForm, useWatch } from "react-hook-form";
 import { visibleLine } from "#lib/visible-text.ts";
-import { useProjects } from "#runs/ledger/use-projects.ts";
+import { useProjects } from "#runs/ledger/use-ledger.ts";
 import { useChat, useChatState } from "#text/chat.ts";
 import { Button } from "#ui/button.tsx";
 import { TextInput } from "#ui/field.tsx";

@@ -15,12 +15,12 @@ import { type KeyboardEvent, memo, useDeferredValue, useMemo, useRef, useState }
 import { create } from "zustand";
 import { formatDayOfYear, formatTimeOfDay } from "#lib/time.ts";
 import { visibleLine } from "#lib/visible-text.ts";
-import { useProjects } from "#runs/ledger/use-projects.ts";
+import { useProjects } from "#runs/ledger/use-ledger.ts";
 import { useChat, useChatState } from "#text/chat.ts";
 import type { ConversationSummary } from "#text/conversations/stored-conversations.ts";
 import { Button, IconButton } from "#ui/button.tsx";
 import { CommandButton } from "#ui/command-button.tsx";
-import { useCommands } from "#ui/command-store.ts";
+import { useCommands } from "#ui/commands.ts";
 import { EmptyState } from "#ui/empty-state.tsx";
 import { TextInput } from "#ui/field.tsx";
 import { Menu } from "#ui/menu.tsx";

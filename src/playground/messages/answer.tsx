@@ -24,7 +24,7 @@ import { MarkdownView } from "#text/markdown/markdown-view.tsx";
 import { mentionsRuns } from "#text/proposal.ts";
 import { textModelQueries } from "#text/text-model-queries.ts";
 import { Button, buttonClass } from "#ui/button.tsx";
-import { useCommands } from "#ui/command-store.ts";
+import { useCommands } from "#ui/commands.ts";
 import { Notice } from "#ui/notice.tsx";
 import { useColumnCommand, useIsHidden } from "../columns/column-acts.ts";
 import { playgroundCommands } from "../commands.ts";

@@ -14,11 +14,10 @@ import { type Column, type ShownTurn, type Turn, visiblePath } from "#text/conve
 import { setDraft } from "#text/conversations/conversation-store.ts";
 import { textModelQueries } from "#text/text-model-queries.ts";
 import { Button, IconButton } from "#ui/button.tsx";
-import { useCommands } from "#ui/command-store.ts";
-import { commandFor } from "#ui/commands.ts";
+import { commandFor, useCommands } from "#ui/commands.ts";
 import { TextArea } from "#ui/field.tsx";
 import { Pill, StatusDot } from "#ui/indicators.tsx";
-import { matchesShortcut } from "#ui/key-press.ts";
+import { matchesShortcut } from "#ui/keys.ts";
 import { Menu } from "#ui/menu.tsx";
 import { useColumnCommand, useIsAnswering, useIsHidden, WAIT } from "../columns/column-acts.ts";
 import { playgroundCommands } from "../commands.ts";

@@ -10,7 +10,7 @@ import { onStoredChange, readJson, writeJson } from "#storage/browser-store.ts";
 import { KEYS } from "#storage/keys.ts";
 import { type Column, createColumn } from "#text/conversations/conversation.ts";
 import { Button, IconButton } from "#ui/button.tsx";
-import { useCommands } from "#ui/command-store.ts";
+import { useCommands } from "#ui/commands.ts";
 import { Field, Select } from "#ui/field.tsx";
 import { orToast, SaveAs } from "#ui/named-list.tsx";
 import { toast } from "#ui/toast-store.ts";

@@ -1,7 +1,7 @@
 import { Bell, BellOff, BellRing, Volume2 } from "lucide-react";
 import { useState } from "react";
 import { Button } from "#ui/button.tsx";
-import { useCommands } from "#ui/command-store.ts";
+import { useCommands } from "#ui/commands.ts";
 import { jobCommands } from "../commands.ts";
 import { allowNotifications, notificationAccess, setAlertChoice, useAlertChoice } from "./alert-store.ts";
 

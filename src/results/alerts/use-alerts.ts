@@ -3,7 +3,7 @@ import { useEffect, useRef } from "react";
 import { duplicateCharge } from "#api/charge-words.ts";
 import { isFinal } from "#api/final-status.ts";
 import { visibleLine } from "#lib/visible-text.ts";
-import { jobPrompt } from "#runs/job-prompt.ts";
+import { jobPrompt } from "#runs/job-inputs.ts";
 import type { LedgerLine } from "#runs/ledger/ledger.ts";
 import { useLedger } from "#runs/ledger/use-ledger.ts";
 import { readText, writeText } from "#storage/browser-store.ts";

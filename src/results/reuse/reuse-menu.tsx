@@ -3,8 +3,7 @@ import type { Job, MediaItem } from "#api/types.ts";
 import { isFileDeleted, isMediaDeleted } from "#media/deleted-media.ts";
 import type { JobRecord } from "#storage/job-records.ts";
 import type { ButtonSize } from "#ui/button.tsx";
-import type { Acts } from "#ui/command-store.ts";
-import type { CommandInfo } from "#ui/commands.ts";
+import type { Acts, CommandInfo } from "#ui/commands.ts";
 import { Menu } from "#ui/menu.tsx";
 import { resultCommands } from "../commands.ts";
 

@@ -6,7 +6,7 @@ import type { JsonRecord } from "#lib/read.ts";
 import { visibleLine, visibleText } from "#lib/visible-text.ts";
 import type { FormSchema } from "#schema-form/read/field.ts";
 import type { JobRecord } from "#storage/job-records.ts";
-import { useCommands } from "#ui/command-store.ts";
+import { useCommands } from "#ui/commands.ts";
 import { Dialog } from "#ui/dialog.tsx";
 import { Table, type TableColumn } from "#ui/table.tsx";
 import { jobCommands } from "../commands.ts";

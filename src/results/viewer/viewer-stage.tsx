@@ -10,7 +10,7 @@ import { JobStatus } from "#runs/job-status.tsx";
 import type { JobRecord } from "#storage/job-records.ts";
 import { Button, IconButton } from "#ui/button.tsx";
 import { useCommandProps } from "#ui/command-button.tsx";
-import type { Acts } from "#ui/command-store.ts";
+import type { Acts } from "#ui/commands.ts";
 import { resultCommands } from "../commands.ts";
 import { NoResult } from "../no-result.tsx";
 import { canRehost, RehostButton } from "../reuse/rehost-button.tsx";

@@ -2,8 +2,7 @@ import { useQueryClient } from "@tanstack/react-query";
 import type { Job } from "#api/types.ts";
 import { useApi } from "#connection/client.ts";
 import { jobKey } from "#runs/poll/job-queries.ts";
-import { getPollControl } from "#runs/poll/poll-control.ts";
-import type { PollPace } from "#runs/poll/poll-interval.ts";
+import { getPollControl, type PollPace } from "#runs/poll/poll-control.ts";
 
 interface PollTimes {
   /** When its status was last read, in ms; undefined before the first time. */

@@ -1,6 +1,6 @@
 import type { ComponentProps } from "react";
 import { Select } from "#ui/field.tsx";
-import { useProjects } from "./use-projects.ts";
+import { useProjects } from "./use-ledger.ts";
 
 interface ProjectSelectProps extends Omit<ComponentProps<typeof Select>, "value" | "onChange"> {
   /** Undefined: no project. */

@@ -1,8 +1,7 @@
-// The stored rows behind the rules of `#runs/rules/limits.ts`: a person's limits, and what is spent or reserved under them.
-
 import { isMicroUsd, type MicroUsd } from "#lib/money.ts";
 import { asFilledText, isRecord } from "#lib/read.ts";
 import {
+  type Cap,
   NO_LIMITS,
   type ProjectCap,
   type Reservation,
@@ -14,6 +13,7 @@ import { putChange, type RowKind, readAll } from "#storage/typed-rows.ts";
 import { isCharge, type LedgerLine, ledgerRows } from "./ledger.ts";
 import { readProjects } from "./projects.ts";
 
+// The stored rows behind the rules of `#runs/rules/limits.ts`: a person's limits, and what is spent or reserved under them.
 const amount = (value: unknown) => (isMicroUsd(value) ? value : undefined);
 
 /**
@@ -146,3 +146,23 @@ function maxMicroUsd(line: LedgerLine): MicroUsd {
   const mayBeCharged = isCharge(line) || kind === "unconfirmed";
   return mayBeCharged && !isEstimated ? (amountMicroUsd ?? mostMicroUsd ?? 0) : 0;
 }
+
+export type LimitName = Exclude<keyof SpendLimits, "dayFromSession">;
+
+/** The limits that a person sets, in the order in which they are listed. */
+export const LIMIT_LABELS: Record<LimitName, string> = {
+  confirmAboveMicroUsd: "Confirm runs above",
+  perRunMicroUsd: "Limit per run",
+  perDayMicroUsd: "Limit per day",
+};
+export const LIMIT_NAMES = Object.keys(LIMIT_LABELS) as LimitName[];
+
+/** What the limits are called, after "your". */
+export const CAP_WORDS: Record<Cap, string> = {
+  run: "limit per run",
+  day: "limit per day",
+  project: "limit of this project",
+};
+
+/** Said once on each screen that shows money (spec 4.1 rule 1): what is shown is not all that is spent. */
+export const SHARED_BALANCE = "Other users of your organization share this balance.";

@@ -1,13 +1,26 @@
 import { useQuery } from "@tanstack/react-query";
 import { useConnection } from "#connection/connection-store.ts";
 import { storedRowQuery, storedRowsQuery } from "#connection/stored-rows.ts";
+import type { MicroUsd } from "#lib/money.ts";
+import { randomId } from "#lib/random-id.ts";
 import { dayStart } from "#lib/time.ts";
 import { NO_LIMITS, type SpendLimits, spentSince } from "#runs/rules/limits.ts";
 import { openRows } from "#storage/database.ts";
 import { putChange, refuseNewer } from "#storage/typed-rows.ts";
 import { useToday } from "#ui/use-today.ts";
 import { type LedgerLine, ledgerRows } from "./ledger.ts";
-import { limitRows, limitsKey, readLimits, reservationRows, reservationsKey } from "./spend-limits.ts";
+import {
+  changedProject,
+  NO_PROJECTS,
+  offeredProjects,
+  type Project,
+  type ProjectList,
+  projectName,
+  projectRows,
+  readProjects,
+  withProject,
+} from "./projects.ts";
+import { limitRows, limitsKey, projectsKey, readLimits, reservationRows, reservationsKey } from "./spend-limits.ts";
 
 const ledgerQuery = (accountId: string) =>
   storedRowsQuery(ledgerRows, accountId, (lines): readonly LedgerLine[] => lines.sort((a, b) => b.atMs - a.atMs));
@@ -70,5 +83,64 @@ async function saveLimits(accountId: string, changes: Partial<SpendLimits>): Pro
     refuseNewer(limitRows, row);
     const limits = { ...readLimits(row), ...changes };
     return { changes: [putChange(limitRows, accountId, key, limits)], result: undefined };
+  });
+}
+
+export type Projects = ReturnType<typeof useProjects>;
+
+/** The projects of the current account, over all tabs. The acts reject with a `StorageError` when nothing was written. */
+export function useProjects() {
+  const accountId = useConnection()?.accountId ?? "";
+  const { data: list = NO_PROJECTS, isFetched } = useQuery(storedRowQuery(projectRows, projectsKey(accountId)));
+  return {
+    /** Those that new work can belong to, by name. */
+    projects: offeredProjects(list),
+    /** With the archived ones, and the names of deleted ones. */
+    all: list.projects,
+    /** What is being worked on, remembered over tabs and visits; undefined: no project. */
+    current: list.projects.find(({ id }) => id === list.currentId),
+    /** Until then the list is empty, which does not mean that there is none. */
+    isRead: isFetched,
+    ...projectActs(accountId),
+  };
+}
+
+/** What can be done with the projects of an account, also where no screen shows them. */
+function projectActs(accountId: string) {
+  const change = (id: string, changes: Partial<Omit<Project, "id">>) =>
+    editProjects(accountId, (list) => ({ list: changedProject(list, id, changes), result: undefined }));
+  return {
+    /** Makes a project, or finds the one of that name, and makes it the current one. Undefined for an empty name. */
+    create: (name: string) =>
+      editProjects(accountId, (list) => {
+        const made = withProject(list, { id: randomId(), name, nowMs: Date.now() });
+        return { list: made?.list ?? list, result: made?.id };
+      }),
+    async rename(id: string, name: string): Promise<void> {
+      const wanted = projectName(name);
+      if (wanted !== "") await change(id, { name: wanted });
+    },
+    setCap: (id: string, capMicroUsd: MicroUsd | undefined) => change(id, { capMicroUsd }),
+    archive: (id: string, isArchived: boolean) => change(id, { isArchived }),
+    /** Its lines in the ledger stay, under its last name. */
+    remove: (id: string) => change(id, { isDeleted: true, isArchived: false, capMicroUsd: undefined }),
+    /** Undefined: no project. */
+    choose: (id: string | undefined) =>
+      editProjects(accountId, ({ projects }) => ({ list: { projects, currentId: id }, result: undefined })),
+  };
+}
+
+/** In one transaction over all tabs, so that what another tab changed meanwhile stays. */
+async function editProjects<T>(
+  accountId: string,
+  decide: (list: ProjectList) => { list: ProjectList; result: T },
+): Promise<T> {
+  const rows = await openRows();
+  const key = projectsKey(accountId);
+  return rows.edit({ store: projectRows.store, key }, (row) => {
+    refuseNewer(projectRows, row);
+    const before = readProjects(row);
+    const { list, result } = decide(before);
+    return { changes: list === before ? [] : [putChange(projectRows, accountId, key, list)], result };
   });
 }

@@ -1,10 +1,12 @@
-import { queryOptions } from "@tanstack/react-query";
+import { type QueryClient, queryOptions } from "@tanstack/react-query";
 import { RefusedError } from "#api/api-error.ts";
 import type { Api } from "#api/create-api.ts";
 import { isFinal } from "#api/final-status.ts";
 import type { Job, JobListParams } from "#api/types.ts";
-import { type JobRecord, laterOf } from "#storage/job-records.ts";
-import { getPollControl, SHORTEST_POLL_MS } from "./poll-control.ts";
+import { isNews, type JobRecord, laterOf, type TrackedJob, withoutBulk } from "#storage/job-records.ts";
+import { MAX_PAGE_JOBS } from "../job-list/job-pages.ts";
+import { getPollControl, LIST, type PacedJob, SHORTEST_POLL_MS, spreadOf } from "./poll-control.ts";
+import { recordReported, withReported } from "./record-reported.ts";
 
 /** How often a job that succeeded without any file is polled again, in case the files follow. */
 const MAX_EMPTY_POLLS = 3;
@@ -68,3 +70,94 @@ export const jobQueries = (api: Api) => ({
       structuralSharing: false,
     }),
 });
+
+/** Up to this many jobs are polled one by one; more are read with one list call (spec 4.1: limit at most 1000). */
+export const MAX_SINGLE = 4;
+/** Jobs that the list does not show are polled one by one, this many at a time. */
+const MAX_MISSING = 2;
+/** At most twelve requests a minute, whatever the spread: the list is never read more often. */
+const SHORTEST_LIST_MS = 7_000;
+/** A service may filter by another of its own times than it shows. */
+const MARGIN_SECONDS = 600;
+
+interface ListReport {
+  /** Ids that are watched and that the list did not show. */
+  missing: string[];
+}
+
+/**
+ * The lower bound of the list: the oldest watched job, by the service's own word. No bound while the service has not said
+ * when one of them was made: this device's clock may be days off, and the newest jobs are listed all the same.
+ */
+function createdAfter(active: readonly PacedJob[]): { created_after?: number } {
+  const times = active.flatMap(({ createdAtSeconds }) => createdAtSeconds ?? []);
+  if (times.length < active.length) return {};
+  return { created_after: Math.max(0, Math.min(...times) - MARGIN_SECONDS) };
+}
+
+/**
+ * One list call for all watched jobs. What it reports goes where a poll of each job would have put it. Rejects with an
+ * `ApiError`.
+ */
+export function watchListQuery({
+  api,
+  accountId,
+  queryClient,
+  active,
+}: {
+  api: Api;
+  accountId: string;
+  queryClient: QueryClient;
+  active: readonly TrackedJob[];
+}) {
+  const control = getPollControl(api);
+  const paced = (): PacedJob[] =>
+    active.map(({ requestId, createdAtSeconds }) => ({
+      requestId,
+      createdAtSeconds: createdAtSeconds ?? queryClient.getQueryData<Job>(jobKey(requestId))?.createdAtSeconds,
+    }));
+  return queryOptions({
+    queryKey: ["jobs", "watch", accountId] as const,
+    queryFn: async ({ signal }): Promise<ListReport> => {
+      const params = { ...createdAfter(paced()), limit: MAX_PAGE_JOBS };
+      const page = await control.poll(LIST, () => api.listJobs(params, signal));
+      const listed = new Map(page.jobs.map((job) => [job.requestId, job]));
+      const missing: string[] = [];
+      const news: Job[] = [];
+      for (const tracked of active) {
+        const reported = listed.get(tracked.requestId);
+        // A finished job without a file is polled by itself: its files may follow.
+        if (!reported || (reported.status === "success" && reported.media.length === 0))
+          missing.push(tracked.requestId);
+        if (!reported) continue;
+        const key = jobKey(tracked.requestId);
+        const job = laterOf(queryClient.getQueryData<JobRecord>(key), { ...reported, reportedAtMs: Date.now() });
+        queryClient.setQueryData(key, job);
+        if (!isNews(tracked, withoutBulk(withReported(tracked, job, Date.now())))) continue;
+        news.push(job);
+      }
+      await recordReported(accountId, news);
+      return { missing };
+    },
+    refetchInterval: () =>
+      control.isPaused() ? false : Math.max(SHORTEST_LIST_MS, control.waitMs(LIST, control.listPace(paced()))),
+    refetchIntervalInBackground: true,
+    retry: false,
+    networkMode: "always",
+    structuralSharing: false,
+    // What was polled job by job a moment ago is not asked for again at once.
+    initialData: { missing: [] },
+    initialDataUpdatedAt: () =>
+      Math.max(0, ...active.map(({ requestId }) => queryClient.getQueryState(jobKey(requestId))?.dataUpdatedAt ?? 0)),
+    staleTime: SHORTEST_POLL_MS,
+  });
+}
+
+/** Which of the jobs that the list did not show are polled now. They take turns with every list call. */
+export function nextMissing(report: ListReport | undefined, turn: number): string[] {
+  const missing = report?.missing ?? [];
+  return missing
+    .slice()
+    .sort((a, b) => spreadOf(`${a}${turn}`) - spreadOf(`${b}${turn}`))
+    .slice(0, MAX_MISSING);
+}

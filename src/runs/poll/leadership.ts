@@ -1,4 +1,10 @@
+import { useEffect, useState } from "react";
 import { createStore } from "zustand/vanilla";
+import { randomId } from "#lib/random-id.ts";
+import { isRecord } from "#lib/read.ts";
+import { noteMissedChanges } from "#storage/changes.ts";
+import { openRows } from "#storage/database.ts";
+import { CHANNELS, LOCKS, leaseKey } from "#storage/keys.ts";
 
 /** Whether this tab does the watching for all tabs. `unknown` until the browser has answered. */
 export type Role = "unknown" | "leader" | "follower";
@@ -82,4 +88,173 @@ export function createLeadership(effects: LeadershipEffects) {
       giveUp = undefined;
     },
   };
+}
+
+const LEASE_MS = 15_000;
+const RENEW_MS = 5_000;
+const LEASE_VERSION = 1;
+
+/** The lead as a Web Lock: the browser passes it on at once when a tab dies. */
+export function webLeaderLock(name: string, locks: LockManager): LeaderLock {
+  return {
+    claim: ({ steal, onLead, onLost }) => {
+      const waiting = new AbortController();
+      let hasLead = false;
+      let release = () => {};
+      const hold = () =>
+        new Promise<void>((resolve) => {
+          // Given up while the browser was already giving it: an abort comes too late for that.
+          if (waiting.signal.aborted) return resolve();
+          hasLead = true;
+          release = resolve;
+          onLead();
+        });
+      locks.request(name, steal ? { steal } : { signal: waiting.signal }, hold).catch(() => {
+        // Aborted while waiting: given up. Aborted while it had the lead: stolen by another tab.
+        if (hasLead && !waiting.signal.aborted) onLost();
+      });
+      return () => {
+        waiting.abort();
+        release();
+      };
+    },
+  };
+}
+
+interface Lease {
+  holder: string;
+  untilMs: number;
+}
+
+function readLease(body: unknown): Lease | undefined {
+  return isRecord(body) && typeof body.holder === "string" && typeof body.untilMs === "number"
+    ? { holder: body.holder, untilMs: body.untilMs }
+    : undefined;
+}
+
+/**
+ * The lead as a lease in the database, for browsers without Web Locks: 15 s, renewed every 5 s. A lease that cannot be
+ * written is lost.
+ */
+export function leaseLeaderLock(name: string, nowMs: () => number = Date.now): LeaderLock {
+  const key = leaseKey(name);
+  return {
+    claim: ({ steal, onLead, onLost }) => {
+      const holder = randomId();
+      let hasLead = false;
+      let stopped = false;
+      let force = steal;
+      const set = async (untilMs: number): Promise<boolean> => {
+        const rows = await openRows();
+        return rows.edit<boolean>({ store: "settings", key }, (row) => {
+          // A newer version of the studio leads by rules of its own.
+          if (row && row.v > LEASE_VERSION) return { changes: [], result: false };
+          const lease = row && readLease(row.body);
+          // A lease far in the future was written by a clock that has been set back since.
+          const isFree =
+            !lease || lease.holder === holder || lease.untilMs < nowMs() || lease.untilMs > nowMs() + LEASE_MS;
+          if (!isFree && !force) return { changes: [], result: false };
+          const body: Lease = { holder, untilMs };
+          return {
+            changes: [{ kind: "put", store: "settings", row: { key, scope: "", v: LEASE_VERSION, body } }],
+            result: true,
+          };
+        });
+      };
+      const renew = async () => {
+        if (stopped) return;
+        const has = await set(nowMs() + LEASE_MS).catch(() => false);
+        force = false;
+        if (stopped || has === hasLead) return;
+        hasLead = has;
+        if (has) onLead();
+        else onLost();
+      };
+      const timer = setInterval(() => void renew(), RENEW_MS);
+      void renew();
+      return () => {
+        stopped = true;
+        clearInterval(timer);
+        if (hasLead) void set(0).catch(() => {});
+      };
+    },
+  };
+}
+
+/** What the tab that polls sends the others of its account. Messages of other kinds and versions are dropped. */
+const HEARTBEAT = { v: 1, kind: "heartbeat" };
+
+/** Whether a message of any origin is one. */
+export const isHeartbeat = (data: unknown) => isRecord(data) && data.v === HEARTBEAT.v && data.kind === HEARTBEAT.kind;
+
+/** Opens the channel of an account. Without BroadcastChannel every tab is alone, and the lease still elects one. */
+function openTabChannel(accountId: string, onHeartbeat: () => void) {
+  if (typeof BroadcastChannel === "undefined") return { beat: () => {}, close: () => {} };
+  const channel = new BroadcastChannel(CHANNELS.jobs(accountId));
+  channel.onmessage = ({ data }: MessageEvent<unknown>) => {
+    if (isHeartbeat(data)) onHeartbeat();
+  };
+  return {
+    beat: () => {
+      try {
+        channel.postMessage(HEARTBEAT);
+      } catch {
+        // Closed.
+      }
+    },
+    close: () => channel.close(),
+  };
+}
+
+/** Joins the tabs of an account: takes part in the election. */
+function joinTabs(accountId: string): { leadership: Leadership; stop: () => void } {
+  const name = LOCKS.watch(accountId);
+  const locks = globalThis.navigator?.locks;
+  const channel = openTabChannel(accountId, () => leadership.heard());
+  const leadership = createLeadership({
+    lock: locks ? webLeaderLock(name, locks) : leaseLeaderLock(name),
+    nowMs: () => performance.now(),
+    isVisible: () => document.visibilityState !== "hidden",
+    beat: channel.beat,
+    every: (ms, run) => {
+      const timer = setInterval(run, ms);
+      return () => clearInterval(timer);
+    },
+  });
+  const pause = () => leadership.pause();
+  const resume = () => leadership.resume();
+  window.addEventListener("pagehide", pause);
+  window.addEventListener("pageshow", resume);
+  document.addEventListener("freeze", pause);
+  document.addEventListener("resume", resume);
+  return {
+    leadership,
+    stop: () => {
+      leadership.stop();
+      channel.close();
+      window.removeEventListener("pagehide", pause);
+      window.removeEventListener("pageshow", resume);
+      document.removeEventListener("freeze", pause);
+      document.removeEventListener("resume", resume);
+    },
+  };
+}
+
+/** Takes part in the watching by all tabs of an account, and gives this tab's role. */
+export function useTabRole(accountId: string): Role {
+  const [role, setRole] = useState<Role>("unknown");
+  useEffect(() => {
+    const tabs = joinTabs(accountId);
+    const stopListening = tabs.leadership.role.subscribe((now, before) => {
+      // A tab that died may have written what it did not report any more.
+      if (before === "follower" && now === "leader") noteMissedChanges();
+      setRole(now);
+    });
+    setRole(tabs.leadership.role.getState());
+    return () => {
+      stopListening();
+      tabs.stop();
+    };
+  }, [accountId]);
+  return role;
 }

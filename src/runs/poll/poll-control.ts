@@ -1,3 +1,4 @@
+import { useStore } from "zustand";
 import { createStore } from "zustand/vanilla";
 import { RefusedError } from "#api/api-error.ts";
 import type { Api } from "#api/create-api.ts";
@@ -5,10 +6,114 @@ import { isFinal } from "#api/final-status.ts";
 import { LONGEST_RETRY_AFTER_MS } from "#api/retry-policy.ts";
 import type { ServiceClock } from "#api/service-clock.ts";
 import type { Job } from "#api/types.ts";
+import { useApi } from "#connection/client.ts";
 import { perConnection } from "#connection/per-connection.ts";
 import { abortableDelay } from "#lib/delay.ts";
-import { type PollPace, pollPace, pollWaitMs, spreadOf } from "./poll-interval.ts";
-import { createRequestBudget } from "./request-budget.ts";
+
+const SECOND = 1000;
+const MINUTE = 60 * SECOND;
+const SLOWEST_MS = MINUTE;
+
+/** How long until the next poll of a job, in ms, and why it is longer than the 10 s that the specification recommends. */
+export interface PollPace {
+  minMs: number;
+  maxMs: number;
+  /**
+   * `old`: the job has run for half an hour. `limited`: the service limits our rate. `failing`: polls failed in a row.
+   * The screen says it (`results/waiting/poll-times.ts`).
+   */
+  slowBecause?: "old" | "limited" | "failing";
+}
+
+/** Spec 8: 5 to 10 s. The spread lies within, so that many jobs do not ask at the same moment. */
+const FAST: PollPace = { minMs: 5.2 * SECOND, maxMs: 6.2 * SECOND };
+const USUAL: PollPace = { minMs: 8 * SECOND, maxMs: 10 * SECOND };
+const SLOW = { minMs: 13 * SECOND, maxMs: 15 * SECOND };
+const VERY_SLOW = { minMs: 0.8 * SLOWEST_MS, maxMs: SLOWEST_MS };
+const OLD_AFTER_MS = 30 * MINUTE;
+const VERY_OLD_AFTER_MS = 6 * 60 * MINUTE;
+
+function paceOfAge(ageMs: number): PollPace {
+  if (ageMs < MINUTE) return FAST;
+  if (ageMs < OLD_AFTER_MS) return USUAL;
+  return { ...(ageMs < VERY_OLD_AFTER_MS ? SLOW : VERY_SLOW), slowBecause: "old" };
+}
+
+/**
+ * The pace of a job's polls: within 5 to 10 s for half an hour, then 15 s, and once a minute after six hours. Under a rate
+ * limit 15 s. From the second failure in a row on it doubles, up to a minute; a failed poll is never the last one.
+ */
+export function pollPace({
+  ageMs,
+  failures = 0,
+  isLimited = false,
+}: {
+  /** How long the job has run. */
+  ageMs: number;
+  /** Polls that failed in a row. */
+  failures?: number;
+  isLimited?: boolean;
+}): PollPace {
+  const byAge = paceOfAge(ageMs);
+  const pace: PollPace = isLimited && byAge.maxMs < SLOW.maxMs ? { ...SLOW, slowBecause: "limited" } : byAge;
+  if (failures < 2) return pace;
+  const factor = 2 ** Math.min(failures - 1, 6);
+  return {
+    minMs: Math.min(VERY_SLOW.minMs, pace.minMs * factor),
+    maxMs: Math.min(SLOWEST_MS, pace.maxMs * factor),
+    slowBecause: "failing",
+  };
+}
+
+/**
+ * A number in [0, 1) that follows from the text, so that polls are spread without a new random number at every render.
+ */
+export function spreadOf(text: string): number {
+  let hash = 2166136261;
+  for (let index = 0; index < text.length; index += 1) hash = Math.imul(hash ^ text.charCodeAt(index), 16777619);
+  return (hash >>> 0) / 2 ** 32;
+}
+
+const SHORTEST_PAUSE_MS = 2 * SECOND;
+
+/**
+ * How long after an answer the next poll goes, in ms. The pace counts from one request to the next, so the time that the
+ * last one took is part of it. `spread` is in [0, 1).
+ */
+export function pollWaitMs({ minMs, maxMs }: PollPace, spread: number, tookMs = 0): number {
+  return Math.round(Math.max(SHORTEST_PAUSE_MS, minMs + (maxMs - minMs) * spread - tookMs));
+}
+
+const PER_SECOND = 2;
+const BURST = 6;
+
+/**
+ * The requests of one connection share one budget, because the service limits them together (spec 5 rule 4): two requests a
+ * second after a burst of six. Submits and what belongs to them never wait and are taken from the same budget, so it is the
+ * polls that slow down. `nowMs` never goes back. Exported for tests.
+ */
+export function createRequestBudget({ nowMs, wait }: { nowMs: () => number; wait: (ms: number) => Promise<void> }) {
+  let tokens = BURST;
+  let filledAtMs = nowMs();
+  const fill = () => {
+    const now = nowMs();
+    tokens = Math.min(BURST, tokens + (Math.max(0, now - filledAtMs) / 1000) * PER_SECOND);
+    filledAtMs = now;
+  };
+  return {
+    /** Resolves when a poll, or an estimate for a list of rows, may go. */
+    turn: async () => {
+      fill();
+      tokens -= 1;
+      if (tokens < 0) await wait((-tokens / PER_SECOND) * 1000);
+    },
+    /** A request was sent without waiting. */
+    spend: () => {
+      fill();
+      tokens = Math.max(-BURST, tokens - 1);
+    },
+  };
+}
 
 const SLOW_AFTER_LIMIT_MS = 60_000;
 const GONE_AFTER_POLLS = 3;
@@ -217,4 +322,15 @@ export function createPollControl(nowMs: () => number, clock?: Pick<ServiceClock
     resume: () => polling.setState({ isPaused: false }),
     setPolled: (rule: Polling["rule"]) => polling.setState({ rule }),
   };
+}
+
+/** Renders again when this tab begins or ends to poll some job, so that the interval of every query is set anew. */
+export function usePolling(api: Api): void {
+  useStore(getPollControl(api).polling);
+}
+
+/** Whether all polls wait because the key was refused (spec 5.5), and a function that resumes them. */
+export function usePollPause(): { isPaused: boolean; resume: () => void } {
+  const control = getPollControl(useApi());
+  return { isPaused: useStore(control.polling, ({ isPaused }) => isPaused), resume: control.resume };
 }

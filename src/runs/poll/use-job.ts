@@ -6,8 +6,7 @@ import { useApi } from "#connection/client.ts";
 import { type JobRecord, mergeRecords, type TrackedJob } from "#storage/job-records.ts";
 import { useTrackedJobs } from "../use-tracked-jobs.ts";
 import { jobQueries } from "./job-queries.ts";
-import { getPollControl } from "./poll-control.ts";
-import { usePolling } from "./use-polling.ts";
+import { getPollControl, usePolling } from "./poll-control.ts";
 
 interface JobState {
   job: JobRecord | undefined;

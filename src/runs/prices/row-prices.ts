@@ -42,7 +42,7 @@ type State = QueryState<ReportedPrice> | undefined;
 
 /** Requests under way at once: enough to use the budget, and so few that polls wait for little. */
 const MAX_AT_ONCE = 3;
-/** As the budget of the connection allows it (`poll/request-budget.ts`). */
+/** As the budget of the connection allows it (`poll/poll-control.ts`). */
 const REQUESTS_PER_SECOND = 2;
 /** A group of so many rows is checked while drafting, every other one before it is agreed to. */
 const CHECKED_EARLY = 6;

@@ -40,7 +40,7 @@ import { isClaim, type JobOrigin, newRecord, readJobOrigin, trackedKey, trackedR
 import { ROW_VERSIONS } from "#storage/keys.ts";
 import { type EditTarget, type RowChange, type RowStore, SlotTakenError, type StoredRow } from "#storage/rows.ts";
 import { putChange, type RowKind, readAll, readOne } from "#storage/typed-rows.ts";
-import { trackedChanges, withReported } from "../track-job.ts";
+import { trackedChanges, withReported } from "../poll/record-reported.ts";
 import type { SubmitEffects } from "./effects.ts";
 
 const BODY_KINDS: readonly BodyKind[] = ["stream", "relay", "plain"];

@@ -315,7 +315,7 @@ export function createSubmissions(effectsFor: (show: SubmitEffects["show"]) => S
       }
     },
     /**
-     * Takes over the ids that other tabs minted once theirs were spent. `use-wake.ts` calls it with a delay, so that the person has
+     * Takes over the ids that other tabs minted once theirs were spent. `app/job-watcher.ts` calls it with a delay, so that the person has
      * had time to see that another tab sent the draft. Rejects when the store cannot be read or written.
      */
     async refreshIntents(): Promise<void> {

@@ -3,7 +3,7 @@ import { RefusedError } from "#api/api-error.ts";
 import { chargeAfterRefusal, NO_SECOND_CHARGE, REQUEST_CHARGE, type RunProgress } from "#api/charge-words.ts";
 import { asSentence, explainError } from "#api/explain-error.ts";
 import { formatMicroUsd } from "#lib/money.ts";
-import { CAP_WORDS } from "#runs/ledger/limit-words.ts";
+import { CAP_WORDS } from "#runs/ledger/spend-limits.ts";
 import { STOPS_ALL } from "#runs/rules/answers.ts";
 import type { NotSentReason, Refusal, SubmitState } from "#runs/rules/intent.ts";
 

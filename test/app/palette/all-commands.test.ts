@@ -1,8 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { ALL_COMMANDS, commandsIn, KEYED_COMMANDS } from "#app/palette/all-commands.ts";
 import { type CommandInfo, PLACES, type Place } from "#ui/commands.ts";
-import { isSingleKey } from "#ui/key-choices.ts";
-import { keyProblem } from "#ui/key-press.ts";
+import { isSingleKey, keyProblem } from "#ui/keys.ts";
 import { readSources } from "../../setup/read-sources.ts";
 
 const SOURCES = Object.entries(readSources("src")).filter(([path]) => !path.startsWith("src/sandbox/"));
@@ -20,7 +19,7 @@ describe("all commands", () => {
 
   test("are named nowhere else, but where stored keys of older versions are read", () => {
     const ids = ALL_COMMANDS.map(({ id }) => id).filter((id) => /[.-]/.test(id));
-    const others = SOURCES.filter(([path]) => !path.endsWith("/commands.ts") && path !== "src/ui/key-choices.ts");
+    const others = SOURCES.filter(([path]) => !path.endsWith("/commands.ts") && path !== "src/ui/keys.ts");
     const again = others.flatMap(([path, text]) =>
       ids.filter((id) => text.includes(`"${id}"`)).map((id) => `${path}: ${id}`),
     );

@@ -1,6 +1,6 @@
 import { act, screen, waitFor, within } from "@testing-library/react";
 import { afterEach, describe, expect, test } from "vitest";
-import { NO_CHOICES, useKeyChoices } from "#ui/key-choices.ts";
+import { NO_CHOICES, useKeyChoices } from "#ui/keys.ts";
 import { openSandboxPage } from "../../media/sandbox-page.ts";
 import { visitPlayground } from "../../playground/visit-playground.tsx";
 import { givePhone } from "../../setup/give-phone.ts";

@@ -14,9 +14,12 @@ import { openSandboxPage } from "../../media/sandbox-page.ts";
 import { type ChainRun, openChain } from "./chain-story.tsx";
 
 // Prices and lists are asked for two a second, which is a rule of its own: here nobody waits for it.
-vi.mock("#runs/poll/request-budget.ts", () => ({
-  createRequestBudget: () => ({ turn: async () => {}, spend: () => {} }),
-}));
+vi.mock("#runs/poll/poll-control.ts", async (importOriginal) => {
+  const real = await importOriginal<typeof import("#runs/poll/poll-control.ts")>();
+  const sendPaced = <T,>(ask: () => Promise<T>) => ask();
+  const getPollControl: typeof real.getPollControl = (api) => Object.assign(real.getPollControl(api), { sendPaced });
+  return { ...real, getPollControl };
+});
 
 // jsdom has no decoder. What takes a frame out of a clip is a story in Chromium, and what joins clips is tested in Node, too:
 // here it is what a person does and reads.

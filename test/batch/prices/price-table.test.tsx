@@ -11,9 +11,12 @@ import { until } from "../../setup/until.ts";
 import { visitStudio } from "../../visit-studio.tsx";
 
 // Prices are asked for two a second, which is a rule of its own: here nobody waits for it.
-vi.mock("#runs/poll/request-budget.ts", () => ({
-  createRequestBudget: () => ({ turn: async () => {}, spend: () => {} }),
-}));
+vi.mock("#runs/poll/poll-control.ts", async (importOriginal) => {
+  const real = await importOriginal<typeof import("#runs/poll/poll-control.ts")>();
+  const sendPaced = <T,>(ask: () => Promise<T>) => ask();
+  const getPollControl: typeof real.getPollControl = (api) => Object.assign(real.getPollControl(api), { sendPaced });
+  return { ...real, getPollControl };
+});
 
 const sandbox = openSandboxPage();
 const accountId = () => getConnection()?.accountId ?? "";

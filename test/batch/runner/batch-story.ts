@@ -3,7 +3,7 @@ import type { BatchPlace } from "#batch/runner/batch-edits.ts";
 import { type BatchEffects, type BatchRunner, createBatchRunner } from "#batch/runner/batch-runner.ts";
 import { batchSums, type ItemView, sentOf, viewItem } from "#batch/runner/batch-views.ts";
 import type { LedgerLine } from "#runs/ledger/ledger.ts";
-import { trackedChanges, withReported } from "#runs/track-job.ts";
+import { trackedChanges, withReported } from "#runs/poll/record-reported.ts";
 import { jobMarkRows } from "#storage/job-marks.ts";
 import { type TrackedJob, trackedKey, trackedRows } from "#storage/job-records.ts";
 import type { StoreName } from "#storage/keys.ts";

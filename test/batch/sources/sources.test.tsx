@@ -12,9 +12,12 @@ import { chooseModel, chooseModels, dialog, openSource, rewrite, rowTexts } from
 import { promptsOf, visitSources } from "./visit-sources.tsx";
 
 // Prices and lists are asked for two a second, which is a rule of its own: here nobody waits for it.
-vi.mock("#runs/poll/request-budget.ts", () => ({
-  createRequestBudget: () => ({ turn: async () => {}, spend: () => {} }),
-}));
+vi.mock("#runs/poll/poll-control.ts", async (importOriginal) => {
+  const real = await importOriginal<typeof import("#runs/poll/poll-control.ts")>();
+  const sendPaced = <T,>(ask: () => Promise<T>) => ask();
+  const getPollControl: typeof real.getPollControl = (api) => Object.assign(real.getPollControl(api), { sendPaced });
+  return { ...real, getPollControl };
+});
 
 const png = (name: string) => new File([PNG_BYTES], name, { type: "image/png" });
 const csvFile = (text: string, name = "shots.csv") => new File([text], name, { type: "text/csv" });

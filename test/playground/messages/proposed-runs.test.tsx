@@ -8,7 +8,7 @@ import { projectsKey } from "#runs/ledger/spend-limits.ts";
 import { browserRows } from "#storage/database.ts";
 import { type Batch, batchRows } from "#storage/stored-batches.ts";
 import { saveOne } from "#storage/typed-rows.ts";
-import { runCommand } from "#ui/command-store.ts";
+import { runCommand } from "#ui/commands.ts";
 import { type SandboxServer, startSandboxServer } from "../../setup/sandbox-server.ts";
 import { freshDatabase } from "../../storage/fresh-database.ts";
 import { visitPlayground } from "../visit-playground.tsx";

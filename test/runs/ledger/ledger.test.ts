@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { LEDGER_EVIDENCE, LEDGER_KINDS, type LedgerLine, ledgerRows } from "#runs/ledger/ledger.ts";
 import { ledgerCsv } from "#spend/ledger-words.ts";
-import { spendEntries } from "#spend/spend-summary.ts";
+import { spendEntries } from "#spend/spend-view.ts";
 import { JOB_ORIGINS, newRecord, readJobOrigin, type TrackedJob, trackedRows } from "#storage/job-records.ts";
 import type { StoredRow } from "#storage/rows.ts";
 import { putChange, type RowKind } from "#storage/typed-rows.ts";

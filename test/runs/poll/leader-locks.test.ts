@@ -1,6 +1,6 @@
 import "fake-indexeddb/auto";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
-import { leaseLeaderLock } from "#runs/poll/leader-locks.ts";
+import { leaseLeaderLock } from "#runs/poll/leadership.ts";
 import { openRows } from "#storage/database.ts";
 import { freshDatabase } from "../../storage/fresh-database.ts";
 

@@ -2,11 +2,9 @@ import { describe, expect, test, vi } from "vitest";
 import { NoAnswerError, RefusedError } from "#api/api-error.ts";
 import type { Job } from "#api/types.ts";
 import { isPollingDone } from "#runs/poll/job-queries.ts";
-import { createPollControl } from "#runs/poll/poll-control.ts";
-import { pollPace, pollWaitMs } from "#runs/poll/poll-interval.ts";
-import { createRequestBudget } from "#runs/poll/request-budget.ts";
-import { isHeartbeat } from "#runs/poll/use-tab-watch.ts";
-import { withReported } from "#runs/track-job.ts";
+import { isHeartbeat } from "#runs/poll/leadership.ts";
+import { createPollControl, createRequestBudget, pollPace, pollWaitMs } from "#runs/poll/poll-control.ts";
+import { withReported } from "#runs/poll/record-reported.ts";
 import { laterOf, newRecord } from "#storage/job-records.ts";
 import fc from "../../setup/fc.ts";
 

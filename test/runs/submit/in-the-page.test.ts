@@ -3,7 +3,7 @@ import "fake-indexeddb/auto";
 import { QueryObserver } from "@tanstack/react-query";
 import { afterEach, beforeEach, expect, onTestFinished, test, vi } from "vitest";
 import { createApi } from "#api/create-api.ts";
-import { followWaking } from "#app/use-wake.ts";
+import { followWaking } from "#app/job-watcher.ts";
 import { createQueryClient } from "#connection/query-client.ts";
 import { ledgerRows } from "#runs/ledger/ledger.ts";
 import { jobQueries } from "#runs/poll/job-queries.ts";

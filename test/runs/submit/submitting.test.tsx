@@ -3,7 +3,7 @@ import { fireEvent, screen } from "@testing-library/react";
 import { useEffect } from "react";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { createApi } from "#api/create-api.ts";
-import { JobWatcher } from "#app/job-watcher.tsx";
+import { JobWatcher } from "#app/job-watcher.ts";
 import { QueueList } from "#queue/queue-list.tsx";
 import { useEstimate } from "#runs/prices/use-estimate.ts";
 import { useSubmit } from "#runs/submit/submissions.ts";

@@ -1,4 +1,4 @@
-import { promptOf } from "#runs/job-prompt.ts";
+import { promptOf } from "#runs/job-inputs.ts";
 import type { JobRecord } from "#storage/job-records.ts";
 
 /** As many jobs as are compared at once. */

@@ -1,12 +1,77 @@
-import type { Query, QueryClient } from "@tanstack/react-query";
+import { type Query, type QueryClient, useQueries, useQuery, useQueryClient } from "@tanstack/react-query";
 import { useEffect } from "react";
 import type { Api } from "#api/create-api.ts";
 import { isFinal } from "#api/final-status.ts";
 import type { Job } from "#api/types.ts";
-import { getPollControl, LIST, SHORTEST_POLL_MS } from "#runs/poll/poll-control.ts";
+import { useApi } from "#connection/client.ts";
+import { useConnection } from "#connection/connection-store.ts";
+import { useDuplicateAlerts, useFinishAlerts, useStorageAlerts } from "#results/alerts/use-alerts.ts";
+import { useArchiving } from "#results/archive/archive-finished.ts";
+import { jobQueries, MAX_SINGLE, nextMissing, watchListQuery } from "#runs/poll/job-queries.ts";
+import { useTabRole } from "#runs/poll/leadership.ts";
+import { getPollControl, LIST, SHORTEST_POLL_MS, usePolling } from "#runs/poll/poll-control.ts";
+import { isActive, recordFromCache } from "#runs/poll/record-reported.ts";
+import { useImportedPrices } from "#runs/prices/imported-prices.ts";
 import { isIntentKey } from "#runs/submit/outbox.ts";
-import type { Submissions } from "#runs/submit/submissions.ts";
+import { type Submissions, useSubmissions } from "#runs/submit/submissions.ts";
+import { useTrackedJobs } from "#runs/use-tracked-jobs.ts";
 import { onChange } from "#storage/changes.ts";
+
+/**
+ * Watches every job that is not final, whatever screen is open, and resumes the submits that earlier pages left open. One
+ * tab of the browser polls, job by job or with one list call for many, and writes what was reported for the others.
+ * Renders nothing: the shell mounts it.
+ */
+export function JobWatcher() {
+  const api = useApi();
+  const accountId = useConnection()?.accountId ?? "";
+  const queryClient = useQueryClient();
+  const control = getPollControl(api);
+  usePolling(api);
+  const submissions = useSubmissions();
+  useEffect(() => followWaking(api, submissions, queryClient), [api, submissions, queryClient]);
+  const role = useTabRole(accountId);
+  // The other tabs read it from the rows.
+  useEffect(() => recordFromCache({ api, accountId, queryClient }), [api, accountId, queryClient]);
+  const tracked = useTrackedJobs();
+  useFinishAlerts(tracked, role === "leader");
+  useDuplicateAlerts();
+  useStorageAlerts();
+  useArchiving(api, tracked, role === "leader");
+  useImportedPrices(api, accountId, tracked, role === "leader");
+  const active = tracked.filter((job) => isActive(job, Date.now()));
+
+  const leads = role === "leader";
+  const hasMany = active.length > MAX_SINGLE;
+  const list = useQuery({
+    ...watchListQuery({ api, accountId, queryClient, active }),
+    enabled: leads && hasMany,
+  });
+  const singles = hasMany ? nextMissing(list.data, list.dataUpdatedAt) : active.map(({ requestId }) => requestId);
+  const polled = leads ? singles : [];
+  usePolledHere({ control, watched: active.map(({ requestId }) => requestId), polled });
+  useQueries({ queries: polled.map((requestId) => jobQueries(api).detail(requestId)) });
+  return null;
+}
+
+/** Of the watched jobs, only those of `polled` are polled by themselves; a job that is not watched is its screen's own. */
+function usePolledHere({
+  control,
+  watched,
+  polled,
+}: {
+  control: ReturnType<typeof getPollControl>;
+  watched: string[];
+  polled: string[];
+}) {
+  const watchedIds = watched.join(" ");
+  const polledIds = polled.join(" ");
+  useEffect(() => {
+    const watchedHere = new Set(watchedIds.split(" "));
+    const polledHere = new Set(polledIds.split(" "));
+    control.setPolled((requestId) => polledHere.has(requestId) || !watchedHere.has(requestId));
+  }, [control, watchedIds, polledIds]);
+}
 
 const RESUME_EVERY_MS = 20_000;
 const SEEN_AFTER_MS = 1_500;
@@ -80,9 +145,4 @@ export function followWaking(api: Api, submissions: Submissions, queryClient: Qu
     window.removeEventListener("online", catchUp);
     window.removeEventListener("focus", catchUp);
   };
-}
-
-/** `followWaking`, while the component is there. */
-export function useWake(api: Api, submissions: Submissions, queryClient: QueryClient): void {
-  useEffect(() => followWaking(api, submissions, queryClient), [api, submissions, queryClient]);
 }
