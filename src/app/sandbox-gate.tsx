@@ -1,6 +1,11 @@
 import { type ReactNode, useEffect } from "react";
-import { disconnect, useConnection } from "#connection/connection-store.ts";
-import { isSandboxByPage, openPageSandbox, usePageSandbox } from "#connection/page-sandbox.ts";
+import {
+  disconnect,
+  isSandboxByPage,
+  openPageSandbox,
+  useConnection,
+  usePageSandbox,
+} from "#connection/connection-store.ts";
 import { Button } from "#ui/button.tsx";
 import { Spinner } from "#ui/indicators.tsx";
 

@@ -3,9 +3,9 @@ import { NoAnswerError, RefusedError, UnreadableAnswerError } from "#api/api-err
 import { createApi } from "#api/create-api.ts";
 import { explainError } from "#api/explain-error.ts";
 import { isTransient, retryDelayMs } from "#api/retry-policy.ts";
+import type { Ticketed } from "#connection/connection.ts";
 import { fetchOfOpened } from "#connection/open-connection.ts";
 import { isServedByHost } from "#connection/relay.ts";
-import type { Ticketed } from "#connection/stored-connections.ts";
 import { abortableDelay } from "#lib/delay.ts";
 
 /** The two halves of a service. */

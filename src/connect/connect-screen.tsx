@@ -1,20 +1,20 @@
 import { getRouteApi, useRouter } from "@tanstack/react-router";
 import { ChevronDown, FlaskConical } from "lucide-react";
 import { type ClipboardEvent, type FormEvent, useCallback, useEffect, useRef, useState } from "react";
-import type { Connection } from "#connection/connection.ts";
+import { namedOrigins } from "#connection/check-connection.ts";
+import type { Connection, Ticketed } from "#connection/connection.ts";
 import {
+  endConnection,
+  endLabel,
   keepConnection,
   openSandbox,
   useConnection,
   useConnections,
   useEndedConnection,
 } from "#connection/connection-store.ts";
-import { endConnection, endLabel } from "#connection/end-connection.ts";
-import { namedOrigins } from "#connection/named-service.ts";
 import { dropConnection, getCustody, openConnection } from "#connection/open-connection.ts";
 import { hasSandbox, isServedByHost } from "#connection/relay.ts";
 import { useSealedConnections } from "#connection/sealed-connections.ts";
-import type { Ticketed } from "#connection/stored-connections.ts";
 import { Button } from "#ui/button.tsx";
 import { Checkbox } from "#ui/checkbox.tsx";
 import { Notice } from "#ui/notice.tsx";

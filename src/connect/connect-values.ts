@@ -1,7 +1,12 @@
-import { checkAddress, checkKey, normalizeAddress } from "#connection/check-connection.ts";
+import {
+  checkAddress,
+  checkKey,
+  checkPassphrase,
+  isNamedService,
+  namedOrigins,
+  normalizeAddress,
+} from "#connection/check-connection.ts";
 import type { Connection } from "#connection/connection.ts";
-import { checkPassphrase } from "#connection/custody/passphrase.ts";
-import { isNamedService, namedOrigins } from "#connection/named-service.ts";
 import { isServedByHost } from "#connection/relay.ts";
 import { asRecord, asText } from "#lib/read.ts";
 import { readJson, writeJson } from "#storage/browser-store.ts";

@@ -10,7 +10,7 @@ import {
   switchConnection,
   useConnections,
 } from "#connection/connection-store.ts";
-import { endLabel } from "#connection/end-connection.ts";
+import { endLabel } from "#connection/connection-store.ts";
 import { formatDateTime } from "#lib/time.ts";
 import { Button } from "#ui/button.tsx";
 import { Checkbox } from "#ui/checkbox.tsx";

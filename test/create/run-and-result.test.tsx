@@ -5,7 +5,7 @@ import { RefusedError } from "#api/api-error.ts";
 import { type Api, createApi } from "#api/create-api.ts";
 import { ClientContext } from "#connection/client.ts";
 import { getConnection } from "#connection/connection-store.ts";
-import { createQueryClient } from "#connection/query-client.ts";
+import { createQueryClient } from "#connection/client.ts";
 import { useRunWhenPriced } from "#create/run/use-run-when-priced.ts";
 import type { JsonRecord } from "#lib/read.ts";
 import { importOneJob } from "#runs/import-jobs.ts";

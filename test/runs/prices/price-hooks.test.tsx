@@ -4,7 +4,7 @@ import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { NoAnswerError } from "#api/api-error.ts";
 import type { JobRequest } from "#api/types.ts";
 import { ClientContext } from "#connection/client.ts";
-import { createQueryClient } from "#connection/query-client.ts";
+import { createQueryClient } from "#connection/client.ts";
 import { fetchPrice } from "#runs/prices/estimate-queries.ts";
 import { useEstimate } from "#runs/prices/use-estimate.ts";
 import { useRowPrices } from "#runs/prices/use-row-prices.ts";
