@@ -25,7 +25,7 @@ import { InactiveNotice } from "./inactive-notice.tsx";
 import { PayloadForm } from "./payload-form.tsx";
 import { RecentList } from "./recent-list.tsx";
 import { ResultBatch } from "./result-batch.tsx";
-import { usePendingRun } from "./run/use-pending-run.ts";
+import { usePendingRun } from "./run/use-run.ts";
 import { FormSkeleton, StartModel } from "./start-model.tsx";
 import { type FormLinks, usePrefill } from "./use-prefill.ts";
 

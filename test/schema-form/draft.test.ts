@@ -8,7 +8,7 @@ import { readSharedPayload, writeSharedPayload } from "#create/shared-payload.ts
 import type { JsonRecord } from "#lib/read.ts";
 import { settingsText } from "#media/metadata/file-settings.ts";
 import { estimateKey } from "#runs/prices/estimate-queries.ts";
-import { priceKeys } from "#runs/prices/price-rule.ts";
+import { priceKeys } from "#runs/prices/estimate-queries.ts";
 import { placeIn, placeSteps } from "#schema-form/controls/control-props.ts";
 import { type Draft, draftOf, payloadOf, uploadIds, valuesWithUploads, withUploadsOf } from "#schema-form/draft.ts";
 import { followEntries } from "#schema-form/follow-entries.ts";

@@ -1,5 +1,5 @@
 import { asLooseNumber, type JsonRecord } from "#lib/read.ts";
-import { isFreeOfPrice } from "#runs/prices/price-rule.ts";
+import { isFreeOfPrice } from "#runs/prices/estimate-queries.ts";
 import { checkPayload } from "#schema-form/check/check-payload.ts";
 import { carryValues } from "#schema-form/form/carry-values.ts";
 import { withStartingValues } from "#schema-form/form/field-values.ts";

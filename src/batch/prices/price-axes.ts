@@ -1,6 +1,6 @@
 import { type JsonRecord, sameJson } from "#lib/read.ts";
 import { visibleLine } from "#lib/visible-text.ts";
-import { isFreeOfPrice } from "#runs/prices/price-rule.ts";
+import { isFreeOfPrice } from "#runs/prices/estimate-queries.ts";
 import { numberFromText } from "#schema-form/check/number-text.ts";
 import type { Field, FormSchema, NumberField, Option } from "#schema-form/read/field.ts";
 import { optionLabel } from "#schema-form/read/options.ts";

@@ -1,7 +1,7 @@
 import type { JobRequest } from "#api/types.ts";
 import { formatMicroUsd, type MicroUsd } from "#lib/money.ts";
 import { asLooseNumber, type JsonRecord, sameJson, withKey } from "#lib/read.ts";
-import { effectiveValue } from "#runs/prices/price-rule.ts";
+import { effectiveValue } from "#runs/prices/estimate-queries.ts";
 import { checkPayload } from "#schema-form/check/check-payload.ts";
 import { withStartingValues } from "#schema-form/form/field-values.ts";
 import type { Field, FormSchema } from "#schema-form/read/field.ts";

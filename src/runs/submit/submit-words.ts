@@ -3,9 +3,9 @@ import { RefusedError } from "#api/api-error.ts";
 import { chargeAfterRefusal, NO_SECOND_CHARGE, REQUEST_CHARGE, type RunProgress } from "#api/charge-words.ts";
 import { asSentence, explainError } from "#api/explain-error.ts";
 import { formatMicroUsd } from "#lib/money.ts";
-import { CAP_WORDS } from "#runs/ledger/limit-words.ts";
-import { STOPS_ALL } from "#runs/rules/answers.ts";
-import type { NotSentReason, Refusal, SubmitState } from "#runs/rules/intent.ts";
+import { CAP_WORDS } from "../ledger/limit-words.ts";
+import { STOPS_ALL } from "../rules/answers.ts";
+import type { NotSentReason, Refusal, SubmitState } from "../rules/intent.ts";
 
 /** Said of a refusal that came without a server of the studio between: it may answer the second of two requests. */
 export const AUDITED =
@@ -180,3 +180,16 @@ function cureOf({ reason, error }: NotSent): string | undefined {
 
 /** What is done about an unconfirmed run. */
 export const CHECKING = "Checking whether it was accepted";
+
+/** A wait as a person would say it. Takes ms. */
+export function roughly(ms: number): string {
+  const seconds = Math.ceil(ms / 10_000) * 10;
+  return seconds <= 90 ? `about ${seconds} s` : `about ${Math.ceil(seconds / 60)} min`;
+}
+
+/** What the last run of this model waits for, while another may not be submitted; undefined where it may. */
+export function openRunText(state: SubmitState): string | undefined {
+  if (state.phase === "retrying") return "The last run is being submitted again";
+  if (state.phase !== "unconfirmed" || state.canSendAgain) return undefined;
+  return `Run waits until the last run is confirmed${state.waitLeftMs > 0 ? `, ${roughly(state.waitLeftMs)}` : ""}`;
+}
