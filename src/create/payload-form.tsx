@@ -1,4 +1,5 @@
-import { Play, SquarePen, X } from "lucide-react";
+import { clsx } from "clsx";
+import { Bookmark, Braces, CodeXml, type LucideIcon, Play, SquarePen, X } from "lucide-react";
 import { type ReactNode, useCallback, useEffect, useRef, useState } from "react";
 import { useConnection } from "#connection/connection-store.ts";
 import { findKey, keySentence } from "#connection/find-key.ts";
@@ -14,22 +15,23 @@ import { ReadingPanel } from "#schema-form/form/reading-panel.tsx";
 import { SchemaForm } from "#schema-form/form/schema-form.tsx";
 import { useSchemaForm } from "#schema-form/form/use-schema-form.ts";
 import type { Field, FormSchema } from "#schema-form/read/field.ts";
+import { useCommandProps } from "#ui/command-button.tsx";
 import { useCommands } from "#ui/command-store.ts";
+import type { CommandInfo } from "#ui/commands.ts";
 import { CodeView } from "./code-view.tsx";
 import { createCommands } from "./commands.ts";
 import { useFormDraft } from "./drafts.ts";
 import { FileDrop } from "./file-drop.tsx";
 import { focusPrompt, useFirstFocus } from "./form-focus.ts";
-import { type FormView, FormViewTabs } from "./form-view-tabs.tsx";
 import { ImprovePrompt } from "./improve-prompt.tsx";
 import { MediaFields } from "./media-fields.tsx";
-import { PrefillNotice } from "./prefill-notice.tsx";
+import type { FormLinks } from "./prefill.tsx";
+import { PrefillNotice } from "./prefill.tsx";
 import { PresetsDialog } from "./presets-dialog.tsx";
 import { NewBatchButton } from "./run/new-batch-button.tsx";
 import { RunBar } from "./run/run-bar.tsx";
 import { SubmitNotice } from "./run/submit-notice.tsx";
 import { useRun } from "./run/use-run.ts";
-import type { FormLinks } from "./use-prefill.ts";
 
 /** A model's form with the Run bar under it. */
 export function PayloadForm({
@@ -178,4 +180,65 @@ function countIn(schema: FormSchema, payload: JsonRecord): { count: number; coun
   const given = field && Object.hasOwn(payload, field.key) ? payload[field.key] : field?.defaultValue;
   const counted = field && COUNTED.test(field.label) ? field.label.toLowerCase() : "results";
   return { count: Number(given) || 1, counted };
+}
+
+type FormView = "form" | "json" | "code";
+
+const VIEWS: readonly { view: FormView; word: string; icon: LucideIcon; command: CommandInfo }[] = [
+  { view: "form", word: "Form", icon: SquarePen, command: createCommands.viewForm },
+  { view: "json", word: "JSON", icon: Braces, command: createCommands.viewJson },
+  { view: "code", word: "Code", icon: CodeXml, command: createCommands.viewCode },
+];
+
+/** Three views of one payload, and the way to its presets. */
+function FormViewTabs({
+  view,
+  onView,
+  onPresets,
+  isSaved,
+}: {
+  view: FormView;
+  onView: (view: FormView) => void;
+  onPresets: () => void;
+  /** Not while the connection's own key is in the form: it must not be on the disk. */
+  isSaved: boolean;
+}) {
+  useCommands([
+    { ...createCommands.presets, icon: Bookmark, run: onPresets },
+    ...VIEWS.map(({ view: name, icon, command }) => ({
+      ...command,
+      icon,
+      value: view === name ? "On" : undefined,
+      run: () => onView(name),
+    })),
+  ]);
+  const presetsProps = useCommandProps(createCommands.presets);
+  return (
+    <div className="flex items-center gap-1 text-[12px]">
+      {VIEWS.map(({ view: name, word, command }) => (
+        <button
+          key={name}
+          type="button"
+          data-command={command.id}
+          aria-pressed={view === name}
+          onClick={() => onView(name)}
+          className={clsx(
+            "min-h-6 cursor-pointer rounded-sm border-0 bg-transparent px-1.5 hover:text-ink pointer-coarse:min-h-11 pointer-coarse:px-3",
+            view === name ? "font-medium text-ink" : "text-ink-3",
+          )}
+        >
+          {word}
+        </button>
+      ))}
+      <span className="ml-auto text-ink-3">{isSaved ? "Saved as draft" : "Not saved as draft"}</span>
+      <button
+        type="button"
+        {...presetsProps}
+        onClick={onPresets}
+        className="min-h-6 cursor-pointer rounded-sm border-0 bg-transparent px-1.5 text-ink-2 hover:text-ink pointer-coarse:min-h-11 pointer-coarse:px-3"
+      >
+        {createCommands.presets.label}
+      </button>
+    </div>
+  );
 }

@@ -3,7 +3,7 @@ import { clsx } from "clsx";
 import { Copy, FileUp, X } from "lucide-react";
 import { useApi } from "#connection/client.ts";
 import { visibleLine } from "#lib/visible-text.ts";
-import { MediaInputPreview, useObjectUrl } from "#media/upload/media-input-preview.tsx";
+import { MediaInputPreview, useObjectUrl } from "#media/upload/media-input.tsx";
 import { UploadBar, uploadShare, uploadWords } from "#media/upload/upload-line.tsx";
 import { isUnderWay, type Upload, wantField } from "#media/upload/upload-store.ts";
 import { getAccountUploads, uploadProblem } from "#media/upload/uploads.ts";

@@ -3,7 +3,7 @@ import { useMemo } from "react";
 import { useApi } from "#connection/client.ts";
 import type { JsonRecord } from "#lib/read.ts";
 import { modelQueries } from "#models/model-queries.ts";
-import { useFormSchema } from "#schema-form/form/use-form-schema.ts";
+import { useFormSchema } from "#schema-form/form/use-schema-form.ts";
 import type { Field, FormSchema } from "#schema-form/read/field.ts";
 import { useReadingHints } from "#schema-form/read/place-store.ts";
 

@@ -5,7 +5,7 @@ import type { JsonRecord } from "#lib/read.ts";
 import { mediaAspect } from "#media/show/media-aspect.ts";
 import { modelQueries } from "#models/model-queries.ts";
 import { useTrackedJobs } from "#runs/use-tracked-jobs.ts";
-import { useFormSchema } from "#schema-form/form/use-form-schema.ts";
+import { useFormSchema } from "#schema-form/form/use-schema-form.ts";
 import { useReadingHints } from "#schema-form/read/place-store.ts";
 import { type ExpectedResult, expectedResult, type UsedFact, usedFacts } from "./expected-result.ts";
 
