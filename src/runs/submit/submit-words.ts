@@ -3,9 +3,9 @@ import { RefusedError } from "#api/api-error.ts";
 import { chargeAfterRefusal, NO_SECOND_CHARGE, REQUEST_CHARGE, type RunProgress } from "#api/charge-words.ts";
 import { asSentence, explainError } from "#api/explain-error.ts";
 import { formatMicroUsd } from "#lib/money.ts";
-import { CAP_WORDS } from "../ledger/limit-words.ts";
-import { STOPS_ALL } from "../rules/answers.ts";
-import type { NotSentReason, Refusal, SubmitState } from "../rules/intent.ts";
+import { CAP_WORDS } from "#runs/ledger/limit-words.ts";
+import { STOPS_ALL } from "#runs/rules/answers.ts";
+import type { NotSentReason, Refusal, SubmitState } from "#runs/rules/intent.ts";
 
 /** Said of a refusal that came without a server of the studio between: it may answer the second of two requests. */
 export const AUDITED =
