@@ -8,8 +8,15 @@ import { keepOffline, watchNetwork } from "#app/offline.ts";
 import { createStudioRouter } from "#app/router.tsx";
 import { reloadOnStaleChunk, removeStaleWorker, watchVersion } from "#app/version-watch.ts";
 import { ConnectionProvider } from "#connection/connection-provider.tsx";
-import { disconnect, getConnection, useConnection } from "#connection/connection-store.ts";
-import { isSandboxByPage, needsPageSandbox, openPageSandbox, usePageSandbox } from "#connection/page-sandbox.ts";
+import {
+  disconnect,
+  getConnection,
+  isSandboxByPage,
+  needsPageSandbox,
+  openPageSandbox,
+  useConnection,
+  usePageSandbox,
+} from "#connection/connection-store.ts";
 import { isBusy } from "#lib/leave-guard.ts";
 import { claimStart } from "#lib/start-handover.ts";
 import { startTheme } from "#settings/theme-store.ts";

@@ -16,8 +16,7 @@ import {
 import { useState } from "react";
 import { create } from "zustand";
 import type { Connection } from "#connection/connection.ts";
-import { switchConnection, useConnections } from "#connection/connection-store.ts";
-import { endLabel } from "#connection/end-connection.ts";
+import { endLabel, switchConnection, useConnections } from "#connection/connection-store.ts";
 import { formatMicroUsd } from "#lib/money.ts";
 import { QueueList } from "#queue/queue-list.tsx";
 import { useSpendLimits } from "#runs/ledger/use-ledger.ts";

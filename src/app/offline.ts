@@ -1,5 +1,4 @@
-import { getConnection } from "#connection/connection-store.ts";
-import { isSandboxByPage } from "#connection/page-sandbox.ts";
+import { getConnection, isSandboxByPage } from "#connection/connection-store.ts";
 import { trustWorker } from "#lib/trust-worker.ts";
 import { dismissToast, toast } from "#ui/toast-store.ts";
 

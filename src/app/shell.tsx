@@ -2,8 +2,7 @@ import { Outlet, useNavigate, useRouter, useRouterState } from "@tanstack/react-
 import { Cable, Keyboard, LogOut, Plus, Search } from "lucide-react";
 import { useEffect, useState } from "react";
 import type { Connection } from "#connection/connection.ts";
-import { switchConnection, useConnection, useConnections } from "#connection/connection-store.ts";
-import { endLabel } from "#connection/end-connection.ts";
+import { endLabel, switchConnection, useConnection, useConnections } from "#connection/connection-store.ts";
 import { keepRequests } from "#connection/request-history.ts";
 import { PhoneQueue } from "#queue/queue-sheet.tsx";
 import { ForgetKeyDialog } from "#settings/forget-key-dialog.tsx";

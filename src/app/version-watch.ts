@@ -1,4 +1,4 @@
-import { isSandboxByPage } from "#connection/page-sandbox.ts";
+import { isSandboxByPage } from "#connection/connection-store.ts";
 import { readText, writeText } from "#storage/browser-store.ts";
 import { KEYS } from "#storage/keys.ts";
 import { toast } from "#ui/toast-store.ts";

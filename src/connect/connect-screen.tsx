@@ -1,16 +1,47 @@
 import { getRouteApi, useRouter } from "@tanstack/react-router";
 import { ChevronDown, FlaskConical } from "lucide-react";
-import type { Connection } from "#connection/connection.ts";
-import { openSandbox, useConnection, useConnections, useEndedConnection } from "#connection/connection-store.ts";
-import { endConnection, endLabel } from "#connection/end-connection.ts";
-import { getCustody } from "#connection/open-connection.ts";
-import { hasSandbox } from "#connection/relay.ts";
+import { type ClipboardEvent, type FormEvent, useCallback, useEffect, useRef, useState } from "react";
+import { namedOrigins } from "#connection/check-connection.ts";
+import type { Connection, Ticketed } from "#connection/connection.ts";
+import {
+  endConnection,
+  endLabel,
+  keepConnection,
+  openSandbox,
+  useConnection,
+  useConnections,
+  useEndedConnection,
+} from "#connection/connection-store.ts";
+import { dropConnection, getCustody, openConnection } from "#connection/open-connection.ts";
+import { hasSandbox, isServedByHost } from "#connection/relay.ts";
 import { useSealedConnections } from "#connection/sealed-connections.ts";
 import { Button } from "#ui/button.tsx";
+import { Checkbox } from "#ui/checkbox.tsx";
 import { Notice } from "#ui/notice.tsx";
 import { useIsPhone } from "#ui/use-media-query.ts";
-import { ConnectForm } from "./connect-form.tsx";
-import { safeBack } from "./connect-values.ts";
+import { CheckList, type Found, FoundPanel } from "./check-results.tsx";
+import type { Offer } from "./checks.ts";
+import { type CandidateAddresses, type Half, isBusy, useChecks } from "./checks.ts";
+import {
+  AddressField,
+  DirectNote,
+  HeaderChoice,
+  KeepChoice,
+  KeyField,
+  PasteBox,
+  type PasteBoxHandle,
+} from "./connect-fields.tsx";
+import {
+  candidatesFrom,
+  getCandidates,
+  loadValues,
+  type Problems,
+  problemsOf,
+  readValues,
+  safeBack,
+  saveAddresses,
+} from "./connect-values.ts";
+import { type Pasted, readPaste } from "./read-paste.ts";
 import { UnlockPanel } from "./unlock-panel.tsx";
 
 const route = getRouteApi("/connect");
@@ -156,5 +187,264 @@ function EndedNotice() {
       {reason} Queued jobs keep running, and everything on this device is kept.
       {connection && " Enter the key again. The addresses are filled in."}
     </Notice>
+  );
+}
+
+/** Long enough to read two results, short enough not to be in the way. */
+const OPEN_AFTER_MS = 1200;
+const FIELDS: Record<Half, string> = { queue: "queue-address", inference: "inference-address" };
+
+/**
+ * Key and addresses, checked against both catalogues: after a paste that holds them, and with a press of Connect. After a
+ * press the studio opens by itself when both answer; when one does, it can still be opened. The fields are uncontrolled,
+ * because one of them holds the key. `onConnected` gets the screen that works, where not all do.
+ */
+function ConnectForm({ onConnected }: { onConnected: (home?: string) => void }) {
+  const ended = useEndedConnection();
+  const [defaults] = useState(() => loadValues(ended?.connection));
+  const form = useRef<HTMLFormElement>(null);
+  const box = useRef<PasteBoxHandle>(null);
+  /** The key is given away with a check; until the studio opens, it may have to be forgotten again. */
+  const opened = useRef<Ticketed | undefined>(undefined);
+  /** Counts what makes an opened connection useless, so that one that opens too late is dropped as well. */
+  const turn = useRef(0);
+  /** The key in its field came from the paste box, so it may be sent to the addresses that did. */
+  const isKeyPasted = useRef(false);
+  /** The addresses that pastes suggested for both halves. */
+  const pastedCandidates = useRef<CandidateAddresses | undefined>(undefined);
+  const [problems, setProblems] = useState<Problems>({});
+  const [found, setFound] = useState<Found | null>(null);
+  const [isStored, setIsStored] = useState(false);
+  const [isApiKeyHeader, setIsApiKeyHeader] = useState(defaults["api-key-header"]);
+  const [isReading, setIsReading] = useState(false);
+  /** Connect was pressed: the studio opens with the checks that are under way. */
+  const [isPressed, setIsPressed] = useState(false);
+  const { checks, start, stop } = useChecks();
+  const isRunning = checks !== null && (isBusy(checks.queue) || isBusy(checks.inference));
+  const works = { queue: checks?.queue.phase === "ok", inference: checks?.inference.phase === "ok" };
+  const canOpen = !isRunning && (works.queue || works.inference);
+  const isAllWell = works.queue && works.inference;
+
+  const values = () => readValues(form.current as HTMLFormElement);
+  const write = (name: string, value: string) => {
+    const input = form.current?.elements.namedItem(name);
+    if (input instanceof HTMLInputElement && value !== "") input.value = value;
+  };
+  const drop = useCallback(() => {
+    turn.current += 1;
+    if (opened.current) dropConnection(opened.current);
+    opened.current = undefined;
+  }, []);
+  useEffect(() => drop, [drop]);
+
+  const open = () => {
+    const ticketed = opened.current;
+    if (!ticketed) return;
+    const isShared = values()["all-tabs"] && ticketed.connection.custody === "host";
+    const connection = { ...ticketed.connection, isShared, ...(isApiKeyHeader ? { usesApiKeyHeader: true } : {}) };
+    saveAddresses(connection);
+    keepConnection({ ...ticketed, connection });
+    opened.current = undefined;
+    onConnected(works.queue ? undefined : "/playground");
+  };
+
+  const giveAway = async (addresses: Record<Half, string>) => {
+    drop();
+    const mine = turn.current;
+    const { keep, passphrase, "api-key": key } = values();
+    const order = { queueBaseUrl: addresses.queue, inferenceBaseUrl: addresses.inference };
+    const ticketed = await openConnection({
+      key,
+      ...order,
+      passphrase: keep && isPressedNow.current ? passphrase : undefined,
+    });
+    if (mine === turn.current) opened.current = ticketed;
+    else dropConnection(ticketed);
+    return ticketed;
+  };
+  /** As `isPressed`, for what is under way. Sealing a key takes a second, so only what is opened is sealed. */
+  const isPressedNow = useRef(false);
+  const press = (isOn: boolean) => {
+    isPressedNow.current = isOn;
+    setIsPressed(isOn);
+  };
+
+  const check = async (candidates = pastedCandidates.current) => {
+    const now = values();
+    const wrong = problemsOf(isPressedNow.current ? now : { ...now, keep: false });
+    setProblems(wrong);
+    const [first] = Object.keys(wrong);
+    if (first !== undefined) {
+      stop();
+      press(false);
+      const input = form.current?.elements.namedItem(first);
+      if (input instanceof HTMLElement) input.focus();
+      return;
+    }
+    const end = await start(getCandidates(now, candidates), giveAway);
+    for (const half of ["queue", "inference"] as const) {
+      if (end?.[half].phase === "ok" || (end && now[FIELDS[half] as "queue-address"].trim() === "")) {
+        write(FIELDS[half], end[half].address);
+      }
+    }
+  };
+
+  const submit = (event?: FormEvent) => {
+    event?.preventDefault();
+    const isNew = box.current?.flush() === true;
+    const needsSealing = isStored && opened.current?.sealed === undefined;
+    const isReady = !isNew && canOpen && opened.current !== undefined && !needsSealing;
+    press(true);
+    if (isReady) open();
+    else if (!isRunning || needsSealing || isNew) void check();
+  };
+
+  const onChange = ({ target }: FormEvent) => {
+    const name = target instanceof HTMLInputElement ? target.name : "";
+    if (name === "" || name === "all-tabs" || name === "api-key-header") return;
+    if (name === "api-key") isKeyPasted.current = false;
+    stop();
+    drop();
+    press(false);
+    setProblems({});
+    if (name === "api-key" || name.endsWith("-address")) setFound(null);
+  };
+
+  const onPasted = (
+    { addresses, key, hasPlaceholder, usesApiKeyHeader }: Pasted,
+    { isWhole }: { isWhole: boolean },
+  ) => {
+    const pasted = addresses.length > 0 ? candidatesFrom(addresses) : undefined;
+    if (pasted === undefined && key === undefined && !isWhole) return;
+    stop();
+    drop();
+    press(false);
+    setProblems({});
+    if (key !== undefined) {
+      write("api-key", key);
+      isKeyPasted.current = true;
+    }
+    const candidates = pasted ?? pastedCandidates.current;
+    pastedCandidates.current = candidates;
+    write("queue-address", candidates?.queue[0] ?? "");
+    write("inference-address", candidates?.inference[0] ?? "");
+    if (usesApiKeyHeader && addresses.some((address) => /\/v1\/messages$/.test(address))) setIsApiKeyHeader(true);
+    const keyHint = isKeyPasted.current ? values()["api-key"].slice(-4) : undefined;
+    setFound({ candidates, keyHint, hasPlaceholder });
+    if (isWhole && isKeyPasted.current && candidates !== undefined) void check(candidates);
+  };
+
+  /** A whole command that was pasted into a field of one line belongs into the box. */
+  const onPaste = (event: ClipboardEvent) => {
+    if (!(event.target instanceof HTMLInputElement)) return;
+    const text = event.clipboardData.getData("text/plain").trim();
+    if (!/\s/.test(text) || readPaste(text).addresses.length === 0) return;
+    event.preventDefault();
+    box.current?.take(text);
+  };
+
+  const onOffer = (half: Half, offer: Offer) => {
+    const now = values();
+    stop();
+    drop();
+    if (offer.kind === "swap") {
+      write("queue-address", now["inference-address"]);
+      write("inference-address", now["queue-address"]);
+      setFound(null);
+      return void check({ queue: [], inference: [] });
+    }
+    const offered = candidatesFrom([offer.base]);
+    write(FIELDS[half], offered[half][0] ?? "");
+    if (offer.kind === "use") {
+      const candidates = { queue: [], inference: [], ...pastedCandidates.current, [half]: offered[half] };
+      pastedCandidates.current = candidates;
+      setFound(found && { ...found, candidates });
+      return void check(candidates);
+    }
+    // A host that the person has not named gets the key only with a press of Connect.
+    const other: Half = half === "queue" ? "inference" : "queue";
+    write(FIELDS[other], offered[other][0] ?? "");
+    pastedCandidates.current = offered;
+    setFound(found && { ...found, candidates: offered });
+  };
+
+  const latest = useRef({ open });
+  useEffect(() => {
+    latest.current = { open };
+  });
+  const opensByItself = isAllWell && isPressed && !isReading;
+  useEffect(() => {
+    if (!opensByItself) return;
+    const timer = setTimeout(() => latest.current.open(), OPEN_AFTER_MS);
+    return () => clearTimeout(timer);
+  }, [opensByItself]);
+
+  const failedQueue = checks?.queue.phase === "failed" && found === null ? checks.queue.address : undefined;
+  return (
+    <form
+      ref={form}
+      noValidate
+      autoComplete="off"
+      aria-label="Connect your service"
+      onSubmit={submit}
+      onChange={onChange}
+      onPaste={onPaste}
+      className="flex min-w-0 flex-col gap-1"
+    >
+      <PasteBox ref={box} onFound={onPasted} />
+      {found && (
+        <div className="mb-3 empty:hidden">
+          <FoundPanel found={found} checks={checks} onOffer={onOffer} />
+        </div>
+      )}
+      <KeyField error={problems["api-key"]} isStored={isStored} />
+      <div className="mt-2 flex gap-x-3 max-sm:flex-col">
+        <AddressField
+          name="queue-address"
+          defaultValue={defaults["queue-address"]}
+          error={problems["queue-address"]}
+          failed={failedQueue}
+        />
+        <AddressField
+          name="inference-address"
+          defaultValue={defaults["inference-address"]}
+          error={problems["inference-address"]}
+        />
+      </div>
+      {isServedByHost() && (
+        <div className="mb-2 flex items-center gap-2 text-ink-2">
+          <Checkbox id="all-tabs" name="all-tabs" defaultChecked={defaults["all-tabs"]} />
+          <label htmlFor="all-tabs">Use in all tabs of this browser</label>
+        </div>
+      )}
+      {getCustody({ isSandbox: false }) === "worker" && (
+        <KeepChoice problems={problems} isStored={isStored} onKeep={setIsStored} />
+      )}
+      <HeaderChoice isApiKeyHeader={isApiKeyHeader} onChange={setIsApiKeyHeader} />
+      {checks && found === null && <CheckList checks={checks} onOffer={onOffer} />}
+      <div className="mt-3 flex flex-wrap gap-2">
+        <Button type="submit" variant="primary" size="lg" busy={isRunning && isPressed} className="min-w-48 flex-1">
+          {canOpen && isPressed ? "Open the studio" : "Connect"}
+        </Button>
+        {checks && !isRunning && !(isAllWell && !isReading) && (
+          <Button size="lg" onClick={() => void check()}>
+            Check again
+          </Button>
+        )}
+      </div>
+      {canOpen && !isAllWell && (
+        <p className="m-0 mt-1.5 text-center text-[12.5px] text-ink-3">
+          {works.queue
+            ? "Images, video and audio work now. Playground needs the inference address."
+            : "Playground works now. Images, video and audio need the queue address."}
+        </p>
+      )}
+      {!isServedByHost() && <DirectNote onOpenChange={setIsReading} />}
+      {!isServedByHost() && namedOrigins().length === 0 && (
+        <p className="m-0 mt-1 text-[12px] text-ink-3 leading-[18px]">
+          This build is not limited to one service: its content policy allows every https address.
+        </p>
+      )}
+    </form>
   );
 }

@@ -1,9 +1,11 @@
 import { LockKeyhole } from "lucide-react";
 import { type FormEvent, useEffect, useRef, useState } from "react";
 import { explainError } from "#api/explain-error.ts";
-import { announceForget } from "#connection/forget-channel.ts";
-import { forgetSealed, type SealedConnection } from "#connection/sealed-connections.ts";
-import { unlockConnection, unlockWaitMs } from "#connection/unlock-connection.ts";
+import { announceForget, keepConnection } from "#connection/connection-store.ts";
+import { workerHolder } from "#connection/custody/worker-holder.ts";
+import { waitAfter } from "#connection/custody/worker-messages.ts";
+import { createTicketedConnection, deviceSalt } from "#connection/open-connection.ts";
+import { changeSealed, forgetSealed, type SealedConnection } from "#connection/sealed-connections.ts";
 import { Button } from "#ui/button.tsx";
 import { Field, TextInput } from "#ui/field.tsx";
 import { toast } from "#ui/toast-store.ts";
@@ -109,4 +111,44 @@ function inWords(ms: number): string {
   const seconds = Math.ceil(ms / 1000);
   if (seconds > 90) return `${Math.ceil(seconds / 60)} minutes`;
   return seconds === 1 ? "1 second" : `${seconds} seconds`;
+}
+
+/** `locked`: nothing was opened. Before `waitMs` have passed no passphrase is tried; `isEarly`: nor was this one. */
+type UnlockResult = { kind: "opened" } | { kind: "locked"; waitMs: number; isEarly: boolean };
+
+/**
+ * Opens a key that is stored on this device and makes its connection the current one. Rejects with an `ApiError` where the
+ * Worker gives no answer, or the key is for another service than this build.
+ */
+async function unlockConnection(stored: SealedConnection, passphrase: string): Promise<UnlockResult> {
+  const { accountId, sealed, wrongTries, lastTryAtMs } = stored;
+  const nowMs = Date.now();
+  // Counted before it is tried: a page that is closed in the middle has tried as well.
+  changeSealed(accountId, { wrongTries: wrongTries + 1, lastTryAtMs: nowMs });
+  const order = { sealed, passphrase, salt: deviceSalt(), wrongTries, sinceLastMs: nowMs - lastTryAtMs };
+  const answer = await workerHolder.unlock(order);
+  if (answer.kind === "locked") {
+    if (answer.isEarly) changeSealed(accountId, { wrongTries, lastTryAtMs });
+    return answer;
+  }
+  const { handle, queueBaseUrl, inferenceBaseUrl } = answer;
+  // Where the browser has lost its salt meanwhile, the same key is another account.
+  changeSealed(accountId, { accountId: handle.accountId, wrongTries: 0, lastTryAtMs: 0 });
+  const addresses = { queueBaseUrl, inferenceBaseUrl };
+  const header = stored.usesApiKeyHeader ? { usesApiKeyHeader: true } : {};
+  const rest = {
+    name: stored.name,
+    ...addresses,
+    ...header,
+    isSandbox: false,
+    custody: "worker",
+    isShared: false,
+  } as const;
+  keepConnection(createTicketedConnection(handle, rest));
+  return { kind: "opened" };
+}
+
+/** How long no passphrase is tried for this key, in ms, by what is stored. A clock that was set back waits anew. */
+function unlockWaitMs({ wrongTries, lastTryAtMs }: SealedConnection, nowMs: number): number {
+  return Math.max(0, waitAfter(wrongTries) - Math.max(0, nowMs - lastTryAtMs));
 }

@@ -44,3 +44,39 @@ export function checkKey(key: string): string | undefined {
   if (text.length > 1000) return "The key is too long.";
   return undefined;
 }
+
+/**
+ * The origins of the service that this build is for (`SAFELIGHT_SERVICE`), where a plain file host gives it out: its
+ * content policy lets the page reach no others. Empty where the build names none.
+ */
+export function namedOrigins(): readonly string[] {
+  const named: unknown = import.meta.env.SAFELIGHT_SERVICE;
+  return typeof named === "string" ? named.split(" ").filter((origin) => origin !== "") : [];
+}
+
+/** Whether a build for a named service may send requests to this address. The page's own origin is always one. */
+export function isNamedService(address: string): boolean {
+  const named = namedOrigins();
+  if (named.length === 0) return true;
+  const own = globalThis.location?.origin;
+  if (!URL.canParse(address, own)) return false;
+  const { origin } = new URL(address, own);
+  return origin === own || named.includes(origin);
+}
+
+const SHORTEST = 12;
+const FEWEST_DIFFERENT = 6;
+
+/**
+ * What is wrong with a passphrase for a key that is stored on this device, as a sentence, or undefined. Spaces count. Never
+ * repeats it.
+ */
+export function checkPassphrase(passphrase: string): string | undefined {
+  const characters = [...passphrase.normalize("NFKC")];
+  const why = "someone who copies this browser’s data can try passphrases without any delay.";
+  if (passphrase === "") return "Enter a passphrase.";
+  if (characters.length < SHORTEST) return `Use at least ${SHORTEST} characters, such as four words: ${why}`;
+  if (new Set(characters).size < FEWEST_DIFFERENT)
+    return `Use at least ${FEWEST_DIFFERENT} different characters: ${why}`;
+  return undefined;
+}

@@ -1,14 +1,14 @@
-import type { QueryClient } from "@tanstack/react-query";
+import { QueryClient } from "@tanstack/react-query";
 import { createContext, useContext } from "react";
 import { RefusedError } from "#api/api-error.ts";
 import { type Api, createApi } from "#api/create-api.ts";
+import { retryDelayMs, retryRead } from "#api/retry-policy.ts";
 import type { LoggedRequest } from "#api/transport.ts";
 import { holdsKey, type KeyShape } from "#lib/secret-shape.ts";
 import type { Connection } from "./connection.ts";
 import { getConnection, getFetch } from "./connection-store.ts";
 import { refuseWithoutKey } from "./custody/page-holder.ts";
 import { shortRequest } from "./open-transfer.ts";
-import { createQueryClient } from "./query-client.ts";
 import { openStorage } from "./relay.ts";
 import { jobOf, noteRequest } from "./request-history.ts";
 
@@ -123,3 +123,16 @@ function withReachableUploads(api: Api): Api {
 }
 
 const NOWHERE = { queueBaseUrl: "/", inferenceBaseUrl: "/", keyShape: undefined, fetch: refuseWithoutKey };
+
+/**
+ * The cache of one connection. Reads follow the one retry policy. `networkMode: "always"` because the browser's notion
+ * of "online" is a guess: a request is made, and its failure is shown, instead of being sent minutes later.
+ */
+export function createQueryClient(): QueryClient {
+  return new QueryClient({
+    defaultOptions: {
+      queries: { retry: retryRead, retryDelay: retryDelayMs, staleTime: 30_000, networkMode: "always" },
+      mutations: { retry: false, networkMode: "always" },
+    },
+  });
+}

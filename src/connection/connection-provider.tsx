@@ -2,7 +2,7 @@ import { QueryClientProvider } from "@tanstack/react-query";
 import { Fragment, type ReactNode, useEffect, useState } from "react";
 import { ClientContext, type Clients, currentClient } from "./client.ts";
 import { useConnection, useConnections } from "./connection-store.ts";
-import { followRows } from "./follow-rows.ts";
+import { followRows } from "./stored-rows.ts";
 
 /**
  * Gives everything below it the client and the cache of the current connection. Each connection has a pair of its own for

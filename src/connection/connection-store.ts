@@ -1,27 +1,41 @@
 import { create } from "zustand";
+import { isRecord } from "#lib/read.ts";
 import { cleanPageAddress } from "#lib/redact-secret.ts";
 import { onStoredChange } from "#storage/browser-store.ts";
-import { KEYS } from "#storage/keys.ts";
-import { type Connection, SANDBOX } from "./connection.ts";
+import { CHANNELS, KEYS } from "#storage/keys.ts";
+import { toast } from "#ui/toast-store.ts";
+import {
+  type Connection,
+  loadConnections,
+  loadShared,
+  SANDBOX,
+  saveConnections,
+  saveOwn,
+  type Ticketed,
+} from "./connection.ts";
 import { onKeyLost } from "./custody/key-holder.ts";
 import { holdInPage, refuseWithoutKey } from "./custody/page-holder.ts";
-import { announceForget, onForget } from "./forget-channel.ts";
 import { type ConnectOrder, dropConnection, getHolder, openConnection } from "./open-connection.ts";
-import { openPageSandbox } from "./page-sandbox.ts";
 import { HOST_ANSWER, hostMark } from "./relay.ts";
 import { changeSealed, forgetSealed, storeSealed } from "./sealed-connections.ts";
-import { loadConnections, loadShared, saveConnections, saveOwn, type Ticketed } from "./stored-connections.ts";
 
 /** A connection that has ended without the person's doing, and why, as a sentence. */
-export interface EndedConnection {
+interface EndedConnection {
   connection: Connection | undefined;
   reason: string;
 }
 
-interface ConnectionState {
+interface OpenConnections {
   connections: readonly Ticketed[];
   currentId: string | undefined;
   ended: EndedConnection | undefined;
+}
+
+/** The sandbox of a page on a plain static file host: `closed` until somebody needs it. */
+type PageSandbox = "closed" | "opening" | "open" | "bypassed" | "unsupported" | "failed";
+
+interface ConnectionState extends OpenConnections {
+  pageSandbox: PageSandbox;
 }
 
 /** Ids that this tab has forgotten. */
@@ -35,10 +49,13 @@ const RELOADED = "A reload removes the key from this page, because the studio ru
 const OLDER = "Safelight no longer stores keys in the page. Enter the key again.";
 const ELSEWHERE = "Another tab forgot this key, or now keeps it to itself.";
 
-// Restored while this module loads, so what `restore` needs is declared above.
-const useConnectionStore = create<ConnectionState>(() => restore());
+/** The channel on which tabs report that a key was forgotten. */
+let forgetChannel: BroadcastChannel | undefined;
 
-const currentOf = ({ connections, currentId }: ConnectionState) =>
+// Restored while this module loads, so what `restore` needs is declared above.
+const useConnectionStore = create<ConnectionState>(() => ({ ...restore(), pageSandbox: "closed" }));
+
+const currentOf = ({ connections, currentId }: OpenConnections) =>
   connections.find(({ connection }) => connection.id === currentId);
 
 /** The current connection, or null. */
@@ -72,7 +89,7 @@ export function getEndedConnection(): EndedConnection | undefined {
 }
 
 /** How a connection ended. */
-export interface ConnectionEnd {
+interface ConnectionEnd {
   /** The key was forgotten, so what was written under it goes; else it is likely to be given again. */
   isForgotten: boolean;
   /** No other connection is open in this tab. */
@@ -81,7 +98,7 @@ export interface ConnectionEnd {
 
 /** Calls back once a connection is no longer open in this tab. Returns the way to stop. */
 export function onConnectionEnd(id: string, callback: (end: ConnectionEnd) => void): () => void {
-  const isOpen = ({ connections }: ConnectionState) => connections.some(({ connection }) => connection.id === id);
+  const isOpen = ({ connections }: OpenConnections) => connections.some(({ connection }) => connection.id === id);
   return useConnectionStore.subscribe((state, before) => {
     if (isOpen(state) || !isOpen(before)) return;
     callback({ isForgotten: forgotten.has(id), isLast: state.connections.length === 0 });
@@ -252,7 +269,7 @@ function endLost(lost: Ticketed, reason: string): void {
   });
 }
 
-function setState(state: ConnectionState): void {
+function setState(state: OpenConnections): void {
   saveConnections({ ...state, connections: [...state.connections] }, removed);
   useConnectionStore.setState(state);
 }
@@ -266,7 +283,7 @@ function replacePageAddress(): void {
   if (clean !== location.href) history.replaceState(history.state, "", clean);
 }
 
-function restore(): ConnectionState {
+function restore(): OpenConnections {
   if (typeof location === "undefined") return { connections: [], currentId: undefined, ended: undefined };
   replacePageAddress();
   onForget((accountId) => void forgetAccount(accountId, ELSEWHERE));
@@ -305,4 +322,78 @@ function takeShared(): void {
   const state = { connections: all, currentId: now?.connection.id };
   saveOwn(state);
   useConnectionStore.setState({ ...state, ended: isGone ? { connection: before, reason: ELSEWHERE } : ended });
+}
+
+/** What the button is called that ends a connection. */
+export function endLabel({ isSandbox }: Connection): string {
+  return isSandbox ? "Leave the sandbox" : "Disconnect";
+}
+
+/** Ends a connection as the person asked, and confirms what is deleted and what stays. Never rejects. */
+export async function endConnection(connection: Connection): Promise<void> {
+  const { name, keyHint, isSandbox } = connection;
+  const isConfirmed = await forgetConnectionKey(connection);
+  if (isSandbox) {
+    toast({ tone: "success", title: "You left the sandbox", body: "Kept: your drafts on this device." });
+  } else if (isConfirmed) {
+    toast({
+      tone: "success",
+      title: `Disconnected from ${name}`,
+      body: `Deleted: the key that ends in ${keyHint}, in every open tab. Kept: your drafts, jobs and spending on this device.`,
+    });
+  } else {
+    toast({
+      tone: "warning",
+      title: `Disconnected from ${name}`,
+      body: `This browser can no longer use the key that ends in ${keyHint}. The studio’s server did not confirm that it deleted the key. It deletes the key when the session ends.`,
+    });
+  }
+}
+
+/** What became of the sandbox in the page (`openPageSandbox`). */
+export function usePageSandbox(): PageSandbox {
+  return useConnectionStore(({ pageSandbox }) => pageSandbox);
+}
+
+/** Whether nobody but the page can run the sandbox, because a plain file host served it. */
+export function isSandboxByPage(): boolean {
+  return hostMark() === "none";
+}
+
+/** Whether a connection is to the sandbox in the page, and that does not answer yet. */
+export function needsPageSandbox(connection: Connection | null): boolean {
+  return connection?.isSandbox === true && isSandboxByPage() && useConnectionStore.getState().pageSandbox !== "open";
+}
+
+/** Starts the sandbox in the page where that is needed. Never rejects: what became of it is in `usePageSandbox`. */
+export async function openPageSandbox(): Promise<void> {
+  if (!isSandboxByPage() || useConnectionStore.getState().pageSandbox !== "closed") return;
+  useConnectionStore.setState({ pageSandbox: "opening" });
+  const pageSandbox = await import("#sandbox/service-worker-adapter.ts").then(
+    ({ startPageSandbox }) => startPageSandbox(),
+    () => "failed" as const,
+  );
+  useConnectionStore.setState({ pageSandbox });
+}
+
+/** One channel for sending and listening: a channel does not hear itself, so this page hears only other tabs. */
+function openForgetChannel(): BroadcastChannel | undefined {
+  if (typeof BroadcastChannel === "undefined") return undefined;
+  forgetChannel ??= new BroadcastChannel(CHANNELS.forget);
+  return forgetChannel;
+}
+
+/** Asks the other tabs to forget a key. Only the account's id goes over the channel. */
+export function announceForget(accountId: string): void {
+  openForgetChannel()?.postMessage({ forget: accountId });
+}
+
+/** Calls back with the account whose key another tab forgot. Returns the way to stop. */
+export function onForget(callback: (accountId: string) => void): () => void {
+  const listened = openForgetChannel();
+  const hear = ({ data }: MessageEvent<unknown>) => {
+    if (isRecord(data) && typeof data.forget === "string") callback(data.forget);
+  };
+  listened?.addEventListener("message", hear);
+  return () => listened?.removeEventListener("message", hear);
 }

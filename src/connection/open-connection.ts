@@ -2,13 +2,12 @@ import { randomId } from "#lib/random-id.ts";
 import { readText, writeText } from "#storage/browser-store.ts";
 import { KEYS } from "#storage/keys.ts";
 import { normalizeAddress } from "./check-connection.ts";
-import type { Connection } from "./connection.ts";
+import type { Connection, Ticketed } from "./connection.ts";
 import { hostHolder } from "./custody/host-holder.ts";
 import type { Custody, KeyHandle, KeyHolder } from "./custody/key-holder.ts";
 import { pageHolder } from "./custody/page-holder.ts";
 import { workerHolder } from "./custody/worker-holder.ts";
 import { hostMark } from "./relay.ts";
-import type { Ticketed } from "./stored-connections.ts";
 
 const holders: Record<Custody, KeyHolder> = { host: hostHolder, page: pageHolder, worker: workerHolder };
 

@@ -1,8 +1,7 @@
 import { formatElapsed, formatExactTime } from "#lib/time.ts";
 import { Table, type TableColumn } from "#ui/table.tsx";
 import { Time } from "#ui/time.tsx";
-import type { RequestFacts } from "./request-facts.ts";
-import type { StoredRequest } from "./request-history.ts";
+import type { RequestFacts, StoredRequest } from "./request-history.ts";
 
 /** Requests of this page load and of those before it: what was asked, when, and how it ended. The newest comes first. */
 export function RequestHistoryTable({ requests }: { requests: readonly StoredRequest[] }) {

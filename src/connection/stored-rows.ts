@@ -1,9 +1,8 @@
-import { isCancelledError, type Query, type QueryClient, queryOptions } from "@tanstack/react-query";
-import { type ChangedKeys, changesSince, hasChangedSince } from "#storage/changes.ts";
+import { isCancelledError, type Query, type QueryClient, type QueryKey, queryOptions } from "@tanstack/react-query";
+import { type ChangedKeys, changesSince, hasChangedSince, onChange, onWipe } from "#storage/changes.ts";
 import { openRows } from "#storage/database.ts";
-import type { StoreName } from "#storage/keys.ts";
+import { STORE_NAMES, type StoreName } from "#storage/keys.ts";
 import { type ReadRows, type RowKind, readOne, readRows } from "#storage/typed-rows.ts";
-import { isBehind, type ReadUpTo, type RowsKey } from "./follow-rows.ts";
 
 /** Rows are as they were read until one of them changes, whatever the clock says, for as long as the connection is open. */
 const UNTIL_CHANGED = {
@@ -48,7 +47,7 @@ export async function readRowsNow<T, Shown>(
 ): Promise<Shown> {
   for (;;) {
     const read = await client.fetchQuery(options).catch((error: unknown) => {
-      // What was read of another account is deleted, and this with it: see `follow-rows.ts`.
+      // What was read of another account is deleted, and this with it: see `followRows`.
       if (isCancelledError(error)) return undefined;
       throw error;
     });
@@ -89,4 +88,40 @@ async function readUntilSettled<T>(
     if (!hasChangedSince(store, upTo)) throw error;
     return readUntilSettled(store, since, read);
   }
+}
+
+/** What every query of stored rows holds: see `stored-rows.ts`. */
+interface ReadUpTo {
+  /** The number of the store's last change that is in it for sure: see `changesSince`. */
+  upTo: number;
+}
+
+/** The key of a query of stored rows: of all rows of an account in a store, or of one row. */
+type RowsKey = readonly ["rows", StoreName, { accountId: string } | { key: string }];
+
+/** Whether rows changed since they were read, or were not read yet. */
+function isBehind({ queryKey, state }: Pick<Query, "queryKey" | "state">): boolean {
+  const [, store, rows] = queryKey as unknown as RowsKey;
+  const read = state.data as ReadUpTo | undefined;
+  return hasChangedSince(store, read?.upTo, "key" in rows ? rows.key : undefined);
+}
+
+/**
+ * From now on, the rows that are on the screen follow what any tab writes; others are read when they are shown. Returns
+ * the way to stop.
+ */
+export function followRows(client: QueryClient): () => void {
+  const isDue = (query: Query) => isBehind(query) && query.state.fetchStatus === "idle";
+  const readAgain = (queryKey: QueryKey) => void client.refetchQueries({ queryKey, type: "active", predicate: isDue });
+  const stops = STORE_NAMES.map((store) => onChange(store, () => readAgain(["rows", store])));
+  // A read that was under way when a row was written may have begun before.
+  const stopLooking = client.getQueryCache().subscribe((event) => {
+    const isRead = event.type === "updated" && event.action.type === "success";
+    if (isRead && event.query.queryKey[0] === "rows") readAgain(event.query.queryKey);
+  });
+  // What was deleted for a person is not shown once more when they come back to it.
+  const stopWiping = onWipe(() => client.removeQueries({ queryKey: ["rows"], type: "inactive" }));
+  return () => {
+    for (const stop of [...stops, stopLooking, stopWiping]) stop();
+  };
 }

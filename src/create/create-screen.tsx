@@ -1,33 +1,40 @@
-import { useQuery } from "@tanstack/react-query";
+import { useQueries, useQuery } from "@tanstack/react-query";
 import { getRouteApi, Link, useLocation, useNavigate, useParams, useRouter } from "@tanstack/react-router";
-import { Box, Image } from "lucide-react";
-import { useEffect, useEffectEvent, useState } from "react";
+import { clsx } from "clsx";
+import { Box, Image, Sparkles } from "lucide-react";
+import { type ReactNode, useEffect, useEffectEvent, useState } from "react";
+import type { MediaItem } from "#api/types.ts";
 import { useApi } from "#connection/client.ts";
 import { ErrorNotice } from "#connection/error-notice.tsx";
+import { formatDateTime } from "#lib/time.ts";
 import { visibleLine } from "#lib/visible-text.ts";
+import { useIsMediaDeleted } from "#media/deleted-media.ts";
+import { CachedThumb } from "#media/show/cached-thumb.tsx";
 import { modelCommands } from "#models/commands.ts";
 import { useInactiveModels } from "#models/inactive-models.ts";
 import { ModelCard } from "#models/model-card.tsx";
 import { modelQueries } from "#models/model-queries.ts";
-import { useTrackedJobs } from "#runs/use-tracked-jobs.ts";
-import { useFormSchema } from "#schema-form/form/use-form-schema.ts";
+import { jobPrompt } from "#runs/job-inputs.ts";
+import { JobStatus } from "#runs/job-status.tsx";
+import { statusWords } from "#runs/status-words.ts";
+import { type TrackedJob, useTrackedJobs } from "#runs/use-tracked-jobs.ts";
+import { useFormSchema } from "#schema-form/form/use-schema-form.ts";
 import { useReadingHints } from "#schema-form/read/place-store.ts";
 import { readText, writeText } from "#storage/browser-store.ts";
 import { KEYS } from "#storage/keys.ts";
 import { Button } from "#ui/button.tsx";
 import { useCommands } from "#ui/commands.ts";
 import { EmptyState } from "#ui/empty-state.tsx";
+import { Skeleton } from "#ui/indicators.tsx";
 import { lazyPart } from "#ui/lazy-part.tsx";
+import { Notice } from "#ui/notice.tsx";
 import { Beginnings } from "./beginnings.tsx";
 import { type CreatePane, CreatePanes, useAskedPane, useResultInView } from "./create-panes.tsx";
 import { useStartingDraft } from "./drafts.ts";
-import { InactiveNotice } from "./inactive-notice.tsx";
 import { PayloadForm } from "./payload-form.tsx";
-import { RecentList } from "./recent-list.tsx";
+import { type FormLinks, usePrefill } from "./prefill.tsx";
 import { ResultBatch } from "./result-batch.tsx";
-import { usePendingRun } from "./run/use-pending-run.ts";
-import { FormSkeleton, StartModel } from "./start-model.tsx";
-import { type FormLinks, usePrefill } from "./use-prefill.ts";
+import { usePendingRun } from "./run/use-run.ts";
 
 // What waits for, shows and downloads results: the form is usable before it.
 const ResultStage = lazyPart(() => import("./result-stage.tsx").then((module) => module.ResultStage));
@@ -223,3 +230,170 @@ function ModelForm({
   if (schema === undefined || starting === undefined) return <FormSkeleton card={card} />;
   return <PayloadForm {...{ modelId, kind: detail.data?.type, schema, starting, card, links, onPick, onAccepted }} />;
 }
+
+/** `/create` without a model: the one used last, else the first of the catalogue, else a way to choose. */
+function StartModel({ onPick }: { onPick: () => void }) {
+  const ids = useQuery(modelQueries(useApi()).ids());
+  if (ids.isPending) return <FormSkeleton card={<Skeleton className="h-[62px] shrink-0 rounded-md" />} />;
+  if (ids.isError)
+    return <ErrorNotice className="m-4" error={ids.error} operation="read" onRetry={() => void ids.refetch()} />;
+
+  const last = readLastModel();
+  const modelId = last !== undefined && ids.data.includes(last) ? last : ids.data[0];
+  if (modelId !== undefined) return <OpenModel modelId={modelId} />;
+  return (
+    <EmptyState icon={Sparkles} title="No models" actions={<Button onClick={onPick}>Open the list</Button>}>
+      The service lists no generation models for this key.
+    </EmptyState>
+  );
+}
+
+/** The address of Create without a model. */
+const START_PATH = /^\/create\/?$/;
+
+/**
+ * Opens the form of a model in place of `/create`. A person who is on the way to another screen, which may still be
+ * loading, is not called back; one who turns back before it came is here still, and gets the form then.
+ */
+function OpenModel({ modelId }: { modelId: string }) {
+  const router = useRouter();
+  const isHere = useLocation({ select: ({ pathname }) => START_PATH.test(pathname) });
+  useEffect(() => {
+    // The address may have changed since this was drawn.
+    if (!isHere || !START_PATH.test(router.state.location.pathname)) return;
+    void router.navigate({ to: "/create/$modelId", params: { modelId }, search: (old) => old, replace: true });
+  }, [router, isHere, modelId]);
+  return <FormSkeleton card={<Skeleton className="h-[62px] shrink-0 rounded-md" />} />;
+}
+
+/** Until a form is known: the places of its first fields and of Run. */
+function FormSkeleton({ card }: { card: ReactNode }) {
+  return (
+    <div className="flex min-h-0 flex-1 flex-col" aria-busy="true">
+      <div className="flex min-h-0 flex-1 flex-col gap-5 overflow-hidden p-4">
+        {card}
+        <Skeleton className="h-28 shrink-0" />
+        <Skeleton className="h-9 shrink-0" />
+        <Skeleton className="h-9 shrink-0" />
+      </div>
+      <div className="flex flex-col gap-2.5 border-line border-t px-4 pt-3 pb-[76px]">
+        <Skeleton className="h-6 w-2/3" />
+        <Skeleton className="h-10 rounded-[9px]" />
+      </div>
+    </div>
+  );
+}
+
+/** The model the person used last on this device, so that Create opens where they left it. */
+function readLastModel(): string | undefined {
+  return readText(KEYS.lastModel) ?? undefined;
+}
+
+const MAX_OFFERED = 3;
+/** Each detail is a request of its own (spec 4.1), so only the nearest by name are looked at. */
+const MAX_READ = 8;
+
+/** Says that a model was inactive when it was last asked, and offers others of its kind. Nothing where it was not. */
+function InactiveNotice({ modelId, onSelect }: { modelId: string; onSelect: (id: string) => void }) {
+  const since = useInactiveModels()[modelId]?.atMs;
+  const others = useOthersOfItsKind(modelId, since !== undefined);
+  if (since === undefined) return null;
+  return (
+    <Notice
+      tone="info"
+      title="Inactive on the last run"
+      actions={others.map((id) => (
+        <Button key={id} size="sm" onClick={() => onSelect(id)}>
+          Use {visibleLine(id)}
+        </Button>
+      ))}
+    >
+      <p>
+        The service said so on {formatDateTime(since / 1000)}. You can still run it: this note disappears when the model
+        responds.
+      </p>
+    </Notice>
+  );
+}
+
+/** Models of the same type as this one, those with the most similar names first. */
+function useOthersOfItsKind(modelId: string, enabled: boolean): string[] {
+  const queries = modelQueries(useApi());
+  const inactive = useInactiveModels();
+  const ids = useQuery({ ...queries.ids(), enabled });
+  const own = useQuery({ ...queries.detail(modelId), enabled });
+  const near = (ids.data ?? [])
+    .filter((id) => id !== modelId && !Object.hasOwn(inactive, id))
+    .map((id) => ({ id, likeness: likenessOf(id, modelId) }))
+    .sort((a, b) => b.likeness - a.likeness)
+    .slice(0, MAX_READ)
+    .map(({ id }) => id);
+  const details = useQueries({ queries: near.map((id) => ({ ...queries.detail(id), enabled })) });
+  const type = own.data?.type;
+  return near.filter((_, index) => type !== undefined && details[index]?.data?.type === type).slice(0, MAX_OFFERED);
+}
+
+/** How many letters two ids begin with in common. */
+function likenessOf(a: string, b: string): number {
+  let length = 0;
+  while (length < a.length && a[length]?.toLowerCase() === b[length]?.toLowerCase()) length += 1;
+  return length;
+}
+
+const SHOWN = 24;
+
+interface RecentProps {
+  selected: string | undefined;
+  onSelect: (requestId: string) => void;
+}
+
+/** The jobs of this browser, newest first, as small pictures to go back to; those without one show status and prompt. */
+function RecentList({ selected, onSelect }: RecentProps) {
+  const jobs = useTrackedJobs().slice(0, SHOWN);
+  if (jobs.length === 0) {
+    return <p className="m-0 p-3 text-center text-[12.5px] text-ink-3">Your runs appear here.</p>;
+  }
+  return (
+    <ul className="m-0 grid list-none grid-cols-3 gap-2.5 p-3 lg:grid-cols-1">
+      {jobs.map((job) => (
+        <li key={job.requestId}>
+          <button
+            type="button"
+            aria-label={`${titleOf(job)}, ${statusWords(job.status).word}`}
+            aria-current={job.requestId === selected || undefined}
+            onClick={() => onSelect(job.requestId)}
+            className={clsx(
+              "relative grid aspect-[16/10] w-full place-items-center overflow-hidden rounded-[8px] border border-line bg-raised p-0",
+              "aria-[current]:outline-2 aria-[current]:outline-accent aria-[current]:outline-offset-2",
+            )}
+          >
+            <Thumb job={job} item={job.media[0]} />
+          </button>
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+function Thumb({ job, item }: { job: TrackedJob; item: MediaItem | undefined }) {
+  const isDeleted = useIsMediaDeleted(job.requestId);
+  if (item !== undefined && item.kind !== "audio") {
+    return (
+      <span className="absolute inset-0">
+        <CachedThumb item={item} alt="" createdAtSeconds={job.createdAtSeconds} isDeleted={isDeleted} isSmall />
+      </span>
+    );
+  }
+  return (
+    <span className="grid w-full justify-items-center px-2 text-[11.5px] leading-snug">
+      <JobStatus status={job.status} />
+      <span dir="auto" className="wrap-anywhere mt-0.5 line-clamp-2 text-balance text-center text-ink-3">
+        {titleOf(job)}
+      </span>
+    </span>
+  );
+}
+
+/** As in the queue: the prompt, else the model. */
+const titleOf = ({ model, payload, requestId }: TrackedJob) =>
+  visibleLine(jobPrompt(payload) ?? model ?? requestId, 120);

@@ -1,5 +1,6 @@
 import type { MediaKind } from "#api/types.ts";
-import { asAddressText, asOneOf, asRecord } from "#lib/read.ts";
+import { packJson, unpackJson } from "#lib/packed-json.ts";
+import { asAddressText, asOneOf, asRecord, isRecord, type JsonRecord } from "#lib/read.ts";
 
 /** Which part of an earlier job is put into the form. */
 const REUSED_PARTS = ["all", "noseed", "prompt", "seed"] as const;
@@ -11,7 +12,7 @@ export interface CreateSearch {
   /** A job whose settings are put into the form, once. */
   from?: string | undefined;
   keep?: ReusedPart | undefined;
-  /** Settings packed into a link (`shared-payload.ts`), put into the form once. */
+  /** Settings packed into a link (`writeSharedPayload`), put into the form once. */
   p?: string | undefined;
   /** The address of a file that is put into a field that takes it, once; with `over`, in the place of that address. */
   put?: string | undefined;
@@ -20,7 +21,7 @@ export interface CreateSearch {
 }
 
 /** The most that a link may carry, so that mail and chat programs do not cut it. Characters. */
-export const LONGEST_P = 6000;
+const LONGEST_P = 6000;
 
 /** The search part of `/create`, validated: what is not understood is undefined. */
 export function readCreateSearch(raw: unknown): CreateSearch {
@@ -42,4 +43,15 @@ const LONGEST_ADDRESS = 4096;
 function fileAddress(value: unknown): string | undefined {
   const isAddress = typeof value === "string" && /^https?:\/\//i.test(value) && value.length <= LONGEST_ADDRESS;
   return isAddress ? value : undefined;
+}
+
+/** A payload as the `p` of a link. Undefined where it would be too long for a link. */
+export function writeSharedPayload(payload: JsonRecord): Promise<string | undefined> {
+  return packJson(payload, LONGEST_P);
+}
+
+/** The payload of a link, or undefined for anything that is none. What comes back is untrusted. */
+export async function readSharedPayload(words: string): Promise<JsonRecord | undefined> {
+  const value = await unpackJson(words, LONGEST_P);
+  return isRecord(value) ? value : undefined;
 }

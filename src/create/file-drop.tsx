@@ -1,7 +1,17 @@
 import { useEffect, useEffectEvent, useState } from "react";
-import type { FileSettings } from "#media/metadata/file-settings.ts";
+import { useApi } from "#connection/client.ts";
+import { useConnection } from "#connection/connection-store.ts";
+import { UnusableFileError } from "#media/file-kind.ts";
+import { type FileSettings, readSettings } from "#media/metadata/file-settings.ts";
+import { planUpload } from "#media/upload/upload-file.ts";
+import { getAccountUploads } from "#media/upload/uploads.ts";
 import type { FormHandle } from "#schema-form/form/form-handle.ts";
-import { DropDialog } from "./drop-dialog.tsx";
+import { maxFiles } from "#schema-form/media-value.ts";
+import type { FormSchema, MediaField } from "#schema-form/read/field.ts";
+import { Button } from "#ui/button.tsx";
+import { Dialog } from "#ui/dialog.tsx";
+import { toast } from "#ui/toast-store.ts";
+import { dropTargets, putFiles } from "./media-inputs.ts";
 
 /** Takes files that are dropped or pasted anywhere on Create, and shows an outline over the form while one is dragged. */
 export function FileDrop({
@@ -95,4 +105,104 @@ function useFilePaste(onPaste: (files: readonly File[]) => void): void {
     window.addEventListener("paste", paste);
     return () => window.removeEventListener("paste", paste);
   }, []);
+}
+
+/** Puts dropped files into the field that takes them, and asks which one where there is a choice. */
+function DropDialog({
+  files,
+  form,
+  onPut,
+  onSettings,
+  onDone,
+}: {
+  files: readonly File[];
+  form: FormHandle;
+  /** Called before a field is filled: the form has to be in view. */
+  onPut: () => void;
+  onSettings: (settings: FileSettings, fileName: string) => void;
+  onDone: () => void;
+}) {
+  const [asked, setAsked] = useState<Extract<Placement, { act: "ask" }>>();
+  const uploads = getAccountUploads(useApi(), useConnection()?.accountId ?? "");
+  const name = files[0]?.name ?? "";
+
+  function put(field: MediaField) {
+    onPut();
+    form.reveal(form.nameOf(field.key));
+    const left = putFiles(form, field, files, uploads);
+    if (left > 0) {
+      const title = left === 1 ? "1 file was not used" : `${left} files were not used`;
+      toast({ title, body: `${field.label} has no room for more.`, tone: "warning" });
+    }
+    onDone();
+  }
+  function restore(settings: FileSettings) {
+    onSettings(settings, name);
+    onDone();
+  }
+  const act = useEffectEvent((placement: Placement) => {
+    if (placement.act === "ask") setAsked(placement);
+    else if (placement.act === "put") put(placement.field);
+    else if (placement.act === "restore") restore(placement.settings);
+    else {
+      toast({ title: "Not used", body: placement.reason, tone: "warning" });
+      onDone();
+    }
+  });
+  useEffect(() => {
+    let isCurrent = true;
+    const valueAt = (key: string) => form.getValue(form.nameOf(key)).value;
+    void placeFiles(files, form.schema, valueAt).then((placement) => isCurrent && act(placement));
+    return () => {
+      isCurrent = false;
+    };
+  }, [files, form]);
+
+  return (
+    <Dialog open={asked !== undefined} onOpenChange={(open) => !open && onDone()} title={`Use ${name}`} size="sm">
+      <div className="flex flex-col gap-2">
+        {asked?.fields.map((field) => (
+          <Button key={field.key} onClick={() => put(field)}>
+            As {field.label}
+          </Button>
+        ))}
+        {asked?.settings && (
+          <Button onClick={() => asked.settings && restore(asked.settings)}>Restore its settings</Button>
+        )}
+      </div>
+    </Dialog>
+  );
+}
+
+/** What is to be done with files that were not dropped on a field. */
+type Placement =
+  | { act: "put"; field: MediaField }
+  /** The person chooses: every field that fits is full, or the file carries settings as well. */
+  | { act: "ask"; fields: readonly MediaField[]; settings: FileSettings | undefined }
+  | { act: "restore"; settings: FileSettings }
+  | { act: "refuse"; reason: string };
+
+/** Finds the field for dropped files by what the first one is. One that was made here also carries its settings. */
+async function placeFiles(
+  files: readonly File[],
+  schema: FormSchema,
+  valueAt: (key: string) => unknown,
+): Promise<Placement> {
+  const [first] = files;
+  if (!first) return { act: "refuse", reason: "Nothing was dropped." };
+  const settings = files.length === 1 ? await readSettings(first).catch(() => undefined) : undefined;
+  try {
+    const { kind } = await planUpload(first);
+    const { free, full } = dropTargets(schema, valueAt, kind);
+    const fields = [...free, ...full.filter((field) => maxFiles(field) === 1)];
+    if (settings) return fields.length > 0 ? { act: "ask", fields, settings } : { act: "restore", settings };
+    if (free[0]) return { act: "put", field: free[0] };
+    if (fields.length > 0) return { act: "ask", fields, settings };
+    if (full[0]) return { act: "refuse", reason: `${full[0].label} has no room for more.` };
+    return { act: "refuse", reason: `This model accepts no ${kind === "other" ? "file" : kind}.` };
+  } catch (error) {
+    if (settings) return { act: "restore", settings };
+    if (error instanceof UnusableFileError) return { act: "refuse", reason: error.message };
+    throw error;
+  }
 }

@@ -1,24 +1,47 @@
-import { FolderOpen, Plus } from "lucide-react";
-import { useEffect, useMemo, useState } from "react";
+import { ArrowDown, ArrowUp, CloudUpload, Crop, FolderOpen, Plus } from "lucide-react";
+import { type ReactNode, useEffect, useMemo, useRef, useState } from "react";
+import { flushSync } from "react-dom";
 import { useApi } from "#connection/client.ts";
 import { useConnection } from "#connection/connection-store.ts";
+import { uploadCommands } from "#media/commands.ts";
+import { isFileDeleted, useDeletedMedia } from "#media/deleted-media.ts";
+import { nameInAddress } from "#media/file-address.ts";
+import { noteFacts } from "#media/file-facts.ts";
+import { readMedia } from "#media/read-media.ts";
+import { CropDialog } from "#media/upload/crop-dialog.tsx";
+import type { PreviewResult } from "#media/upload/media-input.tsx";
+import { MediaInput } from "#media/upload/media-input.tsx";
 import { useRememberedUploads } from "#media/upload/upload-memory.ts";
-import { seeUploads, useUploadStore, wantedUpload, wantField } from "#media/upload/upload-store.ts";
-import { getAccountUploads } from "#media/upload/uploads.ts";
+import { seeUploads, uploadTo, useUploadStore, wantedUpload, wantField } from "#media/upload/upload-store.ts";
+import { getAccountUploads, type Uploads } from "#media/upload/uploads.ts";
 import { refusedAddresses } from "#runs/job-inputs.ts";
 import { useTrackedJobs } from "#runs/use-tracked-jobs.ts";
 import type { MediaControlProps } from "#schema-form/controls/control-props.ts";
 import { useFormContext } from "#schema-form/form/form-context.ts";
 import { useFormPayload } from "#schema-form/form/use-schema-form.ts";
-import { addressesIn, addressOf, maxFiles, mediaItems, mediaValue } from "#schema-form/media-value.ts";
-import { Button } from "#ui/button.tsx";
-import { MediaFieldRow } from "./media-field-row.tsx";
 import {
+  addressesIn,
+  addressOf,
+  isUpload,
+  maxFiles,
+  mediaItems,
+  mediaKindOf,
+  mediaValue,
+} from "#schema-form/media-value.ts";
+import type { MediaField } from "#schema-form/read/field.ts";
+import { Button, IconButton } from "#ui/button.tsx";
+import { CommandButton } from "#ui/command-button.tsx";
+import type { FieldIds } from "#ui/field.tsx";
+import {
+  type AskedShape,
+  askedShape,
   droppedUploads,
   followRows,
   isItemOf,
+  isOtherShape,
   itemsOf,
   type MediaRow,
+  movedRow,
   startIn,
   withAddresses,
   withAddressIn,
@@ -28,7 +51,6 @@ import {
   withoutRow,
 } from "./media-inputs.ts";
 import { PickMediaDialog } from "./pick-media.tsx";
-import { askedShape } from "./picture-shape.ts";
 
 /** A media parameter on Create: a file that is stored with the service, or any public address; several where allowed. */
 export function MediaFields({ field, value, onChange, onBlur, ids, place }: MediaControlProps) {
@@ -133,4 +155,241 @@ function useShown(modelId: string, rows: readonly MediaRow[], id: string): void 
 /** What files are called that this browser stored with the service, by their address. */
 function useFileNames(): ReadonlyMap<string, string> {
   return new Map(useRememberedUploads()?.map(({ publicUrl, name }) => [publicUrl, name]));
+}
+
+interface MediaFieldRowProps {
+  field: MediaField;
+  row: MediaRow;
+  rows: readonly MediaRow[];
+  uploads: Uploads;
+  position: number;
+  ids: FieldIds;
+  /** What the file at an address is called, where this browser stored it. */
+  names: ReadonlyMap<string, string>;
+  /** What the run asks for, where a picture may be cut to it. */
+  shape: AskedShape | undefined;
+  /** Addresses with which a job has failed. */
+  refused: ReadonlySet<string>;
+  /** Another way to fill it. */
+  extra: ReactNode;
+  onRows: (rows: readonly MediaRow[]) => void;
+  onAddress: (address: string) => void;
+  onClear: () => void;
+  onFiles: (files: readonly File[]) => void;
+  onBlur: () => void;
+}
+
+/** One input of a media field: its order among others, cutting it to shape, and storing it again where a host refuses. */
+function MediaFieldRow({ field, row, rows, position, ids, shape, uploads, ...rest }: MediaFieldRowProps) {
+  const { item } = row;
+  const address = addressOf(item);
+  const upload =
+    useUploadStore((state) => isUpload(item) && state.uploads.find(({ id }) => id === item.upload)) || undefined;
+  const stored = useUploadStore((state) => uploadTo(state.uploads, address));
+  const [preview, setPreview] = useState<{
+    source: string | File;
+    upload: string | undefined;
+    result: PreviewResult;
+  }>();
+  const [isCropping, setIsCropping] = useState(false);
+  const label = position === 0 ? field.label : `${field.label} ${position + 1}`;
+  const source = upload?.file ?? address;
+  const name = stored?.name ?? rest.names.get(address);
+  const hasFailedJob = rest.refused.has(address);
+  // The address has just come: what the preview of the file found holds until the address itself was read. That the page could
+  // not show the file says nothing about its address.
+  const isStored = preview?.upload !== undefined && preview.result !== "refused" && preview.upload === stored?.id;
+  const result = (isStored || preview?.source === source) && source !== "" ? preview?.result : undefined;
+  // For the frame of a run that is pressed before the address was read.
+  useEffect(() => {
+    if (result && result !== "refused" && !upload && address !== "") noteFacts(address, result);
+  }, [result, upload, address]);
+  useDeletedMedia();
+  const isDeleted = isFileDeleted(address) !== false;
+  // Of several files those that are gone are marked, and not the others.
+  const isAnyDeleted = rows.some((one) => isFileDeleted(addressOf(one.item)) !== false);
+  const invalid = isAnyDeleted ? isDeleted : ids.invalid;
+  const size = result && result !== "refused" && (upload || !isDeleted) ? result : undefined;
+  const isForeign = !upload && !isDeleted && /^https?:/i.test(address) && (hasFailedJob || result === "refused");
+  const give = useGive(rest.onFiles);
+  return (
+    <MediaInput
+      id={position === 0 ? ids.id : `${ids.id}-${position}`}
+      label={label}
+      describedBy={ids.describedBy}
+      invalid={invalid}
+      kind={mediaKindOf(field.media)}
+      value={address}
+      name={name}
+      note={stored?.state.phase === "done" ? stored.state.note : undefined}
+      upload={upload}
+      onChange={rest.onAddress}
+      onClear={rest.onClear}
+      onFiles={rest.onFiles}
+      isSeveral={field.shape !== "one"}
+      onCancel={() => upload && uploads.cancel(upload.id)}
+      onRetry={() => upload && uploads.retry(upload.id)}
+      onPreview={(found) => setPreview({ source, upload: upload?.id, result: found })}
+      onBlur={rest.onBlur}
+      tools={
+        rows.length > 1 && (
+          <MediaRowTools label={label} row={row} rows={rows} onRows={rest.onRows} position={position} />
+        )
+      }
+      extra={rest.extra}
+      lines={
+        <>
+          {size && shape && isOtherShape(size, shape.ratio) && (
+            <CropOffer size={size} shape={shape} onCrop={() => setIsCropping(true)} />
+          )}
+          {isForeign && (
+            <MediaRehost key={address} address={address} label={label} hasFailedJob={hasFailedJob} onFile={give} />
+          )}
+          {shape && (
+            <CropDialog
+              open={isCropping}
+              onOpenChange={setIsCropping}
+              source={source}
+              name={upload?.name ?? name}
+              shape={shape}
+              onCropped={give}
+            />
+          )}
+        </>
+      }
+    />
+  );
+}
+
+/**
+ * Gives a file to the input that was made for it and took a while: the field may have changed meanwhile. Where the input is
+ * gone, the file is not wanted any more.
+ */
+function useGive(onFiles: (files: readonly File[]) => void): (file: File) => void {
+  const latest = useRef<typeof onFiles>(undefined);
+  useEffect(() => {
+    latest.current = onFiles;
+    return () => {
+      latest.current = undefined;
+    };
+  }, [onFiles]);
+  return (file) => latest.current?.([file]);
+}
+
+/** Moves one of several inputs up and down. The focus stays on the button, so that it can be pressed again. */
+function MediaRowTools({
+  label,
+  row,
+  rows,
+  onRows,
+  position,
+}: {
+  label: string;
+  row: MediaRow;
+  rows: readonly MediaRow[];
+  onRows: (rows: readonly MediaRow[]) => void;
+  position: number;
+}) {
+  const up = useRef<HTMLButtonElement>(null);
+  const down = useRef<HTMLButtonElement>(null);
+  function move(by: -1 | 1) {
+    flushSync(() => onRows(movedRow(rows, row.key, by)));
+    // The browser takes the focus off an element that is put elsewhere.
+    (by === -1 ? up : down).current?.focus();
+  }
+  return (
+    <>
+      <IconButton ref={up} size="sm" label={`Move ${label} up`} aria-disabled={position === 0} onClick={() => move(-1)}>
+        <ArrowUp aria-hidden="true" className="size-4" />
+      </IconButton>
+      <IconButton
+        ref={down}
+        size="sm"
+        label={`Move ${label} down`}
+        aria-disabled={position === rows.length - 1}
+        onClick={() => move(1)}
+      >
+        <ArrowDown aria-hidden="true" className="size-4" />
+      </IconButton>
+    </>
+  );
+}
+
+/**
+ * Offered where a picture has other proportions than the result will have. It can be left alone: nothing waits for it.
+ * One line, since it comes when the picture is measured and moves what stands below it; the dialog has the numbers, too.
+ */
+function CropOffer({
+  size,
+  shape,
+  onCrop,
+}: {
+  size: { width: number; height: number };
+  shape: AskedShape;
+  onCrop: () => void;
+}) {
+  const why = `The image is ${size.width} × ${size.height} and the result will be ${shape.label}, so the model may cut it.`;
+  return (
+    <div className="flex flex-wrap items-center justify-between gap-x-2.5 text-[12.5px] text-ink-2">
+      <p className="m-0" title={why}>
+        Crop the image first?
+      </p>
+      <Button size="sm" title={why} onClick={onCrop}>
+        <Crop aria-hidden="true" className="size-3.5" />
+        Crop to {shape.label}
+      </Button>
+    </div>
+  );
+}
+
+/** Offers to store a file of another host with the service, for a host that refuses data centres (spec 4.1 rule 4). */
+function MediaRehost({
+  address,
+  label,
+  hasFailedJob,
+  onFile,
+}: {
+  address: string;
+  /** What its field is called. */
+  label: string;
+  /** A job failed because of it, which is more than that this page could not show it. */
+  hasFailedJob: boolean;
+  onFile: (file: File) => void;
+}) {
+  const [phase, setPhase] = useState<"asking" | "fetching" | "refused">("asking");
+  async function rehost() {
+    setPhase("fetching");
+    try {
+      const bytes = await (await readMedia(address)).arrayBuffer();
+      setPhase("asking");
+      onFile(new File([bytes], nameInAddress(address) ?? "input"));
+    } catch {
+      setPhase("refused");
+    }
+  }
+  return (
+    <div role="status" className="flex items-start gap-2 text-[12.5px] text-ink-2">
+      <span className="min-w-0 flex-1">
+        {phase === "refused"
+          ? "The host refuses this page, too. Download the file from its own page and drop it here."
+          : hasFailedJob
+            ? "A job failed because this host refused the service. Upload a copy to the service to use it."
+            : "The host does not let this page show the file. It may refuse the service, too."}
+      </span>
+      {phase !== "refused" && (
+        <CommandButton
+          size="sm"
+          busy={phase === "fetching"}
+          command={{
+            ...uploadCommands.rehost,
+            label: `Re-host ${label}`,
+            icon: CloudUpload,
+            run: () => void rehost(),
+          }}
+        >
+          Re-host
+        </CommandButton>
+      )}
+    </div>
+  );
 }

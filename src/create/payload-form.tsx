@@ -1,43 +1,37 @@
-import { Play, SquarePen, X } from "lucide-react";
-import { type ReactNode, useCallback, useEffect, useEffectEvent, useRef, useState } from "react";
+import { clsx } from "clsx";
+import { Bookmark, Braces, CodeXml, type LucideIcon, Play, SquarePen, X } from "lucide-react";
+import { type ReactNode, useCallback, useEffect, useRef, useState } from "react";
 import { useConnection } from "#connection/connection-store.ts";
 import { findKey, keySentence } from "#connection/find-key.ts";
 import { KeyNotice } from "#connection/key-notice.tsx";
-import { formatMicroUsd, type MicroUsd } from "#lib/money.ts";
-import { type JsonRecord, sameJson } from "#lib/read.ts";
+import { formatMicroUsd } from "#lib/money.ts";
+import type { JsonRecord } from "#lib/read.ts";
 import { visibleLine } from "#lib/visible-text.ts";
 import { isFileDeleted, onDeletedMedia } from "#media/deleted-media.ts";
-import { useEstimate } from "#runs/prices/use-estimate.ts";
-import { useSubmit } from "#runs/submit/submissions.ts";
 import type { MediaControlProps } from "#schema-form/controls/control-props.ts";
-import { rememberPrompt } from "#schema-form/controls/prompt-memory.ts";
 import type { Draft } from "#schema-form/draft.ts";
 import { JsonView } from "#schema-form/form/json-view.tsx";
 import { ReadingPanel } from "#schema-form/form/reading-panel.tsx";
 import { SchemaForm } from "#schema-form/form/schema-form.tsx";
-import {
-  useFormPayload,
-  useFormProblems,
-  usePendingUploads,
-  useSchemaForm,
-} from "#schema-form/form/use-schema-form.ts";
+import { useSchemaForm } from "#schema-form/form/use-schema-form.ts";
 import type { Field, FormSchema } from "#schema-form/read/field.ts";
+import { useCommandProps } from "#ui/command-button.tsx";
+import type { CommandInfo } from "#ui/commands.ts";
 import { useCommands } from "#ui/commands.ts";
 import { CodeView } from "./code-view.tsx";
 import { createCommands } from "./commands.ts";
 import { useFormDraft } from "./drafts.ts";
 import { FileDrop } from "./file-drop.tsx";
-import { finishTyping, focusPrompt, useFirstFocus } from "./form-focus.ts";
-import { type FormView, FormViewTabs } from "./form-view-tabs.tsx";
+import { focusPrompt, useFirstFocus } from "./form-focus.ts";
 import { ImprovePrompt } from "./improve-prompt.tsx";
 import { MediaFields } from "./media-fields.tsx";
-import { PrefillNotice } from "./prefill-notice.tsx";
+import type { FormLinks } from "./prefill.tsx";
+import { PrefillNotice } from "./prefill.tsx";
 import { PresetsDialog } from "./presets-dialog.tsx";
 import { NewBatchButton } from "./run/new-batch-button.tsx";
-import { openRunText, RunBar } from "./run/run-bar.tsx";
+import { RunBar } from "./run/run-bar.tsx";
 import { SubmitNotice } from "./run/submit-notice.tsx";
-import { useRunWhenPriced } from "./run/use-run-when-priced.ts";
-import type { FormLinks } from "./use-prefill.ts";
+import { useRun } from "./run/use-run.ts";
 
 /** A model's form with the Run bar under it. */
 export function PayloadForm({
@@ -74,72 +68,24 @@ export function PayloadForm({
   useFormDraft(connection?.accountId ?? "", modelId, form);
   // Deleted while the form is open, here or in another tab.
   useEffect(() => onDeletedMedia(form.validate), [form]);
-  const payload = useFormPayload(form);
-  const problems = useFormProblems(form);
-  const isValid = problems.length === 0;
-  const finding = isValid ? undefined : findKey(payload);
+  const place = useRef<HTMLFormElement>(null);
+  const promptKey = schema.fields.find((field) => field.role === "prompt")?.key;
+  const showFields = () => setView((old) => (old === "code" ? "form" : old));
+  const formRun = useRun({ form, schema, element: place, promptKey, showFields, onAccepted });
+  const { payload, problems, submit, waitingRun, openRun, press } = formRun;
+  const { price } = formRun.estimate;
+  const finding = problems.length === 0 ? undefined : findKey(payload);
   const { formRef, prefill } = links;
   useEffect(() => {
     formRef.current = form;
   }, [form, formRef]);
   const [isNaming, setIsNaming] = useState(false);
-  const estimate = useEstimate(isValid ? { model: modelId, payload } : undefined, schema);
-  const { price } = estimate;
-  const submit = useSubmit(modelId);
-  const place = useRef<HTMLFormElement>(null);
-  const shown = useRef<string>(undefined);
-  // A job of an earlier visit to this form was accepted before it opened: its seed was drawn anew then.
-  const hasRun = useRef(false);
-  const pendingUploads = usePendingUploads(form);
   const renderMedia = useCallback((props: MediaControlProps) => <MediaFields {...props} />, []);
 
   const renderAside = useCallback(
-    (field: Field) => field.key === promptKeyOf(schema) && <ImprovePrompt form={form} promptKey={field.key} />,
-    [schema, form],
+    (field: Field) => field.key === promptKey && <ImprovePrompt form={form} promptKey={field.key} />,
+    [promptKey, form],
   );
-
-  const requestId = submit.state.phase === "accepted" ? submit.state.requestId : undefined;
-  useEffect(() => {
-    if (requestId === undefined || shown.current === requestId) return;
-    shown.current = requestId;
-    onAccepted(requestId, hasRun.current);
-    if (hasRun.current) form.drawNextSeeds();
-    hasRun.current = false;
-  }, [requestId, onAccepted, form]);
-
-  const send = (of: JsonRecord, priceMicroUsd: MicroUsd) => {
-    hasRun.current = true;
-    rememberPrompt(promptIn(schema, of));
-    void submit.submit({ model: modelId, payload: of }, priceMicroUsd);
-  };
-  // A file that is dropped while a run waits for its price is a change, too.
-  const canRun = isValid && pendingUploads === 0;
-  const waitingRun = useRunWhenPriced({ modelId, payload: canRun ? payload : undefined, onPriced: send });
-  const openRun = openRunText(submit.state);
-
-  function run() {
-    if (openRun !== undefined || submit.state.phase === "sending" || waitingRun.isWaiting) return;
-    waitingRun.forget();
-    finishTyping(place.current);
-    // What was typed just now may not be drawn yet.
-    const pressed = form.getPayload();
-    if (form.getProblems().length > 0 || price.state === "failed") {
-      setView((old) => (old === "code" ? "form" : old));
-      void form.focusFirstProblem();
-      if (price.state === "failed" && !form.getRefused()) estimate.retry();
-    } else if (pendingUploads === 0) {
-      if (pressed === payload && price.state === "priced") send(pressed, price.priceMicroUsd);
-      else void waitingRun.hold(pressed);
-    }
-  }
-  // A price that was asked about belongs to the payload of then: for another one it would be no consent.
-  const asked = submit.state.phase === "not-sent" && submit.state.priceMicroUsd !== undefined;
-  const isOtherRun = asked && submit.run !== undefined && !sameJson(submit.run.request.payload, payload);
-  const { dismiss } = submit;
-  const dropQuestion = useEffectEvent(dismiss);
-  useEffect(() => {
-    if (isOtherRun) dropQuestion();
-  }, [isOtherRun]);
 
   function showPrompt() {
     setView("form");
@@ -153,7 +99,7 @@ export function PayloadForm({
       icon: Play,
       value: priceText,
       unavailable: openRun,
-      run,
+      run: press,
     },
     { ...createCommands.prompt, icon: SquarePen, run: showPrompt },
     ...(waitingRun.isWaiting ? [{ ...createCommands.cancelRun, icon: X, run: waitingRun.cancel }] : []),
@@ -194,9 +140,9 @@ export function PayloadForm({
           <SubmitNotice
             submission={submit}
             price={priceText}
-            onRun={run}
+            onRun={press}
             onEdit={() => {
-              setView((old) => (old === "code" ? "form" : old));
+              showFields();
               void form.focusFirstProblem().then(() => focusPrompt(form));
             }}
             onPick={onPick}
@@ -205,18 +151,12 @@ export function PayloadForm({
       )}
       <RunBar
         form={form}
-        problems={problems}
+        run={formRun}
         {...countIn(schema, payload)}
-        pendingUploads={pendingUploads}
-        estimate={estimate}
-        state={submit.state}
-        waitingRun={waitingRun}
-        modelId={modelId}
         kind={kind}
         batch={
-          <NewBatchButton request={canRun ? { model: modelId, payload } : undefined} promptKey={promptKeyOf(schema)} />
+          <NewBatchButton request={formRun.canRun ? { model: modelId, payload } : undefined} promptKey={promptKey} />
         }
-        onRun={run}
       />
       <div className="px-4 pt-3 pb-3.5">
         <FormViewTabs
@@ -232,10 +172,6 @@ export function PayloadForm({
   );
 }
 
-function promptKeyOf(schema: FormSchema): string | undefined {
-  return schema.fields.find((field) => field.role === "prompt")?.key;
-}
-
 const COUNTED = /^(images|videos|clips|tracks|songs|variations|samples)$/i;
 
 /** How many results a payload asks for, and what the form calls them. */
@@ -246,8 +182,63 @@ function countIn(schema: FormSchema, payload: JsonRecord): { count: number; coun
   return { count: Number(given) || 1, counted };
 }
 
-function promptIn(schema: FormSchema, payload: JsonRecord): string {
-  const key = promptKeyOf(schema);
-  const words = key !== undefined && Object.hasOwn(payload, key) ? payload[key] : undefined;
-  return typeof words === "string" ? words : "";
+type FormView = "form" | "json" | "code";
+
+const VIEWS: readonly { view: FormView; word: string; icon: LucideIcon; command: CommandInfo }[] = [
+  { view: "form", word: "Form", icon: SquarePen, command: createCommands.viewForm },
+  { view: "json", word: "JSON", icon: Braces, command: createCommands.viewJson },
+  { view: "code", word: "Code", icon: CodeXml, command: createCommands.viewCode },
+];
+
+/** Three views of one payload, and the way to its presets. */
+function FormViewTabs({
+  view,
+  onView,
+  onPresets,
+  isSaved,
+}: {
+  view: FormView;
+  onView: (view: FormView) => void;
+  onPresets: () => void;
+  /** Not while the connection's own key is in the form: it must not be on the disk. */
+  isSaved: boolean;
+}) {
+  useCommands([
+    { ...createCommands.presets, icon: Bookmark, run: onPresets },
+    ...VIEWS.map(({ view: name, icon, command }) => ({
+      ...command,
+      icon,
+      value: view === name ? "On" : undefined,
+      run: () => onView(name),
+    })),
+  ]);
+  const presetsProps = useCommandProps(createCommands.presets);
+  return (
+    <div className="flex items-center gap-1 text-[12px]">
+      {VIEWS.map(({ view: name, word, command }) => (
+        <button
+          key={name}
+          type="button"
+          data-command={command.id}
+          aria-pressed={view === name}
+          onClick={() => onView(name)}
+          className={clsx(
+            "min-h-6 cursor-pointer rounded-sm border-0 bg-transparent px-1.5 hover:text-ink pointer-coarse:min-h-11 pointer-coarse:px-3",
+            view === name ? "font-medium text-ink" : "text-ink-3",
+          )}
+        >
+          {word}
+        </button>
+      ))}
+      <span className="ml-auto text-ink-3">{isSaved ? "Saved as draft" : "Not saved as draft"}</span>
+      <button
+        type="button"
+        {...presetsProps}
+        onClick={onPresets}
+        className="min-h-6 cursor-pointer rounded-sm border-0 bg-transparent px-1.5 text-ink-2 hover:text-ink pointer-coarse:min-h-11 pointer-coarse:px-3"
+      >
+        {createCommands.presets.label}
+      </button>
+    </div>
+  );
 }

@@ -13,7 +13,7 @@ import { Button } from "#ui/button.tsx";
 import { Dialog } from "#ui/dialog.tsx";
 import { NamedRows, SaveAs } from "#ui/named-list.tsx";
 import { toast } from "#ui/toast-store.ts";
-import { writeSharedPayload } from "./shared-payload.ts";
+import { writeSharedPayload } from "./create-search.ts";
 
 interface PresetsDialogProps {
   open: boolean;

@@ -1,5 +1,5 @@
 import { NoAnswerError } from "#api/api-error.ts";
-import { isNamedService } from "#connection/named-service.ts";
+import { isNamedService } from "#connection/check-connection.ts";
 import { isServedByHost, storageFetch } from "#connection/relay.ts";
 import { afterSilence } from "#lib/delay.ts";
 import { MediaError } from "./media-failure.ts";

@@ -24,7 +24,7 @@ import { useIsMediaDeleted } from "#media/deleted-media.ts";
 import { useBlockedHost } from "#media/known-hosts.ts";
 import { CachedThumb } from "#media/show/cached-thumb.tsx";
 import { MediaThumb } from "#media/show/media-thumb.tsx";
-import { MediaInputPreview, useObjectUrl } from "#media/upload/media-input-preview.tsx";
+import { MediaInputPreview, useObjectUrl } from "#media/upload/media-input.tsx";
 import { UploadBar, uploadShare, uploadWords } from "#media/upload/upload-line.tsx";
 import { isUnderWay, type Upload, wantField } from "#media/upload/upload-store.ts";
 import { getAccountUploads, uploadProblem } from "#media/upload/uploads.ts";

@@ -5,12 +5,12 @@ import { useForm } from "react-hook-form";
 import type { Connection } from "#connection/connection.ts";
 import {
   chooseApiKeyHeader,
+  endLabel,
   renameConnection,
   shareConnection,
   switchConnection,
   useConnections,
 } from "#connection/connection-store.ts";
-import { endLabel } from "#connection/end-connection.ts";
 import { formatDateTime } from "#lib/time.ts";
 import { Button } from "#ui/button.tsx";
 import { Checkbox } from "#ui/checkbox.tsx";

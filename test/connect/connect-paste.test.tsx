@@ -316,7 +316,7 @@ describe("what does not answer like the service", () => {
     expect(getConnection()).toMatchObject({ queueBaseUrl: `${API}/api/v1/queue` });
   });
 
-  // Each reason of the host and of the service in its own words: check-words.test.ts.
+  // Each reason of the host and of the service in its own words: checks.test.ts.
   it("is told as what the studio's server found, at both addresses", async () => {
     const error = { message: `The studio's server cannot reach ${API} (ENOTFOUND). Nothing was sent.` };
     const headers = { "X-Safelight-Relay": "unreachable" };

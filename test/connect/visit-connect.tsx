@@ -9,7 +9,7 @@ import { act, render, screen } from "@testing-library/react";
 import userEvent, { type UserEvent } from "@testing-library/user-event";
 import { onTestFinished, vi } from "vitest";
 // It comes after the form, and the first import must not count.
-import "#connect/found-panel.tsx";
+import "#connect/check-results.tsx";
 import { ConnectScreen } from "#connect/connect-screen.tsx";
 import { readConnectSearch } from "#connect/connect-search.ts";
 

@@ -1,5 +1,5 @@
 import { expect, it, onTestFinished } from "vitest";
-import { announceForget, onForget } from "#connection/forget-channel.ts";
+import { announceForget, onForget } from "#connection/connection-store.ts";
 import { until } from "../setup/until.ts";
 
 it("a tab does not hear its own report of a forgotten key", async () => {

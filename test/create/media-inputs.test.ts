@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
 import {
+  askedShape,
   droppedUploads,
   dropTargets,
   followRows,
@@ -13,7 +14,6 @@ import {
   withFiles,
   withoutRow,
 } from "#create/media-inputs.ts";
-import { askedShape } from "#create/picture-shape.ts";
 import { type MediaItem, mediaValue } from "#schema-form/media-value.ts";
 import { readSchema } from "#schema-form/read/read-schema.ts";
 

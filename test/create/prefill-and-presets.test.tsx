@@ -1,6 +1,6 @@
 import { fireEvent, screen, waitFor, within } from "@testing-library/react";
 import { describe, expect, it, onTestFinished } from "vitest";
-import { writeSharedPayload } from "#create/shared-payload.ts";
+import { writeSharedPayload } from "#create/create-search.ts";
 import { SETTINGS_KEYWORD, settingsText } from "#media/metadata/file-settings.ts";
 import { withPngTexts } from "#media/metadata/png-text.ts";
 import { PNG_BYTES } from "../media/sandbox-media.ts";

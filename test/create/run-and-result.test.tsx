@@ -3,10 +3,9 @@ import { act, fireEvent, renderHook, screen, waitFor, within } from "@testing-li
 import { describe, expect, it, onTestFinished, vi } from "vitest";
 import { RefusedError } from "#api/api-error.ts";
 import { type Api, createApi } from "#api/create-api.ts";
-import { ClientContext } from "#connection/client.ts";
+import { ClientContext, createQueryClient } from "#connection/client.ts";
 import { getConnection } from "#connection/connection-store.ts";
-import { createQueryClient } from "#connection/query-client.ts";
-import { useRunWhenPriced } from "#create/run/use-run-when-priced.ts";
+import { useRunWhenPriced } from "#create/run/use-run.ts";
 import type { JsonRecord } from "#lib/read.ts";
 import { importOneJob } from "#runs/import-jobs.ts";
 import { rememberedPrompts } from "#schema-form/controls/prompt-memory.ts";

@@ -1,7 +1,7 @@
 import { environmentManager, type QueryClient } from "@tanstack/react-query";
 import { vi } from "vitest";
 import { type Api, createApi } from "#api/create-api.ts";
-import { createQueryClient } from "#connection/query-client.ts";
+import { createQueryClient } from "#connection/client.ts";
 import type { SubmitState } from "#runs/rules/intent.ts";
 import { browserEffects, type Locks } from "#runs/submit/effects.ts";
 import { createSubmissions, type Submissions } from "#runs/submit/submissions.ts";

@@ -2,9 +2,9 @@
 
 import { createApi } from "#api/create-api.ts";
 import type { JobRequest } from "#api/types.ts";
+import { createQueryClient } from "#connection/client.ts";
 import { hostHolder } from "#connection/custody/host-holder.ts";
 import { pageHolder } from "#connection/custody/page-holder.ts";
-import { createQueryClient } from "#connection/query-client.ts";
 import { isServedByHost } from "#connection/relay.ts";
 import type { MicroUsd } from "#lib/money.ts";
 import { type LedgerKind, ledgerRows } from "#runs/ledger/ledger.ts";

@@ -56,7 +56,7 @@ export const STEPS: readonly Step[] = [
 export async function loadScreens(): Promise<void> {
   await Promise.all([
     import("#connect/connect-screen.tsx"),
-    import("#connect/found-panel.tsx"),
+    import("#connect/check-results.tsx"),
     import("#create/create-screen.tsx"),
     import("#create/result-stage.tsx"),
     import("#history/history-screen.tsx"),

@@ -28,7 +28,7 @@ export async function renderForm(listing: unknown, initialPayload?: JsonRecord, 
     );
   }
   // The modules are there before the first render, so that one turn of the loop shows them.
-  await Promise.all([import("#schema-form/controls/structured-control.tsx"), import("#ui/combobox.tsx")]);
+  await Promise.all([import("#schema-form/controls/field-control.tsx"), import("#ui/combobox.tsx")]);
   const view = await act(async () => render(<Screen />));
   return {
     ...view,

@@ -1,7 +1,7 @@
 import { act, render, screen, within } from "@testing-library/react";
 import axe from "axe-core";
 import { describe, expect, it } from "vitest";
-import { SafeMarkdown } from "#schema-form/form/safe-markdown.tsx";
+import { SafeMarkdown } from "#schema-form/form/field-row.tsx";
 import { renderForm } from "./render-form.tsx";
 
 const IMAGE_MODEL = [

@@ -1,7 +1,7 @@
 import { createElement } from "react";
 import { flushSync } from "react-dom";
 import { createRoot } from "react-dom/client";
-import { MediaControl } from "../../../src/schema-form/controls/media-control.tsx";
+import { MediaControl } from "../../../src/schema-form/controls/field-control.tsx";
 import { payloadOf } from "../../../src/schema-form/draft.ts";
 import { SchemaForm } from "../../../src/schema-form/form/schema-form.tsx";
 import { useSchemaForm } from "../../../src/schema-form/form/use-schema-form.ts";

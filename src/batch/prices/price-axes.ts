@@ -1,6 +1,6 @@
 import { asLooseNumber, type JsonRecord, sameJson } from "#lib/read.ts";
 import { visibleLine } from "#lib/visible-text.ts";
-import { isFreeOfPrice } from "#runs/prices/price-rule.ts";
+import { isFreeOfPrice } from "#runs/prices/estimate-queries.ts";
 import { checkPayload } from "#schema-form/check/check-payload.ts";
 import { numberFromText } from "#schema-form/check/number-text.ts";
 import { carryValues } from "#schema-form/form/carry-values.ts";

@@ -2,7 +2,7 @@ import type { JobRequest } from "#api/types.ts";
 import { csvText } from "#lib/csv-cell.ts";
 import { formatMicroUsd, isMicroUsd, type MicroUsd } from "#lib/money.ts";
 import { asLooseNumber, type JsonRecord, sameJson, withKey } from "#lib/read.ts";
-import { effectiveValue } from "#runs/prices/price-rule.ts";
+import { effectiveValue } from "#runs/prices/estimate-queries.ts";
 import type { PriceProgress } from "#runs/prices/row-prices.ts";
 import { checkPayload } from "#schema-form/check/check-payload.ts";
 import { withStartingValues } from "#schema-form/form/field-values.ts";

@@ -5,7 +5,7 @@ import type { MediaKind } from "#api/types.ts";
 import { useApi } from "#connection/client.ts";
 import { useConnection } from "#connection/connection-store.ts";
 import { visibleLine } from "#lib/visible-text.ts";
-import { MediaInputPreview, useObjectUrl } from "#media/upload/media-input-preview.tsx";
+import { MediaInputPreview, useObjectUrl } from "#media/upload/media-input.tsx";
 import { UploadLine, UploadRetry } from "#media/upload/upload-line.tsx";
 import {
   isUnderWay,

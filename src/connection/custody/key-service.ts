@@ -1,13 +1,13 @@
 import { isApiError } from "#api/api-error.ts";
 import { randomId } from "#lib/random-id.ts";
 import { shapeOfKey } from "#lib/secret-shape.ts";
-import { accountIdOf } from "../account-id.ts";
-import { isNamedService } from "../named-service.ts";
+import { isNamedService } from "../check-connection.ts";
 import type { KeyHandle, KeyOrder } from "./key-holder.ts";
+import { accountIdOf } from "./key-holder.ts";
 import { keyedFetch } from "./keyed-fetch.ts";
 import { openSealed, sealKey } from "./sealed-key.ts";
-import { waitAfter } from "./unlock-delay.ts";
 import type { MessageEnd, PageMessage, WorkerFailure, WorkerMessage } from "./worker-messages.ts";
+import { waitAfter } from "./worker-messages.ts";
 
 interface StoredKey {
   fetch: typeof fetch;

@@ -46,3 +46,16 @@ export interface MessageEnd<Out, In> {
   postMessage(message: Out, transfer: Transferable[]): void;
   addEventListener(type: "message", listener: (event: { data: In }) => void): void;
 }
+
+const FREE_TRIES = 2;
+const FIRST_WAIT_MS = 5_000;
+const LONGEST_WAIT_MS = 3_600_000;
+
+/**
+ * How long nothing is tried after so many wrong passphrases in a row, in ms: nothing after the first two, then 5 s,
+ * doubling up to an hour.
+ */
+export function waitAfter(wrongTries: number): number {
+  if (!(wrongTries > FREE_TRIES)) return 0;
+  return Math.min(FIRST_WAIT_MS * 2 ** Math.min(wrongTries - FREE_TRIES - 1, 30), LONGEST_WAIT_MS);
+}

@@ -1,71 +1,56 @@
 import { Link } from "@tanstack/react-router";
 import { clsx } from "clsx";
-import { type ReactNode, useEffect, useRef, useSyncExternalStore } from "react";
+import { Folder } from "lucide-react";
+import { type ReactNode, useEffect, useRef, useState, useSyncExternalStore } from "react";
+import { useForm } from "react-hook-form";
 import { RefusedError } from "#api/api-error.ts";
 import { explainError } from "#api/explain-error.ts";
 import { useConnection } from "#connection/connection-store.ts";
 import { formatMicroUsd } from "#lib/money.ts";
 import { visibleLine } from "#lib/visible-text.ts";
 import { rangeText, roughTimeOf, useUsualTimes } from "#results/waiting/usual-time.ts";
+import { ProjectSelect } from "#runs/ledger/project-select.tsx";
+import { LONGEST_PROJECT_NAME, projectName } from "#runs/ledger/projects.ts";
 import { SHARED_BALANCE } from "#runs/ledger/spend-limits.ts";
-import { useSpendLimits } from "#runs/ledger/use-ledger.ts";
+import { useProjects, useSpendLimits } from "#runs/ledger/use-ledger.ts";
 import type { Price } from "#runs/prices/estimate-queries.ts";
-import type { useEstimate } from "#runs/prices/use-estimate.ts";
 import type { SubmitState } from "#runs/rules/intent.ts";
 import type { Problem } from "#schema-form/check/problems.ts";
 import type { FormHandle } from "#schema-form/form/form-handle.ts";
 import { Button } from "#ui/button.tsx";
 import { useCommandProps } from "#ui/command-button.tsx";
+import { useCommands } from "#ui/commands.ts";
+import { TextInput } from "#ui/field.tsx";
 import { Kbd } from "#ui/shortcuts.tsx";
+import { toast } from "#ui/toast-store.ts";
 import { createCommands } from "../commands.ts";
-import { ProjectPicker } from "./project-picker.tsx";
-import { roughly } from "./rough-wait.ts";
-import type { WaitingRun } from "./use-run-when-priced.ts";
+import type { FormRun } from "./use-run.ts";
 
 interface RunBarProps {
   form: FormHandle;
-  problems: readonly Problem[];
+  run: FormRun;
   /** How many results the run asks for, where the model can make several. */
   count: number;
   /** What they are called: "images". */
   counted: string;
-  /** How many files are on their way to this form. Run waits for them. */
-  pendingUploads: number;
-  estimate: ReturnType<typeof useEstimate>;
-  state: SubmitState;
-  waitingRun: WaitingRun;
-  modelId: string;
   /** What the model makes. */
   kind: string | undefined;
   /** The button that makes a batch of the form, beside the price. */
   batch?: ReactNode;
-  onRun: () => void;
 }
 
 /**
  * The price and the one button that spends it. The estimate is the charge (spec 2), so the button carries it. When it
  * cannot run it stays focusable and the line above shows why. A press while a price is loading waits for it.
  */
-export function RunBar({
-  form,
-  problems,
-  count,
-  counted,
-  pendingUploads,
-  estimate,
-  state,
-  waitingRun,
-  modelId,
-  kind,
-  batch,
-  onRun,
-}: RunBarProps) {
-  const { price, retry } = estimate;
+export function RunBar({ form, run, count, counted, kind, batch }: RunBarProps) {
+  const { problems, pendingUploads, waitingRun, openRun } = run;
+  const { price, retry } = run.estimate;
+  const { state } = run.submit;
   useFieldRefusals(form, price, state);
   const { limits, todayMicroUsd } = useSpendLimits();
   const isSandbox = useConnection()?.isSandbox;
   const sending = state.phase === "sending";
-  const openRun = openRunText(state);
   const hasFailed = price.state === "failed";
   const isStale = price.state !== "priced";
   const shownMicroUsd = price.state === "pricing" ? price.formerMicroUsd : !hasFailed ? price.priceMicroUsd : undefined;
@@ -80,7 +65,7 @@ export function RunBar({
         )}
       >
         <span role="status" className={clsx("wrap-anywhere min-w-0", hasFailed && "basis-full")}>
-          {openRun ?? reason({ form, problems, count, counted, pendingUploads, price, state, waitingRun })}
+          {openRun ?? reason({ form, run, count, counted })}
         </span>
         {waitingRun.isWaiting && (
           <Button size="sm" variant="ghost" className="-my-1 ml-auto" onClick={waitingRun.cancel}>
@@ -115,7 +100,7 @@ export function RunBar({
           {...useCommandProps(createCommands.run)}
           busy={sending || waitingRun.isWaiting}
           aria-disabled={openRun !== undefined || isUploading}
-          onClick={openRun === undefined ? onRun : undefined}
+          onClick={openRun === undefined ? run.press : undefined}
         >
           {sending ? "Submitting" : "Run"}
           {shownMicroUsd !== undefined && problems.length === 0 && (
@@ -127,13 +112,13 @@ export function RunBar({
         </Button>
         <p className="-mt-1 m-0 text-center text-[12px] text-ink-3 leading-4">
           {isSandbox ? "Prices in the sandbox are examples. You pay nothing." : SHARED_BALANCE}{" "}
-          <Link to="/prices/$modelId" params={{ modelId }} className="underline">
+          <Link to="/prices/$modelId" params={{ modelId: form.modelId }} className="underline">
             Price table
           </Link>
           {/* What takes long says so before it is run. The line is there from the start: it comes late. */}
           {kind === "video" && (
             <span className="block min-h-4">
-              <ExpectedTime model={modelId} kind={kind} />
+              <ExpectedTime model={form.modelId} kind={kind} />
             </span>
           )}
         </p>
@@ -142,23 +127,10 @@ export function RunBar({
   );
 }
 
-/** What the last run of this model waits for, while another may not be submitted; undefined where it may. */
-export function openRunText(state: SubmitState): string | undefined {
-  if (state.phase === "retrying") return "The last run is being submitted again";
-  if (state.phase !== "unconfirmed" || state.canSendAgain) return undefined;
-  return `Run waits until the last run is confirmed${state.waitLeftMs > 0 ? `, ${roughly(state.waitLeftMs)}` : ""}`;
-}
-
-function reason({
-  form,
-  problems,
-  count,
-  counted,
-  pendingUploads,
-  price,
-  state,
-  waitingRun,
-}: Omit<RunBarProps, "estimate" | "modelId" | "kind" | "batch" | "onRun"> & { price: Price }): ReactNode {
+function reason({ form, run, count, counted }: Pick<RunBarProps, "form" | "run" | "count" | "counted">): ReactNode {
+  const { problems, pendingUploads, waitingRun } = run;
+  const { price } = run.estimate;
+  const { state } = run.submit;
   if (state.phase === "sending") return state.step === "checking" ? "Checking the price" : "Waiting for a reply";
   if (waitingRun.isWaiting) return "Running when the price is known";
   if (pendingUploads > 0)
@@ -234,4 +206,94 @@ function ExpectedTime({ model, kind }: { model: string; kind: string }) {
   const times = useUsualTimes();
   const usual = times.of(model, kind);
   return <>{usual ? `Usually ${rangeText(usual)}.` : times.isReading ? "" : roughTimeOf(kind)}</>;
+}
+
+/** What the next runs are spent on: a project, none, or a new one by its name. Remembered, over all tabs. */
+function ProjectPicker() {
+  const { current, isRead, choose } = useProjects();
+  const [isNew, setIsNew] = useState(false);
+  const select = useRef<HTMLSelectElement>(null);
+  useCommands([
+    {
+      ...createCommands.project,
+      icon: Folder,
+      run: () => select.current?.focus(),
+    },
+  ]);
+  // As high as the field, so that nothing moves.
+  if (!isRead) return <div className={HEIGHT} />;
+  if (isNew) {
+    return (
+      <NewProject
+        onEnd={() => {
+          setIsNew(false);
+          requestAnimationFrame(() => select.current?.focus());
+        }}
+      />
+    );
+  }
+  return (
+    <div className={`flex items-center gap-2 text-[12.5px] text-ink-2 ${HEIGHT}`} data-field="">
+      <Folder aria-hidden="true" className="size-4 shrink-0 text-ink-3" />
+      <ProjectSelect
+        ref={select}
+        aria-label="Project"
+        className="min-w-0 flex-1"
+        projectId={current?.id}
+        onChoose={(id) => void choose(id).catch(couldNotSave)}
+        extraOption={{ label: "New project…", onChoose: () => setIsNew(true) }}
+      />
+    </div>
+  );
+}
+
+const HEIGHT = "min-h-[26px] pointer-coarse:min-h-11";
+
+const couldNotSave = () =>
+  toast({ title: "Could not save the project", body: "This browser could not write to its storage.", tone: "error" });
+
+function NewProject({ onEnd }: { onEnd: () => void }) {
+  const { create } = useProjects();
+  const { register, handleSubmit } = useForm({ defaultValues: { name: "" } });
+  const save = async ({ name }: { name: string }) => {
+    try {
+      await create(name);
+      onEnd();
+    } catch {
+      couldNotSave();
+    }
+  };
+  const submit = () => void handleSubmit(save)();
+  return (
+    // Not a form, because it is inside the model's form.
+    <fieldset
+      data-field=""
+      className={`m-0 flex min-w-0 items-center gap-1.5 border-0 p-0 ${HEIGHT}`}
+      onKeyDown={(event) => {
+        if (event.key !== "Escape" && event.key !== "Enter") return;
+        if (event.target instanceof HTMLButtonElement) return;
+        event.preventDefault();
+        event.stopPropagation();
+        if (event.key === "Enter") submit();
+        else onEnd();
+      }}
+    >
+      <TextInput
+        {...register("name", { validate: (text) => projectName(text) !== "" })}
+        aria-label="Name of the new project"
+        placeholder="Name of the new project"
+        autoComplete="off"
+        maxLength={LONGEST_PROJECT_NAME}
+        // The person chose to write it just now.
+        autoFocus
+        className="min-h-[26px] min-w-0 flex-1"
+      />
+      <Button size="sm" onClick={submit}>
+        Save
+      </Button>
+      <Button size="sm" variant="ghost" onClick={onEnd}>
+        Cancel
+      </Button>
+    </fieldset>
+  );
 }

@@ -16,12 +16,12 @@ import {
   refusalChargeText,
   refusedTitle,
   retryWords,
+  roughly,
   whatCame,
 } from "#runs/submit/submit-words.ts";
 import { acceptMemoryMode } from "#storage/storage-state.ts";
 import { Button, buttonClass } from "#ui/button.tsx";
 import { Notice, type NoticeTone } from "#ui/notice.tsx";
-import { roughly } from "./rough-wait.ts";
 
 interface SubmitNoticeProps {
   submission: Submission;

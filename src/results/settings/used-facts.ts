@@ -9,7 +9,7 @@ import { visibleLine } from "#lib/visible-text.ts";
 import { fileSize } from "#media/file-kind.ts";
 import { daysLeft } from "#media/retention.ts";
 import { modelQueries } from "#models/model-queries.ts";
-import { useFormSchema } from "#schema-form/form/use-form-schema.ts";
+import { useFormSchema } from "#schema-form/form/use-schema-form.ts";
 import type { Field, FormSchema, Role } from "#schema-form/read/field.ts";
 import { useReadingHints } from "#schema-form/read/place-store.ts";
 import { type JobRecord, tookMs } from "#storage/job-records.ts";

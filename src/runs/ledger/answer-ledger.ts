@@ -13,6 +13,7 @@ import type { RowStore, StoredRow } from "#storage/rows.ts";
 import { type LedgerLine, type LedgerTokens, ledgerChange, ledgerId, ledgerRows } from "./ledger.ts";
 import { readProjects } from "./projects.ts";
 import {
+  checkStoredLimits,
   limitsKey,
   projectsKey,
   readLimits,
@@ -61,10 +62,9 @@ export async function openAnswer(
   const key = ledgerId.answer(accountId, answerId);
   return rows.edit<BrokenCap | undefined>(
     { store: "ledger", key, reads: reservationReads(accountId) },
-    (current, [reserved, limits]) => {
+    (current, stored) => {
       if (current !== undefined) return { changes: [], result: undefined };
-      const before = readReservations(reserved);
-      const broken = findExceededLimit(readLimits(limits), before, mostMicroUsd ?? LEAST, dayStart(atMs), projectCap);
+      const { reservations: before, broken } = checkStoredLimits(stored, mostMicroUsd ?? LEAST, atMs, projectCap);
       if (broken) return { changes: [], result: broken };
       const line = ledgerChange(accountId, lineOf(accountId, order, { kind: "unconfirmed", evidence: "sent" }));
       return { changes: [line, ...holdChanges(accountId, order, before)], result: undefined };

@@ -1,7 +1,9 @@
 import { isMicroUsd, type MicroUsd } from "#lib/money.ts";
 import { asFilledText, isRecord } from "#lib/read.ts";
+import { dayStart } from "#lib/time.ts";
 import {
   type Cap,
+  findExceededLimit,
   NO_LIMITS,
   type ProjectCap,
   type Reservation,
@@ -96,6 +98,21 @@ export function readReservations(row: StoredRow | undefined): Reservations {
 /** The limits of a row; no limit where there is none, or none that can be read. */
 export function readLimits(row: StoredRow | undefined): SpendLimits {
   return (row && limitRows.read(row.body, row)) ?? NO_LIMITS;
+}
+
+/**
+ * What stored limits say of a price: the first cap that it would break, if any. The rows as `reservationReads` names them; what
+ * cannot be read limits nothing. `nowMs`: the moment whose day counts.
+ */
+export function checkStoredLimits(
+  [reserved, stored]: readonly (StoredRow | undefined)[],
+  priceMicroUsd: MicroUsd,
+  nowMs: number,
+  projectCap: ProjectCap | undefined,
+) {
+  const [reservations, limits] = [readReservations(reserved), readLimits(stored)];
+  const broken = findExceededLimit(limits, reservations, priceMicroUsd, dayStart(nowMs), projectCap);
+  return { reservations, limits, broken };
 }
 
 /** The change that writes the reservations. Writes nothing by itself. */

@@ -1,13 +1,24 @@
-import { type QueryClient, QueryObserver, type QueryState, queryOptions } from "@tanstack/react-query";
+import {
+  keepPreviousData,
+  type QueryClient,
+  QueryObserver,
+  type QueryState,
+  queryOptions,
+  useQuery,
+} from "@tanstack/react-query";
+import { useEffect, useState } from "react";
 import type { Api } from "#api/create-api.ts";
 import { isTransient } from "#api/retry-policy.ts";
 import type { JobRequest } from "#api/types.ts";
+import { useApi } from "#connection/client.ts";
 import { getConnection } from "#connection/connection-store.ts";
 import { perConnection } from "#connection/per-connection.ts";
 import type { MicroUsd } from "#lib/money.ts";
 import { noteModelAnswer } from "#models/inactive-models.ts";
+import { mediaAddresses } from "#schema-form/media-value.ts";
+import type { Field, FormSchema, Role } from "#schema-form/read/field.ts";
 import { getPollControl } from "../poll/poll-control.ts";
-import { payloadKey } from "../request-key.ts";
+import { payloadKey, requestKey } from "../request-key.ts";
 
 /**
  * What is known of the price of a request. `formerMicroUsd`: the price before the last change, of the same model. `isExact`: the
@@ -80,4 +91,119 @@ export async function fetchPrice({ api, client }: PriceAsker, request: JobReques
   } finally {
     stop();
   }
+}
+
+/** A form rests after this long without a change. */
+const REST_MS = 300;
+/** As long as a person rests between two thoughts: for changes that leave the price as it is. */
+const LONG_REST_MS = 2000;
+const NOTHING: JobRequest = { model: "", payload: {} };
+
+/**
+ * The live price of a request, for the Run button: asked for when the form rests, and the newest answer wins. Where only
+ * words, seeds or images changed, the last price stays as the expected one and is asked for after a longer rest; a run asks
+ * for the exact price in any case. Never throws: `failed` says why the newest payload has no price.
+ */
+export function useEstimate(request: JobRequest | undefined, schema: FormSchema): { price: Price; retry: () => void } {
+  const wanted = request ?? NOTHING;
+  const key = requestKey(wanted);
+  const [rested, setRested] = useState(key);
+  const isResting = rested === key;
+  const query = useQuery({
+    ...estimateQueries(useApi()).price(wanted),
+    enabled: request !== undefined && isResting,
+    placeholderData: keepPreviousData,
+    refetchOnWindowFocus: false,
+  });
+  // A price of another model is no hint for this one.
+  const last = query.data?.request.model === wanted.model ? query.data : undefined;
+  // After the newest payload was refused no price is expected, until one comes.
+  const [wasRefused, setWasRefused] = useState(false);
+  const isRefused = query.isError || (wasRefused && (query.isPending || query.isPlaceholderData));
+  if (isRefused !== wasRefused) setWasRefused(isRefused);
+  const isExpected = last !== undefined && !isRefused && costsTheSame(last.request, wanted, schema);
+  const restMs = isExpected ? LONG_REST_MS : REST_MS;
+  useEffect(() => {
+    const wait = setTimeout(() => setRested(key), restMs);
+    return () => clearTimeout(wait);
+  }, [key, restMs]);
+
+  const retry = () => void query.refetch();
+  if (request !== undefined && isResting && !query.isFetching && query.error !== null) {
+    return { price: { state: "failed", error: query.error }, retry };
+  }
+  const isExact = isResting && !query.isPlaceholderData && !query.isError && !(query.isFetching && query.isStale);
+  if (last !== undefined && (isExact || isExpected)) {
+    return { price: { state: "priced", priceMicroUsd: last.priceMicroUsd, isExact }, retry };
+  }
+  return { price: { state: "pricing", formerMicroUsd: last?.priceMicroUsd }, retry };
+}
+
+/** What the service applies of a parameter: what is sent, else its default. */
+export const effectiveValue = (field: Field, payload: JobRequest["payload"]): unknown =>
+  Object.hasOwn(payload, field.key) ? payload[field.key] : field.defaultValue;
+
+const SHAPE_ROLES: ReadonlySet<Role> = new Set<Role>([
+  "count",
+  "aspect-ratio",
+  "size",
+  "width",
+  "height",
+  "resolution",
+  "duration",
+]);
+const FREE_ROLES: ReadonlySet<Role> = new Set<Role>(["prompt", "negative-prompt", "seed"]);
+
+/**
+ * Whether a price stays the same whatever stands in this field: prices are flat per image, or per clip by resolution and
+ * duration, never by words (spec 1).
+ */
+export function isFreeOfPrice(field: Field): boolean {
+  if (field.role !== undefined && FREE_ROLES.has(field.role)) return true;
+  if (field.kind === "media") return field.media === "image";
+  return field.kind === "text" && field.suggestions.length === 0 && !isShape(field);
+}
+
+const isShape = ({ role }: Field) => role !== undefined && SHAPE_ROLES.has(role);
+
+export interface PriceKeys {
+  /** The same for all requests of a group: the model, and all that counts, defaults filled in. */
+  group: string;
+  /** The numbers that are taken not to count. */
+  numbers: string;
+}
+
+/**
+ * What the price of a request follows from. Numbers that are no count, size or length of results do not move it (spec 1). Of
+ * images their number counts and not what they are. Without a schema every payload stands for itself.
+ */
+export function priceKeys(request: JobRequest, schema: FormSchema | undefined): PriceKeys {
+  if (schema === undefined) return { group: requestKey(request), numbers: "" };
+  const { model, payload } = request;
+  const group = [JSON.stringify(model)];
+  const numbers: string[] = [];
+  const listed = new Set<string>();
+  for (const field of schema.fields) {
+    listed.add(field.key);
+    const value = effectiveValue(field, payload);
+    if (value === undefined || (value === null && (field.defaultValue ?? null) === null)) continue;
+    const name = JSON.stringify(field.key);
+    if (!isFreeOfPrice(field)) {
+      const into = field.kind === "number" && !isShape(field) ? numbers : group;
+      into.push(`${name}:${payloadKey(value)}`);
+    } else if (field.kind === "media") {
+      const files = mediaAddresses(value).filter((address) => address !== "").length;
+      if (files > 0) group.push(`${name}:${files}`);
+    }
+  }
+  for (const key of Object.keys(payload).sort()) {
+    if (!listed.has(key)) group.push(`${JSON.stringify(key)}:${payloadKey(payload[key])}`);
+  }
+  return { group: group.join("\n"), numbers: numbers.join("\n") };
+}
+
+/** Whether two payloads of a model surely cost the same (spec 1). */
+function costsTheSame(a: JobRequest, b: JobRequest, schema: FormSchema): boolean {
+  const [one, other] = [priceKeys(a, schema), priceKeys(b, schema)];
+  return one.group === other.group && one.numbers === other.numbers;
 }

@@ -3,7 +3,7 @@ import { sameJson } from "#lib/read.ts";
 import type { FormSchema } from "#schema-form/read/field.ts";
 import type { ModelSchemas } from "#schema-form/use-model-schemas.ts";
 import { requestKey } from "../request-key.ts";
-import { type PriceKeys, priceKeys } from "./price-rule.ts";
+import { type PriceKeys, priceKeys } from "./estimate-queries.ts";
 
 /** Requests that cost the same by the rule of prices, until the service says otherwise. */
 export interface PriceGroup {

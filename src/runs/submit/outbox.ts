@@ -3,12 +3,11 @@
 import type { Job, JobRequest } from "#api/types.ts";
 import { isMicroUsd } from "#lib/money.ts";
 import { asFilledText, asNumber, asOneOf, asText, asTexts, isRecord } from "#lib/read.ts";
-import { dayStart } from "#lib/time.ts";
 import { type LedgerLine, ledgerChange, ledgerId, ledgerRows, removeLine } from "#runs/ledger/ledger.ts";
 import {
+  checkStoredLimits,
   projectsKey,
   readCurrentProject,
-  readLimits,
   readReservations,
   reservationReads,
   reservationsChange,
@@ -27,14 +26,7 @@ import {
   transition,
   writesLedger,
 } from "#runs/rules/intent.ts";
-import {
-  type BrokenCap,
-  findExceededLimit,
-  type ProjectCap,
-  type Reservation,
-  withoutHold,
-  withReservation,
-} from "#runs/rules/limits.ts";
+import { type BrokenCap, type ProjectCap, type Reservation, withoutHold, withReservation } from "#runs/rules/limits.ts";
 import { type Baseline, NO_BASELINE } from "#runs/rules/proofs.ts";
 import { isClaim, type JobOrigin, newRecord, readJobOrigin, trackedKey, trackedRows } from "#storage/job-records.ts";
 import { ROW_VERSIONS } from "#storage/keys.ts";
@@ -261,19 +253,12 @@ export async function addIntent(
   };
   const target: EditTarget = { store: "outbox", key: row.intentId, reads: reservationReads(accountId) };
   try {
-    const added = await rows.edit<Added>(target, (current, [stored, limits]) => {
+    const added = await rows.edit<Added>(target, (current, stored) => {
       const before = current && readMovable(current);
       // A run of a batch that never left keeps its id, and its next attempt gets a number that the host does not know.
       if (before?.state === "not-sent") row.attempt = before.attempt + 1;
       else if (current !== undefined) return { changes: [], result: { kind: "already-sent" } };
-      const reservations = readReservations(stored);
-      const broken = findExceededLimit(
-        readLimits(limits),
-        reservations,
-        row.priceMicroUsd,
-        dayStart(row.sentAtMs),
-        projectCap,
-      );
+      const { reservations, broken } = checkStoredLimits(stored, row.priceMicroUsd, row.sentAtMs, projectCap);
       if (broken) return { changes: [], result: { kind: "over-cap", ...broken } };
       const reserved = reservationsChange(accountId, withReservation(reservations, createReservation(row)));
       const changes = [intentChange(accountId, row), baselineChange(accountId, row.intentId, baseline), reserved];

@@ -4,10 +4,9 @@ import { asApiError } from "#api/api-error.ts";
 import { retryDelayMs } from "#api/retry-policy.ts";
 import type { JobRequest } from "#api/types.ts";
 import { isMicroUsd, type MicroUsd } from "#lib/money.ts";
-import { dayStart } from "#lib/time.ts";
-import { limitsKey, readLimits, readProjectCap, readReservations, reservationsKey } from "#runs/ledger/spend-limits.ts";
+import { checkStoredLimits, readProjectCap, reservationReads } from "#runs/ledger/spend-limits.ts";
 import { type Intent, type NotSentReason, type SubmitState, shownState } from "#runs/rules/intent.ts";
-import { asksFirst, findExceededLimit, type ProjectCap } from "#runs/rules/limits.ts";
+import { asksFirst, type ProjectCap } from "#runs/rules/limits.ts";
 import { type AnswerEvent, eventOfError, jobKnown, windowFrom } from "#runs/rules/proofs.ts";
 import { StorageError } from "#storage/rows.ts";
 import { attemptIdOf, type ShownOf, type SubmitEffects, submitLockName } from "./effects.ts";
@@ -116,18 +115,9 @@ async function checkLimits(
 ): Promise<NotSent | undefined> {
   const asks = notSent("needs-confirmation", { priceMicroUsd });
   try {
-    const [reserved, stored] = await Promise.all([
-      effects.rows.get("settings", reservationsKey(effects.accountId)),
-      effects.rows.get("settings", limitsKey(effects.accountId)),
-    ]);
-    const limits = readLimits(stored);
-    const broken = findExceededLimit(
-      limits,
-      readReservations(reserved),
-      priceMicroUsd,
-      dayStart(effects.nowMs()),
-      projectCap,
-    );
+    const reads = reservationReads(effects.accountId);
+    const stored = await Promise.all(reads.map(({ store, key }) => effects.rows.get(store, key)));
+    const { limits, broken } = checkStoredLimits(stored, priceMicroUsd, effects.nowMs(), projectCap);
     if (broken) return notSent("over-cap", broken);
     return !order.isConfirmed && asksFirst(limits, priceMicroUsd) ? asks : undefined;
   } catch {

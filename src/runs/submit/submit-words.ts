@@ -180,3 +180,16 @@ function cureOf({ reason, error }: NotSent): string | undefined {
 
 /** What is done about an unconfirmed run. */
 export const CHECKING = "Checking whether it was accepted";
+
+/** A wait as a person would say it. Takes ms. */
+export function roughly(ms: number): string {
+  const seconds = Math.ceil(ms / 10_000) * 10;
+  return seconds <= 90 ? `about ${seconds} s` : `about ${Math.ceil(seconds / 60)} min`;
+}
+
+/** What the last run of this model waits for, while another may not be submitted; undefined where it may. */
+export function openRunText(state: SubmitState): string | undefined {
+  if (state.phase === "retrying") return "The last run is being submitted again";
+  if (state.phase !== "unconfirmed" || state.canSendAgain) return undefined;
+  return `Run waits until the last run is confirmed${state.waitLeftMs > 0 ? `, ${roughly(state.waitLeftMs)}` : ""}`;
+}

@@ -1,4 +1,4 @@
-import { useEffect, useInsertionEffect, useRef, useState, useSyncExternalStore } from "react";
+import { useEffect, useInsertionEffect, useMemo, useRef, useState, useSyncExternalStore } from "react";
 import { useForm } from "react-hook-form";
 import type { JsonRecord } from "#lib/read.ts";
 import { noteFields, pendingAmong, uploadOutcomes, useUploadStore } from "#media/upload/upload-store.ts";
@@ -7,6 +7,7 @@ import type { Problem } from "../check/problems.ts";
 import type { TextTest } from "../check/text-problems.ts";
 import { type Draft, draftOf } from "../draft.ts";
 import type { FormSchema } from "../read/field.ts";
+import { readSchema, type SchemaHints } from "../read/read-schema.ts";
 import type { FormValues } from "./field-values.ts";
 import { createFormHandle, type FormHandle } from "./form-handle.ts";
 
@@ -106,4 +107,14 @@ export function useFormProblems(form: FormHandle): readonly Problem[] {
 /** Whether the person pressed Run: from then on everything missing is shown. */
 export function useIsSubmitted(form: FormHandle): boolean {
   return useSyncExternalStore(form.subscribe, form.isSubmitted);
+}
+
+const NO_HINTS: SchemaHints = {};
+
+/**
+ * The form of a model's parameters; undefined until the model's detail is there. `hints` are what the person corrected, the
+ * same object at every render.
+ */
+export function useFormSchema(model: { raw: unknown } | undefined, hints = NO_HINTS): FormSchema | undefined {
+  return useMemo(() => model && readSchema(model.raw, hints), [model, hints]);
 }

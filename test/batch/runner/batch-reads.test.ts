@@ -4,7 +4,7 @@ import { describe, expect, test, vi } from "vitest";
 import { addBatch } from "#batch/runner/batch-edits.ts";
 import { type BatchEffects, createBatchRunner } from "#batch/runner/batch-runner.ts";
 import { readAnew, readStored } from "#batch/runner/use-batches.ts";
-import { createQueryClient } from "#connection/query-client.ts";
+import { createQueryClient } from "#connection/client.ts";
 import { shownState } from "#runs/rules/intent.ts";
 import { intentChange } from "#runs/submit/outbox.ts";
 import { openRows } from "#storage/database.ts";

@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, it, vi } from "vitest";
-import { checkPassphrase } from "#connection/custody/passphrase.ts";
+import { checkPassphrase } from "#connection/check-connection.ts";
 import { canSeal, openSealed, sealKey } from "#connection/custody/sealed-key.ts";
-import { waitAfter } from "#connection/custody/unlock-delay.ts";
+import { waitAfter } from "#connection/custody/worker-messages.ts";
 import { cases } from "../../setup/cases.ts";
 import fc from "../../setup/fc.ts";
 

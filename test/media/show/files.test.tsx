@@ -12,7 +12,7 @@ import { fetchMedia, isOutOfReach } from "#media/fetch-media.ts";
 import { knownFacts, noteFacts } from "#media/file-facts.ts";
 import { MediaThumb } from "#media/show/media-thumb.tsx";
 import { MediaView } from "#media/show/media-view.tsx";
-import { MediaInputPreview } from "#media/upload/media-input-preview.tsx";
+import { MediaInputPreview } from "#media/upload/media-input.tsx";
 import { readStoredFacts } from "#storage/stored-files.ts";
 import { wipe } from "#storage/wipe.ts";
 import { fakeHost, leaveHost } from "../../connection/fake-host.ts";

@@ -1,7 +1,7 @@
 import { act, screen, waitFor, within } from "@testing-library/react";
 import { describe, expect, it, onTestFinished, vi } from "vitest";
 import { namedListActs } from "#connection/named-list.ts";
-import { writeSharedPayload } from "#create/shared-payload.ts";
+import { writeSharedPayload } from "#create/create-search.ts";
 import { leaveDeletionOpen, noteDeletion } from "#media/deleted-media.ts";
 import { presets } from "#models/presets.ts";
 import { saveDraft } from "#storage/drafts.ts";

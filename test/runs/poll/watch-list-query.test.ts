@@ -4,7 +4,7 @@ import { type QueryClient, QueryObserver } from "@tanstack/react-query";
 import { afterEach, beforeEach, describe, expect, onTestFinished, test, vi } from "vitest";
 import { type Api, createApi } from "#api/create-api.ts";
 import { followWaking } from "#app/job-watcher.ts";
-import { createQueryClient } from "#connection/query-client.ts";
+import { createQueryClient } from "#connection/client.ts";
 import { importJobs } from "#runs/import-jobs.ts";
 import { jobQueries, MAX_SINGLE, nextMissing, watchListQuery } from "#runs/poll/job-queries.ts";
 import { getPollControl } from "#runs/poll/poll-control.ts";

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { NoAnswerError, RefusedError, UnreadableAnswerError } from "#api/api-error.ts";
 import { type Api, createApi } from "#api/create-api.ts";
-import { createQueryClient } from "#connection/query-client.ts";
+import { createQueryClient } from "#connection/client.ts";
 import { estimateQueries } from "#runs/prices/estimate-queries.ts";
 import { withKey } from "../../setup/with-key.ts";
 

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { type Api, createApi } from "#api/create-api.ts";
 import type { JobRequest } from "#api/types.ts";
-import { createQueryClient } from "#connection/query-client.ts";
+import { createQueryClient } from "#connection/client.ts";
 import type { MicroUsd } from "#lib/money.ts";
 import { askPastPrices } from "#runs/prices/past-prices.ts";
 import { withKey } from "../../setup/with-key.ts";

@@ -2,7 +2,7 @@ import { vi } from "vitest";
 import { RefusedError } from "#api/api-error.ts";
 import { type Api, createApi } from "#api/create-api.ts";
 import type { JobRequest } from "#api/types.ts";
-import { createQueryClient } from "#connection/query-client.ts";
+import { createQueryClient } from "#connection/client.ts";
 import { abortableDelay } from "#lib/delay.ts";
 import type { JsonRecord } from "#lib/read.ts";
 import { priceGroups } from "#runs/prices/price-groups.ts";

@@ -4,7 +4,7 @@ import { QueryObserver } from "@tanstack/react-query";
 import { afterEach, beforeEach, expect, onTestFinished, test, vi } from "vitest";
 import { createApi } from "#api/create-api.ts";
 import { followWaking } from "#app/job-watcher.ts";
-import { createQueryClient } from "#connection/query-client.ts";
+import { createQueryClient } from "#connection/client.ts";
 import { ledgerRows } from "#runs/ledger/ledger.ts";
 import { jobQueries } from "#runs/poll/job-queries.ts";
 import { recordFromCache } from "#runs/poll/record-reported.ts";

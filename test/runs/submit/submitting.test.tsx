@@ -5,7 +5,7 @@ import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { createApi } from "#api/create-api.ts";
 import { JobWatcher } from "#app/job-watcher.ts";
 import { QueueList } from "#queue/queue-list.tsx";
-import { useEstimate } from "#runs/prices/use-estimate.ts";
+import { useEstimate } from "#runs/prices/estimate-queries.ts";
 import { useSubmit } from "#runs/submit/submissions.ts";
 import { useTrackedJobs } from "#runs/use-tracked-jobs.ts";
 import type { SandboxOptions } from "#sandbox/sandbox-context.ts";

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { maskKey, readPaste } from "#connect/paste/read-paste.ts";
-import fc from "../../setup/fc.ts";
+import { maskKey, readPaste } from "#connect/read-paste.ts";
+import fc from "../setup/fc.ts";
 
 const KEY = "gq-7Hd92kLmQ4xVb81ZsTk3Qp";
 const QUEUE = "https://api.example.com/api/v1/queue/apikey/requests";

@@ -1,6 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { readCreateSearch } from "#create/create-search.ts";
-import { readSharedPayload, writeSharedPayload } from "#create/shared-payload.ts";
+import { readCreateSearch, readSharedPayload, writeSharedPayload } from "#create/create-search.ts";
 import { cases } from "../setup/cases.ts";
 import fc from "../setup/fc.ts";
 

@@ -2,8 +2,8 @@ import "../setup/page-stand-in.ts";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { NoAnswerError } from "#api/api-error.ts";
 import { createApi } from "#api/create-api.ts";
-import { explainCheck } from "#connect/check-words.ts";
 import type { CheckState } from "#connect/checks.ts";
+import { explainCheck } from "#connect/checks.ts";
 import { markHost, resetPage } from "../setup/page-stand-in.ts";
 
 const API = "https://api.example.com";

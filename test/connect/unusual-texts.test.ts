@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { maskKey, readPaste } from "#connect/paste/read-paste.ts";
-import { candidatesFrom } from "#connect/paste/service-candidates.ts";
+import { candidatesFrom } from "#connect/connect-values.ts";
+import { maskKey, readPaste } from "#connect/read-paste.ts";
 
 const KEY = "ag_live_7Fq2mXz91LkTbR04vNpWc8Yd";
 const OTHER = "sk-proj-Zz81mNq72LpXcVb40TyUi";
