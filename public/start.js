@@ -33,7 +33,7 @@
   // 3. What a content policy leaves open to a script: going to another host's page, with data in its address.
   closeWaysOut();
 
-  // 4. Before the first paint, so that nobody sees a flash of the other theme. src/screens/settings/theme-store.ts takes
+  // 4. Before the first paint, so that nobody sees a flash of the other theme. src/settings/theme-store.ts takes
   // over from here.
   let choice = null;
   let rail = null;

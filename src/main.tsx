@@ -65,7 +65,7 @@ async function renderStudio(root: HTMLElement): Promise<void> {
  * studio's own screen, or why there is none, stands in `root`: neither a blank moment nor a shift. Without a first paint it
  * does nothing.
  */
-export function endFirstPaint(root: HTMLElement): void {
+function endFirstPaint(root: HTMLElement): void {
   const drawn = document.getElementById("first-paint");
   if (!drawn) return;
   const observer = new MutationObserver(() => {
@@ -83,7 +83,7 @@ export function endFirstPaint(root: HTMLElement): void {
  * On a plain static file host the sandbox runs in the page. Renders its children once the sandbox answers, and shows a
  * problem when it cannot. With a service, or a host that has a sandbox of its own, it does nothing.
  */
-export function SandboxGate({ children }: { children: ReactNode }) {
+function SandboxGate({ children }: { children: ReactNode }) {
   const isNeeded = useConnection()?.isSandbox === true && isSandboxByPage();
   const sandbox = usePageSandbox();
   useEffect(() => {

@@ -70,8 +70,12 @@ async function encodeClip(
     worker.once("error", reject);
   });
   failure.catch(() => undefined);
-  const reply = (): Promise<WorkerReply> =>
-    Promise.race([failure, new Promise<WorkerReply>((resolve) => worker.once("message", resolve))]);
+  const reply = (): Promise<WorkerReply> => {
+    const answered = Promise.race([failure, new Promise<WorkerReply>((resolve) => worker.once("message", resolve))]);
+    // Where the frames fail first, nobody waits for it any more.
+    answered.catch(() => {});
+    return answered;
+  };
   try {
     let ready = reply();
     for await (const { data } of frames) {

@@ -1,5 +1,6 @@
 import { once } from "node:events";
 import { platform, setPriority } from "node:os";
+import { setTimeout as sleep } from "node:timers/promises";
 import { isMainThread, parentPort, Worker, workerData } from "node:worker_threads";
 import { type MadeMedia, type MediaSpec, makeMedia } from "#sandbox/media/make-media.ts";
 import type { MediaEncoders, Pixels } from "#sandbox/media/media-encoders.ts";
@@ -13,6 +14,8 @@ import { nodeEncoders } from "./node-encoders.ts";
 const ROLE = "sandbox-painter";
 /** How long the thread lives after its last file. */
 const IDLE_MS = 20_000;
+/** How long the host waits for it at its own end. A picture takes less than a second on a quiet machine. */
+const MAX_ENDING_MS = 10_000;
 
 /** Asks the thread to end. */
 const END = "end";
@@ -104,11 +107,13 @@ async function endPainter(): Promise<void> {
   painter = undefined;
   if (!ending) return;
   const ended = new Promise((resolve) => ending.once("exit", resolve));
+  // The process stays for it.
+  ending.ref();
   ending.postMessage(END);
-  await ended;
+  await Promise.race([ended, sleep(MAX_ENDING_MS, undefined, { ref: false })]);
 }
 
-/** Paints nothing more. Resolves when the thread is gone: until then the process may not exit, see encodeClip. */
+/** Paints nothing more in this process. Resolves when the thread is gone: only then may the process exit, see encodeClip. */
 export async function stopPainting(): Promise<void> {
   isStopped = true;
   await endPainter();

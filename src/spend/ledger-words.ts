@@ -7,6 +7,7 @@ import type { LineState } from "./spend-filter.ts";
 import type { Bucket, BucketUnit, SpendEntry, SpendSeries, SpendSums } from "./spend-view.ts";
 
 // The ledger in words: on the Spend page, and as CSV.
+
 /** What happened, by the kind of a line. */
 const KIND_WORDS: Record<LedgerKind, string> = {
   charged: "Charged",

@@ -211,6 +211,7 @@ export function sumBy(entries: readonly SpendEntry[], idOf: (entry: SpendEntry) 
 }
 
 // What the Spend page shows: one calculation over the ledger, so that all of its figures are of the same lines.
+
 /** A colour of the chart: a model, or all further ones. */
 export interface SpendSeries {
   /** Undefined: the further ones. */

@@ -16,6 +16,7 @@ import { isCharge, type LedgerLine, ledgerRows } from "./ledger.ts";
 import { readProjects } from "./projects.ts";
 
 // The stored rows behind the rules of `#runs/rules/limits.ts`: a person's limits, and what is spent or reserved under them.
+
 const amount = (value: unknown) => (isMicroUsd(value) ? value : undefined);
 
 /**

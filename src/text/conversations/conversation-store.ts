@@ -361,6 +361,7 @@ export interface QueuedMessage {
 
 const keyOf = (accountId: string) => keyOfAccount(KEYS.messageQueue, accountId);
 
+/** In session storage, so that neither a reload nor another screen loses what waits. It goes when the key is forgotten. */
 export function storeQueue(accountId: string, queue: readonly QueuedMessage[]): void {
   if (queue.length === 0) removeStored(keyOf(accountId));
   // Full or refused: it waits as long as the page lives.
