@@ -3,9 +3,9 @@ import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from 
 import { createClient } from "#connection/client.ts";
 import { loadConnections } from "#connection/connection.ts";
 import { chooseApiKeyHeader, connect, disconnect, getConnection, openSandbox } from "#connection/connection-store.ts";
-import { createTextClient, type TextClient } from "#connection/text-client.ts";
 import { readJson, writeJson } from "#storage/browser-store.ts";
 import { KEYS } from "#storage/keys.ts";
+import { createTextClient, type TextClient } from "#text/answer-request.ts";
 import { startSandboxServer } from "../setup/sandbox-server.ts";
 import { fakeHost, leaveHost } from "./fake-host.ts";
 
