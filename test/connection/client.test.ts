@@ -1,8 +1,14 @@
 import "../setup/page-stand-in.ts";
 import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from "vitest";
 import { createClient } from "#connection/client.ts";
-import { loadConnections } from "#connection/connection.ts";
-import { chooseApiKeyHeader, connect, disconnect, getConnection, openSandbox } from "#connection/connection-store.ts";
+import {
+  chooseApiKeyHeader,
+  connect,
+  disconnect,
+  getConnection,
+  loadConnections,
+  openSandbox,
+} from "#connection/connection-store.ts";
 import { readJson, writeJson } from "#storage/browser-store.ts";
 import { KEYS } from "#storage/keys.ts";
 import { createTextClient, type TextClient } from "#text/answer-request.ts";
