@@ -53,7 +53,7 @@ function holds(query) {
   return (!least || Number(width) >= Number(least[1])) && (!most || Number(width) <= Number(most[1]));
 }
 
-/** Nobody: what is painted first tells nothing of who is connected. As `src/connection/connection.ts` reads it. */
+/** Nobody: what is painted first tells nothing of who is connected. As `src/connection/connection-store.ts` reads it. */
 function connected() {
   const accountId = "0".repeat(32);
   const address = { queueBaseUrl: "http://localhost/queue", inferenceBaseUrl: "http://localhost/text" };

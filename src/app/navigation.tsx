@@ -15,8 +15,7 @@ import {
 } from "lucide-react";
 import { useState } from "react";
 import { create } from "zustand";
-import type { Connection } from "#connection/connection.ts";
-import { endLabel, switchConnection, useConnections } from "#connection/connection-store.ts";
+import { type Connection, endLabel, switchConnection, useConnections } from "#connection/connection-store.ts";
 import { formatMicroUsd } from "#lib/money.ts";
 import { QueueList } from "#queue/queue-list.tsx";
 import { useSpendLimits } from "#runs/ledger/use-ledger.ts";

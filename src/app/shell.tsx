@@ -1,8 +1,13 @@
 import { Outlet, useNavigate, useRouter, useRouterState } from "@tanstack/react-router";
 import { Cable, Keyboard, LogOut, Plus, Search } from "lucide-react";
 import { useEffect, useState } from "react";
-import type { Connection } from "#connection/connection.ts";
-import { endLabel, switchConnection, useConnection, useConnections } from "#connection/connection-store.ts";
+import {
+  type Connection,
+  endLabel,
+  switchConnection,
+  useConnection,
+  useConnections,
+} from "#connection/connection-store.ts";
 import { keepRequests } from "#connection/request-history.ts";
 import { PhoneQueue } from "#queue/queue-sheet.tsx";
 import { ForgetKeyDialog } from "#settings/forget-key-dialog.tsx";

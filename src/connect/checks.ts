@@ -3,8 +3,7 @@ import { NoAnswerError, RefusedError, UnreadableAnswerError } from "#api/api-err
 import { createApi } from "#api/create-api.ts";
 import { explainError } from "#api/explain-error.ts";
 import { isTransient, retryDelayMs } from "#api/retry-policy.ts";
-import type { Ticketed } from "#connection/connection.ts";
-import { fetchOfOpened } from "#connection/open-connection.ts";
+import { fetchOfOpened, type Ticketed } from "#connection/connection-store.ts";
 import { isServedByHost } from "#connection/relay.ts";
 import { abortableDelay } from "#lib/delay.ts";
 

@@ -1,11 +1,10 @@
 import { Lock } from "lucide-react";
 import { type ClipboardEvent, type Ref, useEffect, useImperativeHandle, useRef, useState } from "react";
 import { adviseQueueAddress } from "#connection/check-connection.ts";
-import { getCustody } from "#connection/open-connection.ts";
+import { getCustody } from "#connection/connection-store.ts";
 import { Checkbox } from "#ui/checkbox.tsx";
 import { Field, TextArea, TextInput } from "#ui/field.tsx";
-import type { Problems } from "./connect-values.ts";
-import { maskKey, type Pasted, readPaste } from "./read-paste.ts";
+import { maskKey, type Pasted, type Problems, readPaste } from "./connect-values.ts";
 
 /** Who has the key after the press of Connect, and what it is used for. */
 const CUSTODY = {

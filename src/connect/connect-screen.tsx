@@ -2,17 +2,20 @@ import { getRouteApi, useRouter } from "@tanstack/react-router";
 import { ChevronDown, FlaskConical } from "lucide-react";
 import { type ClipboardEvent, type FormEvent, useCallback, useEffect, useRef, useState } from "react";
 import { namedOrigins } from "#connection/check-connection.ts";
-import type { Connection, Ticketed } from "#connection/connection.ts";
 import {
+  type Connection,
+  dropConnection,
   endConnection,
   endLabel,
+  getCustody,
   keepConnection,
+  openConnection,
   openSandbox,
+  type Ticketed,
   useConnection,
   useConnections,
   useEndedConnection,
 } from "#connection/connection-store.ts";
-import { dropConnection, getCustody, openConnection } from "#connection/open-connection.ts";
 import { hasSandbox, isServedByHost } from "#connection/relay.ts";
 import { useSealedConnections } from "#connection/sealed-connections.ts";
 import { Button } from "#ui/button.tsx";
@@ -20,8 +23,7 @@ import { Checkbox } from "#ui/checkbox.tsx";
 import { Notice } from "#ui/notice.tsx";
 import { useIsPhone } from "#ui/use-media-query.ts";
 import { CheckList, type Found, FoundPanel } from "./check-results.tsx";
-import type { Offer } from "./checks.ts";
-import { type CandidateAddresses, type Half, isBusy, useChecks } from "./checks.ts";
+import { type CandidateAddresses, type Half, isBusy, type Offer, useChecks } from "./checks.ts";
 import {
   AddressField,
   DirectNote,
@@ -35,13 +37,14 @@ import {
   candidatesFrom,
   getCandidates,
   loadValues,
+  type Pasted,
   type Problems,
   problemsOf,
+  readPaste,
   readValues,
   safeBack,
   saveAddresses,
 } from "./connect-values.ts";
-import { type Pasted, readPaste } from "./read-paste.ts";
 import { UnlockPanel } from "./unlock-panel.tsx";
 
 const route = getRouteApi("/connect");

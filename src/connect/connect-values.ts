@@ -6,9 +6,10 @@ import {
   namedOrigins,
   normalizeAddress,
 } from "#connection/check-connection.ts";
-import type { Connection } from "#connection/connection.ts";
+import type { Connection } from "#connection/connection-store.ts";
 import { isServedByHost } from "#connection/relay.ts";
 import { asRecord, asText } from "#lib/read.ts";
+import { findSomeKey, isNamedKey, isPlaceholder, mayBeKey } from "#lib/secret-shape.ts";
 import { readJson, writeJson } from "#storage/browser-store.ts";
 import { KEYS } from "#storage/keys.ts";
 import type { CandidateAddresses } from "./checks.ts";
@@ -209,4 +210,299 @@ function ownInference({ origin, path }: Sorted): string[] {
 function inferenceBeside({ origin, path }: Sorted): string[] {
   const prefix = path.replace(/(\/api)?(\/v1)?\/queue$/, "");
   return [`${origin}${prefix}`, `${origin}${prefix}/api`, origin, `${origin}/api`];
+}
+
+/** What stands in a text that a person copied from a service's docs, a program or a settings file. */
+export interface Pasted {
+  /** Addresses without query and credentials, each once, as they stand. Nothing is asked of them here. */
+  addresses: string[];
+  /** A key that was written out. What only stands for one (`$API_KEY`, `<API_KEY>`, `YOUR_API_KEY`) is none. */
+  key: string | undefined;
+  /** There is a place for a key, and no key in it. */
+  hasPlaceholder: boolean;
+  /** The key stands in an `x-api-key` header. */
+  usesApiKeyHeader: boolean;
+}
+
+/** More than any example has. What follows is not read. */
+const MAX_CHARACTERS = 20_000;
+
+/**
+ * Finds the addresses and the key in a pasted text: an address, a command, a program, a settings file, or a bare key.
+ * Reads at most 20,000 characters, in time that grows with their number. Nothing that it gives holds on to the text.
+ */
+export function readPaste(text: string): Pasted {
+  const lines = joinLines(text.slice(0, MAX_CHARACTERS));
+  const { key, hasPlaceholder, usesApiKeyHeader } = findPastedKey(unescaped(lines));
+  const addresses = findPastedAddresses(lines, key);
+  // Through JSON, because a part of a text keeps the whole text alive, with the key in it.
+  const copy = JSON.parse(JSON.stringify({ addresses, key: key ?? null })) as {
+    addresses: string[];
+    key: string | null;
+  };
+  return { addresses: copy.addresses, key: copy.key ?? undefined, hasPlaceholder, usesApiKeyHeader };
+}
+
+/** The same text without characters that nobody sees, and with the key masked wherever it stands: its last four characters remain. */
+export function maskKey(text: string, key: string): string {
+  return text.replace(/\p{Cf}/gu, "").replaceAll(key, `····${key.slice(-4)}`);
+}
+
+/** One line for a command of several: `\` in a shell, `^` in Windows' own, a backtick in PowerShell. */
+function joinLines(text: string): string {
+  const plain = text
+    .replace(/\r\n?/g, "\n")
+    .replace(/\p{Cf}/gu, "")
+    .replace(/\p{Zs}/gu, " ")
+    .replace(/[“”„]/g, '"')
+    .replace(/[‘’]/g, "'")
+    .replace(/[\\`][ \t]{0,10}\n[ \t]{0,40}/g, " ");
+  if (!/\^[ \t]{0,10}\n|\^"/.test(plain)) return plain;
+  return plain.replace(/\^[ \t]{0,10}\n[ \t]{0,40}/g, " ").replace(/\^(["&|<>^%!\\])/g, "$1");
+}
+
+/** What a key consists of. Quotes, brackets and the signs of variables end it. */
+const KEY = "[A-Za-z0-9_][A-Za-z0-9._~+/=:|@!*-]{3,600}";
+/** What hides the rest of a key on a page. */
+const MASK = "•·●∙…*█";
+/**
+ * `name: value`, `"name": "value"`, `NAME=value`, `"name" => "value"`, `set("name", "Bearer value")`. Groups: the quote
+ * after the name, what joins, the quote before the value, the scheme, the value. Every repetition is bounded.
+ */
+const NAMED = new RegExp(
+  `(?<![A-Za-z0-9_-])([A-Za-z][\\w.-]{0,80})(["'\\]]{0,3})([ \\t]{0,10}(?:=>|:=|[:=,])[ \\t]{0,10})(?:[a-zA-Z@]{0,2}(["']))?(?:(bearer|token|basic|key|apikey)[ \\t]{1,5})?(${KEY})(?![\\w.(\\[${MASK}])`,
+  "gi",
+);
+const BEARER = new RegExp(`(?<![A-Za-z0-9])bearer[ \\t]{1,5}["']?(${KEY})(?![\\w${MASK}])`, "gi");
+const IN_ADDRESS = /:\/\/([^\s"'/@:]{1,300}):?([^\s"'/@]{0,600})@/g;
+const USER = /(?:^|\s)(?:-u|--user|-a|--auth)[ =]{0,3}["']?([^\s"':]{0,300}):?([^\s"']{0,600})/g;
+
+/** Values that a text names as other secrets: they are not taken for the key by their looks. */
+const OTHER_VALUE =
+  /\b[a-z0-9_-]{0,40}(?:id_?token|refresh|csrf|session|sign|webhook|aws_|db_|database|jwt_|github)[a-z0-9_-]{0,40}["']?\s{0,3}[:=]\s{0,3}["']?[^\s"',;]{1,600}/gi;
+
+interface FoundKey {
+  key: string | undefined;
+  hasPlaceholder: boolean;
+  usesApiKeyHeader: boolean;
+}
+
+/** The key in a text whose quotes are unescaped: by the name before it, by its looks, or because it stands alone. */
+function findPastedKey(text: string): FoundKey {
+  const named = asAssignments(text);
+  const keys: { name: string; value: string }[] = [];
+  for (const { name, value, mayBeVariable } of namedValues(named)) {
+    if (isNamedKey(name, value, mayBeVariable)) keys.push({ name, value });
+  }
+  const best =
+    keys.find(({ name }) => isHeader(name)) ?? keys.find(({ name }) => isBesideAddress(name, named)) ?? keys[0];
+  if (best !== undefined) return found(best.value, /^x-?(?:apikey|api-key)$/i.test(best.name));
+  for (const [, value = ""] of text.matchAll(BEARER)) {
+    if (!isPlaceholder(value) && /[\d_-]/.test(value)) return found(trimmed(value));
+  }
+  for (const [, user = "", password = ""] of [...text.matchAll(USER), ...text.matchAll(IN_ADDRESS)]) {
+    const value = [password, user].find(
+      (part) => isWhole(part) && part.length >= 8 && !isPlaceholder(part) && !isAddressLike(part),
+    );
+    if (value !== undefined) return found(value);
+  }
+  const known = findSomeKey(text.replace(/https?:\/\/\S{0,2000}/gi, " ").replace(OTHER_VALUE, " "))?.replace(
+    /^bearer\s+/i,
+    "",
+  );
+  if (known !== undefined && !/^A[KS]IA/.test(known) && isWhole(known) && !isPlaceholder(known)) return found(known);
+  const alone = standingAlone(text);
+  if (alone !== undefined) return found(alone);
+  return { key: undefined, hasPlaceholder: PLACE.test(named), usesApiKeyHeader: false };
+}
+
+/** Other notations of `name=value`, as they are in shells, tables, types and lists of names and values. */
+function asAssignments(text: string): string {
+  return text
+    .replace(/\$env:/gi, "")
+    .replace(/\bset(?:x|[ \t]{1,3}-[a-z]{1,3})[ \t]{1,5}(\w{1,80})[ \t]{1,5}/gi, "$1=")
+    .replace(/\bapi[ _-]key\b/gi, "apikey")
+    .replace(/:[ \t]{0,3}(?:string|&(?:'static[ \t])?str)[ \t]{0,3}=/gi, "=")
+    .replace(/\b(bearer_?auth|(?:bearer_?|auth_?)?token|apikey)\(\s{0,20}(?=["'])/gi, "$1=")
+    .replace(/["']?\b(?:key|name)["']?\s{0,3}:\s{0,3}["']?([\w.-]{1,80})["']?\s{0,3},?\s{1,40}value:\s{1,3}/gi, "$1: ")
+    .replace(
+      /["'](?:key|name)["']\s{0,3}:\s{0,3}["']([\w.-]{1,80})["']\s{0,3},\s{0,40}["']value["']\s{0,3}:\s{0,3}/gi,
+      "$1: ",
+    )
+    .replace(
+      /(^|[|\n])[ \t*]{0,5}((?:\w{1,20}[ \t])?(?:apikey|key|token|secret))[ \t*:]{0,5}[|\t][ \t]{0,9}[`*]{0,3}/gi,
+      "$1\nkey=",
+    );
+}
+
+/** What a request sends is the key, whatever else a text holds. */
+function isHeader(name: string): boolean {
+  return /^(authorization|x-?api-?key)$/i.test(name);
+}
+
+/** `ACME_API_KEY` is the one for `ACME_URL`. */
+function isBesideAddress(name: string, text: string): boolean {
+  const start = /^([A-Za-z0-9]{2,40}_)/.exec(name)?.[1];
+  return (
+    start !== undefined &&
+    new RegExp(`\\b${start}\\w{0,40}(?:URL|URI|BASE|HOST|ENDPOINT)\\w{0,20}\\s{0,3}=`, "i").test(text)
+  );
+}
+
+/** Where an example has its key. */
+const PLACE = /\bbearer\b|authorization|apikey|(?:api|access|auth)[_-]?(?:key|token)/i;
+
+function found(key: string, usesApiKeyHeader = false): FoundKey {
+  return { key, hasPlaceholder: false, usesApiKeyHeader };
+}
+
+function* namedValues(text: string): Generator<{ name: string; value: string; mayBeVariable: boolean }> {
+  for (const [, name = "", after = "", joint = "", opening, scheme, value = ""] of text.matchAll(NAMED)) {
+    if (scheme?.toLowerCase() === "basic") continue;
+    // In a program an unquoted word behind a quoted name, or behind a comma, is a variable.
+    if (opening === undefined && (/["']/.test(after) || joint.includes(","))) continue;
+    // An assignment with spaces around it: a variable, unless it looks like a key.
+    const mayBeVariable = opening === undefined && /^\s+=\s*$|^\s*:=\s*$/.test(joint);
+    yield { name, value: trimmed(value), mayBeVariable };
+  }
+}
+
+/** A key that is the whole text, or a line of a few. */
+function standingAlone(text: string): string | undefined {
+  const lines = text
+    .trim()
+    .split("\n")
+    .map((line) => line.trim().replace(/^["'`]|["'`,;]{1,2}$/g, ""))
+    .filter((line) => line !== "");
+  if (lines.length > 12) return undefined;
+  const words = text.trim().split(/\s+/).slice(0, 6);
+  const drawn = words.find((word) => isWhole(word) && mayBeKey(word) && !isAddressLike(word) && !isPlaceholder(word));
+  if (drawn !== undefined && words.every((word) => word === drawn || isAddressLike(word))) return drawn;
+  const isLabelled = lines.every((line) => /\s/.test(line) || line.endsWith(":") || isWhole(line));
+  const ownLine = lines.find((line) => {
+    if (!isWhole(line) || line.length < 8 || line.endsWith(":") || isAddressLike(line) || isPlaceholder(line))
+      return false;
+    if (line.length >= 20 && mayBeKey(line)) return true;
+    return !line.includes("=") && isLabelled && (lines.length === 1 || /[\d_-]/.test(line));
+  });
+  return ownLine ?? inSentence(text);
+}
+
+/** The only word of a short message that a machine drew. */
+function inSentence(text: string): string | undefined {
+  const words = text.trim().split(/\s+/, 26);
+  if (words.length > 25 || /[{}<>=$]|\b(?:curl|http|wget)\s|ssh-/.test(text)) return undefined;
+  const drawn = words
+    .map((word) => word.replace(/^["'`(]+|["'`),.;:!?]+$/g, ""))
+    .filter((word) => isWhole(word) && word.length >= 20 && mayBeKey(word) && /[a-z]/.test(word) && /[A-Z]/.test(word))
+    .filter((word) => !isAddressLike(word) && !isPlaceholder(word));
+  return drawn.length === 1 ? drawn[0] : undefined;
+}
+
+const WHOLE = new RegExp(`^${KEY}$`);
+
+function isWhole(text: string): boolean {
+  return WHOLE.test(text) && !/:\/\/|^\w{1,80}=[^=]/.test(text);
+}
+
+/** A sentence or a list goes on behind it. */
+function trimmed(value: string): string {
+  return value.replace(/[.:]{1,10}$/, "");
+}
+
+const MAX_ADDRESSES = 12;
+
+/** Where an address in a text ends. */
+const END = "\\s\"'`<>\\\\^|{}()*,;";
+const WEB = new RegExp(`https?:\\/\\/(?:\\[[0-9a-f:.]{2,45}\\])?[^${END}[\\]]{0,1000}`, "gi");
+const LABEL = "[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?";
+/** A host without a scheme, with its port and path. Not within another word, path or mail address. */
+const BARE = new RegExp(
+  `(?<![\\w@/.:$%{-])((?:${LABEL}\\.){1,8}[a-z]{2,24}|localhost|(?:\\d{1,3}\\.){3}\\d{1,3})(:\\d{2,5})?(\\/[^${END}[\\]]{0,1000})?(?![\\w.@([-])`,
+  "gi",
+);
+
+/** What else a command sends or names: a body, a cookie, a page that it pretends to come from. */
+const ARGUMENT =
+  /(^|\s)(?:-d|--data(?:-[a-z]{1,12})?|--json|-F|--form|-b|--cookie|-e|--referer|-A|--user-agent|-o|--output|-x|--proxy|-T)(?:[ =]{1,3}|(?=['"$]))(?:\$?'(?:[^'\\]|\\[\s\S])*'|"(?:[^"\\]|\\[\s\S])*"|[^\s"']+)/g;
+const COMMAND =
+  /^\s*(?:[$>#]\s*)?(?:curl|curl\.exe|curlie|https?|xhs?|wget|irm|iwr|invoke-(?:restmethod|webrequest))\s/im;
+
+/** The name that an address has in a text, right before it. */
+const NAME_BEFORE = /([A-Za-z][\w-]{0,60})["'\]]{0,2}\s{0,5}(?:=>|[:=])\s{0,5}\[?\s{0,5}[a-z]?["']?$/;
+const SERVICE_NAME = /url|uri|base|host|endpoint|address|server|api|queue|inference|service/i;
+/** What a job is made of, where it is reported to, and where a browser was: never the service. */
+const FILE_NAME =
+  /image|img|video|audio|media|file|mask|frame|picture|photo|avatar|icon|logo|webhook|callback|referr?er|origin|proxy|redirect|prompt|text|input|content|src|href|thumb|cdn|upload|storage|website|site/i;
+const FILE_END =
+  /\.(png|jpe?g|webp|gif|svg|avif|heic|mp4|mov|webm|mp3|wav|flac|ogg|pdf|zip|json|ya?ml|md|html?|js|ts|py|css|txt|sh|exe)$/i;
+const API_PATH = /\/(v1|apikey|queue)(\/|$)/i;
+/** A file in a store, whatever its path: signed, or on a host that is named for it. */
+const SIGNED = /[?&](?:sig|signature|expires|x-(?:amz|goog)-[a-z]{1,20}|policy)=/i;
+const STORE = /^https?:\/\/(?:[\w-]{1,60}\.)?(?:cdn|storage|s3|blob|assets|static|media|files|uploads|images)[.-]/i;
+
+/** Before an address that begins a line, or follows a command and its options: not one within a sentence. */
+const ALONE = /(^|\n)[\s"'`([<>*|-]*$|\b(?:curl|https?|wget|irm|iwr|GET|POST|-[A-Za-z]|--[a-z-]+)\s+["']?$|[,;]\s*$/;
+
+interface Mention {
+  address: string;
+  /** By its path, the name before it or its place it is meant as a service's; else it is only mentioned. */
+  isNamed: boolean;
+}
+
+/**
+ * The addresses in a text that may be a service's, each once, without query, fragment and credentials. Addresses of files, and what a
+ * request carries, are none. `key` is not taken for a host.
+ */
+function findPastedAddresses(text: string, key: string | undefined): string[] {
+  const isCommand = COMMAND.test(text);
+  const plain = unescaped(isCommand ? text.replace(ARGUMENT, "$1 ") : text);
+  const mentions: Mention[] = [];
+  for (const { 0: found, index } of plain.matchAll(WEB)) add(mentions, plain, index, found);
+  const rest = plain.replace(WEB, (found) => " ".repeat(found.length));
+  const isShort = plain.trim().split(/\s+/).length <= 4;
+  for (const { 0: found, 1: host = "", 2: port, 3: path = "", index } of rest.matchAll(BARE)) {
+    if (found === key || FILE_END.test(host)) continue;
+    const isNumber = /^[\d.]+$/.test(host);
+    if (isNumber && !isShort && port === undefined && path === "") continue;
+    const name = NAME_BEFORE.exec(rest.slice(Math.max(0, index - 90), index))?.[1];
+    const isMeant = API_PATH.test(path) || isShort || isCommand || (name !== undefined && SERVICE_NAME.test(name));
+    const scheme = isNumber || /^localhost/i.test(host) ? "http" : "https";
+    if (isMeant) add(mentions, rest, index, `${scheme}://${found}`);
+  }
+  const named = mentions.filter(({ isNamed }) => isNamed);
+  const chosen = named.length > 0 ? named : mentions;
+  return [...new Set(chosen.map(({ address }) => address))].slice(0, MAX_ADDRESSES);
+}
+
+/** Whether a word is an address rather than a key. */
+function isAddressLike(word: string): boolean {
+  return /^https?:/i.test(word) || findPastedAddresses(word, undefined).length > 0;
+}
+
+function add(mentions: Mention[], text: string, index: number, found: string): void {
+  const before = text.slice(Math.max(0, index - 90), index);
+  const name = NAME_BEFORE.exec(before)?.[1];
+  const address = plainAddress(found);
+  if (address === undefined || SIGNED.test(found)) return;
+  if (STORE.test(address) && name !== undefined && /^(?:url|src|href|public_?url)$/i.test(name)) return;
+  const isApi = API_PATH.test(new URL(address).pathname);
+  if (!isApi && (FILE_END.test(address) || (name !== undefined && FILE_NAME.test(name)))) return;
+  if (isApi && name !== undefined && /referr?er|origin|webhook|callback|proxy/i.test(name)) return;
+  const isMeant = name === undefined ? ALONE.test(before) : SERVICE_NAME.test(name);
+  mentions.push({ address, isNamed: isApi || isMeant });
+}
+
+/** Origin and path, or undefined where the text is no address of a host. */
+function plainAddress(found: string): string | undefined {
+  const text = found.replace(/[.,:;!?$&#/]{1,20}$/, "");
+  if (!URL.canParse(text)) return undefined;
+  const { origin, hostname, pathname } = new URL(text);
+  const isHost = /^(\[[0-9a-f:.]+\]|[a-z0-9_](?:[a-z0-9_.-]*[a-z0-9])?)$/.test(hostname) && !hostname.includes("..");
+  return isHost ? `${origin}${pathname.replace(/\/+$/, "")}` : undefined;
+}
+
+/** Quotes and slashes as they are meant inside JSON and other texts. */
+function unescaped(text: string): string {
+  return text.replace(/\\([ "'/])/g, "$1").replace(/\\u002[fF]/g, "/");
 }

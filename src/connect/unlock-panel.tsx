@@ -1,10 +1,9 @@
 import { LockKeyhole } from "lucide-react";
 import { type FormEvent, useEffect, useRef, useState } from "react";
 import { explainError } from "#api/explain-error.ts";
-import { announceForget, keepConnection } from "#connection/connection-store.ts";
+import { announceForget, createTicketedConnection, deviceSalt, keepConnection } from "#connection/connection-store.ts";
 import { workerHolder } from "#connection/custody/worker-holder.ts";
 import { waitAfter } from "#connection/custody/worker-messages.ts";
-import { createTicketedConnection, deviceSalt } from "#connection/open-connection.ts";
 import { changeSealed, forgetSealed, type SealedConnection } from "#connection/sealed-connections.ts";
 import { Button } from "#ui/button.tsx";
 import { Field, TextInput } from "#ui/field.tsx";

@@ -1,23 +1,60 @@
 import { create } from "zustand";
-import { isRecord } from "#lib/read.ts";
+import { randomId } from "#lib/random-id.ts";
+import { asNumber, asRecord, asRecords, asText, isRecord } from "#lib/read.ts";
 import { cleanPageAddress } from "#lib/redact-secret.ts";
-import { onStoredChange } from "#storage/browser-store.ts";
+import { type KeyShape, readKeyShape } from "#lib/secret-shape.ts";
+import { onStoredChange, readJson, readText, removeStored, writeJson, writeText } from "#storage/browser-store.ts";
 import { CHANNELS, KEYS } from "#storage/keys.ts";
 import { toast } from "#ui/toast-store.ts";
-import {
-  type Connection,
-  loadConnections,
-  loadShared,
-  SANDBOX,
-  saveConnections,
-  saveOwn,
-  type Ticketed,
-} from "./connection.ts";
-import { onKeyLost } from "./custody/key-holder.ts";
-import { holdInPage, refuseWithoutKey } from "./custody/page-holder.ts";
-import { type ConnectOrder, dropConnection, getHolder, openConnection } from "./open-connection.ts";
+import { checkAddress, normalizeAddress } from "./check-connection.ts";
+import { hostHolder } from "./custody/host-holder.ts";
+import { type Custody, type KeyHandle, type KeyHolder, onKeyLost } from "./custody/key-holder.ts";
+import { holdInPage, pageHolder, refuseWithoutKey } from "./custody/page-holder.ts";
+import { workerHolder } from "./custody/worker-holder.ts";
 import { HOST_ANSWER, hostMark } from "./relay.ts";
 import { changeSealed, forgetSealed, storeSealed } from "./sealed-connections.ts";
+
+/** Who the studio talks to. Holds nothing secret: the key itself is with its holder (`custody/key-holder.ts`). */
+export interface Connection {
+  /** Random, new with every connect: selects a fresh client and cache. */
+  id: string;
+  /** As the person calls it; at first the host of the queue address, or "Sandbox". */
+  name: string;
+  /** May be relative to the page, as the sandbox's is. */
+  queueBaseUrl: string;
+  inferenceBaseUrl: string;
+  /** The last four characters of the key, for the person to recognise it. Never more. */
+  keyHint: string;
+  /** Whose stored records these are, without storing a key (see `accountIdOf`): the job list belongs to the key's user (spec 4.1 rule 1). */
+  accountId: string;
+  isSandbox: boolean;
+  /** Who holds the key. */
+  custody: Custody;
+  /** By which a text is known to hold the key. */
+  keyShape: KeyShape;
+  /** Open in every tab of this browser, as the person chose; else in this tab alone. */
+  isShared: boolean;
+  /** Sends the key as `x-api-key` on the messages endpoint (spec 5.3), as the person chose. Else as a bearer token. */
+  usesApiKeyHeader?: boolean;
+  /** When the holder forgets the key: after so long without use, and at a moment as `Date.now()` counts. */
+  idleMs?: number | undefined;
+  endsAtMs?: number | undefined;
+}
+
+/** Where the sandbox answers, on the studio's own origin, and its key, which opens nothing else. */
+export const SANDBOX = {
+  queueBaseUrl: "/sandbox/api/v1/queue",
+  inferenceBaseUrl: "/sandbox",
+  key: "sandbox-key",
+} as const;
+
+/** A connection with the ticket by which its holder knows the key. The key itself is never stored by the page. */
+export interface Ticketed {
+  connection: Connection;
+  ticket: string;
+  /** The sealed key, where the person stores it on this device, until the connection is stored. */
+  sealed?: string | undefined;
+}
 
 /** A connection that has ended without the person's doing, and why, as a sentence. */
 interface EndedConnection {
@@ -37,6 +74,16 @@ type PageSandbox = "closed" | "opening" | "open" | "bypassed" | "unsupported" | 
 interface ConnectionState extends OpenConnections {
   pageSandbox: PageSandbox;
 }
+
+interface StoredConnections {
+  connections: Ticketed[];
+  currentId: string | undefined;
+}
+
+const VERSION = 2;
+const MAX_CONNECTIONS = 20;
+
+const holders: Record<Custody, KeyHolder> = { host: hostHolder, page: pageHolder, worker: workerHolder };
 
 /** Ids that this tab has forgotten. */
 const removed = new Set<string>();
@@ -138,6 +185,81 @@ export function getFetch({ id, accountId }: Connection): typeof fetch {
     return renewed && renewed.ticket !== found.ticket ? holder.fetchFor(renewed.ticket)(...request) : answer;
   };
   return send;
+}
+
+/** Who holds the key of a connection that is made now. */
+export function getCustody({ isSandbox }: { isSandbox: boolean }): Custody {
+  const mark = hostMark();
+  if (mark === "here") return "host";
+  return mark === "none" && !isSandbox ? "worker" : "page";
+}
+
+/** Who holds the key of a connection that was opened in this page. */
+export function getHolder({ custody }: Connection): KeyHolder {
+  return holders[custody];
+}
+
+export interface ConnectOrder {
+  queueBaseUrl: string;
+  inferenceBaseUrl: string;
+  key: string;
+  name?: string | undefined;
+  isSandbox?: boolean;
+  /** Open in every tab of this browser. */
+  isShared?: boolean;
+  usesApiKeyHeader?: boolean;
+  /** Without a host: keeps the key on this device, sealed under this passphrase. */
+  passphrase?: string | undefined;
+}
+
+/**
+ * Gives a key away, once, and resolves with what the page may know of it. Addresses and key are already checked. Nothing
+ * is connected yet: see `keepConnection` and `dropConnection`. Rejects with an `ApiError` where the holder refuses.
+ */
+export async function openConnection(order: ConnectOrder): Promise<Ticketed> {
+  const { isSandbox = false, passphrase } = order;
+  const queueBaseUrl = normalizeAddress(order.queueBaseUrl);
+  const inferenceBaseUrl = normalizeAddress(order.inferenceBaseUrl);
+  const name = order.name?.trim() || new URL(queueBaseUrl, location.href).host;
+  const keep = passphrase === undefined ? undefined : { passphrase, name };
+  const addresses = { queueBaseUrl, inferenceBaseUrl };
+  const custody = getCustody({ isSandbox });
+  const holder = holders[custody];
+  const handle = await holder.hold({ key: order.key.trim(), ...addresses, salt: deviceSalt(), keep });
+  // Only the host's sessions can be used from several tabs.
+  const isShared = order.isShared === true && custody === "host";
+  const header = order.usesApiKeyHeader ? { usesApiKeyHeader: true } : {};
+  return createTicketedConnection(handle, { name, ...addresses, ...header, isSandbox, custody, isShared });
+}
+
+/** The connection of a key that its holder has now. It is not stored yet. */
+export function createTicketedConnection(
+  { ticket, sealed, ...known }: KeyHandle,
+  rest: Omit<Connection, "id" | keyof KeyHandle>,
+): Ticketed {
+  return { ticket, sealed, connection: { id: randomId(), ...rest, ...known } };
+}
+
+/** The `fetch` of a connection that is not stored yet, for its checks. */
+export function fetchOfOpened({ connection, ticket }: Ticketed): typeof fetch {
+  return holders[connection.custody].fetchFor(ticket);
+}
+
+/**
+ * Has the holder forget the ticket of a connection that is not stored; the same key under another ticket stays. Never
+ * rejects: without an answer it ends by itself, and nobody else has the ticket.
+ */
+export function dropConnection({ connection, ticket }: Ticketed): void {
+  holders[connection.custody].drop(ticket).catch(() => {});
+}
+
+/** The random part of every account's id on this device. */
+export function deviceSalt(): string {
+  const known = readText(KEYS.salt);
+  if (known !== null) return known;
+  const salt = randomId();
+  // A salt that is not remembered would make another account of the same key with every visit.
+  return writeText(KEYS.salt, salt) ? salt : "";
 }
 
 /** Makes an opened connection the current one. One with the same key for the same service gives way to it. */
@@ -396,4 +518,71 @@ export function onForget(callback: (accountId: string) => void): () => void {
   };
   listened?.addEventListener("message", hear);
   return () => listened?.removeEventListener("message", hear);
+}
+
+/**
+ * Stores the connections: those of all tabs for the browser, the others and which one is current for this tab. `removed`
+ * are ids that this tab has forgotten: what another tab has added meanwhile stays.
+ */
+export function saveConnections({ connections, currentId }: StoredConnections, removed: ReadonlySet<string>): void {
+  saveOwn({ connections, currentId });
+  const known = new Set(connections.map(({ connection }) => connection.id));
+  const fromOthers = loadShared().filter(({ connection: { id } }) => !known.has(id) && !removed.has(id));
+  const shared = [...fromOthers, ...connections.filter(({ connection }) => connection.isShared)];
+  // Private windows may refuse. A reload then forgets what was connected.
+  if (shared.length > 0) writeJson(KEYS.sharedConnections, { v: VERSION, connections: shared.map(toStored) });
+  else removeStored(KEYS.sharedConnections);
+}
+
+/** Stores the connections of this tab alone, and which one is current. */
+export function saveOwn({ connections, currentId }: StoredConnections): void {
+  if (connections.length === 0) {
+    removeStored(KEYS.connection);
+    return;
+  }
+  const own = connections.filter(({ connection }) => !connection.isShared);
+  const accountId = connections.find(({ connection }) => connection.id === currentId)?.connection.accountId;
+  writeJson(KEYS.connection, { v: VERSION, currentId, accountId, connections: own.map(toStored) });
+}
+
+function toStored({ connection, ticket }: Ticketed) {
+  return { ...connection, ticket };
+}
+
+/** What was stored, read back as untrusted data. A record of an older version contained the key: it is removed at once. */
+export function loadConnections(): StoredConnections & { wasOlder: boolean } {
+  const own = asRecord(readJson(KEYS.connection));
+  const wasOlder = own.key !== undefined;
+  if (wasOlder) removeStored(KEYS.connection);
+  const connections = [...listIn(own), ...loadShared()].slice(0, MAX_CONNECTIONS);
+  return { connections, currentId: asText(own.currentId), wasOlder };
+}
+
+/** The connections that are open in every tab of this browser. */
+export function loadShared(): Ticketed[] {
+  return listIn(asRecord(readJson(KEYS.sharedConnections)));
+}
+
+function listIn(record: Record<string, unknown>): Ticketed[] {
+  return record.v === VERSION ? asRecords(record.connections).flatMap((raw) => readTicketed(raw) ?? []) : [];
+}
+
+function readTicketed(raw: Record<string, unknown>): Ticketed | undefined {
+  const { id, name, queueBaseUrl, inferenceBaseUrl, keyHint, isSandbox, accountId, ticket, custody, isShared } = raw;
+  if (!isText(id) || !isText(name) || !isText(keyHint) || typeof isSandbox !== "boolean") return undefined;
+  if (!isText(accountId) || !/^[0-9a-f]{32}$/.test(accountId) || !isText(ticket)) return undefined;
+  if (!isText(queueBaseUrl) || !isText(inferenceBaseUrl)) return undefined;
+  if (custody !== "host" && custody !== "worker" && custody !== "page") return undefined;
+  if (checkAddress(queueBaseUrl) !== undefined || checkAddress(inferenceBaseUrl) !== undefined) return undefined;
+  const keyShape = readKeyShape(raw.keyShape);
+  if (keyShape === undefined) return undefined;
+  const address = { queueBaseUrl, inferenceBaseUrl };
+  const ends = { idleMs: asNumber(raw.idleMs), endsAtMs: asNumber(raw.endsAtMs) };
+  const connection = { id, name, ...address, keyHint, accountId, isSandbox, custody, keyShape, ...ends } as const;
+  const header = raw.usesApiKeyHeader === true ? { usesApiKeyHeader: true } : {};
+  return { ticket, connection: { ...connection, ...header, isShared: isShared === true } };
+}
+
+function isText(value: unknown): value is string {
+  return typeof value === "string" && value !== "" && value.length <= 2000;
 }

@@ -2,8 +2,10 @@ import { Link } from "@tanstack/react-router";
 import type { ReactNode } from "react";
 import { RefusedError } from "#api/api-error.ts";
 import { explainError, type Operation } from "#api/explain-error.ts";
+import type { SecretFinding } from "#lib/secret-shape.ts";
 import { Button, buttonClass } from "#ui/button.tsx";
 import { Notice } from "#ui/notice.tsx";
+import { allowKey, keyFindingWords } from "./find-key.ts";
 
 interface ErrorNoticeProps {
   error: unknown;
@@ -64,4 +66,40 @@ export function ErrorNotice({ error, operation, note, onRetry, actions, onDismis
 function textModelOf(error: unknown): string | undefined {
   if (!(error instanceof RefusedError) || error.status !== 404) return undefined;
   return /no endpoint for model\s+["'`]?([^\s"'`]+?)["'`.]*(\s|$)/i.exec(error.message)?.[1];
+}
+
+interface KeyNoticeProps {
+  finding: SecretFinding;
+  /** What holds it: "text", "prompt". */
+  what?: string | undefined;
+  /** Sends what was not sent, once the person said that it is no key. Not offered for the connection's own key. */
+  onSendAnyway: () => void;
+  className?: string | undefined;
+}
+
+/** Says that something was not sent because a key is in it. */
+export function KeyNotice({ finding, what, onSendAnyway, className }: KeyNoticeProps) {
+  const { title, body } = keyFindingWords(finding, what);
+  return (
+    <Notice
+      tone="warning"
+      title={title}
+      className={className}
+      actions={
+        finding.kind === "similar" && (
+          <Button
+            size="sm"
+            onClick={() => {
+              allowKey(finding);
+              onSendAnyway();
+            }}
+          >
+            Send anyway
+          </Button>
+        )
+      }
+    >
+      {body}
+    </Notice>
+  );
 }

@@ -4,7 +4,6 @@ import { asNumber, asRecords, asText, tryParseJson } from "#lib/read.ts";
 import { onStoredChange, readText, removeStored, writeJson } from "#storage/browser-store.ts";
 import { onWipe } from "#storage/changes.ts";
 import { KEYS } from "#storage/keys.ts";
-import type { Connection } from "./connection.ts";
 
 /** A key that the person keeps on this device: sealed, with the words by which they know it. */
 export interface SealedConnection {
@@ -56,7 +55,7 @@ export function storeSealed(
     name,
     queueBaseUrl,
     usesApiKeyHeader,
-  }: Pick<Connection, "accountId" | "name" | "queueBaseUrl" | "usesApiKeyHeader">,
+  }: { accountId: string; name: string; queueBaseUrl: string; usesApiKeyHeader?: boolean },
   sealed: string,
 ): void {
   const { host } = new URL(queueBaseUrl, location.href);

@@ -59,7 +59,8 @@ export const firstQuery = (api: Api, search: HistorySearch) => newestPageQuery(a
 export function HistoryScreen() {
   const search = route.useSearch();
   const navigate = route.useNavigate();
-  const { api, queryClient } = useClient();
+  const queryClient = useClient();
+  const { api } = queryClient;
   const today = useToday();
   // The same moment all day long: every row is arranged by it.
   const nowMs = useMemo(() => Math.max(Date.now(), today), [today]);

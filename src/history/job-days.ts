@@ -24,7 +24,8 @@ export function usePlacedDays(
   entries: readonly JobRecord[],
   { filters, isWaiting = false }: PlacedDaysOptions,
 ): readonly JobRecord[] {
-  const { api, queryClient } = useClient();
+  const queryClient = useClient();
+  const { api } = queryClient;
   const untimed = useMemo(
     () => entries.flatMap((entry) => (entry.createdAtSeconds === undefined ? [entry.requestId] : [])),
     [entries],

@@ -1,3 +1,4 @@
+import { useMemo } from "react";
 import { create } from "zustand";
 import { RefusedError } from "#api/api-error.ts";
 import { useConnection } from "#connection/connection-store.ts";
@@ -27,7 +28,8 @@ const useInactiveStore = create<Readonly<Record<string, InactiveModels>>>(() => 
 export function useInactiveModels(): InactiveModels {
   const accountId = useConnection()?.accountId;
   const known = useInactiveStore((state) => (accountId === undefined ? NONE : state[accountId]));
-  return known ?? storedModels(accountId ?? "");
+  // Read from storage once for each component: until something is noted, nothing changes it here.
+  return useMemo(() => known ?? storedModels(accountId ?? ""), [known, accountId]);
 }
 
 /** The same for an account, as it is now. */
@@ -55,20 +57,14 @@ function keep(accountId: string, models: InactiveModels): void {
   useInactiveStore.setState({ [accountId]: models });
 }
 
-const read = new Map<string, InactiveModels>();
-
-/** What an earlier visit stored, read once. */
+/** What an earlier visit stored. */
 function storedModels(accountId: string): InactiveModels {
   if (accountId === "") return NONE;
-  const known = read.get(accountId);
-  if (known !== undefined) return known;
   const stored = readJson(keyOfAccount(KEYS.inactiveModels, accountId));
   const entries = Object.entries(isRecord(stored) ? stored : {}).flatMap(([id, value]) => {
     if (!isRecord(value) || typeof value.atMs !== "number") return [];
     const operation = value.operation === "estimate" ? "estimate" : "submit";
     return [[id, { atMs: value.atMs, operation } satisfies InactiveModel] as const];
   });
-  const models = Object.fromEntries(entries.slice(-MAX_MODELS));
-  read.set(accountId, models);
-  return models;
+  return Object.fromEntries(entries.slice(-MAX_MODELS));
 }

@@ -2,8 +2,8 @@ import { useRouter } from "@tanstack/react-router";
 import { Plus } from "lucide-react";
 import { useState } from "react";
 import { useForm } from "react-hook-form";
-import type { Connection } from "#connection/connection.ts";
 import {
+  type Connection,
   chooseApiKeyHeader,
   endLabel,
   renameConnection,

@@ -1,4 +1,4 @@
-import type { Connection } from "#connection/connection.ts";
+import type { Connection } from "#connection/connection-store.ts";
 import { aboutHost, isServedByHost } from "#connection/relay.ts";
 import { recentRequests, type StoredRequest } from "#connection/request-history.ts";
 import { redactValue } from "#lib/redact-secret.ts";

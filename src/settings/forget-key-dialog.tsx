@@ -1,5 +1,4 @@
-import type { Connection } from "#connection/connection.ts";
-import { endConnection, endLabel } from "#connection/connection-store.ts";
+import { type Connection, endConnection, endLabel } from "#connection/connection-store.ts";
 import { ConfirmDialog } from "#ui/dialog.tsx";
 
 interface ForgetKeyDialogProps {

@@ -104,7 +104,8 @@ function importedText({ read, added, total, place }: ImportProgress): string {
 }
 
 function ImportLatestJobs() {
-  const { api, queryClient } = useClient();
+  const queryClient = useClient();
+  const { api } = queryClient;
   const accountId = useConnection()?.accountId ?? "";
   const [progress, setProgress] = useState<ImportProgress>();
   useEffect(() => {

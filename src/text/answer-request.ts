@@ -1,6 +1,12 @@
 import { type ApiError, RefusedError, StreamedError } from "#api/api-error.ts";
-import type { TextEvent } from "#api/text/text-types.ts";
-import type { TextClient } from "#connection/text-client.ts";
+import { streamText, type TextOptions } from "#api/text/text-client.ts";
+import type { TextEndpoint, TextEvent } from "#api/text/text-types.ts";
+import { type Client, targetOf, useClient } from "#connection/client.ts";
+import { type Connection, findConnection } from "#connection/connection-store.ts";
+import { openTransfer } from "#connection/open-transfer.ts";
+import { perConnection } from "#connection/per-connection.ts";
+import { isServedByHost } from "#connection/relay.ts";
+import { noteStream } from "#connection/request-history.ts";
 import { randomId } from "#lib/random-id.ts";
 import { asRecord, isRecord, type JsonRecord } from "#lib/read.ts";
 import { readJson, writeJson } from "#storage/browser-store.ts";
@@ -14,6 +20,37 @@ import {
   type Turn,
 } from "./conversations/conversation.ts";
 import { holdPicture, loadPictures, type Picture, pictureTokens } from "./conversations/pictures.ts";
+
+/** The three text endpoints of a connection. Its events never hold the key. */
+export interface TextClient {
+  stream(endpoint: TextEndpoint, body: JsonRecord, options?: TextOptions): AsyncGenerator<TextEvent>;
+}
+
+/** The text endpoints of the current connection, below a `ConnectionProvider`. While there is none, every call is refused. */
+export function useTextClient(): TextClient {
+  return getTextClient(useClient());
+}
+
+const getTextClient = perConnection(({ connection }: Client) => createTextClient(connection));
+
+/** The text endpoints of a connection. Without one, every call is refused. */
+export function createTextClient(connection: Connection | null): TextClient {
+  const target = targetOf(connection);
+  return {
+    stream(endpoint, body, options) {
+      const { usesApiKeyHeader = false } = (connection && findConnection(connection.id)) ?? {};
+      const events = streamText(endpoint, { ...target, ...BY_HOST, usesApiKeyHeader }, body, options);
+      return connection === null ? events : noteStream(connection.accountId, events);
+    },
+  };
+}
+
+/** How answers of text models travel where the studio's own host served the page. */
+const BY_HOST = {
+  openTransfer: (options: Parameters<typeof openTransfer>[1]) => openTransfer("stream", options),
+  // Over HTTP/1.1 a browser may send a broken POST again by itself. The host forwards each name once.
+  attemptHeaders: () => (isServedByHost() ? { "x-safelight-intent": randomId() } : {}),
+};
 
 interface AnswerRequest {
   client: TextClient;

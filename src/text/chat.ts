@@ -3,16 +3,22 @@ import { useStore } from "zustand";
 import { useApi } from "#connection/client.ts";
 import { onConnectionEnd, useConnection } from "#connection/connection-store.ts";
 import { perConnection } from "#connection/per-connection.ts";
-import { type TextClient, useTextClient } from "#connection/text-client.ts";
 import { randomId } from "#lib/random-id.ts";
-import { limitAgainst } from "#runs/ledger/answer-ledger.ts";
 import { onWipe } from "#storage/changes.ts";
 import { openRows } from "#storage/database.ts";
 import { joinFacts, runAnswer, type StoredError } from "./answer.ts";
-import { contextOfPath, explainWithPictures, streamAnswer, withQuestion } from "./answer-request.ts";
+import {
+  contextOfPath,
+  explainWithPictures,
+  streamAnswer,
+  type TextClient,
+  useTextClient,
+  withQuestion,
+} from "./answer-request.ts";
 import {
   getModelCatalogue,
   inTime,
+  limitAgainst,
   limitWords,
   type ModelEntry,
   maxAnswerMicroUsd,

@@ -51,7 +51,8 @@ describe("the shell", () => {
     async (name, url) => {
       const { user, router, where } = await openStudio("/spend");
       await screen.findByRole("heading", { level: 1, name: "Spend" });
-      const { calls, queryClient } = currentClient(router.options.context.clients);
+      const queryClient = currentClient(router.options.context.clients);
+      const { calls } = queryClient;
       const asked = () => calls.filter((call) => url.test(call.url)).length;
       expect(asked()).toBe(0);
       const link = within(await mainNav()).getByRole("link", { name });

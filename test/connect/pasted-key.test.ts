@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { readPaste } from "#connect/read-paste.ts";
+import { readPaste } from "#connect/connect-values.ts";
 
 const KEY = "gq-7Hd92kLmQ4xVb81ZsTk3Qp";
 const QUEUE = "https://api.example.com/api/v1/queue/apikey/requests";

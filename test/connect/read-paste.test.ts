@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { maskKey, readPaste } from "#connect/read-paste.ts";
+import { maskKey, readPaste } from "#connect/connect-values.ts";
 import fc from "../setup/fc.ts";
 
 const KEY = "gq-7Hd92kLmQ4xVb81ZsTk3Qp";

@@ -1,6 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { candidatesFrom } from "#connect/connect-values.ts";
-import { maskKey, readPaste } from "#connect/read-paste.ts";
+import { candidatesFrom, maskKey, readPaste } from "#connect/connect-values.ts";
 
 const KEY = "ag_live_7Fq2mXz91LkTbR04vNpWc8Yd";
 const OTHER = "sk-proj-Zz81mNq72LpXcVb40TyUi";

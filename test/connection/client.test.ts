@@ -1,11 +1,17 @@
 import "../setup/page-stand-in.ts";
 import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from "vitest";
 import { createClient } from "#connection/client.ts";
-import { loadConnections } from "#connection/connection.ts";
-import { chooseApiKeyHeader, connect, disconnect, getConnection, openSandbox } from "#connection/connection-store.ts";
-import { createTextClient, type TextClient } from "#connection/text-client.ts";
+import {
+  chooseApiKeyHeader,
+  connect,
+  disconnect,
+  getConnection,
+  loadConnections,
+  openSandbox,
+} from "#connection/connection-store.ts";
 import { readJson, writeJson } from "#storage/browser-store.ts";
 import { KEYS } from "#storage/keys.ts";
+import { createTextClient, type TextClient } from "#text/answer-request.ts";
 import { startSandboxServer } from "../setup/sandbox-server.ts";
 import { fakeHost, leaveHost } from "./fake-host.ts";
 
@@ -78,7 +84,8 @@ describe("a read that fails temporarily", () => {
     onTestFinished(() => server.close());
     vi.spyOn(Math, "random").mockReturnValue(0);
     server.sandbox.configure({ faults: [{ endpoint: "*", status, times: 2 }] });
-    const { api, queryClient } = createClient(await openSandbox());
+    const queryClient = createClient(await openSandbox());
+    const { api } = queryClient;
     vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] }).setTimerTickMode("nextTimerAsync");
     const list = await queryClient.fetchQuery({
       queryKey: ["list"],

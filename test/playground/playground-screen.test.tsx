@@ -29,6 +29,26 @@ const composer = () => screen.findByRole("textbox", { name: /^Message/ });
 const finished = (count: number) => waitFor(() => expect(screen.getAllByText(/^[\d,]+ tokens$/)).toHaveLength(count));
 const requests = () =>
   server.sandbox.inspect().requests.filter(({ route }) => /^(messages|responses|completions)$/.test(route));
+/** From now on every answer begins and brings nothing, until the function that this returns is called. */
+function holdAnswers(): () => void {
+  let letCome = () => {};
+  const released = new Promise<void>((resolve) => {
+    letCome = resolve;
+  });
+  const answer = server.sandbox.fetch;
+  vi.spyOn(server.sandbox, "fetch").mockImplementation(async (request) => {
+    const response = await answer(request);
+    if (!/\/v1\/(messages|responses|completions)$/.test(request.url) || response.body === null) return response;
+    const held = new TransformStream<Uint8Array, Uint8Array>({
+      async transform(piece, controller) {
+        await released;
+        controller.enqueue(piece);
+      },
+    });
+    return new Response(response.body.pipeThrough(held), response);
+  });
+  return letCome;
+}
 type User = ReturnType<typeof visitStudio>["user"];
 async function ask(user: User, text: string, keys = "{Enter}") {
   await user.click(await composer());
@@ -224,12 +244,14 @@ describe("several requests in the playground", () => {
   });
 
   it("wait while another is answered", async () => {
+    const letAnswersCome = holdAnswers();
     const { user } = visitStudio("/playground");
-    await ask(user, "One long:150 tps:60");
+    await ask(user, "One tps:2000 long:20");
     await screen.findByRole("button", { name: /Stop/ });
     await ask(user, "Two tps:2000 long:20");
     expect(screen.getByRole("list", { name: "Queued messages" })).toHaveTextContent("Next: Two");
     expect(requests()).toHaveLength(1);
+    letAnswersCome();
     await finished(2);
     expect(requests()).toHaveLength(2);
   });

@@ -2,7 +2,7 @@ import "../setup/page-stand-in.ts";
 import "fake-indexeddb/auto";
 import { beforeEach, expect, test } from "vitest";
 import { RefusedError } from "#api/api-error.ts";
-import type { Connection } from "#connection/connection.ts";
+import type { Connection } from "#connection/connection-store.ts";
 import { noteRequest, writeRequests } from "#connection/request-history.ts";
 import { shapeOfKey } from "#lib/secret-shape.ts";
 import { setNameTemplate } from "#media/download/file-name.ts";

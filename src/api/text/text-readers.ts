@@ -13,16 +13,16 @@ const LONGEST_INPUT = 200_000;
 const LARGEST_PICTURE = 20_000_000;
 
 /** A finding for one part at a place of the answer. */
-export const partAt = (key: string, part: AnswerPart): PartFinding => ({ kind: "part", key, part });
+const partAt = (key: string, part: AnswerPart): PartFinding => ({ kind: "part", key, part });
 
 /** More text of the part at a place; none where there is no text. */
-export function partText(key: string, text: unknown): PartFinding[] {
+function partText(key: string, text: unknown): PartFinding[] {
   const more = asFilledText(text);
   return more === undefined ? [] : [{ kind: "part-text", key, text: more }];
 }
 
 /** A block or item of a kind that has no form of its own here. */
-export function otherPart(type: string, value: unknown): AnswerPart {
+function otherPart(type: string, value: unknown): AnswerPart {
   const json = JSON.stringify(value, shortBase64, 2) ?? "";
   return { kind: "other", type, json: json.length > LONGEST_JSON ? `${json.slice(0, LONGEST_JSON)}…` : json };
 }
@@ -34,14 +34,14 @@ function shortBase64(_name: string, value: unknown): unknown {
 }
 
 /** The call of a tool, whose input is JSON text, a JSON value, or nothing yet. */
-export function toolCall(name: unknown, input: unknown): AnswerPart {
+function toolCall(name: unknown, input: unknown): AnswerPart {
   const text = typeof input === "string" ? input : isRecord(input) && Object.keys(input).length === 0 ? "" : input;
   const written = typeof text === "string" ? text : (JSON.stringify(text, null, 2) ?? "");
   return { kind: "tool-call", name: asFilledText(name) ?? "unnamed", input: written.slice(0, LONGEST_INPUT) };
 }
 
 /** A citation of any of the formats, by its address; undefined where it names neither an address nor a title. */
-export function citationFrom(raw: unknown): PartFinding[] {
+function citationFrom(raw: unknown): PartFinding[] {
   const record = typeof raw === "string" ? { url: raw } : asRecord(raw);
   // One format puts the fields into a record that is named as the type is.
   const inner = isRecord(record.url_citation) ? record.url_citation : record;
@@ -79,7 +79,7 @@ function mimeOf(base64: string): string {
  * A content block of the messages format that is neither text nor thinking: the call of a tool, a picture, or a block as
  * it came. A text block gives its citations alone.
  */
-export function blockParts(block: JsonRecord, key: string): PartFinding[] {
+function blockParts(block: JsonRecord, key: string): PartFinding[] {
   const type = asFilledText(block.type) ?? "";
   if (type === "tool_use") return [partAt(key, toolCall(block.name, block.input))];
   if (type === "refusal") return [partAt(key, { kind: "refusal", text: asFilledText(block.refusal) ?? "" })];
@@ -98,7 +98,7 @@ export function blockParts(block: JsonRecord, key: string): PartFinding[] {
  * An output item of the responses format: the calls, pictures and other items, and of a message what is no text. A
  * refusal in it has the key `refusal`, as its events have.
  */
-export function itemParts(item: JsonRecord, key: string): PartFinding[] {
+function itemParts(item: JsonRecord, key: string): PartFinding[] {
   const type = asFilledText(item.type) ?? "message";
   if (type === "function_call") return [partAt(key, toolCall(item.name, item.arguments))];
   if (type === "custom_tool_call") return [partAt(key, toolCall(item.name, item.input))];
@@ -125,7 +125,7 @@ function contentParts(part: JsonRecord, key: string): PartFinding[] {
  * What a choice in the chat format holds besides its text: calls of either spelling, a refusal, sources, pictures.
  * `begun`: the calls of which a piece came before; some servers name the function in each.
  */
-export function choiceParts(choice: JsonRecord, begun: Set<string>): PartFinding[] {
+function choiceParts(choice: JsonRecord, begun: Set<string>): PartFinding[] {
   const found: PartFinding[] = [];
   for (const [from, isWhole] of [
     [choice.delta, false],
@@ -325,3 +325,162 @@ function stopOf(record: JsonRecord): TextFinding[] {
   const reason = asFilledText(record.stop_reason);
   return reason === undefined ? [] : [{ kind: "stop", reason }];
 }
+
+const TEXT_PARTS = /^response\.output_text\.(delta|done)$/;
+const TRANSCRIPT = /^response\.(output_)?audio_?\.?transcript\.delta$/;
+const INPUT_PARTS = /^response\.(function_call_arguments|custom_tool_call_input)\.(delta|done)$/;
+const REASONING_PARTS = /^response\.reasoning(_summary)?_text\.(delta|done)$/;
+
+/**
+ * Reads answers of POST /v1/responses (spec 4.2): typed events, or a complete response object. Text that only comes in
+ * a `done` event or in the final object is taken from there; text that came before is not taken twice.
+ */
+export function createResponseReader(): TextReader {
+  const partial = new Map<string, string>();
+  const parts = createItemParts();
+  let hasText = false;
+  let hasReasoning = false;
+  let isAbout = false;
+  let isTerminal = false;
+
+  const takePart = (record: JsonRecord, type: string, kind: "text" | "reasoning"): TextFinding[] => {
+    const key = [kind, record.item_id, record.output_index, record.content_index, record.summary_index].join("/");
+    const known = partial.get(key) ?? "";
+    let text: string | undefined;
+    if (type.endsWith(".delta")) {
+      text = asFilledText(record.delta);
+      partial.set(key, known + (text ?? ""));
+    } else {
+      const whole = asFilledText(record.text) ?? "";
+      text = whole.startsWith(known) ? asFilledText(whole.slice(known.length)) : undefined;
+      partial.delete(key);
+    }
+    return text === undefined ? [] : [found(kind, text)];
+  };
+
+  const found = (kind: "text" | "reasoning", text: string): TextFinding => {
+    if (kind === "reasoning") {
+      hasReasoning = true;
+      return { kind, text };
+    }
+    hasText = true;
+    return { kind, text, choice: 0 };
+  };
+
+  const takeResponse = (response: JsonRecord, isEnd: boolean): TextFinding[] => {
+    const findings: TextFinding[] = isAbout ? [] : aboutOf(response);
+    isAbout ||= findings.length > 0;
+    if (!isEnd) return findings;
+    isTerminal = true;
+    const output = asRecords(response.output);
+    const reasoning = hasReasoning ? "" : output.filter(isReasoning).map(reasoningOf).join("");
+    const text = hasText ? "" : output.map(messageText).join("");
+    if (reasoning !== "") findings.push(found("reasoning", reasoning));
+    if (text !== "") findings.push(found("text", text));
+    findings.push(...parts.takeOutput(output));
+    findings.push(...usageOf(response.usage));
+    if (response.status === "failed" || isRecord(response.error)) {
+      findings.push(failure(response.error, isRecord(response.error) ? response.error : {}));
+    } else findings.push({ kind: "stop", reason: stopReasonOf(response) });
+    return findings;
+  };
+
+  return {
+    take(record, name) {
+      const type = asFilledText(record.type) ?? name ?? "";
+      if (record.object === "response" || (type === "" && Array.isArray(record.output)))
+        return takeResponse(record, true);
+      if (TEXT_PARTS.test(type)) return takePart(record, type, "text");
+      if (REASONING_PARTS.test(type)) return takePart(record, type, "reasoning");
+      if (isRecord(record.response)) {
+        return takeResponse(ended(record.response, type), /^response\.(completed|incomplete|failed)$/.test(type));
+      }
+      const ofParts = parts.take(record, type);
+      // Who refused has said what there is to say.
+      hasText ||= ofParts?.some(({ kind }) => kind === "part-text") === true && type.includes("refusal");
+      if (ofParts !== undefined) return ofParts;
+      const failed = failureOf(record, name);
+      return failed === undefined ? [] : [failed];
+    },
+    isComplete: () => isTerminal,
+    isOver: () => isTerminal,
+  };
+}
+
+/** What the items of a response hold besides text and reasoning, in the events of an item and in the final object. */
+function createItemParts() {
+  /** The key of an item by its place in the output, where its events name one. */
+  const byPlace = new Map<unknown, string>();
+  const names = new Map<string, unknown>();
+  /** The parts that were given, each as JSON: the final object repeats them, perhaps without the ids. */
+  const given = new Map<string, string>();
+  let last = "item";
+
+  const keyOf = (item: JsonRecord, place: unknown) => {
+    const id = asFilledText(item.id) ?? asFilledText(item.call_id);
+    const key = byPlace.get(place) ?? (id === undefined ? `item #${String(place ?? byPlace.size)}` : `item ${id}`);
+    if (place !== undefined) byPlace.set(place, key);
+    last = key;
+    return key;
+  };
+  const keyOfEvent = ({ item_id, output_index }: JsonRecord) =>
+    byPlace.get(output_index) ?? (typeof item_id === "string" ? `item ${item_id}` : last);
+  const note = (findings: TextFinding[]) => {
+    for (const one of findings) if (one.kind === "part") given.set(one.key, JSON.stringify(one.part));
+    return findings;
+  };
+
+  return {
+    /** Undefined for an event that is about none of them. */
+    take(record: JsonRecord, type: string): TextFinding[] | undefined {
+      if (/^response\.output_item\.(added|done)$/.test(type) && isRecord(record.item)) {
+        const key = keyOf(record.item, record.output_index);
+        names.set(key, record.item.name);
+        return note(itemParts(record.item, key));
+      }
+      if (type === "response.output_text.annotation.added") return note(citationFrom(record.annotation));
+      if (type === "response.refusal.delta") return partText("refusal", record.delta);
+      if (type === "response.refusal.done") {
+        return [partAt("refusal", { kind: "refusal", text: asFilledText(record.refusal) ?? "" })];
+      }
+      if (TRANSCRIPT.test(type)) return partText("audio transcript", record.delta);
+      if (!INPUT_PARTS.test(type)) return undefined;
+      const key = keyOfEvent(record);
+      if (type.endsWith(".delta")) return partText(key, record.delta);
+      const name = record.name ?? names.get(key);
+      return note([partAt(key, toolCall(name, record.arguments ?? record.input))]);
+    },
+    takeOutput(output: readonly JsonRecord[]): TextFinding[] {
+      const known = new Set(given.values());
+      return output
+        .flatMap((item, place) => itemParts(item, keyOf(item, place)))
+        .filter((one) => one.kind !== "part" || given.has(one.key) || !known.has(JSON.stringify(one.part)));
+    },
+  };
+}
+
+/** The event's own name decides how it ended: the object in it may lack a status. */
+function ended(response: JsonRecord, type: string): JsonRecord {
+  if (type === "response.failed") return { ...response, status: "failed" };
+  return type === "response.incomplete" ? { ...response, status: "incomplete" } : response;
+}
+
+function stopReasonOf(response: JsonRecord): string | undefined {
+  const details = response.incomplete_details;
+  return (isRecord(details) ? asFilledText(details.reason) : undefined) ?? asFilledText(response.status);
+}
+
+const isReasoning = (item: JsonRecord) => item.type === "reasoning";
+
+function reasoningOf(item: JsonRecord): string {
+  return [...asRecords(item.content), ...asRecords(item.summary)].map(({ text }) => asFilledText(text) ?? "").join("");
+}
+
+function messageText(item: JsonRecord): string {
+  if (item.type !== undefined && item.type !== "message") return "";
+  return asRecords(item.content)
+    .map((part) => (isText(part) ? (asFilledText(part.text) ?? "") : ""))
+    .join("");
+}
+
+const isText = ({ type }: JsonRecord) => type === undefined || type === "output_text" || type === "text";

@@ -131,20 +131,13 @@ type WithoutId<Message> = Message extends unknown ? Omit<Message, "id"> : never;
 /** What is answered once. */
 type Question = WithoutId<Extract<PageMessage, { kind: "hold" | "unlock" | "forget" }>>;
 
-interface WorkerRequests {
-  /** Asks once. Rejects with a `NoAnswerError` when no answer comes in time, or the Worker has ended. */
-  ask(question: Question, timeoutMs: number): Promise<WorkerMessage>;
-  /** Sends one request with the key of this ticket. Rejects as `fetch` does; `url` must be absolute. */
-  fetch(ticket: string, url: string, init: RequestInit | undefined): Promise<Response>;
-  /** Ends everything that is under way, as a broken network would. */
-  end(): void;
-}
+type WorkerRequests = ReturnType<typeof createWorkerRequests>;
 
 /** Statuses that come without a body: a `Response` refuses to be made with one. */
 const WITHOUT_BODY = [101, 204, 205, 304];
 
 /** The page's side of the messages to the Worker that holds keys. */
-function createWorkerRequests(worker: MessageEnd<PageMessage, WorkerMessage>): WorkerRequests {
+function createWorkerRequests(worker: MessageEnd<PageMessage, WorkerMessage>) {
   const waiting = new Map<number, (answer: WorkerMessage) => void>();
   let lastId = 0;
   let hasEnded = false;
@@ -158,7 +151,8 @@ function createWorkerRequests(worker: MessageEnd<PageMessage, WorkerMessage>): W
   }
 
   return {
-    ask(question, timeoutMs) {
+    /** Asks once. Rejects with a `NoAnswerError` when no answer comes in time, or the Worker has ended. */
+    ask(question: Question, timeoutMs: number): Promise<WorkerMessage> {
       return new Promise((resolve, reject) => {
         if (hasEnded) throw new NoAnswerError();
         const timer = setTimeout(() => {
@@ -174,7 +168,8 @@ function createWorkerRequests(worker: MessageEnd<PageMessage, WorkerMessage>): W
       });
     },
 
-    async fetch(ticket, url, init = {}) {
+    /** Sends one request with the key of this ticket. Rejects as `fetch` does; `url` must be absolute. */
+    async fetch(ticket: string, url: string, init: RequestInit = {}): Promise<Response> {
       const signal = init.signal ?? undefined;
       signal?.throwIfAborted();
       const request = await readRequest(url, init);
@@ -243,7 +238,8 @@ function createWorkerRequests(worker: MessageEnd<PageMessage, WorkerMessage>): W
       });
     },
 
-    end() {
+    /** Ends everything that is under way, as a broken network would. */
+    end(): void {
       hasEnded = true;
       for (const [id, answer] of [...waiting]) answer({ id, kind: "failed", reason: "network" });
       waiting.clear();

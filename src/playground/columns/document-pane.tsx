@@ -1,6 +1,6 @@
 import { type KeyboardEvent, type RefObject, useEffect, useRef, useState } from "react";
+import { KeyNotice } from "#connection/error-notice.tsx";
 import { findKey } from "#connection/find-key.ts";
-import { KeyNotice } from "#connection/key-notice.tsx";
 import type { SecretFinding } from "#lib/secret-shape.ts";
 import { type AnswerFacts, type AnswerOutcome, type AnswerRun, runAnswer } from "#text/answer.ts";
 import { documentBody } from "#text/answer-request.ts";

@@ -4,8 +4,8 @@ import { ArrowUp, BookmarkPlus, ImagePlus, Pencil, TextQuote, X } from "lucide-r
 import { type KeyboardEvent, useLayoutEffect, useRef, useState } from "react";
 import { ANSWER_MAY_BE_CHARGED } from "#api/charge-words.ts";
 import { useApi } from "#connection/client.ts";
+import { KeyNotice } from "#connection/error-notice.tsx";
 import { findKey } from "#connection/find-key.ts";
-import { KeyNotice } from "#connection/key-notice.tsx";
 import { useNamedList } from "#connection/named-list.ts";
 import type { SecretFinding } from "#lib/secret-shape.ts";
 import { visibleLine } from "#lib/visible-text.ts";

@@ -3,11 +3,7 @@ import { element } from "./element.ts";
 type RenderFormula = (tex: string, isDisplayed: boolean) => Node | undefined;
 
 /** Builds formulas: as their source at first, as MathML once the renderer has come. */
-export interface MathWriter {
-  build(tex: string, isDisplayed: boolean): HTMLElement;
-  /** Shows every formula below `root` that is still its source. */
-  upgrade(root: HTMLElement): void;
-}
+export type MathWriter = ReturnType<typeof createMathWriter>;
 
 const MAX_CACHED = 300;
 const rendered = new Map<string, Node | undefined>();
@@ -28,14 +24,14 @@ function load(): Promise<void> {
 }
 
 /** Loads the renderer when the first formula is met, and calls `onReady` then. */
-export function createMathWriter(onReady: () => void): MathWriter {
+export function createMathWriter(onReady: () => void) {
   const show = (place: HTMLElement, tex: string, isDisplayed: boolean): boolean => {
     const formula = renderOnce(tex, isDisplayed);
     if (formula) place.replaceChildren(formula);
     return formula !== undefined;
   };
   return {
-    build(tex, isDisplayed) {
+    build(tex: string, isDisplayed: boolean): HTMLElement {
       const place = element(isDisplayed ? "div" : "span", isDisplayed ? "md-formula" : "md-math", tex);
       if (render) show(place, tex, isDisplayed);
       else {
@@ -44,7 +40,8 @@ export function createMathWriter(onReady: () => void): MathWriter {
       }
       return place;
     },
-    upgrade(root) {
+    /** Shows every formula below `root` that is still its source. */
+    upgrade(root: HTMLElement): void {
       if (!render) return;
       for (const place of root.querySelectorAll<HTMLElement>("[data-tex]")) {
         show(place, place.getAttribute("data-tex") ?? "", place.className === "md-formula");

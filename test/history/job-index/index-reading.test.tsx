@@ -6,7 +6,6 @@ import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { useStore } from "zustand";
 import { RefusedError } from "#api/api-error.ts";
 import type { Api } from "#api/create-api.ts";
-import { ClientContext } from "#connection/client.ts";
 import { createJobIndex, type JobIndex, useIndexReading } from "#history/job-index/job-index.ts";
 import { newRecord } from "#storage/job-records.ts";
 import { openSandboxMedia } from "../../media/sandbox-media.ts";
@@ -23,12 +22,9 @@ afterEach(() => {
 
 /** Reads what an index lacks, as an open History does. */
 function openHistory(index: JobIndex, api: Api) {
-  const queryClient = new QueryClient({ defaultOptions: { queries: { retryDelay: 1 } } });
-  const client = { connection: null, api, queryClient, calls: [] };
+  const queryClient = Object.assign(new QueryClient({ defaultOptions: { queries: { retryDelay: 1 } } }), { api });
   const wrapper = ({ children }: { children: ReactNode }) => (
-    <QueryClientProvider client={queryClient}>
-      <ClientContext value={client}>{children}</ClientContext>
-    </QueryClientProvider>
+    <QueryClientProvider client={queryClient}>{children}</QueryClientProvider>
   );
   const open = () => useIndexReading(index, useStore(index.store), true);
   return { ...renderHook(open, { wrapper }), queryClient };

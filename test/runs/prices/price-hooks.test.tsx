@@ -3,7 +3,7 @@ import { act, renderHook } from "@testing-library/react";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { NoAnswerError } from "#api/api-error.ts";
 import type { JobRequest } from "#api/types.ts";
-import { ClientContext, createQueryClient } from "#connection/client.ts";
+import { createQueryClient } from "#connection/client.ts";
 import { fetchPrice, useEstimate } from "#runs/prices/estimate-queries.ts";
 import { useRowPrices } from "#runs/prices/use-row-prices.ts";
 import { flatPrice, openService, priceOf, product, refusal, row, SCHEMA, SCHEMAS } from "./price-service.ts";
@@ -18,12 +18,9 @@ afterEach(() => {
 /** A page at such a service. */
 function openPage(...answer: Parameters<typeof openService>) {
   const { api, asked } = openService(...answer);
-  const queryClient = createQueryClient();
-  const client = { connection: null, api, queryClient, calls: [] };
+  const queryClient = Object.assign(createQueryClient(), { api });
   const wrapper = ({ children }: { children: React.ReactNode }) => (
-    <ClientContext.Provider value={client}>
-      <QueryClientProvider client={queryClient}>{children}</QueryClientProvider>
-    </ClientContext.Provider>
+    <QueryClientProvider client={queryClient}>{children}</QueryClientProvider>
   );
   const asker = { api, client: queryClient };
   return { asked, wrapper, asker, pass: (ms: number) => act(() => vi.advanceTimersByTimeAsync(ms)) };
