@@ -71,11 +71,11 @@ const createStartRoute = createRoute({
   getParentRoute: () => createScreenRoute,
   path: "/",
   loader: (visit) =>
-    loadFirst(visit, (client) => {
-      const { ids, detail } = modelQueries(client.api);
+    loadFirst(visit, ({ api, queryClient }) => {
+      const { ids, detail } = modelQueries(api);
       const last = readText(KEYS.lastModel);
-      const isListed = last !== null && (client.getQueryData(ids().queryKey)?.includes(last) ?? true);
-      return Promise.all([client.ensureQueryData(ids()), isListed && client.ensureQueryData(detail(last))]);
+      const isListed = last !== null && (queryClient.getQueryData(ids().queryKey)?.includes(last) ?? true);
+      return Promise.all([queryClient.ensureQueryData(ids()), isListed && queryClient.ensureQueryData(detail(last))]);
     }),
 });
 
@@ -83,12 +83,12 @@ const createModelRoute = createRoute({
   getParentRoute: () => createScreenRoute,
   path: "$modelId",
   loader: (visit) =>
-    loadFirst(visit, (client) => {
-      const { ids, detail } = modelQueries(client.api);
+    loadFirst(visit, ({ api, queryClient }) => {
+      const { ids, detail } = modelQueries(api);
       return Promise.all([
-        client.ensureQueryData(detail(visit.params.modelId)),
+        queryClient.ensureQueryData(detail(visit.params.modelId)),
         // The picker shows the list once it is opened.
-        visit.preload || client.ensureQueryData(ids()),
+        visit.preload || queryClient.ensureQueryData(ids()),
       ]);
     }),
 });
@@ -98,7 +98,7 @@ const batchRoute = createRoute({
   path: "/batch",
   staticData: { title: "Batch" },
   validateSearch: readBatchSearch,
-  loader: (visit) => loadFirst(visit, (client) => client.ensureQueryData(modelQueries(client.api).ids())),
+  loader: (visit) => loadFirst(visit, ({ api, queryClient }) => queryClient.ensureQueryData(modelQueries(api).ids())),
   component: lazyScreen(() => import("#batch/batch-screen.tsx"), "BatchScreen"),
 });
 
@@ -112,10 +112,10 @@ const priceTableRoute = createRoute({
   staticData: { title: "Price table" },
   validateSearch: readPriceSearch,
   loader: (visit) =>
-    loadFirst(visit, async (client) => {
+    loadFirst(visit, async ({ api, queryClient }) => {
       const { modelId } = visit.params;
-      const ids = await client.ensureQueryData(modelQueries(client.api).ids());
-      if (ids.includes(modelId)) await client.ensureQueryData(modelQueries(client.api).detail(modelId));
+      const ids = await queryClient.ensureQueryData(modelQueries(api).ids());
+      if (ids.includes(modelId)) await queryClient.ensureQueryData(modelQueries(api).detail(modelId));
     }),
   component: lazyScreen(() => import("#batch/prices/price-table-screen.tsx"), "PriceTableScreen"),
 });
@@ -130,9 +130,9 @@ const jobRoute = createRoute({
   staticData: { title: "Job" },
   // A link in a row of a long list has `preload={false}`: on the way over a list each job would be asked for.
   loader: (visit) =>
-    loadFirst(visit, async (client) => {
+    loadFirst(visit, async ({ api, queryClient }) => {
       const { firstQuery } = await loadJobScreen();
-      await client.ensureQueryData(firstQuery(client.api, visit.params.requestId));
+      await queryClient.ensureQueryData(firstQuery(api, visit.params.requestId));
     }),
   component: lazyScreen(loadJobScreen, "JobScreen"),
 });
@@ -144,9 +144,9 @@ const historyRoute = createRoute({
   validateSearch: readHistorySearch,
   // Without `loaderDeps`: with them the screen would get each change of a filter late, and a fast second one would undo it.
   loader: (visit) =>
-    loadFirst(visit, async (client) => {
+    loadFirst(visit, async ({ api, queryClient }) => {
       const { firstQuery } = await loadHistoryScreen();
-      await client.ensureQueryData(firstQuery(client.api, readHistorySearch(visit.location.search)));
+      await queryClient.ensureQueryData(firstQuery(api, readHistorySearch(visit.location.search)));
     }),
   component: lazyScreen(loadHistoryScreen, "HistoryScreen"),
 });
@@ -156,7 +156,8 @@ const playgroundRoute = createRoute({
   path: "/playground",
   staticData: { title: "Playground" },
   validateSearch: readPlaygroundSearch,
-  loader: (visit) => loadFirst(visit, (client) => client.ensureQueryData(textModelQueries(client.api).all())),
+  loader: (visit) =>
+    loadFirst(visit, ({ api, queryClient }) => queryClient.ensureQueryData(textModelQueries(api).all())),
   component: lazyScreen(() => import("#playground/playground-screen.tsx"), "PlaygroundScreen"),
 });
 

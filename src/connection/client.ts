@@ -1,4 +1,5 @@
-import { QueryClient, useQueryClient } from "@tanstack/react-query";
+import { QueryClient } from "@tanstack/react-query";
+import { createContext, useContext } from "react";
 import { RefusedError } from "#api/api-error.ts";
 import { type Api, createApi } from "#api/create-api.ts";
 import { retryDelayMs, retryRead } from "#api/retry-policy.ts";
@@ -14,8 +15,17 @@ const MAX_CALLS = 150;
 /** Characters of an answer that are logged: lists of jobs and files inside an answer may be megabytes. */
 const LONGEST_LOGGED = 60_000;
 
-/** What a connection has for as long as it is open: its cache, which `ConnectionProvider` gives to all, and what fills it. */
-export type Client = ReturnType<typeof createClient>;
+/** What a connection has for as long as it is open. */
+export interface Client {
+  /** What it is for; null while there is none. */
+  connection: Connection | null;
+  api: Api;
+  queryClient: QueryClient;
+  calls: LoggedRequest[];
+}
+
+/** Given by `ConnectionProvider`. */
+export const ClientContext = createContext<Client | null>(null);
 
 /** The typed client of the current connection, below a `ConnectionProvider`. While there is none, every call is refused. */
 export function useApi(): Api {
@@ -29,12 +39,10 @@ export function useRecentCalls(): readonly LoggedRequest[] {
 
 /** The client of the current connection. Throws where no `ConnectionProvider` is above. */
 export function useClient(): Client {
-  const client = useQueryClient();
-  if (!isClient(client)) throw new Error("The client needs a ConnectionProvider above it.");
+  const client = useContext(ClientContext);
+  if (client === null) throw new Error("The client needs a ConnectionProvider above it.");
   return client;
 }
-
-const isClient = (client: QueryClient): client is Client => "api" in client;
 
 /** The clients of the connections that are open in this page, by their ids; without an id, what refuses every call. */
 export type Clients = Map<string | undefined, Client>;
@@ -47,8 +55,8 @@ export function currentClient(clients: Clients): Client {
   return client;
 }
 
-/** A cache for a connection, with the typed client that fills it. Without a connection, the client refuses every call. */
-export function createClient(connection: Connection | null) {
+/** A client and a cache for a connection. Without one, the client refuses every call. */
+export function createClient(connection: Connection | null): Client {
   const target = targetOf(connection);
   const calls: LoggedRequest[] = [];
   const api = createApi({
@@ -63,13 +71,12 @@ export function createClient(connection: Connection | null) {
       if (calls.length > MAX_CALLS) calls.shift();
     },
   });
-  return Object.assign(createQueryClient(), {
-    /** What it is for; null while there is none. */
+  return {
     connection,
-    /** The last requests, oldest first. */
     calls,
     api: withReachableUploads(api),
-  });
+    queryClient: createQueryClient(),
+  };
 }
 
 /** Where the requests of a connection go, and by which fetch. Without one, every request is refused. */

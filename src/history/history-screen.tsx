@@ -59,8 +59,7 @@ export const firstQuery = (api: Api, search: HistorySearch) => newestPageQuery(a
 export function HistoryScreen() {
   const search = route.useSearch();
   const navigate = route.useNavigate();
-  const queryClient = useClient();
-  const { api } = queryClient;
+  const { api, queryClient } = useClient();
   const today = useToday();
   // The same moment all day long: every row is arranged by it.
   const nowMs = useMemo(() => Math.max(Date.now(), today), [today]);

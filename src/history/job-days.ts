@@ -24,8 +24,7 @@ export function usePlacedDays(
   entries: readonly JobRecord[],
   { filters, isWaiting = false }: PlacedDaysOptions,
 ): readonly JobRecord[] {
-  const queryClient = useClient();
-  const { api } = queryClient;
+  const { api, queryClient } = useClient();
   const untimed = useMemo(
     () => entries.flatMap((entry) => (entry.createdAtSeconds === undefined ? [entry.requestId] : [])),
     [entries],

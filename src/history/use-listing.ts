@@ -294,8 +294,7 @@ export interface OlderJobs {
 
 /** The pages of the service's list before its newest one, and before what the index holds. Read one by one when asked for. */
 export function useOlderJobs({ params, head, reachSeconds, isSearched }: OlderOptions): OlderJobs {
-  const queryClient = useClient();
-  const { api } = queryClient;
+  const { api, queryClient } = useClient();
   const limit = isSearched ? MAX_PAGE_JOBS : PAGE_JOBS;
   const queryKey = ["jobs", "older", params, limit];
   const first = head && placeAfterHead(head, params);

@@ -104,8 +104,7 @@ function importedText({ read, added, total, place }: ImportProgress): string {
 }
 
 function ImportLatestJobs() {
-  const queryClient = useClient();
-  const { api } = queryClient;
+  const { api, queryClient } = useClient();
   const accountId = useConnection()?.accountId ?? "";
   const [progress, setProgress] = useState<ImportProgress>();
   useEffect(() => {

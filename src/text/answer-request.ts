@@ -1,7 +1,7 @@
 import { type ApiError, RefusedError, StreamedError } from "#api/api-error.ts";
 import { streamText, type TextOptions } from "#api/text/text-client.ts";
 import type { TextEndpoint, TextEvent } from "#api/text/text-types.ts";
-import { type Client, targetOf, useClient } from "#connection/client.ts";
+import { targetOf, useClient } from "#connection/client.ts";
 import { type Connection, findConnection } from "#connection/connection-store.ts";
 import { openTransfer } from "#connection/open-transfer.ts";
 import { perConnection } from "#connection/per-connection.ts";
@@ -28,10 +28,11 @@ export interface TextClient {
 
 /** The text endpoints of the current connection, below a `ConnectionProvider`. While there is none, every call is refused. */
 export function useTextClient(): TextClient {
-  return getTextClient(useClient());
+  const client = useClient();
+  return getTextClient(client, client.connection);
 }
 
-const getTextClient = perConnection(({ connection }: Client) => createTextClient(connection));
+const getTextClient = perConnection((_client: object, connection: Connection | null) => createTextClient(connection));
 
 /** The text endpoints of a connection. Without one, every call is refused. */
 export function createTextClient(connection: Connection | null): TextClient {

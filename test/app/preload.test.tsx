@@ -14,8 +14,7 @@ beforeEach(() => {
 async function openElsewhere() {
   const { router } = await openStudio("/spend");
   await screen.findByRole("heading", { level: 1, name: "Spend" });
-  const queryClient = currentClient(router.options.context.clients);
-  const { api, calls } = queryClient;
+  const { api, calls, queryClient } = currentClient(router.options.context.clients);
   const settled = () => waitFor(() => expect(queryClient.isFetching()).toBe(0));
   await settled();
   return { router, api, calls, queryClient, settled };
@@ -92,6 +91,6 @@ test("without a connection nothing is asked ahead", async () => {
   await act(() => router.preloadRoute({ to: "/playground" }));
   await import("#history/history-screen.tsx");
   await act(async () => {});
-  const client = currentClient(router.options.context.clients);
-  expect([client.calls, client.getQueryCache().getAll()]).toEqual([[], []]);
+  const { calls, queryClient } = currentClient(router.options.context.clients);
+  expect([calls, queryClient.getQueryCache().getAll()]).toEqual([[], []]);
 });

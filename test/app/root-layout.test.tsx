@@ -51,8 +51,7 @@ describe("the shell", () => {
     async (name, url) => {
       const { user, router, where } = await openStudio("/spend");
       await screen.findByRole("heading", { level: 1, name: "Spend" });
-      const queryClient = currentClient(router.options.context.clients);
-      const { calls } = queryClient;
+      const { calls, queryClient } = currentClient(router.options.context.clients);
       const asked = () => calls.filter((call) => url.test(call.url)).length;
       expect(asked()).toBe(0);
       const link = within(await mainNav()).getByRole("link", { name });

@@ -84,8 +84,7 @@ describe("a read that fails temporarily", () => {
     onTestFinished(() => server.close());
     vi.spyOn(Math, "random").mockReturnValue(0);
     server.sandbox.configure({ faults: [{ endpoint: "*", status, times: 2 }] });
-    const queryClient = createClient(await openSandbox());
-    const { api } = queryClient;
+    const { api, queryClient } = createClient(await openSandbox());
     vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] }).setTimerTickMode("nextTimerAsync");
     const list = await queryClient.fetchQuery({
       queryKey: ["list"],

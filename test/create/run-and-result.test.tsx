@@ -3,7 +3,7 @@ import { act, fireEvent, renderHook, screen, waitFor, within } from "@testing-li
 import { describe, expect, it, onTestFinished, vi } from "vitest";
 import { RefusedError } from "#api/api-error.ts";
 import { type Api, createApi } from "#api/create-api.ts";
-import { createQueryClient } from "#connection/client.ts";
+import { ClientContext, createQueryClient } from "#connection/client.ts";
 import { getConnection } from "#connection/connection-store.ts";
 import { useRunWhenPriced } from "#create/run/use-run.ts";
 import type { JsonRecord } from "#lib/read.ts";
@@ -285,20 +285,24 @@ describe("a press of Run that waits for its price", () => {
       new Promise((resolve, refuse) => {
         answers.push({ tell: (priceMicroUsd) => resolve({ model, priceMicroUsd }), refuse });
       });
-    const client = Object.assign(createQueryClient(), { api: { ...nowhere, estimate } });
+    const client = { connection: null, api: { ...nowhere, estimate }, queryClient: createQueryClient(), calls: [] };
     const onPriced = vi.fn();
     const hook = renderHook(
       (props: { payload: JsonRecord | undefined }) => useRunWhenPriced({ ...props, modelId: "m", onPriced }),
       {
         initialProps: { payload } as { payload: JsonRecord | undefined },
-        wrapper: ({ children }) => <QueryClientProvider client={client}>{children}</QueryClientProvider>,
+        wrapper: ({ children }) => (
+          <ClientContext.Provider value={client}>
+            <QueryClientProvider client={client.queryClient}>{children}</QueryClientProvider>
+          </ClientContext.Provider>
+        ),
       },
     );
     act(() => void hook.result.current.hold(payload));
     const answer = (act1: (one: (typeof answers)[number]) => void) =>
       act(async () => {
         for (const one of answers) act1(one);
-        await client
+        await client.queryClient
           .getQueryCache()
           .getAll()[0]
           ?.promise?.catch(() => undefined);

@@ -325,8 +325,7 @@ export interface IndexReading {
  * the newest page of the list shows more new jobs than it holds.
  */
 export function useIndexReading(index: JobIndex, state: IndexState, isReady: boolean): IndexReading {
-  const queryClient = useClient();
-  const { api } = queryClient;
+  const { api, queryClient } = useClient();
   const { error, failureCount, failureReason, refetch } = useQuery({
     ...indexQuery(api, index),
     // Each fetch is a page: `read` fetches until nothing is left.

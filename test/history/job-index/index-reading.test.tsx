@@ -6,6 +6,7 @@ import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { useStore } from "zustand";
 import { RefusedError } from "#api/api-error.ts";
 import type { Api } from "#api/create-api.ts";
+import { ClientContext } from "#connection/client.ts";
 import { createJobIndex, type JobIndex, useIndexReading } from "#history/job-index/job-index.ts";
 import { newRecord } from "#storage/job-records.ts";
 import { openSandboxMedia } from "../../media/sandbox-media.ts";
@@ -22,9 +23,12 @@ afterEach(() => {
 
 /** Reads what an index lacks, as an open History does. */
 function openHistory(index: JobIndex, api: Api) {
-  const queryClient = Object.assign(new QueryClient({ defaultOptions: { queries: { retryDelay: 1 } } }), { api });
+  const queryClient = new QueryClient({ defaultOptions: { queries: { retryDelay: 1 } } });
+  const client = { connection: null, api, queryClient, calls: [] };
   const wrapper = ({ children }: { children: ReactNode }) => (
-    <QueryClientProvider client={queryClient}>{children}</QueryClientProvider>
+    <QueryClientProvider client={queryClient}>
+      <ClientContext value={client}>{children}</ClientContext>
+    </QueryClientProvider>
   );
   const open = () => useIndexReading(index, useStore(index.store), true);
   return { ...renderHook(open, { wrapper }), queryClient };

@@ -3,7 +3,7 @@ import { act, renderHook } from "@testing-library/react";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { NoAnswerError } from "#api/api-error.ts";
 import type { JobRequest } from "#api/types.ts";
-import { createQueryClient } from "#connection/client.ts";
+import { ClientContext, createQueryClient } from "#connection/client.ts";
 import { fetchPrice, useEstimate } from "#runs/prices/estimate-queries.ts";
 import { useRowPrices } from "#runs/prices/use-row-prices.ts";
 import { flatPrice, openService, priceOf, product, refusal, row, SCHEMA, SCHEMAS } from "./price-service.ts";
@@ -18,9 +18,12 @@ afterEach(() => {
 /** A page at such a service. */
 function openPage(...answer: Parameters<typeof openService>) {
   const { api, asked } = openService(...answer);
-  const queryClient = Object.assign(createQueryClient(), { api });
+  const queryClient = createQueryClient();
+  const client = { connection: null, api, queryClient, calls: [] };
   const wrapper = ({ children }: { children: React.ReactNode }) => (
-    <QueryClientProvider client={queryClient}>{children}</QueryClientProvider>
+    <ClientContext.Provider value={client}>
+      <QueryClientProvider client={queryClient}>{children}</QueryClientProvider>
+    </ClientContext.Provider>
   );
   const asker = { api, client: queryClient };
   return { asked, wrapper, asker, pass: (ms: number) => act(() => vi.advanceTimersByTimeAsync(ms)) };
