@@ -31,8 +31,7 @@ import {
 import { isClaim, trackedRows } from "#storage/job-records.ts";
 import { StorageError } from "#storage/rows.ts";
 import { readAll } from "#storage/typed-rows.ts";
-import { MAX_PAGE_JOBS } from "../job-list/job-pages.ts";
-import { mayHaveMore } from "../job-list/reading-place.ts";
+import { MAX_PAGE_JOBS, mayHaveMore } from "../job-list/job-pages.ts";
 import { attemptIdOf, type ShownOf, type SubmitEffects, submitLockName } from "./effects.ts";
 import { addIntent, readBaseline, readIntent, record, slotOf } from "./outbox.ts";
 
@@ -428,10 +427,7 @@ function placeAfter(place: JobListParams, { next }: JobPage, read: number): JobL
 }
 
 /** Ids of jobs that belong to an intent. Rejects when the store cannot be read. */
-async function claimedJobs({
-  rows,
-  accountId,
-}: Pick<SubmitEffects, "rows" | "accountId">): Promise<Set<string>> {
+async function claimedJobs({ rows, accountId }: Pick<SubmitEffects, "rows" | "accountId">): Promise<Set<string>> {
   const tracked = await readAll(rows, trackedRows, accountId);
   const belongs = tracked.filter(({ origin }) => isClaim(origin));
   return new Set(belongs.map(({ requestId }) => requestId));
