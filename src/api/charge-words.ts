@@ -1,7 +1,7 @@
 // All that is said of a charge. It stands in one place, so that nothing more is said than is known: a charge is denied only
 // where something proves that there was none.
 import { formatMicroUsd, type MicroUsd } from "#lib/money.ts";
-import { isRefundUnknown } from "./final-status.ts";
+import { isRefundUnknown } from "./jobs.ts";
 
 /** What is known of the charge of a request that brought no job: `explainError` says which, and by what it is proven. */
 export type RequestCharge = "no" | "unknown" | "refunded";

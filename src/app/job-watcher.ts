@@ -1,16 +1,22 @@
 import { type Query, type QueryClient, useQueries, useQuery, useQueryClient } from "@tanstack/react-query";
 import { useEffect } from "react";
 import type { Api } from "#api/create-api.ts";
-import { isFinal } from "#api/final-status.ts";
+import { isFinal } from "#api/jobs.ts";
 import type { Job } from "#api/types.ts";
 import { useApi } from "#connection/client.ts";
 import { useConnection } from "#connection/connection-store.ts";
 import { useDuplicateAlerts, useFinishAlerts, useStorageAlerts } from "#results/alerts/use-alerts.ts";
 import { useArchiving } from "#results/archive/archive-finished.ts";
-import { jobQueries, MAX_SINGLE, nextMissing, watchListQuery } from "#runs/poll/job-queries.ts";
+import {
+  isActive,
+  jobQueries,
+  MAX_SINGLE,
+  nextMissing,
+  recordFromCache,
+  watchListQuery,
+} from "#runs/poll/job-queries.ts";
 import { useTabRole } from "#runs/poll/leadership.ts";
 import { getPollControl, LIST, SHORTEST_POLL_MS, usePolling } from "#runs/poll/poll-control.ts";
-import { isActive, recordFromCache } from "#runs/poll/record-reported.ts";
 import { useImportedPrices } from "#runs/prices/imported-prices.ts";
 import { isIntentKey } from "#runs/submit/outbox.ts";
 import { type Submissions, useSubmissions } from "#runs/submit/submissions.ts";

@@ -2,7 +2,7 @@ import { Link, useNavigate } from "@tanstack/react-router";
 import { ArrowUpRight, Columns2 } from "lucide-react";
 import { type ComponentProps, useMemo, useRef, useState } from "react";
 import { useStore } from "zustand";
-import { isFinal, isJobRunning } from "#api/final-status.ts";
+import { isFinal, isJobRunning } from "#api/jobs.ts";
 import { ErrorNotice } from "#connection/error-notice.tsx";
 import { formatElapsed } from "#lib/time.ts";
 import { visibleLine } from "#lib/visible-text.ts";

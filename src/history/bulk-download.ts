@@ -3,8 +3,7 @@ import type { Api } from "#api/create-api.ts";
 import type { JobListParams } from "#api/types.ts";
 import { isMediaDeleted } from "#media/deleted-media.ts";
 import { type BulkFile, filesOf } from "#media/download/bulk-entries.ts";
-import { readJobPage } from "#runs/job-list/job-pages.ts";
-import { isComplete, startWithin } from "#runs/job-list/reading-place.ts";
+import { isComplete, readJobPage, startWithin } from "#runs/job-list/job-pages.ts";
 import type { JobRecord } from "#storage/job-records.ts";
 
 interface MatchingOptions {

@@ -9,7 +9,7 @@ import type { MicroUsd } from "#lib/money.ts";
 import { lacksDetails } from "#runs/job-facts.ts";
 import { jobQueries } from "#runs/poll/job-queries.ts";
 import { getPollControl } from "#runs/poll/poll-control.ts";
-import { askPastPrices, type PastJob } from "#runs/prices/past-prices.ts";
+import { askPastPrices } from "#runs/prices/past-prices.ts";
 import { useAreTrackedJobsRead } from "#runs/use-tracked-jobs.ts";
 import { hasPayload, type JobRecord, mergeRecords } from "#storage/job-records.ts";
 import type { JobIndex } from "./job-index/job-index.ts";
@@ -165,7 +165,7 @@ export function useEstimates(index: JobIndex): (inView: readonly JobRecord[]) =>
 }
 
 // A failed job was refunded exactly (spec 3). An empty payload is one that the service does not report.
-function unpricedJob({ requestId, model, payload, status, ...entry }: JobRecord): PastJob[] {
+function unpricedJob({ requestId, model, payload, status, ...entry }: JobRecord) {
   const isKnown = entry.priceMicroUsd !== undefined || entry.estimatedMicroUsd !== undefined;
   const isComplete = model !== undefined && payload !== undefined && hasPayload({ payload });
   return !isKnown && status !== "failed" && isComplete ? [{ requestId, model, payload }] : [];

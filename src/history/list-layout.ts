@@ -1,4 +1,4 @@
-import { hasNoResult } from "#api/final-status.ts";
+import { hasNoResult } from "#api/jobs.ts";
 import type { MediaItem } from "#api/types.ts";
 import { formatMonth, formatRelativeDay } from "#lib/time.ts";
 import { knownFacts } from "#media/file-facts.ts";
@@ -353,4 +353,56 @@ export function tableColumns(width: number): TableColumns {
   const columns = COLUMNS.filter(({ from }) => width >= from);
   const widths = columns.map((column) => (width >= WIDE && column.wide) || column.width);
   return { names: columns.map(({ name }) => name), template: ["32px", "minmax(0,1fr)", ...widths].join(" ") };
+}
+
+/** A half-open range of lines. */
+interface LineRange {
+  start: number;
+  end: number;
+}
+
+/** Where each line begins, in pixels from the top, and after the last one where the list ends. */
+export function lineTops(lines: readonly ListLine[], padding: number): Float64Array {
+  const tops = new Float64Array(lines.length + 1);
+  tops[0] = padding;
+  for (const [place, line] of lines.entries()) tops[place + 1] = (tops[place] ?? 0) + line.height;
+  return tops;
+}
+
+/** The line that stands at a height. */
+export function lineAt(tops: Float64Array, top: number): number {
+  let low = 0;
+  let high = Math.max(0, tops.length - 2);
+  while (low < high) {
+    const middle = (low + high + 1) >> 1;
+    if ((tops[middle] ?? 0) <= top) low = middle;
+    else high = middle - 1;
+  }
+  return low;
+}
+
+/** A line and the slot that shows it: the React key of its elements. */
+export interface RenderedLine {
+  slot: number;
+  line: number;
+}
+
+/**
+ * Gives each line in view a slot, the same as long as it stays in view. A line that comes in takes the slot of one that
+ * left, so that its elements are used again: to make new ones is most of the cost of a scrolled frame. While the list
+ * moves no element changes its place in the document and none is taken out; at rest they stand in reading order.
+ */
+export function createSlots(): (range: LineRange, isMoving: boolean) => readonly RenderedLine[] {
+  let rendered: RenderedLine[] = [];
+  let made = 0;
+  return ({ start, end }, isMoving) => {
+    const isIn = ({ line }: RenderedLine) => line >= start && line < end;
+    const known = new Set(rendered.map(({ line }) => line));
+    const missing: number[] = [];
+    for (let line = start; line < end; line++) if (!known.has(line)) missing.push(line);
+    const reused = rendered.map((one) => (isIn(one) ? one : { slot: one.slot, line: missing.shift() ?? one.line }));
+    const all = [...reused, ...missing.map((line) => ({ slot: made++, line }))];
+    rendered = isMoving ? all : all.filter(isIn).sort((a, b) => a.line - b.line);
+    return rendered;
+  };
 }

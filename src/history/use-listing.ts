@@ -4,8 +4,16 @@ import type { Api } from "#api/create-api.ts";
 import type { Job, JobListParams, JobPage } from "#api/types.ts";
 import { useApi, useClient } from "#connection/client.ts";
 import type { MarksById } from "#results/marks/marks.ts";
-import { MAX_PAGE_JOBS, type ReadPage, readJobPage } from "#runs/job-list/job-pages.ts";
-import { isComplete, placeAfter, type ReadingPlace, START, startWithin } from "#runs/job-list/reading-place.ts";
+import type { ReadingPlace } from "#runs/job-list/job-pages.ts";
+import {
+  isComplete,
+  MAX_PAGE_JOBS,
+  placeAfter,
+  type ReadPage,
+  readJobPage,
+  START,
+  startWithin,
+} from "#runs/job-list/job-pages.ts";
 import { useLedger } from "#runs/ledger/use-ledger.ts";
 import { jobQueries } from "#runs/poll/job-queries.ts";
 import { useTrackedJobs } from "#runs/use-tracked-jobs.ts";

@@ -4,7 +4,7 @@ import { FileQuestion, Import, Trash2 } from "lucide-react";
 import { useEffect, useRef, useState } from "react";
 import { RefusedError, UnusableIdError } from "#api/api-error.ts";
 import type { Api } from "#api/create-api.ts";
-import { GONE, isFinal, isJobRunning } from "#api/final-status.ts";
+import { GONE, isFinal, isJobRunning } from "#api/jobs.ts";
 import type { Job, JobRequest } from "#api/types.ts";
 import { useApi } from "#connection/client.ts";
 import { useConnection } from "#connection/connection-store.ts";

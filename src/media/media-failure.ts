@@ -70,10 +70,13 @@ export function failureWithAge(
   return isOver && (found === "gone" || found === "refused" || found === "lapsed") ? "expired" : found;
 }
 
+/** What stays when the files of a job are deleted. */
+export const STAYS_AFTER_DELETION = "The job and its charge are kept.";
+
 /** What is shown in place of a file that is not there: a few words, and a sentence with what can be done. */
 export const FAILURE_WORDS: Record<MediaFailure, { title: string; body: string }> = {
   expired: { title: "Expired", body: "The service keeps generated files for 60 days. The job is kept." },
-  deleted: { title: "Files deleted", body: "The files were deleted on request. The job and its charge are kept." },
+  deleted: { title: "Files deleted", body: `The files were deleted on request. ${STAYS_AFTER_DELETION}` },
   deleting: { title: "Being deleted", body: "The service was asked to delete this file." },
   unconfirmed: {
     title: "Deletion not confirmed",

@@ -1,6 +1,6 @@
 import { useRouterState } from "@tanstack/react-router";
 import { create } from "zustand";
-import { isFinal, isJobRunning } from "#api/final-status.ts";
+import { isFinal, isJobRunning } from "#api/jobs.ts";
 import type { JobRequest } from "#api/types.ts";
 import { phaseOf } from "#batch/runner/batch-views.ts";
 import type { BatchView } from "#batch/runner/use-batches.ts";

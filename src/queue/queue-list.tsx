@@ -4,7 +4,7 @@ import { ListVideo } from "lucide-react";
 import { type ReactNode, useEffect } from "react";
 import { useStore } from "zustand";
 import { useShallow } from "zustand/react/shallow";
-import { isFinal } from "#api/final-status.ts";
+import { isFinal } from "#api/jobs.ts";
 import { type Batches, useBatches, useStoredBatches } from "#batch/runner/use-batches.ts";
 import { isUnderWay, useUploadStore } from "#media/upload/upload-store.ts";
 import { useUsualTimes } from "#results/waiting/usual-time.ts";

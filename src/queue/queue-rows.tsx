@@ -14,7 +14,7 @@ import {
   X,
 } from "lucide-react";
 import type { ReactNode } from "react";
-import { isFinal } from "#api/final-status.ts";
+import { isFinal } from "#api/jobs.ts";
 import type { JobRequest, MediaItem, MediaKind } from "#api/types.ts";
 import { useApi } from "#connection/client.ts";
 import type { JsonRecord } from "#lib/read.ts";

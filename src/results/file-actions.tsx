@@ -4,7 +4,7 @@ import { type ReactNode, useState } from "react";
 import type { Job } from "#api/types.ts";
 import { DownloadButton } from "#media/download/download-button.tsx";
 import { canShareFiles, shareFile } from "#media/download/share-file.ts";
-import { useShownKind } from "#media/show/use-media-state.ts";
+import { useShownKind } from "#media/use-media-state.ts";
 import { Button } from "#ui/button.tsx";
 import { type Command, type CommandInfo, useCommands } from "#ui/commands.ts";
 import { jobCommands, resultCommands } from "./commands.ts";

@@ -1,6 +1,6 @@
 import { Link } from "@tanstack/react-router";
 import { endCharge } from "#api/charge-words.ts";
-import { GONE } from "#api/final-status.ts";
+import { GONE } from "#api/jobs.ts";
 import { endReason } from "#runs/job-facts.ts";
 import type { JobRecord } from "#storage/job-records.ts";
 

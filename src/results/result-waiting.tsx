@@ -10,7 +10,7 @@ import { visibleLine } from "#lib/visible-text.ts";
 import { safeMediaUrl } from "#media/fetch-media.ts";
 import { noteLoaded, useFileFacts } from "#media/file-facts.ts";
 import { useBlockedHost } from "#media/known-hosts.ts";
-import { useMediaTurn } from "#media/use-media-turn.ts";
+import { useMediaTurn } from "#media/use-media-state.ts";
 import { jobPrompt } from "#runs/job-inputs.ts";
 import type { Run } from "#runs/submit/submissions.ts";
 import type { JobRecord } from "#storage/job-records.ts";

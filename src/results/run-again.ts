@@ -2,7 +2,7 @@ import { useQuery } from "@tanstack/react-query";
 import { useNavigate } from "@tanstack/react-router";
 import { useEffect, useMemo, useState } from "react";
 import { explainError } from "#api/explain-error.ts";
-import { isFinal } from "#api/final-status.ts";
+import { isFinal } from "#api/jobs.ts";
 import type { JobRequest } from "#api/types.ts";
 import { useApi } from "#connection/client.ts";
 import { findKey } from "#connection/find-key.ts";

@@ -1,11 +1,10 @@
 import type { Api } from "#api/create-api.ts";
-import { isFinal } from "#api/final-status.ts";
+import { isFinal } from "#api/jobs.ts";
 import type { Job } from "#api/types.ts";
-import { ledgerChange, ledgerId } from "#runs/ledger/ledger.ts";
+import { ledgerChange, ledgerId, trackedChanges } from "#runs/ledger/ledger.ts";
 import { openRows } from "#storage/database.ts";
-import { newRecord, type TrackedJob, trackedKey } from "#storage/job-records.ts";
+import { newRecord, type TrackedJob, trackedKey, withReported } from "#storage/job-records.ts";
 import type { RowChange } from "#storage/rows.ts";
-import { trackedChanges, withReported } from "./poll/record-reported.ts";
 
 const AT_ONCE = 100;
 

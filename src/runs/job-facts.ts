@@ -1,4 +1,4 @@
-import { GONE, hasNoResult } from "#api/final-status.ts";
+import { GONE, hasNoResult } from "#api/jobs.ts";
 import { visibleLine } from "#lib/visible-text.ts";
 import { isMediaDeleted } from "#media/deleted-media.ts";
 import { daysLeft } from "#media/retention.ts";

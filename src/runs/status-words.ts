@@ -1,5 +1,5 @@
 // The word and the colour of every state of a job, and of a run that has no job.
-import { GONE, hasNoResult } from "#api/final-status.ts";
+import { GONE, hasNoResult } from "#api/jobs.ts";
 import { visibleLine } from "#lib/visible-text.ts";
 import type { StatusTone } from "#ui/indicators.tsx";
 

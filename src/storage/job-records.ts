@@ -1,4 +1,4 @@
-import { isFinal } from "#api/final-status.ts";
+import { isFinal } from "#api/jobs.ts";
 import type { FileFacts, Job, MediaItem, MediaKind } from "#api/types.ts";
 import { isMicroUsd, type MicroUsd } from "#lib/money.ts";
 import { asNumber, asRecord, asText, isRecord, type JsonRecord } from "#lib/read.ts";
@@ -170,6 +170,19 @@ export function tookMs(job: JobRecord): number | undefined {
   const isNear = watched !== undefined && (reported === undefined || Math.abs(watched - reported) <= NEAR_MS);
   const took = isNear ? watched : reported;
   return took !== undefined && took >= SHORTEST_MS ? took : undefined;
+}
+
+/** A followed job with what the service reports now. `nowMs`: when it did, where the report does not say. */
+export function withReported(tracked: TrackedJob, reported: JobRecord, nowMs: number): TrackedJob {
+  // Another tab has read its files since this answer left the service.
+  const isOlder = reported.reportedAtMs !== undefined && (tracked.reportedAtMs ?? 0) > reported.reportedAtMs;
+  if (isOlder && tracked.status === reported.status && tracked.media.length > 0 && reported.media.length === 0)
+    return tracked;
+  const next = mergeRecords(tracked, reported);
+  if (next === tracked) return tracked;
+  const isOver = isFinal(next.status);
+  const reportedAtMs = reported.reportedAtMs ?? nowMs;
+  return { ...next, reportedAtMs, ...(isOver ? { finishedAtMs: tracked.finishedAtMs ?? nowMs } : {}) };
 }
 
 // Outcomes may hold whole files inline. What can be read again from the service stays out of the database.

@@ -7,7 +7,7 @@ import { ROW_VERSIONS } from "./keys.ts";
 
 /*
  * The index of an account's jobs in the store `seen`: chunks of a thousand, each a JSON text, and the place where reading
- * the service's list goes on (`runs/job-list/reading-place.ts`). Measured: a record for each job is ten times slower, and JSON
+ * the service's list goes on (`runs/job-list/job-pages.ts`). Measured: a record for each job is ten times slower, and JSON
  * texts are the quickest to write and read.
  */
 

@@ -1,6 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { hasNoResult, isFinal, readStatus } from "#api/final-status.ts";
-import { readJob } from "#api/jobs.ts";
+import { hasNoResult, isFinal, readJob, readStatus } from "#api/jobs.ts";
 
 // Spec 3.
 describe("a status", () => {

@@ -1,8 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { UnreadableAnswerError } from "#api/api-error.ts";
-import { isFinal } from "#api/final-status.ts";
 import { readJobPage } from "#api/job-list.ts";
-import { isRecordOf, readJob, readSeconds, readSubmitted } from "#api/jobs.ts";
+import { isFinal, isRecordOf, readJob, readSeconds, readSubmitted } from "#api/jobs.ts";
 import fc from "../setup/fc.ts";
 
 // Spec 2.

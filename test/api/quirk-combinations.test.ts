@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
-import { mayHaveMore } from "#runs/job-list/reading-place.ts";
-import { listModelJobs } from "#runs/submit/recovery.ts";
+import { mayHaveMore } from "#runs/job-list/job-pages.ts";
+import { listModelJobs } from "#runs/submit/run.ts";
 import { JOB_QUIRKS } from "#sandbox/quirks/job-quirks.ts";
 import { LIST_QUIRKS } from "#sandbox/quirks/list-quirks.ts";
 import { OUTCOME_QUIRKS } from "#sandbox/quirks/outcome-quirks.ts";

@@ -2,7 +2,7 @@ import { beforeAll, describe, expect, it } from "vitest";
 import { isApiError } from "#api/api-error.ts";
 import type { Api } from "#api/create-api.ts";
 import { explainError } from "#api/explain-error.ts";
-import { isFinal } from "#api/final-status.ts";
+import { isFinal } from "#api/jobs.ts";
 import { streamText } from "#api/text/text-client.ts";
 import type { TextEndpoint } from "#api/text/text-types.ts";
 import { QUIRKS } from "#sandbox/quirks/queue-quirks.ts";

@@ -121,7 +121,7 @@ function watchFaults(): void {
   const tell = (error: unknown) => (error instanceof Error ? `${error.message}\n${error.stack}` : String(error));
   addEventListener("error", ({ error, message }) => {
     // No error: Firefox's notice that an element got another size in the frame in which it was measured. It comes where a
-    // result is shown, whose size follows its pane (`use-room.ts`, `result-files.tsx`).
+    // result is shown, whose size follows its pane (`use-room.ts`, `result-body.tsx`).
     const isNotice = error === undefined && message.startsWith("ResizeObserver loop completed");
     if (!isNotice) faults.push(`uncaught: ${message} ${tell(error)}`);
   });

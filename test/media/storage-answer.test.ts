@@ -1,8 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
-import { fetchMedia } from "#media/fetch-media.ts";
+import { fetchMedia, readMedia } from "#media/fetch-media.ts";
 import { askFacts } from "#media/file-facts.ts";
 import { FAILURE_WORDS, MediaError } from "#media/media-failure.ts";
-import { readMedia } from "#media/read-media.ts";
 import { addressEndsAt } from "#media/storage-answer.ts";
 
 const FILE = "https://store.example/lamp";

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { readStatus } from "#api/final-status.ts";
+import { readStatus } from "#api/jobs.ts";
 import { runWords, statusWords } from "#runs/status-words.ts";
 import { LINE_STATE_WORDS } from "#spend/ledger-words.ts";
 

@@ -1,10 +1,10 @@
 import "../setup/page-stand-in.ts";
 import "fake-indexeddb/auto";
 import { beforeEach, describe, expect, test } from "vitest";
-import { isFinal } from "#api/final-status.ts";
+import { isFinal } from "#api/jobs.ts";
 import type { FileFacts, Job, MediaItem } from "#api/types.ts";
 import { saveSeen } from "#history/job-index/seen-jobs.ts";
-import { readPlace, START } from "#runs/job-list/reading-place.ts";
+import { readPlace, START } from "#runs/job-list/job-pages.ts";
 import { openRows } from "#storage/database.ts";
 import {
   isNews,

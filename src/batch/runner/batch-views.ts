@@ -1,5 +1,5 @@
 import type { AttemptsMoney } from "#api/charge-words.ts";
-import { hasNoResult, isJobRunning, isRefundUnknown } from "#api/final-status.ts";
+import { hasNoResult, isJobRunning, isRefundUnknown } from "#api/jobs.ts";
 import type { MicroUsd } from "#lib/money.ts";
 import { sameJson } from "#lib/read.ts";
 import type { DeletedMedia } from "#media/deleted-media.ts";

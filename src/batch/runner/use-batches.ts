@@ -1,6 +1,6 @@
 import { type QueryClient, useQuery, useQueryClient } from "@tanstack/react-query";
 import { useStore } from "zustand";
-import { isJobRunning } from "#api/final-status.ts";
+import { isJobRunning } from "#api/jobs.ts";
 import { useConnection } from "#connection/connection-store.ts";
 import { perConnection } from "#connection/per-connection.ts";
 import { readRowsNow, storedRowsQuery } from "#connection/stored-rows.ts";

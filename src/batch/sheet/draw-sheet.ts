@@ -1,10 +1,10 @@
 import { readFrame } from "#media/clips/read-frame.ts";
 import { isFileDeleted, isMediaDeleted } from "#media/deleted-media.ts";
+import { readMedia } from "#media/fetch-media.ts";
 import { knownFacts } from "#media/file-facts.ts";
 import { FAILURE_WORDS, failureWithAge, MediaError } from "#media/media-failure.ts";
-import { readMedia } from "#media/read-media.ts";
-import type { DrawnThumb } from "#media/thumbs/draw-thumb.ts";
-import { makeSmall } from "#media/thumbs/make-small.ts";
+import { makeSmall } from "#media/thumbs/thumb-cache.ts";
+import type { DrawnThumb } from "#media/thumbs/thumb-worker.ts";
 import { ExportError } from "./export-run.ts";
 import { cellsOf, type ExportCell, type ExportSheet } from "./export-sheet.ts";
 

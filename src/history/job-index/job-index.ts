@@ -3,7 +3,7 @@ import { useCallback, useEffect, useMemo, useRef } from "react";
 import { useStore } from "zustand";
 import { createStore } from "zustand/vanilla";
 import type { Api } from "#api/create-api.ts";
-import { isFinal } from "#api/final-status.ts";
+import { isFinal } from "#api/jobs.ts";
 import { isTransient } from "#api/retry-policy.ts";
 import type { JobPage } from "#api/types.ts";
 import { useClient } from "#connection/client.ts";
@@ -11,7 +11,7 @@ import { useConnection } from "#connection/connection-store.ts";
 import type { MicroUsd } from "#lib/money.ts";
 import { whenIdle } from "#lib/when-idle.ts";
 import { RETENTION_DAYS } from "#media/retention.ts";
-import { type ReadPage, readJobPage } from "#runs/job-list/job-pages.ts";
+import type { ReadingPlace } from "#runs/job-list/job-pages.ts";
 import {
   isComplete,
   isWhole,
@@ -19,11 +19,12 @@ import {
   placeAfter,
   placeFrom,
   placeOfVisit,
-  type ReadingPlace,
+  type ReadPage,
   reachSeconds,
+  readJobPage,
   readPlace,
   START,
-} from "#runs/job-list/reading-place.ts";
+} from "#runs/job-list/job-pages.ts";
 import { getPollControl } from "#runs/poll/poll-control.ts";
 import { useTrackedJobs } from "#runs/use-tracked-jobs.ts";
 import { onWipe } from "#storage/changes.ts";
@@ -49,7 +50,7 @@ export interface IndexState {
   isComplete: boolean;
   /** It holds every job of the key. */
   isWhole: boolean;
-  /** Down to which second it holds every job: see `reachSeconds` of `reading-place.ts`. */
+  /** Down to which second it holds every job: see `reachSeconds` of `job-pages.ts`. */
   reachSeconds: number;
   isUntimed: boolean;
   /** Older jobs that it is meant to hold are not read yet. */

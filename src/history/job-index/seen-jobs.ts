@@ -1,7 +1,7 @@
 import type { JsonRecord } from "#lib/read.ts";
 import { jobAspect } from "#runs/job-facts.ts";
 import { promptOf } from "#runs/job-inputs.ts";
-import type { ReadingPlace } from "#runs/job-list/reading-place.ts";
+import type { ReadingPlace } from "#runs/job-list/job-pages.ts";
 import { isNews, type JobRecord, mergeRecords } from "#storage/job-records.ts";
 import { writeIndex } from "#storage/seen-jobs.ts";
 import { searchText } from "./search-index.ts";

@@ -1,4 +1,4 @@
-import { readMedia } from "../read-media.ts";
+import { readMedia } from "../fetch-media.ts";
 import { ClipError } from "./clip-error.ts";
 import { canvasToPng } from "./frame-png.ts";
 

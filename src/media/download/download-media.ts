@@ -1,10 +1,9 @@
 import type { Job, MediaItem } from "#api/types.ts";
 import { openTab } from "#lib/start-handover.ts";
-import { safeMediaUrl } from "../fetch-media.ts";
+import { readMedia, safeMediaUrl } from "../fetch-media.ts";
 import { FACTS_BYTES, readFacts } from "../file-facts.ts";
 import { FAILURE_WORDS, failureWithAge, MediaError, type MediaFailure } from "../media-failure.ts";
 import { embedSettings } from "../metadata/file-settings.ts";
-import { readMedia } from "../read-media.ts";
 import { tabSentence } from "../retention.ts";
 import { type MediaNameParts, mediaFileName, nameTemplate } from "./file-name.ts";
 

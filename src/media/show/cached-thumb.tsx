@@ -6,9 +6,9 @@ import { useFileFacts } from "../file-facts.ts";
 import { noteNamedAddress, useBlockedHost } from "../known-hosts.ts";
 import { daysLeft } from "../retention.ts";
 import { findThumb, keepFrame, makeThumb, mayKeepThumb, thumbInMemory } from "../thumbs/thumb-cache.ts";
+import { useShownKind } from "../use-media-state.ts";
 import { MediaProblem } from "./media-problem.tsx";
 import { ClipLength, MediaThumb, type MediaThumbProps } from "./media-thumb.tsx";
-import { useShownKind } from "./use-media-state.ts";
 
 type CachedThumbProps = Omit<MediaThumbProps, "onShown">;
 

@@ -5,9 +5,9 @@ import type { MediaItem } from "#api/types.ts";
 import { formatClock } from "#lib/time.ts";
 import { Pill } from "#ui/indicators.tsx";
 import { measure, noteFacts, useFileFacts } from "../file-facts.ts";
+import { useMediaState, usePoster } from "../use-media-state.ts";
 import { MediaHold } from "./media-hold.tsx";
 import { MediaProblem } from "./media-problem.tsx";
-import { useMediaState, usePoster } from "./use-media-state.ts";
 import { Waveform } from "./waveform.tsx";
 
 export interface MediaThumbProps {

@@ -1,12 +1,12 @@
 import { clsx } from "clsx";
 import { type ComponentProps, useCallback } from "react";
 import type { MediaItem } from "#api/types.ts";
+import { type MediaState, useMediaState, usePoster } from "../use-media-state.ts";
 import { mediaAspect } from "./media-aspect.ts";
 import { MediaHold } from "./media-hold.tsx";
 import { MediaProblem } from "./media-problem.tsx";
 import { OtherFile } from "./other-file.tsx";
 import type { Player } from "./player.ts";
-import { type MediaState, useMediaState, usePoster } from "./use-media-state.ts";
 import { PlayedWaveform } from "./waveform.tsx";
 
 interface MediaViewProps {

@@ -1,9 +1,9 @@
 import { clsx } from "clsx";
 import { type ComponentProps, useRef } from "react";
+import { useShownKind } from "../use-media-state.ts";
 import { MediaView } from "./media-view.tsx";
 import { type Player, usePlayer } from "./player.ts";
 import { PlayerBar, type PlayerBarProps } from "./player-bar.tsx";
-import { useShownKind } from "./use-media-state.ts";
 
 interface PlayedMediaProps extends Omit<ComponentProps<typeof MediaView>, "player"> {
   /** What plays it, where its owner has acts of its own; else one of its own. */

@@ -1,14 +1,17 @@
+// The worker is a chunk of its own, loaded with the first picture.
+
 import { getConnection } from "#connection/connection-store.ts";
 import { findKey } from "#connection/find-key.ts";
+import { trustWorker } from "#lib/trust-worker.ts";
 import { onWipe } from "#storage/changes.ts";
 import { readThumb, removeFiles, type StoredThumb, writeThumbs } from "#storage/stored-files.ts";
 import { getDeletedMedia, onDeletedMedia } from "../deleted-media.ts";
+import { readMedia } from "../fetch-media.ts";
 import { fileKey } from "../file-address.ts";
 import { measure, noteFacts } from "../file-facts.ts";
 import { MediaError } from "../media-failure.ts";
-import { readMedia } from "../read-media.ts";
-import { canMakeSmall, makeSmall } from "./make-small.ts";
-import { inTurn } from "./turns.ts";
+import type { DrawnThumb, ThumbAnswer, ThumbQuestion } from "./thumb-worker.ts";
+import thumbWorker from "./thumb-worker.ts?worker&url";
 
 /** Pictures that this page holds: more than any window shows at once. */
 const MAX_IN_MEMORY = 400;
@@ -192,4 +195,108 @@ function listen(): void {
     if (gone.length > 0) void removeFiles(accountId, gone).catch(() => undefined);
   });
   addEventListener("pagehide", () => void flushThumbs());
+}
+
+/** A picture that takes longer is shown as it is. */
+const LONGEST_MS = 30_000;
+
+interface ThumbWorker {
+  worker: Worker;
+  asked: Map<number, (thumb: DrawnThumb | undefined) => void>;
+}
+
+let thumbs: ThumbWorker | undefined;
+let isBroken = false;
+let questions = 0;
+
+/** Whether this browser can make small pictures at all. */
+export function canMakeSmall(): boolean {
+  return !isBroken && typeof Worker !== "undefined" && typeof OffscreenCanvas !== "undefined";
+}
+
+/** Makes a picture small in the worker; undefined where it cannot be read, or not in time. Never rejects. */
+export async function makeSmall(picture: Blob | ImageBitmap): Promise<DrawnThumb | undefined> {
+  if (!canMakeSmall()) return undefined;
+  try {
+    thumbs ??= startWorker();
+  } catch {
+    isBroken = true;
+    return undefined;
+  }
+  const { worker, asked: waiting } = thumbs;
+  const question: ThumbQuestion = { id: questions++, picture };
+  return new Promise((resolve) => {
+    const timer = setTimeout(() => waiting.get(question.id)?.(undefined), LONGEST_MS);
+    waiting.set(question.id, (thumb) => {
+      clearTimeout(timer);
+      waiting.delete(question.id);
+      resolve(thumb);
+    });
+    worker.postMessage(question, picture instanceof Blob ? [] : [picture]);
+  });
+}
+
+function startWorker(): ThumbWorker {
+  const worker = new Worker(trustWorker(thumbWorker), { type: "module" });
+  const waiting: ThumbWorker["asked"] = new Map();
+  worker.onmessage = ({ data }: MessageEvent<ThumbAnswer>) => waiting.get(data.id)?.(data.thumb);
+  // The file of the worker could not be loaded: without it the list shows the files themselves.
+  worker.onerror = () => {
+    isBroken = true;
+    for (const give of [...waiting.values()]) give(undefined);
+  };
+  return { worker, asked: waiting };
+}
+
+interface Turn {
+  isVisible: () => boolean;
+  give: () => void;
+}
+
+/** More at once only share the same line. */
+const MAX_AT_ONCE = 6;
+
+const waitingTurns: Turn[] = [];
+let running = 0;
+
+/**
+ * Runs `work` when it has its turn, a few at a time: what is on the screen goes first, then who asked first.
+ * @throws what `work` throws, or the signal's reason where it was cancelled while it waited.
+ */
+async function inTurn<T>(
+  work: () => Promise<T>,
+  { signal, isVisible }: { signal: AbortSignal; isVisible: () => boolean },
+): Promise<T> {
+  signal.throwIfAborted();
+  if (running >= MAX_AT_ONCE) await turn(signal, isVisible);
+  else running += 1;
+  try {
+    return await work();
+  } finally {
+    const next = waitingTurns.find((one) => one.isVisible()) ?? waitingTurns[0];
+    if (next) next.give();
+    else running -= 1;
+  }
+}
+
+function turn(signal: AbortSignal, isVisible: () => boolean): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const leave = () => {
+      waitingTurns.splice(waitingTurns.indexOf(one), 1);
+      signal.removeEventListener("abort", stop);
+    };
+    const stop = () => {
+      leave();
+      reject(signal.reason);
+    };
+    const one: Turn = {
+      isVisible,
+      give: () => {
+        leave();
+        resolve();
+      },
+    };
+    waitingTurns.push(one);
+    signal.addEventListener("abort", stop, { once: true });
+  });
 }

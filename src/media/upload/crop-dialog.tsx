@@ -5,8 +5,8 @@ import { Skeleton } from "#ui/indicators.tsx";
 import { Notice } from "#ui/notice.tsx";
 import { Slider } from "#ui/slider.tsx";
 import { type Area, drawPicture, type ReadPicture, readPicture } from "../convert/picture.ts";
+import { readMedia } from "../fetch-media.ts";
 import { nameInAddress } from "../file-address.ts";
-import { readMedia } from "../read-media.ts";
 import { croppedName, croppedSize, largestArea, movedArea, scaledArea } from "./crop-area.ts";
 
 interface CropDialogProps {

@@ -9,7 +9,7 @@ import { TextInput } from "#ui/field.tsx";
 import { useFileDeletion } from "../deleted-media.ts";
 import { safeMediaUrl } from "../fetch-media.ts";
 import { allowHost, useBlockedHost } from "../known-hosts.ts";
-import { useMediaTurn } from "../use-media-turn.ts";
+import { useMediaTurn } from "../use-media-state.ts";
 import { UploadLine, UploadRetry } from "./upload-line.tsx";
 import { isUnderWay, type Upload } from "./upload-store.ts";
 

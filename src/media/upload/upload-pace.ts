@@ -11,24 +11,17 @@ interface Note {
   sent: number;
 }
 
-/** How fast a file is being sent. */
-export interface UploadPace {
-  /** So many bytes were sent by then. */
-  note(sent: number, nowMs: number): void;
-  /** Whole seconds until all is sent, at least 1; undefined while nothing can be said. */
-  secondsLeft(total: number, nowMs: number): number | undefined;
-}
-
 /**
- * Measures one transfer. What it says counts down by itself between two notes, and is led towards what was measured
+ * Measures how fast one file is being sent. What it says counts down by itself between two notes, and is led towards what was measured
  * slowly, so that the number does not jump. A new try begins at fewer bytes and is measured anew.
  */
-export function createUploadPace(): UploadPace {
+export function createUploadPace() {
   let notes: Note[] = [];
   let endMs: number | undefined;
   let estimatedAtMs = 0;
   return {
-    note(sent, nowMs) {
+    /** So many bytes were sent by then. */
+    note(sent: number, nowMs: number): void {
       const last = notes.at(-1);
       if (last && (sent < last.sent || nowMs < last.atMs)) {
         notes = [];
@@ -38,7 +31,8 @@ export function createUploadPace(): UploadPace {
       // One note older than the window stays: a transfer that stands still is slow, and not of unknown pace.
       while (notes.length > 2 && (notes[1]?.atMs ?? nowMs) < nowMs - WINDOW_MS) notes.shift();
     },
-    secondsLeft(total, nowMs) {
+    /** Whole seconds until all is sent, at least 1; undefined while nothing can be said. */
+    secondsLeft(total: number, nowMs: number): number | undefined {
       const [first, last] = [notes[0], notes.at(-1)];
       if (!first || !last || notes.length < MIN_NOTES || nowMs - first.atMs < MIN_MS) return undefined;
       const perMs = (last.sent - first.sent) / (nowMs - first.atMs);

@@ -28,18 +28,7 @@ interface UploadOrder extends UploadTarget {
 }
 
 /** The uploads of one connection. */
-export interface Uploads {
-  /** Begins, and gives the upload's id. */
-  start(order: UploadOrder): string;
-  /** An upload that ended with the page before this one, as one that failed. Gives its id. */
-  addEnded(upload: UploadTarget & { name: string }): string;
-  /** Sends a failed one again; where it failed only because of its name, the person allows that with it. */
-  retry(id: string): void;
-  /** Ends it and forgets it. Of one that is stored the line in the queue goes: its address still comes to its field. */
-  cancel(id: string): void;
-  /** Ends all of them. */
-  stop(): void;
-}
+export type Uploads = ReturnType<typeof createUploads>;
 
 interface UploadEffects {
   api: Api;
@@ -52,7 +41,7 @@ interface UploadEffects {
 const SHOWN_EVERY_MS = 250;
 
 /** Uploads outside of React: leaving the screen, or the form, ends none. What became of each is in the store. */
-export function createUploads({ api, accountId, upload = uploadFile, nowMs = Date.now }: UploadEffects): Uploads {
+export function createUploads({ api, accountId, upload = uploadFile, nowMs = Date.now }: UploadEffects) {
   const orders = new Map<string, UploadOrder>();
   const running = new Map<string, AbortController>();
 
@@ -104,7 +93,8 @@ export function createUploads({ api, accountId, upload = uploadFile, nowMs = Dat
   }
 
   return {
-    start(order) {
+    /** Begins, and gives the upload's id. */
+    start(order: UploadOrder): string {
       const id = randomId();
       orders.set(id, order);
       const { file, modelId, label } = order;
@@ -112,12 +102,14 @@ export function createUploads({ api, accountId, upload = uploadFile, nowMs = Dat
       void run(id, order);
       return id;
     },
-    addEnded({ name, modelId, label }) {
+    /** An upload that ended with the page before this one, as one that failed. Gives its id. */
+    addEnded({ name, modelId, label }: UploadTarget & { name: string }): string {
       const id = randomId();
       add({ id, modelId, label, name, file: undefined, state: { phase: "failed", error: new PageGoneError(name) } });
       return id;
     },
-    retry(id) {
+    /** Sends a failed one again; where it failed only because of its name, the person allows that with it. */
+    retry(id: string): void {
       const order = orders.get(id);
       const state = useUploadStore.getState().uploads.find((one) => one.id === id)?.state;
       if (!order || state?.phase !== "failed") return;
@@ -125,7 +117,8 @@ export function createUploads({ api, accountId, upload = uploadFile, nowMs = Dat
       set(id, sending(order.file, 0));
       void run(id, order);
     },
-    cancel(id) {
+    /** Ends it and forgets it. Of one that is stored the line in the queue goes: its address still comes to its field. */
+    cancel(id: string): void {
       // What is stored cannot be ended.
       if (useUploadStore.getState().uploads.some((one) => one.id === id && one.state.phase === "done")) {
         dismissUpload(id);
@@ -136,7 +129,8 @@ export function createUploads({ api, accountId, upload = uploadFile, nowMs = Dat
       running.delete(id);
       change((uploads) => uploads.filter((one) => one.id !== id));
     },
-    stop() {
+    /** Ends all of them. */
+    stop(): void {
       for (const controller of running.values()) controller.abort();
       running.clear();
       orders.clear();

@@ -1,8 +1,8 @@
 import { randomId } from "#lib/random-id.ts";
 import { drawPicture, type ReadPicture, readPicture } from "#media/convert/picture.ts";
+import { readMedia } from "#media/fetch-media.ts";
 import { blobKind, fileSize, UnusableFileError } from "#media/file-kind.ts";
 import { MediaError } from "#media/media-failure.ts";
-import { readMedia } from "#media/read-media.ts";
 import type { Conversation } from "#text/conversations/conversation.ts";
 import { changeDraftPictures, useDraftPictures } from "#text/conversations/conversation-store.ts";
 import {

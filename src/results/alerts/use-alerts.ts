@@ -1,7 +1,7 @@
 import { useNavigate } from "@tanstack/react-router";
 import { useEffect, useRef } from "react";
 import { duplicateCharge } from "#api/charge-words.ts";
-import { isFinal } from "#api/final-status.ts";
+import { isFinal } from "#api/jobs.ts";
 import { visibleLine } from "#lib/visible-text.ts";
 import { jobPrompt } from "#runs/job-inputs.ts";
 import type { LedgerLine } from "#runs/ledger/ledger.ts";

@@ -8,6 +8,7 @@ import type { JsonRecord } from "#lib/read.ts";
 import { type BulkJob, filesOf } from "#media/download/bulk-entries.ts";
 import { BulkPanel } from "#media/download/bulk-panel.tsx";
 import { startBulk, useBulkRun } from "#media/download/bulk-run.ts";
+import { STAYS_AFTER_DELETION } from "#media/media-failure.ts";
 import { presets } from "#models/presets.ts";
 import { inputKeys } from "#runs/job-inputs.ts";
 import { Button } from "#ui/button.tsx";
@@ -47,7 +48,7 @@ export function DeleteMediaDialog({ open, onOpenChange, jobs, onDeleted }: Delet
     const wanted = left.length > 0 ? jobs.filter((job) => left.includes(job.requestId)) : jobs;
     const result = await deletion.mutateAsync({ jobs: wanted, made: same?.made });
     if (result.failed.length > 0) return;
-    toast({ title: "Files deleted", body: "The job and its charge are kept.", tone: "success" });
+    toast({ title: "Files deleted", body: STAYS_AFTER_DELETION, tone: "success" });
     close();
     onDeleted?.();
   }

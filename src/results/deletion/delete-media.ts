@@ -2,7 +2,7 @@ import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { useEffect, useEffectEvent, useState } from "react";
 import { RefusedError, UnusableIdError } from "#api/api-error.ts";
 import type { Api } from "#api/create-api.ts";
-import { isFinal } from "#api/final-status.ts";
+import { isFinal } from "#api/jobs.ts";
 import { retryDelayMs, retryRead } from "#api/retry-policy.ts";
 import type { Job } from "#api/types.ts";
 import { useApi } from "#connection/client.ts";
@@ -20,7 +20,7 @@ import type { BulkJob } from "#media/download/bulk-entries.ts";
 import { fileKey, filePlace } from "#media/file-address.ts";
 import { allUploads, forgetUploads } from "#media/upload/upload-memory.ts";
 import { addressesIn, inputKeys } from "#runs/job-inputs.ts";
-import { isWhole, readPlace, START } from "#runs/job-list/reading-place.ts";
+import { isWhole, readPlace, START } from "#runs/job-list/job-pages.ts";
 import { jobKey } from "#runs/poll/job-queries.ts";
 import { useTrackedJobs } from "#runs/use-tracked-jobs.ts";
 import { openRows } from "#storage/database.ts";
@@ -209,9 +209,6 @@ export async function storedInputTest(
   };
 }
 
-/** A job whose inputs are looked for. */
-type Given = Pick<JobRecord, "requestId" | "payload">;
-
 export interface SameInputs {
   /** How many other jobs were given one of the inputs. */
   others: number;
@@ -224,7 +221,7 @@ export interface SameInputs {
 const NO_INPUTS: SameInputs = { others: 0, isWhole: true, made: new Set() };
 
 /** Counts jobs that were given one of the inputs of `jobs`. Jobs may be noted twice. */
-function createCount(jobs: readonly Given[]) {
+function createCount(jobs: readonly Pick<JobRecord, "requestId" | "payload">[]) {
   const own = new Set(jobs.map(({ requestId }) => requestId));
   const inputs = new Set(jobs.flatMap(({ payload }) => inputKeys(payload)));
   // Reading an address takes microseconds, and there may be half a million: most have another end than any input.
@@ -263,7 +260,10 @@ function endOf(key: string): string {
  * How many other jobs were given one of the inputs of `jobs`: looks through what this browser follows and through the
  * whole index of the history. Never rejects: what cannot be read makes the count incomplete.
  */
-export async function findSameInputs(accountId: string, jobs: readonly Given[]): Promise<SameInputs> {
+export async function findSameInputs(
+  accountId: string,
+  jobs: readonly Pick<JobRecord, "requestId" | "payload">[],
+): Promise<SameInputs> {
   const tracked = await openRows()
     .then((rows) => readAll(rows, trackedRows, accountId))
     .catch(() => []);
@@ -282,7 +282,7 @@ export async function findSameInputs(accountId: string, jobs: readonly Given[]):
 }
 
 /** A job with its parameters as far as they are known: the service may not report them, and this browser sent them. */
-function withPayload<T extends Given>(job: T, tracked: readonly TrackedJob[]): T {
+function withPayload<T extends Pick<JobRecord, "requestId" | "payload">>(job: T, tracked: readonly TrackedJob[]): T {
   const payload = job.payload ?? tracked.find(({ requestId }) => requestId === job.requestId)?.payload;
   return job.payload ? job : { ...job, payload };
 }
@@ -292,7 +292,10 @@ const PATIENCE_MS = 3000;
 const NOT_COUNTED: SameInputs = { others: 0, isWhole: false, made: undefined };
 
 /** What else uses the inputs of these jobs; undefined while it is being looked for. Looks while `isWanted`. */
-export function useSameInputs(jobs: readonly Given[], isWanted: boolean): SameInputs | undefined {
+export function useSameInputs(
+  jobs: readonly Pick<JobRecord, "requestId" | "payload">[],
+  isWanted: boolean,
+): SameInputs | undefined {
   const accountId = useConnection()?.accountId ?? "";
   const tracked = useTrackedJobs();
   const hasInputs = isWanted && jobs.some((job) => inputKeys(withPayload(job, tracked).payload).length > 0);

@@ -3,7 +3,7 @@ import { useState } from "react";
 import { useApi } from "#connection/client.ts";
 import { useConnection } from "#connection/connection-store.ts";
 import { isFileDeleted } from "#media/deleted-media.ts";
-import { readMedia } from "#media/read-media.ts";
+import { readMedia } from "#media/fetch-media.ts";
 import { uploadFile } from "#media/upload/upload-file.ts";
 import { refusedInputs } from "#runs/job-inputs.ts";
 import type { JobRecord } from "#storage/job-records.ts";

@@ -8,7 +8,7 @@ import { deletionText, useDeletedMedia, useDeletion } from "#media/deleted-media
 import { useFileFacts } from "#media/file-facts.ts";
 import { retentionClass, retentionText } from "#media/retention.ts";
 import { fillScreen } from "#media/show/played-media.tsx";
-import { useShownKind } from "#media/show/use-media-state.ts";
+import { useShownKind } from "#media/use-media-state.ts";
 import { filesDaysLeft } from "#runs/job-facts.ts";
 import { priceText } from "#runs/prices/job-price.tsx";
 import type { JobRecord } from "#storage/job-records.ts";

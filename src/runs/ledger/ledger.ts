@@ -1,6 +1,15 @@
 import { isMicroUsd, type MicroUsd } from "#lib/money.ts";
 import { asFilledText, asOneOf, asText, isRecord, type JsonRecord } from "#lib/read.ts";
-import { JOB_ORIGINS, type JobOrigin, readJobOrigin, storedOrigin } from "#storage/job-records.ts";
+import {
+  JOB_ORIGINS,
+  type JobOrigin,
+  readJobOrigin,
+  storedOrigin,
+  type TrackedJob,
+  trackedKey,
+  trackedRows,
+  withoutBulk,
+} from "#storage/job-records.ts";
 import { ROW_VERSIONS } from "#storage/keys.ts";
 import type { RowChange } from "#storage/rows.ts";
 import { putChange, type RowKind } from "#storage/typed-rows.ts";
@@ -136,4 +145,28 @@ export function ledgerChange(accountId: string, line: LedgerLine): RowChange {
 /** The change that removes a line. Writes nothing by itself. */
 export function removeLine(id: string): RowChange {
   return { kind: "remove", store: "ledger", key: id };
+}
+
+/**
+ * What to write when a tracked job stands as it does: its row, and the refund once it failed (spec 3: a failed job is
+ * refunded automatically and exactly; the specification promises no refund for a cancelled one). Writes nothing by
+ * itself.
+ */
+export function trackedChanges(accountId: string, tracked: TrackedJob): RowChange[] {
+  const key = trackedKey(accountId, tracked.requestId);
+  const changes = [putChange(trackedRows, accountId, key, withoutBulk(tracked))];
+  if (tracked.status === "failed" && tracked.priceMicroUsd !== undefined) {
+    const line = {
+      id: ledgerId.refund(accountId, tracked.requestId),
+      atMs: tracked.finishedAtMs ?? tracked.submittedAtMs,
+      kind: "refunded",
+      evidence: "status-failed",
+      amountMicroUsd: tracked.priceMicroUsd,
+      model: tracked.model,
+      requestId: tracked.requestId,
+      intentId: undefined,
+    } as const;
+    changes.push(ledgerChange(accountId, line));
+  }
+  return changes;
 }

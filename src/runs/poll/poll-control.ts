@@ -2,7 +2,7 @@ import { useStore } from "zustand";
 import { createStore } from "zustand/vanilla";
 import { RefusedError } from "#api/api-error.ts";
 import type { Api } from "#api/create-api.ts";
-import { isFinal } from "#api/final-status.ts";
+import { isFinal } from "#api/jobs.ts";
 import { LONGEST_RETRY_AFTER_MS } from "#api/retry-policy.ts";
 import type { ServiceClock } from "#api/service-clock.ts";
 import type { Job } from "#api/types.ts";

@@ -1,6 +1,6 @@
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { useEffect, useMemo } from "react";
-import { isFinal } from "#api/final-status.ts";
+import { isFinal } from "#api/jobs.ts";
 import type { JobPage } from "#api/types.ts";
 import { useApi } from "#connection/client.ts";
 import { type JobRecord, mergeRecords, type TrackedJob } from "#storage/job-records.ts";

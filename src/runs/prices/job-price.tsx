@@ -1,17 +1,18 @@
 import { formatMicroUsd, type MicroUsd } from "#lib/money.ts";
 import type { JobRecord } from "#storage/job-records.ts";
 
-type Priced = Pick<JobRecord, "priceMicroUsd" | "estimatedMicroUsd" | "status">;
-
 /** The price of a job in words: "$0.04", or "about $0.04, estimated from today's price"; undefined where it is unknown. */
-export function priceText({ priceMicroUsd, estimatedMicroUsd }: Omit<Priced, "status">): string | undefined {
+export function priceText({
+  priceMicroUsd,
+  estimatedMicroUsd,
+}: Pick<JobRecord, "priceMicroUsd" | "estimatedMicroUsd">): string | undefined {
   if (priceMicroUsd !== undefined) return formatMicroUsd(priceMicroUsd);
   if (estimatedMicroUsd === undefined) return undefined;
   return `about ${formatMicroUsd(estimatedMicroUsd)}, estimated from today's price`;
 }
 
 /** The price of a job in a tile or a row: "$0.04", or "≈ $0.04" where it is estimated. Nothing where it is unknown. */
-export function JobPrice({ job }: { job: Omit<Priced, "status"> }) {
+export function JobPrice({ job }: { job: Pick<JobRecord, "priceMicroUsd" | "estimatedMicroUsd"> }) {
   const { priceMicroUsd, estimatedMicroUsd } = job;
   if (priceMicroUsd !== undefined) return <>{formatMicroUsd(priceMicroUsd)}</>;
   if (estimatedMicroUsd === undefined) return null;
@@ -34,7 +35,9 @@ export interface PriceSums {
 }
 
 /** Sums the prices of jobs in whole micro-USD. Failed jobs were refunded exactly (spec 3) and count nowhere. */
-export function sumPrices(jobs: readonly Priced[]): PriceSums {
+export function sumPrices(
+  jobs: readonly Pick<JobRecord, "priceMicroUsd" | "estimatedMicroUsd" | "status">[],
+): PriceSums {
   const sums: PriceSums = { exactMicroUsd: 0, estimatedMicroUsd: 0, exact: 0, estimated: 0, unknown: 0 };
   for (const { status, priceMicroUsd, estimatedMicroUsd } of jobs) {
     if (status === "failed") continue;

@@ -7,9 +7,6 @@ import { getPollControl } from "../poll/poll-control.ts";
 import { requestKey } from "../request-key.ts";
 import { estimateQueries, type PriceAsker, refusalIn } from "./estimate-queries.ts";
 
-/** A job from elsewhere, whose record has no price (spec 2). */
-export type PastJob = JobRequest & { requestId: string };
-
 /** While nobody sees the page, nothing can be sent, or the service gave no answer in five tries. */
 const PAUSE_MS = 5_000;
 /** After so many refusals, and no price, the model has none, and is not asked about for a while. */
@@ -18,13 +15,13 @@ const MAX_REFUSED = 3;
 const LARGEST_PAYLOAD = 32_000;
 
 /**
- * Asks what past jobs cost today, one after the other, behind submits, the form's estimates and polls (spec 4.1: nothing is
+ * Asks what past jobs, whose records have no price (spec 2), cost today, one after the other, behind submits, the form's estimates and polls (spec 4.1: nothing is
  * charged). The same payload is asked for once, and not again where the service refused. `onPrice` is called with each price.
  * Resolves when all were asked for. Rejects with the signal's reason, or as `onPrice` does.
  */
 export async function askPastPrices(
   asker: PriceAsker,
-  jobs: readonly PastJob[],
+  jobs: readonly (JobRequest & { requestId: string })[],
   onPrice: (requestId: string, priceMicroUsd: MicroUsd) => void | Promise<void>,
   signal: AbortSignal,
 ): Promise<void> {

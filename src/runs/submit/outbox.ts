@@ -3,7 +3,14 @@
 import type { Job, JobRequest } from "#api/types.ts";
 import { isMicroUsd } from "#lib/money.ts";
 import { asFilledText, asNumber, asOneOf, asText, asTexts, isRecord } from "#lib/read.ts";
-import { type LedgerLine, ledgerChange, ledgerId, ledgerRows, removeLine } from "#runs/ledger/ledger.ts";
+import {
+  type LedgerLine,
+  ledgerChange,
+  ledgerId,
+  ledgerRows,
+  removeLine,
+  trackedChanges,
+} from "#runs/ledger/ledger.ts";
 import {
   checkStoredLimits,
   projectsKey,
@@ -28,11 +35,18 @@ import {
 } from "#runs/rules/intent.ts";
 import { type BrokenCap, type ProjectCap, type Reservation, withoutHold, withReservation } from "#runs/rules/limits.ts";
 import { type Baseline, NO_BASELINE } from "#runs/rules/proofs.ts";
-import { isClaim, type JobOrigin, newRecord, readJobOrigin, trackedKey, trackedRows } from "#storage/job-records.ts";
+import {
+  isClaim,
+  type JobOrigin,
+  newRecord,
+  readJobOrigin,
+  trackedKey,
+  trackedRows,
+  withReported,
+} from "#storage/job-records.ts";
 import { ROW_VERSIONS } from "#storage/keys.ts";
 import { type EditTarget, type RowChange, type RowStore, SlotTakenError, type StoredRow } from "#storage/rows.ts";
 import { putChange, type RowKind, readAll, readOne } from "#storage/typed-rows.ts";
-import { trackedChanges, withReported } from "../poll/record-reported.ts";
 import type { SubmitEffects } from "./effects.ts";
 
 const BODY_KINDS: readonly BodyKind[] = ["stream", "relay", "plain"];

@@ -1,11 +1,7 @@
-// What became of an attempt. First the questions to the host and to the job list, which `run.ts` asks, too, before it sends and
-// between two attempts. Then what goes on after a lost answer or a reload: the polls until an intent is settled, the audit, which
-// searches the list for jobs that the network made beside an intent's own, and the pruning of old rows.
+// What goes on after a lost answer or a reload: the polls until an intent is settled, the audit, which searches the list for jobs
+// that the network made beside an intent's own, and the pruning of old rows. What an attempt asks for itself is in `run.ts`.
 // Nothing here sends anything (invariant: no POST on boot, focus, reconnect, reload or a timer).
-import { asApiError, RefusedError, UnreadableAnswerError, UnusableIdError } from "#api/api-error.ts";
-import { asSentence } from "#api/explain-error.ts";
-import { isRecordOf } from "#api/jobs.ts";
-import type { Job, JobListParams, JobPage } from "#api/types.ts";
+import type { Job } from "#api/types.ts";
 import { asNumber } from "#lib/read.ts";
 import { GIVE_UP_MS, MIN_BETWEEN_POLLS_MS, mayStillArrive, nextPollMs, provesAbsence } from "#runs/rules/absence.ts";
 import {
@@ -13,38 +9,15 @@ import {
   AUDIT_AFTER_MS,
   type Intent,
   isUnsettled,
-  type PossibleJob,
-  type Refusal,
   type SubmitEvent,
   shownState,
 } from "#runs/rules/intent.ts";
-import {
-  type AnswerEvent,
-  type AnswerLost,
-  claimOf,
-  eventOfHostMemory,
-  fitsNamedJob,
-  isNeverSent,
-  jobKnown,
-  jobsBeside,
-  type Matches,
-  matchJobs,
-  withHostMemory,
-} from "#runs/rules/proofs.ts";
-import { isClaim, trackedRows } from "#storage/job-records.ts";
+import { type AnswerEvent, type AnswerLost, claimOf, isNeverSent, jobsBeside } from "#runs/rules/proofs.ts";
+import { trackedRows } from "#storage/job-records.ts";
 import { type RowChange, SlotTakenError } from "#storage/rows.ts";
 import { batchRows } from "#storage/stored-batches.ts";
 import { putChange, type RowKind, readAll, readOne } from "#storage/typed-rows.ts";
-import { MAX_PAGE_JOBS } from "../job-list/job-pages.ts";
-import { mayHaveMore } from "../job-list/reading-place.ts";
-import {
-  attemptIdOf,
-  auditLockBefore,
-  auditLockName,
-  type SubmitEffects,
-  settleLockName,
-  submitLockName,
-} from "./effects.ts";
+import { auditLockBefore, auditLockName, type SubmitEffects, settleLockName, submitLockName } from "./effects.ts";
 import {
   baselineScope,
   intentOfBaseline,
@@ -55,8 +28,8 @@ import {
   readMovable,
   record,
   removeBaseline,
-  slotOf,
 } from "./outbox.ts";
+import { askHost, findNamedJob, listModelJobs, matchListed } from "./run.ts";
 
 /**
  * Moves on the intents of pages that were closed while they sent them, and resolves to the rows that are to be polled for, the
@@ -85,135 +58,6 @@ async function takeOver(effects: SubmitEffects, intentId: string): Promise<void>
     if (!(error instanceof SlotTakenError)) throw error;
   });
 }
-
-/**
- * What the host knows of an attempt whose answer says neither yes nor no. The host never sends an attempt that it was asked
- * about: what has not left it by then never will. Never rejects.
- */
-async function askHost(effects: SubmitEffects, row: Intent): Promise<AnswerEvent> {
-  try {
-    const options = { attemptId: attemptIdOf(row), memory: row.hostMemory };
-    return jobKnown(await effects.api.withdraw(row.request, options));
-  } catch (error) {
-    return eventOfHostMemory(asApiError(error), row, effects.nowMs());
-  }
-}
-
-/** The event of an attempt, with what the host knows of it where the answer said neither yes nor no. Never rejects. */
-export async function askHostIfOpen(effects: SubmitEffects, row: Intent, event: AnswerEvent): Promise<AnswerEvent> {
-  if (row.bodyKind !== "relay" || event.kind !== "answer-lost" || event.isHostDone) return event;
-  const known = withHostMemory(event, await askHost(effects, row));
-  return known.kind === "refused" && known.blockedBy ? withReplyOf(known.blockedBy, known) : known;
-}
-
-/** The host's word that nothing was sent, with the words of the answer that stopped the attempt on its way to the host. */
-function withReplyOf(answer: Refusal, { refusal, error }: Extract<AnswerEvent, { kind: "refused" }>): AnswerEvent {
-  const words = answer.message === "" ? "" : ` ${asSentence(answer.message)}`;
-  const message = `${error.message} The reply was ${answer.status}.${words}`;
-  const { status, hostReason } = error;
-  return {
-    kind: "refused",
-    refusal: { ...refusal, message },
-    error: new RefusedError({ status, hostReason, message }),
-  };
-}
-
-const MAX_PAGES = 10;
-
-/**
- * Every job of a model since a moment of the service's clock, each once; all of them with 0 (spec 4.1: limit at most
- * 1000). Rejects with an `ApiError` when a page cannot be read.
- */
-export async function listModelJobs(
-  effects: Pick<SubmitEffects, "api">,
-  model: string,
-  createdAfterSeconds: number,
-): Promise<Job[]> {
-  const query = { model_id: model, ...(createdAfterSeconds > 0 ? { created_after: createdAfterSeconds } : {}) };
-  return (await readModelPages(effects, query, { page: MAX_PAGE_JOBS, maxPages: MAX_PAGES })).jobs;
-}
-
-/**
- * The newest jobs of one model, up to a number of pages; `isWhole` where these are all. Not by `readJobPage`: what is compared
- * is one model within a bound, and it must be read before anything is sent. Rejects with an `ApiError` when a page cannot be
- * read.
- */
-export async function readModelPages(
-  { api }: Pick<SubmitEffects, "api">,
-  query: JobListParams,
-  { page, maxPages }: { page: number; maxPages: number },
-): Promise<{ jobs: Job[]; isWhole: boolean }> {
-  const jobs = new Map<string, Job>();
-  let read = 0;
-  let place: JobListParams = { offset: 0 };
-  let before: JobPage | undefined;
-  for (let count = 0; count < maxPages; count += 1) {
-    const found = await api.listJobs({ ...query, limit: page, ...place });
-    const known = jobs.size;
-    for (const job of found.jobs) jobs.set(job.requestId, job);
-    read += found.jobs.length;
-    const isRepeated = jobs.size === known;
-    // A page without a new job is the end, or the service counts no offset and names another place to go on from.
-    if (isRepeated && place.next === undefined && before?.next !== undefined) place = { next: before.next };
-    else if (isRepeated || !mayHaveMore(found, page, read)) return { jobs: [...jobs.values()], isWhole: true };
-    else place = placeAfter(place, found, read);
-    before = found;
-  }
-  return { jobs: [...jobs.values()], isWhole: false };
-}
-
-function placeAfter(place: JobListParams, { next }: JobPage, read: number): JobListParams {
-  if (next?.offset !== undefined && /^\d+$/.test(next.offset)) return { offset: Number(next.offset) };
-  return place.next !== undefined && next !== undefined ? { next } : { offset: read };
-}
-
-/** Ids of jobs that belong to an intent. Rejects when the store cannot be read. */
-export async function claimedJobs({
-  rows,
-  accountId,
-}: Pick<SubmitEffects, "rows" | "accountId">): Promise<Set<string>> {
-  const tracked = await readAll(rows, trackedRows, accountId);
-  const belongs = tracked.filter(({ origin }) => isClaim(origin));
-  return new Set(belongs.map(({ requestId }) => requestId));
-}
-
-/**
- * The listed jobs that can be those of an intent. `slot-taken`: there are some, and another intent has the slot of the model by
- * now and may own them, since this one was given up or imported, or since the database lost its row. Then the list says nothing
- * of this intent, neither that it has a job nor that it has none. Rejects when the store cannot be read.
- */
-export async function matchListed(effects: SubmitEffects, row: Intent, listed: Job[]): Promise<Matches | "slot-taken"> {
-  const matches = matchJobs(listed, row, await readBaseline(effects, row), await claimedJobs(effects));
-  if (matches.ours.length === 0) return matches;
-  const slot = slotOf(effects.accountId, row.request.model);
-  const stored = await effects.rows.all("outbox", effects.accountId);
-  return stored.some((other) => other.slot === slot && other.key !== row.intentId) ? "slot-taken" : matches;
-}
-
-/**
- * The job that an unproven answer named. `none`: the service has no record of it, or it is the job of somebody else, because
- * it was there before, belongs to another intent, or does not fit (`fitsNamedJob`). `unknown`: the service could not be
- * asked. Never rejects.
- */
-export async function findNamedJob(
-  effects: SubmitEffects,
-  row: Intent,
-  possible: PossibleJob,
-): Promise<Job | "none" | "unknown"> {
-  const { id } = possible;
-  try {
-    if ((await readBaseline(effects, row)).ids.has(id)) return "none";
-    const job = await effects.api.getJob(id);
-    if (!isRecordOf(job.raw, id) || !fitsNamedJob(job, row, possible)) return "none";
-    return (await claimedJobs(effects)).has(id) ? "none" : job;
-  } catch (error) {
-    if (error instanceof UnreadableAnswerError || error instanceof UnusableIdError) return "none";
-    return error instanceof RefusedError && NO_SUCH_JOB.has(error.status) ? "none" : "unknown";
-  }
-}
-
-/** Statuses that say that there is no record of an id, whatever their body. The next poll asks again. */
-const NO_SUCH_JOB = new Set([400, 404, 410, 422]);
 
 /** The longest time that a job was looked for in vain before the list showed it, per account, in ms. */
 const lagRows: RowKind<number> = { store: "settings", version: 1, read: asNumber };

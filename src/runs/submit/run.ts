@@ -1,17 +1,39 @@
 // From the press to the answer, in order: price, limits, baseline, row, POST, and another attempt after a definite refusal. What
-// is shown follows from the event, also where the row could not be written: what is shown may be ahead of what is stored.
-import { asApiError } from "#api/api-error.ts";
+// is shown follows from the event, also where the row could not be written: what is shown may be ahead of what is stored. At the
+// end what an attempt asks the host and the job list, which `recovery.ts` asks, too.
+import { asApiError, RefusedError, UnreadableAnswerError, UnusableIdError } from "#api/api-error.ts";
+import { asSentence } from "#api/explain-error.ts";
+import { isRecordOf } from "#api/jobs.ts";
 import { retryDelayMs } from "#api/retry-policy.ts";
-import type { JobRequest } from "#api/types.ts";
+import type { Job, JobListParams, JobPage, JobRequest } from "#api/types.ts";
 import { isMicroUsd, type MicroUsd } from "#lib/money.ts";
 import { checkStoredLimits, readProjectCap, reservationReads } from "#runs/ledger/spend-limits.ts";
-import { type Intent, type NotSentReason, type SubmitState, shownState } from "#runs/rules/intent.ts";
+import {
+  type Intent,
+  type NotSentReason,
+  type PossibleJob,
+  type Refusal,
+  type SubmitState,
+  shownState,
+} from "#runs/rules/intent.ts";
 import { asksFirst, type ProjectCap } from "#runs/rules/limits.ts";
-import { type AnswerEvent, eventOfError, jobKnown, windowFrom } from "#runs/rules/proofs.ts";
+import {
+  type AnswerEvent,
+  eventOfError,
+  eventOfHostMemory,
+  fitsNamedJob,
+  jobKnown,
+  type Matches,
+  matchJobs,
+  windowFrom,
+  withHostMemory,
+} from "#runs/rules/proofs.ts";
+import { isClaim, trackedRows } from "#storage/job-records.ts";
 import { StorageError } from "#storage/rows.ts";
+import { readAll } from "#storage/typed-rows.ts";
+import { MAX_PAGE_JOBS, mayHaveMore } from "../job-list/job-pages.ts";
 import { attemptIdOf, type ShownOf, type SubmitEffects, submitLockName } from "./effects.ts";
-import { addIntent, readIntent, record } from "./outbox.ts";
-import { askHostIfOpen, claimedJobs, findNamedJob, listModelJobs, matchListed, readModelPages } from "./recovery.ts";
+import { addIntent, readBaseline, readIntent, record, slotOf } from "./outbox.ts";
 
 /** One run, as somebody wants it sent. */
 export interface SubmitOrder {
@@ -322,3 +344,129 @@ async function checkListBeforeRetry(effects: SubmitEffects, row: Intent): Promis
     return "unknown";
   }
 }
+
+/**
+ * What the host knows of an attempt whose answer says neither yes nor no. The host never sends an attempt that it was asked
+ * about: what has not left it by then never will. Never rejects.
+ */
+export async function askHost(effects: SubmitEffects, row: Intent): Promise<AnswerEvent> {
+  try {
+    const options = { attemptId: attemptIdOf(row), memory: row.hostMemory };
+    return jobKnown(await effects.api.withdraw(row.request, options));
+  } catch (error) {
+    return eventOfHostMemory(asApiError(error), row, effects.nowMs());
+  }
+}
+
+/** The event of an attempt, with what the host knows of it where the answer said neither yes nor no. Never rejects. */
+async function askHostIfOpen(effects: SubmitEffects, row: Intent, event: AnswerEvent): Promise<AnswerEvent> {
+  if (row.bodyKind !== "relay" || event.kind !== "answer-lost" || event.isHostDone) return event;
+  const known = withHostMemory(event, await askHost(effects, row));
+  return known.kind === "refused" && known.blockedBy ? withReplyOf(known.blockedBy, known) : known;
+}
+
+/** The host's word that nothing was sent, with the words of the answer that stopped the attempt on its way to the host. */
+function withReplyOf(answer: Refusal, { refusal, error }: Extract<AnswerEvent, { kind: "refused" }>): AnswerEvent {
+  const words = answer.message === "" ? "" : ` ${asSentence(answer.message)}`;
+  const message = `${error.message} The reply was ${answer.status}.${words}`;
+  const { status, hostReason } = error;
+  return {
+    kind: "refused",
+    refusal: { ...refusal, message },
+    error: new RefusedError({ status, hostReason, message }),
+  };
+}
+
+const MAX_PAGES = 10;
+
+/**
+ * Every job of a model since a moment of the service's clock, each once; all of them with 0 (spec 4.1: limit at most
+ * 1000). Rejects with an `ApiError` when a page cannot be read.
+ */
+export async function listModelJobs(
+  effects: Pick<SubmitEffects, "api">,
+  model: string,
+  createdAfterSeconds: number,
+): Promise<Job[]> {
+  const query = { model_id: model, ...(createdAfterSeconds > 0 ? { created_after: createdAfterSeconds } : {}) };
+  return (await readModelPages(effects, query, { page: MAX_PAGE_JOBS, maxPages: MAX_PAGES })).jobs;
+}
+
+/**
+ * The newest jobs of one model, up to a number of pages; `isWhole` where these are all. Not by `readJobPage`: what is compared
+ * is one model within a bound, and it must be read before anything is sent. Rejects with an `ApiError` when a page cannot be
+ * read.
+ */
+async function readModelPages(
+  { api }: Pick<SubmitEffects, "api">,
+  query: JobListParams,
+  { page, maxPages }: { page: number; maxPages: number },
+): Promise<{ jobs: Job[]; isWhole: boolean }> {
+  const jobs = new Map<string, Job>();
+  let read = 0;
+  let place: JobListParams = { offset: 0 };
+  let before: JobPage | undefined;
+  for (let count = 0; count < maxPages; count += 1) {
+    const found = await api.listJobs({ ...query, limit: page, ...place });
+    const known = jobs.size;
+    for (const job of found.jobs) jobs.set(job.requestId, job);
+    read += found.jobs.length;
+    const isRepeated = jobs.size === known;
+    // A page without a new job is the end, or the service counts no offset and names another place to go on from.
+    if (isRepeated && place.next === undefined && before?.next !== undefined) place = { next: before.next };
+    else if (isRepeated || !mayHaveMore(found, page, read)) return { jobs: [...jobs.values()], isWhole: true };
+    else place = placeAfter(place, found, read);
+    before = found;
+  }
+  return { jobs: [...jobs.values()], isWhole: false };
+}
+
+function placeAfter(place: JobListParams, { next }: JobPage, read: number): JobListParams {
+  if (next?.offset !== undefined && /^\d+$/.test(next.offset)) return { offset: Number(next.offset) };
+  return place.next !== undefined && next !== undefined ? { next } : { offset: read };
+}
+
+/** Ids of jobs that belong to an intent. Rejects when the store cannot be read. */
+async function claimedJobs({ rows, accountId }: Pick<SubmitEffects, "rows" | "accountId">): Promise<Set<string>> {
+  const tracked = await readAll(rows, trackedRows, accountId);
+  const belongs = tracked.filter(({ origin }) => isClaim(origin));
+  return new Set(belongs.map(({ requestId }) => requestId));
+}
+
+/**
+ * The listed jobs that can be those of an intent. `slot-taken`: there are some, and another intent has the slot of the model by
+ * now and may own them, since this one was given up or imported, or since the database lost its row. Then the list says nothing
+ * of this intent, neither that it has a job nor that it has none. Rejects when the store cannot be read.
+ */
+export async function matchListed(effects: SubmitEffects, row: Intent, listed: Job[]): Promise<Matches | "slot-taken"> {
+  const matches = matchJobs(listed, row, await readBaseline(effects, row), await claimedJobs(effects));
+  if (matches.ours.length === 0) return matches;
+  const slot = slotOf(effects.accountId, row.request.model);
+  const stored = await effects.rows.all("outbox", effects.accountId);
+  return stored.some((other) => other.slot === slot && other.key !== row.intentId) ? "slot-taken" : matches;
+}
+
+/**
+ * The job that an unproven answer named. `none`: the service has no record of it, or it is the job of somebody else, because
+ * it was there before, belongs to another intent, or does not fit (`fitsNamedJob`). `unknown`: the service could not be
+ * asked. Never rejects.
+ */
+export async function findNamedJob(
+  effects: SubmitEffects,
+  row: Intent,
+  possible: PossibleJob,
+): Promise<Job | "none" | "unknown"> {
+  const { id } = possible;
+  try {
+    if ((await readBaseline(effects, row)).ids.has(id)) return "none";
+    const job = await effects.api.getJob(id);
+    if (!isRecordOf(job.raw, id) || !fitsNamedJob(job, row, possible)) return "none";
+    return (await claimedJobs(effects)).has(id) ? "none" : job;
+  } catch (error) {
+    if (error instanceof UnreadableAnswerError || error instanceof UnusableIdError) return "none";
+    return error instanceof RefusedError && NO_SUCH_JOB.has(error.status) ? "none" : "unknown";
+  }
+}
+
+/** Statuses that say that there is no record of an id, whatever their body. The next poll asks again. */
+const NO_SUCH_JOB = new Set([400, 404, 410, 422]);

@@ -6,8 +6,8 @@ import { ClipError } from "#media/clips/clip-error.ts";
 import { joinClips } from "#media/clips/join-clips.ts";
 import { readLastFrame } from "#media/clips/read-frame.ts";
 import { saveBlob } from "#media/download/download-media.ts";
+import { readMedia } from "#media/fetch-media.ts";
 import { MediaError } from "#media/media-failure.ts";
-import { readMedia } from "#media/read-media.ts";
 import { isAgreed } from "#storage/stored-batches.ts";
 import { PNG_BYTES } from "../../media/sandbox-media.ts";
 import { openSandboxPage } from "../../media/sandbox-page.ts";
@@ -25,7 +25,10 @@ vi.mock("#runs/poll/poll-control.ts", async (importOriginal) => {
 // here it is what a person does and reads.
 vi.mock("#media/clips/read-frame.ts", () => ({ readLastFrame: vi.fn() }));
 vi.mock("#media/clips/join-clips.ts", () => ({ joinClips: vi.fn() }));
-vi.mock("#media/read-media.ts", () => ({ readMedia: vi.fn() }));
+vi.mock("#media/fetch-media.ts", async (original) => ({
+  ...(await original<typeof import("#media/fetch-media.ts")>()),
+  readMedia: vi.fn(),
+}));
 vi.mock("#media/download/download-media.ts", async (original) => ({
   ...(await original<typeof import("#media/download/download-media.ts")>()),
   saveBlob: vi.fn(),

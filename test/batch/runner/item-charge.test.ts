@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { isRefundUnknown } from "#api/final-status.ts";
+import { isRefundUnknown } from "#api/jobs.ts";
 import { isNotCharged, sentOf, viewItem } from "#batch/runner/batch-views.ts";
 import { itemCharge } from "#batch/runner/batch-words.ts";
 import { formatMicroUsd } from "#lib/money.ts";

@@ -2,14 +2,17 @@ import { screen, waitFor, within } from "@testing-library/react";
 import { describe, expect, test, vi } from "vitest";
 import { useExportRun } from "#batch/sheet/export-run.ts";
 import { downloadJob, saveBlob } from "#media/download/download-media.ts";
-import { makeSmall } from "#media/thumbs/make-small.ts";
+import { makeSmall } from "#media/thumbs/thumb-cache.ts";
 import { strayCommands, unknownActs } from "../../app/acts-on-screen.ts";
 import { givePhone } from "../../setup/give-phone.ts";
 import { lumen, visitBatch } from "../batch-screen-story.tsx";
 import { storeSent } from "../stored-runs.ts";
 
 // jsdom draws nothing: what is drawn is looked at in Chromium.
-vi.mock("#media/thumbs/make-small.ts", () => ({ canMakeSmall: () => false, makeSmall: vi.fn() }));
+vi.mock("#media/thumbs/thumb-cache.ts", async (original) => ({
+  ...(await original<typeof import("#media/thumbs/thumb-cache.ts")>()),
+  makeSmall: vi.fn(),
+}));
 vi.mock("#media/download/download-media.ts", async (original) => ({
   ...(await original<typeof import("#media/download/download-media.ts")>()),
   saveBlob: vi.fn(),

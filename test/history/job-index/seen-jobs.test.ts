@@ -11,7 +11,7 @@ import {
   reachSeconds,
   readPlace,
   START,
-} from "#runs/job-list/reading-place.ts";
+} from "#runs/job-list/job-pages.ts";
 import { type JobRecord, newRecord } from "#storage/job-records.ts";
 import { readIndexed } from "#storage/seen-jobs.ts";
 import { someJob } from "../../setup/some-job.ts";

@@ -10,7 +10,8 @@ import { confirmDeletion, getDeletion, isFileDeleted, noteDeletion } from "#medi
 import { fileKey } from "#media/file-address.ts";
 import { rememberedUploads, rememberUpload } from "#media/upload/upload-memory.ts";
 import { deleteJobMedia, deletionNotes, findSameInputs, storedInputTest } from "#results/deletion/delete-media.ts";
-import { type ReadingPlace, START } from "#runs/job-list/reading-place.ts";
+import type { ReadingPlace } from "#runs/job-list/job-pages.ts";
+import { START } from "#runs/job-list/job-pages.ts";
 import { newRecord, trackedKey, trackedRows } from "#storage/job-records.ts";
 import { saveOne } from "#storage/typed-rows.ts";
 import { openMemorySandbox } from "../../api/memory-sandbox.ts";

@@ -6,15 +6,8 @@ import { retryRead } from "#api/retry-policy.ts";
 import type { Job, JobListParams } from "#api/types.ts";
 import { matchingFiles } from "#history/bulk-download.ts";
 import { createSeenJobs } from "#history/job-index/seen-jobs.ts";
-import { readJobPage } from "#runs/job-list/job-pages.ts";
-import {
-  isComplete,
-  placeAfter,
-  placeOfVisit,
-  type ReadingPlace,
-  readPlace,
-  START,
-} from "#runs/job-list/reading-place.ts";
+import type { ReadingPlace } from "#runs/job-list/job-pages.ts";
+import { isComplete, placeAfter, placeOfVisit, readJobPage, readPlace, START } from "#runs/job-list/job-pages.ts";
 import { createSandbox } from "#sandbox/create-sandbox.ts";
 import { LIST_QUIRKS } from "#sandbox/quirks/list-quirks.ts";
 import { openMemorySandbox } from "../../api/memory-sandbox.ts";

@@ -4,8 +4,7 @@ import type { Job } from "#api/types.ts";
 import { isPollingDone } from "#runs/poll/job-queries.ts";
 import { isHeartbeat } from "#runs/poll/leadership.ts";
 import { createPollControl, createRequestBudget, pollPace, pollWaitMs } from "#runs/poll/poll-control.ts";
-import { withReported } from "#runs/poll/record-reported.ts";
-import { laterOf, newRecord } from "#storage/job-records.ts";
+import { laterOf, newRecord, withReported } from "#storage/job-records.ts";
 import fc from "../../setup/fc.ts";
 
 const MINUTE = 60_000;

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import type { Job, JobListParams } from "#api/types.ts";
 import { intentRows } from "#runs/submit/outbox.ts";
-import { listModelJobs } from "#runs/submit/recovery.ts";
+import { listModelJobs } from "#runs/submit/run.ts";
 import { makeIntent } from "../../setup/make-intent.ts";
 import { stateShown } from "../../setup/state-shown.ts";
 import { PRICE } from "../../simulation/sim-settings.ts";
