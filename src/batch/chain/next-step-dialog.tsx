@@ -11,7 +11,7 @@ import type { JsonRecord } from "#lib/read.ts";
 import { visibleLine } from "#lib/visible-text.ts";
 import { isFileDeleted } from "#media/deleted-media.ts";
 import { CachedThumb } from "#media/show/cached-thumb.tsx";
-import { type RowPrices, useRowPrices } from "#runs/prices/use-row-prices.ts";
+import { type RowPrices, useRowPrices } from "#runs/prices/row-prices.ts";
 import { draftOf } from "#schema-form/draft.ts";
 import type { FormHandle } from "#schema-form/form/form-handle.ts";
 import { SchemaForm } from "#schema-form/form/schema-form.tsx";

@@ -1,10 +1,11 @@
-import type { AttemptsMoney } from "#api/charge-words.ts";
+import { type AttemptsMoney, attemptsCharge } from "#api/charge-words.ts";
 import { hasNoResult, isJobRunning, isRefundUnknown } from "#api/final-status.ts";
 import type { MicroUsd } from "#lib/money.ts";
 import { sameJson } from "#lib/read.ts";
 import type { DeletedMedia } from "#media/deleted-media.ts";
 import { hasDeletedInput } from "#runs/job-inputs.ts";
 import { type Intent, NO_WORDS, type Refusal } from "#runs/rules/intent.ts";
+import { refusalChargeText } from "#runs/submit/submit-words.ts";
 import type { TrackedJob } from "#storage/job-records.ts";
 import { type Batch, type BatchItem, type BatchRules, isAgreed } from "#storage/stored-batches.ts";
 
@@ -160,6 +161,14 @@ export function isNotCharged(view: Pick<ItemView, "state" | "money">): boolean {
   const { charged, refunded, possible } = attemptsMoney(view);
   const isSettled = state.kind === "refused" || (hasEnded(state) && refunded > 0);
   return isSettled && charged - refunded + possible <= 0;
+}
+
+/** What is known of the charge of a run, over all of its attempts. Undefined where none was made, or only one that is on its way. */
+export function itemCharge(view: ItemView): string | undefined {
+  const { state } = view;
+  const known = attemptsCharge(attemptsMoney(view));
+  if (known !== undefined || state.kind !== "refused") return known;
+  return refusalChargeText(state.refusal);
 }
 
 /** Every intent of a run, the newest last. */

@@ -1,8 +1,7 @@
 import { RotateCw } from "lucide-react";
 import type { ReactNode } from "react";
 import { RUN_AGAIN_TWICE } from "#api/charge-words.ts";
-import { attemptsMoney, canRetry, type ItemState, type ItemView } from "#batch/runner/batch-views.ts";
-import { itemCharge } from "#batch/runner/batch-words.ts";
+import { attemptsMoney, canRetry, type ItemState, type ItemView, itemCharge } from "#batch/runner/batch-views.ts";
 import { formatMicroUsd } from "#lib/money.ts";
 import { formatClock } from "#lib/time.ts";
 import { visibleLine } from "#lib/visible-text.ts";
