@@ -8,10 +8,8 @@ import { useConnection } from "#connection/connection-store.ts";
 import { refuseToSave } from "#connection/find-key.ts";
 import type { MicroUsd } from "#lib/money.ts";
 import { type RowPrices, useRowPrices } from "#runs/prices/row-prices.ts";
-import { useTrackedJobs } from "#runs/use-tracked-jobs.ts";
 import { type ModelSchemas, useModelSchemas } from "#schema-form/use-model-schemas.ts";
 import { browserRows } from "#storage/database.ts";
-import type { TrackedJob } from "#storage/job-records.ts";
 import type { Batch, BatchAxes, BatchItem, BatchRules } from "#storage/stored-batches.ts";
 import { toast } from "#ui/toast-store.ts";
 
@@ -24,8 +22,6 @@ export interface BatchDocument extends BatchView {
   problems: ReadonlyMap<string, readonly string[]>;
   /** Rows that were changed just now and are still to be checked, by id. They are not ready. */
   unchecked: ReadonlySet<string>;
-  /** The jobs of the runs, by job ID. */
-  jobs: ReadonlyMap<string, TrackedJob>;
   /** A change is shown and not stored yet. */
   isSaving?: boolean;
   /**
@@ -55,7 +51,6 @@ const NO_ITEMS: readonly ItemView[] = [];
  */
 export function useBatchDocumentById(id: string | undefined): { document: BatchDocument | undefined; isRead: boolean } {
   const { view, isRead, where } = useBatch(id);
-  const jobs = useTrackedJobs();
   const [edits, edit] = useEdits(id, where);
   const shown = useMemo(() => withEdits(view, edits), [view, edits]);
   const batch = shown?.batch;
@@ -79,10 +74,9 @@ export function useBatchDocumentById(id: string | undefined): { document: BatchD
     [shown, problems, unchecked],
   );
   const prices = useRowPrices(priced, schemas);
-  const jobsById = useMemo(() => new Map(jobs.map((job) => [job.requestId, job])), [jobs]);
   if (!shown) return { ...NO_BATCH, isRead };
   const isSaving = edits.pending.length > 0;
-  return { document: { ...shown, schemas, prices, problems, unchecked, jobs: jobsById, isSaving, edit }, isRead };
+  return { document: { ...shown, schemas, prices, problems, unchecked, isSaving, edit }, isRead };
 }
 
 type Change = (batch: Batch) => Batch;
@@ -129,9 +123,9 @@ function withEdits(view: View, { pending, written }: Edits): View {
   const batch = pending.reduce((now, change) => change(now), base);
   if (batch === view.batch) return view;
   const known = new Map(view.items.map((one) => [one.item, one]));
-  const states = new Map(view.items.map((one) => [one.item.id, one.state]));
+  const byId = new Map(view.items.map((one) => [one.item.id, one]));
   const items = batch.items.map(
-    (item) => known.get(item) ?? { item, state: states.get(item.id) ?? ({ kind: "draft" } as const) },
+    (item): ItemView => known.get(item) ?? { state: { kind: "draft" }, ...byId.get(item.id), item },
   );
   return { ...view, batch, items, sums: batchSums(items, batch.rules) };
 }

@@ -9,7 +9,6 @@ import { formatMicroUsd } from "#lib/money.ts";
 import { visibleLine } from "#lib/visible-text.ts";
 import { jobPrompt } from "#runs/job-inputs.ts";
 import { runWords } from "#runs/status-words.ts";
-import { useTrackedJobs } from "#runs/use-tracked-jobs.ts";
 import { Button, buttonClass, IconButton } from "#ui/button.tsx";
 import { type CommandInfo, commandFor, useCommands } from "#ui/commands.ts";
 import { StatusDot, type StatusTone } from "#ui/indicators.tsx";
@@ -43,13 +42,11 @@ export function BatchRow({ view, batches, size, isFolded, onOpen }: BatchRowProp
   const { batch, items, sums } = view;
   const [isOpen, setIsOpen] = useState(false);
   const runsId = useId();
-  const jobs = useTrackedJobs();
   const kind = useModelKind(batch.items[0]?.request.model);
   const title = `Batch: ${visibleLine(batchTitle(batch), 120)}`;
   const navigate = useNavigate();
   const place = { to: "/batch/$batchId", params: { batchId: batch.id } } as const;
-  const newest = items.findLast(({ state }) => state.kind === "sent")?.state;
-  const pictured = jobs.find(({ requestId }) => newest?.kind === "sent" && requestId === newest.requestId);
+  const pictured = items.findLast(({ state }) => state.kind === "sent")?.job;
   const words = batchState(view);
   const isWaiting = isPaused(view);
   // Else the counts say it.

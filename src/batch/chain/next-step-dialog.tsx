@@ -66,10 +66,10 @@ const STAND_IN = "https://example.com/input.png";
  * batch; nothing is sent.
  */
 export function NextStepDialog({ items, onClose }: NextStepDialogProps) {
-  const { batch, items: all, jobs, edit } = useBatchDocument();
+  const { batch, items: all, edit } = useBatchDocument();
   const navigate = useNavigate();
   const [nowMs] = useState(() => Date.now());
-  const { results, leftOut } = useMemo(() => chainResults(items, { all, jobs, nowMs }), [items, all, jobs, nowMs]);
+  const { results, leftOut } = useMemo(() => chainResults(items, { all, nowMs }), [items, all, nowMs]);
   const kinds = useMemo(() => stepKinds(results), [results]);
   const [form, setForm] = useState<StepForm>();
   const choice = useStepPlan({

@@ -27,6 +27,8 @@ export type ItemState =
 export interface ItemView {
   item: BatchItem;
   state: ItemState;
+  /** The job that it was sent as, where this browser follows it. */
+  job?: TrackedJob;
   /** What its attempts came to; absent while none was made. */
   money?: ItemMoney;
   /** The jobs of earlier attempts; absent where there are none. */
@@ -136,13 +138,20 @@ export function moneyOf(item: BatchItem, sent: Sent): ItemMoney | undefined {
 export function viewItem(item: BatchItem, sent: Sent): ItemView {
   const money = moneyOf(item, sent);
   const earlierJobs = item.earlierIntentIds?.flatMap((intentId) => sent.intent(intentId)?.requestIds[0] ?? []);
+  const state = stateOf(item, sent);
+  const job = sent.job(sentJobId(state) ?? "");
   return {
     item,
-    state: stateOf(item, sent),
+    state,
+    ...(job ? { job } : {}),
     ...(money ? { money } : {}),
     ...(earlierJobs && earlierJobs.length > 0 ? { earlierJobs } : {}),
   };
 }
+
+/** The ID of the job that a run was sent as; undefined until there is one. */
+export const sentJobId = (state: ItemState): string | undefined =>
+  state.kind === "sent" ? state.requestId : undefined;
 
 /** What the attempts of a run came to, as it is said of a charge. The one that is on its way is left out. */
 export function attemptsMoney({ money = NO_MONEY }: Pick<ItemView, "money">): AttemptsMoney {
@@ -321,7 +330,10 @@ export function shareBatch(before: Batch | undefined, now: Batch): Batch {
 }
 
 const isSameView = (a: ItemView, b: ItemView) =>
-  sameJson(a.state, b.state) && sameJson(a.money, b.money) && sameJson(a.earlierJobs, b.earlierJobs);
+  sameJson(a.job, b.job) &&
+  sameJson(a.state, b.state) &&
+  sameJson(a.money, b.money) &&
+  sameJson(a.earlierJobs, b.earlierJobs);
 
 /**
  * Batches with what was sent of them, by what is stored. Whatever did not change since the last call is the same object as

@@ -35,7 +35,7 @@ const HEAD_HEIGHT = 31;
 /** The runs of the batch as a table that is edited in place. Only the lines in sight are there. */
 export function RunTable({ show }: { show: RowFilter | undefined }) {
   const document = useBatchDocument();
-  const { batch, items, problems, unchecked, prices, schemas, jobs } = document;
+  const { batch, items, problems, unchecked, prices, schemas } = document;
   const [folded, setFolded] = useState<ReadonlySet<string>>(new Set());
   const { lines, counts } = useMemo(
     () => tableLines({ batch, items, problems, unchecked, prices }, show, folded),
@@ -180,7 +180,6 @@ export function RunTable({ show }: { show: RowFilter | undefined }) {
                   schemas={schemas}
                   price={priceText(line.view, price)}
                   problem={state.kind === "draft" ? problemOf(problems.get(item.id), price) : undefined}
-                  job={state.kind === "sent" ? jobs.get(state.requestId) : undefined}
                   ends={ends.get(item.groupId)}
                   active={cursor.active === item.id ? cursor.column : -1}
                   isSelected={cursor.selected.has(item.id)}
