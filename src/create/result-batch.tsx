@@ -1,6 +1,7 @@
 import { Link } from "@tanstack/react-router";
 import { clsx } from "clsx";
 import type { ReactNode } from "react";
+import { agreedRuns } from "#batch/runner/batch-views.ts";
 import { batchState, batchTitle, isPaused, pauseReason } from "#batch/runner/batch-words.ts";
 import { type BatchView, useBatches } from "#batch/runner/use-batches.ts";
 import { visibleLine } from "#lib/visible-text.ts";
@@ -34,7 +35,7 @@ export function ResultBatch({ modelId, children }: ResultBatchProps) {
 
 function Batch({ view }: { view: BatchView }) {
   const { batch, sums } = view;
-  const items = view.items.filter(({ state }) => state.kind !== "draft");
+  const items = agreedRuns(view);
   const first = items[0]?.item.request;
   const { aspect, usualAspect } = useExpectedResult(first?.model, first?.payload);
   const counts =

@@ -312,6 +312,10 @@ interface Sources {
   deleted: DeletedMedia;
 }
 
+/** The runs of a batch that somebody agreed to. */
+export const agreedRuns = ({ items }: Pick<StoredView, "items">): readonly ItemView[] =>
+  items.filter(({ state }) => state.kind !== "draft");
+
 /** A batch that was read anew, with the very objects of the one before where they say the same. */
 export function shareBatch(before: Batch | undefined, now: Batch): Batch {
   if (before === undefined || before === now) return now;
