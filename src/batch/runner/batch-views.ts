@@ -276,7 +276,7 @@ export function batchSums(views: readonly ItemView[], rules?: BatchRules): Batch
 }
 
 /** What has become of a run, in the words by which runs are counted and filtered: each is in exactly one phase. */
-type RunPhase = "draft" | "waiting" | "running" | "unconfirmed" | "done" | "failed" | "cancelled";
+export type RunPhase = "draft" | "waiting" | "running" | "unconfirmed" | "done" | "failed" | "cancelled";
 
 export function phaseOf(state: ItemState): RunPhase {
   switch (state.kind) {

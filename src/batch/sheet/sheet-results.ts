@@ -1,5 +1,5 @@
 import type { MediaItem } from "#api/types.ts";
-import { attemptsMoney, type ItemView, isNotCharged } from "#batch/runner/batch-views.ts";
+import { attemptsMoney, type ItemView, isNotCharged, phaseOf } from "#batch/runner/batch-views.ts";
 import { formatMicroUsd, type MicroUsd } from "#lib/money.ts";
 import { formatElapsed } from "#lib/time.ts";
 import { visibleLine } from "#lib/visible-text.ts";
@@ -16,7 +16,7 @@ export const filesMade = ({ job }: ItemView): readonly MediaItem[] => job?.media
 export const runName = (index: number) => `Run ${index + 1}`;
 
 /** Whether its run has a result. */
-export const isDone = ({ state }: ItemView): boolean => state.kind === "sent" && state.status === "success";
+export const isDone = ({ state }: ItemView): boolean => phaseOf(state) === "done";
 
 export const FILTERS = ["all", "starred", "rejected", "unfinished"] as const;
 export type SheetFilter = (typeof FILTERS)[number];

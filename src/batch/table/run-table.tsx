@@ -17,7 +17,6 @@ import { SelectionBar } from "./selection-bar.tsx";
 import { columnName, promptKeyOf, tableColumns } from "./table-columns.ts";
 import {
   cursorAfterTableKey,
-  FILTER_TONES,
   GROUP_HEIGHT,
   ROW_FILTERS,
   ROW_HEIGHT,
@@ -309,13 +308,13 @@ export function StatusLine({ counts, show }: { counts: TableLines["counts"]; sho
   const stands = (name: RowFilter) => isUnderWay && (name === "waiting" || name === "running" || name === "done");
   const shown = ROW_FILTERS.filter(({ name }) => counts[name] > 0 || name === show || stands(name));
   const entries = [
-    { name: undefined, label: "All", count: counts.all },
+    { name: undefined, label: "All", tone: undefined, count: counts.all },
     ...shown.map((one) => ({ ...one, count: counts[one.name] })),
   ];
   return (
     <nav aria-label="Runs by status" className="flex min-h-10 items-center overflow-x-auto px-3 [scrollbar-width:none]">
       <ul className="m-0 flex list-none gap-1 p-0">
-        {entries.map(({ name, label, count }) => (
+        {entries.map(({ name, label, tone, count }) => (
           <li key={label}>
             <Link
               to="/batch/$batchId"
@@ -328,7 +327,7 @@ export function StatusLine({ counts, show }: { counts: TableLines["counts"]; sho
                 name === show ? "bg-raised font-medium text-ink" : "text-ink-2 hover:bg-hover hover:text-ink",
               )}
             >
-              {name !== undefined && <RowDot tone={FILTER_TONES[name]} />}
+              {tone !== undefined && <RowDot tone={tone} />}
               {label} <span className="font-normal text-ink-3 tabular-nums">{count.toLocaleString("en-US")}</span>
             </Link>
           </li>
