@@ -2,6 +2,7 @@ import { Link, useNavigate } from "@tanstack/react-router";
 import { BookmarkPlus, Copy, Download, Ellipsis, Pencil, TableProperties, Trash2 } from "lucide-react";
 import { type KeyboardEvent, useEffect, useState } from "react";
 import { writeCsv } from "#batch/rows/csv-runs.ts";
+import { sentJobId } from "#batch/runner/batch-views.ts";
 import { batchTitle } from "#batch/runner/batch-words.ts";
 import { redactOwnKey } from "#connection/find-key.ts";
 import { visibleLine } from "#lib/visible-text.ts";
@@ -114,15 +115,14 @@ function useLasts(is: boolean): boolean {
 
 /** Saves the runs of the batch as a CSV file, with what came of them. */
 function useExportCsv(): () => void {
-  const { batch, items, jobs, schemas } = useBatchDocument();
+  const { batch, items, schemas } = useBatchDocument();
   return () => {
-    const rows = items.map(({ item, state }) => {
-      const job = state.kind === "sent" ? jobs.get(state.requestId) : undefined;
+    const rows = items.map(({ item, state, job }) => {
       return {
         request: item.request,
         priceMicroUsd: item.priceMicroUsd,
         status: runWords(state).word,
-        requestId: state.kind === "sent" ? state.requestId : undefined,
+        requestId: sentJobId(state),
         results: job?.media.map(({ url }) => url),
       };
     });

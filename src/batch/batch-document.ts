@@ -1,13 +1,16 @@
+import { useNavigate } from "@tanstack/react-router";
 import { createContext, useContext, useEffect, useMemo, useRef, useState } from "react";
 import { rowProblems } from "#batch/rows/row-problems.ts";
-import { type BatchPlace, editBatch } from "#batch/runner/batch-edits.ts";
+import { addBatch, BatchFullError, type BatchPlace, editBatch, newBatch } from "#batch/runner/batch-edits.ts";
 import { batchSums, type ItemView, shareBatch } from "#batch/runner/batch-views.ts";
 import { type BatchView, useBatch } from "#batch/runner/use-batches.ts";
-import { type RowPrices, useRowPrices } from "#runs/prices/use-row-prices.ts";
-import { useTrackedJobs } from "#runs/use-tracked-jobs.ts";
+import { useConnection } from "#connection/connection-store.ts";
+import { refuseToSave } from "#connection/find-key.ts";
+import type { MicroUsd } from "#lib/money.ts";
+import { type RowPrices, useRowPrices } from "#runs/prices/row-prices.ts";
 import { type ModelSchemas, useModelSchemas } from "#schema-form/use-model-schemas.ts";
-import type { TrackedJob } from "#storage/job-records.ts";
-import type { Batch } from "#storage/stored-batches.ts";
+import { browserRows } from "#storage/database.ts";
+import type { Batch, BatchAxes, BatchItem, BatchRules } from "#storage/stored-batches.ts";
 import { toast } from "#ui/toast-store.ts";
 
 /** The batch that the screen shows, with all that follows from it. */
@@ -19,8 +22,6 @@ export interface BatchDocument extends BatchView {
   problems: ReadonlyMap<string, readonly string[]>;
   /** Rows that were changed just now and are still to be checked, by id. They are not ready. */
   unchecked: ReadonlySet<string>;
-  /** The jobs of the runs, by job ID. */
-  jobs: ReadonlyMap<string, TrackedJob>;
   /** A change is shown and not stored yet. */
   isSaving?: boolean;
   /**
@@ -50,7 +51,6 @@ const NO_ITEMS: readonly ItemView[] = [];
  */
 export function useBatchDocumentById(id: string | undefined): { document: BatchDocument | undefined; isRead: boolean } {
   const { view, isRead, where } = useBatch(id);
-  const jobs = useTrackedJobs();
   const [edits, edit] = useEdits(id, where);
   const shown = useMemo(() => withEdits(view, edits), [view, edits]);
   const batch = shown?.batch;
@@ -74,10 +74,9 @@ export function useBatchDocumentById(id: string | undefined): { document: BatchD
     [shown, problems, unchecked],
   );
   const prices = useRowPrices(priced, schemas);
-  const jobsById = useMemo(() => new Map(jobs.map((job) => [job.requestId, job])), [jobs]);
   if (!shown) return { ...NO_BATCH, isRead };
   const isSaving = edits.pending.length > 0;
-  return { document: { ...shown, schemas, prices, problems, unchecked, jobs: jobsById, isSaving, edit }, isRead };
+  return { document: { ...shown, schemas, prices, problems, unchecked, isSaving, edit }, isRead };
 }
 
 type Change = (batch: Batch) => Batch;
@@ -124,9 +123,9 @@ function withEdits(view: View, { pending, written }: Edits): View {
   const batch = pending.reduce((now, change) => change(now), base);
   if (batch === view.batch) return view;
   const known = new Map(view.items.map((one) => [one.item, one]));
-  const states = new Map(view.items.map((one) => [one.item.id, one.state]));
+  const byId = new Map(view.items.map((one) => [one.item.id, one]));
   const items = batch.items.map(
-    (item) => known.get(item) ?? { item, state: states.get(item.id) ?? ({ kind: "draft" } as const) },
+    (item): ItemView => known.get(item) ?? { state: { kind: "draft" }, ...byId.get(item.id), item },
   );
   return { ...view, batch, items, sums: batchSums(items, batch.rules) };
 }
@@ -188,4 +187,169 @@ function goOn(work: Work, schemas: ModelSchemas): void {
     if (item && sentences.length > 0) work.problems.set(item.id, sentences);
     if (work.next % 16 === 0 && performance.now() > endMs) return;
   }
+}
+
+/** Runs of one model at one price. */
+export interface TotalLine {
+  model: string;
+  priceMicroUsd: MicroUsd;
+  count: number;
+}
+
+/** What Run would submit now, and what it leaves out. */
+export interface RunTotal {
+  /** Drafts without a problem whose price is known, in the order of the table. */
+  ready: readonly BatchItem[];
+  prices: ReadonlyMap<string, MicroUsd>;
+  totalMicroUsd: MicroUsd;
+  /** The service reported each of these prices for the very payload of its run. */
+  isExact: boolean;
+  lines: readonly TotalLine[];
+  /** Drafts whose price is not known yet, whose price was refused, and with a problem. */
+  pricing: number;
+  unpriced: number;
+  troubled: number;
+  /** Of which groups those are, by id. */
+  leftOutGroups: readonly string[];
+}
+
+const UNCHECKED = { state: "pricing" } as const;
+
+/** Adds up the drafts of a batch. Whole micro-USD. */
+export function runTotal(
+  { items, problems, unchecked }: Pick<BatchDocument, "items" | "problems" | "unchecked">,
+  of: RowPrices["of"],
+): RunTotal {
+  const ready: BatchItem[] = [];
+  const prices = new Map<string, MicroUsd>();
+  const lines = new Map<string, TotalLine>();
+  const counts = { totalMicroUsd: 0, pricing: 0, unpriced: 0, troubled: 0 };
+  const leftOut = new Set<string>();
+  let isExact = true;
+  for (const { item, state } of items) {
+    if (state.kind !== "draft") continue;
+    const isChecked = !unchecked.has(item.id) && !problems.has(item.id);
+    if (!isChecked || of(item.request).state !== "priced") leftOut.add(item.groupId);
+    if (problems.has(item.id)) {
+      counts.troubled += 1;
+      continue;
+    }
+    const price = unchecked.has(item.id) ? UNCHECKED : of(item.request);
+    if (price.state === "pricing") counts.pricing += 1;
+    else if (price.state === "failed") counts.unpriced += 1;
+    else {
+      const { model } = item.request;
+      const { priceMicroUsd } = price;
+      isExact &&= price.isExact;
+      ready.push(item);
+      prices.set(item.id, priceMicroUsd);
+      counts.totalMicroUsd += priceMicroUsd;
+      const key = JSON.stringify([model, priceMicroUsd]);
+      const line = lines.get(key);
+      if (line) line.count += 1;
+      else lines.set(key, { model, priceMicroUsd, count: 1 });
+    }
+  }
+  return { ready, prices, isExact, lines: byModel([...lines.values()]), leftOutGroups: [...leftOut], ...counts };
+}
+
+/**
+ * How long the runs usually take, in ms: each model has lanes of its own, so the slowest counts. `usualMs` is the usual time
+ * of one run of a model. Undefined where that of any is not known.
+ */
+export function usualDuration(
+  { lines }: RunTotal,
+  { parallel, parallelOf }: BatchRules,
+  usualMs: (model: string) => number | undefined,
+): number | undefined {
+  const counts = new Map<string, number>();
+  for (const { model, count } of lines) counts.set(model, (counts.get(model) ?? 0) + count);
+  const times = [...counts].map(([model, count]) => {
+    const ms = usualMs(model);
+    return ms === undefined ? undefined : Math.ceil(count / (parallelOf[model] ?? parallel)) * ms;
+  });
+  return times.length === 0 || times.includes(undefined) ? undefined : Math.max(...times.map((ms) => ms ?? 0));
+}
+
+/** The lines of one model stand together, in the order in which the models come, cheapest first. */
+function byModel(lines: readonly TotalLine[]): TotalLine[] {
+  const models = [...new Set(lines.map(({ model }) => model))];
+  return models.flatMap((model) =>
+    lines.filter((line) => line.model === model).sort((a, b) => a.priceMicroUsd - b.priceMicroUsd),
+  );
+}
+
+/** Where a source puts its runs: the batch of the screen, or one that is stored with them. */
+export interface RunTarget {
+  /** What is there already; empty where there is no batch yet. */
+  batch: Batch;
+  /** Changes the batch. `name` is what one is called that has no name. Gives false where nothing was changed, and says why. */
+  put: (change: (batch: Batch) => Batch, name: string) => boolean;
+}
+
+/** What a source of runs is given. */
+export interface SourceProps {
+  target: RunTarget;
+  /** The models of the batch: what runs without a model of their own begin with. */
+  models: readonly string[];
+  settings?: BatchAxes["settings"] | undefined;
+}
+
+/** The batch of the screen as a target. */
+export function useDocumentTarget(): RunTarget {
+  const { batch, edit } = useBatchDocument();
+  return {
+    batch,
+    put(change, name) {
+      const next = withSteadyIds((before) => named(change(before), name));
+      if (refuseToSave(next(batch), "batch")) return false;
+      edit(next);
+      return true;
+    },
+  };
+}
+
+/** A batch that is stored with its first runs. `onStart` is called with its id; by default its address is opened. */
+export function useNewBatchTarget(onStart?: (batchId: string) => void): RunTarget {
+  const accountId = useConnection()?.accountId ?? "";
+  const navigate = useNavigate();
+  const [batch] = useState(() => newBatch(""));
+  const open = (batchId: string) => void navigate({ to: "/batch/$batchId", params: { batchId }, search: {} });
+  return {
+    batch,
+    put(change, name) {
+      const next = named(change({ ...batch, createdAtMs: Date.now() }), name);
+      if (refuseToSave(next, "batch")) return false;
+      addBatch({ rows: browserRows, accountId }, next).then(
+        () => (onStart ?? open)(next.id),
+        (error: unknown) => {
+          const why = error instanceof BatchFullError ? error.message : "Free some storage, then try again.";
+          toast({ tone: "error", title: "This browser could not save the batch", body: why });
+        },
+      );
+      return true;
+    },
+  };
+}
+
+const named = (batch: Batch, name: string): Batch => (batch.name === "" ? { ...batch, name } : batch);
+
+/**
+ * The same change, whose new runs have the same ids however often it is applied: it is shown first, and then applied again
+ * to what is stored.
+ */
+export function withSteadyIds(change: (batch: Batch) => Batch): (batch: Batch) => Batch {
+  const made: Pick<BatchItem, "id" | "intentId">[] = [];
+  return (before) => {
+    const after = change(before);
+    const known = new Set(before.items.map(({ id }) => id));
+    let at = 0;
+    const items = after.items.map((item) => {
+      if (known.has(item.id)) return item;
+      made[at] ??= { id: item.id, intentId: item.intentId };
+      at += 1;
+      return { ...item, ...made[at - 1] };
+    });
+    return at === 0 ? after : { ...after, items };
+  };
 }

@@ -1,6 +1,7 @@
 import { Link } from "@tanstack/react-router";
 import { clsx } from "clsx";
 import type { ReactNode } from "react";
+import { agreedRuns } from "#batch/runner/batch-views.ts";
 import { batchState, batchTitle, isPaused, pauseReason } from "#batch/runner/batch-words.ts";
 import { type BatchView, useBatches } from "#batch/runner/use-batches.ts";
 import { visibleLine } from "#lib/visible-text.ts";
@@ -10,7 +11,7 @@ import { useExpectedResult } from "#results/waiting/expected-result.ts";
 import { jobPrompt } from "#runs/job-inputs.ts";
 import { StatusBadge } from "#runs/job-status.tsx";
 import { runWords } from "#runs/status-words.ts";
-import { type TrackedJob, useTrackedJobs } from "#runs/use-tracked-jobs.ts";
+import type { TrackedJob } from "#storage/job-records.ts";
 import { buttonClass } from "#ui/button.tsx";
 import type { StatusTone } from "#ui/indicators.tsx";
 
@@ -34,8 +35,7 @@ export function ResultBatch({ modelId, children }: ResultBatchProps) {
 
 function Batch({ view }: { view: BatchView }) {
   const { batch, sums } = view;
-  const items = view.items.filter(({ state }) => state.kind !== "draft");
-  const tracked = useTrackedJobs();
+  const items = agreedRuns(view);
   const first = items[0]?.item.request;
   const { aspect, usualAspect } = useExpectedResult(first?.model, first?.payload);
   const counts =
@@ -60,8 +60,7 @@ function Batch({ view }: { view: BatchView }) {
           aria-label="Runs of the batch"
           className="m-0 grid list-none grid-cols-[repeat(auto-fill,minmax(min(180px,45%),1fr))] gap-2 p-0 min-[2000px]:grid-cols-[repeat(auto-fill,minmax(260px,1fr))]"
         >
-          {items.slice(0, MAX_RUNS).map(({ item, state }, index) => {
-            const job = state.kind === "sent" ? tracked.find((one) => one.requestId === state.requestId) : undefined;
+          {items.slice(0, MAX_RUNS).map(({ item, state, job }, index) => {
             const name = visibleLine(jobPrompt(item.request.payload) ?? `Run ${index + 1}`, 120);
             const cell = <Cell job={job} name={name} {...runWords(state)} aspect={aspect ?? usualAspect} />;
             return (

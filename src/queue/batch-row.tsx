@@ -3,13 +3,13 @@ import { clsx } from "clsx";
 import { ChevronDown, Layers, X } from "lucide-react";
 import { type ReactNode, useId, useState } from "react";
 import { cancelWaiting, dismissBatch } from "#batch/runner/batch-edits.ts";
+import { agreedRuns } from "#batch/runner/batch-views.ts";
 import { batchState, batchTitle, isPaused, itemWords, pauseReason, waitReason } from "#batch/runner/batch-words.ts";
 import type { Batches, BatchView } from "#batch/runner/use-batches.ts";
 import { formatMicroUsd } from "#lib/money.ts";
 import { visibleLine } from "#lib/visible-text.ts";
 import { jobPrompt } from "#runs/job-inputs.ts";
 import { runWords } from "#runs/status-words.ts";
-import { useTrackedJobs } from "#runs/use-tracked-jobs.ts";
 import { Button, buttonClass, IconButton } from "#ui/button.tsx";
 import { type CommandInfo, commandFor, useCommands } from "#ui/commands.ts";
 import { StatusDot, type StatusTone } from "#ui/indicators.tsx";
@@ -36,20 +36,19 @@ interface BatchRowProps {
 }
 
 /**
- * A batch as one row: how far it is, and its runs where it is opened. One that a reload has paused offers to resume. The
- * view is that of the runs that were agreed to.
+ * A batch as one row: how far it is, and its runs where it is opened. One that a reload has paused offers to resume.
+ * Drafts are no part of it.
  */
 export function BatchRow({ view, batches, size, isFolded, onOpen }: BatchRowProps) {
-  const { batch, items, sums } = view;
+  const { batch, sums } = view;
+  const items = agreedRuns(view);
   const [isOpen, setIsOpen] = useState(false);
   const runsId = useId();
-  const jobs = useTrackedJobs();
   const kind = useModelKind(batch.items[0]?.request.model);
   const title = `Batch: ${visibleLine(batchTitle(batch), 120)}`;
   const navigate = useNavigate();
   const place = { to: "/batch/$batchId", params: { batchId: batch.id } } as const;
-  const newest = items.findLast(({ state }) => state.kind === "sent")?.state;
-  const pictured = jobs.find(({ requestId }) => newest?.kind === "sent" && requestId === newest.requestId);
+  const pictured = items.findLast(({ state }) => state.kind === "sent")?.job;
   const words = batchState(view);
   const isWaiting = isPaused(view);
   // Else the counts say it.
@@ -204,7 +203,7 @@ const ORDER: readonly StatusTone[] = ["success", "failed", "unconfirmed", "queue
 
 /** The runs as segments in the colours of their states; many of them as one segment for each state. */
 function BatchBar({ view }: { view: BatchView }) {
-  const tones = view.items.map(({ state }) => runWords(state).tone);
+  const tones = agreedRuns(view).map(({ state }) => runWords(state).tone);
   const parts =
     tones.length <= MAX_SEGMENTS
       ? tones.map((tone, index) => ({ key: `${index}`, tone, share: 1 }))
@@ -227,11 +226,12 @@ const MAX_RUNS = 100;
 /** The runs of a batch; those with a job lead to it. */
 function BatchRuns({ view, size, onOpen }: Pick<BatchRowProps, "view" | "size" | "onOpen">) {
   const reason = pauseReason(view) ?? waitReason(view);
+  const runs = agreedRuns(view);
   return (
     <div className={clsx("pb-2", size === "rail" ? "px-2" : "ps-[67px]")}>
       {reason && <p className="wrap-anywhere m-0 mb-1.5 text-[12px] text-ink-2">{reason}</p>}
       <ol className="m-0 flex max-h-[232px] list-none flex-col overflow-y-auto p-0 text-[12px]">
-        {view.items.slice(0, MAX_RUNS).map((run, index) => {
+        {runs.slice(0, MAX_RUNS).map((run, index) => {
           const { item, state } = run;
           const name = visibleLine(jobPrompt(item.request.payload) ?? `Run ${index + 1}`, 120);
           const words = (
@@ -265,8 +265,8 @@ function BatchRuns({ view, size, onOpen }: Pick<BatchRowProps, "view" | "size" |
           );
         })}
       </ol>
-      {view.items.length > MAX_RUNS && (
-        <p className="m-0 pt-1 text-[12px] text-ink-3">{`${view.items.length - MAX_RUNS} more in the batch`}</p>
+      {runs.length > MAX_RUNS && (
+        <p className="m-0 pt-1 text-[12px] text-ink-3">{`${runs.length - MAX_RUNS} more in the batch`}</p>
       )}
     </div>
   );

@@ -92,7 +92,7 @@ interface QueueContents {
  */
 export function queueEntries(sources: QueueSources): QueueContents {
   const { tracked, uploads } = sources;
-  const batches = sources.batches.flatMap((view) => asQueued(view) ?? []);
+  const batches = sources.batches.filter(isBatchQueued);
   const inBatches = new Set(
     sources.batches.flatMap(({ items }) =>
       items.flatMap(({ state, earlierJobs = [] }) =>
@@ -139,18 +139,8 @@ export function queueEntries(sources: QueueSources): QueueContents {
 /** An address that somebody has seen in its field needs no line. */
 const isQueued = ({ state }: Upload): boolean => state.phase !== "done" || !state.isSeen;
 
-const queuedViews = new WeakMap<BatchView, BatchView>();
-
-/** A batch with those of its runs that were agreed to. Undefined where there are none, or the person dismissed it. */
-function asQueued(view: BatchView): BatchView | undefined {
-  if (view.batch.isDismissed || view.sums.drafts === view.items.length) return undefined;
-  if (view.sums.drafts === 0) return view;
-  const known = queuedViews.get(view);
-  if (known) return known;
-  const queued = { ...view, items: view.items.filter(({ state }) => state.kind !== "draft") };
-  queuedViews.set(view, queued);
-  return queued;
-}
+/** Some of its runs were agreed to, and the person did not dismiss it. */
+const isBatchQueued = ({ batch, items, sums }: BatchView): boolean => !batch.isDismissed && sums.drafts < items.length;
 
 /** Runs of a batch are inside their batch: while they are on their way, and where no job was found for them. */
 function openSubmits({ runs, batches }: QueueSources): Extract<QueueEntry, { kind: "submit" }>[] {

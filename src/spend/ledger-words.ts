@@ -8,6 +8,9 @@ import type { Bucket, BucketUnit, SpendEntry, SpendSeries, SpendSums } from "./s
 
 // The ledger in words: on the Spend page, and as CSV.
 
+/** The names of sums. */
+export const SUM_WORDS = { charged: "Total charged", refunded: "Refunded" } as const;
+
 /** What happened, by the kind of a line. */
 const KIND_WORDS: Record<LedgerKind, string> = {
   charged: "Charged",

@@ -12,6 +12,7 @@ import {
   chartTitle,
   counted,
   refundText,
+  SUM_WORDS,
   seriesColour,
   seriesName,
 } from "./ledger-words.ts";
@@ -139,11 +140,11 @@ export function ChartTable({ view }: { view: SpendView }) {
       ),
     })),
     {
-      ...number("Total charged", ({ hasData, sums }) => (hasData ? chargedText(sums) : "No data")),
+      ...number(SUM_WORDS.charged, ({ hasData, sums }) => (hasData ? chargedText(sums) : "No data")),
       cellClass: () => "font-medium",
     },
     ...(hasEstimates ? [number("Estimated", ({ sums }) => amount(sums.estimatedMicroUsd))] : []),
-    number("Refunded", ({ sums }) => amount(sums.refundedMicroUsd)),
+    number(SUM_WORDS.refunded, ({ sums }) => amount(sums.refundedMicroUsd)),
     number("Unknown", ({ sums }) => sums.unpriced + sums.pendingUnknown || ""),
   ];
   return (

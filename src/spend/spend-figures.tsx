@@ -2,7 +2,7 @@ import { MAY_HAVE_BEEN_CHARGED } from "#api/charge-words.ts";
 import { formatMicroUsd, type MicroUsd } from "#lib/money.ts";
 import { CommandButton } from "#ui/command-button.tsx";
 import { spendCommands } from "./commands.ts";
-import { chargedText, counted } from "./ledger-words.ts";
+import { chargedText, counted, SUM_WORDS } from "./ledger-words.ts";
 import type { SpendSums } from "./spend-view.ts";
 
 /**
@@ -36,7 +36,7 @@ export function SpendFigures({ sums, today, perDayMicroUsd, onShowUnknown }: Spe
   const limit = perDayMicroUsd === undefined ? "" : `, limit ${formatMicroUsd(perDayMicroUsd)}`;
   return (
     <dl className="m-0 grid grid-cols-2 gap-px overflow-hidden rounded-md border border-line bg-line lg:grid-cols-4">
-      <Figure name="Total charged" amount={chargedText(sums)}>
+      <Figure name={SUM_WORDS.charged} amount={chargedText(sums)}>
         {`${chargedText(today)} today${limit}`}
         {sums.estimated > 0 && (
           <span className="block text-ink-3">
@@ -44,7 +44,7 @@ export function SpendFigures({ sums, today, perDayMicroUsd, onShowUnknown }: Spe
           </span>
         )}
       </Figure>
-      <Figure name="Refunded" amount={formatMicroUsd(sums.refundedMicroUsd)}>
+      <Figure name={SUM_WORDS.refunded} amount={formatMicroUsd(sums.refundedMicroUsd)}>
         {sums.refunds === 0 ? "No refunds" : `${counted(sums.refunds, "failed job")}, already taken off`}
       </Figure>
       <Figure

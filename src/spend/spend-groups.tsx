@@ -1,7 +1,7 @@
 import { clsx } from "clsx";
 import type { ReactNode } from "react";
 import { Table, type TableColumn } from "#ui/table.tsx";
-import { besideAmount, chargedText, workOf } from "./ledger-words.ts";
+import { besideAmount, chargedText, SUM_WORDS, workOf } from "./ledger-words.ts";
 import { Amount } from "./spend-figures.tsx";
 import type { SpendGroup } from "./spend-view.ts";
 
@@ -94,7 +94,7 @@ function createColumns(looks: Looks, shareOf: (group: SpendGroup) => number): Ta
       cell: (group) => <Lines texts={workOf(group)} className="whitespace-nowrap" />,
     },
     {
-      name: "Total charged",
+      name: SUM_WORDS.charged,
       isNumeric: true,
       className: "w-[27%] text-[13px] max-sm:w-[30%]",
       cell: (group) => (

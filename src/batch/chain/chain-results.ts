@@ -3,7 +3,6 @@ import { hasEnded, type ItemView } from "#batch/runner/batch-views.ts";
 import { isFileDeleted } from "#media/deleted-media.ts";
 import { daysLeft } from "#media/retention.ts";
 import { jobPrompt } from "#runs/job-inputs.ts";
-import type { TrackedJob } from "#storage/job-records.ts";
 
 /** One file that a run has made, as the start of another run. */
 export interface ChainResult {
@@ -27,7 +26,6 @@ interface ChainResults {
 interface ResultSources {
   /** All runs of the batch: they give the numbers of the table. */
   all: readonly ItemView[];
-  jobs: ReadonlyMap<string, TrackedJob>;
   nowMs: number;
 }
 
@@ -42,13 +40,12 @@ const REASONS: Record<Reason, (count: number) => string> = {
 };
 
 /** The files of some runs that another run can start from, in their order, and what is left out. */
-export function chainResults(items: readonly ItemView[], { all, jobs, nowMs }: ResultSources): ChainResults {
+export function chainResults(items: readonly ItemView[], { all, nowMs }: ResultSources): ChainResults {
   const place = new Map(all.map(({ item }, at) => [item.id, at + 1]));
   const results: ChainResult[] = [];
   const counts = new Map<Reason, number>();
   const leaveOut = (reason: Reason) => counts.set(reason, (counts.get(reason) ?? 0) + 1);
-  for (const { item, state } of items) {
-    const job = state.kind === "sent" ? jobs.get(state.requestId) : undefined;
+  for (const { item, state, job } of items) {
     const files = (job?.media ?? []).filter(({ isElsewhere }) => !isElsewhere);
     if (files.length === 0) {
       leaveOut(hasEnded(state) ? "none" : "running");

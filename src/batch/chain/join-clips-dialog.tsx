@@ -27,9 +27,9 @@ interface JoinClipsDialogProps {
 
 /** The clips of chosen runs as one file, made in the page and saved. */
 export function JoinClipsDialog({ items, onClose }: JoinClipsDialogProps) {
-  const { batch, items: all, jobs } = useBatchDocument();
+  const { batch, items: all } = useBatchDocument();
   const [nowMs] = useState(() => Date.now());
-  const found = useMemo(() => chainResults(items, { all, jobs, nowMs }), [items, all, jobs, nowMs]);
+  const found = useMemo(() => chainResults(items, { all, nowMs }), [items, all, nowMs]);
   const clips = found.results.filter(({ file }) => file.kind === "video");
   const [order, setOrder] = useState(() => clips.map(({ key }) => key));
   const ordered = order.flatMap((key) => clips.find((clip) => clip.key === key) ?? []);

@@ -11,7 +11,7 @@ import type { JsonRecord } from "#lib/read.ts";
 import { visibleLine } from "#lib/visible-text.ts";
 import { isFileDeleted } from "#media/deleted-media.ts";
 import { CachedThumb } from "#media/show/cached-thumb.tsx";
-import { type RowPrices, useRowPrices } from "#runs/prices/use-row-prices.ts";
+import { type RowPrices, useRowPrices } from "#runs/prices/row-prices.ts";
 import { draftOf } from "#schema-form/draft.ts";
 import type { FormHandle } from "#schema-form/form/form-handle.ts";
 import { SchemaForm } from "#schema-form/form/schema-form.tsx";
@@ -66,10 +66,10 @@ const STAND_IN = "https://example.com/input.png";
  * batch; nothing is sent.
  */
 export function NextStepDialog({ items, onClose }: NextStepDialogProps) {
-  const { batch, items: all, jobs, edit } = useBatchDocument();
+  const { batch, items: all, edit } = useBatchDocument();
   const navigate = useNavigate();
   const [nowMs] = useState(() => Date.now());
-  const { results, leftOut } = useMemo(() => chainResults(items, { all, jobs, nowMs }), [items, all, jobs, nowMs]);
+  const { results, leftOut } = useMemo(() => chainResults(items, { all, nowMs }), [items, all, nowMs]);
   const kinds = useMemo(() => stepKinds(results), [results]);
   const [form, setForm] = useState<StepForm>();
   const choice = useStepPlan({

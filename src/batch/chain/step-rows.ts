@@ -1,7 +1,7 @@
 import type { MediaKind } from "#api/types.ts";
 import { newGroup, type PlannedRun, plannedItem } from "#batch/rows/group-runs.ts";
 import type { JsonRecord } from "#lib/read.ts";
-import type { RowPrices } from "#runs/prices/use-row-prices.ts";
+import type { RowPrices } from "#runs/prices/row-prices.ts";
 import { maxFiles, mediaValue } from "#schema-form/media-value.ts";
 import type { FormSchema, MediaField } from "#schema-form/read/field.ts";
 import type { ModelSchema } from "#schema-form/use-model-schemas.ts";

@@ -8,7 +8,7 @@ import { useInactiveModels } from "#models/inactive-models.ts";
 import { modelQueries } from "#models/model-queries.ts";
 import { roundTime, useUsualTimes } from "#results/waiting/usual-time.ts";
 import { getPollControl } from "#runs/poll/poll-control.ts";
-import { useRowPrices } from "#runs/prices/use-row-prices.ts";
+import { useRowPrices } from "#runs/prices/row-prices.ts";
 import type { FormSchema } from "#schema-form/read/field.ts";
 import { useModelSchemas } from "#schema-form/use-model-schemas.ts";
 import { carryPayload } from "./price-axes.ts";

@@ -6,7 +6,7 @@ import { useConnection } from "#connection/connection-store.ts";
 import { storedRowQuery } from "#connection/stored-rows.ts";
 import type { JsonRecord } from "#lib/read.ts";
 import { visibleLine } from "#lib/visible-text.ts";
-import { useRowPrices } from "#runs/prices/use-row-prices.ts";
+import { useRowPrices } from "#runs/prices/row-prices.ts";
 import { useModelSchemas } from "#schema-form/use-model-schemas.ts";
 import { draftKey, draftRows } from "#storage/drafts.ts";
 import { chooseAxes } from "./price-axes.ts";

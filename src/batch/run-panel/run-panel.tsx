@@ -24,10 +24,9 @@ import { Button } from "#ui/button.tsx";
 import { CommandButton } from "#ui/command-button.tsx";
 import { ConfirmDialog } from "#ui/dialog.tsx";
 import { Notice } from "#ui/notice.tsx";
-import { useBatchDocument } from "../batch-document.ts";
+import { type RunTotal, runTotal, useBatchDocument, usualDuration } from "../batch-document.ts";
 import { batchCommands } from "../commands.ts";
 import { RunRules } from "./run-rules.tsx";
-import { type RunTotal, runTotal, usualDuration } from "./run-total.ts";
 
 /** Beside the table: what the batch costs, how it is run, and the one button that spends it. */
 export function RunPanel({

@@ -1,10 +1,11 @@
-import type { AttemptsMoney } from "#api/charge-words.ts";
+import { type AttemptsMoney, attemptsCharge } from "#api/charge-words.ts";
 import { hasNoResult, isJobRunning, isRefundUnknown } from "#api/jobs.ts";
 import type { MicroUsd } from "#lib/money.ts";
 import { sameJson } from "#lib/read.ts";
 import type { DeletedMedia } from "#media/deleted-media.ts";
 import { hasDeletedInput } from "#runs/job-inputs.ts";
 import { type Intent, NO_WORDS, type Refusal } from "#runs/rules/intent.ts";
+import { refusalChargeText } from "#runs/submit/submit-words.ts";
 import type { TrackedJob } from "#storage/job-records.ts";
 import { type Batch, type BatchItem, type BatchRules, isAgreed } from "#storage/stored-batches.ts";
 
@@ -26,6 +27,8 @@ export type ItemState =
 export interface ItemView {
   item: BatchItem;
   state: ItemState;
+  /** The job that it was sent as, where this browser follows it. */
+  job?: TrackedJob;
   /** What its attempts came to; absent while none was made. */
   money?: ItemMoney;
   /** The jobs of earlier attempts; absent where there are none. */
@@ -135,13 +138,20 @@ export function moneyOf(item: BatchItem, sent: Sent): ItemMoney | undefined {
 export function viewItem(item: BatchItem, sent: Sent): ItemView {
   const money = moneyOf(item, sent);
   const earlierJobs = item.earlierIntentIds?.flatMap((intentId) => sent.intent(intentId)?.requestIds[0] ?? []);
+  const state = stateOf(item, sent);
+  const job = sent.job(sentJobId(state) ?? "");
   return {
     item,
-    state: stateOf(item, sent),
+    state,
+    ...(job ? { job } : {}),
     ...(money ? { money } : {}),
     ...(earlierJobs && earlierJobs.length > 0 ? { earlierJobs } : {}),
   };
 }
+
+/** The ID of the job that a run was sent as; undefined until there is one. */
+export const sentJobId = (state: ItemState): string | undefined =>
+  state.kind === "sent" ? state.requestId : undefined;
 
 /** What the attempts of a run came to, as it is said of a charge. The one that is on its way is left out. */
 export function attemptsMoney({ money = NO_MONEY }: Pick<ItemView, "money">): AttemptsMoney {
@@ -160,6 +170,14 @@ export function isNotCharged(view: Pick<ItemView, "state" | "money">): boolean {
   const { charged, refunded, possible } = attemptsMoney(view);
   const isSettled = state.kind === "refused" || (hasEnded(state) && refunded > 0);
   return isSettled && charged - refunded + possible <= 0;
+}
+
+/** What is known of the charge of a run, over all of its attempts. Undefined where none was made, or only one that is on its way. */
+export function itemCharge(view: ItemView): string | undefined {
+  const { state } = view;
+  const known = attemptsCharge(attemptsMoney(view));
+  if (known !== undefined || state.kind !== "refused") return known;
+  return refusalChargeText(state.refusal);
 }
 
 /** Every intent of a run, the newest last. */
@@ -258,7 +276,7 @@ export function batchSums(views: readonly ItemView[], rules?: BatchRules): Batch
 }
 
 /** What has become of a run, in the words by which runs are counted and filtered: each is in exactly one phase. */
-type RunPhase = "draft" | "waiting" | "running" | "unconfirmed" | "done" | "failed" | "cancelled";
+export type RunPhase = "draft" | "waiting" | "running" | "unconfirmed" | "done" | "failed" | "cancelled";
 
 export function phaseOf(state: ItemState): RunPhase {
   switch (state.kind) {
@@ -294,6 +312,10 @@ interface Sources {
   deleted: DeletedMedia;
 }
 
+/** The runs of a batch that somebody agreed to. */
+export const agreedRuns = ({ items }: Pick<StoredView, "items">): readonly ItemView[] =>
+  items.filter(({ state }) => state.kind !== "draft");
+
 /** A batch that was read anew, with the very objects of the one before where they say the same. */
 export function shareBatch(before: Batch | undefined, now: Batch): Batch {
   if (before === undefined || before === now) return now;
@@ -312,7 +334,10 @@ export function shareBatch(before: Batch | undefined, now: Batch): Batch {
 }
 
 const isSameView = (a: ItemView, b: ItemView) =>
-  sameJson(a.state, b.state) && sameJson(a.money, b.money) && sameJson(a.earlierJobs, b.earlierJobs);
+  sameJson(a.job, b.job) &&
+  sameJson(a.state, b.state) &&
+  sameJson(a.money, b.money) &&
+  sameJson(a.earlierJobs, b.earlierJobs);
 
 /**
  * Batches with what was sent of them, by what is stored. Whatever did not change since the last call is the same object as

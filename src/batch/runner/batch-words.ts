@@ -1,4 +1,4 @@
-import { attemptsCharge, REQUEST_CHARGE } from "#api/charge-words.ts";
+import { REQUEST_CHARGE } from "#api/charge-words.ts";
 import { asSentence } from "#api/explain-error.ts";
 import { formatMicroUsd } from "#lib/money.ts";
 import { visibleLine } from "#lib/visible-text.ts";
@@ -7,7 +7,7 @@ import { runWords, type WordAndTone } from "#runs/status-words.ts";
 import { AUDITED, notSentCause, refusalChargeText, refusedTitle, whatCame } from "#runs/submit/submit-words.ts";
 import type { Batch } from "#storage/stored-batches.ts";
 import type { PauseReason } from "./batch-runner.ts";
-import { attemptsMoney, type ItemView } from "./batch-views.ts";
+import type { ItemView } from "./batch-views.ts";
 import type { BatchView } from "./use-batches.ts";
 
 function ruleText(reason: Extract<PauseReason, { phase: "rule" }>): string {
@@ -92,14 +92,6 @@ export function itemWords({ item, state, money }: ItemView): string {
   const earlier = item.earlierIntentIds?.length ?? 0;
   const refund = money && money.refunded > 0 ? `, ${formatMicroUsd(money.refunded)} refunded` : "";
   return earlier === 0 ? `${word}${refund}` : `${word}, attempt ${earlier + 1}${refund}`;
-}
-
-/** What is known of the charge of a run, over all of its attempts. Undefined where none was made, or only one that is on its way. */
-export function itemCharge(view: ItemView): string | undefined {
-  const { state } = view;
-  const known = attemptsCharge(attemptsMoney(view));
-  if (known !== undefined || state.kind !== "refused") return known;
-  return refusalChargeText(state.refusal);
 }
 
 /**

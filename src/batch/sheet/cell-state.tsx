@@ -1,8 +1,14 @@
 import { RotateCw } from "lucide-react";
 import type { ReactNode } from "react";
 import { RUN_AGAIN_TWICE } from "#api/charge-words.ts";
-import { attemptsMoney, canRetry, type ItemState, type ItemView } from "#batch/runner/batch-views.ts";
-import { itemCharge } from "#batch/runner/batch-words.ts";
+import {
+  attemptsMoney,
+  canRetry,
+  type ItemState,
+  type ItemView,
+  itemCharge,
+  sentJobId,
+} from "#batch/runner/batch-views.ts";
 import { formatMicroUsd } from "#lib/money.ts";
 import { formatClock } from "#lib/time.ts";
 import { visibleLine } from "#lib/visible-text.ts";
@@ -12,9 +18,10 @@ import { rangeText, type UsualTime } from "#results/waiting/usual-time.ts";
 import { endReason } from "#runs/job-facts.ts";
 import { runWords, statusWords } from "#runs/status-words.ts";
 import { CHECKING } from "#runs/submit/submit-words.ts";
+import type { TrackedJob } from "#storage/job-records.ts";
 import { Button } from "#ui/button.tsx";
 import { Pill, StatusDot } from "#ui/indicators.tsx";
-import type { CaptionPart, SheetResult } from "./sheet-results.ts";
+import type { CaptionPart } from "./sheet-results.ts";
 
 /** What a cell shows beside its result: the same object as long as nothing of it changes. */
 export interface CellLook {
@@ -25,14 +32,14 @@ export interface CellLook {
 }
 
 interface CellStateProps {
-  result: SheetResult;
+  result: ItemView;
   look: CellLook;
   isTabStop: boolean;
 }
 
 /** What stands in a cell as long as there is no result, or in its place. */
 export function CellState({ result, look, isTabStop }: CellStateProps) {
-  const { state, item } = result.view;
+  const { state, item } = result;
   if (state.kind === "sent" && state.isRunning) return <Running result={result} look={look} />;
   const { word, tone } = runWords(state);
   const isAgain = canRetry(state) && item.priceMicroUsd !== undefined;
@@ -45,14 +52,14 @@ export function CellState({ result, look, isTabStop }: CellStateProps) {
           {word}
         </Pill>
       )}
-      <Charge view={result.view} />
+      <Charge view={result} />
       <Reason result={result} />
       {isAgain && (
         <Button
           size="sm"
           tabIndex={isTabStop ? 0 : -1}
-          title={attemptsMoney(result.view).possible > 0 ? RUN_AGAIN_TWICE : undefined}
-          onClick={() => look.onRunAgain(result.id)}
+          title={attemptsMoney(result).possible > 0 ? RUN_AGAIN_TWICE : undefined}
+          onClick={() => look.onRunAgain(item.id)}
           className="tabular-nums @max-[150px]:px-1.5"
         >
           <RotateCw aria-hidden className="size-3.5 @max-[170px]:hidden" />
@@ -82,8 +89,8 @@ function Charge({ view }: { view: ItemView }) {
   );
 }
 
-function Reason({ result: { view, job } }: { result: SheetResult }) {
-  const words = reasonOf(view.state, job);
+function Reason({ result: { state, job } }: { result: ItemView }) {
+  const words = reasonOf(state, job);
   if (words === undefined) return null;
   return (
     <p dir="auto" title={words} className="wrap-anywhere m-0 line-clamp-3 text-ink-2 @max-[150px]:hidden">
@@ -92,7 +99,7 @@ function Reason({ result: { view, job } }: { result: SheetResult }) {
   );
 }
 
-function reasonOf(state: ItemState, job: SheetResult["job"]): string | undefined {
+function reasonOf(state: ItemState, job: TrackedJob | undefined): string | undefined {
   switch (state.kind) {
     case "refused":
       return visibleLine(state.refusal.message, 200) || undefined;
@@ -109,10 +116,9 @@ function reasonOf(state: ItemState, job: SheetResult["job"]): string | undefined
 }
 
 /** How long it runs already, what is usual, and how fresh that is. */
-function Running({ result: { view, job, requestId }, look }: Omit<CellStateProps, "isTabStop">) {
+function Running({ result: { state, item, job }, look }: Omit<CellStateProps, "isTabStop">) {
   const nowMs = useNow();
-  const { lastMs } = usePollTimes(requestId ?? "");
-  const { state, item } = view;
+  const { lastMs } = usePollTimes(sentJobId(state) ?? "");
   const usual = look.usualOf(item.request.model);
   const { word, tone } = statusWords(state.kind === "sent" ? state.status : "queued");
   return (

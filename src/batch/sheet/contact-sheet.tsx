@@ -1,5 +1,6 @@
 import { useCallback, useEffect, useMemo, useRef, useState } from "react";
 import { retryItem } from "#batch/runner/batch-edits.ts";
+import type { ItemView } from "#batch/runner/batch-views.ts";
 import { useBatch } from "#batch/runner/use-batches.ts";
 import { formatMicroUsd, type MicroUsd } from "#lib/money.ts";
 import { knownFacts } from "#media/file-facts.ts";
@@ -22,7 +23,7 @@ import { type AxisValue, MODEL_AXIS, schemaOf, tellingWords, titleOn } from "./s
 import { captionHeight, SheetCell } from "./sheet-cell.tsx";
 import { EDGE, GAP, SheetGrid } from "./sheet-grid.tsx";
 import { type SheetLine, sheetLines } from "./sheet-layout.ts";
-import { type CaptionPart, priceOf, runName, type SheetResult, seedOf } from "./sheet-results.ts";
+import { type CaptionPart, filesMade, priceOf, runName, seedOf } from "./sheet-results.ts";
 import { MAX_ZOOM, MIN_ZOOM, SelectionBar, SheetToolbar } from "./sheet-toolbar.tsx";
 import { SheetViewer } from "./sheet-viewer.tsx";
 import { useSheet } from "./use-sheet.ts";
@@ -93,7 +94,7 @@ export function ContactSheet() {
   }, [aspectOf, results, cell, headings, below]);
 
   const pricedOf = useCallback(
-    ({ view: { item } }: SheetResult): MicroUsd | undefined => {
+    ({ item }: ItemView): MicroUsd | undefined => {
       if (item.priceMicroUsd !== undefined) return undefined;
       const price = prices.of(item.request);
       return price.state === "priced" ? price.priceMicroUsd : undefined;
@@ -137,7 +138,7 @@ export function ContactSheet() {
     [captions, times.of],
   );
 
-  const selected = shown.filter(({ id }) => cursor.selected.has(id));
+  const selected = shown.filter(({ item }) => cursor.selected.has(item.id));
   const setSize = (next: number) => {
     lastZoom = Math.min(MAX_ZOOM, Math.max(MIN_ZOOM, next));
     setZoom(lastZoom);
@@ -191,6 +192,7 @@ export function ContactSheet() {
             return (
               <SheetCell
                 result={result}
+                isStarred={sheet.isStarred(result)}
                 look={look}
                 lead={hasLead ? tellingWords(leadAxes, id) : undefined}
                 seed={seedOf(result, seedAxis)}
@@ -231,12 +233,12 @@ export function ContactSheet() {
 
 /** "$0.022 each" for each model whose runs all cost the same. */
 function modelNotes(
-  shown: readonly SheetResult[],
-  pricedOf: (result: SheetResult) => MicroUsd | undefined,
+  shown: readonly ItemView[],
+  pricedOf: (result: ItemView) => MicroUsd | undefined,
 ): ReadonlyMap<string, string> {
   const prices = new Map<string, Set<MicroUsd | undefined>>();
   for (const result of shown) {
-    const { item } = result.view;
+    const { item } = result;
     const price = item.priceMicroUsd ?? priceOf(result, pricedOf(result));
     prices.set(item.request.model, (prices.get(item.request.model) ?? new Set()).add(price));
   }
@@ -310,7 +312,7 @@ function earlierByModel(tracked: readonly TrackedJob[]): Map<string | undefined,
   return byModel;
 }
 
-type CellShapes = (result: SheetResult) => number;
+type CellShapes = (result: ItemView) => number;
 
 /**
  * Width over height of the box of each result, live. Once a box has a shape it keeps it, so that nothing moves when a result
@@ -320,8 +322,10 @@ function createCellShapes(): (schemas: ModelSchemas, tracked: readonly TrackedJo
   const shapes = new Map<string, { request: object; aspect: number }>();
   return (schemas, tracked) => {
     let earlier: Map<string | undefined, TrackedJob[]> | undefined;
-    return ({ id, view: { item }, files: [file], job }) => {
-      const known = shapes.get(id);
+    return (result) => {
+      const { item, job } = result;
+      const [file] = filesMade(result);
+      const known = shapes.get(item.id);
       if (known?.request === item.request) return known.aspect;
       const { model, payload } = item.request;
       const read = schemas.get(model);
@@ -335,7 +339,7 @@ function createCellShapes(): (schemas: ModelSchemas, tracked: readonly TrackedJo
           ? mediaAspect(shown)
           : (expected.aspect ?? mediaAspect({ kind: file?.kind ?? expected.kind }, payload));
       // What a model makes is known once its parameters were read.
-      if (read !== undefined && read.state !== "loading") shapes.set(id, { request: item.request, aspect });
+      if (read !== undefined && read.state !== "loading") shapes.set(item.id, { request: item.request, aspect });
       return aspect;
     };
   };

@@ -1,4 +1,5 @@
 import type { MediaItem } from "#api/types.ts";
+import { type ItemView, sentJobId } from "#batch/runner/batch-views.ts";
 import { formatMicroUsd, type MicroUsd } from "#lib/money.ts";
 import { visibleLine } from "#lib/visible-text.ts";
 import { jobPrompt } from "#runs/job-inputs.ts";
@@ -8,9 +9,9 @@ import {
   CAPTION_WORDS,
   type CaptionPart,
   captionWords,
+  filesMade,
   isDone,
   priceOf,
-  type SheetResult,
   seedOf,
   stateText,
 } from "./sheet-results.ts";
@@ -52,16 +53,16 @@ export interface ExportSheet {
 interface ExportOptions {
   title: string;
   /** In the order of the table. */
-  results: readonly SheetResult[];
+  results: readonly ItemView[];
   chosen: ChosenAxes;
   telling: readonly SheetAxis[];
   seedAxis: SheetAxis | undefined;
   captions: readonly CaptionPart[];
-  aspectOf: (result: SheetResult) => number;
-  pricedOf: (result: SheetResult) => MicroUsd | undefined;
+  aspectOf: (result: ItemView) => number;
+  pricedOf: (result: ItemView) => MicroUsd | undefined;
   noteOf: (value: AxisValue, of: "columns" | "rows") => string | undefined;
   /** The parameters of a run in words, label and value. */
-  factsOf: (result: SheetResult) => readonly (readonly [label: string, value: string])[];
+  factsOf: (result: ItemView) => readonly (readonly [label: string, value: string])[];
 }
 
 const MAX_PER_LINE = 6;
@@ -69,7 +70,7 @@ const MAX_PER_LINE = 6;
 /** The sheet of some results, by the axes of the screen. */
 export function exportSheet(options: ExportOptions): ExportSheet {
   const { results, chosen, noteOf } = options;
-  const byId = new Map(results.map((result) => [result.id, cellOf(result, options)]));
+  const byId = new Map(results.map((result) => [result.item.id, cellOf(result, options)]));
   const layout = layoutSheet([...byId.keys()], chosen);
   const withNote = (of: "columns" | "rows") => (value: AxisValue) => ({ ...value, note: noteOf(value, of) });
   const done = results.filter(isDone).length;
@@ -88,10 +89,13 @@ export function exportSheet(options: ExportOptions): ExportSheet {
   };
 }
 
-function cellOf(result: SheetResult, options: ExportOptions): ExportCell {
+function cellOf(result: ItemView, options: ExportOptions): ExportCell {
   const { telling, seedAxis, captions, pricedOf } = options;
-  const { id, files, job, requestId, view } = result;
-  const { model, payload } = view.item.request;
+  const { item, state, job } = result;
+  const { id } = item;
+  const { model, payload } = item.request;
+  const files = filesMade(result);
+  const requestId = sentJobId(state);
   const words = captionWords(result, pricedOf(result));
   const seed = seedOf(result, seedAxis);
   const prompt = jobPrompt(payload);

@@ -1,6 +1,7 @@
 import { clsx } from "clsx";
 import { Check, Maximize2, Star, X } from "lucide-react";
 import { memo, useState } from "react";
+import { type ItemView, sentJobId } from "#batch/runner/batch-views.ts";
 import type { MicroUsd } from "#lib/money.ts";
 import { visibleLine } from "#lib/visible-text.ts";
 import { useIsMediaDeleted } from "#media/deleted-media.ts";
@@ -9,10 +10,11 @@ import { jobPrompt } from "#runs/job-inputs.ts";
 import { Pill } from "#ui/indicators.tsx";
 import { type CellLook, CellState } from "./cell-state.tsx";
 import { Part } from "./grid-parts.tsx";
-import { type CaptionPart, captionWords, isDone, type SheetResult, stateText } from "./sheet-results.ts";
+import { type CaptionPart, captionWords, filesMade, isDone, stateText } from "./sheet-results.ts";
 
 interface SheetCellProps {
-  result: SheetResult;
+  result: ItemView;
+  isStarred: boolean;
   look: CellLook;
   /** How it differs from the results beside it, above its caption; its line is there for all where it is there for one. */
   lead: string | undefined;
@@ -32,14 +34,17 @@ interface SheetCellProps {
 
 /** One result, in the shape that it has or will have, whatever its state. */
 export const SheetCell = memo(function SheetCell(props: SheetCellProps) {
-  const { result, look, lead, seed, heading, priced, isSelected, isTabStop, columnIndex, width, height } = props;
+  const { result, isStarred, look, lead, seed, heading, priced, isSelected, isTabStop, columnIndex, width, height } =
+    props;
   const [isHovered, setIsHovered] = useState(false);
-  const { id, files, job, requestId, isStarred, isRejected } = result;
-  const isDeleted = useIsMediaDeleted(requestId ?? "");
+  const { item, state, job } = result;
+  const { id, isRejected = false } = item;
+  const files = filesMade(result);
+  const isDeleted = useIsMediaDeleted(sentJobId(state) ?? "");
   const [file] = files;
   const isShown = isDone(result) && file !== undefined;
   const words = captionWords(result, priced);
-  const { model, payload } = result.view.item.request;
+  const { model, payload } = item.request;
   const prompt = jobPrompt(payload);
   const marks = [...(isStarred ? ["starred"] : []), ...(isRejected ? ["rejected"] : [])];
   const name = [heading, lead, stateText(result), words.price === "—" ? undefined : words.price, ...marks];

@@ -1,6 +1,7 @@
 import { clsx } from "clsx";
 import { ArrowLeftRight, ChevronDown, CircleDashed, Download, type LucideIcon, Star, X } from "lucide-react";
 import { useEffect, useId, useRef, useState } from "react";
+import type { ItemView } from "#batch/runner/batch-views.ts";
 import { resultCommands } from "#results/commands.ts";
 import { Button } from "#ui/button.tsx";
 import { Checkbox } from "#ui/checkbox.tsx";
@@ -12,14 +13,7 @@ import { Kbd } from "#ui/shortcuts.tsx";
 import { Slider } from "#ui/slider.tsx";
 import { sheetCommands } from "../commands.ts";
 import { NO_AXIS, type SheetAxis } from "./sheet-axes.ts";
-import {
-  CAPTION_WORDS,
-  CAPTIONS,
-  type CaptionPart,
-  FILTERS,
-  type SheetFilter,
-  type SheetResult,
-} from "./sheet-results.ts";
+import { CAPTION_WORDS, CAPTIONS, type CaptionPart, FILTERS, type SheetFilter } from "./sheet-results.ts";
 import type { InnerAxis, Sheet } from "./use-sheet.ts";
 import type { SheetActs } from "./use-sheet-acts.tsx";
 
@@ -285,7 +279,7 @@ function CaptionMenu({ captions, onChange }: CaptionMenuProps) {
 }
 
 interface SelectionBarProps {
-  selected: readonly SheetResult[];
+  selected: readonly ItemView[];
   acts: SheetActs;
 }
 

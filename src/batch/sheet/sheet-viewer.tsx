@@ -1,7 +1,8 @@
 import { Link, useNavigate } from "@tanstack/react-router";
 import { ExternalLink } from "lucide-react";
 import { useMemo, useState } from "react";
-import { canRetry } from "#batch/runner/batch-views.ts";
+import type { MediaItem } from "#api/types.ts";
+import { canRetry, type ItemView, sentJobId } from "#batch/runner/batch-views.ts";
 import { formatMicroUsd } from "#lib/money.ts";
 import { resultCommands } from "#results/commands.ts";
 import { makeStrip, useListWhileViewed, type ViewedFile } from "#results/viewer/strip.ts";
@@ -16,7 +17,7 @@ import { sheetCommands } from "../commands.ts";
 import { type CellLook, CellState } from "./cell-state.tsx";
 import { titleOn } from "./sheet-axes.ts";
 import type { SheetLine } from "./sheet-layout.ts";
-import { captionWords, isDone, runName, type SheetResult } from "./sheet-results.ts";
+import { captionWords, filesMade, isDone, runName } from "./sheet-results.ts";
 import type { Sheet } from "./use-sheet.ts";
 import type { SheetActs } from "./use-sheet-acts.tsx";
 
@@ -43,14 +44,14 @@ export function SheetViewer({ sheet, lines, id, onId, look, acts, onClose }: She
     return makeStrip(
       ids.flatMap((one) => results.get(one) ?? []),
       {
-        idOf: (result) => result.id,
+        idOf: (result) => result.item.id,
         filesOf: shownFiles,
         read: (result) => ({
-          id: result.id,
-          name: titleOf(chosen, telling, result.id) || runName(order.get(result.id) ?? 0),
+          id: result.item.id,
+          name: titleOf(chosen, telling, result.item.id) || runName(order.get(result.item.id) ?? 0),
           files: shownFiles(result),
           job: result.job,
-          state: runWords(result.view.state),
+          state: runWords(result.state),
         }),
       },
     );
@@ -58,8 +59,8 @@ export function SheetViewer({ sheet, lines, id, onId, look, acts, onClose }: She
   const result = results.get(id);
   if (!result) return null;
   const reject: Command = { ...acts.reject, unavailable: undefined, run: () => acts.toggleReject([result]) };
-  const { requestId } = result;
-  const price = result.view.item.priceMicroUsd;
+  const requestId = sentJobId(result.state);
+  const price = result.item.priceMicroUsd;
   const words = captionWords(result);
   return (
     <Viewer
@@ -73,7 +74,7 @@ export function SheetViewer({ sheet, lines, id, onId, look, acts, onClose }: She
       extraCommands={[
         reject,
         // As in the cell, offered only where its price is known.
-        ...(canRetry(result.view.state) && price !== undefined
+        ...(canRetry(result.state) && price !== undefined
           ? [{ ...sheetCommands.runAgain, value: formatMicroUsd(price), run: () => look.onRunAgain(id) }]
           : []),
         ...(requestId === undefined
@@ -87,7 +88,7 @@ export function SheetViewer({ sheet, lines, id, onId, look, acts, onClose }: She
       ]}
       extraButtons={
         <>
-          <RejectButton command={reject} isPressed={result.isRejected} />
+          <RejectButton command={reject} isPressed={result.item.isRejected === true} />
           {requestId !== undefined && (
             <Link
               to="/jobs/$requestId"
@@ -108,7 +109,7 @@ export function SheetViewer({ sheet, lines, id, onId, look, acts, onClose }: She
           <CellState result={result} look={look} isTabStop />
         </div>
       }
-      isFaint={result.isRejected}
+      isFaint={result.item.isRejected === true}
       // To the result that was looked at last, not to the one that was opened; where it is not listed any more, into the list.
       focusAfter={() => {
         const cells = [...document.querySelectorAll<HTMLElement>("[role=grid] [data-item]")];
@@ -118,9 +119,9 @@ export function SheetViewer({ sheet, lines, id, onId, look, acts, onClose }: She
   );
 }
 
-const NO_FILES: SheetResult["files"] = [];
+const NO_FILES: readonly MediaItem[] = [];
 /** Only a run that succeeded shows its files; for any other the viewer shows its state, as its cell does. */
-const shownFiles = (result: SheetResult) => (isDone(result) ? result.files : NO_FILES);
+const shownFiles = (result: ItemView) => (isDone(result) ? filesMade(result) : NO_FILES);
 
 /** The values of a run on the axes of the sheet; empty where there are none. */
 function titleOf(chosen: Sheet["chosen"], telling: Sheet["telling"], id: string): string {

@@ -1,5 +1,6 @@
 import { retryDelayMs, retryRead } from "#api/retry-policy.ts";
 import type { CsvRow } from "#batch/rows/csv-runs.ts";
+import { type ItemView, sentJobId } from "#batch/runner/batch-views.ts";
 import { abortableDelay } from "#lib/delay.ts";
 import type { MicroUsd } from "#lib/money.ts";
 import { isFileDeleted, isMediaDeleted } from "#media/deleted-media.ts";
@@ -8,7 +9,7 @@ import { readMediaFile } from "#media/download/download-media.ts";
 import { safeFileName, uniqueNames } from "#media/download/file-name.ts";
 import { FAILURE_WORDS, failureWithAge, MediaError } from "#media/media-failure.ts";
 import { ExportError } from "./export-run.ts";
-import type { SheetResult } from "./sheet-results.ts";
+import { filesMade } from "./sheet-results.ts";
 
 /** A file of `manifest.json`: what was written, or why it is missing. */
 interface ManifestFile {
@@ -36,7 +37,8 @@ interface ManifestRun {
 
 /** A run that goes into a zip. */
 export interface ZipRun {
-  result: SheetResult;
+  result: ItemView;
+  isStarred: boolean;
   /** Its row in the table, from 1. */
   row: number;
   status: string;
@@ -78,21 +80,22 @@ export async function* sheetEntries(options: ZipOptions): BulkEntries {
   const unique = uniqueNames();
   for (const name of OWN_NAMES) unique(name);
   const lastModified = new Date();
-  const total = runs.reduce((sum, { result }) => sum + result.files.length, 0);
+  const total = runs.reduce((sum, { result }) => sum + filesMade(result).length, 0);
   const manifest: ManifestRun[] = [];
   const errors: string[] = [];
   const rows: CsvRow[] = [];
   let done = 0;
   onProgress(0, total);
-  for (const { result, row, status, priceMicroUsd } of runs) {
-    const { request } = result.view.item;
+  for (const { result, isStarred, row, status, priceMicroUsd } of runs) {
+    const { request, isRejected = false } = result.item;
+    const requestId = sentJobId(result.state);
     const files: ManifestFile[] = [];
-    for (const index of result.files.keys()) {
+    for (const index of filesMade(result).keys()) {
       signal.throwIfAborted();
       const read = await readFile(result, index, options);
       if (typeof read === "string") {
         failures.push(read);
-        errors.push(`Row ${row}, job ${result.requestId ?? "unknown"}, file ${index + 1}: ${read}`);
+        errors.push(`Row ${row}, job ${requestId ?? "unknown"}, file ${index + 1}: ${read}`);
         files.push({ index, error: read });
       } else {
         const name = unique(read.name);
@@ -106,17 +109,17 @@ export async function* sheetEntries(options: ZipOptions): BulkEntries {
     }
     manifest.push({
       row,
-      job_id: result.requestId,
+      job_id: requestId,
       model: request.model,
       parameters: request.payload,
       price_micro_usd: priceMicroUsd,
       status,
-      is_starred: result.isStarred,
-      is_rejected: result.isRejected,
+      is_starred: isStarred,
+      is_rejected: isRejected,
       files,
     });
     const results = files.flatMap(({ file }) => file ?? []);
-    rows.push({ request, priceMicroUsd, status, requestId: result.requestId, results });
+    rows.push({ request, priceMicroUsd, status, requestId, results });
   }
   if (total > 0 && failures.length === total) {
     throw new ExportError(`None of the files could be loaded. ${failures[0]}.`);
@@ -140,15 +143,17 @@ interface ReadFile {
 
 /** The bytes of a file as the service made it; else why they could not be read. Rejects with the signal's reason. */
 async function readFile(
-  { files, requestId = "", job, view }: SheetResult,
+  result: ItemView,
   index: number,
   { template, signal }: Pick<ZipOptions, "template" | "signal">,
 ): Promise<ReadFile | string> {
-  const item = files[index];
+  const { state, job } = result;
+  const requestId = sentJobId(state) ?? "";
+  const item = filesMade(result)[index];
   if (!item) return "The job has no such file";
   if (isMediaDeleted(requestId) || isFileDeleted(item.url) !== false) return FAILURE_WORDS.deleted.title;
   const createdAtSeconds = job?.createdAtSeconds;
-  const { model, payload } = view.item.request;
+  const { model, payload } = result.item.request;
   const of = { requestId, model, payload, createdAtSeconds };
   for (let failures = 0; ; failures += 1) {
     try {

@@ -14,6 +14,7 @@ import {
   ZoomOut,
 } from "lucide-react";
 import { type ReactNode, useState } from "react";
+import { type ItemView, sentJobId } from "#batch/runner/batch-views.ts";
 import { resultCommands } from "#results/commands.ts";
 import { useMarks } from "#results/marks/marks.ts";
 import { MAX_COMPARED } from "#results/viewer/compare/same-prompt.ts";
@@ -23,7 +24,7 @@ import { useBatchDocument } from "../batch-document.ts";
 import { JoinClipsDialog } from "../chain/join-clips-dialog.tsx";
 import { NextStepDialog } from "../chain/next-step-dialog.tsx";
 import { sheetCommands } from "../commands.ts";
-import type { SheetResult } from "./sheet-results.ts";
+import { filesMade } from "./sheet-results.ts";
 import type { Sheet } from "./use-sheet.ts";
 import type { SheetExports } from "./use-sheet-exports.ts";
 import { VaryDialog } from "./vary-dialog.tsx";
@@ -51,8 +52,8 @@ export interface SheetActs {
   join: Command | undefined;
   clear: Command;
   /** Stars them all, or takes the star from all where each has one. */
-  toggleStar(results: readonly SheetResult[]): void;
-  toggleReject(results: readonly SheetResult[]): void;
+  toggleStar(results: readonly ItemView[]): void;
+  toggleReject(results: readonly ItemView[]): void;
   /** To be rendered: the dialogs that the acts open. */
   dialogs: ReactNode;
 }
@@ -64,21 +65,21 @@ export function useSheetActs(options: SheetActsOptions): SheetActs {
   const { edit } = useBatchDocument();
   const marks = useMarks();
   const navigate = useNavigate();
-  const [dialog, setDialog] = useState<{ kind: "vary" | "next" | "join"; results: readonly SheetResult[] }>();
-  const selected = shown.filter(({ id }) => cursor.selected.has(id));
+  const [dialog, setDialog] = useState<{ kind: "vary" | "next" | "join"; results: readonly ItemView[] }>();
+  const selected = shown.filter(({ item }) => cursor.selected.has(item.id));
   const focused = cursor.active === undefined ? undefined : results.get(cursor.active);
   const meant = selected.length > 0 ? selected : focused ? [focused] : [];
-  const withFiles = selected.filter(({ files }) => files.length > 0);
-  const kinds = new Set(withFiles.map(({ files }) => files[0]?.kind));
+  const withFiles = selected.filter((one) => filesMade(one).length > 0);
+  const kinds = new Set(withFiles.map((one) => filesMade(one)[0]?.kind));
   const isAllOf = (kind: string) => withFiles.length > 0 && kinds.size === 1 && kinds.has(kind as never);
 
-  const toggleStar = (of: readonly SheetResult[]) => {
-    const ids = of.flatMap(({ requestId }) => requestId ?? []);
+  const toggleStar = (of: readonly ItemView[]) => {
+    const ids = of.flatMap(({ state }) => sentJobId(state) ?? []);
     if (ids.length > 0) marks.toggleStar(ids);
   };
-  const toggleReject = (of: readonly SheetResult[]) => {
-    const ids = new Set(of.map(({ id }) => id));
-    const isRejected = !of.every((one) => one.isRejected);
+  const toggleReject = (of: readonly ItemView[]) => {
+    const ids = new Set(of.map(({ item }) => item.id));
+    const isRejected = !of.every(({ item }) => item.isRejected);
     edit((batch) => ({
       ...batch,
       items: batch.items.map((item) => {
@@ -91,8 +92,8 @@ export function useSheetActs(options: SheetActsOptions): SheetActs {
 
   const nothing = meant.length === 0 ? "Select a result first." : undefined;
   const target = selected.length > 0 ? selected : shown;
-  const noFile = target.some(({ files }) => files.length > 0) ? undefined : "There is no result yet.";
-  const noStar = nothing ?? (meant.some(({ requestId }) => requestId) ? undefined : "This run has no job yet.");
+  const noFile = target.some((one) => filesMade(one).length > 0) ? undefined : "There is no result yet.";
+  const noStar = nothing ?? (meant.some(({ state }) => sentJobId(state)) ? undefined : "This run has no job yet.");
   const acts = {
     star: {
       ...resultCommands.star,
@@ -148,7 +149,7 @@ export function useSheetActs(options: SheetActsOptions): SheetActs {
           run: () =>
             void navigate({
               to: "/history",
-              search: { compare: withFiles.flatMap(({ requestId }) => requestId ?? []).join(",") } as never,
+              search: { compare: withFiles.flatMap(({ state }) => sentJobId(state) ?? []).join(",") } as never,
             }),
         }
       : undefined;
@@ -187,7 +188,7 @@ export function useSheetActs(options: SheetActsOptions): SheetActs {
     {
       ...sheetCommands.selectAll,
       icon: CheckCheck,
-      run: () => onCursor(withSelected(cursor, new Set(shown.map(({ id }) => id)))),
+      run: () => onCursor(withSelected(cursor, new Set(shown.map(({ item }) => item.id)))),
     },
     ...(selected.length > 0 ? [vary, next, clear] : []),
     ...(selected.length > 0 && compare ? [compare] : []),
@@ -195,12 +196,11 @@ export function useSheetActs(options: SheetActsOptions): SheetActs {
   ]);
 
   const close = () => setDialog(undefined);
-  const views = dialog?.results.map(({ view }) => view) ?? [];
   const dialogs = (
     <>
       {dialog?.kind === "vary" && <VaryDialog results={dialog.results} onClose={close} />}
-      {dialog?.kind === "next" && <NextStepDialog items={views} onClose={close} />}
-      {dialog?.kind === "join" && <JoinClipsDialog items={views} onClose={close} />}
+      {dialog?.kind === "next" && <NextStepDialog items={dialog.results} onClose={close} />}
+      {dialog?.kind === "join" && <JoinClipsDialog items={dialog.results} onClose={close} />}
     </>
   );
   return { ...acts, compare, join, toggleStar, toggleReject, dialogs };

@@ -1,6 +1,7 @@
 import { labelOf } from "#batch/rows/carry-axes.ts";
 import { cellText } from "#batch/rows/cell-value.ts";
 import { writeCsv } from "#batch/rows/csv-runs.ts";
+import type { ItemView } from "#batch/runner/batch-views.ts";
 import { batchTitle } from "#batch/runner/batch-words.ts";
 import type { MicroUsd } from "#lib/money.ts";
 import { visibleLine, visibleText } from "#lib/visible-text.ts";
@@ -14,23 +15,23 @@ import { ExportError, missingText, runExport } from "./export-run.ts";
 import { cellsOf, type ExportSheet, exportSheet } from "./export-sheet.ts";
 import { type AxisValue, schemaOf } from "./sheet-axes.ts";
 import { sheetHtml } from "./sheet-html.ts";
-import { type CaptionPart, priceOf, type SheetResult } from "./sheet-results.ts";
+import { type CaptionPart, filesMade, priceOf } from "./sheet-results.ts";
 import { exportName, sheetEntries } from "./sheet-zip.ts";
 import type { Sheet } from "./use-sheet.ts";
 
 interface SheetExportsOptions {
   sheet: Sheet;
   captions: readonly CaptionPart[];
-  aspectOf: (result: SheetResult) => number;
-  pricedOf: (result: SheetResult) => MicroUsd | undefined;
+  aspectOf: (result: ItemView) => number;
+  pricedOf: (result: ItemView) => MicroUsd | undefined;
   noteOf: (value: AxisValue, of: "columns" | "rows") => string | undefined;
 }
 
 export interface SheetExports {
   /** Each with the results that go into it, in the order of the table. Call them from a press. */
-  png(results: readonly SheetResult[]): void;
-  html(results: readonly SheetResult[]): void;
-  zip(results: readonly SheetResult[]): void;
+  png(results: readonly ItemView[]): void;
+  html(results: readonly ItemView[]): void;
+  zip(results: readonly ItemView[]): void;
 }
 
 /** A page of this many characters opens nowhere smoothly. */
@@ -43,7 +44,7 @@ export function useSheetExports({ sheet, captions, ...options }: SheetExportsOpt
   const { batch, schemas } = useBatchDocument();
   const title = visibleLine(batchTitle(batch), 120);
 
-  const sheetOf = (results: readonly SheetResult[]): ExportSheet =>
+  const sheetOf = (results: readonly ItemView[]): ExportSheet =>
     exportSheet({
       title,
       results,
@@ -52,7 +53,7 @@ export function useSheetExports({ sheet, captions, ...options }: SheetExportsOpt
       seedAxis: sheet.seedAxis,
       captions,
       ...options,
-      factsOf: ({ view: { item } }) => {
+      factsOf: ({ item }) => {
         const schema = schemaOf(schemas, item.request.model);
         return Object.entries(item.request.payload).map(
           ([key, value]) => [labelOf(schema, key), visibleText(cellText(value).slice(0, LONGEST_FACT))] as const,
@@ -112,8 +113,9 @@ export function useSheetExports({ sheet, captions, ...options }: SheetExportsOpt
           title,
           runs: results.map((result) => ({
             result,
-            row: rows.get(result.id) ?? 0,
-            status: runWords(result.view.state).word,
+            isStarred: sheet.isStarred(result),
+            row: rows.get(result.item.id) ?? 0,
+            status: runWords(result.state).word,
             priceMicroUsd: priceOf(result, options.pricedOf(result)),
           })),
           template: nameTemplate(),
@@ -122,7 +124,7 @@ export function useSheetExports({ sheet, captions, ...options }: SheetExportsOpt
           ...progress,
         });
         await saveZip(entries, name, target);
-        const total = results.reduce((sum, { files }) => sum + files.length, 0);
+        const total = results.reduce((sum, result) => sum + filesMade(result).length, 0);
         const missing = missingText(failures, total);
         return { name, missing: missing && `${missing} They are listed in errors.txt.` };
       }),

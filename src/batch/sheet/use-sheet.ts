@@ -1,10 +1,11 @@
 import { getRouteApi } from "@tanstack/react-router";
-import { useDeferredValue, useMemo, useRef, useState } from "react";
+import { useCallback, useDeferredValue, useMemo, useRef, useState } from "react";
+import { type ItemView, sentJobId } from "#batch/runner/batch-views.ts";
 import { useMarks } from "#results/marks/marks.ts";
 import { useBatchDocument } from "../batch-document.ts";
 import { axesOf, NO_AXIS, PROMPT_AXIS, SEED_AXIS, type SheetAxis } from "./sheet-axes.ts";
 import { type ChosenAxes, chooseAxes, innerAxes, layoutSheet, type SheetLayout } from "./sheet-layout.ts";
-import { FILTERS, passes, resultOf, type SheetFilter, type SheetResult } from "./sheet-results.ts";
+import { FILTERS, passes, type SheetFilter } from "./sheet-results.ts";
 
 /** A third axis, of which one value may be shown alone. */
 export interface InnerAxis {
@@ -15,9 +16,10 @@ export interface InnerAxis {
 
 export interface Sheet {
   /** Every run of the batch, by the id of its item. */
-  results: ReadonlyMap<string, SheetResult>;
+  results: ReadonlyMap<string, ItemView>;
+  isStarred(result: ItemView): boolean;
   /** Those that are shown, in the order of the table. */
-  shown: readonly SheetResult[];
+  shown: readonly ItemView[];
   axes: readonly SheetAxis[];
   chosen: ChosenAxes;
   layout: SheetLayout;
@@ -41,26 +43,18 @@ const route = getRouteApi("/studio/batch/$batchId");
 
 /** The batch of the screen as a sheet: what is on it, by which axes, through which filters. Axes are in the address. */
 export function useSheet(): Sheet {
-  const { batch, items, jobs, schemas } = useBatchDocument();
+  const { batch, items, schemas } = useBatchDocument();
   const { marks } = useMarks();
   const search = route.useSearch();
   const navigate = route.useNavigate();
   const [filter, setFilter] = useState<SheetFilter>("all");
   const [values, setValues] = useState<ReadonlyMap<string, string>>(new Map());
 
-  const known = useRef<ReadonlyMap<string, SheetResult>>(new Map());
-  const results = useMemo(() => {
-    const next = items.map((view): [string, SheetResult] => {
-      const before = known.current.get(view.item.id);
-      const id = view.state.kind === "sent" ? view.state.requestId : undefined;
-      const isStarred = id !== undefined && marks.get(id)?.isStarred === true;
-      // A cell renders again only where something of it has changed.
-      const isSame = before?.view === view && before.isStarred === isStarred && before.job === (id && jobs.get(id));
-      return [view.item.id, isSame ? before : resultOf(view, jobs, isStarred)];
-    });
-    known.current = new Map(next);
-    return known.current;
-  }, [items, jobs, marks]);
+  const results = useMemo(() => new Map(items.map((view) => [view.item.id, view])), [items]);
+  const isStarred = useCallback(
+    ({ state }: ItemView) => marks.get(sentJobId(state) ?? "")?.isStarred === true,
+    [marks],
+  );
 
   // Of hundreds of rows that are typed into beside it, the axes may follow a moment later.
   const requests = useDeferredValue(batch.items);
@@ -71,12 +65,15 @@ export function useSheet(): Sheet {
   );
   const counts = useMemo(() => {
     const all = [...results.values()];
-    const count = (of: SheetFilter) => all.filter((result) => passes(of, result)).length;
+    const count = (of: SheetFilter) => all.filter((result) => passes(of, result, isStarred)).length;
     return Object.fromEntries(FILTERS.map((of) => [of, count(of)])) as Record<SheetFilter, number>;
-  }, [results]);
+  }, [results, isStarred]);
 
-  const passing = useMemo(() => [...results.values()].filter((result) => passes(filter, result)), [results, filter]);
-  const whole = useStable(passing.map(({ id }) => id));
+  const passing = useMemo(
+    () => [...results.values()].filter((result) => passes(filter, result, isStarred)),
+    [results, filter, isStarred],
+  );
+  const whole = useStable(passing.map(({ item }) => item.id));
   const inner = useMemo(() => {
     const differing = innerAxes(axes, layoutSheet(whole, chosen), chosen);
     const isGrid = chosen.columns !== undefined || chosen.rows !== undefined;
@@ -91,12 +88,12 @@ export function useSheet(): Sheet {
 
   const shown = useMemo(
     () =>
-      passing.filter(({ id }) =>
-        inner.every(({ axis, value }) => value === undefined || axis.valueIds.get(id) === value),
+      passing.filter(({ item }) =>
+        inner.every(({ axis, value }) => value === undefined || axis.valueIds.get(item.id) === value),
       ),
     [passing, inner],
   );
-  const ids = useStable(shown.map(({ id }) => id));
+  const ids = useStable(shown.map(({ item }) => item.id));
   const layout = useMemo(() => layoutSheet(ids, chosen), [ids, chosen]);
   const telling = useMemo(() => {
     const differing = innerAxes(axes, layout, chosen).filter(({ id }) => id !== SEED_AXIS);
@@ -106,6 +103,7 @@ export function useSheet(): Sheet {
 
   return {
     results,
+    isStarred,
     shown,
     axes,
     chosen,

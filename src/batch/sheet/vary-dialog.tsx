@@ -2,18 +2,18 @@ import { useNavigate } from "@tanstack/react-router";
 import { useId } from "react";
 import { Controller, useForm, useWatch } from "react-hook-form";
 import { newGroup, roomProblem, withGroup } from "#batch/rows/group-runs.ts";
+import type { ItemView } from "#batch/runner/batch-views.ts";
 import { Button } from "#ui/button.tsx";
 import { Dialog } from "#ui/dialog.tsx";
 import { Field, TextArea, TextInput } from "#ui/field.tsx";
 import { Segmented } from "#ui/segmented.tsx";
 import { toast } from "#ui/toast-store.ts";
 import { useBatchDocument } from "../batch-document.ts";
-import type { SheetResult } from "./sheet-results.ts";
 import { hasSeed, newSeedRuns, newTextRuns, sharedPrompt } from "./vary-runs.ts";
 
 interface VaryDialogProps {
   /** In the order of the table. */
-  results: readonly SheetResult[];
+  results: readonly ItemView[];
   onClose: () => void;
 }
 
@@ -34,7 +34,7 @@ export function VaryDialog({ results, onClose }: VaryDialogProps) {
   const { batch, schemas, edit } = useBatchDocument();
   const navigate = useNavigate();
   const formId = useId();
-  const items = results.map(({ view }) => view.item);
+  const items = results.map(({ item }) => item);
   const shared = sharedPrompt(items, schemas);
   const { control, register, handleSubmit } = useForm<VaryForm>({
     defaultValues: { way: "seeds", count: "4", text: shared?.replace(/[{}|]/g, "\\$&") ?? "" },

@@ -9,6 +9,7 @@ import type { FormSchema } from "#schema-form/read/field.ts";
 import { useModelSchemas } from "#schema-form/use-model-schemas.ts";
 import type { BatchAxes } from "#storage/stored-batches.ts";
 import { CommandButton } from "#ui/command-button.tsx";
+import type { RunTarget } from "../batch-document.ts";
 import { batchCommands } from "../commands.ts";
 import { AxisChips } from "./axis-chips.tsx";
 import { Sum } from "./axis-dialog.tsx";
@@ -16,7 +17,6 @@ import { firstSchema, nameOfAxes, roleField, textAxis, withModels } from "./axis
 import { ModelSettingsDialog } from "./model-settings-dialog.tsx";
 import { ModelsEditor } from "./models-editor.tsx";
 import { PromptLines } from "./prompt-lines.tsx";
-import type { RunTarget } from "./run-target.ts";
 import { useExpanded } from "./use-expanded.ts";
 
 const MAX_SHOWN = 5;

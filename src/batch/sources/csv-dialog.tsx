@@ -14,10 +14,10 @@ import { Dialog } from "#ui/dialog.tsx";
 import { Field, Select, TextArea } from "#ui/field.tsx";
 import { Notice } from "#ui/notice.tsx";
 import { Table, type TableColumn } from "#ui/table.tsx";
+import type { SourceProps } from "../batch-document.ts";
 import { axisLabel } from "./axis-edits.ts";
 import { addWord, runsWord } from "./combine-form.tsx";
 import { ModelField } from "./models-editor.tsx";
-import type { SourceProps } from "./run-target.ts";
 
 const MAX_BYTES = 20_000_000;
 

@@ -8,9 +8,9 @@ import { Button } from "#ui/button.tsx";
 import { Dialog } from "#ui/dialog.tsx";
 import { EmptyState } from "#ui/empty-state.tsx";
 import { Picker, PickerRow } from "#ui/picker.tsx";
+import type { SourceProps } from "../batch-document.ts";
 import { nameFrom } from "./axis-edits.ts";
 import { addWord } from "./combine-form.tsx";
-import type { SourceProps } from "./run-target.ts";
 
 /** Jobs of this browser as runs with the same settings. */
 export function HistoryDialog({ target, onClose }: SourceProps & { onClose: () => void }) {

@@ -9,12 +9,12 @@ import { useModelSchemas } from "#schema-form/use-model-schemas.ts";
 import { Button } from "#ui/button.tsx";
 import { Dialog } from "#ui/dialog.tsx";
 import { Segmented } from "#ui/segmented.tsx";
+import type { SourceProps } from "../batch-document.ts";
 import { nameFrom, roleField } from "./axis-edits.ts";
 import { addWord, runsWord } from "./combine-form.tsx";
 import { FileList, useDetachUploads } from "./file-list.tsx";
 import { ModelField } from "./models-editor.tsx";
 import { PromptLines } from "./prompt-lines.tsx";
-import type { SourceProps } from "./run-target.ts";
 
 const WAYS = [
   { value: "each", label: "Each image with each prompt" },

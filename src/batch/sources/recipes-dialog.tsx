@@ -27,9 +27,9 @@ import { Field, TextInput } from "#ui/field.tsx";
 import { NamedRows, SaveAs } from "#ui/named-list.tsx";
 import { Notice } from "#ui/notice.tsx";
 import { toast } from "#ui/toast-store.ts";
+import type { RunTarget, SourceProps } from "../batch-document.ts";
 import { runsWord } from "./combine-form.tsx";
 import { ModelField, ModelName } from "./models-editor.tsx";
-import type { RunTarget, SourceProps } from "./run-target.ts";
 
 const MAX_BYTES = 10_000_000;
 

@@ -4,12 +4,12 @@ import { Button } from "#ui/button.tsx";
 import { useCommandProps } from "#ui/command-button.tsx";
 import { type Command, type CommandInfo, useCommands } from "#ui/commands.ts";
 import { Menu } from "#ui/menu.tsx";
+import type { SourceProps } from "../batch-document.ts";
 import { batchCommands } from "../commands.ts";
 import { CsvDialog } from "./csv-dialog.tsx";
 import { HistoryDialog } from "./history-dialog.tsx";
 import { ImagesDialog } from "./images-dialog.tsx";
 import { RecipesDialog } from "./recipes-dialog.tsx";
-import type { SourceProps } from "./run-target.ts";
 
 type Source = "csv" | "images" | "history" | "recipes";
 

@@ -9,11 +9,10 @@ import type { Batch, BatchAxes, BatchGroup } from "#storage/stored-batches.ts";
 import { CommandButton } from "#ui/command-button.tsx";
 import { Dialog } from "#ui/dialog.tsx";
 import { Select } from "#ui/field.tsx";
-import { useBatchDocument } from "../batch-document.ts";
+import { useBatchDocument, useDocumentTarget, withSteadyIds } from "../batch-document.ts";
 import { batchCommands } from "../commands.ts";
 import { AxisChips } from "./axis-chips.tsx";
 import { CombineForm } from "./combine-form.tsx";
-import { useDocumentTarget, withSteadyIds } from "./run-target.ts";
 import { SourceButtons } from "./source-buttons.tsx";
 import { useExpanded, useMade } from "./use-expanded.ts";
 

@@ -1,7 +1,7 @@
 import { useParams } from "@tanstack/react-router";
+import { type RunTarget, useDocumentTarget, useNewBatchTarget } from "../batch-document.ts";
 import { CombineForm, useStartDraft } from "./combine-form.tsx";
 import { RecipeLink } from "./recipes-dialog.tsx";
-import { type RunTarget, useDocumentTarget, useNewBatchTarget } from "./run-target.ts";
 import { SourceButtons } from "./source-buttons.tsx";
 
 interface StartBatchProps {

@@ -19,7 +19,7 @@ const NO_COLUMNS: RunRowProps["columns"] = [];
 
 /** The runs of the batch on a phone: a list in place of the table. Each is edited in its form. */
 export function RunCards({ show }: { show: RowFilter | undefined }) {
-  const { batch, items, problems, unchecked, prices, schemas, jobs } = useBatchDocument();
+  const { batch, items, problems, unchecked, prices, schemas } = useBatchDocument();
   const [folded, setFolded] = useState<ReadonlySet<string>>(new Set());
   const { lines, counts } = useMemo(
     () => tableLines({ batch, items, problems, unchecked, prices }, show, folded),
@@ -78,7 +78,6 @@ export function RunCards({ show }: { show: RowFilter | undefined }) {
                     problem={
                       line.view.state.kind === "draft" ? problemOf(problems.get(line.view.item.id), price) : undefined
                     }
-                    job={line.view.state.kind === "sent" ? jobs.get(line.view.state.requestId) : undefined}
                     ends={ends.get(line.view.item.groupId)}
                     acts={acts}
                     isSelected={cursor.selected.has(line.view.item.id)}
@@ -123,11 +122,11 @@ function GroupHead({
 
 type RunCardProps = Pick<
   RunRowProps,
-  "view" | "filter" | "number" | "schemas" | "price" | "problem" | "job" | "ends" | "acts" | "isSelected"
+  "view" | "filter" | "number" | "schemas" | "price" | "problem" | "ends" | "acts" | "isSelected"
 >;
 
 const RunCard = memo(function RunCard(props: RunCardProps) {
-  const { view, filter, number, price, job, acts, isSelected } = props;
+  const { view, filter, number, price, acts, isSelected } = props;
   const { word, tone } = rowWord(view, filter);
   const isRefunded = isNotCharged(view);
   return (
@@ -138,7 +137,7 @@ const RunCard = memo(function RunCard(props: RunCardProps) {
         onChange={() => acts.toggle(view.item.id)}
         className="ms-4"
       />
-      <RunThumb view={view} job={job} className="size-11 rounded-sm" />
+      <RunThumb view={view} className="size-11 rounded-sm" />
       <div className="flex min-w-0 flex-1 flex-col gap-1">
         <CardLink view={view} number={number} acts={acts}>
           <PromptCell {...props} />

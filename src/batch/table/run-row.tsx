@@ -5,8 +5,7 @@ import { type MouseEvent, memo, type ReactNode } from "react";
 import { RUN_AGAIN_TWICE } from "#api/charge-words.ts";
 import { cellText } from "#batch/rows/cell-value.ts";
 import { problemKeys } from "#batch/rows/row-problems.ts";
-import { attemptsMoney, canRetry, type ItemView, isNotCharged } from "#batch/runner/batch-views.ts";
-import { itemCharge } from "#batch/runner/batch-words.ts";
+import { attemptsMoney, canRetry, type ItemView, isNotCharged, itemCharge } from "#batch/runner/batch-views.ts";
 import { formatMicroUsd } from "#lib/money.ts";
 import { formatClock, formatElapsed } from "#lib/time.ts";
 import { visibleLine } from "#lib/visible-text.ts";
@@ -14,7 +13,6 @@ import { CachedThumb } from "#media/show/cached-thumb.tsx";
 import { useNow } from "#results/waiting/use-now.ts";
 import { CHECKING } from "#runs/submit/submit-words.ts";
 import type { ModelSchemas } from "#schema-form/use-model-schemas.ts";
-import type { TrackedJob } from "#storage/job-records.ts";
 import { Checkbox } from "#ui/checkbox.tsx";
 import { StatusDot } from "#ui/indicators.tsx";
 import { Menu } from "#ui/menu.tsx";
@@ -49,7 +47,6 @@ export interface RunRowProps {
   /** The price in words; undefined while it is not known. */
   price: string | undefined;
   problem: string | undefined;
-  job: TrackedJob | undefined;
   ends: { start: number; end: number } | undefined;
   /** The column of the cell that is the active one; -1 where it is in another row. */
   active: number;
@@ -178,11 +175,11 @@ function Cell(props: RunRowProps & { column: TableColumn }) {
   }
 }
 
-function StatusCell({ view, filter, job }: RunRowProps) {
+function StatusCell({ view, filter }: RunRowProps) {
   const { word, tone } = rowWord(view, filter);
   return (
     <>
-      <RunThumb view={view} job={job} className="me-2.5 h-6 w-[34px] rounded-[4px]" />
+      <RunThumb view={view} className="me-2.5 h-6 w-[34px] rounded-[4px]" />
       <RowDot tone={tone} />
       <span className={clsx("ms-[7px] truncate", tone === "outline" ? "text-ink-2" : "text-ink")}>{word}</span>
     </>
@@ -190,8 +187,8 @@ function StatusCell({ view, filter, job }: RunRowProps) {
 }
 
 /** The first file of a run, or the room for it. */
-export function RunThumb({ view, job, className }: Pick<RunRowProps, "view" | "job"> & { className: string }) {
-  const [file] = job?.media ?? [];
+export function RunThumb({ view, className }: Pick<RunRowProps, "view"> & { className: string }) {
+  const [file] = view.job?.media ?? [];
   return (
     <span className={clsx("shrink-0 overflow-hidden", file ? "bg-raised" : "ring-1 ring-line ring-inset", className)}>
       {file && view.state.kind === "sent" && view.state.status === "success" && (
@@ -243,14 +240,8 @@ const ACT =
   "relative ms-2.5 shrink-0 cursor-pointer border-0 bg-transparent p-0 font-medium text-ink underline decoration-line-strong underline-offset-[3px] after:absolute after:-inset-x-1 after:-inset-y-2";
 
 /** What came of a run, or what keeps it from being run, with the one act that follows. */
-export function ResultCell({
-  view,
-  job,
-  problem,
-  acts,
-  number,
-}: Pick<RunRowProps, "view" | "job" | "problem" | "acts" | "number">) {
-  const { item, state } = view;
+export function ResultCell({ view, problem, acts, number }: Pick<RunRowProps, "view" | "problem" | "acts" | "number">) {
+  const { item, state, job } = view;
   const open = (requestId: string) => (
     <Link
       to="/jobs/$requestId"

@@ -17,7 +17,6 @@ import { SelectionBar } from "./selection-bar.tsx";
 import { columnName, promptKeyOf, tableColumns } from "./table-columns.ts";
 import {
   cursorAfterTableKey,
-  FILTER_TONES,
   GROUP_HEIGHT,
   ROW_FILTERS,
   ROW_HEIGHT,
@@ -35,7 +34,7 @@ const HEAD_HEIGHT = 31;
 /** The runs of the batch as a table that is edited in place. Only the lines in sight are there. */
 export function RunTable({ show }: { show: RowFilter | undefined }) {
   const document = useBatchDocument();
-  const { batch, items, problems, unchecked, prices, schemas, jobs } = document;
+  const { batch, items, problems, unchecked, prices, schemas } = document;
   const [folded, setFolded] = useState<ReadonlySet<string>>(new Set());
   const { lines, counts } = useMemo(
     () => tableLines({ batch, items, problems, unchecked, prices }, show, folded),
@@ -180,7 +179,6 @@ export function RunTable({ show }: { show: RowFilter | undefined }) {
                   schemas={schemas}
                   price={priceText(line.view, price)}
                   problem={state.kind === "draft" ? problemOf(problems.get(item.id), price) : undefined}
-                  job={state.kind === "sent" ? jobs.get(state.requestId) : undefined}
                   ends={ends.get(item.groupId)}
                   active={cursor.active === item.id ? cursor.column : -1}
                   isSelected={cursor.selected.has(item.id)}
@@ -310,13 +308,13 @@ export function StatusLine({ counts, show }: { counts: TableLines["counts"]; sho
   const stands = (name: RowFilter) => isUnderWay && (name === "waiting" || name === "running" || name === "done");
   const shown = ROW_FILTERS.filter(({ name }) => counts[name] > 0 || name === show || stands(name));
   const entries = [
-    { name: undefined, label: "All", count: counts.all },
+    { name: undefined, label: "All", tone: undefined, count: counts.all },
     ...shown.map((one) => ({ ...one, count: counts[one.name] })),
   ];
   return (
     <nav aria-label="Runs by status" className="flex min-h-10 items-center overflow-x-auto px-3 [scrollbar-width:none]">
       <ul className="m-0 flex list-none gap-1 p-0">
-        {entries.map(({ name, label, count }) => (
+        {entries.map(({ name, label, tone, count }) => (
           <li key={label}>
             <Link
               to="/batch/$batchId"
@@ -329,7 +327,7 @@ export function StatusLine({ counts, show }: { counts: TableLines["counts"]; sho
                 name === show ? "bg-raised font-medium text-ink" : "text-ink-2 hover:bg-hover hover:text-ink",
               )}
             >
-              {name !== undefined && <RowDot tone={FILTER_TONES[name]} />}
+              {tone !== undefined && <RowDot tone={tone} />}
               {label} <span className="font-normal text-ink-3 tabular-nums">{count.toLocaleString("en-US")}</span>
             </Link>
           </li>

@@ -1,5 +1,5 @@
 import { useMemo, useState } from "react";
-import { type ItemView, phaseOf } from "#batch/runner/batch-views.ts";
+import { type ItemView, phaseOf, type RunPhase } from "#batch/runner/batch-views.ts";
 import type { Price } from "#runs/prices/estimate-queries.ts";
 import { runWords } from "#runs/status-words.ts";
 import type { BatchGroup } from "#storage/stored-batches.ts";
@@ -49,18 +49,8 @@ export function tableLines(
   show: RowFilter | undefined,
   folded: ReadonlySet<string>,
 ): TableLines {
-  const counts: Record<RowFilter | "all", number> = {
-    all: items.length,
-    ready: 0,
-    pricing: 0,
-    attention: 0,
-    waiting: 0,
-    running: 0,
-    unconfirmed: 0,
-    done: 0,
-    failed: 0,
-    cancelled: 0,
-  };
+  const counts = Object.fromEntries(ROW_FILTERS.map(({ name }) => [name, 0])) as Record<RowFilter | "all", number>;
+  counts.all = items.length;
   const groups = new Map<string, { view: ItemView; filter: RowFilter }[]>();
   for (const view of items) {
     const { item } = view;
@@ -99,39 +89,32 @@ export function tablePositions(lines: readonly TableLine[]): GridPositions {
   );
 }
 
-/** What the table can be filtered by, in the order of the line above it. */
-export const ROW_FILTERS = [
-  { name: "ready", label: "Ready" },
-  { name: "pricing", label: "Pricing" },
-  { name: "attention", label: "Needs attention" },
-  { name: "waiting", label: "Waiting" },
-  { name: "running", label: "Running" },
-  { name: "unconfirmed", label: "Unconfirmed" },
-  { name: "done", label: "Done" },
-  { name: "failed", label: "Failed" },
-  { name: "cancelled", label: "Cancelled" },
-] as const;
-export type RowFilter = (typeof ROW_FILTERS)[number]["name"];
-
-const FILTER_WORDS = Object.fromEntries(ROW_FILTERS.map(({ name, label }) => [name, label])) as Record<
-  RowFilter,
-  string
->;
-
 /** Of the dot before a filter or a status: a tone, or an outline for what was not submitted. */
 export type RowTone = StatusTone | "outline";
 
-export const FILTER_TONES: Record<RowFilter, RowTone> = {
-  ready: "outline",
-  pricing: "outline",
-  attention: "unconfirmed",
-  waiting: "outline",
-  running: "queued",
-  unconfirmed: "unconfirmed",
-  done: "success",
-  failed: "failed",
-  cancelled: "cancelled",
-};
+/** A row is shown by what became of its run; a draft, by whether it could be run. */
+export type RowFilter = Exclude<RunPhase, "draft"> | "ready" | "pricing" | "attention";
+
+interface RowFilterLook {
+  name: RowFilter;
+  label: string;
+  tone: RowTone;
+}
+
+/** What the table can be filtered by, in the order of the line above it. */
+export const ROW_FILTERS: readonly RowFilterLook[] = [
+  { name: "ready", label: "Ready", tone: "outline" },
+  { name: "pricing", label: "Pricing", tone: "outline" },
+  { name: "attention", label: "Needs attention", tone: "unconfirmed" },
+  { name: "waiting", label: "Waiting", tone: "outline" },
+  { name: "running", label: "Running", tone: "queued" },
+  { name: "unconfirmed", label: "Unconfirmed", tone: "unconfirmed" },
+  { name: "done", label: "Done", tone: "success" },
+  { name: "failed", label: "Failed", tone: "failed" },
+  { name: "cancelled", label: "Cancelled", tone: "cancelled" },
+];
+
+const FILTER_LOOKS = Object.fromEntries(ROW_FILTERS.map((one) => [one.name, one])) as Record<RowFilter, RowFilterLook>;
 
 /** Which filter shows a row. A row is in exactly one. */
 function filterOf({ state }: ItemView, hasProblem: boolean, price: Price): RowFilter {
@@ -143,7 +126,10 @@ function filterOf({ state }: ItemView, hasProblem: boolean, price: Price): RowFi
 
 /** The word of a row's status and its dot. */
 export function rowWord({ state }: ItemView, filter: RowFilter): { word: string; tone: RowTone } {
-  if (state.kind === "draft") return { word: FILTER_WORDS[filter], tone: FILTER_TONES[filter] };
+  if (state.kind === "draft") {
+    const { label: word, tone } = FILTER_LOOKS[filter];
+    return { word, tone };
+  }
   const words = runWords(state);
   return state.kind === "waiting" ? { ...words, tone: "outline" } : words;
 }

@@ -1,9 +1,14 @@
-import { hashKey, type Query, type QueryClient, type QueryState } from "@tanstack/react-query";
+import { hashKey, type Query, type QueryClient, type QueryState, useQueryClient } from "@tanstack/react-query";
+import { useEffect, useMemo, useReducer, useState } from "react";
 import { RefusedError } from "#api/api-error.ts";
 import type { Api } from "#api/create-api.ts";
 import { isTransient } from "#api/retry-policy.ts";
 import type { JobRequest } from "#api/types.ts";
+import { useApi } from "#connection/client.ts";
+import { abortableDelay } from "#lib/delay.ts";
 import type { MicroUsd } from "#lib/money.ts";
+import { sameJson } from "#lib/read.ts";
+import type { FormSchema } from "#schema-form/read/field.ts";
 import type { ModelSchemas } from "#schema-form/use-model-schemas.ts";
 import { requestKey } from "../request-key.ts";
 import {
@@ -12,9 +17,104 @@ import {
   PRICE_FRESH_MS,
   type Price,
   type PriceAsker,
+  type PriceKeys,
+  priceKeys,
   refusalIn,
 } from "./estimate-queries.ts";
-import { type PriceGroup, rowsToCheck } from "./price-groups.ts";
+
+/** Requests that cost the same by the rule of prices, until the service says otherwise. */
+export interface PriceGroup {
+  key: string;
+  model: string;
+  /** One request for each payload, in the order of the rows. */
+  rows: readonly JobRequest[];
+  /** The numbers of a request that by the specification do not count. Where they differ, one price for both is a guess. */
+  numbersOf: (request: JobRequest) => string;
+}
+
+/** A list of rows changes one by one: the keys of the others are known. */
+const knownKeys = new WeakMap<JobRequest, { schema: FormSchema | undefined; keys: PriceKeys }>();
+
+function keysOf(request: JobRequest, schema: FormSchema | undefined): PriceKeys {
+  const known = knownKeys.get(request);
+  if (known !== undefined && known.schema === schema) return known.keys;
+  const keys = priceKeys(request, schema);
+  knownKeys.set(request, { schema, keys });
+  return keys;
+}
+
+/**
+ * The price groups of some requests, in their order. Requests whose model is still loading are in none; where a model cannot
+ * be read, every payload is a group of its own. `countsNumbers`: numbers move the price, so that nothing is a guess.
+ */
+export function priceGroups(
+  requests: readonly JobRequest[],
+  schemas: ModelSchemas,
+  countsNumbers = false,
+): PriceGroup[] {
+  const groups = new Map<string, { model: string; schema: FormSchema | undefined; rows: Map<string, JobRequest> }>();
+  for (const request of requests) {
+    const model = schemas.get(request.model);
+    if (model === undefined || model.state === "loading") continue;
+    const schema = model.state === "ready" ? model.schema : undefined;
+    const { group: rest, numbers } = keysOf(request, schema);
+    const key = countsNumbers ? `${rest}\n${numbers}` : rest;
+    const group = groups.get(key) ?? { model: request.model, schema, rows: new Map() };
+    groups.set(key, group);
+    const row = requestKey(request);
+    if (!group.rows.has(row)) group.rows.set(row, request);
+  }
+  return [...groups].map(([key, { model, schema, rows }]) => ({
+    key,
+    model,
+    rows: [...rows.values()],
+    numbersOf: (request) => keysOf(request, schema).numbers,
+  }));
+}
+
+const knownChecks = new WeakMap<PriceGroup, { base: JobRequest; count: number; rows: readonly JobRequest[] }>();
+
+/**
+ * The rows that show whether a group is right: as few of `able` as cover every parameter that differs from `base`, whose price
+ * is known, and of those the ones that differ by most. `able` are the rows of the group that the service does not refuse.
+ * Empty where nothing differs.
+ */
+export function rowsToCheck(group: PriceGroup, base: JobRequest, able: readonly JobRequest[]): readonly JobRequest[] {
+  const known = knownChecks.get(group);
+  if (known?.base === base && known.count === able.length && known.rows.every((row) => able.includes(row)))
+    return known.rows;
+  const candidates = able.map((row) => ({ row, keys: changedKeys(base.payload, row.payload) }));
+  const open = new Set(candidates.flatMap(({ keys }) => keys));
+  const rows: JobRequest[] = [];
+  while (open.size > 0) {
+    let best: { at: number; count: number; far: number } | undefined;
+    candidates.forEach(({ row: { payload }, keys }, at) => {
+      const own = keys.filter((key) => open.has(key));
+      if (own.length === 0 || own.length < (best?.count ?? 0)) return;
+      const far = own.reduce((sum, key) => sum + distance(base.payload[key], payload[key]), 0);
+      if (!best || own.length > best.count || far > best.far) best = { at, count: own.length, far };
+    });
+    const chosen = best && candidates[best.at];
+    if (!chosen) break;
+    rows.push(chosen.row);
+    for (const key of chosen.keys) open.delete(key);
+  }
+  knownChecks.set(group, { base, count: able.length, rows });
+  return rows;
+}
+
+/** The top-level keys in which two payloads differ. */
+function changedKeys(a: JobRequest["payload"], b: JobRequest["payload"]): string[] {
+  return [...new Set([...Object.keys(a), ...Object.keys(b)])].filter((key) => !sameJson(a[key], b[key]));
+}
+
+/** How far two values are apart: the farther, the likelier the price is another. */
+function distance(a: unknown, b: unknown): number {
+  if (typeof a === "number" && typeof b === "number") return Math.abs(a - b);
+  if (typeof a === "string" || typeof b === "string") return 1 + Math.abs(lengthOf(a) - lengthOf(b));
+  return 1;
+}
+const lengthOf = (value: unknown) => (typeof value === "string" ? value.length : 0);
 
 /** How far the prices of some rows are. */
 export interface PriceProgress {
@@ -358,3 +458,106 @@ export async function checkPrices(
 
 const isSamePrice = (now: Price, before: Price | undefined) =>
   before?.state !== "priced" || (now.state === "priced" && now.priceMicroUsd === before.priceMicroUsd);
+
+export interface RowPrices {
+  /** Never throws; of a request that is not among the rows it is `pricing`. */
+  of(request: JobRequest): Price;
+  progress: PriceProgress;
+  /**
+   * What has to hold before these requests are agreed to (`checkPrices`). `changed`: how many of them have another price than
+   * was shown, or none any more. Rejects with the `ApiError` of the first estimate that got no answer in five tries.
+   */
+  check(requests: readonly JobRequest[]): Promise<{ changed: number }>;
+  /** Asks for all prices again. */
+  refresh(): void;
+}
+
+/** How often it is looked whether something is to be asked for: what got no answer, or was found to be wrong meanwhile. */
+const REST_MS = 30_000;
+/** Answers that come together are shown together. */
+const TOGETHER_MS = 100;
+
+/**
+ * The prices of many rows, live: rows that differ only in what does not move the price share one estimate. The rows may be
+ * another list with each render. `countsNumbers`: numbers move the price, too.
+ */
+export function useRowPrices(requests: readonly JobRequest[], schemas: ModelSchemas, countsNumbers = false): RowPrices {
+  const api = useApi();
+  const client = useQueryClient();
+  const rows = useSameRows(requests);
+  const groups = useMemo(() => priceGroups(rows, schemas, countsNumbers), [rows, schemas, countsNumbers]);
+  const asker = useMemo((): PriceAsker => ({ api, client }), [api, client]);
+  const [starts, start] = useReducer((count: number) => count + 1, 0);
+  const changes = usePriceChanges(client, start);
+  useEffect(() => {
+    // Read for its change alone.
+    void starts;
+    const abort = new AbortController();
+    void keepAsking(asker, groups, abort.signal);
+    return () => abort.abort();
+  }, [asker, groups, starts]);
+
+  return useMemo(() => {
+    void changes;
+    const { of, progress } = readPrices(client, groups);
+    let read: PriceProgress | undefined;
+    return {
+      of,
+      get progress() {
+        read ??= progress(rows, schemas);
+        return read;
+      },
+      check: (some) => checkPrices(asker, priceGroups(some, schemas, countsNumbers), of, some).finally(start),
+      refresh: () => {
+        renewPrices(asker, groups);
+        start();
+      },
+    };
+  }, [client, asker, groups, rows, schemas, countsNumbers, changes]);
+}
+
+/** Counts up when a price in the cache has changed, whoever asked for it; `onDropped`: the cache keeps one no longer. */
+function usePriceChanges(client: QueryClient, onDropped: () => void): number {
+  const [changes, note] = useReducer((count: number) => count + 1, 0);
+  useEffect(() => {
+    let timer: ReturnType<typeof setTimeout> | undefined;
+    // Prices that came since it was read.
+    note();
+    const stop = client.getQueryCache().subscribe(({ type, query }) => {
+      if ((type !== "updated" && type !== "removed") || !holdsPrice(query)) return;
+      if (type === "removed") onDropped();
+      timer ??= setTimeout(() => {
+        timer = undefined;
+        note();
+      }, TOGETHER_MS);
+    });
+    return () => {
+      stop();
+      clearTimeout(timer);
+    };
+  }, [client, onDropped]);
+  return changes;
+}
+
+async function keepAsking(asker: PriceAsker, groups: readonly PriceGroup[], signal: AbortSignal): Promise<void> {
+  forgetModelErrors(asker, groups);
+  while (!signal.aborted) {
+    // What got no answer is shown by the prices, and has its next turn.
+    await askPrices(asker, groups, { signal }).catch(() => undefined);
+    await abortableDelay(REST_MS, signal).catch(() => undefined);
+  }
+}
+
+/** The same list as long as it asks for the same. */
+function useSameRows(requests: readonly JobRequest[]): readonly JobRequest[] {
+  const [rows, setRows] = useState(requests);
+  const isSame =
+    rows === requests ||
+    (rows.length === requests.length &&
+      requests.every((request, at) => {
+        const row = rows[at];
+        return row === request || (row !== undefined && requestKey(row) === requestKey(request));
+      }));
+  if (!isSame) setRows(requests);
+  return isSame ? rows : requests;
+}

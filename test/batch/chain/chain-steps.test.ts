@@ -41,12 +41,14 @@ const row = (id: string, prompt = `Prompt of ${id}`, more: Partial<BatchItem> = 
 });
 
 const done = (requestId: string): ItemState => ({ kind: "sent", requestId, status: "success", isRunning: false });
-const view = (item: BatchItem, state: ItemState): ItemView => ({ item, state });
+const view = (item: BatchItem, state: ItemState, job?: TrackedJob): ItemView => ({
+  item,
+  state,
+  ...(job ? { job } : {}),
+});
 
-function jobsOf(files: Record<string, MediaItem[]>, createdAtSeconds = NOW_SECONDS) {
-  const job = (media: MediaItem[]) => ({ media, createdAtSeconds }) as unknown as TrackedJob;
-  return new Map(Object.entries(files).map(([requestId, media]) => [requestId, job(media)]));
-}
+const made = (media: MediaItem[], createdAtSeconds = NOW_SECONDS) =>
+  ({ media, createdAtSeconds }) as unknown as TrackedJob;
 
 const batchOf = (items: readonly BatchItem[]): Batch => ({
   id: "b",
@@ -79,9 +81,11 @@ const FRAMES = readSchema({
 
 describe("results of runs", () => {
   it("names each file by its place in the table and carries the prompt", () => {
-    const all = [view(row("a"), done("1")), view(row("b"), done("2"))];
-    const jobs = jobsOf({ 1: [image("x")], 2: [image("y"), image("z")] });
-    const { results, leftOut } = chainResults([all[1] as ItemView], { all, jobs, nowMs: NOW_MS });
+    const all = [
+      view(row("a"), done("1"), made([image("x")])),
+      view(row("b"), done("2"), made([image("y"), image("z")])),
+    ];
+    const { results, leftOut } = chainResults([all[1] as ItemView], { all, nowMs: NOW_MS });
     expect(results.map(({ name, prompt, file }) => [name, prompt, file.id])).toEqual([
       ["Run 2, file 1", "Prompt of b", "y"],
       ["Run 2, file 2", "Prompt of b", "z"],
@@ -93,14 +97,10 @@ describe("results of runs", () => {
     const all = [
       view(row("draft"), { kind: "draft" }),
       view(row("failed"), { kind: "sent", requestId: "1", status: "failed", isRunning: false }),
-      view(row("inside"), done("2")),
-      view(row("mentioned"), done("3")),
+      view(row("inside"), done("2"), made([image("i", { url: "s3://bucket/file.png" })])),
+      view(row("mentioned"), done("3"), made([image("m", { isElsewhere: true })])),
     ];
-    const jobs = jobsOf({
-      2: [image("i", { url: "s3://bucket/file.png" })],
-      3: [image("m", { isElsewhere: true })],
-    });
-    const { results, leftOut } = chainResults(all, { all, jobs, nowMs: NOW_MS });
+    const { results, leftOut } = chainResults(all, { all, nowMs: NOW_MS });
     expect(results).toEqual([]);
     expect(leftOut).toEqual([
       "1 run has no result yet.",
@@ -110,9 +110,8 @@ describe("results of runs", () => {
   });
 
   it("leaves out what the service no longer keeps", () => {
-    const all = [view(row("a"), done("1"))];
-    const jobs = jobsOf({ 1: [image("x"), image("y")] }, NOW_SECONDS - 61 * DAY_SECONDS);
-    expect(chainResults(all, { all, jobs, nowMs: NOW_MS })).toEqual({
+    const all = [view(row("a"), done("1"), made([image("x"), image("y")], NOW_SECONDS - 61 * DAY_SECONDS))];
+    expect(chainResults(all, { all, nowMs: NOW_MS })).toEqual({
       results: [],
       leftOut: ["2 results have expired."],
     });

@@ -1,7 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { isRefundUnknown } from "#api/jobs.ts";
-import { isNotCharged, sentOf, viewItem } from "#batch/runner/batch-views.ts";
-import { itemCharge } from "#batch/runner/batch-words.ts";
+import { isNotCharged, itemCharge, sentOf, viewItem } from "#batch/runner/batch-views.ts";
 import { formatMicroUsd } from "#lib/money.ts";
 import { newRecord } from "#storage/job-records.ts";
 import type { BatchItem } from "#storage/stored-batches.ts";

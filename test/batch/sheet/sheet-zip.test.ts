@@ -3,7 +3,6 @@ import { createHash } from "node:crypto";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { writeCsv } from "#batch/rows/csv-runs.ts";
 import { readCsv } from "#batch/rows/read-csv.ts";
-import { resultOf } from "#batch/sheet/sheet-results.ts";
 import { sheetEntries, type ZipRun } from "#batch/sheet/sheet-zip.ts";
 import type { BulkEntry } from "#media/download/bulk-entries.ts";
 import { openSandboxMedia } from "../../media/sandbox-media.ts";
@@ -30,8 +29,7 @@ async function zipRun(prompt: string, row: number, isLost = false): Promise<ZipR
     origin: "answered" as const,
   };
   const state = { kind: "sent" as const, requestId, status, isRunning: false };
-  const result = resultOf({ item, state }, new Map([[requestId, tracked]]), row === 1);
-  return { result, row, status: "Done", priceMicroUsd: 35_000 };
+  return { result: { item, state, job: tracked }, isStarred: row === 1, row, status: "Done", priceMicroUsd: 35_000 };
 }
 
 async function entriesOf(runs: readonly ZipRun[], signal = new AbortController().signal) {
@@ -79,8 +77,8 @@ test("the CSV has the prompts, prices, jobs and names of the files", async () =>
   expect(header).toEqual(["Model", "payload.prompt", "Price (USD)", "Status", "Job ID", "Result"]);
   expect(rows).toEqual([
     // No spreadsheet takes it for a formula.
-    ["lumen-2", "'=A lamp", "0.035", "Done", runs[0]?.result.requestId, "lumen-2-1.png"],
-    ["lumen-2", "A tram", "0.035", "Done", runs[1]?.result.requestId, "lumen-2-1-2.png"],
+    ["lumen-2", "'=A lamp", "0.035", "Done", runs[0]?.result.job?.requestId, "lumen-2-1.png"],
+    ["lumen-2", "A tram", "0.035", "Done", runs[1]?.result.job?.requestId, "lumen-2-1-2.png"],
   ]);
 });
 
@@ -90,7 +88,7 @@ test("a file that is not there is named in the manifest and in errors.txt, and t
   expect(failures).toEqual(["File not found"]);
   expect([...entries.keys()]).toEqual(["lumen-2-1.png", "prompts.csv", "manifest.json", "errors.txt"]);
   expect(JSON.parse(textOf("manifest.json")).runs[0].files).toEqual([{ index: 0, error: "File not found" }]);
-  expect(textOf("errors.txt")).toContain(`Row 1, job ${runs[0]?.result.requestId}, file 1: File not found`);
+  expect(textOf("errors.txt")).toContain(`Row 1, job ${runs[0]?.result.job?.requestId}, file 1: File not found`);
 });
 
 test("no zip is made of nothing, nor of a part once it is cancelled", async () => {

@@ -1,4 +1,5 @@
 import { describe, expect, test } from "vitest";
+import { withSteadyIds } from "#batch/batch-document.ts";
 import { newGroup, withGroup } from "#batch/rows/group-runs.ts";
 import { newBatch } from "#batch/runner/batch-edits.ts";
 import {
@@ -12,7 +13,6 @@ import {
   withModels,
   withoutAxis,
 } from "#batch/sources/axis-edits.ts";
-import { withSteadyIds } from "#batch/sources/run-target.ts";
 import type { NumberField } from "#schema-form/read/field.ts";
 import { readSchema } from "#schema-form/read/read-schema.ts";
 import type { ModelSchemas } from "#schema-form/use-model-schemas.ts";

@@ -5,7 +5,7 @@ import { NoAnswerError } from "#api/api-error.ts";
 import type { JobRequest } from "#api/types.ts";
 import { ClientContext, createQueryClient } from "#connection/client.ts";
 import { fetchPrice, useEstimate } from "#runs/prices/estimate-queries.ts";
-import { useRowPrices } from "#runs/prices/use-row-prices.ts";
+import { useRowPrices } from "#runs/prices/row-prices.ts";
 import { flatPrice, openService, priceOf, product, refusal, row, SCHEMA, SCHEMAS } from "./price-service.ts";
 
 beforeEach(() => {

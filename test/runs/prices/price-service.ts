@@ -5,8 +5,14 @@ import type { JobRequest } from "#api/types.ts";
 import { createQueryClient } from "#connection/client.ts";
 import { abortableDelay } from "#lib/delay.ts";
 import type { JsonRecord } from "#lib/read.ts";
-import { priceGroups } from "#runs/prices/price-groups.ts";
-import { askPrices, checkPrices, forgetModelErrors, readPrices, renewPrices } from "#runs/prices/row-prices.ts";
+import {
+  askPrices,
+  checkPrices,
+  forgetModelErrors,
+  priceGroups,
+  readPrices,
+  renewPrices,
+} from "#runs/prices/row-prices.ts";
 import { readSchema } from "#schema-form/read/read-schema.ts";
 import type { ModelSchemas } from "#schema-form/use-model-schemas.ts";
 import { withKey } from "../../setup/with-key.ts";

@@ -2,8 +2,7 @@ import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { NoAnswerError } from "#api/api-error.ts";
 import type { JobRequest } from "#api/types.ts";
 import { estimateQueries } from "#runs/prices/estimate-queries.ts";
-import { priceGroups } from "#runs/prices/price-groups.ts";
-import { readPrices } from "#runs/prices/row-prices.ts";
+import { priceGroups, readPrices } from "#runs/prices/row-prices.ts";
 import fc from "../../setup/fc.ts";
 import { flatPrice, open, priceOf, product, refusal, row, SCHEMAS, seeds } from "./price-service.ts";
 

@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
+import { runTotal, usualDuration } from "#batch/batch-document.ts";
 import { newItem } from "#batch/rows/group-runs.ts";
-import { runTotal, usualDuration } from "#batch/run-panel/run-total.ts";
 import type { JsonRecord } from "#lib/read.ts";
-import type { RowPrices } from "#runs/prices/use-row-prices.ts";
+import type { RowPrices } from "#runs/prices/row-prices.ts";
 import { type BatchItem, DEFAULT_RULES } from "#storage/stored-batches.ts";
 
 const totalOf = (...models: string[]) => {
