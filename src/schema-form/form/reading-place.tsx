@@ -8,8 +8,8 @@ import { Button, FoldButton } from "#ui/button.tsx";
 import { TextArea } from "#ui/field.tsx";
 import { indexAfterKey } from "#ui/list-keys.ts";
 import type { AnswerPath, FormSchema } from "../read/field.ts";
-import { rememberPlace } from "../read/place-store.ts";
 import { placeWords, readSchema } from "../read/read-schema.ts";
+import { rememberPlace } from "../read/reading-hints.ts";
 
 /** Characters of the answer that are shown as text. */
 const MAX_TEXT = 40_000;
