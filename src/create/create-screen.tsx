@@ -19,7 +19,7 @@ import { JobStatus } from "#runs/job-status.tsx";
 import { statusWords } from "#runs/status-words.ts";
 import { type TrackedJob, useTrackedJobs } from "#runs/use-tracked-jobs.ts";
 import { useFormSchema } from "#schema-form/form/use-schema-form.ts";
-import { useReadingHints } from "#schema-form/read/place-store.ts";
+import { useReadingHints } from "#schema-form/read/reading-hints.ts";
 import { readText, writeText } from "#storage/browser-store.ts";
 import { KEYS } from "#storage/keys.ts";
 import { Button } from "#ui/button.tsx";

@@ -2,6 +2,7 @@ import { clsx } from "clsx";
 import { ChevronDown, type LucideIcon, X } from "lucide-react";
 import { type KeyboardEvent, type ReactNode, useEffect, useId, useRef, useState } from "react";
 import { Button, IconButton } from "#ui/button.tsx";
+import { indexAfterKey } from "#ui/list-keys.ts";
 import { popupClass, useAnchoredPopover, useLeave } from "#ui/popover.ts";
 
 interface FilterMenuProps {
@@ -120,13 +121,10 @@ export function FilterMenu({ label, chosen, onClear, icon: Icon, align = "start"
 function moveFocus(event: KeyboardEvent<HTMLElement>): void {
   const isText = event.target instanceof HTMLInputElement && ["text", "search", "date"].includes(event.target.type);
   if (event.target instanceof HTMLInputElement && event.target.type === "date") return;
+  if (isText && (event.key === "Home" || event.key === "End")) return;
   const inputs: Element[] = [...event.currentTarget.querySelectorAll("input:not([type=date])")];
   const at = inputs.indexOf(document.activeElement ?? event.currentTarget);
-  const to = {
-    ArrowDown: Math.min(inputs.length - 1, at + 1),
-    ArrowUp: Math.max(0, at - 1),
-    ...(isText ? {} : { Home: 0, End: inputs.length - 1 }),
-  }[event.key];
+  const to = indexAfterKey(event.key, at, inputs.length, { pageItems: 0 });
   if (to === undefined) return;
   event.preventDefault();
   const next = inputs[to];

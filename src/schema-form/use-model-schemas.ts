@@ -5,9 +5,8 @@ import { useApi } from "#connection/client.ts";
 import { useConnection } from "#connection/connection-store.ts";
 import { modelQueries } from "#models/model-queries.ts";
 import type { FormSchema } from "./read/field.ts";
-import { placeOf } from "./read/place-store.ts";
 import { readSchema } from "./read/read-schema.ts";
-import { rolesOf } from "./read/role-corrections-store.ts";
+import { placeOf, rolesOf } from "./read/reading-hints.ts";
 
 /** What is known of a model's parameters. `failed`: its answer could not be read; `retry` asks again. */
 export type ModelSchema =

@@ -3,6 +3,7 @@ import { Check, ChevronsUpDown } from "lucide-react";
 import { type KeyboardEvent, type Ref, useEffect, useId, useRef, useState } from "react";
 import { inputClass } from "./field.tsx";
 import { type ComboboxOption, filterOptions } from "./filter-options.ts";
+import { indexAfterKey } from "./list-keys.ts";
 import { popupClass, useAnchoredPopover } from "./popover.ts";
 
 interface ComboboxProps {
@@ -190,14 +191,16 @@ function useCombobox({ options, value, onChange, allowCustom = false, disabled }
     }
     close();
   }
-  function move(step: number) {
+  function move(key: "ArrowDown" | "ArrowUp") {
     if (!isOpen) open();
-    else if (shown.length > 0) setActiveIndex((activeIndex + step + shown.length) % shown.length);
+    else if (shown.length > 0) {
+      setActiveIndex(indexAfterKey(key, activeIndex, shown.length, { wraps: true }) ?? activeIndex);
+    }
   }
   function onKeyDown(event: KeyboardEvent) {
     const active = shown[activeIndex];
-    if (event.key === "ArrowDown") move(1);
-    else if (event.key === "ArrowUp") move(activeIndex < 0 ? 0 : -1);
+    // Home and End go through the text.
+    if (event.key === "ArrowDown" || event.key === "ArrowUp") move(event.key);
     else if (event.key === "Enter" && isOpen) {
       if (active) pick(active);
       else leave();

@@ -1,5 +1,6 @@
 import { clsx } from "clsx";
 import { type KeyboardEvent, type ReactNode, useId } from "react";
+import { indexAfterKey } from "./list-keys.ts";
 
 interface TabsProps<T extends string> extends Omit<TabListProps<T>, "idBase"> {
   panelClassName?: string | undefined;
@@ -49,8 +50,8 @@ function TabList<T extends string>(props: TabListProps<T>) {
   const { idBase, tabs, value, onChange } = props;
   function onKeyDown(event: KeyboardEvent) {
     const at = tabs.findIndex((tab) => tab.value === value);
-    const to = { ArrowRight: at + 1, ArrowLeft: at - 1, Home: 0, End: tabs.length - 1 }[event.key];
-    const next = to === undefined ? undefined : tabs[(to + tabs.length) % tabs.length];
+    const to = indexAfterKey(event.key, at, tabs.length, { isHorizontal: true, wraps: true, pageItems: 0 });
+    const next = to === undefined ? undefined : tabs[to];
     if (!next) return;
     event.preventDefault();
     onChange(next.value);

@@ -13,9 +13,8 @@ import { SchemaForm } from "#schema-form/form/schema-form.tsx";
 import { useSchemaForm } from "#schema-form/form/use-schema-form.ts";
 import { mediaValue } from "#schema-form/media-value.ts";
 import type { FormSchema } from "#schema-form/read/field.ts";
-import { rememberPlace, useReadingHints } from "#schema-form/read/place-store.ts";
 import { readSchema } from "#schema-form/read/read-schema.ts";
-import { useRoleCorrections } from "#schema-form/read/role-corrections-store.ts";
+import { rememberPlace, useReadingHints, useRoleCorrections } from "#schema-form/read/reading-hints.ts";
 import { renderForm } from "./render-form.tsx";
 
 const LISTING = [

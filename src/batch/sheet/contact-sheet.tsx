@@ -1,4 +1,5 @@
 import { useCallback, useEffect, useMemo, useRef, useState } from "react";
+import { create } from "zustand";
 import { retryItem } from "#batch/runner/batch-edits.ts";
 import type { ItemView } from "#batch/runner/batch-views.ts";
 import { useBatch } from "#batch/runner/use-batches.ts";
@@ -30,9 +31,11 @@ import { useSheet } from "./use-sheet.ts";
 import { useSheetActs } from "./use-sheet-acts.tsx";
 import { useSheetExports } from "./use-sheet-exports.ts";
 
-/** The captions and the size of cells, as they were left, while the page is open. */
-let lastCaptions: readonly CaptionPart[] = ["seed", "price", "time"];
-let lastZoom: number | undefined;
+/** The captions and the size of cells, of every sheet, while the page is open. */
+const useLook = create<{ captions: readonly CaptionPart[]; zoom: number | undefined }>(() => ({
+  captions: ["seed", "price", "time"],
+  zoom: undefined,
+}));
 
 const HEADINGS = 122;
 /** Where nothing was chosen: so wide a cell of a plain grid is, and at most of one in columns. */
@@ -52,8 +55,7 @@ export function ContactSheet() {
   const isPhone = useIsPhone();
   const tracked = useTrackedJobs();
   const times = useUsualTimes();
-  const [captions, setCaptions] = useState(lastCaptions);
-  const [zoom, setZoom] = useState(lastZoom);
+  const { captions, zoom } = useLook();
   const [stored, setCursor] = useState(NO_CURSOR);
   const [opened, setOpened] = useState<string>();
   const [room, scroller] = useRoomWidth();
@@ -139,10 +141,7 @@ export function ContactSheet() {
   );
 
   const selected = shown.filter(({ item }) => cursor.selected.has(item.id));
-  const setSize = (next: number) => {
-    lastZoom = Math.min(MAX_ZOOM, Math.max(MIN_ZOOM, next));
-    setZoom(lastZoom);
-  };
+  const setSize = (next: number) => useLook.setState({ zoom: Math.min(MAX_ZOOM, Math.max(MIN_ZOOM, next)) });
   const exports = useSheetExports({ sheet, captions, aspectOf, pricedOf, noteOf });
   const acts = useSheetActs({
     sheet,
@@ -165,10 +164,7 @@ export function ContactSheet() {
         sheet={sheet}
         acts={acts}
         captions={captions}
-        onCaptions={(next) => {
-          lastCaptions = next;
-          setCaptions(next);
-        }}
+        onCaptions={(next) => useLook.setState({ captions: next })}
         zoom={cell}
         onZoom={setSize}
       />

@@ -1,12 +1,12 @@
-import { useQuery } from "@tanstack/react-query";
+import { skipToken, useQuery } from "@tanstack/react-query";
 import { getRouteApi, useRouter } from "@tanstack/react-router";
 import { FolderOpen, Link2, Save } from "lucide-react";
-import { useEffect, useRef, useState } from "react";
+import { useRef, useState } from "react";
 import { useForm, useWatch } from "react-hook-form";
 import { plannedStepGroup, stepsOf } from "#batch/rows/batch-steps.ts";
 import { roomProblem, withGroup } from "#batch/rows/group-runs.ts";
 import { openRecipe } from "#batch/rows/open-recipe.ts";
-import { type ReadRecipe, type Recipe, readRecipe, recipeModels, writeRecipe } from "#batch/rows/read-recipe.ts";
+import { type Recipe, readRecipe, recipeModels, writeRecipe } from "#batch/rows/read-recipe.ts";
 import { createRecipe, recipeLink, storedRecipes, unpackRecipe } from "#batch/rows/recipe.ts";
 import { useApi } from "#connection/client.ts";
 import { getConnection } from "#connection/connection-store.ts";
@@ -352,16 +352,14 @@ const route = getRouteApi("/studio/batch");
 export function RecipeLink({ target }: { target: RunTarget }) {
   const { recipe: words } = route.useSearch();
   const navigate = route.useNavigate();
-  const [read, setRead] = useState<ReadRecipe & { words: string }>();
-  useEffect(() => {
-    if (words === undefined) return;
-    let isCurrent = true;
-    void unpackRecipe(words).then((found) => isCurrent && setRead({ ...found, words }));
-    return () => {
-      isCurrent = false;
-    };
-  }, [words]);
-  if (words === undefined || read?.words !== words) return null;
+  const { data: read } = useQuery({
+    queryKey: ["recipe-link", words],
+    queryFn: words === undefined ? skipToken : () => unpackRecipe(words),
+    staleTime: Number.POSITIVE_INFINITY,
+    gcTime: 0,
+    retry: false,
+  });
+  if (words === undefined || read === undefined) return null;
   const close = () => void navigate({ to: "/batch", search: {}, replace: true });
   if (read.recipe) return <OpenRecipeDialog recipe={read.recipe} target={target} onClose={close} />;
   return (

@@ -14,6 +14,7 @@ import {
   withoutRemoved,
 } from "#ui/grid-cursor.ts";
 import type { StatusTone } from "#ui/indicators.tsx";
+import { indexAfterKey } from "#ui/list-keys.ts";
 import type { BatchDocument } from "../batch-document.ts";
 
 /** Heights in pixels. */
@@ -148,7 +149,7 @@ export function cursorAfterTableKey(
 ): TableCursor | undefined {
   const { key, mod } = press;
   const isGridJump = mod && (key === "Home" || key === "End");
-  const target = { ArrowLeft: cursor.column - 1, ArrowRight: cursor.column + 1, Home: 0, End: columnCount - 1 }[key];
+  const target = indexAfterKey(key, cursor.column, columnCount, { isHorizontal: true, pageItems: 0 });
   const column = Math.max(0, Math.min(columnCount - 1, target ?? cursor.column));
   if (target !== undefined && cursor.active !== undefined && !isGridJump) return { ...cursor, column };
   const next = cursorAfterKey(press, cursor, positions);

@@ -1,8 +1,8 @@
-import { useEffect, useState } from "react";
+import { skipToken, useQuery } from "@tanstack/react-query";
 import { useConnection } from "#connection/connection-store.ts";
 import { RequestLogView } from "#connection/request-log-view.tsx";
 import { useChat } from "#text/chat.ts";
-import { getRequestLog, loadRequestLog, MAX_STORED_LOGS, type RequestLog } from "#text/request-log.ts";
+import { getRequestLog, loadRequestLog, MAX_STORED_LOGS } from "#text/request-log.ts";
 import { Skeleton } from "#ui/indicators.tsx";
 import type { DialogBodyProps } from "../use-dialog.ts";
 import { replayCode } from "./replay-code.ts";
@@ -16,15 +16,15 @@ export function RequestLogPanel({ conversation, dialog }: DialogBodyProps<"reque
   const usesApiKeyHeader = useConnection()?.usesApiKeyHeader;
   const { turnId } = dialog;
   const inMemory = turnId === undefined ? undefined : getRequestLog(turnId);
-  const [stored, setStored] = useState<RequestLog>();
-  const [isLoading, setIsLoading] = useState(inMemory === undefined && turnId !== undefined);
-  useEffect(() => {
-    if (!isLoading || turnId === undefined) return;
-    void loadRequestLog(accountId, turnId)
-      .then(setStored, () => {})
-      .finally(() => setIsLoading(false));
-  }, [isLoading, accountId, turnId]);
-  const log = inMemory ?? stored;
+  const isStored = inMemory === undefined && turnId !== undefined;
+  const { data: stored, isLoading } = useQuery({
+    queryKey: ["request-log", accountId, turnId],
+    queryFn: isStored ? async () => (await loadRequestLog(accountId, turnId)) ?? null : skipToken,
+    staleTime: Number.POSITIVE_INFINITY,
+    gcTime: 0,
+    retry: false,
+  });
+  const log = inMemory ?? stored ?? undefined;
   const last = log?.exchanges.at(-1);
   if (isLoading) return <Skeleton className="h-40 w-full" />;
   return (

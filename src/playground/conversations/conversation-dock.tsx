@@ -23,6 +23,7 @@ import { CommandButton } from "#ui/command-button.tsx";
 import { useCommands } from "#ui/commands.ts";
 import { EmptyState } from "#ui/empty-state.tsx";
 import { TextInput } from "#ui/field.tsx";
+import { indexAfterKey } from "#ui/list-keys.ts";
 import { Menu } from "#ui/menu.tsx";
 import { Kbd } from "#ui/shortcuts.tsx";
 import { Time } from "#ui/time.tsx";
@@ -179,11 +180,12 @@ function moveFocus(event: KeyboardEvent, list: HTMLElement | null): void {
   if (!(event.target instanceof Element) || event.target.closest("[role=menu]")) return;
   const rows = rowsIn(list);
   const at = rows.findIndex((row) => row.contains(event.target as Element) || row === document.activeElement);
-  const to = { ArrowDown: at + 1, ArrowUp: at - 1, Home: 0, End: rows.length - 1 }[event.key];
+  const to = indexAfterKey(event.key, at, rows.length, { pageItems: 0 });
   if (to === undefined || at < 0) return;
   event.preventDefault();
-  if (to < 0) document.querySelector<HTMLElement>("[data-conversation-search]")?.focus();
-  else rows[Math.min(to, rows.length - 1)]?.focus();
+  const isAbove = event.key === "ArrowUp" && at === 0;
+  const target = isAbove ? document.querySelector<HTMLElement>("[data-conversation-search]") : rows[to];
+  target?.focus();
 }
 
 /** The parts that a person folded or opened, by their ids: while the page lives. */

@@ -1,6 +1,6 @@
+import { useQuery } from "@tanstack/react-query";
 import { clsx } from "clsx";
 import { X } from "lucide-react";
-import { useEffect, useState } from "react";
 import { visibleLine } from "#lib/visible-text.ts";
 import { fileSize } from "#media/file-kind.ts";
 import { MediaThumb } from "#media/show/media-thumb.tsx";
@@ -80,21 +80,18 @@ export function ConversationPicture({
 }) {
   const { accountId } = useChat();
   const { id, url, mimeType } = picture;
-  const [base64, setBase64] = useState(() => pictureInMemory(id));
-  const [isRead, setIsRead] = useState(false);
-  useEffect(() => {
-    if (url !== undefined || base64 !== undefined) return;
-    let isCurrent = true;
-    void loadPictures(accountId, conversationId, [id]).then((found) => {
-      if (!isCurrent) return;
-      setBase64(found.get(id));
-      setIsRead(true);
-    });
-    return () => {
-      isCurrent = false;
-    };
-  }, [accountId, conversationId, id, url, base64]);
-  const address = url ?? (base64 === undefined ? undefined : `data:${mimeType};base64,${base64}`);
+  // The text of the file; null where it is not stored.
+  const { data: base64 } = useQuery({
+    queryKey: ["picture", accountId, conversationId, id],
+    queryFn: async () => (await loadPictures(accountId, conversationId, [id])).get(id) ?? null,
+    initialData: () => pictureInMemory(id),
+    enabled: url === undefined,
+    staleTime: Number.POSITIVE_INFINITY,
+    // The rest of its life is up to `pictures.ts`.
+    gcTime: 0,
+    retry: false,
+  });
+  const address = url ?? (typeof base64 === "string" ? `data:${mimeType};base64,${base64}` : undefined);
   const name = visibleLine(picture.name);
   return (
     <div className={clsx("relative overflow-hidden rounded-md border border-line bg-well", className)}>
@@ -105,7 +102,7 @@ export function ConversationPicture({
           alt={name}
         />
       ) : (
-        isRead && <p className="m-0 p-2 text-[11.5px] text-ink-3">{name}: no longer stored in this browser</p>
+        base64 === null && <p className="m-0 p-2 text-[11.5px] text-ink-3">{name}: no longer stored in this browser</p>
       )}
     </div>
   );

@@ -7,8 +7,8 @@ import { visibleLine } from "#lib/visible-text.ts";
 import { useFavourites } from "#models/favourites-store.ts";
 import { modelQueries } from "#models/model-queries.ts";
 import type { Field as SchemaField } from "#schema-form/read/field.ts";
-import { placeOf } from "#schema-form/read/place-store.ts";
 import { readSchema } from "#schema-form/read/read-schema.ts";
+import { placeOf } from "#schema-form/read/reading-hints.ts";
 import { useChat } from "#text/chat.ts";
 import {
   type Column,

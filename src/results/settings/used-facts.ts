@@ -11,7 +11,7 @@ import { daysLeft } from "#media/retention.ts";
 import { modelQueries } from "#models/model-queries.ts";
 import { useFormSchema } from "#schema-form/form/use-schema-form.ts";
 import type { Field, FormSchema, Role } from "#schema-form/read/field.ts";
-import { useReadingHints } from "#schema-form/read/place-store.ts";
+import { useReadingHints } from "#schema-form/read/reading-hints.ts";
 import { type JobRecord, tookMs } from "#storage/job-records.ts";
 
 /** One chip: what it is called and what it was. */

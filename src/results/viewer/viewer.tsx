@@ -1,6 +1,7 @@
 import { clsx } from "clsx";
 import { type ReactNode, useMemo, useRef, useState } from "react";
 import { useForm } from "react-hook-form";
+import { create } from "zustand";
 import type { MediaKind } from "#api/types.ts";
 import { formatDateTime } from "#lib/time.ts";
 import { playerCommands } from "#media/commands.ts";
@@ -60,8 +61,8 @@ interface ViewerProps {
   focusAfter?: () => HTMLElement | undefined;
 }
 
-/** Remembered until the page is reloaded. */
-let wasDetailed = false;
+/** Whether the details of the file are beside it, until the page is reloaded. */
+const useDetailed = create(() => ({ isDetailed: false }));
 const NO_JOBS: readonly JobRecord[] = [];
 const NO_COMMANDS: readonly Command[] = [];
 
@@ -82,7 +83,7 @@ export function Viewer({
 }: ViewerProps) {
   const marks = useMarks();
   const [dialog, setDialog] = useState<"input" | "delete">();
-  const [isDetailed, setIsDetailed] = useState(wasDetailed);
+  const { isDetailed } = useDetailed();
   const frame = useRef<HTMLDivElement>(null);
   const [stageRef, pane] = useRoom();
   const deletions = useDeletedMedia().jobs;
@@ -106,10 +107,7 @@ export function Viewer({
     const other = strip.at(at);
     if (other) onView({ id: other.result.id, file: other.file });
   };
-  const setDetailed = (open: boolean) => {
-    wasDetailed = open;
-    setIsDetailed(open);
-  };
+  const setDetailed = (open: boolean) => useDetailed.setState({ isDetailed: open });
   const hasFile = item !== undefined && !(job && deletions.has(job.requestId));
   const kind = hasFile ? shownKind : undefined;
   const fullScreen = async () => {

@@ -12,7 +12,7 @@ import { useFormSchema } from "#schema-form/form/use-schema-form.ts";
 import { mediaAddresses } from "#schema-form/media-value.ts";
 import type { Field, FormSchema, MediaField, Role } from "#schema-form/read/field.ts";
 import { ratioOf } from "#schema-form/read/options.ts";
-import { useReadingHints } from "#schema-form/read/place-store.ts";
+import { useReadingHints } from "#schema-form/read/reading-hints.ts";
 import type { TrackedJob } from "#storage/job-records.ts";
 
 /** An input that is shown faintly while its result is made. */

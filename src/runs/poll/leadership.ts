@@ -1,5 +1,4 @@
 import { useEffect, useState } from "react";
-import { createStore } from "zustand/vanilla";
 import { randomId } from "#lib/random-id.ts";
 import { isRecord } from "#lib/read.ts";
 import { noteMissedChanges } from "#storage/changes.ts";
@@ -33,13 +32,18 @@ interface LeadershipEffects {
 
 export type Leadership = ReturnType<typeof createLeadership>;
 
-/** Elects the one tab of a browser that polls the service for all of them. */
-export function createLeadership(effects: LeadershipEffects) {
-  const role = createStore<Role>(() => "unknown");
+/** Elects the one tab of a browser that polls the service for all of them. `onRole` hears of every change of this tab's role. */
+export function createLeadership(effects: LeadershipEffects, onRole: (now: Role, before: Role) => void = () => {}) {
+  let role: Role = "unknown";
   let heardAtMs = effects.nowMs();
   let giveUp: (() => void) | undefined;
 
-  const become = (next: Role) => role.setState(next);
+  const become = (next: Role) => {
+    if (next === role) return;
+    const before = role;
+    role = next;
+    onRole(next, before);
+  };
   const claim = (steal: boolean) => {
     giveUp?.();
     giveUp = effects.lock.claim({
@@ -56,8 +60,8 @@ export function createLeadership(effects: LeadershipEffects) {
     });
   };
   const tick = () => {
-    if (role.getState() === "leader") return effects.beat();
-    if (role.getState() === "unknown") become("follower");
+    if (role === "leader") return effects.beat();
+    if (role === "unknown") become("follower");
     if (giveUp && effects.isVisible() && effects.nowMs() - heardAtMs > SILENCE_MS) {
       heardAtMs = effects.nowMs();
       claim(true);
@@ -66,11 +70,11 @@ export function createLeadership(effects: LeadershipEffects) {
   const stopTicking = effects.every(HEARTBEAT_MS, tick);
   claim(false);
   return {
-    role,
+    getRole: () => role,
     /** Another tab's heartbeat arrived. */
     heard: () => {
       heardAtMs = effects.nowMs();
-      if (role.getState() === "unknown") become("follower");
+      if (role === "unknown") become("follower");
     },
     /** The page is about to be frozen or put into the back-forward cache: the lead goes to a tab that can work. */
     pause: () => {
@@ -206,12 +210,12 @@ function openTabChannel(accountId: string, onHeartbeat: () => void) {
   };
 }
 
-/** Joins the tabs of an account: takes part in the election. */
-function joinTabs(accountId: string): { leadership: Leadership; stop: () => void } {
+/** Joins the tabs of an account: takes part in the election. Returns the way to leave them. */
+function joinTabs(accountId: string, onRole: (now: Role, before: Role) => void): () => void {
   const name = LOCKS.watch(accountId);
   const locks = globalThis.navigator?.locks;
   const channel = openTabChannel(accountId, () => leadership.heard());
-  const leadership = createLeadership({
+  const effects: LeadershipEffects = {
     lock: locks ? webLeaderLock(name, locks) : leaseLeaderLock(name),
     nowMs: () => performance.now(),
     isVisible: () => document.visibilityState !== "hidden",
@@ -220,23 +224,21 @@ function joinTabs(accountId: string): { leadership: Leadership; stop: () => void
       const timer = setInterval(run, ms);
       return () => clearInterval(timer);
     },
-  });
+  };
+  const leadership = createLeadership(effects, onRole);
   const pause = () => leadership.pause();
   const resume = () => leadership.resume();
   window.addEventListener("pagehide", pause);
   window.addEventListener("pageshow", resume);
   document.addEventListener("freeze", pause);
   document.addEventListener("resume", resume);
-  return {
-    leadership,
-    stop: () => {
-      leadership.stop();
-      channel.close();
-      window.removeEventListener("pagehide", pause);
-      window.removeEventListener("pageshow", resume);
-      document.removeEventListener("freeze", pause);
-      document.removeEventListener("resume", resume);
-    },
+  return () => {
+    leadership.stop();
+    channel.close();
+    window.removeEventListener("pagehide", pause);
+    window.removeEventListener("pageshow", resume);
+    document.removeEventListener("freeze", pause);
+    document.removeEventListener("resume", resume);
   };
 }
 
@@ -244,17 +246,12 @@ function joinTabs(accountId: string): { leadership: Leadership; stop: () => void
 export function useTabRole(accountId: string): Role {
   const [role, setRole] = useState<Role>("unknown");
   useEffect(() => {
-    const tabs = joinTabs(accountId);
-    const stopListening = tabs.leadership.role.subscribe((now, before) => {
+    setRole("unknown");
+    return joinTabs(accountId, (now, before) => {
       // A tab that died may have written what it did not report any more.
       if (before === "follower" && now === "leader") noteMissedChanges();
       setRole(now);
     });
-    setRole(tabs.leadership.role.getState());
-    return () => {
-      stopListening();
-      tabs.stop();
-    };
   }, [accountId]);
   return role;
 }

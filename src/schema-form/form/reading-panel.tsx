@@ -2,7 +2,7 @@ import { useState } from "react";
 import { FoldButton } from "#ui/button.tsx";
 import { Select } from "#ui/field.tsx";
 import type { Field, FormSchema, Role } from "../read/field.ts";
-import { correctRole, useRoleCorrections } from "../read/role-corrections-store.ts";
+import { correctRole, useRoleCorrections } from "../read/reading-hints.ts";
 import { ReadingPlaceChoice } from "./reading-place.tsx";
 
 const READINGS: Record<FormSchema["reading"], string> = {

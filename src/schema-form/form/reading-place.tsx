@@ -6,9 +6,10 @@ import { isRecord, tryParseJson } from "#lib/read.ts";
 import { visibleLine, visibleText } from "#lib/visible-text.ts";
 import { Button, FoldButton } from "#ui/button.tsx";
 import { TextArea } from "#ui/field.tsx";
+import { indexAfterKey } from "#ui/list-keys.ts";
 import type { AnswerPath, FormSchema } from "../read/field.ts";
-import { rememberPlace } from "../read/place-store.ts";
 import { placeWords, readSchema } from "../read/read-schema.ts";
+import { rememberPlace } from "../read/reading-hints.ts";
 
 /** Characters of the answer that are shown as text. */
 const MAX_TEXT = 40_000;
@@ -161,7 +162,7 @@ function AnswerTree({ schema, onChoose }: AnswerTreeProps) {
     setOpen(next);
   }
   function focus(index: number) {
-    const row = rows[Math.max(0, Math.min(rows.length - 1, index))];
+    const row = rows[index];
     if (!row) return;
     setActive(row.id);
     const item = [...(list.current?.children ?? [])].find((child) => child.getAttribute("data-id") === row.id);
@@ -171,17 +172,14 @@ function AnswerTree({ schema, onChoose }: AnswerTreeProps) {
     const row = rows[at];
     if (!row) return;
     const parent = rows.findLastIndex((other, index) => index < at && other.path.length < row.path.length);
+    const to = indexAfterKey(event.key, at, rows.length, { pageItems: 0 });
     const moves: Record<string, () => void> = {
-      ArrowDown: () => focus(at + 1),
-      ArrowUp: () => focus(at - 1),
-      Home: () => focus(0),
-      End: () => focus(rows.length - 1),
       ArrowRight: () => (row.isOpen === false ? toggle(row.id, true) : row.isOpen && focus(at + 1)),
       ArrowLeft: () => (row.isOpen ? toggle(row.id, false) : parent >= 0 && focus(parent)),
       Enter: () => onChoose(row.path),
       " ": () => onChoose(row.path),
     };
-    const move = moves[event.key];
+    const move = to === undefined ? moves[event.key] : () => focus(to);
     if (!move) return;
     event.preventDefault();
     move();
