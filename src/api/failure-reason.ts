@@ -1,6 +1,6 @@
 import { plainName } from "#lib/find-value.ts";
 import { isRecord, type JsonRecord, tryParseJson } from "#lib/read.ts";
-import { messageOf } from "./read-error.ts";
+import { readErrorMessage } from "./read-error.ts";
 
 /** Names that speak of what went wrong. */
 const FAULT =
@@ -63,7 +63,7 @@ export function failureReason(records: readonly JsonRecord[]): string | undefine
     const before = found.length;
     const inner = jsonWithin(text);
     if (inner !== undefined) look(inner, "", rank, depth + 1);
-    const words = found.length > before ? undefined : messageOf(text);
+    const words = found.length > before ? undefined : readErrorMessage(text);
     if (words === undefined || NOTHING.test(words)) return;
     const thin = EMPTY_WORDS.test(words) ? LOG + NEAR : /\s/.test(words) ? 0 : NEAR;
     found.push({ words, rank: rank + thin, depth });
@@ -113,8 +113,8 @@ function lineOf(line: unknown): string {
   if (!isRecord(line)) return typeof line === "string" ? line : "";
   if (line.role !== undefined) return "";
   const isWords = ([key, value]: [string, unknown]) =>
-    /^(text|txt|line|content|body|description|note)$/i.test(key) && messageOf(value);
-  const words = messageOf(line) ?? messageOf(Object.entries(line).find(isWords)?.[1]);
+    /^(text|txt|line|content|body|description|note)$/i.test(key) && readErrorMessage(value);
+  const words = readErrorMessage(line) ?? readErrorMessage(Object.entries(line).find(isWords)?.[1]);
   const isLoud = [line.level, line.lvl, line.severity, line.type].some((value) =>
     /err|fatal|crit/i.test(String(value)),
   );

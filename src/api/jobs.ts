@@ -4,7 +4,7 @@ import { type Evidence, isJobStatus, needsEcho, provesJob, provesRecord } from "
 import { type UnprovenJob, UnreadableAnswerError } from "./api-error.ts";
 import { failureReason } from "./failure-reason.ts";
 import { readMedia } from "./media.ts";
-import { messageOf } from "./read-error.ts";
+import { readErrorMessage } from "./read-error.ts";
 import type { Job, MediaItem } from "./types.ts";
 
 /** Names of a job's fields, the specification's own first (spec 2); each in any spelling. */
@@ -157,7 +157,7 @@ const LONGEST_WORDS = 600;
 function wordsOf(raw: unknown): string {
   const isEcho = (key: string) => PAYLOADS.includes(key) || key === "request";
   const said = isRecord(raw) ? Object.fromEntries(Object.entries(raw).filter(([key]) => !isEcho(key))) : raw;
-  return (messageOf(said) ?? "").slice(0, LONGEST_WORDS);
+  return (readErrorMessage(said) ?? "").slice(0, LONGEST_WORDS);
 }
 
 /** The candidate for which most speaks, where that is `least` or more. */

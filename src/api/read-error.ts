@@ -19,7 +19,7 @@ export function readError(status: number, text: string, headers = new Headers())
   const body = parse(text, status);
   const inner = isRecord(body) ? body.error : undefined;
   const type = isRecord(inner) && typeof inner.type === "string" && inner.type !== "" ? inner.type : undefined;
-  const message = messageOf(body) ?? `The service responded with ${status} and gave no reason.`;
+  const message = readErrorMessage(body) ?? `The service responded with ${status} and gave no reason.`;
   const hasEnvelope = isRecord(body) && (isRecord(inner) || typeof inner === "string");
   return new RefusedError({
     status,
@@ -57,26 +57,26 @@ const CODE =
 const DEEPEST = 8;
 
 /** The human-readable text of an error value in any of the shapes seen, or undefined where it carries none. */
-export function messageOf(value: unknown, depth = 0): string | undefined {
+export function readErrorMessage(value: unknown, depth = 0): string | undefined {
   if (typeof value === "string") return plainText(value);
   if (depth > DEEPEST) return undefined;
   if (Array.isArray(value)) return joined(value, depth);
   if (!isRecord(value)) return undefined;
-  const inner = messageOf(unwrapped(value.details), depth + 1);
+  const inner = readErrorMessage(unwrapped(value.details), depth + 1);
   if (inner !== undefined) return inner;
   const own = new Map(Object.entries(value).map(([key, part]) => [plainName(key), part]));
   let code: string | undefined;
   for (const name of WORDS) {
     const part = own.get(name);
     const isFields = name === "errors" && isRecord(part);
-    const words = messageOf(part, depth + 1) ?? (isFields ? joined(Object.values(part), depth) : undefined);
+    const words = readErrorMessage(part, depth + 1) ?? (isFields ? joined(Object.values(part), depth) : undefined);
     if (words === undefined) continue;
     if (typeof part !== "string" || !CODE.test(words)) return words;
     code ??= words;
   }
   for (const name of code === undefined ? AROUND : []) {
     const part = own.get(name);
-    const words = isRecord(part) ? messageOf(part, depth + 1) : undefined;
+    const words = isRecord(part) ? readErrorMessage(part, depth + 1) : undefined;
     if (words !== undefined) return words;
   }
   return code;
@@ -90,7 +90,7 @@ function unwrapped(details: unknown): unknown {
 }
 
 function joined(values: unknown[], depth: number): string | undefined {
-  const parts = values.slice(0, 5).flatMap((value) => messageOf(value, depth + 1) ?? []);
+  const parts = values.slice(0, 5).flatMap((value) => readErrorMessage(value, depth + 1) ?? []);
   return parts.length > 0 ? parts.join("; ") : undefined;
 }
 

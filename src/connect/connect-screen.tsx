@@ -35,11 +35,11 @@ import {
 } from "./connect-fields.tsx";
 import {
   candidatesFrom,
+  findConnectProblems,
   getCandidates,
   loadValues,
   type Pasted,
   type Problems,
-  problemsOf,
   readPaste,
   readValues,
   safeBack,
@@ -274,7 +274,7 @@ function ConnectForm({ onConnected }: { onConnected: (home?: string) => void }) 
 
   const check = async (candidates = pastedCandidates.current) => {
     const now = values();
-    const wrong = problemsOf(isPressedNow.current ? now : { ...now, keep: false });
+    const wrong = findConnectProblems(isPressedNow.current ? now : { ...now, keep: false });
     setProblems(wrong);
     const [first] = Object.keys(wrong);
     if (first !== undefined) {

@@ -73,7 +73,7 @@ export function readValues(form: HTMLFormElement): ConnectValues {
 export type Problems = Partial<Record<keyof ConnectValues, string>>;
 
 /** What is wrong with the values, each as a sentence. One address is enough: the other is looked for. */
-export function problemsOf(values: ConnectValues): Problems {
+export function findConnectProblems(values: ConnectValues): Problems {
   const [queue, inference] = [values["queue-address"].trim(), values["inference-address"].trim()];
   const found: Record<string, string | undefined> = {
     "api-key": checkKey(values["api-key"]),
@@ -99,7 +99,7 @@ export function getCandidates(values: ConnectValues, pasted: CandidateAddresses 
   const at = (half: keyof CandidateAddresses, address: string, other: string): readonly string[] => {
     if (address === "") return candidatesFrom([whole(other)])[half];
     if (pasted?.[half].includes(address)) return [...new Set([address, ...pasted[half].filter(isUsable)])];
-    return [baseOf(half, address)];
+    return [getBaseAddress(half, address)];
   };
   return { queue: at("queue", queue, inference), inference: at("inference", inference, queue) };
 }
@@ -167,7 +167,7 @@ export function candidatesFrom(addresses: readonly string[]): CandidateAddresses
 }
 
 /** The base address behind any address of one half, where its path says so: else the address as it is. */
-export function baseOf(half: "queue" | "inference", address: string): string {
+export function getBaseAddress(half: "queue" | "inference", address: string): string {
   const found = sort(address);
   return found?.kind === half ? `${found.origin}${found.path}` : address;
 }

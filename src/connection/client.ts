@@ -9,7 +9,7 @@ import { type Connection, getConnection, getFetch } from "./connection-store.ts"
 import { refuseWithoutKey } from "./custody/page-holder.ts";
 import { shortRequest } from "./open-transfer.ts";
 import { openStorage } from "./relay.ts";
-import { jobOf, noteRequest } from "./request-history.ts";
+import { getRequestJobId, noteRequest } from "./request-history.ts";
 
 const MAX_CALLS = 150;
 /** Characters of an answer that are logged: lists of jobs and files inside an answer may be megabytes. */
@@ -57,13 +57,13 @@ export function currentClient(clients: Clients): Client {
 
 /** A client and a cache for a connection. Without one, the client refuses every call. */
 export function createClient(connection: Connection | null): Client {
-  const target = targetOf(connection);
+  const target = getApiTarget(connection);
   const calls: LoggedRequest[] = [];
   const api = createApi({
     ...target,
     fetch: shortRequest(target.fetch),
     onCall(call) {
-      if (connection !== null) noteRequest(connection.accountId, call, jobOf(call));
+      if (connection !== null) noteRequest(connection.accountId, call, getRequestJobId(call));
       const { answer } = call;
       // Through JSON, because a slice alone would keep the whole text alive.
       const logged = typeof answer === "string" ? JSON.parse(JSON.stringify(answer.slice(0, LONGEST_LOGGED))) : answer;
@@ -80,7 +80,7 @@ export function createClient(connection: Connection | null): Client {
 }
 
 /** Where the requests of a connection go, and by which fetch. Without one, every request is refused. */
-export function targetOf(connection: Connection | null) {
+export function getApiTarget(connection: Connection | null) {
   if (connection === null) return NOWHERE;
   const { queueBaseUrl, inferenceBaseUrl, keyShape } = connection;
   return { queueBaseUrl, inferenceBaseUrl, keyShape, fetch: refuseKeyInBody(getFetch(connection), keyShape) };

@@ -25,7 +25,7 @@ export interface Connection {
   inferenceBaseUrl: string;
   /** The last four characters of the key, for the person to recognise it. Never more. */
   keyHint: string;
-  /** Whose stored records these are, without storing a key (see `accountIdOf`): the job list belongs to the key's user (spec 4.1 rule 1). */
+  /** Whose stored records these are, without storing a key (see `deriveAccountId`): the job list belongs to the key's user (spec 4.1 rule 1). */
   accountId: string;
   isSandbox: boolean;
   /** Who holds the key. */

@@ -188,7 +188,11 @@ function errorOf(event: Extract<TextEvent, { kind: "retry" | "error" | "end" }>)
 }
 
 /** The job that a request of the queue was about: the one in its address, or the one that a submit made. */
-export function jobOf({ method, url, answer }: Pick<Redactable, "method" | "url" | "answer">): string | undefined {
+export function getRequestJobId({
+  method,
+  url,
+  answer,
+}: Pick<Redactable, "method" | "url" | "answer">): string | undefined {
   const [, inPath] = /\/apikey\/requests\/([^/?#]+)(\/media)?$/.exec(url.split(/[?#]/, 1)[0] ?? "") ?? [];
   if (inPath !== undefined) return inPath === "estimate" ? undefined : decode(inPath);
   if (method !== "POST" || !/\/apikey\/requests$/.test(url) || typeof answer !== "string") return undefined;

@@ -10,7 +10,7 @@ import { getAccountUploads } from "#media/upload/uploads.ts";
 import { useInactiveModels } from "#models/inactive-models.ts";
 import { modelQueries } from "#models/model-queries.ts";
 import { readSchema } from "#schema-form/read/read-schema.ts";
-import { placeOf } from "#schema-form/read/reading-hints.ts";
+import { getSchemaPlace } from "#schema-form/read/reading-hints.ts";
 import { commandFor, useCommands } from "#ui/commands.ts";
 import { Spinner } from "#ui/indicators.tsx";
 import { createCommands } from "./commands.ts";
@@ -240,7 +240,7 @@ async function findModelFor({
 
 function fitOf(detail: ModelDetail, kind: FitFor["kind"]): FitFor | undefined {
   if (detail.type !== kind) return undefined;
-  const { fields } = readSchema(detail.raw, { place: placeOf(getConnection()?.queueBaseUrl) });
+  const { fields } = readSchema(detail.raw, { place: getSchemaPlace(getConnection()?.queueBaseUrl) });
   const prompt = fields.find(({ role }) => role === "prompt");
   const needsMore = fields.some((field) => field !== prompt && field.required && field.defaultValue === undefined);
   return prompt && !needsMore ? { kind, modelId: detail.id, promptKey: prompt.key } : undefined;

@@ -17,14 +17,14 @@ import { placeIn } from "#schema-form/controls/control-props.ts";
 import {
   type Draft,
   type DraftPath,
-  draftOf,
+  draftToPayload,
   pathToItem,
-  payloadOf,
+  payloadToDraft,
   uploadIds,
   uploadValues,
+  withDraftUploads,
   withFinished,
   withUploadsAt,
-  withUploadsOf,
 } from "#schema-form/draft.ts";
 import type { FormHandle } from "#schema-form/form/form-handle.ts";
 import { isUpload, type MediaItem, UploadValue } from "#schema-form/media-value.ts";
@@ -39,7 +39,7 @@ import {
   storeUnloadDrafts,
   type UnloadDraft,
 } from "#storage/drafts.ts";
-import { isItemOf } from "./media-inputs.ts";
+import { isUploadedItem } from "./media-inputs.ts";
 
 /** A draft that memory has, because the database does not have all of it. */
 interface MemoryDraft {
@@ -81,12 +81,12 @@ function keep(accountId: string, modelId: string, draft: Draft, hasChanged: bool
     entry.isStored = false;
     clearTimeout(entry.timer);
     entry.timer = setTimeout(() => write(entry), QUIET_MS);
-  } else if (entry.isStored) noteStored(entry, payloadOf(draft));
+  } else if (entry.isStored) noteStored(entry, draftToPayload(draft));
 }
 
 function write(entry: MemoryDraft): void {
   const { accountId, modelId } = entry;
-  const payload = payloadOf(entry.draft);
+  const payload = draftToPayload(entry.draft);
   clearTimeout(entry.timer);
   entry.timer = undefined;
   entry.isStored = false;
@@ -96,7 +96,7 @@ function write(entry: MemoryDraft): void {
 /** This payload is in the database. */
 function noteStored(entry: MemoryDraft, payload: JsonRecord): void {
   if (inMemory.get(keyOf(entry)) !== entry || entry.timer !== undefined || entry.finishing) return;
-  if (!sameJson(payloadOf(entry.draft), payload)) return;
+  if (!sameJson(draftToPayload(entry.draft), payload)) return;
   entry.isStored = true;
   removeUnloadDraft(entry.accountId, entry.modelId);
   if (uploadIds(entry.draft).length === 0) inMemory.delete(keyOf(entry));
@@ -110,13 +110,13 @@ function finish(entry: MemoryDraft): void {
   if (after === draft) return;
   entry.draft = after;
   if (!entry.isStored) write(entry);
-  else if (sameJson(payloadOf(draft), payloadOf(after))) noteStored(entry, payloadOf(after));
+  else if (sameJson(draftToPayload(draft), draftToPayload(after))) noteStored(entry, draftToPayload(after));
   else {
     // Another tab may have changed what is stored.
-    const change = (stored: JsonRecord) => payloadOf(withFinished(withUploadsOf(draft, stored), outcomeOf));
+    const change = (stored: JsonRecord) => draftToPayload(withFinished(withDraftUploads(draft, stored), outcomeOf));
     const finishing = changeDraft(accountId, modelId, change).then((isSaved) => {
       if (entry.finishing === finishing) entry.finishing = undefined;
-      if (isSaved) noteStored(entry, payloadOf(after));
+      if (isSaved) noteStored(entry, draftToPayload(after));
       else if (inMemory.get(keyOf(entry)) === entry) write(entry);
     });
     entry.finishing = finishing;
@@ -184,13 +184,13 @@ export async function startingDraft(
 
 function withMemory(accountId: string, modelId: string, stored: JsonRecord, uploads: Uploads): Draft {
   const entry = inMemory.get(draftKey(accountId, modelId)) ?? afterReload(accountId, modelId, uploads);
-  if (!entry?.isStored) return entry?.draft ?? draftOf(stored);
+  if (!entry?.isStored) return entry?.draft ?? payloadToDraft(stored);
   // Another tab may have changed what is stored: an upload may have no place any more.
   const before = uploadIds(entry.draft);
-  entry.draft = withUploadsOf(entry.draft, stored);
+  entry.draft = withDraftUploads(entry.draft, stored);
   const now = uploadIds(entry.draft);
   noteFields(before, now);
-  noteStored(entry, payloadOf(entry.draft));
+  noteStored(entry, draftToPayload(entry.draft));
   return entry.draft;
 }
 
@@ -206,13 +206,13 @@ export function useFormDraft(accountId: string, modelId: string, form: FormHandl
 export function followForm(accountId: string, modelId: string, form: FormHandle): () => void {
   const key = draftKey(accountId, modelId);
   openForms.set(key, form);
-  const before = inMemory.get(key)?.draft ?? draftOf({});
+  const before = inMemory.get(key)?.draft ?? payloadToDraft({});
   // The listing may have lost a field that a file was for.
   noteFields(uploadIds(before), form.getUploads());
   // The form's own connection: another one may be current by the time that its uploads are ended.
   const keyShape = getConnection()?.keyShape;
   const hasOwnKey = (payload: JsonRecord) => redactKey(payload, keyShape) !== payload;
-  let last = hasOwnKey(form.getPayload()) ? payloadOf(before) : form.getPayload();
+  let last = hasOwnKey(form.getPayload()) ? draftToPayload(before) : form.getPayload();
   const follow = () => {
     noteTakenOut(accountId, form);
     const payload = form.getPayload();
@@ -227,9 +227,9 @@ export function followForm(accountId: string, modelId: string, form: FormHandle)
     const entry = inMemory.get(key);
     if (entry) {
       finish(entry);
-      last = payloadOf(entry.draft);
+      last = draftToPayload(entry.draft);
     }
-    if (form.getUploads().length > 0) keep(accountId, modelId, withUploadsOf(form.getDraft(), last), false);
+    if (form.getUploads().length > 0) keep(accountId, modelId, withDraftUploads(form.getDraft(), last), false);
   };
   follow();
   const stopFollowing = form.subscribe(follow);
@@ -258,7 +258,7 @@ function noteTakenOut(accountId: string, form: FormHandle): void {
     upload.modelId === form.modelId &&
     upload.state.phase === "done" &&
     !upload.state.isSeen &&
-    pathToItem(form.getDraft(), (item) => isItemOf(item, upload)) === undefined;
+    pathToItem(form.getDraft(), (item) => isUploadedItem(item, upload)) === undefined;
   const takenOut = useUploadStore.getState().uploads.filter(isTakenOut);
   if (takenOut.length > 0)
     noteFields(
@@ -269,7 +269,7 @@ function noteTakenOut(accountId: string, form: FormHandle): void {
 
 /** The field of an upload may be folded away. */
 function revealUpload(form: FormHandle, upload: Upload): void {
-  const [key = "", ...rest] = pathToItem(form.getDraft(), (item) => isItemOf(item, upload)) ?? [];
+  const [key = "", ...rest] = pathToItem(form.getDraft(), (item) => isUploadedItem(item, upload)) ?? [];
   const name = form.nameOf(String(key));
   if (name === "") wantField(undefined);
   else form.reveal(rest.reduce<string>(placeIn, name));
@@ -293,7 +293,7 @@ export async function putIntoDraft(
     // One by one: a text of another field that cannot be read yet stays.
     for (const [key, value] of Object.entries(change(before)))
       if (value !== before[key]) form.setField(form.nameOf(key), value);
-  } else if (draft) keep(accountId, modelId, withUploadsOf(draft, change(payloadOf(draft))), true);
+  } else if (draft) keep(accountId, modelId, withDraftUploads(draft, change(draftToPayload(draft))), true);
   return form;
 }
 
@@ -303,7 +303,7 @@ function unloadDraft({ accountId, modelId, draft, isStored, finishing }: MemoryD
   const outcomeOf = uploadOutcomes();
   // Those that failed end with the page.
   const coming = withFinished(draft, (id) => (known.has(id) ? undefined : (outcomeOf(id) ?? "ended")));
-  const payload = payloadOf(coming);
+  const payload = draftToPayload(coming);
   const rows = uploadValues(coming).map(({ path, value: { field, items } }) => ({
     path,
     ...field,
@@ -312,7 +312,7 @@ function unloadDraft({ accountId, modelId, draft, isStored, finishing }: MemoryD
       return isUpload(item) ? { replaces: item.replaces, name: upload?.name, label: upload?.label } : item;
     }),
   }));
-  const isWritten = isStored && !finishing && sameJson(payload, payloadOf(draft));
+  const isWritten = isStored && !finishing && sameJson(payload, draftToPayload(draft));
   return { accountId, modelId, payload, isStored: isWritten, uploads: rows };
 }
 

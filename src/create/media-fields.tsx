@@ -21,11 +21,11 @@ import { useFormContext } from "#schema-form/form/form-context.ts";
 import { useFormPayload } from "#schema-form/form/use-schema-form.ts";
 import {
   addressesIn,
-  addressOf,
+  getMediaAddress,
+  getMediaKind,
   isUpload,
   maxFiles,
   mediaItems,
-  mediaKindOf,
   mediaValue,
 } from "#schema-form/media-value.ts";
 import type { MediaField } from "#schema-form/read/field.ts";
@@ -37,9 +37,9 @@ import {
   askedShape,
   droppedUploads,
   followRows,
-  isItemOf,
+  getMediaItems,
   isOtherShape,
-  itemsOf,
+  isUploadedItem,
   type MediaRow,
   movedRow,
   startIn,
@@ -66,7 +66,7 @@ export function MediaFields({ field, value, onChange, onBlur, ids, place }: Medi
   function change(next: readonly MediaRow[]) {
     setShown(next);
     for (const upload of droppedUploads(rows, next)) uploads.cancel(upload);
-    onChange(mediaValue(field, itemsOf(next)));
+    onChange(mediaValue(field, getMediaItems(next)));
   }
   /** Files that came to one input: the first is for it, more for others. */
   function giveFiles(key: number, [first, ...others]: readonly File[]) {
@@ -81,7 +81,7 @@ export function MediaFields({ field, value, onChange, onBlur, ids, place }: Medi
   const jobs = useTrackedJobs();
   const refused = useMemo(() => refusedAddresses(jobs), [jobs]);
   const names = useFileNames();
-  const isGiven = rows.some(({ item }) => addressOf(item) !== "");
+  const isGiven = rows.some(({ item }) => getMediaAddress(item) !== "");
   const library = (
     <Button variant={max === 1 ? "outline" : "ghost"} size="sm" onClick={() => setIsPicking(true)}>
       <FolderOpen aria-hidden="true" className="size-3.5" />
@@ -126,7 +126,7 @@ export function MediaFields({ field, value, onChange, onBlur, ids, place }: Medi
         onOpenChange={setIsPicking}
         label={field.label}
         media={field.media}
-        max={max === 1 ? 1 : max - itemsOf(rows).length}
+        max={max === 1 ? 1 : max - getMediaItems(rows).length}
         onPick={(addresses) => change(withAddresses(rows, max, addresses))}
       />
     </div>
@@ -138,10 +138,10 @@ function useShown(modelId: string, rows: readonly MediaRow[], id: string): void 
   const uploads = useUploadStore((state) => state.uploads);
   const isWanted = useUploadStore((state) => {
     const wanted = wantedUpload(state);
-    return wanted !== undefined && wanted.modelId === modelId && rows.some(({ item }) => isItemOf(item, wanted));
+    return wanted !== undefined && wanted.modelId === modelId && rows.some(({ item }) => isUploadedItem(item, wanted));
   });
   useEffect(() => {
-    if (uploads.length > 0) seeUploads(addressesIn(itemsOf(rows)));
+    if (uploads.length > 0) seeUploads(addressesIn(getMediaItems(rows)));
   }, [uploads, rows]);
   useEffect(() => {
     if (!isWanted) return;
@@ -182,7 +182,7 @@ interface MediaFieldRowProps {
 /** One input of a media field: its order among others, cutting it to shape, and storing it again where a host refuses. */
 function MediaFieldRow({ field, row, rows, position, ids, shape, uploads, ...rest }: MediaFieldRowProps) {
   const { item } = row;
-  const address = addressOf(item);
+  const address = getMediaAddress(item);
   const upload =
     useUploadStore((state) => isUpload(item) && state.uploads.find(({ id }) => id === item.upload)) || undefined;
   const stored = useUploadStore((state) => uploadTo(state.uploads, address));
@@ -207,7 +207,7 @@ function MediaFieldRow({ field, row, rows, position, ids, shape, uploads, ...res
   useDeletedMedia();
   const isDeleted = isFileDeleted(address) !== false;
   // Of several files those that are gone are marked, and not the others.
-  const isAnyDeleted = rows.some((one) => isFileDeleted(addressOf(one.item)) !== false);
+  const isAnyDeleted = rows.some((one) => isFileDeleted(getMediaAddress(one.item)) !== false);
   const invalid = isAnyDeleted ? isDeleted : ids.invalid;
   const size = result && result !== "refused" && (upload || !isDeleted) ? result : undefined;
   const isForeign = !upload && !isDeleted && /^https?:/i.test(address) && (hasFailedJob || result === "refused");
@@ -218,7 +218,7 @@ function MediaFieldRow({ field, row, rows, position, ids, shape, uploads, ...res
       label={label}
       describedBy={ids.describedBy}
       invalid={invalid}
-      kind={mediaKindOf(field.media)}
+      kind={getMediaKind(field.media)}
       value={address}
       name={name}
       note={stored?.state.phase === "done" ? stored.state.note : undefined}

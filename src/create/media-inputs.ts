@@ -5,17 +5,17 @@ import type { Uploads } from "#media/upload/uploads.ts";
 import { placeSteps } from "#schema-form/controls/control-props.ts";
 import type { FormHandle } from "#schema-form/form/form-handle.ts";
 import {
-  addressOf,
+  getMediaAddress,
+  getMediaKind,
   isUpload,
   type MediaItem,
   maxFiles,
   mediaItems,
-  mediaKindOf,
   mediaValue,
   uploadsIn,
 } from "#schema-form/media-value.ts";
 import type { FormSchema, MediaField, Role } from "#schema-form/read/field.ts";
-import { pixelsOf, ratioOf } from "#schema-form/read/options.ts";
+import { readPixels, readRatio } from "#schema-form/read/options.ts";
 
 interface DropTargets {
   /** Fields with room for a file of the kind, in the order of the form; masks last. */
@@ -49,7 +49,7 @@ export function putFiles(form: FormHandle, field: MediaField, files: readonly Fi
     return start(file, replaces);
   });
   for (const upload of droppedUploads(rows, next)) uploads.cancel(upload);
-  form.setField(name, mediaValue(field, itemsOf(next)));
+  form.setField(name, mediaValue(field, getMediaItems(next)));
   return files.length - begun;
 }
 
@@ -57,12 +57,12 @@ export function putFiles(form: FormHandle, field: MediaField, files: readonly Fi
 export function startIn(form: FormHandle, place: string, field: MediaField, uploads: Uploads): StartUpload {
   const [name = "", ...rest] = placeSteps(place);
   const label = rest.length > 0 ? `${form.field(name)?.label ?? ""}: ${field.label}` : field.label;
-  const kind = mediaKindOf(field.media);
+  const kind = getMediaKind(field.media);
   return (file, replaces) => ({ upload: uploads.start({ file, kind, modelId: form.modelId, label }), replaces });
 }
 
 /** Whether an entry is an upload, or the address that it brought. */
-export const isItemOf = (item: MediaItem, { id, state }: Upload): boolean =>
+export const isUploadedItem = (item: MediaItem, { id, state }: Upload): boolean =>
   isUpload(item) ? item.upload === id : state.phase === "done" && state.address === item;
 
 /**
@@ -81,7 +81,7 @@ const newRow = (item: MediaItem): MediaRow => {
 };
 
 /** What the field holds, by its inputs. */
-export const itemsOf = (rows: readonly MediaRow[]): MediaItem[] =>
+export const getMediaItems = (rows: readonly MediaRow[]): MediaItem[] =>
   rows.map(({ item }) => item).filter((item) => item !== "");
 
 /**
@@ -115,8 +115,8 @@ const orEmpty = (rows: readonly MediaRow[]): readonly MediaRow[] => (rows.length
 
 /** The uploads that are not wanted any more after a change by the person. */
 export function droppedUploads(before: readonly MediaRow[], after: readonly MediaRow[]): string[] {
-  const still = new Set(uploadsIn(itemsOf(after)));
-  return uploadsIn(itemsOf(before)).filter((id) => !still.has(id));
+  const still = new Set(uploadsIn(getMediaItems(after)));
+  return uploadsIn(getMediaItems(before)).filter((id) => !still.has(id));
 }
 
 /** The inputs with a file on its way to one of them. What was on its way before is not wanted any more. */
@@ -126,7 +126,7 @@ export function withFileIn(
   file: File,
   start: StartUpload,
 ): readonly MediaRow[] {
-  return rows.map((row) => (row.key === key ? { key, item: start(file, addressOf(row.item)) } : row));
+  return rows.map((row) => (row.key === key ? { key, item: start(file, getMediaAddress(row.item)) } : row));
 }
 
 /** Puts files into empty inputs, and into more inputs while the field has room; a field for one file is replaced. */
@@ -195,8 +195,8 @@ export function askedShape(schema: FormSchema, payload: JsonRecord): AskedShape 
     return { ratio: width / height, pixels: { width, height }, label: `${width} × ${height}` };
   for (const role of ["aspect-ratio", "size", "resolution"] as const) {
     const value = valueIn(role);
-    const ratio = typeof value === "string" ? ratioOf(value) : undefined;
-    if (typeof value === "string" && ratio !== undefined) return { ratio, pixels: pixelsOf(value), label: value };
+    const ratio = typeof value === "string" ? readRatio(value) : undefined;
+    if (typeof value === "string" && ratio !== undefined) return { ratio, pixels: readPixels(value), label: value };
   }
   return undefined;
 }

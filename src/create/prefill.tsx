@@ -13,7 +13,7 @@ import { useTrackedJobs } from "#runs/use-tracked-jobs.ts";
 import type { Draft } from "#schema-form/draft.ts";
 import type { FormHandle } from "#schema-form/form/form-handle.ts";
 import { readSchema } from "#schema-form/read/read-schema.ts";
-import { placeOf } from "#schema-form/read/reading-hints.ts";
+import { getSchemaPlace } from "#schema-form/read/reading-hints.ts";
 import { hasPayload } from "#storage/job-records.ts";
 import { Button, IconButton } from "#ui/button.tsx";
 import type { CreateSearch, ReusedPart } from "./create-search.ts";
@@ -42,7 +42,7 @@ export function PrefillNotice({ prefill, form, onDone }: { prefill: Prefill; for
   const schemaOfOther = async (model: string | undefined) => {
     if (model === undefined || model === prefill.to) return undefined;
     const { raw } = await client.fetchQuery(modelQueries(api).detail(model));
-    return readSchema(raw, { place: placeOf(getConnection()?.queueBaseUrl) });
+    return readSchema(raw, { place: getSchemaPlace(getConnection()?.queueBaseUrl) });
   };
   const fill = useEffectEvent(async () => {
     if (isDone.current) return;

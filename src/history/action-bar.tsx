@@ -16,7 +16,7 @@ import { startBulk } from "#media/download/bulk-run.ts";
 import { resultCommands } from "#results/commands.ts";
 import type { Marks } from "#results/marks/marks.ts";
 import { canRehost, RehostButton } from "#results/reuse/rehost-button.tsx";
-import { inputOf, ReuseMenu } from "#results/reuse/reuse-menu.tsx";
+import { getReusableFile, ReuseMenu } from "#results/reuse/reuse-menu.tsx";
 import type { JobRecord } from "#storage/job-records.ts";
 import { Button } from "#ui/button.tsx";
 import { CommandButton, useCommandProps } from "#ui/command-button.tsx";
@@ -52,7 +52,7 @@ export function ActionBar({ chosen, marks, jobActs, onClear }: ActionBarProps) {
       <span className="text-ink-3 tabular-nums max-sm:hidden">
         {files.length === 1 ? "1 file" : `${files.length} files`}
       </span>
-      {only && <ReuseMenu acts={acts} item={inputOf(only, 0)} size="sm" />}
+      {only && <ReuseMenu acts={acts} item={getReusableFile(only, 0)} size="sm" />}
       {only && canRehost(only) && <RehostButton job={only} size="sm" />}
       <ActButton name="compare" acts={acts} icon={Columns2} />
       <ActButton name="compareModels" acts={acts} icon={Columns3} />

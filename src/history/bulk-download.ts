@@ -2,7 +2,7 @@ import type { QueryClient } from "@tanstack/react-query";
 import type { Api } from "#api/create-api.ts";
 import type { JobListParams } from "#api/types.ts";
 import { isMediaDeleted } from "#media/deleted-media.ts";
-import { type BulkFile, filesOf } from "#media/download/bulk-entries.ts";
+import { type BulkFile, getBulkFiles } from "#media/download/bulk-entries.ts";
 import { isComplete, readJobPage, startWithin } from "#runs/job-list/job-pages.ts";
 import type { JobRecord } from "#storage/job-records.ts";
 
@@ -50,5 +50,5 @@ export async function matchingFiles({ api, client, params, keep, signal, onRead 
 
 /** The files of some jobs, without those of which the media were deleted. */
 export function undeletedFiles(entries: readonly JobRecord[]): BulkFile[] {
-  return filesOf(entries.filter((entry) => !isMediaDeleted(entry.requestId)));
+  return getBulkFiles(entries.filter((entry) => !isMediaDeleted(entry.requestId)));
 }

@@ -3,7 +3,7 @@ import { useEffect, useState } from "react";
 import { useConnection } from "#connection/connection-store.ts";
 import { isMediaDeleted } from "#media/deleted-media.ts";
 import { allowArchiveFolder, archiveFolder, canPickFolder, useArchiveFolder } from "#media/download/archive-folder.ts";
-import { filesOf } from "#media/download/bulk-entries.ts";
+import { getBulkFiles } from "#media/download/bulk-entries.ts";
 import { startBulk } from "#media/download/bulk-run.ts";
 import { RETENTION_DAYS } from "#media/retention.ts";
 import { useArchive } from "#results/archive/archive-store.ts";
@@ -39,7 +39,7 @@ export function ExpiryBanner({ marks, nowMs, onShow }: ExpiryBannerProps) {
   );
   if (!isWanted) return null;
   const jobs = expiringJobs(entries, marks.marks, nowMs);
-  const files = filesOf(jobs);
+  const files = getBulkFiles(jobs);
   const state = files.length === 0 ? { unavailable: "No files expire this week" } : {};
   const words = expiryWords(files.length);
   return (

@@ -20,14 +20,14 @@ import { FilterMenu } from "./filter-menu.tsx";
 import {
   daySeconds,
   filterCount,
+  getSearchedModels,
   type HistorySearch,
   JOB_STATUSES,
   JOB_TYPES,
-  modelsOf,
   modelsText,
 } from "./history-search.ts";
 import { useJobIndex } from "./job-index/job-index.ts";
-import { countsOf, type Facet, hasTerm, localDay, withoutTerm, withTerm } from "./job-index/search-index.ts";
+import { type Facet, getFacetCounts, hasTerm, localDay, withoutTerm, withTerm } from "./job-index/search-index.ts";
 import { SearchBox } from "./search-box.tsx";
 
 export type SearchChange = Partial<Record<keyof HistorySearch, string | number | undefined>>;
@@ -176,7 +176,7 @@ function useFacetCounts(facet: Facet, search: HistorySearch, marks: MarksById, n
   const { entries, texts, isWhole } = useJobIndex().state;
   const { q, model, type, status, after, before } = search;
   const counts = useMemo(
-    () => countsOf(facet, { entries, texts, marks, nowMs, search: { q, model, type, status, after, before } }),
+    () => getFacetCounts(facet, { entries, texts, marks, nowMs, search: { q, model, type, status, after, before } }),
     [facet, entries, texts, q, model, type, status, after, before, marks, nowMs],
   );
   return { counts, isAtLeast: !isWhole };
@@ -184,7 +184,7 @@ function useFacetCounts(facet: Facet, search: HistorySearch, marks: MarksById, n
 
 /** Jobs of some models. A model that has left the catalogue can be typed. */
 function ModelFilter(props: FilterProps) {
-  const chosen = modelsOf(props.search);
+  const chosen = getSearchedModels(props.search);
   return (
     <FilterMenu
       label="Model"
@@ -199,11 +199,15 @@ function ModelFilter(props: FilterProps) {
 
 function ModelChoices({ search, marks, nowMs, onChange }: FilterProps) {
   const ids = useQuery(modelQueries(useApi()).ids()).data;
-  const chosen = modelsOf(search);
+  const chosen = getSearchedModels(search);
   const { counts, isAtLeast } = useFacetCounts("model", search, marks, nowMs);
   const choices = useMemo(() => {
     const all = [
-      ...new Set([...counts.keys(), ...(ids ?? []), ...modelsOf({ ...(search.model && { model: search.model }) })]),
+      ...new Set([
+        ...counts.keys(),
+        ...(ids ?? []),
+        ...getSearchedModels({ ...(search.model && { model: search.model }) }),
+      ]),
     ];
     const countOf = (id: string) => counts.get(id) ?? 0;
     return all

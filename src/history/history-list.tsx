@@ -21,7 +21,7 @@ import { storedFactsQuery } from "#media/file-facts.ts";
 import type { MarksById } from "#results/marks/marks.ts";
 import { sumPrices, sumText } from "#runs/prices/job-price.tsx";
 import type { JobRecord } from "#storage/job-records.ts";
-import { cursorAfterKey, cursorAfterPress, type GridCursor, gridKeyOf, movedTo, toggled } from "#ui/grid-cursor.ts";
+import { cursorAfterKey, cursorAfterPress, type GridCursor, getGridKey, movedTo, toggled } from "#ui/grid-cursor.ts";
 import { useIsTouch } from "#ui/use-media-query.ts";
 import { JobRow, TableHead } from "./job-row.tsx";
 import { EndedLine, JobTile } from "./job-tile.tsx";
@@ -30,10 +30,10 @@ import {
   createSlots,
   createTileAspects,
   ENDED_GAP,
+  getLineIndex,
   type ListLine,
   layoutList,
   lineAt,
-  lineOf,
   lineTops,
   listPositions,
   type RenderedLine,
@@ -124,7 +124,7 @@ export function HistoryList(props: HistoryListProps) {
   function onKeyDown(event: KeyboardEvent) {
     if (event.altKey || event.target !== event.currentTarget) return;
     if (event.key === "Enter" && activeLine >= 0 && cursor.active !== undefined) return onOpen(cursor.active);
-    const next = cursorAfterKey(gridKeyOf(event, scroller.current?.clientHeight), cursor, positions);
+    const next = cursorAfterKey(getGridKey(event, scroller.current?.clientHeight), cursor, positions);
     if (!next) return;
     event.preventDefault();
     onCursorChange(next);
@@ -491,11 +491,11 @@ function useStayingPut(entries: readonly JobRecord[], lines: readonly ListLine[]
     const top = scroller.scrollTop;
     if (!old || old.lines.length === 0 || lines.length === 0 || top < AT_TOP) return;
     const first = old.lines[lineAt(old.tops, top)]?.first ?? -1;
-    const line = lineOf(first, old.lines);
+    const line = getLineIndex(first, old.lines);
     const id = old.entries[first]?.requestId;
     const place = entries.findIndex(({ requestId }) => requestId === id);
     if (place < 0) return;
-    const moved = (tops[lineOf(place, lines)] ?? 0) - (old.tops[line] ?? 0);
+    const moved = (tops[getLineIndex(place, lines)] ?? 0) - (old.tops[line] ?? 0);
     if (moved !== 0) scroller.scrollTop = top + moved;
   };
 }

@@ -9,7 +9,7 @@ export const JOB_STATUSES = ["queued", "success", "failed", "cancelled"] as cons
  * older addresses have of pages.
  */
 export interface HistorySearch {
-  /** Ids with commas between: see `modelsOf`. */
+  /** Ids with commas between: see `getSearchedModels`. */
   model?: string | undefined;
   /** Comma-separated, as the service takes them (spec 4.1). */
   type?: string | undefined;
@@ -58,11 +58,11 @@ export function changedSearch(
 const LONGEST_MODELS = 3000;
 
 /** The ids of the models that are asked for; a comma inside an id is written as `%2C`. */
-export function modelsOf({ model }: Pick<HistorySearch, "model">): string[] {
+export function getSearchedModels({ model }: Pick<HistorySearch, "model">): string[] {
   return (model ?? "").split(",").flatMap((id) => (id.trim() === "" ? [] : [id.trim().replaceAll(/%2c/gi, ",")]));
 }
 
-/** What `modelsOf` reads; undefined for none. */
+/** What `getSearchedModels` reads; undefined for none. */
 export function modelsText(ids: readonly string[]): string | undefined {
   return ids.length === 0 ? undefined : ids.map((id) => id.replaceAll(",", "%2C")).join(",");
 }

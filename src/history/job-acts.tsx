@@ -1,7 +1,7 @@
 import { type ReactNode, useMemo, useState } from "react";
 import { useForm, useWatch } from "react-hook-form";
 import { useDeletedMedia } from "#media/deleted-media.ts";
-import { type BulkFile, filesOf } from "#media/download/bulk-entries.ts";
+import { type BulkFile, getBulkFiles } from "#media/download/bulk-entries.ts";
 import { startBulk } from "#media/download/bulk-run.ts";
 import type { resultCommands } from "#results/commands.ts";
 import { canDelete } from "#results/deletion/delete-media.ts";
@@ -9,7 +9,7 @@ import { DeleteMediaDialog } from "#results/deletion/delete-media-dialog.tsx";
 import type { Marks } from "#results/marks/marks.ts";
 import { knownTags, readTags } from "#results/marks/tags.ts";
 import { AsInputDialog } from "#results/reuse/as-input-dialog.tsx";
-import { inputOf, useReuseActs } from "#results/reuse/reuse-menu.tsx";
+import { getReusableFile, useReuseActs } from "#results/reuse/reuse-menu.tsx";
 import { MAX_COMPARED, otherModels } from "#results/viewer/compare/same-prompt.ts";
 import type { JobRecord } from "#storage/job-records.ts";
 import { Button } from "#ui/button.tsx";
@@ -49,9 +49,9 @@ export function useJobActs({ jobs, marks, knownJobs, onCompare, onDeleted }: Job
   const reuseActs = useReuseActs(only);
   const models = useMemo(() => (only ? otherModels(only, knownJobs, deleted) : []), [only, knownJobs, deleted]);
   const withFiles = jobs.filter((entry) => entry.media.length > 0 && !deleted.has(entry.requestId));
-  const files = filesOf(withFiles);
+  const files = getBulkFiles(withFiles);
   const canCompare = withFiles.length >= 2 && withFiles.length <= MAX_COMPARED;
-  const input = only && inputOf(only, 0);
+  const input = only && getReusableFile(only, 0);
   const deletable = jobs.filter((entry) => canDelete(entry, deleted));
   const acts: JobActs["acts"] = {
     ...(jobs.length > 0 && { star: () => marks.toggleStar(jobs.map(({ requestId }) => requestId)) }),
@@ -64,7 +64,7 @@ export function useJobActs({ jobs, marks, knownJobs, onCompare, onDeleted }: Job
   };
   const close = () => setOpen(undefined);
   const opened = open?.jobs ?? [];
-  const openInput = open?.kind === "input" && opened[0] ? inputOf(opened[0], 0) : undefined;
+  const openInput = open?.kind === "input" && opened[0] ? getReusableFile(opened[0], 0) : undefined;
   const dialogs = (
     <>
       {openInput && <AsInputDialog item={openInput} onClose={close} />}

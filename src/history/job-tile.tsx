@@ -9,7 +9,7 @@ import { CachedThumb } from "#media/show/cached-thumb.tsx";
 import { canRehost, INPUT_REFUSED, RehostButton } from "#results/reuse/rehost-button.tsx";
 import { useReuse } from "#results/reuse/reuse-menu.tsx";
 import { endReason, filesDaysLeft, jobName } from "#runs/job-facts.ts";
-import { promptOf } from "#runs/job-inputs.ts";
+import { getPrompt } from "#runs/job-inputs.ts";
 import { JobStatus } from "#runs/job-status.tsx";
 import { JobPrice } from "#runs/prices/job-price.tsx";
 import { statusWords } from "#runs/status-words.ts";
@@ -83,7 +83,7 @@ export function JobTile({
         {isSettled && isStarred && (
           <Star role="img" aria-label="Starred" className="mt-[3px] size-3 shrink-0 fill-current text-accent-text" />
         )}
-        {isSettled && box.width >= 190 && promptOf(entry) && (
+        {isSettled && box.width >= 190 && getPrompt(entry) && (
           <span aria-hidden className="max-w-[45%] shrink-0 truncate text-ink-3">
             {visibleLine(entry.model ?? "")}
           </span>

@@ -173,7 +173,7 @@ function fileAspect({ url, posterUrl }: MediaItem): number | undefined {
 }
 
 /** The place of the line that a job stands in, by its place among the jobs. */
-export function lineOf(index: number, lines: readonly ListLine[]): number {
+export function getLineIndex(index: number, lines: readonly ListLine[]): number {
   let low = 0;
   let high = lines.length - 1;
   while (low < high) {
@@ -196,7 +196,7 @@ export function listPositions(
     lineCount: lines.length,
     lineOf: (id) => {
       const index = indices.get(id);
-      return index === undefined ? -1 : lineOf(index, lines);
+      return index === undefined ? -1 : getLineIndex(index, lines);
     },
     lineAt: (at) => {
       const line = lines[at];

@@ -21,11 +21,11 @@ import { isNews, type JobRecord, mergeRecords, type TrackedJob } from "#storage/
 import {
   daySeconds,
   filterCount,
+  getSearchedModels,
   type HistorySearch,
   JOB_STATUSES,
   JOB_TYPES,
   listKey,
-  modelsOf,
   readHistorySearch,
 } from "./history-search.ts";
 import { type IndexReading, type IndexState, type JobIndex, useIndexReading } from "./job-index/job-index.ts";
@@ -184,7 +184,7 @@ interface ServiceQuestion {
 export function serviceQuestion(search: HistorySearch): ServiceQuestion {
   const words = search.q === undefined ? [] : readQuery(search.q);
   let asked = search;
-  let isExact = modelsOf(search).length <= 1;
+  let isExact = getSearchedModels(search).length <= 1;
   for (const { field, value, isNot, compare } of words) {
     const name = SERVICE_FIELDS.find((known) => known === field);
     const isFree = name !== undefined && !isNot && compare === "is" && asked[name] === undefined;
@@ -209,7 +209,7 @@ function isServiceValue(name: (typeof SERVICE_FIELDS)[number], value: string): b
  * with the next one.
  */
 export function filterParams(search: HistorySearch): JobListParams {
-  const [model, ...others] = modelsOf(search);
+  const [model, ...others] = getSearchedModels(search);
   return {
     ...(model !== undefined && others.length === 0 ? { model_id: model } : {}),
     ...(search.type ? { model_type: search.type.split(",") } : {}),

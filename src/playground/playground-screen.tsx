@@ -6,7 +6,7 @@ import { TEXT_ENDPOINTS } from "#api/text/text-types.ts";
 import { visibleLine } from "#lib/visible-text.ts";
 import { sentText } from "#text/answer.ts";
 import { useChat, useChatState } from "#text/chat.ts";
-import { isBlind, letterOf, shownColumns } from "#text/conversations/blind-comparison.ts";
+import { getColumnLetter, isBlind, shownColumns } from "#text/conversations/blind-comparison.ts";
 import { type Conversation, findTurn, isBlank, MAX_COLUMNS } from "#text/conversations/conversation.ts";
 import { setDraft } from "#text/conversations/conversation-store.ts";
 import { Button, IconButton } from "#ui/button.tsx";
@@ -102,7 +102,7 @@ function AnswerAnnouncer() {
           const current = chat.conversations.get(conversationId);
           const isHidden = current !== undefined && isBlind(current);
           const place = current ? shownColumns(current).findIndex(({ id }) => id === columnId) : 0;
-          const name = isHidden ? letterOf(place) : column.model;
+          const name = isHidden ? getColumnLetter(place) : column.model;
           const text = `${name} ${ending} ${sentText(turn.text, turn.parts).slice(0, MAX_CHARACTERS)}`;
           setLines((earlier) =>
             [...earlier.filter(({ id }) => id !== turnId), { id: turnId, text, isBlind: isHidden }].slice(-MAX_COLUMNS),
@@ -219,7 +219,7 @@ function ConversationView({ conversation }: { conversation: Conversation }) {
   const active = columns.find((column) => column.id === activeId) ?? columns[0];
   const isOnly = columns.length === 1;
   const nameOf = (place: number) =>
-    isHidden ? letterOf(place) : visibleLine(columns[place]?.model ?? "") || "no model";
+    isHidden ? getColumnLetter(place) : visibleLine(columns[place]?.model ?? "") || "no model";
   useEffect(() => {
     document.title = `${isBlank(conversation) ? "Playground" : visibleLine(title)} · Safelight`;
   }, [conversation, title]);
@@ -268,7 +268,7 @@ function ConversationView({ conversation }: { conversation: Conversation }) {
               column={column}
               isOnly={isOnly}
               isActive={!isOnly && column === active}
-              hiddenAs={isHidden ? letterOf(index) : undefined}
+              hiddenAs={isHidden ? getColumnLetter(index) : undefined}
             />
           </section>
         ))}

@@ -2,7 +2,7 @@ import { useRouterState } from "@tanstack/react-router";
 import { create } from "zustand";
 import { isFinal, isJobRunning } from "#api/jobs.ts";
 import type { JobRequest } from "#api/types.ts";
-import { phaseOf } from "#batch/runner/batch-views.ts";
+import { getRunPhase } from "#batch/runner/batch-views.ts";
 import type { BatchView } from "#batch/runner/use-batches.ts";
 import { isUnderWay, type Upload } from "#media/upload/upload-store.ts";
 import type { SubmitState } from "#runs/rules/intent.ts";
@@ -131,7 +131,9 @@ export function queueEntries(sources: QueueSources): QueueContents {
       uploads.filter((upload) => isUnderWay(upload)).length,
     isRunning:
       submits.length + running.length > 0 ||
-      batches.some(({ items }) => items.some(({ state }) => state.kind !== "absent" && UNDER_WAY.has(phaseOf(state)))),
+      batches.some(({ items }) =>
+        items.some(({ state }) => state.kind !== "absent" && UNDER_WAY.has(getRunPhase(state))),
+      ),
     isSubmitting: batches.some(({ run, sums }) => run.phase === "running" && sums.waiting > 0),
   };
 }

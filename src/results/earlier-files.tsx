@@ -7,7 +7,7 @@ import { isFileDeleted, useDeletedMedia } from "#media/deleted-media.ts";
 import { fileKey } from "#media/file-address.ts";
 import { daysLeft } from "#media/retention.ts";
 import { MediaThumb } from "#media/show/media-thumb.tsx";
-import { promptOf } from "#runs/job-inputs.ts";
+import { getPrompt } from "#runs/job-inputs.ts";
 import { jobQueries } from "#runs/poll/job-queries.ts";
 import { useTrackedJobs } from "#runs/use-tracked-jobs.ts";
 import { type JobRecord, mergeRecords } from "#storage/job-records.ts";
@@ -105,7 +105,7 @@ export function useEarlierResults(kind?: MediaKind): {
     for (const [index, item] of job.media.entries()) {
       const key = fileKey(item.url) ?? item.url;
       if ((kind !== undefined && item.kind !== kind) || files.has(key) || isFileDeleted(item.url)) continue;
-      const words = visibleLine(promptOf(job) || job.model || job.requestId);
+      const words = visibleLine(getPrompt(job) || job.model || job.requestId);
       const name = index > 0 ? `${words}, file ${index + 1}` : words;
       files.set(key, { url: item.url, kind: item.kind, name, isElsewhere: item.isElsewhere });
     }

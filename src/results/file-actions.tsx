@@ -8,7 +8,7 @@ import { useShownKind } from "#media/use-media-state.ts";
 import { Button } from "#ui/button.tsx";
 import { type Command, type CommandInfo, useCommands } from "#ui/commands.ts";
 import { jobCommands, resultCommands } from "./commands.ts";
-import { starredFilesOf, useMarks, withFileStar } from "./marks/marks.ts";
+import { getStarredFiles, useMarks, withFileStar } from "./marks/marks.ts";
 import { AsInputDialog } from "./reuse/as-input-dialog.tsx";
 
 /**
@@ -155,7 +155,7 @@ export function useFileStar(job: Job, index: number): { isStarred: boolean; togg
   const { marks, change } = useMarks();
   const count = job.media.length;
   return {
-    isStarred: starredFilesOf(marks.get(job.requestId), count).has(index),
+    isStarred: getStarredFiles(marks.get(job.requestId), count).has(index),
     toggle: () => change([job.requestId], (known) => withFileStar(known, index, count)),
   };
 }

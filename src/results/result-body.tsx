@@ -25,7 +25,7 @@ import { readFileFacts } from "#storage/stored-files.ts";
 import { isNewer, putChange } from "#storage/typed-rows.ts";
 import { Button, IconButton } from "#ui/button.tsx";
 import { useCommands } from "#ui/commands.ts";
-import { createGridPositions, cursorAfterKey, gridKeyOf, movedTo, NO_CURSOR } from "#ui/grid-cursor.ts";
+import { createGridPositions, cursorAfterKey, getGridKey, movedTo, NO_CURSOR } from "#ui/grid-cursor.ts";
 import { Skeleton } from "#ui/indicators.tsx";
 import { Notice, type NoticeTone } from "#ui/notice.tsx";
 import { useIsPhone, useIsTouch } from "#ui/use-media-query.ts";
@@ -363,7 +363,7 @@ function nextPlace(slots: readonly Place[], from: number, event: KeyboardEvent):
     const boxes = slots.filter((place) => place.y === y);
     return { cells: inLine, middles: boxes.map(({ x, width }) => x + width / 2), height: boxes[0]?.height ?? 0 };
   });
-  const next = cursorAfterKey(gridKeyOf(event), movedTo(NO_CURSOR, `${from}`), createGridPositions(lines, ids));
+  const next = cursorAfterKey(getGridKey(event), movedTo(NO_CURSOR, `${from}`), createGridPositions(lines, ids));
   // At the edge the key scrolls the page.
   return next?.active === `${from}` ? undefined : Number(next?.active);
 }

@@ -4,7 +4,7 @@ import { isMediaDeleted } from "#media/deleted-media.ts";
 import { daysLeft } from "#media/retention.ts";
 import { mediaAspect } from "#media/show/media-aspect.ts";
 import type { JobRecord } from "#storage/job-records.ts";
-import { promptOf } from "./job-inputs.ts";
+import { getPrompt } from "./job-inputs.ts";
 
 const DEFAULT_ASPECT = 4 / 3;
 
@@ -40,7 +40,7 @@ const MAX_NAME_CHARS = 1000;
 
 /** What a job is called: its prompt, else its model, else its id. */
 export function jobName(job: Pick<JobRecord, "prompt" | "payload" | "model" | "requestId">): string {
-  return visibleLine(promptOf(job) || job.model || job.requestId, MAX_NAME_CHARS);
+  return visibleLine(getPrompt(job) || job.model || job.requestId, MAX_NAME_CHARS);
 }
 
 /** Why a job ended without a result, in the service's words or ours. Undefined where there is nothing to say. */

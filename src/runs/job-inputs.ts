@@ -20,7 +20,7 @@ export function jobPrompt(payload: JsonRecord | undefined): string | undefined {
 const prompts = new WeakMap<JsonRecord, string>();
 
 /** The words that a job was given; empty where they are not known. Looked for once: lists ask for those of all their jobs. */
-export function promptOf({ prompt = "", payload }: Pick<JobRecord, "prompt" | "payload">): string {
+export function getPrompt({ prompt = "", payload }: Pick<JobRecord, "prompt" | "payload">): string {
   if (payload === undefined) return prompt;
   const known = prompts.get(payload) ?? jobPrompt(payload) ?? "";
   prompts.set(payload, known);

@@ -1,7 +1,7 @@
 import { asRecord, isRecord, type JsonRecord, ownValue, sameJson, withKey } from "#lib/read.ts";
 import { followEntries } from "./follow-entries.ts";
 import {
-  addressOf,
+  getMediaAddress,
   isUpload,
   type MediaItem,
   maxFiles,
@@ -17,14 +17,14 @@ declare const DRAFT: unique symbol;
 
 /**
  * What a form holds: a payload in which some values may be uploads (`UploadValue`). It is no `JsonRecord`, so that the
- * compiler refuses it where a payload is sent, priced, copied or stored: `payloadOf` makes a payload of it.
+ * compiler refuses it where a payload is sent, priced, copied or stored: `draftToPayload` makes a payload of it.
  */
 export interface Draft {
   readonly [DRAFT]: true;
 }
 
 /** A payload as a draft. */
-export const draftOf = (payload: JsonRecord): Draft => payload as unknown as Draft;
+export const payloadToDraft = (payload: JsonRecord): Draft => payload as unknown as Draft;
 
 /** The values of a draft by their keys, uploads included. For the form alone, which holds them. */
 export const valuesWithUploads = (draft: Draft): JsonRecord => draft as unknown as JsonRecord;
@@ -33,7 +33,7 @@ export const valuesWithUploads = (draft: Draft): JsonRecord => draft as unknown 
  * What a run of a draft would send: in the place of each upload the address that it replaces. The same object where there
  * are no uploads.
  */
-export const payloadOf = (draft: Draft): JsonRecord => withoutUploads(valuesWithUploads(draft)) as JsonRecord;
+export const draftToPayload = (draft: Draft): JsonRecord => withoutUploads(valuesWithUploads(draft)) as JsonRecord;
 
 /** The same of one value. */
 export const withoutUploads = (value: unknown): unknown => mapUploads(value, ({ sent }) => sent);
@@ -72,7 +72,7 @@ export type OutcomeOf = (upload: string) => { address: string } | "ended" | unde
  * The same object where there are none of these.
  */
 export const withFinished = (draft: Draft, outcomeOf: OutcomeOf): Draft =>
-  (finishedValue(draft, outcomeOf) ?? draftOf({})) as Draft;
+  (finishedValue(draft, outcomeOf) ?? payloadToDraft({})) as Draft;
 
 /** The same of one value. An object of which nothing is left goes, as it does when its controls are emptied. */
 export function finishedValue(value: unknown, outcomeOf: OutcomeOf): unknown {
@@ -88,7 +88,7 @@ export function finishedItems(items: readonly MediaItem[], outcomeOf: OutcomeOf)
   const next = items.flatMap((item) => {
     const outcome = isUpload(item) ? outcomeOf(item.upload) : undefined;
     if (outcome === undefined) return [item];
-    const address = outcome === "ended" ? addressOf(item) : outcome.address;
+    const address = outcome === "ended" ? getMediaAddress(item) : outcome.address;
     return address === "" ? [] : [address];
   });
   return next.length === items.length && next.every((item, at) => item === items[at]) ? items : next;
@@ -143,10 +143,10 @@ function withValueAt(target: unknown, [step, ...rest]: DraftPath, value: UploadV
  * A payload that was edited outside of the controls, such as in the JSON text or in another tab, with the uploads of the
  * draft that it was made of. An entry of a list is followed where it can be recognized (`followEntries`), one of a map
  * where only its key was renamed. Where the place of an upload is gone, is full or holds something else, or is
- * unknown, the upload is not in it. `payloadOf` gives the edited payload back, to the letter.
+ * unknown, the upload is not in it. `draftToPayload` gives the edited payload back, to the letter.
  * `fields`: of the form; without them no renamed key is followed.
  */
-export const withUploadsOf = (before: Draft, payload: JsonRecord, fields: readonly Field[] = []): Draft =>
+export const withDraftUploads = (before: Draft, payload: JsonRecord, fields: readonly Field[] = []): Draft =>
   carryUploads(before, payload, { kind: "group", fields }) as Draft;
 
 type Fields = { kind: "group"; fields: readonly Field[] };
@@ -214,7 +214,7 @@ function carriedUpload(before: UploadValue, after: unknown): unknown {
   const given = mediaAddresses(after)
     .filter((address) => address !== "")
     .map((address): MediaItem => {
-      const at = left.findIndex((item) => addressOf(item) === address);
+      const at = left.findIndex((item) => getMediaAddress(item) === address);
       return (at < 0 ? undefined : left.splice(at, 1)[0]) ?? address;
     });
   const rest = left.filter(isUpload).map(({ upload }) => ({ upload, replaces: "" }));

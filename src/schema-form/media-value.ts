@@ -18,7 +18,7 @@ type MediaShape = Pick<MediaField, "shape"> & Partial<Pick<MediaField, "maxItems
 /** No value of JSON equals it: an object that somebody writes is never taken for an upload. */
 const TYPE = Symbol("upload value");
 
-/** The value of a media field that has an upload among its entries. No request contains it: see `payloadOf`. */
+/** The value of a media field that has an upload among its entries. No request contains it: see `draftToPayload`. */
 export class UploadValue {
   readonly type = TYPE;
   /** Of which field: how many files it takes, and in which shape. */
@@ -30,7 +30,7 @@ export class UploadValue {
   constructor({ shape, maxItems }: MediaShape, items: readonly MediaItem[], sent?: { value: unknown }) {
     this.field = maxItems === undefined ? { shape } : { shape, maxItems };
     this.items = items;
-    const addresses = items.map(addressOf).filter((address) => address !== "");
+    const addresses = items.map(getMediaAddress).filter((address) => address !== "");
     this.sent = sent ? sent.value : inShape(shape, addresses);
   }
 
@@ -44,7 +44,7 @@ export class UploadValue {
 export const isUpload = (item: MediaItem): item is UploadItem => typeof item !== "string";
 
 /** The address of an entry: of an upload the one that it replaces. */
-export const addressOf = (item: MediaItem): string => (isUpload(item) ? item.replaces : item);
+export const getMediaAddress = (item: MediaItem): string => (isUpload(item) ? item.replaces : item);
 
 /** The entries that are addresses. */
 export const addressesIn = (items: readonly MediaItem[]): string[] => items.filter((item) => typeof item === "string");
@@ -86,4 +86,4 @@ export const maxFiles = ({ shape, maxItems }: MediaShape): number =>
   shape === "one" ? 1 : (maxItems ?? Number.POSITIVE_INFINITY);
 
 /** The kind of files that a field takes; undefined for any. */
-export const mediaKindOf = (media: FieldMedia): MediaKind | undefined => (media === "file" ? undefined : media);
+export const getMediaKind = (media: FieldMedia): MediaKind | undefined => (media === "file" ? undefined : media);

@@ -6,7 +6,7 @@ import { useConnection } from "#connection/connection-store.ts";
 import { modelQueries } from "#models/model-queries.ts";
 import type { FormSchema } from "./read/field.ts";
 import { readSchema } from "./read/read-schema.ts";
-import { placeOf, rolesOf } from "./read/reading-hints.ts";
+import { getCorrectedRoles, getSchemaPlace } from "./read/reading-hints.ts";
 
 /** What is known of a model's parameters. `failed`: its answer could not be read; `retry` asks again. */
 export type ModelSchema =
@@ -38,7 +38,7 @@ export function useModelSchemas(modelIds: readonly string[]): ModelSchemas {
     const entries = ids.map((id, at): [string, ModelSchema] => {
       const { data, error, refetch } = details[at] ?? {};
       if (data) {
-        const schema = readSchema(data.raw, { roles: rolesOf(id), place: placeOf(service) });
+        const schema = readSchema(data.raw, { roles: getCorrectedRoles(id), place: getSchemaPlace(service) });
         return [id, { state: "ready", schema, type: data.type }];
       }
       if (!error) return [id, { state: "loading" }];

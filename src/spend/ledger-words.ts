@@ -156,7 +156,7 @@ export function sumTexts(sums: SpendSums): string[] {
 }
 
 /** "262 jobs" and "6.2M tokens". */
-export function workOf({ jobs, answers, tokens }: SpendSums): string[] {
+export function getWorkWords({ jobs, answers, tokens }: SpendSums): string[] {
   const text = tokens > 0 ? `${compact.format(tokens)} tokens` : counted(answers, "answer");
   return [jobs > 0 && counted(jobs, "job"), answers > 0 && text].filter((part) => part !== false);
 }

@@ -15,7 +15,7 @@ import { Menu } from "#ui/menu.tsx";
 import { toast } from "#ui/toast-store.ts";
 import { spendCommands } from "./commands.ts";
 import { SpendGroups } from "./spend-groups.tsx";
-import { projectOf, type SpendGroup, spendEntries, sumBy, sumEntries } from "./spend-view.ts";
+import { getEntryProject, type SpendGroup, spendEntries, sumBy, sumEntries } from "./spend-view.ts";
 
 interface ProjectGroupsProps {
   lines: readonly LedgerLine[];
@@ -30,7 +30,7 @@ interface ProjectGroupsProps {
 export function ProjectGroups({ lines, groups, projects, nameOf, chosen, onChoose }: ProjectGroupsProps) {
   const [edited, setEdited] = useState<{ project: Project | undefined }>();
   const totals = useMemo(
-    () => new Map(sumBy(spendEntries(lines), projectOf).map((group) => [group.id, group.chargedMicroUsd])),
+    () => new Map(sumBy(spendEntries(lines), getEntryProject).map((group) => [group.id, group.chargedMicroUsd])),
     [lines],
   );
   const spentOn = (id: string | undefined) => totals.get(id ?? "") ?? 0;

@@ -1,7 +1,7 @@
 import { clsx } from "clsx";
 import type { ReactNode } from "react";
 import { Table, type TableColumn } from "#ui/table.tsx";
-import { besideAmount, chargedText, SUM_WORDS, workOf } from "./ledger-words.ts";
+import { besideAmount, chargedText, getWorkWords, SUM_WORDS } from "./ledger-words.ts";
 import { Amount } from "./spend-figures.tsx";
 import type { SpendGroup } from "./spend-view.ts";
 
@@ -91,7 +91,7 @@ function createColumns(looks: Looks, shareOf: (group: SpendGroup) => number): Ta
       name: "Jobs and tokens",
       isNumeric: true,
       cellClass: () => "text-[12px] text-ink-3",
-      cell: (group) => <Lines texts={workOf(group)} className="whitespace-nowrap" />,
+      cell: (group) => <Lines texts={getWorkWords(group)} className="whitespace-nowrap" />,
     },
     {
       name: SUM_WORDS.charged,

@@ -56,7 +56,7 @@ function nextStart(ms: number, unit: BucketUnit): number {
  * The buckets from one moment to another, both included, oldest first. The first one begins at `fromMs`, also within a week
  * or a month.
  */
-export function bucketsOf(fromMs: number, toMs: number): { unit: BucketUnit; buckets: Bucket[] } {
+export function createBuckets(fromMs: number, toMs: number): { unit: BucketUnit; buckets: Bucket[] } {
   const unit = unitOf(fromMs, toMs);
   const buckets: Bucket[] = [];
   let startMs = unitStart(fromMs, unit);
@@ -248,8 +248,8 @@ export interface SpendView {
 /** At most this many models have a colour of their own. */
 const MAX_SERIES = 5;
 
-export const modelOf = ({ model }: SpendEntry) => model ?? "";
-export const projectOf = ({ projectId }: SpendEntry) => projectId ?? "";
+export const getEntryModel = ({ model }: SpendEntry) => model ?? "";
+export const getEntryProject = ({ projectId }: SpendEntry) => projectId ?? "";
 
 /** Whether a line is in a state of the list. */
 function isInState({ line, isEstimated }: SpendEntry, state: LineState): boolean {
@@ -276,12 +276,12 @@ export function spendView(lines: readonly LedgerLine[], filter: SpendFilter, now
   const firstMs = all.reduce((least, { atMs }) => Math.min(least, atMs), Number.POSITIVE_INFINITY);
   const lastMs = all.reduce((most, { atMs }) => Math.max(most, atMs), nowMs);
   const fromMs = rangeStart(filter.range, all.length === 0 ? undefined : firstMs, nowMs);
-  const { unit, buckets } = bucketsOf(fromMs, lastMs);
+  const { unit, buckets } = createBuckets(fromMs, lastMs);
   const inRange = all.filter(({ atMs }) => atMs >= fromMs);
-  const isOfModel = (entry: SpendEntry) => filter.model === undefined || modelOf(entry) === filter.model;
-  const isOfProject = (entry: SpendEntry) => filter.project === undefined || projectOf(entry) === filter.project;
+  const isOfModel = (entry: SpendEntry) => filter.model === undefined || getEntryModel(entry) === filter.model;
+  const isOfProject = (entry: SpendEntry) => filter.project === undefined || getEntryProject(entry) === filter.project;
   const ofProject = inRange.filter(isOfProject);
-  const models = sumBy(ofProject, modelOf);
+  const models = sumBy(ofProject, getEntryModel);
   const entries = ofProject.filter(isOfModel);
   const { state } = filter;
   const listed = state === undefined ? entries : entries.filter((entry) => isInState(entry, state));
@@ -294,7 +294,7 @@ export function spendView(lines: readonly LedgerLine[], filter: SpendFilter, now
     sums: sumEntries(entries),
     today: sumEntries(entries.filter(({ atMs }) => atMs >= dayStart(nowMs))),
     models,
-    projects: sumBy(inRange.filter(isOfModel), projectOf),
+    projects: sumBy(inRange.filter(isOfModel), getEntryProject),
     listed,
     listedSums: sumEntries(listed),
   };
@@ -323,7 +323,7 @@ function bucketSums(
   return buckets.map((bucket, index) => {
     const own = inBucket[index] ?? [];
     const charged = series.map(() => 0);
-    for (const group of sumBy(own, modelOf)) {
+    for (const group of sumBy(own, getEntryModel)) {
       const place = positions.get(group.id) ?? rest;
       if (place < charged.length) charged[place] = (charged[place] ?? 0) + group.chargedMicroUsd;
     }

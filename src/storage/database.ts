@@ -8,9 +8,9 @@ import {
   createMemoryRows,
   type Decide,
   type EditTarget,
+  getChangeKey,
   isLeftAlone,
   isStoredRow,
-  keyOf,
   type RowChange,
   type RowStore,
   SlotTakenError,
@@ -79,7 +79,7 @@ async function openDurable(): Promise<RowStore> {
   const noteLoss = async () => {
     const before = await identity;
     if (useStorageState.getState().kind !== "memory") {
-      identity = current().then(identityOf, () => undefined);
+      identity = current().then(readDatabaseIdentity, () => undefined);
       const now = await identity;
       if (now !== undefined && now === before) return;
     }
@@ -109,7 +109,7 @@ async function openDurable(): Promise<RowStore> {
     if (!isClosed) live = { database: fresh, closed: once };
     return fresh;
   };
-  identity = current().then(identityOf, () => undefined);
+  identity = current().then(readDatabaseIdentity, () => undefined);
   await current();
   setStorageKind("durable");
   return createIndexedRows(current, (found) => {
@@ -135,7 +135,7 @@ async function editWithRoom<T>(rows: RowStore, target: EditTarget, decide: Decid
 /** The keys of the rows that were written or deleted, by store. */
 function changedRows(changes: readonly RowChange[]): RowChanges {
   const keys = new Map<StoreName, Set<string>>();
-  for (const change of changes) keys.set(change.store, (keys.get(change.store) ?? new Set()).add(keyOf(change)));
+  for (const change of changes) keys.set(change.store, (keys.get(change.store) ?? new Set()).add(getChangeKey(change)));
   return Object.fromEntries([...keys].map(([store, some]) => [store, [...some]]));
 }
 
@@ -276,7 +276,7 @@ export async function openDatabase(onClosed: () => void): Promise<SafelightDatab
  * The name that a database got when it was made. Another name means that it was deleted and made anew, perhaps by another
  * tab. Undefined where it cannot be read or written. Never rejects.
  */
-export async function identityOf(database: SafelightDatabase): Promise<string | undefined> {
+export async function readDatabaseIdentity(database: SafelightDatabase): Promise<string | undefined> {
   try {
     const { store, done } = database.transaction("settings", "readwrite");
     done.catch(() => {});
@@ -393,7 +393,7 @@ export function createIndexedRows(
       try {
         const [row, ...others] = await Promise.all([target, ...reads].map(({ store, key }) => read(store, key)));
         const { changes: wanted, result } = decide(row, others);
-        const stored = await Promise.all(wanted.map((change) => read(change.store, keyOf(change))));
+        const stored = await Promise.all(wanted.map((change) => read(change.store, getChangeKey(change))));
         const changes = wanted.filter((change, place) => !isLeftAlone(stored[place], change));
         const writes = changes.map((change) =>
           change.kind === "put"

@@ -144,7 +144,7 @@ export function isNews(before: JobRecord, now: JobRecord): boolean {
  * The report that came last, except that a final status never goes back, and that one which says nothing of an outcome takes
  * no files away.
  */
-export function laterOf<Report extends Job>(known: Report | undefined, reported: Report): Report {
+export function getLaterReport<Report extends Job>(known: Report | undefined, reported: Report): Report {
   if (known === undefined || !isFinal(known.status)) return reported;
   const isSilent = known.status === reported.status && reported.lacksOutcome === true && known.media.length > 0;
   return isSilent || !isFinal(reported.status) ? known : reported;

@@ -76,7 +76,7 @@ export class StorageError extends Error {
 }
 
 /** The key of the row that a change is about. */
-export const keyOf = (change: RowChange) => (change.kind === "put" ? change.row.key : change.key);
+export const getChangeKey = (change: RowChange) => (change.kind === "put" ? change.row.key : change.key);
 
 /** Whether something read from the database has the outer shape of a row. */
 export function isStoredRow(raw: unknown): raw is StoredRow {
@@ -122,7 +122,7 @@ export function createMemoryRows(): RowStore {
         structuredClone(of(target.store).get(target.key)),
         (target.reads ?? []).map(({ store, key }) => structuredClone(of(store).get(key))),
       );
-      const changes = wanted.filter((change) => !isLeftAlone(of(change.store).get(keyOf(change)), change));
+      const changes = wanted.filter((change) => !isLeftAlone(of(change.store).get(getChangeKey(change)), change));
       for (const change of changes) {
         if (change.kind === "put" && change.row.slot !== undefined && holdsSlot(change, change.row.slot)) {
           throw new SlotTakenError(change.row.slot);

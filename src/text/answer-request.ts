@@ -1,7 +1,7 @@
 import { type ApiError, RefusedError, StreamedError } from "#api/api-error.ts";
 import { streamText, type TextOptions } from "#api/text/text-client.ts";
 import type { TextEndpoint, TextEvent } from "#api/text/text-types.ts";
-import { targetOf, useClient } from "#connection/client.ts";
+import { getApiTarget, useClient } from "#connection/client.ts";
 import { type Connection, findConnection } from "#connection/connection-store.ts";
 import { openTransfer } from "#connection/open-transfer.ts";
 import { perConnection } from "#connection/per-connection.ts";
@@ -36,7 +36,7 @@ const getTextClient = perConnection((_client: object, connection: Connection | n
 
 /** The text endpoints of a connection. Without one, every call is refused. */
 export function createTextClient(connection: Connection | null): TextClient {
-  const target = targetOf(connection);
+  const target = getApiTarget(connection);
   return {
     stream(endpoint, body, options) {
       const { usesApiKeyHeader = false } = (connection && findConnection(connection.id)) ?? {};

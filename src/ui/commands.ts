@@ -27,7 +27,7 @@ export interface CommandInfo {
   id: string;
   /** Its name in the list of keys. A screen may say more: "Run lumen-2", "Remove the star". */
   label: string;
-  /** Such as `mod+k`, `d` or `g c`: see `chordOf` in `keys.ts`. Keys with `mod` act from text fields, too. */
+  /** Such as `mod+k`, `d` or `g c`: see `getChord` in `keys.ts`. Keys with `mod` act from text fields, too. */
   keys?: string | undefined;
   /** One key more, where people know two for the same act, such as K beside Space. It acts where nothing else has it. */
   alsoKeys?: string | undefined;

@@ -77,7 +77,7 @@ export interface GridKey {
 }
 
 /** A key as an event has it. */
-export const gridKeyOf = (
+export const getGridKey = (
   event: { key: string; shiftKey: boolean; ctrlKey: boolean; metaKey: boolean },
   page?: number,
 ): GridKey => ({
@@ -160,7 +160,7 @@ export function withoutRemoved(cursor: GridCursor, isThere: (id: string) => bool
 
 /** With the range from its anchor to a target, beside what was selected before the range began. */
 function withRange(cursor: GridCursor, target: string, positions: GridPositions): GridCursor {
-  const anchor = [cursor.anchor, cursor.active].find((id) => placeOf(id, positions) !== undefined) ?? target;
+  const anchor = [cursor.anchor, cursor.active].find((id) => getGridPlace(id, positions) !== undefined) ?? target;
   const range = idsBetween(anchor, target, positions);
   return {
     active: target,
@@ -172,7 +172,7 @@ function withRange(cursor: GridCursor, target: string, positions: GridPositions)
 
 /** The selectable items between two, both included: see `GridPositions.hasColumns`. */
 function idsBetween(from: string, to: string, positions: GridPositions): string[] {
-  const [first, last] = [placeOf(from, positions), placeOf(to, positions)];
+  const [first, last] = [getGridPlace(from, positions), getGridPlace(to, positions)];
   if (!first || !last) return [];
   const isForwards = first.line < last.line || (first.line === last.line && first.column <= last.column);
   const [start, end] = isForwards ? [first, last] : [last, first];
@@ -196,7 +196,7 @@ interface Place {
 }
 
 /** The line and the column of something; undefined where it is not in the grid. */
-export function placeOf(id: string | undefined, positions: GridPositions): Place | undefined {
+export function getGridPlace(id: string | undefined, positions: GridPositions): Place | undefined {
   const line = id === undefined ? -1 : positions.lineOf(id);
   const column = id === undefined ? -1 : (positions.lineAt(line)?.cells.indexOf(id) ?? -1);
   return column < 0 ? undefined : { line, column };
@@ -216,7 +216,7 @@ function targetOf(
   active: string | undefined,
   positions: GridPositions,
 ): string | undefined {
-  const place = placeOf(active, positions);
+  const place = getGridPlace(active, positions);
   if (key === "Home" || key === "End") {
     const step = key === "Home" ? 1 : -1;
     if (positions.hasColumns && !mod && place) return firstOrLastIn(positions.lineAt(place.line), step);
@@ -276,7 +276,7 @@ function onePageAway(from: Place, step: 1 | -1, page: number, positions: GridPos
   let found: string | undefined;
   for (let height = 0; height < Math.max(page, 1); height += positions.lineAt(place.line)?.height ?? page) {
     const next = inNextLine(place, step, positions);
-    const at = placeOf(next, positions);
+    const at = getGridPlace(next, positions);
     if (!at) break;
     found = next;
     place = at;

@@ -27,7 +27,7 @@ const SIGNS: Record<string, [plain: string, shifted: string]> = {
  * command key. Shift counts only with letters and named keys, because signs and some layouts' digits need it. A key that
  * writes no Latin letter (Cyrillic, Greek, Hebrew) counts by its place. Undefined for a modifier alone.
  */
-export function chordOf(press: KeyPress): string | undefined {
+export function getChord(press: KeyPress): string | undefined {
   if (MODIFIERS.test(press.key)) return undefined;
   const key = keyName(press);
   const isSign = [...key].length === 1 && !/\p{L}/u.test(key);
@@ -53,7 +53,7 @@ function keyName({ key, code = "", altKey, shiftKey }: KeyPress): string {
 
 /** Whether a key press is the shortcut, which has one step: `mod+enter`, `d`. */
 export function matchesShortcut(keys: string, press: KeyPress): boolean {
-  return chordOf(press) === keys.toLowerCase();
+  return getChord(press) === keys.toLowerCase();
 }
 
 /** Whether a key pressed at this target belongs to a text, so that a single letter must not act. */
@@ -183,7 +183,11 @@ export function keysNow({ changed, singleKeys }: KeyChoices, { id, keys, spends 
 }
 
 /** Whether a press is for a command: by its keys, or by its second ones while the person has not changed the first. */
-export function isKeyOf(choices: KeyChoices, command: Keyed & Pick<CommandInfo, "alsoKeys">, press: string): boolean {
+export function isKeyForCommand(
+  choices: KeyChoices,
+  command: Keyed & Pick<CommandInfo, "alsoKeys">,
+  press: string,
+): boolean {
   if (keysNow(choices, command) === press) return true;
   const isOwn = !Object.hasOwn(choices.changed, command.id);
   return isOwn && command.alsoKeys === press && (choices.singleKeys || !isSingleKey(press));

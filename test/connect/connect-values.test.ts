@@ -1,5 +1,12 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
-import { addressProblem, baseOf, candidatesFrom, loadValues, problemsOf, safeBack } from "#connect/connect-values.ts";
+import {
+  addressProblem,
+  candidatesFrom,
+  findConnectProblems,
+  getBaseAddress,
+  loadValues,
+  safeBack,
+} from "#connect/connect-values.ts";
 import { writeJson } from "#storage/browser-store.ts";
 import { KEYS } from "#storage/keys.ts";
 import fc from "../setup/fc.ts";
@@ -79,18 +86,20 @@ describe("what is wrong with the form", () => {
     [{ "inference-address": "" }, {}],
     [{ passphrase: "short" }, {}],
   ])("of %j is %j", (values, problems) => {
-    expect(problemsOf({ ...good, ...values })).toEqual(problems);
+    expect(findConnectProblems({ ...good, ...values })).toEqual(problems);
   });
 
   it("is said of a key that is to be kept under a weak passphrase, or under two different ones", () => {
-    const weak = problemsOf({ ...good, keep: true, passphrase: "short", "passphrase-again": "short" });
+    const weak = findConnectProblems({ ...good, keep: true, passphrase: "short", "passphrase-again": "short" });
     expect(weak).toEqual({ passphrase: expect.stringMatching(/at least 12 characters/) });
     const typo = { keep: true, passphrase: "correct horse battery staple", "passphrase-again": "correct horse" };
-    expect(problemsOf({ ...good, ...typo })).toEqual({ "passphrase-again": "The two passphrases are different." });
+    expect(findConnectProblems({ ...good, ...typo })).toEqual({
+      "passphrase-again": "The two passphrases are different.",
+    });
   });
 
   it("is said of both addresses where none is given", () => {
-    const none = problemsOf({ ...good, "queue-address": "", "inference-address": "" });
+    const none = findConnectProblems({ ...good, "queue-address": "", "inference-address": "" });
     expect(Object.keys(none)).toEqual(["queue-address", "inference-address"]);
   });
 });
@@ -183,8 +192,8 @@ it("no candidate is on a host that was not given", () => {
 });
 
 it("what follows a base address is cut off, and anything else is left as it is", () => {
-  expect(baseOf("queue", `${API}/api/v1/queue/apikey/requests`)).toBe(`${API}/api/v1/queue`);
-  expect(baseOf("inference", `${API}/v1/messages`)).toBe(API);
-  expect(baseOf("inference", `${API}/nowhere`)).toBe(`${API}/nowhere`);
-  expect(baseOf("queue", "/sandbox/api/v1/queue")).toBe("/sandbox/api/v1/queue");
+  expect(getBaseAddress("queue", `${API}/api/v1/queue/apikey/requests`)).toBe(`${API}/api/v1/queue`);
+  expect(getBaseAddress("inference", `${API}/v1/messages`)).toBe(API);
+  expect(getBaseAddress("inference", `${API}/nowhere`)).toBe(`${API}/nowhere`);
+  expect(getBaseAddress("queue", "/sandbox/api/v1/queue")).toBe("/sandbox/api/v1/queue");
 });

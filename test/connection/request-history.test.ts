@@ -6,7 +6,7 @@ import { createApi } from "#api/create-api.ts";
 import type { TextEvent } from "#api/text/text-types.ts";
 import type { LoggedRequest } from "#api/transport.ts";
 import {
-  jobOf,
+  getRequestJobId,
   keepRequests,
   MAX_REQUESTS,
   noteRequest,
@@ -201,7 +201,7 @@ test.each([
   ["GET", "https://q.example/apikey/requests", '{"request_id": "made"}', undefined],
   ["GET", "https://q.example/apikey/requests/%", "", undefined],
 ])("the job of %s %s is known by its address or answer", (method, url, answer, jobId) => {
-  expect(jobOf({ method, url, answer })).toBe(jobId);
+  expect(getRequestJobId({ method, url, answer })).toBe(jobId);
 });
 
 const KEY = "sk-canary-7Qx2Vd9LrT4bN8wZ";

@@ -8,7 +8,7 @@ import { putFiles } from "#create/media-inputs.ts";
 import { type JsonRecord, ownRecord, withKey } from "#lib/read.ts";
 import { seeUploads, useUploadStore } from "#media/upload/upload-store.ts";
 import { createUploads } from "#media/upload/uploads.ts";
-import { payloadOf, uploadIds, valuesWithUploads } from "#schema-form/draft.ts";
+import { draftToPayload, uploadIds, valuesWithUploads } from "#schema-form/draft.ts";
 import { createFormHandle, type FormHandle, PAYLOAD_TEXT } from "#schema-form/form/form-handle.ts";
 import { followUploads } from "#schema-form/form/use-schema-form.ts";
 import { isUpload, mediaAddresses, mediaItems, mediaValue } from "#schema-form/media-value.ts";
@@ -191,7 +191,7 @@ function openEntries() {
     entries = entries.map((entry, at) => ({ ...entry, value: values[at] ?? {} }));
     if (view === "form") seeUploads(entries.flatMap(({ value }) => mediaAddresses(ownRecord(value, "who")?.face)));
   };
-  const plain = () => castOf(payloadOf(form()?.getDraft() ?? ({} as never)));
+  const plain = () => castOf(draftToPayload(form()?.getDraft() ?? ({} as never)));
   const isDistinct = (all: readonly unknown[]) => new Set(all.map((one) => JSON.stringify(one))).size === all.length;
   function change(next: Entry[]): void {
     for (const { name } of entries) if (!next.some((entry) => entry.name === name)) removed.add(name);

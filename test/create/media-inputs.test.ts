@@ -4,7 +4,7 @@ import {
   droppedUploads,
   dropTargets,
   followRows,
-  itemsOf,
+  getMediaItems,
   type MediaRow,
   movedRow,
   withAddresses,
@@ -82,7 +82,7 @@ function openField(items: MediaItem[], most = 9) {
     begun,
     start,
     rows: () => rows,
-    items: () => itemsOf(rows),
+    items: () => getMediaItems(rows),
     key: (at: number) => rows[at]?.key ?? 0,
     keys: () => rows.map(({ key }) => key),
     /** What the person did. */
@@ -99,7 +99,7 @@ function openField(items: MediaItem[], most = 9) {
     },
     finish(name: string) {
       const at = (item: MediaItem) => (typeof item !== "string" && item.upload === name ? name : item);
-      this.follow(itemsOf(rows).map(at));
+      this.follow(getMediaItems(rows).map(at));
     },
   };
 }

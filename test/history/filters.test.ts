@@ -1,6 +1,13 @@
 import { describe, expect, it } from "vitest";
-import { modelsOf, modelsText, readHistorySearch } from "#history/history-search.ts";
-import { countBy, countsOf, queryParts, searchIndex, withoutTerm, withTerm } from "#history/job-index/search-index.ts";
+import { getSearchedModels, modelsText, readHistorySearch } from "#history/history-search.ts";
+import {
+  countBy,
+  getFacetCounts,
+  queryParts,
+  searchIndex,
+  withoutTerm,
+  withTerm,
+} from "#history/job-index/search-index.ts";
 import { someJob } from "../setup/some-job.ts";
 
 const NOW = new Date(2026, 10, 20, 12).getTime();
@@ -17,8 +24,8 @@ describe("several models", () => {
   it("are one address, also where an id has a comma", () => {
     const text = modelsText(["lumen-2", "studio,large"]);
     const search = readHistorySearch({ model: text });
-    expect(modelsOf(search)).toEqual(["lumen-2", "studio,large"]);
-    expect(modelsOf({})).toEqual([]);
+    expect(getSearchedModels(search)).toEqual(["lumen-2", "studio,large"]);
+    expect(getSearchedModels({})).toEqual([]);
     expect(modelsText([])).toBeUndefined();
   });
 
@@ -95,7 +102,7 @@ it("counts what the list finds by price", () => {
   const entries = [someJob("known", known), someJob("cheap", { priceMicroUsd: 1 })];
   const searched = { entries, texts: () => [], marks: new Map(), nowMs: NOW };
   const search = { q: "cost>0.5" };
-  expect(Object.fromEntries(countsOf("model", { ...searched, search }))).toEqual({ halide: 1 });
+  expect(Object.fromEntries(getFacetCounts("model", { ...searched, search }))).toEqual({ halide: 1 });
   const failed = { ...search, status: "failed" };
-  expect(Object.fromEntries(countsOf("model", { ...searched, search: failed }))).toEqual({});
+  expect(Object.fromEntries(getFacetCounts("model", { ...searched, search: failed }))).toEqual({});
 });

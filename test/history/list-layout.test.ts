@@ -3,10 +3,10 @@ import {
   arrangeJobs,
   createSlots,
   createTileAspects,
+  getLineIndex,
   type ListLine,
   layoutList,
   lineAt,
-  lineOf,
   lineTops,
   listPositions,
   TILE_GAP,
@@ -122,7 +122,7 @@ describe("the lines of the list", () => {
     };
     const lines = layoutList(entries, { ...options, aspectOf });
     expect(reads).toBeLessThanOrEqual(3 * entries.length);
-    expect(lineOf(99_999, lines)).toBe(lines.length - 1);
+    expect(getLineIndex(99_999, lines)).toBe(lines.length - 1);
   });
 });
 

@@ -9,7 +9,14 @@ import type { JsonRecord } from "#lib/read.ts";
 import { settingsText } from "#media/metadata/file-settings.ts";
 import { estimateKey, priceKeys } from "#runs/prices/estimate-queries.ts";
 import { placeIn, placeSteps } from "#schema-form/controls/control-props.ts";
-import { type Draft, draftOf, payloadOf, uploadIds, valuesWithUploads, withUploadsOf } from "#schema-form/draft.ts";
+import {
+  type Draft,
+  draftToPayload,
+  payloadToDraft,
+  uploadIds,
+  valuesWithUploads,
+  withDraftUploads,
+} from "#schema-form/draft.ts";
 import { followEntries } from "#schema-form/follow-entries.ts";
 import { createFormHandle } from "#schema-form/form/form-handle.ts";
 import { type MediaItem, mediaValue, UploadValue } from "#schema-form/media-value.ts";
@@ -120,7 +127,7 @@ const sample = objectOf({
 });
 
 function formOf(value: unknown) {
-  return createFormHandle("lumen", schema, draftOf(value as JsonRecord));
+  return createFormHandle("lumen", schema, payloadToDraft(value as JsonRecord));
 }
 
 /** What the service is sent for a price and for a run. */
@@ -174,7 +181,7 @@ describe("files on their way to a form", () => {
     const draft: Draft = formOf({}).getDraft();
     // @ts-expect-error A draft is no payload.
     expect(take(draft)).toEqual({});
-    expect(take(payloadOf(draft))).toEqual({});
+    expect(take(draftToPayload(draft))).toEqual({});
     // Written as JSON by whoever could not resist.
     const value = mediaValue({ shape: "many" }, ["https://a.example/1.png", { upload: "u", replaces: "" }]);
     expect(JSON.stringify({ value })).toBe('{"value":["https://a.example/1.png"]}');
@@ -221,7 +228,7 @@ describe("files on their way to a form", () => {
 
 const coming = (replaces = "") => new UploadValue({ shape: "one" }, [{ upload: "u", replaces }]);
 const madeFrom = (before: unknown, payload: JsonRecord) =>
-  valuesWithUploads(withUploadsOf(draftOf(before as JsonRecord), payload, schema.fields));
+  valuesWithUploads(withDraftUploads(payloadToDraft(before as JsonRecord), payload, schema.fields));
 
 describe("a payload that was made elsewhere of one with uploads", () => {
   it("follows entries of lists inside lists, where it can be told which is which", () => {
@@ -298,7 +305,9 @@ describe("a payload that was made elsewhere of one with uploads", () => {
     // Without them it is what was given, to the letter.
     const either = new UploadValue({ shape: "either" }, [one, { upload: "u", replaces: "" }]);
     for (const given of [[one], ["", two], [], ""]) {
-      expect(payloadOf(withUploadsOf(draftOf({ either }), { either: given }))).toEqual({ either: given });
+      expect(draftToPayload(withDraftUploads(payloadToDraft({ either }), { either: given }))).toEqual({
+        either: given,
+      });
     }
     // No more than it takes.
     const full = new UploadValue({ shape: "many", maxItems: 2 }, [{ upload: "u", replaces: "" }]);

@@ -1,7 +1,7 @@
 import { act, render, screen } from "@testing-library/react";
 import userEvent from "@testing-library/user-event";
 import type { JsonRecord } from "#lib/read.ts";
-import { draftOf } from "#schema-form/draft.ts";
+import { payloadToDraft } from "#schema-form/draft.ts";
 import type { FormHandle } from "#schema-form/form/form-handle.ts";
 import { SchemaForm } from "#schema-form/form/schema-form.tsx";
 import { useSchemaForm } from "#schema-form/form/use-schema-form.ts";
@@ -16,7 +16,7 @@ export async function renderForm(listing: unknown, initialPayload?: JsonRecord, 
   const schema = readSchema(listing, hints);
   const handle: { current?: FormHandle } = {};
   function Screen() {
-    const form = useSchemaForm({ modelId: "model", schema, initial: draftOf(initialPayload ?? {}) });
+    const form = useSchemaForm({ modelId: "model", schema, initial: payloadToDraft(initialPayload ?? {}) });
     handle.current = form;
     return (
       <form aria-label="Parameters" onSubmit={(event) => event.preventDefault()}>

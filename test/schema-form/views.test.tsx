@@ -5,7 +5,7 @@ import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { CodeView } from "#create/code-view.tsx";
 import { type Upload, useUploadStore } from "#media/upload/upload-store.ts";
 import { rememberPrompt } from "#schema-form/controls/prompt-memory.ts";
-import { draftOf, payloadOf } from "#schema-form/draft.ts";
+import { draftToPayload, payloadToDraft } from "#schema-form/draft.ts";
 import type { FormHandle } from "#schema-form/form/form-handle.ts";
 import { JsonView } from "#schema-form/form/json-view.tsx";
 import { ReadingPanel } from "#schema-form/form/reading-panel.tsx";
@@ -32,7 +32,7 @@ describe("form and JSON are two views of one payload", () => {
     const schema = readSchema(LISTING);
     const handle: { current?: FormHandle } = {};
     function Screen() {
-      const form = useSchemaForm({ modelId: "m", schema, initial: draftOf(initialPayload) });
+      const form = useSchemaForm({ modelId: "m", schema, initial: payloadToDraft(initialPayload) });
       handle.current = form;
       return (
         <>
@@ -173,7 +173,7 @@ describe("a whole payload set from outside", () => {
     function Screen({ schema }: { schema: FormSchema }) {
       return (
         <SchemaForm
-          form={useSchemaForm({ modelId: "m", schema, onChange: (next) => payloads.push(payloadOf(next)) })}
+          form={useSchemaForm({ modelId: "m", schema, onChange: (next) => payloads.push(draftToPayload(next)) })}
         />
       );
     }
@@ -196,7 +196,7 @@ describe("a field that is shown as JSON, because its control cannot show its val
     const coming = mediaValue({ shape: "one" }, [{ upload: "u", replaces: "" }]);
     const handle: { current?: FormHandle } = {};
     function Screen() {
-      const form = useSchemaForm({ modelId: "m", schema, initial: draftOf({ cast: [{ face: coming }, 5] }) });
+      const form = useSchemaForm({ modelId: "m", schema, initial: payloadToDraft({ cast: [{ face: coming }, 5] }) });
       handle.current = form;
       return <SchemaForm form={form} />;
     }

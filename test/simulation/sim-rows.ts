@@ -1,5 +1,12 @@
 import type { StoreName } from "#storage/keys.ts";
-import { isLeftAlone, keyOf, type RowChange, type RowStore, SlotTakenError, type StoredRow } from "#storage/rows.ts";
+import {
+  getChangeKey,
+  isLeftAlone,
+  type RowChange,
+  type RowStore,
+  SlotTakenError,
+  type StoredRow,
+} from "#storage/rows.ts";
 
 /** The database of a virtual browser, as its pages share it. */
 export interface SimRows extends RowStore {
@@ -38,7 +45,7 @@ export function createSimRows(watch: (change: RowChange) => void = () => {}): Si
         of(target.store).get(target.key),
         (target.reads ?? []).map(({ store, key }) => of(store).get(key)),
       );
-      const changes = wanted.filter((change) => !isLeftAlone(of(change.store).get(keyOf(change)), change));
+      const changes = wanted.filter((change) => !isLeftAlone(of(change.store).get(getChangeKey(change)), change));
       for (const change of changes) {
         if (change.kind === "put" && holderOf(change.store, change.row))
           throw new SlotTakenError(change.row.slot ?? "");

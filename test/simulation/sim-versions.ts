@@ -1,5 +1,5 @@
 import { type IntentState, isUnsettled, type Refusal } from "#runs/rules/intent.ts";
-import { intentRows, slotOf } from "#runs/submit/outbox.ts";
+import { getAttemptSlot, intentRows } from "#runs/submit/outbox.ts";
 import type { StoredRow } from "#storage/rows.ts";
 import { EPOCH_MS } from "./sim-service.ts";
 import { PRICE } from "./sim-settings.ts";
@@ -73,7 +73,7 @@ export function leaveOlderRow(world: SimWorld, random: Random, model: string, pr
     auditDueAtMs: undefined,
     settledAtMs: undefined,
   };
-  const slot = isUnsettled(state) ? { slot: slotOf(ACCOUNT_ID, model) } : {};
+  const slot = isUnsettled(state) ? { slot: getAttemptSlot(ACCOUNT_ID, model) } : {};
   const row: StoredRow = { key: intentId, scope: ACCOUNT_ID, v, body, ...slot };
   browser.note("older-row");
   browser.rows.putOutside("outbox", row);
@@ -100,7 +100,7 @@ export function writeNewerRow(world: SimWorld, random: Random, model: string, in
     scope: ACCOUNT_ID,
     v: intentRows.version + raisedBy,
     body: { intentId, request, priceMicroUsd: PRICE, attempt: 1, bodyKind: browser.settings.body, ...body },
-    slot: slotOf(ACCOUNT_ID, model),
+    slot: getAttemptSlot(ACCOUNT_ID, model),
   };
   if (!browser.rows.putOutside("outbox", row)) return;
   browser.note("newer-row");

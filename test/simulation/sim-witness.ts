@@ -1,7 +1,7 @@
 import { ledgerRows } from "#runs/ledger/ledger.ts";
 import { type Intent, isUnsettled } from "#runs/rules/intent.ts";
 import { baselineKey, intentOfBaseline, intentRows } from "#runs/submit/outbox.ts";
-import { keyOf, type RowChange, type StoredRow } from "#storage/rows.ts";
+import { getChangeKey, type RowChange, type StoredRow } from "#storage/rows.ts";
 import { createPace } from "./sim-pace.ts";
 import type { SimService } from "./sim-service.ts";
 import type { SimSettings } from "./sim-settings.ts";
@@ -209,7 +209,7 @@ export function createWitness({
       },
     },
     change: (change) => {
-      const key = keyOf(change);
+      const key = getChangeKey(change);
       if (change.store === "outbox" && outside.has(key)) fail("I8", `${key} of another version was touched`);
       else if (change.store === "quarantine" && outside.has(key.slice(key.indexOf("|") + 1))) {
         fail("I8", `${key} of another version was put aside`);

@@ -7,10 +7,10 @@ import { saveSeen } from "#history/job-index/seen-jobs.ts";
 import { readPlace, START } from "#runs/job-list/job-pages.ts";
 import { openRows } from "#storage/database.ts";
 import {
+  getLaterReport,
   isNews,
   JOB_ORIGINS,
   type JobRecord,
-  laterOf,
   mergeRecords,
   readStoredJob,
   storedOrigin,
@@ -240,9 +240,9 @@ describe("what is known of a job and what is reported of it", () => {
   test("is not taken away by a report that says nothing of it", () => {
     const known = readStoredJob(stored) as Job;
     const lean: Job = { ...known, media: [], lacksOutcome: true };
-    expect(laterOf(known, lean)).toBe(known);
-    expect(laterOf(known, { ...known, media: [] }).media).toEqual([]);
-    expect(laterOf({ ...known, status: "queued" }, lean)).toBe(lean);
+    expect(getLaterReport(known, lean)).toBe(known);
+    expect(getLaterReport(known, { ...known, media: [] }).media).toEqual([]);
+    expect(getLaterReport({ ...known, status: "queued" }, lean)).toBe(lean);
     // That its record names no file stays known, too, and is news where only the list was read.
     const without: Job = { ...known, media: [] };
     expect(mergeRecords(without, lean).lacksOutcome).toBeUndefined();

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import {
   ariaKeys,
-  chordOf,
+  getChord,
   isSingleKey,
   keyProblem,
   keysNow,
@@ -67,11 +67,11 @@ describe("the keys of other layouts", () => {
     ["a plus", press("+", { shiftKey: true, code: "Equal" }), "plus"],
     ["space", press(" ", { code: "Space" }), "space"],
   ])("%s", (_, pressed, chord) => {
-    expect(chordOf(pressed)).toBe(chord);
+    expect(getChord(pressed)).toBe(chord);
   });
 
   test("a modifier or a dead key alone is no shortcut", () => {
-    for (const key of ["Control", "Shift", "AltGraph", "Dead", "Process"]) expect(chordOf(press(key))).toBeUndefined();
+    for (const key of ["Control", "Shift", "AltGraph", "Dead", "Process"]) expect(getChord(press(key))).toBeUndefined();
   });
 });
 

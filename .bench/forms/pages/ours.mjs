@@ -2,7 +2,7 @@ import { createElement } from "react";
 import { flushSync } from "react-dom";
 import { createRoot } from "react-dom/client";
 import { MediaControl } from "../../../src/schema-form/controls/field-control.tsx";
-import { payloadOf } from "../../../src/schema-form/draft.ts";
+import { draftToPayload } from "../../../src/schema-form/draft.ts";
 import { SchemaForm } from "../../../src/schema-form/form/schema-form.tsx";
 import { useSchemaForm } from "../../../src/schema-form/form/use-schema-form.ts";
 import { readSchema } from "../../../src/schema-form/read/read-schema.ts";
@@ -25,7 +25,7 @@ let form;
 let payload = {};
 /** @param {import("../../../src/schema-form/draft.ts").Draft} next */
 const onChange = (next) => {
-  payload = payloadOf(next);
+  payload = draftToPayload(next);
 };
 
 /** @param {{ schema: import("../../../src/schema-form/read/field.ts").FormSchema }} props */

@@ -1,5 +1,5 @@
 import { asFilledText, isRecord, type JsonRecord } from "#lib/read.ts";
-import { messageOf } from "../read-error.ts";
+import { readErrorMessage } from "../read-error.ts";
 import type { AnswerPart, TextUsage } from "./text-types.ts";
 
 /** What one event of an answer means, before it has a time. The three formats share these, and the reading of errors and usage. */
@@ -25,14 +25,14 @@ export interface TextReader {
 }
 
 /** Id and model of an answer, where it gives either. Empty where it gives neither. */
-export function aboutOf(record: JsonRecord): TextFinding[] {
+export function findIdAndModel(record: JsonRecord): TextFinding[] {
   const id = asFilledText(record.id);
   const model = asFilledText(record.model);
   return id === undefined && model === undefined ? [] : [{ kind: "about", id, model }];
 }
 
 /** The usage object of an answer, where there is one. It may be null, come often, or never. */
-export function usageOf(value: unknown): TextFinding[] {
+export function findUsage(value: unknown): TextFinding[] {
   return isRecord(value) ? [{ kind: "usage", raw: value }] : [];
 }
 
@@ -43,7 +43,7 @@ type Failure = Extract<TextFinding, { kind: "failure" }>;
  * `{type: "error", …}` flat or nested, `{object: "error", message}`, or any event of that name. Undefined where there is
  * none: `error: null` is the usual sign of success.
  */
-export function failureOf(record: JsonRecord, name: string | undefined): Failure | undefined {
+export function findFailure(record: JsonRecord, name: string | undefined): Failure | undefined {
   const inner = record.error;
   const saysError = record.type === "error" || record.object === "error" || name === "error";
   if (!saysError && (inner === undefined || inner === null || inner === false || inner === "")) return undefined;
@@ -57,7 +57,7 @@ export function failureOf(record: JsonRecord, name: string | undefined): Failure
 export function failure(record: unknown, fields: JsonRecord): Failure {
   const type = typeof fields.type === "string" && fields.type !== "error" ? fields.type : undefined;
   const code = typeof fields.code === "string" || typeof fields.code === "number" ? String(fields.code) : undefined;
-  const message = messageOf(record) ?? "The answer ended with an error, and the service gave no reason.";
+  const message = readErrorMessage(record) ?? "The answer ended with an error, and the service gave no reason.";
   return { kind: "failure", message, type, code };
 }
 

@@ -1,5 +1,5 @@
 import { asFilledText, asRecord, asRecords, isRecord, type JsonRecord, tryParseJson } from "#lib/read.ts";
-import { aboutOf, failure, failureOf, type TextFinding, type TextReader, usageOf } from "./text-findings.ts";
+import { failure, findFailure, findIdAndModel, findUsage, type TextFinding, type TextReader } from "./text-findings.ts";
 import type { AnswerPart } from "./text-types.ts";
 
 // Parts of an answer besides its text and reasoning, from the blocks and items of all three formats. Nothing here throws.
@@ -193,12 +193,12 @@ export function createCompletionReader(): TextReader {
 
   return {
     take(record, name) {
-      const failed = failureOf(record, name);
-      const about = isAbout ? [] : aboutOf(record);
+      const failed = findFailure(record, name);
+      const about = isAbout ? [] : findIdAndModel(record);
       isAbout ||= about.length > 0;
       const sources = Array.isArray(record.citations) ? record.citations.flatMap(citationFrom) : [];
       const choices = asRecords(record.choices).flatMap(takeChoice);
-      const findings = [...about, ...usageOf(record.usage), ...choices, ...sources];
+      const findings = [...about, ...findUsage(record.usage), ...choices, ...sources];
       if (failed === undefined) return findings;
       return [...findings.filter(({ kind }) => kind !== "failure"), failed];
     },
@@ -230,12 +230,12 @@ export function createMessageReader(): TextReader {
   let begun = 0;
 
   const takeMessage = (message: JsonRecord): TextFinding[] => [
-    ...aboutOf(message),
+    ...findIdAndModel(message),
     ...asRecords(message.content).flatMap((block, place) => [
       ...takeBlock(block),
       ...blockParts(block, `block ${place}`),
     ]),
-    ...usageOf(message.usage),
+    ...findUsage(message.usage),
     ...stopOf(message),
   ];
   const keyOf = ({ index }: JsonRecord) => `block ${typeof index === "number" ? index : `#${begun}`}`;
@@ -247,7 +247,7 @@ export function createMessageReader(): TextReader {
 
   return {
     take(record, name) {
-      const failed = failureOf(record, name);
+      const failed = findFailure(record, name);
       if (failed !== undefined) return [failed];
       const type = asFilledText(record.type) ?? name;
       if (type === "message") {
@@ -265,7 +265,7 @@ export function createMessageReader(): TextReader {
       }
       if (type === "content_block_delta") return isRecord(record.delta) ? takeDelta(record.delta, keyOf(record)) : [];
       if (type === "message_delta") {
-        return [...calls.end(), ...usageOf(record.usage), ...(isRecord(record.delta) ? stopOf(record.delta) : [])];
+        return [...calls.end(), ...findUsage(record.usage), ...(isRecord(record.delta) ? stopOf(record.delta) : [])];
       }
       if (type === "content_block_stop") return calls.end();
       if (type === "message_stop") isTerminal = true;
@@ -368,7 +368,7 @@ export function createResponseReader(): TextReader {
   };
 
   const takeResponse = (response: JsonRecord, isEnd: boolean): TextFinding[] => {
-    const findings: TextFinding[] = isAbout ? [] : aboutOf(response);
+    const findings: TextFinding[] = isAbout ? [] : findIdAndModel(response);
     isAbout ||= findings.length > 0;
     if (!isEnd) return findings;
     isTerminal = true;
@@ -378,7 +378,7 @@ export function createResponseReader(): TextReader {
     if (reasoning !== "") findings.push(found("reasoning", reasoning));
     if (text !== "") findings.push(found("text", text));
     findings.push(...parts.takeOutput(output));
-    findings.push(...usageOf(response.usage));
+    findings.push(...findUsage(response.usage));
     if (response.status === "failed" || isRecord(response.error)) {
       findings.push(failure(response.error, isRecord(response.error) ? response.error : {}));
     } else findings.push({ kind: "stop", reason: stopReasonOf(response) });
@@ -399,7 +399,7 @@ export function createResponseReader(): TextReader {
       // Who refused has said what there is to say.
       hasText ||= ofParts?.some(({ kind }) => kind === "part-text") === true && type.includes("refusal");
       if (ofParts !== undefined) return ofParts;
-      const failed = failureOf(record, name);
+      const failed = findFailure(record, name);
       return failed === undefined ? [] : [failed];
     },
     isComplete: () => isTerminal,

@@ -43,7 +43,7 @@ export const KEYED_COMMANDS = ALL_COMMANDS.filter(({ isPerItem }) => !isPerItem)
 const ORDER = new Map(ALL_COMMANDS.map(({ id }, place) => [id, place]));
 
 /** Where a command stands among all of them. */
-export function orderOf(id: string): number {
+export function getCommandOrder(id: string): number {
   return ORDER.get(idWithoutItem(id)) ?? ALL_COMMANDS.length;
 }
 

@@ -7,7 +7,7 @@ import { StatusDot } from "#ui/indicators.tsx";
 import { shortcutLabel } from "#ui/keys.ts";
 import { indexAfterKey } from "#ui/list-keys.ts";
 import { Kbd } from "#ui/shortcuts.tsx";
-import { GROUPS, markedParts, type PaletteEntry, wordsOf } from "./find-entries.ts";
+import { GROUPS, getSearchWords, markedParts, type PaletteEntry } from "./find-entries.ts";
 import { usePaletteEntries } from "./palette-entries.tsx";
 import type { CommandPlace } from "./press-keys.ts";
 
@@ -33,7 +33,7 @@ function PaletteBody({ place, onDone }: { place: CommandPlace; onDone: () => voi
   const [query, setQuery] = useState("");
   const [activeId, setActiveId] = useState<string>();
   const typed = query.trim();
-  const words = useMemo(() => wordsOf(typed), [typed]);
+  const words = useMemo(() => getSearchWords(typed), [typed]);
   const { entries, failed } = usePaletteEntries({ query: typed, place, onAskId: () => setQuery("") });
   const ordered = GROUPS.flatMap((group) => entries.filter((entry) => entry.group === group));
   // With nothing typed nothing is chosen beforehand: the first act of a screen may cost money.

@@ -51,7 +51,7 @@ export function fold(text: string): string {
 }
 
 /** The words of a search, folded. */
-export function wordsOf(query: string): string[] {
+export function getSearchWords(query: string): string[] {
   return fold(query).split(/\s+/).filter(Boolean);
 }
 
@@ -64,7 +64,7 @@ function isWordCharacter(text: string, at: number): boolean {
 }
 
 /** How a word stands in a folded text, letter for letter. */
-export function rankOf(text: string, word: string): Rank | undefined {
+export function getWordRank(text: string, word: string): Rank | undefined {
   const at = text.indexOf(word);
   if (at === -1) return undefined;
   if (at === 0) return text.length === word.length ? EXACT : PREFIX;
@@ -110,10 +110,10 @@ interface Searchable {
  */
 export function findEntries<T extends Searchable>(entries: readonly T[], words: readonly string[]): T[] {
   if (words.length === 0) return [...entries];
-  const found = ranked(entries, words, rankOf);
+  const found = ranked(entries, words, getWordRank);
   return found.length > 0 || entries.length > MAX_LOOSE
     ? found
-    : ranked(entries, words, (text, word) => rankOf(text, word) ?? looseRankOf(text, word));
+    : ranked(entries, words, (text, word) => getWordRank(text, word) ?? looseRankOf(text, word));
 }
 
 function ranked<T extends Searchable>(

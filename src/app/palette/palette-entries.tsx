@@ -43,7 +43,7 @@ import { allowNotifications, setAlertChoice, useAlertChoice } from "#results/ale
 import { useArchive } from "#results/archive/archive-store.ts";
 import { useMarks } from "#results/marks/marks.ts";
 import { jobName } from "#runs/job-facts.ts";
-import { promptOf } from "#runs/job-inputs.ts";
+import { getPrompt } from "#runs/job-inputs.ts";
 import { LIMIT_LABELS, LIMIT_NAMES } from "#runs/ledger/spend-limits.ts";
 import { useSpendLimits } from "#runs/ledger/use-ledger.ts";
 import { statusWords } from "#runs/status-words.ts";
@@ -54,9 +54,9 @@ import { textModelQueries } from "#text/text-model-queries.ts";
 import { studioCommands, useCommandStore } from "#ui/commands.ts";
 import { keysNow, setSingleKeys, useKeyChoices } from "#ui/keys.ts";
 import { toast } from "#ui/toast-store.ts";
-import { orderOf } from "./all-commands.ts";
-import { findEntries, fold, type PaletteEntry, wordsOf } from "./find-entries.ts";
-import { type CommandPlace, commandsOf } from "./press-keys.ts";
+import { getCommandOrder } from "./all-commands.ts";
+import { findEntries, fold, getSearchWords, type PaletteEntry } from "./find-entries.ts";
+import { type CommandPlace, getPlaceCommands } from "./press-keys.ts";
 
 interface PaletteSearch {
   /** Without spaces around it. */
@@ -84,7 +84,7 @@ export function usePaletteEntries({ query, place, onAskId }: PaletteSearch): {
     staysOpen: true,
     run: onAskId,
   };
-  const words = useMemo(() => wordsOf(query), [query]);
+  const words = useMemo(() => getSearchWords(query), [query]);
   const here = commands.filter(({ group }) => group === "On this screen");
   if (query === "")
     return { entries: [...here, ...jobs, ...commands.filter(({ group }) => group === "Go to")], failed };
@@ -98,9 +98,9 @@ const GROUP_OF = { go: "Go to", setting: "Settings", act: "On this screen" } as 
 export function useCommandEntries(place: CommandPlace): PaletteEntry[] {
   const commands = useCommandStore((state) => state.commands);
   const choices = useKeyChoices();
-  return commandsOf(place, commands)
+  return getPlaceCommands(place, commands)
     .filter(({ id }) => id !== studioCommands.palette.id)
-    .sort((a, b) => orderOf(a.id) - orderOf(b.id))
+    .sort((a, b) => getCommandOrder(a.id) - getCommandOrder(b.id))
     .map(({ kind, label, icon, detail, value, unavailable, group, run, ...command }) => ({
       id: `command-${command.id}`,
       group: GROUP_OF[kind ?? "act"],
@@ -295,7 +295,7 @@ function useFoundJobs(query: string, nowMs: number): readonly JobRecord[] {
   const marks = useMarks().marks;
   const { entries, texts, isOpen } = state;
   const words = useMemo(
-    () => tracked.map((job) => fold(`${promptOf(job)}\n${job.model}\n${job.requestId}`)),
+    () => tracked.map((job) => fold(`${getPrompt(job)}\n${job.model}\n${job.requestId}`)),
     [tracked],
   );
   return useMemo(() => {
@@ -364,7 +364,7 @@ export function useModelEntries(query: string): { models: PaletteEntry[]; goTo: 
   const ids = useMemo(() => asSearchable(generation.data ?? []), [generation.data]);
   const textIds = useMemo(() => asSearchable((texts.data ?? []).map(({ id }) => id)), [texts.data]);
   const found = useMemo(() => {
-    const words = wordsOf(query);
+    const words = getSearchWords(query);
     const fitting = (list: readonly { id: string; label: string }[]) =>
       words.length === 0 ? [] : findEntries(list, words).slice(0, MAX_EACH);
     return { generation: fitting(ids), texts: fitting(textIds) };

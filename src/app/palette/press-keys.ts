@@ -1,6 +1,6 @@
 import { useEffect } from "react";
 import { type PlacedCommand, useCommandStore } from "#ui/commands.ts";
-import { chordOf, isKeyOf, isOfControl, isTyping, keysNow, useKeyChoices } from "#ui/keys.ts";
+import { getChord, isKeyForCommand, isOfControl, isTyping, keysNow, useKeyChoices } from "#ui/keys.ts";
 
 /** How long the first key of two, such as G of "G then C", waits for the second, ms. */
 const PATIENCE_MS = 1500;
@@ -21,7 +21,10 @@ export function placeNow(): CommandPlace {
 }
 
 /** The commands of a place; of two with one id the one that came last. */
-export function commandsOf({ layer, isPlace }: CommandPlace, commands: readonly PlacedCommand[]): PlacedCommand[] {
+export function getPlaceCommands(
+  { layer, isPlace }: CommandPlace,
+  commands: readonly PlacedCommand[],
+): PlacedCommand[] {
   const here = commands.filter((command) => (command.isEverywhere ? isPlace : command.layer === layer));
   return [...new Map(here.map((command) => [command.id, command])).values()];
 }
@@ -40,12 +43,12 @@ export function useCommandKeys(): void {
       if (chord !== undefined) timer = setTimeout(begin, PATIENCE_MS, undefined);
     };
     function onKeyDown(event: KeyboardEvent) {
-      const chord = chordOf(event);
+      const chord = getChord(event);
       if (chord === undefined || event.defaultPrevented || event.isComposing) return;
       const isText = isTyping(event.target) && !chord.startsWith("mod+");
       if (isText || isOfControl(chord, event.target)) return begin(undefined);
       const choices = useKeyChoices.getState();
-      const keyed = commandsOf(placeNow(), useCommandStore.getState().commands).map((command) => ({
+      const keyed = getPlaceCommands(placeNow(), useCommandStore.getState().commands).map((command) => ({
         command,
         keys: keysNow(choices, command),
       }));
@@ -53,7 +56,7 @@ export function useCommandKeys(): void {
       // Keys that a command was given go before the second ones of another.
       const found =
         keyed.findLast(({ keys }) => keys === step)?.command ??
-        keyed.findLast(({ command }) => isKeyOf(choices, command, step))?.command;
+        keyed.findLast(({ command }) => isKeyForCommand(choices, command, step))?.command;
       const isFirst = first === undefined && keyed.some(({ keys }) => keys?.startsWith(`${step} `));
       if (event.repeat && !found?.repeats) {
         if (found) event.preventDefault();

@@ -9,7 +9,7 @@ import { type CommandInfo, PLACES, type Place, useCommandStore } from "#ui/comma
 import { Dialog } from "#ui/dialog.tsx";
 import {
   changeKeys,
-  chordOf,
+  getChord,
   isSingleKey,
   keyProblem,
   resetAllKeys,
@@ -275,7 +275,7 @@ function KeyRecorder({ entry, keys, onDone }: KeyRecorderProps) {
     event.stopPropagation();
     if (event.repeat) return;
     if (event.key === "Escape") return onDone();
-    const chord = chordOf(event.nativeEvent);
+    const chord = getChord(event.nativeEvent);
     if (chord === "backspace" || chord === "delete") {
       changeKeys({ [entry.id]: own === "" ? undefined : "" });
       return onDone();

@@ -12,7 +12,7 @@ import { visibleLine } from "#lib/visible-text.ts";
 import { isFileDeleted } from "#media/deleted-media.ts";
 import { CachedThumb } from "#media/show/cached-thumb.tsx";
 import { type RowPrices, useRowPrices } from "#runs/prices/row-prices.ts";
-import { draftOf } from "#schema-form/draft.ts";
+import { payloadToDraft } from "#schema-form/draft.ts";
 import type { FormHandle } from "#schema-form/form/form-handle.ts";
 import { SchemaForm } from "#schema-form/form/schema-form.tsx";
 import {
@@ -302,7 +302,7 @@ function StepSettings({ model, schema, starting, onChange }: StepSettingsProps) 
   const options = {
     modelId: model,
     schema,
-    initial: draftOf(starting),
+    initial: payloadToDraft(starting),
     isDeleted: isFileDeleted,
     testText: keySentence,
   };

@@ -27,12 +27,12 @@ export interface StepPlan {
 /** The ways in which results become runs of a model, the first in general. */
 export function stepWays(field: MediaField, fields: readonly MediaField[], count: number): StepPlan["way"][] {
   const takesAll = count > 1 && count <= maxFiles(field);
-  const hasEnds = count === 2 && endFieldOf(field, fields) !== undefined;
+  const hasEnds = count === 2 && findEndField(field, fields) !== undefined;
   return ["each", ...(takesAll ? (["all"] as const) : []), ...(hasEnds ? (["ends"] as const) : [])];
 }
 
 /** The field for the second of two images, such as an end frame. */
-export function endFieldOf(field: MediaField, fields: readonly MediaField[]): MediaField | undefined {
+export function findEndField(field: MediaField, fields: readonly MediaField[]): MediaField | undefined {
   return fields.find((other) => other !== field && other.media === field.media && /end|last|tail/i.test(other.key));
 }
 

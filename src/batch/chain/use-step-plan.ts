@@ -13,7 +13,7 @@ import { type ModelSchemas, useModelSchemas } from "#schema-form/use-model-schem
 import type { Batch, BatchGroup } from "#storage/stored-batches.ts";
 import type { ChainResult } from "./chain-results.ts";
 import {
-  endFieldOf,
+  findEndField,
   type StepKind,
   type StepPlan,
   stepFields,
@@ -104,7 +104,7 @@ export function useStepPlan({ batch, kinds, results: all, typed }: StepInputs) {
   const field = fields.find(({ key }) => key === fieldKey) ?? fields[0];
   const ways = field ? stepWays(field, fields, results.length) : [];
   const way = ways.includes(chosenWay) ? chosenWay : "each";
-  const endField = way === "ends" && field ? endFieldOf(field, fields) : undefined;
+  const endField = way === "ends" && field ? findEndField(field, fields) : undefined;
   const promptField = schema?.fields.find(({ role }) => role === "prompt");
   const hasPrompts = promptField !== undefined && results.some(({ prompt }) => prompt !== undefined);
   const promptKey = hasPrompts && wantsOwnPrompts ? promptField?.key : undefined;

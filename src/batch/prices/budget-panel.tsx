@@ -2,7 +2,7 @@ import { useId, useState } from "react";
 import { formatMicroUsd } from "#lib/money.ts";
 import { visibleLine } from "#lib/visible-text.ts";
 import { inputClass } from "#ui/field.tsx";
-import { phraseOf } from "./price-axes.ts";
+import { getSettingsPhrase } from "./price-axes.ts";
 import {
   type BudgetAnswer,
   budgetAnswers,
@@ -73,7 +73,7 @@ export function BudgetPanel({
 function Answer({ answer, table }: { answer: BudgetAnswer; table: PriceTable }) {
   const { axes, type } = table;
   const { cell, runs, results } = answer;
-  const phrase = phraseOf(axes, axes.rows?.values[cell.row]?.value, axes.columns?.values[cell.column]?.value);
+  const phrase = getSettingsPhrase(axes, axes.rows?.values[cell.row]?.value, axes.columns?.values[cell.column]?.value);
   return (
     <li className="min-w-0">
       <Blocks answer={answer} />

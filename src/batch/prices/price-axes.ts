@@ -186,7 +186,7 @@ function counted(count: number, label: string): string {
 }
 
 /** Two settings as one phrase: "8 s at 1080p", "2 images, 512×512". */
-export function phraseOf({ rows, columns }: PriceAxes, row: unknown, column: unknown): string {
+export function getSettingsPhrase({ rows, columns }: PriceAxes, row: unknown, column: unknown): string {
   const parts = [
     rows && { role: rows.field.role, words: settingWords(rows.field, row) },
     columns && { role: columns.field.role, words: settingWords(columns.field, column) },

@@ -178,7 +178,7 @@ export function cellTag(cell: PriceCell, price: CellPrice, facts: TableFacts): s
 }
 
 /** How light a cell is, 4 to 27 % of the ink: by how many times the lowest price it is. */
-export function heatOf(price: MicroUsd, { lowest, highest }: TableFacts): number {
+export function getCellHeat(price: MicroUsd, { lowest, highest }: TableFacts): number {
   if (lowest === undefined || highest === undefined || highest <= lowest) return 7;
   const from = Math.max(1, lowest);
   return 4 + (23 * Math.log(Math.max(from, price) / from)) / Math.log(highest / from);
@@ -190,7 +190,10 @@ const RESULTS: Record<string, string> = { image: "image", video: "clip", audio: 
 export const resultWord = (type: string | undefined) => RESULTS[type ?? ""] ?? "result";
 
 /** How many results and how many seconds a payload asks for, as far as the schema says so. */
-export function amountsOf(schema: FormSchema, payload: JsonRecord): { results: number; seconds: number | undefined } {
+export function getRequestedAmounts(
+  schema: FormSchema,
+  payload: JsonRecord,
+): { results: number; seconds: number | undefined } {
   const amount = (role: "count" | "duration") => {
     const field = schema.fields.find((one) => one.role === role);
     const value = field && asLooseNumber(effectiveValue(field, payload));
@@ -291,7 +294,9 @@ export function budgetAnswers(
   };
   const perResult = (cell: PriceCell) => {
     const price = priceIn(cell);
-    return price === undefined ? Number.POSITIVE_INFINITY : price / amountsOf(schema, cell.request.payload).results;
+    return price === undefined
+      ? Number.POSITIVE_INFINITY
+      : price / getRequestedAmounts(schema, cell.request.payload).results;
   };
   // Of several that give as much, the person's own is the one to name.
   const cheapest = cells.reduce<PriceCell | undefined>(
@@ -310,7 +315,7 @@ export function budgetAnswers(
     if (cell === undefined || price === undefined) return;
     if (modelId === undefined && answers.some((answer) => answer.cell === cell)) return;
     const { runs, totalMicroUsd } = runsFor(budget, price);
-    const { results } = amountsOf(schema, cell.request.payload);
+    const { results } = getRequestedAmounts(schema, cell.request.payload);
     answers.push({
       runs,
       results: runs === undefined ? undefined : runs * results,

@@ -12,8 +12,16 @@ import { CommandButton } from "#ui/command-button.tsx";
 import { createGridPositions, cursorAfterKey, movedTo, NO_CURSOR } from "#ui/grid-cursor.ts";
 import { Skeleton } from "#ui/indicators.tsx";
 import { priceCommands } from "./commands.ts";
-import { phraseOf } from "./price-axes.ts";
-import { amountsOf, cellTag, heatOf, type PriceCell, type PriceTable, resultWord, unitPrice } from "./price-cells.ts";
+import { getSettingsPhrase } from "./price-axes.ts";
+import {
+  cellTag,
+  getCellHeat,
+  getRequestedAmounts,
+  type PriceCell,
+  type PriceTable,
+  resultWord,
+  unitPrice,
+} from "./price-cells.ts";
 
 /** The prices of two axes: a table of buttons. Arrow keys go from price to price. It scrolls in itself. */
 export function PriceGrid({
@@ -132,7 +140,7 @@ interface CellProps {
 function Cell({ table, cell, isLow, isSelected, hintId, onSelect }: CellProps) {
   const price = table.priceOf(cell);
   const { rows, columns } = table.axes;
-  const phrase = phraseOf(table.axes, rows?.values[cell.row]?.value, columns?.values[cell.column]?.value);
+  const phrase = getSettingsPhrase(table.axes, rows?.values[cell.row]?.value, columns?.values[cell.column]?.value);
   const size = clsx(
     "flex h-full w-full flex-col rounded-[8px] text-start",
     isLow ? "min-h-[76px] px-3 py-2" : "min-h-[124px] px-3.5 py-3 max-sm:px-3",
@@ -163,7 +171,11 @@ function Cell({ table, cell, isLow, isSelected, hintId, onSelect }: CellProps) {
       </div>
     );
   }
-  const unit = unitPrice(price.priceMicroUsd, amountsOf(table.schema, cell.request.payload), resultWord(table.type));
+  const unit = unitPrice(
+    price.priceMicroUsd,
+    getRequestedAmounts(table.schema, cell.request.payload),
+    resultWord(table.type),
+  );
   const tag = cellTag(cell, price, table.facts);
   return (
     <button
@@ -173,7 +185,7 @@ function Cell({ table, cell, isLow, isSelected, hintId, onSelect }: CellProps) {
       aria-describedby={hintId}
       tabIndex={isSelected ? 0 : -1}
       onClick={onSelect}
-      style={{ "--heat": `${heatOf(price.priceMicroUsd, table.facts).toFixed(1)}%` } as CSSProperties}
+      style={{ "--heat": `${getCellHeat(price.priceMicroUsd, table.facts).toFixed(1)}%` } as CSSProperties}
       className={clsx(
         size,
         "price-heat cursor-pointer border-0 text-ink hover:outline-2 hover:outline-line-strong",

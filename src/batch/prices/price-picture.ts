@@ -1,7 +1,7 @@
 import { formatMicroUsd } from "#lib/money.ts";
 import { formatDateTime } from "#lib/time.ts";
 import { visibleLine } from "#lib/visible-text.ts";
-import { amountsOf, cellTag, heatOf, type PriceTable, resultWord, unitPrice } from "./price-cells.ts";
+import { cellTag, getCellHeat, getRequestedAmounts, type PriceTable, resultWord, unitPrice } from "./price-cells.ts";
 
 const CELL = { width: 176, height: 104, gap: 6 };
 const EDGE = 32;
@@ -104,7 +104,7 @@ function drawCell(
   pen.roundRect(x, y, CELL.width, CELL.height, 8);
   pen.clip();
   if (price.state === "priced") {
-    pen.globalAlpha = heatOf(price.priceMicroUsd, table.facts) / 100;
+    pen.globalAlpha = getCellHeat(price.priceMicroUsd, table.facts) / 100;
     pen.fillStyle = ink.ink;
     pen.fillRect(x, y, CELL.width, CELL.height);
   } else {
@@ -127,7 +127,7 @@ function drawCell(
   }
   if (price.state !== "priced") return;
   write(formatMicroUsd(price.priceMicroUsd), x + 12, y + 30, 20, 600, ink.ink, room);
-  const amounts = amountsOf(table.schema, cell.request.payload);
+  const amounts = getRequestedAmounts(table.schema, cell.request.payload);
   const unit = unitPrice(price.priceMicroUsd, amounts, resultWord(table.type));
   pen.globalAlpha = 0.82;
   if (unit) write(unit, x + 12, y + 48, 11.5, 400, ink.ink, room);

@@ -26,7 +26,7 @@ import { toast } from "#ui/toast-store.ts";
 import { BudgetPanel } from "./budget-panel.tsx";
 import { priceCommands } from "./commands.ts";
 import { ComparePanel } from "./compare-panel.tsx";
-import { axisFields, NO_AXIS, type PriceAxis, phraseOf, settingWords } from "./price-axes.ts";
+import { axisFields, getSettingsPhrase, NO_AXIS, type PriceAxis, settingWords } from "./price-axes.ts";
 import { type PriceCell, type PriceTable, priceCsv } from "./price-cells.ts";
 import { PriceGrid, PriceLegend } from "./price-grid.tsx";
 import { pricePicture } from "./price-picture.ts";
@@ -397,7 +397,7 @@ function CellActs({ table, cell }: { table: PriceTable; cell: PriceCell }) {
   const { views, where } = useBatches();
   const price = table.priceOf(cell);
   const { axes, modelId } = table;
-  const phrase = phraseOf(axes, axes.rows?.values[cell.row]?.value, axes.columns?.values[cell.column]?.value);
+  const phrase = getSettingsPhrase(axes, axes.rows?.values[cell.row]?.value, axes.columns?.values[cell.column]?.value);
 
   async function openInCreate() {
     const p = await packJson(cell.payload, LONGEST_LINK);

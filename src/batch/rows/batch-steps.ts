@@ -25,7 +25,7 @@ export function plannedStep(batch: Batch, group: BatchGroup): { model: string; s
  * The steps of a batch, as a recipe holds them: for each model of each step what all its runs have in common, without
  * addresses of files. Planned steps are among them.
  */
-export function stepsOf(batch: Batch): RecipeStep[] {
+export function getRecipeSteps(batch: Batch): RecipeStep[] {
   return batch.groups.flatMap((group): RecipeStep[] => {
     if (group.kind !== "step") return [];
     const planned = plannedStep(batch, group);

@@ -28,20 +28,20 @@ interface CarriedAxes {
 }
 
 /** The field of a key; undefined where the schema is unknown or has none. */
-export function fieldOf(schema: FormSchema | undefined, key: string): Field | undefined {
+export function findField(schema: FormSchema | undefined, key: string): Field | undefined {
   const position = schema && fieldPositions(schema).get(key);
   return position === undefined ? undefined : schema?.fields[position];
 }
 
 /** How a parameter is called. */
-export function labelOf(schema: FormSchema | undefined, key: string): string {
-  return visibleLine(fieldOf(schema, key)?.label ?? humaniseName(key), 60);
+export function getParameterLabel(schema: FormSchema | undefined, key: string): string {
+  return visibleLine(findField(schema, key)?.label ?? humaniseName(key), 60);
 }
 
 /** A parameter and its value in words, such as "Size 1536x1024"; of files the parameter alone. */
 export function labelled(schema: FormSchema | undefined, key: string, value: unknown): string {
-  const label = labelOf(schema, key);
-  if (fieldOf(schema, key)?.kind === "media") return label;
+  const label = getParameterLabel(schema, key);
+  if (findField(schema, key)?.kind === "media") return label;
   return `${label} ${visibleLine(cellText(value), 40)}`.trim();
 }
 
@@ -86,11 +86,11 @@ export function carryAxes(
   const dropped: string[] = [];
   for (const [key, value] of Object.entries(settings)) {
     const payload = carry(key, value);
-    const field = fieldOf(from, key);
+    const field = findField(from, key);
     if (payload) carried.push(payload);
     else if (isEmpty(value) || sameJson(value, field?.defaultValue)) continue;
-    else if (field?.kind === "media" || field?.role === "prompt") unavailable.push(labelOf(from, key));
-    else dropped.push(labelOf(from, key));
+    else if (field?.kind === "media" || field?.role === "prompt") unavailable.push(getParameterLabel(from, key));
+    else dropped.push(getParameterLabel(from, key));
   }
   return { settings: merged(carried), choices, unavailable, dropped };
 }
@@ -135,7 +135,7 @@ function findTargets(
   for (const { key } of from.fields) {
     for (const value of samples.get(key) ?? []) {
       const [taken] = Object.keys(carryValues(from, single(key, value), free).payload);
-      const field = taken === undefined ? undefined : fieldOf(to, taken);
+      const field = taken === undefined ? undefined : findField(to, taken);
       if (!field) continue;
       targets.set(key, { ...to, fields: [field] });
       free = { ...to, fields: free.fields.filter((other) => other !== field) };

@@ -5,7 +5,7 @@ import type { JsonRecord } from "#lib/read.ts";
 import { withStartingValues } from "#schema-form/form/field-values.ts";
 import type { Field, FormSchema, Role } from "#schema-form/read/field.ts";
 import type { ModelSchemas } from "#schema-form/use-model-schemas.ts";
-import { carryAxes, fieldOf, labelled, merged } from "./carry-axes.ts";
+import { carryAxes, findField, labelled, merged } from "./carry-axes.ts";
 import { exactCell, readCell } from "./cell-value.ts";
 import type { PlannedRun } from "./group-runs.ts";
 import type { CsvTable } from "./read-csv.ts";
@@ -137,7 +137,7 @@ function schemaOf({ schemas }: Pick<CsvTarget, "schemas">, model: string): FormS
 function ownerOf(key: string, target: CsvTarget): FormSchema | undefined {
   return [target.model, ...target.schemas.keys()]
     .map((model) => schemaOf(target, model))
-    .find((schema) => fieldOf(schema, key) !== undefined);
+    .find((schema) => findField(schema, key) !== undefined);
 }
 
 /** A cell as an entry of a payload, or what the model lacks, in words. Undefined: the cell is empty. */
@@ -147,9 +147,9 @@ function readFor(
   cell: string,
   owner: FormSchema | undefined,
 ): JsonRecord | string | undefined {
-  const field = fieldOf(schema, key);
+  const field = findField(schema, key);
   const isForeign = field === undefined && schema !== undefined && owner !== undefined;
-  const value = readCell(isForeign ? fieldOf(owner, key) : field, cell);
+  const value = readCell(isForeign ? findField(owner, key) : field, cell);
   if (value === undefined) return undefined;
   if (!isForeign) return Object.fromEntries([[key, value]]);
   const [choice] = carryAxes(owner, schema, [{ key, values: [value] }], {}).choices[0] ?? [];
@@ -186,7 +186,7 @@ export function writeCsv(rows: readonly CsvRow[], schemas: ModelSchemas): string
     return [
       request.model,
       ...keys.map((key) =>
-        Object.hasOwn(request.payload, key) ? exactCell(request.payload[key], fieldOf(schema, key)) : "",
+        Object.hasOwn(request.payload, key) ? exactCell(request.payload[key], findField(schema, key)) : "",
       ),
       priceMicroUsd === undefined ? "" : formatMicroUsd(priceMicroUsd).replace(/[$,]/g, ""),
       status,

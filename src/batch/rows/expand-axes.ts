@@ -5,7 +5,7 @@ import { withStartingValues } from "#schema-form/form/field-values.ts";
 import type { FormSchema } from "#schema-form/read/field.ts";
 import type { ModelSchema, ModelSchemas } from "#schema-form/use-model-schemas.ts";
 import { type BatchAxes, MAX_ITEMS, type ParameterAxis } from "#storage/stored-batches.ts";
-import { asIs, type Choice, carryAxes, fieldOf, labelOf, merged, type Values } from "./carry-axes.ts";
+import { asIs, type Choice, carryAxes, findField, getParameterLabel, merged, type Values } from "./carry-axes.ts";
 import type { PlannedRun, PlannedRuns } from "./group-runs.ts";
 import { expandText } from "./text-template.ts";
 
@@ -100,7 +100,7 @@ function settingsAxes(schema: FormSchema | undefined, settings: JsonRecord, give
     if (given.some((axis) => axis.key === key)) continue;
     if (typeof value === "string" && isPlainText(schema, key)) {
       const { texts, problem } = expandText(value);
-      if (problem !== undefined) return { problem: `${labelOf(schema, key)}: ${problem}` };
+      if (problem !== undefined) return { problem: `${getParameterLabel(schema, key)}: ${problem}` };
       if (texts.length > 1) axes.push({ key, values: texts });
       else rest.push([key, texts[0] ?? value]);
     } else rest.push([key, value]);
@@ -110,7 +110,7 @@ function settingsAxes(schema: FormSchema | undefined, settings: JsonRecord, give
 
 /** Whether a parameter holds words: an address or JSON is never taken for alternatives. */
 function isPlainText(schema: FormSchema | undefined, key: string): boolean {
-  const field = fieldOf(schema, key);
+  const field = findField(schema, key);
   return field ? field.kind === "text" : isPromptKey(key);
 }
 
@@ -119,7 +119,7 @@ const isPromptKey = (key: string) => jobPrompt(Object.fromEntries([[key, "text"]
 
 /** The prompt before all others, which keep their order. */
 function promptFirst(schema: FormSchema | undefined, axes: readonly Values[]): Values[] {
-  const isPrompt = ({ key }: Values) => (schema ? fieldOf(schema, key)?.role === PROMPT : isPromptKey(key));
+  const isPrompt = ({ key }: Values) => (schema ? findField(schema, key)?.role === PROMPT : isPromptKey(key));
   return [...axes.filter(isPrompt), ...axes.filter((axis) => !isPrompt(axis))];
 }
 
@@ -196,7 +196,8 @@ function product(plans: readonly ModelPlan[]): ExpandedAxes {
 
 function zipped(plans: readonly ModelPlan[], first: FormSchema | undefined): ExpandedAxes {
   const lists = new Map<string, number>([["Models", plans.length]]);
-  for (const { axes } of plans) for (const { key, values } of axes) lists.set(labelOf(first, key), values.length);
+  for (const { axes } of plans)
+    for (const { key, values } of axes) lists.set(getParameterLabel(first, key), values.length);
   const long = [...lists].filter(([, length]) => length !== 1);
   const count = long[0]?.[1] ?? 1;
   if (long.some(([, length]) => length !== count)) {

@@ -15,7 +15,7 @@ import {
   MAX_ITEMS,
   type ParameterAxis,
 } from "#storage/stored-batches.ts";
-import { carryAxes, labelOf } from "./carry-axes.ts";
+import { carryAxes, getParameterLabel } from "./carry-axes.ts";
 import { expandAxes } from "./expand-axes.ts";
 import { newGroup, type PlannedRun } from "./group-runs.ts";
 import { type Recipe, type RecipeStep, recipeModels } from "./read-recipe.ts";
@@ -189,7 +189,7 @@ function replacedParameters(
       opening,
     );
     if (key === undefined) {
-      if (axis.values.length === 0) nameLost(next, [labelOf(from, axis.key)], opening);
+      if (axis.values.length === 0) nameLost(next, [getParameterLabel(from, axis.key)], opening);
       return [];
     }
     // A value that the model does not take stays: the check of its rows names it.

@@ -18,7 +18,7 @@ import {
   MAX_ITEMS,
 } from "#storage/stored-batches.ts";
 import { putChange, readOne, refuseNewer } from "#storage/typed-rows.ts";
-import { canRetry, type ItemState, stateOf } from "./batch-views.ts";
+import { canRetry, getItemState, type ItemState } from "./batch-views.ts";
 
 /** Where the batches of an account are stored. */
 export interface BatchPlace {
@@ -212,7 +212,7 @@ async function renewIntent(
       const item = batch.items.find((one) => one.id === itemId);
       if (!item || !isAgreed(item) || item.intentId !== known.intentId) return undefined;
       const tracked = jobs.flatMap((job) => (job && trackedRows.read(job.body, job)) ?? []);
-      const state = stateOf(item, {
+      const state = getItemState(item, {
         intent: () => row && readMovable(row),
         job: (requestId) => tracked.find((job) => job.requestId === requestId),
       });

@@ -9,7 +9,15 @@ import type { SubmitOrder } from "#runs/submit/run.ts";
 import type { StoreName } from "#storage/keys.ts";
 import { type Batch, type BatchItem, type BatchRules, isAgreed } from "#storage/stored-batches.ts";
 import { dismissBatch, restoreSent, retryFailed } from "./batch-edits.ts";
-import { type ItemMoney, type ItemView, intentsOf, isRetried, phaseOf, type Sent, viewItem } from "./batch-views.ts";
+import {
+  getItemIntents,
+  getRunPhase,
+  type ItemMoney,
+  type ItemView,
+  isRetried,
+  type Sent,
+  viewItem,
+} from "./batch-views.ts";
 
 /** Why a batch pauses: what became of a run, or a rule of the batch. */
 export type PauseReason =
@@ -138,7 +146,7 @@ async function runBatch(effects: BatchEffects, run: BatchRun): Promise<PauseReas
     let starredBefore: ReadonlySet<string> | undefined;
     let readAnewAtMs = effects.nowMs();
     let open: readonly string[] = [];
-    const known = (await effects.read(run.id)).batch?.items.flatMap(intentsOf) ?? [];
+    const known = (await effects.read(run.id)).batch?.items.flatMap(getItemIntents) ?? [];
     if ((await effects.readAnew(run.id, known)).batch?.isDismissed) await dismissBatch(effects, run.id, false);
     for (;;) {
       // Taken before the read, so that a change during the read ends the wait below.
@@ -150,7 +158,7 @@ async function runBatch(effects: BatchEffects, run: BatchRun): Promise<PauseReas
       const { batch, sent } = stored;
       if (!batch || !run.isOn() || lanes.reason()) return;
       const now = standingOf(batch, sent, run.sending);
-      open = now.views.filter(isOpen).flatMap(({ item }) => intentsOf(item));
+      open = now.views.filter(isOpen).flatMap(({ item }) => getItemIntents(item));
       const { rules } = batch;
       const failures = countFailures(now.views, sent);
       if (rules.stopAfterFailures !== undefined && failures >= rules.stopAfterFailures)
@@ -177,7 +185,7 @@ async function runBatch(effects: BatchEffects, run: BatchRun): Promise<PauseReas
 }
 
 /** Whether a run was sent and has not ended. */
-const isOpen = ({ state }: ItemView) => ["running", "unconfirmed"].includes(phaseOf(state));
+const isOpen = ({ state }: ItemView) => ["running", "unconfirmed"].includes(getRunPhase(state));
 
 /** So often a batch reads its open runs by key: a tab may have died before it announced what became of them. */
 const READ_ANEW_MS = 30_000;
@@ -205,7 +213,7 @@ function wakeOnChanges({ onChange, sleep }: BatchEffects, { alarm }: BatchRun): 
 function hasNewStar({ batch, sent, starred }: Stored, before: ReadonlySet<string>): boolean {
   const fresh = [...starred].filter((requestId) => !before.has(requestId));
   if (fresh.length === 0) return false;
-  const ids = new Set((batch?.items ?? []).flatMap(intentsOf).flatMap((id) => sent.intent(id)?.requestIds ?? []));
+  const ids = new Set((batch?.items ?? []).flatMap(getItemIntents).flatMap((id) => sent.intent(id)?.requestIds ?? []));
   return fresh.some((requestId) => ids.has(requestId));
 }
 
@@ -412,7 +420,7 @@ function standingOf(batch: Batch, sent: Sent, sending: ReadonlyMap<string, Batch
     if (state.kind === "sending" || state.kind === "unconfirmed") lane.isBusy = true;
     if (state.kind === "sent" && state.isRunning) lane.running += 1;
     if (isRetried(view, rules)) retried.push(item);
-    const isOpen = isSending || phaseOf(state) === "running" || state.kind === "unconfirmed";
+    const isOpen = isSending || getRunPhase(state) === "running" || state.kind === "unconfirmed";
     if (isOpen && (item.earlierIntentIds?.length ?? 0) < rules.retries) mayBeRetried = true;
     const isNext =
       state.kind === "waiting" &&
@@ -453,7 +461,7 @@ function createFailureCount(): (views: readonly ItemView[], sent: Sent) => numbe
   let inARow = 0;
   let isFirst = true;
   const endOf = ({ item, state }: ItemView, sent: Sent) => {
-    const phase = phaseOf(state);
+    const phase = getRunPhase(state);
     if (state.kind === "refused") return { atMs: sent.intent(item.intentId)?.settledAtMs ?? 0, isFailure: true };
     if (state.kind !== "sent" || (phase !== "failed" && phase !== "done")) return undefined;
     return { atMs: sent.job(state.requestId)?.finishedAtMs ?? 0, isFailure: phase === "failed" };

@@ -85,7 +85,7 @@ function stateOfIntent(row: Intent, sent: Sent): ItemState | undefined {
 }
 
 /** The state of a run. What was sent counts, whatever the table says of it. */
-export function stateOf(item: BatchItem, sent: Sent): ItemState {
+export function getItemState(item: BatchItem, sent: Sent): ItemState {
   const row = sent.intent(item.intentId);
   const known = row && stateOfIntent(row, sent);
   if (known) return known;
@@ -125,9 +125,9 @@ function addRow(money: ItemMoney, row: Intent, sent: Sent): ItemMoney {
   };
 }
 
-export function moneyOf(item: BatchItem, sent: Sent): ItemMoney | undefined {
+export function getItemMoney(item: BatchItem, sent: Sent): ItemMoney | undefined {
   let money: ItemMoney | undefined;
-  for (const id of intentsOf(item)) {
+  for (const id of getItemIntents(item)) {
     const row = sent.intent(id);
     if (row) money = addRow(money ?? NO_MONEY, row, sent);
   }
@@ -136,9 +136,9 @@ export function moneyOf(item: BatchItem, sent: Sent): ItemMoney | undefined {
 
 /** A run with its state and what its attempts came to. */
 export function viewItem(item: BatchItem, sent: Sent): ItemView {
-  const money = moneyOf(item, sent);
+  const money = getItemMoney(item, sent);
   const earlierJobs = item.earlierIntentIds?.flatMap((intentId) => sent.intent(intentId)?.requestIds[0] ?? []);
-  const state = stateOf(item, sent);
+  const state = getItemState(item, sent);
   const job = sent.job(sentJobId(state) ?? "");
   return {
     item,
@@ -181,10 +181,10 @@ export function itemCharge(view: ItemView): string | undefined {
 }
 
 /** Every intent of a run, the newest last. */
-export const intentsOf = ({ intentId, earlierIntentIds = [] }: BatchItem) => [...earlierIntentIds, intentId];
+export const getItemIntents = ({ intentId, earlierIntentIds = [] }: BatchItem) => [...earlierIntentIds, intentId];
 
 /** What was sent, looked up in lists. */
-export function sentOf(intents: readonly Intent[], tracked: readonly TrackedJob[]): Sent {
+export function indexSent(intents: readonly Intent[], tracked: readonly TrackedJob[]): Sent {
   const rows = new Map(intents.map((row) => [row.intentId, row]));
   const jobs = new Map(tracked.map((job) => [job.requestId, job]));
   return { intent: (id) => rows.get(id), job: (id) => jobs.get(id) };
@@ -197,7 +197,7 @@ export function hasEnded(state: ItemState): boolean {
 
 /** Whether another attempt may be asked for: the one before has ended, and brought no result. */
 export function canRetry(state: ItemState): boolean {
-  return hasEnded(state) && phaseOf(state) !== "done";
+  return hasEnded(state) && getRunPhase(state) !== "done";
 }
 
 /** Whether the rules submit a run anew by themselves: its job failed and was refunded, and it has tries left. */
@@ -256,7 +256,7 @@ export function batchSums(views: readonly ItemView[], rules?: BatchRules): Batch
   };
   for (const view of views) {
     const { state, money = NO_MONEY } = view;
-    const phase = phaseOf(state);
+    const phase = getRunPhase(state);
     const isAgain = rules !== undefined && isRetried(view, rules);
     if (state.kind === "draft") sums.drafts += 1;
     if (state.kind === "waiting") sums.waiting += 1;
@@ -278,7 +278,7 @@ export function batchSums(views: readonly ItemView[], rules?: BatchRules): Batch
 /** What has become of a run, in the words by which runs are counted and filtered: each is in exactly one phase. */
 export type RunPhase = "draft" | "waiting" | "running" | "unconfirmed" | "done" | "failed" | "cancelled";
 
-export function phaseOf(state: ItemState): RunPhase {
+export function getRunPhase(state: ItemState): RunPhase {
   switch (state.kind) {
     case "draft":
     case "waiting":

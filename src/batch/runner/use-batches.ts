@@ -18,7 +18,7 @@ import { LOCKS } from "#storage/keys.ts";
 import { type Batch, batchKey, batchRows } from "#storage/stored-batches.ts";
 import type { BatchPlace } from "./batch-edits.ts";
 import { type BatchRunner, batchLockName, createBatchRunner, type RunState, type Stored } from "./batch-runner.ts";
-import { createBatchViews, type Sent, type StoredView, sentOf } from "./batch-views.ts";
+import { createBatchViews, indexSent, type Sent, type StoredView } from "./batch-views.ts";
 
 const getBatchRunner = perConnection((submissions: Submissions, accountId: string, client: QueryClient) =>
   createBatchRunner({
@@ -48,7 +48,7 @@ const sentBy = perConnection((_client: QueryClient) => {
   let last: { intents: readonly Intent[]; tracked: readonly TrackedJob[]; sent: Sent } | undefined;
   return (intents: readonly Intent[], tracked: readonly TrackedJob[]): Sent => {
     if (last?.intents !== intents || last.tracked !== tracked)
-      last = { intents, tracked, sent: sentOf(intents, tracked) };
+      last = { intents, tracked, sent: indexSent(intents, tracked) };
     return last.sent;
   };
 });

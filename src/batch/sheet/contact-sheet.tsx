@@ -20,11 +20,11 @@ import { useIsPhone } from "#ui/use-media-query.ts";
 import { useBatchDocument } from "../batch-document.ts";
 import type { CellLook } from "./cell-state.tsx";
 import { useExportRun } from "./export-run.ts";
-import { type AxisValue, MODEL_AXIS, schemaOf, tellingWords, titleOn } from "./sheet-axes.ts";
+import { type AxisValue, getModelSchema, MODEL_AXIS, tellingWords, titleOn } from "./sheet-axes.ts";
 import { captionHeight, SheetCell } from "./sheet-cell.tsx";
 import { EDGE, GAP, SheetGrid } from "./sheet-grid.tsx";
 import { type SheetLine, sheetLines } from "./sheet-layout.ts";
-import { type CaptionPart, filesMade, priceOf, runName, seedOf } from "./sheet-results.ts";
+import { type CaptionPart, filesMade, getResultPrice, getResultSeed, runName } from "./sheet-results.ts";
 import { MAX_ZOOM, MIN_ZOOM, SelectionBar, SheetToolbar } from "./sheet-toolbar.tsx";
 import { SheetViewer } from "./sheet-viewer.tsx";
 import { useSheet } from "./use-sheet.ts";
@@ -191,7 +191,7 @@ export function ContactSheet() {
                 isStarred={sheet.isStarred(result)}
                 look={look}
                 lead={hasLead ? tellingWords(leadAxes, id) : undefined}
-                seed={seedOf(result, seedAxis)}
+                seed={getResultSeed(result, seedAxis)}
                 heading={headingOf(id) || runName(batch.items.findIndex((item) => item.id === id))}
                 priced={pricedOf(result)}
                 isSelected={cursor.selected.has(id)}
@@ -235,7 +235,7 @@ function modelNotes(
   const prices = new Map<string, Set<MicroUsd | undefined>>();
   for (const result of shown) {
     const { item } = result;
-    const price = item.priceMicroUsd ?? priceOf(result, pricedOf(result));
+    const price = item.priceMicroUsd ?? getResultPrice(result, pricedOf(result));
     prices.set(item.request.model, (prices.get(item.request.model) ?? new Set()).add(price));
   }
   return new Map(
@@ -328,7 +328,7 @@ function createCellShapes(): (schemas: ModelSchemas, tracked: readonly TrackedJo
       const type = read?.state === "ready" ? read.type : undefined;
       earlier ??= earlierByModel(tracked);
       const shown = file && { ...file, ...job?.files?.[0], ...knownFacts(file.url) };
-      const schema = schemaOf(schemas, model);
+      const schema = getModelSchema(schemas, model);
       const expected = expectedResult({ payload, schema, type, model, tracked: earlier.get(model) ?? [] });
       const aspect =
         shown?.width && shown.height

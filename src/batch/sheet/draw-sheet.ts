@@ -6,7 +6,7 @@ import { FAILURE_WORDS, failureWithAge, MediaError } from "#media/media-failure.
 import { makeSmall } from "#media/thumbs/thumb-cache.ts";
 import type { DrawnThumb } from "#media/thumbs/thumb-worker.ts";
 import { ExportError } from "./export-run.ts";
-import { cellsOf, type ExportCell, type ExportSheet } from "./export-sheet.ts";
+import { type ExportCell, type ExportSheet, getSheetCells } from "./export-sheet.ts";
 
 interface DrawOptions {
   signal: AbortSignal;
@@ -51,7 +51,7 @@ export async function drawSheet(
   if (!made) throw new ExportError(TOO_LARGE);
   const { canvas, context, geometry } = made;
   const boxes = new Map(geometry.cells.map((box) => [box.cell.id, box]));
-  const cells = cellsOf(sheet);
+  const cells = getSheetCells(sheet);
   const missing = await forEachPicture(
     cells,
     async ({ id }, { bytes, type }) => {

@@ -10,9 +10,9 @@ import {
   type CaptionPart,
   captionWords,
   filesMade,
+  getResultPrice,
+  getResultSeed,
   isDone,
-  priceOf,
-  seedOf,
   stateText,
 } from "./sheet-results.ts";
 
@@ -97,7 +97,7 @@ function cellOf(result: ItemView, options: ExportOptions): ExportCell {
   const files = filesMade(result);
   const requestId = sentJobId(state);
   const words = captionWords(result, pricedOf(result));
-  const seed = seedOf(result, seedAxis);
+  const seed = getResultSeed(result, seedAxis);
   const prompt = jobPrompt(payload);
   const texts: Record<CaptionPart, string | undefined> = {
     prompt: prompt === undefined ? undefined : visibleLine(prompt, 160),
@@ -108,7 +108,7 @@ function cellOf(result: ItemView, options: ExportOptions): ExportCell {
   };
   const of = (part: CaptionPart) => (captions.includes(part) ? texts[part] : undefined);
   const last = [of("seed"), of("price"), of("time")].filter((text) => text !== undefined).join("   ");
-  const price = priceOf(result, pricedOf(result));
+  const price = getResultPrice(result, pricedOf(result));
   const [file] = isDone(result) ? files : [];
   // A sound has no picture that could be missing.
   const isSound = file?.kind === "audio";
@@ -134,4 +134,5 @@ function cellOf(result: ItemView, options: ExportOptions): ExportCell {
 }
 
 /** Every cell of an exported sheet, in reading order. */
-export const cellsOf = ({ rows }: Pick<ExportSheet, "rows">): ExportCell[] => rows.flatMap(({ cells }) => cells.flat());
+export const getSheetCells = ({ rows }: Pick<ExportSheet, "rows">): ExportCell[] =>
+  rows.flatMap(({ cells }) => cells.flat());

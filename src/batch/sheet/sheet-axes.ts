@@ -1,4 +1,4 @@
-import { fieldOf, labelOf } from "#batch/rows/carry-axes.ts";
+import { findField, getParameterLabel } from "#batch/rows/carry-axes.ts";
 import { cellText } from "#batch/rows/cell-value.ts";
 import { sameJson } from "#lib/read.ts";
 import { visibleLine } from "#lib/visible-text.ts";
@@ -38,7 +38,7 @@ const RESERVED = new Set([MODEL_AXIS, NO_AXIS]);
 const LONGEST_TITLE = 80;
 
 /** The schema of a model; undefined while it is not known. */
-export function schemaOf(schemas: ModelSchemas, model: string): FormSchema | undefined {
+export function getModelSchema(schemas: ModelSchemas, model: string): FormSchema | undefined {
   const known = schemas.get(model);
   return known?.state === "ready" ? known.schema : undefined;
 }
@@ -64,7 +64,7 @@ interface Growing {
 }
 
 /** Everything that differs between some runs: the model, then the prompt, then other parameters, the seed last. */
-export function axesOf(items: readonly Item[], schemas: ModelSchemas): SheetAxis[] {
+export function findSheetAxes(items: readonly Item[], schemas: ModelSchemas): SheetAxis[] {
   const growing = new Map<string, Growing>();
   const add = (axis: string, label: () => string, itemId: string, id: string, title: () => string) => {
     let one = growing.get(axis);
@@ -78,7 +78,7 @@ export function axesOf(items: readonly Item[], schemas: ModelSchemas): SheetAxis
   const names = new Map<string, (key: string) => string>();
   for (const { id, request } of items) {
     const { model, payload } = request;
-    const schema = schemaOf(schemas, model);
+    const schema = getModelSchema(schemas, model);
     const nameOf = names.get(model) ?? namesOf(schema);
     names.set(model, nameOf);
     add(
@@ -90,10 +90,10 @@ export function axesOf(items: readonly Item[], schemas: ModelSchemas): SheetAxis
     );
     for (const [key, value] of Object.entries(payload)) {
       if (value === undefined) continue;
-      const field = fieldOf(schema, key);
+      const field = findField(schema, key);
       add(
         nameOf(key),
-        () => labelOf(schema, key),
+        () => getParameterLabel(schema, key),
         id,
         cellText(value),
         () => valueTitle(value, field),

@@ -2,7 +2,14 @@ import { defaultRangeExtractor, type Range, useVirtualizer } from "@tanstack/rea
 import { clsx } from "clsx";
 import { type KeyboardEvent, type MouseEvent, type ReactNode, useEffect, useMemo, useRef } from "react";
 import { flushSync } from "react-dom";
-import { cursorAfterKey, cursorAfterPress, type GridCursor, gridKeyOf, placeOf, toggled } from "#ui/grid-cursor.ts";
+import {
+  cursorAfterKey,
+  cursorAfterPress,
+  type GridCursor,
+  getGridKey,
+  getGridPlace,
+  toggled,
+} from "#ui/grid-cursor.ts";
 import { HeadingWords, Part } from "./grid-parts.tsx";
 import type { AxisValue } from "./sheet-axes.ts";
 import { type SheetLine, sheetPositions } from "./sheet-layout.ts";
@@ -59,7 +66,7 @@ export function SheetGrid(props: SheetGridProps) {
     () => sheetPositions(lines, { hasColumns, heightOf: sizes.lineHeight }),
     [lines, hasColumns, sizes.lineHeight],
   );
-  const at = placeOf(tabStop, positions);
+  const at = getGridPlace(tabStop, positions);
   const rows = useVirtualizer({
     count: lines.length,
     getScrollElement: () => box.current,
@@ -98,7 +105,7 @@ export function SheetGrid(props: SheetGridProps) {
   }, [tabStop]);
 
   const focusItem = (next: GridCursor, isScrolled = true) => {
-    const place = placeOf(next.active, positions);
+    const place = getGridPlace(next.active, positions);
     if (!place || next.active === undefined) return;
     // Rendered at once: its cell may only exist now that it is the active one, and it takes the focus below.
     flushSync(() => onCursor(next));
@@ -123,7 +130,7 @@ export function SheetGrid(props: SheetGridProps) {
     }
     // In a low window the sheet is as high as all of its lines.
     const page = Math.min(box.current?.clientHeight ?? 0, window.innerHeight) - SCROLL_PADDING_END;
-    const next = cursorAfterKey(gridKeyOf(event, page), { ...cursor, active: id }, positions);
+    const next = cursorAfterKey(getGridKey(event, page), { ...cursor, active: id }, positions);
     if (!next) return;
     event.preventDefault();
     if (next.active === id) onCursor(next);

@@ -1,5 +1,5 @@
 import type { MediaItem } from "#api/types.ts";
-import { attemptsMoney, type ItemView, isNotCharged, phaseOf } from "#batch/runner/batch-views.ts";
+import { attemptsMoney, getRunPhase, type ItemView, isNotCharged } from "#batch/runner/batch-views.ts";
 import { formatMicroUsd, type MicroUsd } from "#lib/money.ts";
 import { formatElapsed } from "#lib/time.ts";
 import { visibleLine } from "#lib/visible-text.ts";
@@ -16,7 +16,7 @@ export const filesMade = ({ job }: ItemView): readonly MediaItem[] => job?.media
 export const runName = (index: number) => `Run ${index + 1}`;
 
 /** Whether its run has a result. */
-export const isDone = ({ state }: ItemView): boolean => phaseOf(state) === "done";
+export const isDone = ({ state }: ItemView): boolean => getRunPhase(state) === "done";
 
 export const FILTERS = ["all", "starred", "rejected", "unfinished"] as const;
 export type SheetFilter = (typeof FILTERS)[number];
@@ -38,7 +38,7 @@ export function tookMs({ job, state }: ItemView): number | undefined {
  * What its run costs, in micro-USD: nothing where it was refused or refunded, what was charged over its attempts or may have
  * been, the price that was agreed to, else today's. Undefined where nobody knows.
  */
-export function priceOf(view: ItemView, priced?: MicroUsd): MicroUsd | undefined {
+export function getResultPrice(view: ItemView, priced?: MicroUsd): MicroUsd | undefined {
   const { item, job } = view;
   if (isNotCharged(view)) return 0;
   const { charged, refunded, possible } = attemptsMoney(view);
@@ -59,7 +59,7 @@ export const CAPTION_WORDS: Record<CaptionPart, string> = {
 };
 
 /** The seed that its run was given, as text; undefined where it was given none. */
-export function seedOf({ item }: ItemView, seedAxis: SheetAxis | undefined): string | undefined {
+export function getResultSeed({ item }: ItemView, seedAxis: SheetAxis | undefined): string | undefined {
   const known = seedAxis?.valueIds.get(item.id);
   if (known) return known;
   const { seed } = item.request.payload;
@@ -75,7 +75,7 @@ export function stateText({ state, job }: ItemView): string {
 
 /** Price and time as a caption says them. */
 export function captionWords(result: ItemView, priced?: MicroUsd): { price: string; time: string | undefined } {
-  const price = priceOf(result, priced);
+  const price = getResultPrice(result, priced);
   const took = tookMs(result);
   return {
     price: price === undefined ? "—" : formatMicroUsd(price),

@@ -1,4 +1,4 @@
-import { labelOf } from "#batch/rows/carry-axes.ts";
+import { getParameterLabel } from "#batch/rows/carry-axes.ts";
 import { cellText } from "#batch/rows/cell-value.ts";
 import { writeCsv } from "#batch/rows/csv-runs.ts";
 import type { ItemView } from "#batch/runner/batch-views.ts";
@@ -12,10 +12,10 @@ import { runWords } from "#runs/status-words.ts";
 import { useBatchDocument } from "../batch-document.ts";
 import { drawSheet, forEachPicture, refuseEmpty } from "./draw-sheet.ts";
 import { ExportError, missingText, runExport } from "./export-run.ts";
-import { cellsOf, type ExportSheet, exportSheet } from "./export-sheet.ts";
-import { type AxisValue, schemaOf } from "./sheet-axes.ts";
+import { type ExportSheet, exportSheet, getSheetCells } from "./export-sheet.ts";
+import { type AxisValue, getModelSchema } from "./sheet-axes.ts";
 import { sheetHtml } from "./sheet-html.ts";
-import { type CaptionPart, filesMade, priceOf } from "./sheet-results.ts";
+import { type CaptionPart, filesMade, getResultPrice } from "./sheet-results.ts";
 import { exportName, sheetEntries } from "./sheet-zip.ts";
 import type { Sheet } from "./use-sheet.ts";
 
@@ -54,13 +54,14 @@ export function useSheetExports({ sheet, captions, ...options }: SheetExportsOpt
       captions,
       ...options,
       factsOf: ({ item }) => {
-        const schema = schemaOf(schemas, item.request.model);
+        const schema = getModelSchema(schemas, item.request.model);
         return Object.entries(item.request.payload).map(
-          ([key, value]) => [labelOf(schema, key), visibleText(cellText(value).slice(0, LONGEST_FACT))] as const,
+          ([key, value]) =>
+            [getParameterLabel(schema, key), visibleText(cellText(value).slice(0, LONGEST_FACT))] as const,
         );
       },
     });
-  const wanted = (one: ExportSheet) => cellsOf(one).filter(({ file }) => file).length;
+  const wanted = (one: ExportSheet) => getSheetCells(one).filter(({ file }) => file).length;
 
   return {
     png: (results) =>
@@ -83,7 +84,7 @@ export function useSheetExports({ sheet, captions, ...options }: SheetExportsOpt
         const pictures = new Map<string, string>();
         let length = 0;
         const missing = await forEachPicture(
-          cellsOf(one),
+          getSheetCells(one),
           ({ id }, { bytes, type }) => {
             const address = `data:${type};base64,${base64(bytes)}`;
             length += address.length;
@@ -116,7 +117,7 @@ export function useSheetExports({ sheet, captions, ...options }: SheetExportsOpt
             isStarred: sheet.isStarred(result),
             row: rows.get(result.item.id) ?? 0,
             status: runWords(result.state).word,
-            priceMicroUsd: priceOf(result, options.pricedOf(result)),
+            priceMicroUsd: getResultPrice(result, options.pricedOf(result)),
           })),
           template: nameTemplate(),
           csv: (csvRows) => writeCsv(csvRows, schemas),

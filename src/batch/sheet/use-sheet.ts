@@ -3,7 +3,7 @@ import { useCallback, useDeferredValue, useMemo, useRef, useState } from "react"
 import { type ItemView, sentJobId } from "#batch/runner/batch-views.ts";
 import { useMarks } from "#results/marks/marks.ts";
 import { useBatchDocument } from "../batch-document.ts";
-import { axesOf, NO_AXIS, PROMPT_AXIS, SEED_AXIS, type SheetAxis } from "./sheet-axes.ts";
+import { findSheetAxes, NO_AXIS, PROMPT_AXIS, SEED_AXIS, type SheetAxis } from "./sheet-axes.ts";
 import { type ChosenAxes, chooseAxes, innerAxes, layoutSheet, type SheetLayout } from "./sheet-layout.ts";
 import { FILTERS, passes, type SheetFilter } from "./sheet-results.ts";
 
@@ -58,7 +58,7 @@ export function useSheet(): Sheet {
 
   // Of hundreds of rows that are typed into beside it, the axes may follow a moment later.
   const requests = useDeferredValue(batch.items);
-  const axes = useMemo(() => axesOf(requests, schemas), [requests, schemas]);
+  const axes = useMemo(() => findSheetAxes(requests, schemas), [requests, schemas]);
   const chosen = useMemo(
     () => chooseAxes(axes, { columns: search.columns, rows: search.rows }, requests.length),
     [axes, search.columns, search.rows, requests.length],

@@ -6,7 +6,7 @@ import { randomSeed } from "#schema-form/controls/seed.ts";
 import type { FormSchema, NumberField } from "#schema-form/read/field.ts";
 import type { ModelSchemas } from "#schema-form/use-model-schemas.ts";
 import type { BatchItem } from "#storage/stored-batches.ts";
-import { schemaOf } from "./sheet-axes.ts";
+import { getModelSchema } from "./sheet-axes.ts";
 
 type Item = Pick<BatchItem, "request">;
 
@@ -24,28 +24,28 @@ function withNewSeed({ model, payload }: JobRequest, schema: FormSchema | undefi
 
 /** Whether the model of a run has a seed. */
 export const hasSeed = ({ request }: Item, schemas: ModelSchemas): boolean =>
-  withNewSeed(request, schemaOf(schemas, request.model)) !== undefined;
+  withNewSeed(request, getModelSchema(schemas, request.model)) !== undefined;
 
 /** Each run `count` times with new seeds; of models without a seed the same settings again. */
 export function newSeedRuns(items: readonly Item[], schemas: ModelSchemas, count: number): PlannedRuns {
   const runs = items.flatMap(({ request }) =>
     Array.from({ length: count }, () => ({
-      request: withNewSeed(request, schemaOf(schemas, request.model)) ?? request,
+      request: withNewSeed(request, getModelSchema(schemas, request.model)) ?? request,
     })),
   );
   return { runs };
 }
 
 /** The key of the prompt of a run; undefined where its model has none. */
-export function promptKeyOf({ request }: Item, schemas: ModelSchemas): string | undefined {
-  const field = schemaOf(schemas, request.model)?.fields.find(({ role }) => role === "prompt");
+export function getItemPromptKey({ request }: Item, schemas: ModelSchemas): string | undefined {
+  const field = getModelSchema(schemas, request.model)?.fields.find(({ role }) => role === "prompt");
   if (field) return field.key;
   return typeof request.payload.prompt === "string" ? "prompt" : undefined;
 }
 
 /** The one prompt that all runs have; undefined where they differ. */
 export function sharedPrompt(items: readonly Item[], schemas: ModelSchemas): string | undefined {
-  const prompts = new Set(items.map((item) => item.request.payload[promptKeyOf(item, schemas) ?? ""]));
+  const prompts = new Set(items.map((item) => item.request.payload[getItemPromptKey(item, schemas) ?? ""]));
   const [only] = prompts;
   return prompts.size === 1 && typeof only === "string" ? only : undefined;
 }
@@ -62,7 +62,7 @@ export function newTextRuns(
 ): PlannedRuns {
   const { texts, problem } = expandText(text);
   if (problem !== undefined) return { runs: [], problem };
-  const keyed = items.map((item) => ({ ...item, key: promptKeyOf(item, schemas) }));
+  const keyed = items.map((item) => ({ ...item, key: getItemPromptKey(item, schemas) }));
   if (keyed.some(({ key }) => key === undefined)) {
     return { runs: [], problem: "Some of these results were made without a prompt." };
   }

@@ -16,7 +16,7 @@ import {
   axisCount,
   axisKind,
   axisLabel,
-  fieldOf,
+  findField,
   firstSchema,
   newAxis,
   randomSeeds,
@@ -73,7 +73,7 @@ export function AxisChips({ without = [], ...props }: AxesProps & { without?: re
           <AxisChip
             key={axis.key}
             axis={axis}
-            field={fieldOf(schema, axis.key)}
+            field={findField(schema, axis.key)}
             onClick={() => setOpen({ kind: "axis", key: axis.key })}
           />
         ))}

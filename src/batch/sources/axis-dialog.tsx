@@ -1,6 +1,6 @@
 import { useState } from "react";
 import type { ExpandedAxes } from "#batch/rows/expand-axes.ts";
-import { addressesIn, type MediaItem, mediaAddresses, mediaKindOf } from "#schema-form/media-value.ts";
+import { addressesIn, getMediaKind, type MediaItem, mediaAddresses } from "#schema-form/media-value.ts";
 import type { Field, MediaField } from "#schema-form/read/field.ts";
 import type { ModelSchemas } from "#schema-form/use-model-schemas.ts";
 import type { BatchAxes, ParameterAxis } from "#storage/stored-batches.ts";
@@ -10,7 +10,7 @@ import { Segmented } from "#ui/segmented.tsx";
 import {
   axisCount,
   axisLabel,
-  fieldOf,
+  findField,
   firstSchema,
   sumWords,
   withAxis,
@@ -39,7 +39,7 @@ export interface AxesProps {
 export function AxisDialog({ axisKey, onClose, ...props }: AxesProps & { axisKey: string; onClose: () => void }) {
   const { axes, schemas, expanded, onChange } = props;
   const axis = axes.parameters.find(({ key }) => key === axisKey);
-  const field = fieldOf(firstSchema(axes, schemas), axisKey);
+  const field = findField(firstSchema(axes, schemas), axisKey);
   const label = axisLabel(field, axisKey);
   function close() {
     // An axis without a value is none.
@@ -133,7 +133,7 @@ function FilesAxisEditor({
   return (
     <FileList
       label={label}
-      kind={mediaKindOf(field.media)}
+      kind={getMediaKind(field.media)}
       modelId={modelId}
       items={items}
       onChange={(next) => {

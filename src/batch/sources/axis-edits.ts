@@ -31,7 +31,7 @@ export function axisKind(field: Field | undefined): AxisKind {
 }
 
 /** The field of a key. */
-export function fieldOf(schema: FormSchema | undefined, key: string): Field | undefined {
+export function findField(schema: FormSchema | undefined, key: string): Field | undefined {
   const position = schema && fieldPositions(schema).get(key);
   return position === undefined ? undefined : schema?.fields[position];
 }
@@ -51,7 +51,7 @@ export const roleField = (schema: FormSchema | undefined, role: Field["role"]): 
   schema?.fields.find((field) => field.role === role);
 
 /** The texts of lines with `{a|b}` and `{1..4}`, and why there are none, in a sentence. */
-export function textsOf(text: string): { texts: string[]; problem?: string } {
+export function readTexts(text: string): { texts: string[]; problem?: string } {
   const texts: string[] = [];
   for (const line of text.split(/\r\n|\n|\r/)) {
     if (line.trim() === "") continue;
@@ -71,10 +71,10 @@ export function textsOf(text: string): { texts: string[]; problem?: string } {
 /** How many values an axis has: those that are written, where it is a text. */
 export const axisCount = ({ values, text }: ParameterAxis): number =>
   // They follow from the text, which a recipe that was written by hand may have alone.
-  text === undefined || values.length > 0 ? values.length : textsOf(text).texts.length;
+  text === undefined || values.length > 0 ? values.length : readTexts(text).texts.length;
 
 /** An axis of texts, one per line. */
-export const textAxis = (key: string, text: string): ParameterAxis => ({ key, values: textsOf(text).texts, text });
+export const textAxis = (key: string, text: string): ParameterAxis => ({ key, values: readTexts(text).texts, text });
 
 /** So many random seeds, each another one. */
 export function randomSeeds(field: NumberField, count: number, random: () => number = Math.random): unknown[] {
@@ -156,7 +156,7 @@ function carryAxis(axis: ParameterAxis, from: FormSchema, to: FormSchema): Param
   const key = carried[0]?.[0];
   if (key === undefined) {
     // Nothing is written yet: the prompt of one model is that of the other.
-    const target = roleField(to, fieldOf(from, axis.key)?.role ?? "prompt");
+    const target = roleField(to, findField(from, axis.key)?.role ?? "prompt");
     return axis.values.length === 0 && target ? { ...axis, key: target.key } : undefined;
   }
   const values = carried.filter(([other]) => other === key).map(([, value]) => value);

@@ -22,12 +22,12 @@ import { finishedItems } from "#schema-form/draft.ts";
 import { useFormContext } from "#schema-form/form/form-context.ts";
 import {
   addressesIn,
-  addressOf,
+  getMediaAddress,
+  getMediaKind,
   isUpload,
   type MediaItem,
   maxFiles,
   mediaItems,
-  mediaKindOf,
   mediaValue,
   uploadsIn,
 } from "#schema-form/media-value.ts";
@@ -242,10 +242,10 @@ function useListedFiles({ label, kind, modelId, items: given, max, onChange }: F
   }
   // A list of one keeps what stood there until the new file is stored.
   const [first = ""] = max === 1 ? items : [];
-  const replaces = addressOf(first);
+  const replaces = getMediaAddress(first);
   return {
     files: items.map((item, at): ListedFile => {
-      const address = addressOf(item);
+      const address = getMediaAddress(item);
       const upload = isUpload(item) ? known.find(({ id }) => id === item.upload) : undefined;
       const name = visibleLine((upload ?? uploadTo(known, address))?.name ?? address, 120);
       // The same address may be there twice.
@@ -276,7 +276,7 @@ export function FormMedia({ field, value, onChange }: MediaControlProps) {
   return (
     <FileList
       label={field.label}
-      kind={mediaKindOf(field.media)}
+      kind={getMediaKind(field.media)}
       modelId={form.modelId}
       items={mediaItems(value).filter((item) => item !== "")}
       max={maxFiles(field)}

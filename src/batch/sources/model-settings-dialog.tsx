@@ -2,7 +2,7 @@ import { useMemo, useState } from "react";
 import { findKey, keySentence } from "#connection/find-key.ts";
 import { visibleLine } from "#lib/visible-text.ts";
 import { isFileDeleted } from "#media/deleted-media.ts";
-import { draftOf, payloadOf } from "#schema-form/draft.ts";
+import { draftToPayload, payloadToDraft } from "#schema-form/draft.ts";
 import { carryValues } from "#schema-form/form/carry-values.ts";
 import { SchemaForm } from "#schema-form/form/schema-form.tsx";
 import { useSchemaForm } from "#schema-form/form/use-schema-form.ts";
@@ -12,7 +12,7 @@ import type { BatchAxes } from "#storage/stored-batches.ts";
 import { Button } from "#ui/button.tsx";
 import { Dialog } from "#ui/dialog.tsx";
 import { Skeleton } from "#ui/indicators.tsx";
-import { axisLabel, fieldOf, firstSchema, withSettings } from "./axis-edits.ts";
+import { axisLabel, findField, firstSchema, withSettings } from "./axis-edits.ts";
 import { FormMedia } from "./file-list.tsx";
 
 interface ModelSettingsProps {
@@ -85,7 +85,7 @@ function SettingsForm({ model, axes, schemas, schema, onChange }: ModelSettingsP
     const own = Object.hasOwn(axes.settings, model) ? axes.settings[model] : undefined;
     const shared = axes.settings[axes.models[0] ?? ""] ?? {};
     const all = Object.entries(own ?? (first ? carryValues(first, shared, schema).payload : {}));
-    const isShown = ([key]: [string, unknown]) => fieldOf(shown, key) !== undefined || !fieldOf(schema, key);
+    const isShown = ([key]: [string, unknown]) => findField(shown, key) !== undefined || !findField(schema, key);
     return {
       payload: Object.fromEntries(all.filter(isShown)),
       hidden: Object.fromEntries(all.filter((entry) => !isShown(entry))),
@@ -94,16 +94,16 @@ function SettingsForm({ model, axes, schemas, schema, onChange }: ModelSettingsP
   const form = useSchemaForm({
     modelId: model,
     schema: shown,
-    initial: draftOf(start.payload),
+    initial: payloadToDraft(start.payload),
     isDeleted: isFileDeleted,
     testText: keySentence,
     onChange: (draft) => {
-      const payload = payloadOf(draft);
+      const payload = draftToPayload(draft);
       if (findKey(payload)?.kind === "own") return;
       onChange(withSettings(axes, model, { ...start.hidden, ...payload }));
     },
   });
-  const labels = (JSON.parse(variedText) as string[]).map((key) => axisLabel(fieldOf(schema, key), key));
+  const labels = (JSON.parse(variedText) as string[]).map((key) => axisLabel(findField(schema, key), key));
   return (
     <>
       {labels.length > 0 && <p className="m-0 mb-3 text-[12.5px] text-ink-3">Varied by axes: {labels.join(", ")}</p>}

@@ -3,7 +3,7 @@ import { expandParts, type TextPart } from "#batch/rows/text-template.ts";
 import { MAX_ITEMS } from "#storage/stored-batches.ts";
 import { Button } from "#ui/button.tsx";
 import { Field, TextArea } from "#ui/field.tsx";
-import { textsOf } from "./axis-edits.ts";
+import { readTexts } from "./axis-edits.ts";
 import { useMade, useQuietText } from "./use-expanded.ts";
 
 const EXAMPLE = "A {red|blue} lighthouse at dusk, 35 mm\nA harbour town in fog, frame {1..2}";
@@ -23,7 +23,7 @@ export function PromptLines({
   onChange: (text: string) => void;
 }) {
   const { typed, setTyped, onBlur } = useQuietText(text, onChange);
-  const { texts, problem } = useMade(text, textsOf);
+  const { texts, problem } = useMade(text, readTexts);
   const word = /^prompts?$/i.test(label) ? "prompt" : "value";
   return (
     <div data-field="">

@@ -3,7 +3,7 @@ import { getRouteApi, useRouter } from "@tanstack/react-router";
 import { FolderOpen, Link2, Save } from "lucide-react";
 import { useRef, useState } from "react";
 import { useForm, useWatch } from "react-hook-form";
-import { plannedStepGroup, stepsOf } from "#batch/rows/batch-steps.ts";
+import { getRecipeSteps, plannedStepGroup } from "#batch/rows/batch-steps.ts";
 import { roomProblem, withGroup } from "#batch/rows/group-runs.ts";
 import { openRecipe } from "#batch/rows/open-recipe.ts";
 import { type Recipe, readRecipe, recipeModels, writeRecipe } from "#batch/rows/read-recipe.ts";
@@ -330,7 +330,7 @@ function useRecipe(batch: Batch): Recipe | undefined {
   const models = [...new Set(batch.groups.flatMap(({ axes }) => axes?.models ?? []))];
   const schemas = useModelSchemas(models);
   if (!privacy || [...schemas.values()].some(({ state }) => state === "loading")) return undefined;
-  const steps = stepsOf(batch);
+  const steps = getRecipeSteps(batch);
   return createRecipe(batch, { ...privacy, schemas, ...(steps.length > 0 ? { steps } : {}) });
 }
 

@@ -4,7 +4,7 @@ import type { JsonRecord } from "#lib/read.ts";
 import { visibleLine } from "#lib/visible-text.ts";
 import { isFileDeleted } from "#media/deleted-media.ts";
 import { pendingAmong, useUploadStore } from "#media/upload/upload-store.ts";
-import { type Draft, draftOf, payloadOf, uploadIds } from "#schema-form/draft.ts";
+import { type Draft, draftToPayload, payloadToDraft, uploadIds } from "#schema-form/draft.ts";
 import { SchemaForm } from "#schema-form/form/schema-form.tsx";
 import { useSchemaForm } from "#schema-form/form/use-schema-form.ts";
 import type { FormSchema } from "#schema-form/read/field.ts";
@@ -40,7 +40,7 @@ export function RowDialog({ item, onClose }: { item: BatchItem; onClose: () => v
             title={isUploading ? "A file is still uploading." : undefined}
             onClick={() => {
               if (isUploading) return;
-              if (changed) edit((now) => withPayload(now, item.id, redactOwnKey(payloadOf(changed))));
+              if (changed) edit((now) => withPayload(now, item.id, redactOwnKey(draftToPayload(changed))));
               onClose();
             }}
           >
@@ -98,7 +98,7 @@ function RowForm({
   const form = useSchemaForm({
     modelId: model,
     schema,
-    initial: draftOf(payload),
+    initial: payloadToDraft(payload),
     isDeleted: isFileDeleted,
     testText: keySentence,
     onChange,

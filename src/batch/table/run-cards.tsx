@@ -8,7 +8,7 @@ import { visibleLine } from "#lib/visible-text.ts";
 import { Checkbox } from "#ui/checkbox.tsx";
 import { useBatchDocument } from "../batch-document.ts";
 import { PromptCell, ResultCell, RowDot, RunMenu, type RunRowProps, RunThumb } from "./run-row.tsx";
-import { GroupSum, priceText, problemOf, promptEnds, StatusLine } from "./run-table.tsx";
+import { GroupSum, getRowProblem, priceText, promptEnds, StatusLine } from "./run-table.tsx";
 import { SelectionBar } from "./selection-bar.tsx";
 import { type RowFilter, rowWord, type TableLine, tableLines, tablePositions, useTableCursor } from "./table-lines.ts";
 import { useRowActs } from "./use-row-acts.tsx";
@@ -76,7 +76,9 @@ export function RunCards({ show }: { show: RowFilter | undefined }) {
                     schemas={schemas}
                     price={priceText(line.view, price)}
                     problem={
-                      line.view.state.kind === "draft" ? problemOf(problems.get(line.view.item.id), price) : undefined
+                      line.view.state.kind === "draft"
+                        ? getRowProblem(problems.get(line.view.item.id), price)
+                        : undefined
                     }
                     ends={ends.get(line.view.item.groupId)}
                     acts={acts}

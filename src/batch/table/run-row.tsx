@@ -16,7 +16,7 @@ import type { ModelSchemas } from "#schema-form/use-model-schemas.ts";
 import { Checkbox } from "#ui/checkbox.tsx";
 import { StatusDot } from "#ui/indicators.tsx";
 import { Menu } from "#ui/menu.tsx";
-import { columnName, fieldOf, promptKeyOf, type TableColumn } from "./table-columns.ts";
+import { columnName, findModelField, getRowPromptKey, type TableColumn } from "./table-columns.ts";
 import { ROW_HEIGHT, type RowFilter, type RowTone, rowWord } from "./table-lines.ts";
 
 /** What can be done with rows: the same object for as long as the table is there, so that rows need not render for it. */
@@ -103,7 +103,7 @@ function isWrong({ view, schemas, problem }: RunRowProps, column: TableColumn): 
   if (problem === undefined || view.state.kind !== "draft") return false;
   const keys = problemKeys(view.item, schemas);
   if (column.kind === "prompt") {
-    const key = promptKeyOf(schemas, view.item);
+    const key = getRowPromptKey(schemas, view.item);
     return key !== undefined && keys.has(key);
   }
   return column.kind === "parameter" && keys.has(column.key);
@@ -138,7 +138,7 @@ function Cell(props: RunRowProps & { column: TableColumn }) {
     case "prompt":
       return <PromptCell {...props} />;
     case "parameter": {
-      const field = fieldOf(schemas, request.model, column.key);
+      const field = findModelField(schemas, request.model, column.key);
       if (Object.hasOwn(request.payload, column.key)) {
         const words = visibleLine(cellText(request.payload[column.key]), 200);
         return (
@@ -219,7 +219,7 @@ export function RowDot({ tone }: { tone: RowTone }) {
 
 /** The prompt of a run, on one line; what differs from the other runs of its group in bold. */
 export function PromptCell({ view, schemas, ends }: Pick<RunRowProps, "view" | "schemas" | "ends">) {
-  const key = promptKeyOf(schemas, view.item);
+  const key = getRowPromptKey(schemas, view.item);
   const value = key === undefined ? undefined : view.item.request.payload[key];
   if (value === undefined || value === "") return <span className="text-ink-3">No prompt</span>;
   const text = cellText(value);

@@ -10,11 +10,11 @@ import { chargedWords } from "#batch/runner/batch-words.ts";
 import { formatMicroUsd } from "#lib/money.ts";
 import { visibleLine } from "#lib/visible-text.ts";
 import type { Price } from "#runs/prices/estimate-queries.ts";
-import { gridKeyOf, movedTo } from "#ui/grid-cursor.ts";
+import { getGridKey, movedTo } from "#ui/grid-cursor.ts";
 import { useBatchDocument } from "../batch-document.ts";
 import { cellId, commonEnds, RowDot, RunRow } from "./run-row.tsx";
 import { SelectionBar } from "./selection-bar.tsx";
-import { columnName, promptKeyOf, tableColumns } from "./table-columns.ts";
+import { columnName, getRowPromptKey, tableColumns } from "./table-columns.ts";
 import {
   cursorAfterTableKey,
   GROUP_HEIGHT,
@@ -79,7 +79,7 @@ export function RunTable({ show }: { show: RowFilter | undefined }) {
     if (keys(event)) return event.preventDefault();
     if (event.altKey) return;
     const page = (scroller.current?.clientHeight ?? 0) - HEAD_HEIGHT - ROW_HEIGHT;
-    const next = cursorAfterTableKey(gridKeyOf(event, page), cursor, positions, columns.length);
+    const next = cursorAfterTableKey(getGridKey(event, page), cursor, positions, columns.length);
     if (!next) return;
     event.preventDefault();
     setCursor(next);
@@ -178,7 +178,7 @@ export function RunTable({ show }: { show: RowFilter | undefined }) {
                   template={template}
                   schemas={schemas}
                   price={priceText(line.view, price)}
-                  problem={state.kind === "draft" ? problemOf(problems.get(item.id), price) : undefined}
+                  problem={state.kind === "draft" ? getRowProblem(problems.get(item.id), price) : undefined}
                   ends={ends.get(item.groupId)}
                   active={cursor.active === item.id ? cursor.column : -1}
                   isSelected={cursor.selected.has(item.id)}
@@ -275,7 +275,7 @@ export function priceText({ item, state }: ItemView, price: Price): string | und
   return state.kind === "draft" && price.state === "priced" ? formatMicroUsd(price.priceMicroUsd) : undefined;
 }
 
-export function problemOf(found: readonly string[] | undefined, price: Price): string | undefined {
+export function getRowProblem(found: readonly string[] | undefined, price: Price): string | undefined {
   if (found) return found[0];
   if (price.state !== "failed") return undefined;
   const { body } = explainError(price.error, "estimate");
@@ -283,11 +283,11 @@ export function problemOf(found: readonly string[] | undefined, price: Price): s
 }
 
 /** By group: what its prompts have in common. */
-export function promptEnds(lines: readonly TableLine[], schemas: Parameters<typeof promptKeyOf>[0]) {
+export function promptEnds(lines: readonly TableLine[], schemas: Parameters<typeof getRowPromptKey>[0]) {
   return new Map(
     lines.flatMap((line) => {
       if (line.kind !== "group") return [];
-      const texts = line.views.map(({ item }) => cellText(item.request.payload[promptKeyOf(schemas, item) ?? ""]));
+      const texts = line.views.map(({ item }) => cellText(item.request.payload[getRowPromptKey(schemas, item) ?? ""]));
       return [[line.group.id, commonEnds(texts)] as const];
     }),
   );

@@ -5,7 +5,7 @@ import { Kbd } from "#ui/shortcuts.tsx";
 import { toast } from "#ui/toast-store.ts";
 import { useBatchDocument } from "../batch-document.ts";
 import { batchCommands } from "../commands.ts";
-import { copiesOf, movedRows, useUndoableEdit, withCopies, withoutRows } from "./table-edits.ts";
+import { copyRuns, movedRows, useUndoableEdit, withCopies, withoutRows } from "./table-edits.ts";
 import type { TableCursor } from "./table-lines.ts";
 
 /** What can be done with the selected runs, or with the active one: also by keys of the table. */
@@ -18,7 +18,7 @@ export function useRunEdits(): {
   const edit = useUndoableEdit();
   return {
     duplicate(ids) {
-      const copies = copiesOf(batch.items.filter(({ id }) => ids.has(id)));
+      const copies = copyRuns(batch.items.filter(({ id }) => ids.has(id)));
       edit(ids, (now) => withCopies(now, ids, copies), { added: new Set([...copies.values()].map(({ id }) => id)) });
     },
     remove(ids) {

@@ -28,7 +28,7 @@ function widthOf(label: string, longest: number, [min, max]: [number, number]): 
 const lengthOf = (value: unknown) => (typeof value === "string" ? value : cellText(value)).length;
 
 /** The field of a row's parameter; undefined while the parameters load, and for a key that the model does not list. */
-export function fieldOf(schemas: ModelSchemas, model: string, key: string): Field | undefined {
+export function findModelField(schemas: ModelSchemas, model: string, key: string): Field | undefined {
   const known = schemas.get(model);
   return known?.state === "ready" ? known.schema.fields.find((field) => field.key === key) : undefined;
 }
@@ -36,7 +36,7 @@ export function fieldOf(schemas: ModelSchemas, model: string, key: string): Fiel
 const NAMES = ["prompt", "text", "instruction", "lyrics", "input"];
 
 /** The parameter that holds the words of a row. */
-export function promptKeyOf(schemas: ModelSchemas, { request }: Pick<BatchItem, "request">): string | undefined {
+export function getRowPromptKey(schemas: ModelSchemas, { request }: Pick<BatchItem, "request">): string | undefined {
   const known = schemas.get(request.model);
   const field = known?.state === "ready" ? known.schema.fields.find(({ role }) => role === "prompt") : undefined;
   return field?.key ?? NAMES.find((name) => Object.hasOwn(request.payload, name));
@@ -63,7 +63,7 @@ export function tableColumns(items: readonly BatchItem[], schemas: ModelSchemas)
   const models = new Map<string, string | undefined>();
   for (const item of items) {
     const { model, payload } = item.request;
-    if (!models.has(model)) models.set(model, promptKeyOf(schemas, item));
+    if (!models.has(model)) models.set(model, getRowPromptKey(schemas, item));
     const prompt = models.get(model);
     for (const [key, value] of Object.entries(payload)) {
       if (key === prompt) continue;

@@ -74,7 +74,7 @@ export function withCopies(batch: Batch, ids: ReadonlySet<string>, copies: Reado
 }
 
 /** Copies of runs, with ids of their own, by the ids of the originals. */
-export function copiesOf(items: readonly BatchItem[]): ReadonlyMap<string, BatchItem> {
+export function copyRuns(items: readonly BatchItem[]): ReadonlyMap<string, BatchItem> {
   return new Map(
     items.map((item) => {
       const { unavailable, source } = item;

@@ -1,5 +1,5 @@
 import { useMemo, useState } from "react";
-import { type ItemView, phaseOf, type RunPhase } from "#batch/runner/batch-views.ts";
+import { getRunPhase, type ItemView, type RunPhase } from "#batch/runner/batch-views.ts";
 import type { Price } from "#runs/prices/estimate-queries.ts";
 import { runWords } from "#runs/status-words.ts";
 import type { BatchGroup } from "#storage/stored-batches.ts";
@@ -119,7 +119,7 @@ const FILTER_LOOKS = Object.fromEntries(ROW_FILTERS.map((one) => [one.name, one]
 
 /** Which filter shows a row. A row is in exactly one. */
 function filterOf({ state }: ItemView, hasProblem: boolean, price: Price): RowFilter {
-  const phase = phaseOf(state);
+  const phase = getRunPhase(state);
   if (phase !== "draft") return phase;
   if (hasProblem || price.state === "failed") return "attention";
   return price.state === "pricing" ? "pricing" : "ready";

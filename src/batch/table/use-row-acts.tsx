@@ -25,7 +25,7 @@ import { modelQueries } from "#models/model-queries.ts";
 import { carryValues } from "#schema-form/form/carry-values.ts";
 import type { Field } from "#schema-form/read/field.ts";
 import { readSchema } from "#schema-form/read/read-schema.ts";
-import { placeOf, rolesOf } from "#schema-form/read/reading-hints.ts";
+import { getCorrectedRoles, getSchemaPlace } from "#schema-form/read/reading-hints.ts";
 import type { Batch, BatchItem } from "#storage/stored-batches.ts";
 import { fitHeight } from "#ui/field.tsx";
 import { cursorAfterPress, type GridPositions, movedTo, toggled } from "#ui/grid-cursor.ts";
@@ -35,7 +35,7 @@ import { type BatchDocument, useBatchDocument } from "../batch-document.ts";
 import { RowDialog } from "./row-dialog.tsx";
 import type { RowActs } from "./run-row.tsx";
 import { useRunEdits } from "./selection-bar.tsx";
-import { fieldOf, promptKeyOf, type TableColumn } from "./table-columns.ts";
+import { findModelField, getRowPromptKey, type TableColumn } from "./table-columns.ts";
 import { undoLast, useUndoableEdit, withCell } from "./table-edits.ts";
 import type { TableCursor, TableLine } from "./table-lines.ts";
 
@@ -94,7 +94,7 @@ export function useRowActs(parts: TableParts): RowActsState {
       return;
     }
     if (kind === "model") setOpen({ kind: "model", id });
-    else if (kind === "parameter" || (kind === "prompt" && promptKeyOf(schemas, view.item) !== undefined))
+    else if (kind === "parameter" || (kind === "prompt" && getRowPromptKey(schemas, view.item) !== undefined))
       setOpen({ kind: "cell", id, column, typed });
     else setOpen({ kind: "row", id });
   }
@@ -102,7 +102,7 @@ export function useRowActs(parts: TableParts): RowActsState {
     const view = viewOf(id);
     if (!view) return;
     const wrong = problemKeys(view.item, schemas);
-    const prompt = promptKeyOf(schemas, view.item);
+    const prompt = getRowPromptKey(schemas, view.item);
     const column = columns.findIndex(
       (one) =>
         (one.kind === "parameter" && wrong.has(one.key)) ||
@@ -181,13 +181,13 @@ export function useRowActs(parts: TableParts): RowActsState {
     const view = open?.kind === "cell" ? viewOf(open.id) : undefined;
     const column = open?.kind === "cell" ? columns[open.column] : undefined;
     if (open?.kind !== "cell" || !view || !column) return undefined;
-    const key = column.kind === "parameter" ? column.key : promptKeyOf(schemas, view.item);
+    const key = column.kind === "parameter" ? column.key : getRowPromptKey(schemas, view.item);
     if (key === undefined) return undefined;
     const alike = alikeRows(document, view, key, cursor.selected);
     const element = (
       <CellEditor
         label={`${column.label} of this run`}
-        field={fieldOf(schemas, view.item.request.model, key)}
+        field={findModelField(schemas, view.item.request.model, key)}
         value={Object.hasOwn(view.item.request.payload, key) ? view.item.request.payload[key] : undefined}
         typed={open.typed}
         alike={alike.ids.size}
@@ -202,7 +202,7 @@ export function useRowActs(parts: TableParts): RowActsState {
           const change = (now: Batch) =>
             withCell(now, ids, (item) => ({
               kind: "value",
-              key: column.kind === "prompt" ? (promptKeyOf(schemas, item) ?? key) : key,
+              key: column.kind === "prompt" ? (getRowPromptKey(schemas, item) ?? key) : key,
               value: stored,
             }));
           undoableEdit(ids, change, ids.size > 1 ? { title: `${ids.size.toLocaleString("en-US")} runs changed` } : {});
@@ -244,8 +244,8 @@ function alikeRows(
   if (selected.has(item.id) && selected.size > 1) {
     return { ids: new Set(drafts.flatMap(({ id }) => (selected.has(id) ? id : []))), isSelection: true };
   }
-  const isPrompt = promptKeyOf(schemas, item) === key;
-  const cellOf = (one: typeof item) => one.request.payload[isPrompt ? (promptKeyOf(schemas, one) ?? key) : key];
+  const isPrompt = getRowPromptKey(schemas, item) === key;
+  const cellOf = (one: typeof item) => one.request.payload[isPrompt ? (getRowPromptKey(schemas, one) ?? key) : key];
   const own = cellOf(item);
   const alike = drafts.filter((one) => one.groupId === item.groupId && sameJson(cellOf(one), own));
   return { ids: new Set(alike.map(({ id }) => id)), isSelection: false };
@@ -410,7 +410,7 @@ function useChangeModel(): (ids: ReadonlySet<string>, model: string) => Promise<
     const known = schemas.get(model);
     if (known?.state === "ready") return known.schema;
     const detail = await client.fetchQuery(modelQueries(api).detail(model));
-    return readSchema(detail.raw, { roles: rolesOf(model), place: placeOf(service) });
+    return readSchema(detail.raw, { roles: getCorrectedRoles(model), place: getSchemaPlace(service) });
   }
 
   return async (ids, model) => {

@@ -73,7 +73,7 @@ export function reportLostKey(ticket: string, reason: string): void {
  * SHA-256 over the device's salt, the address and the key. The studio's host makes the same. Where the page is plain HTTP,
  * `crypto.subtle` is missing and a short checksum is used instead.
  */
-export async function accountIdOf({
+export async function deriveAccountId({
   key,
   queueBaseUrl,
   salt,

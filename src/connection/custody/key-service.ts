@@ -3,7 +3,7 @@ import { randomId } from "#lib/random-id.ts";
 import { shapeOfKey } from "#lib/secret-shape.ts";
 import { isNamedService } from "../check-connection.ts";
 import type { KeyHandle, KeyOrder } from "./key-holder.ts";
-import { accountIdOf } from "./key-holder.ts";
+import { deriveAccountId } from "./key-holder.ts";
 import { keyedFetch } from "./keyed-fetch.ts";
 import { openSealed, sealKey } from "./sealed-key.ts";
 import type { MessageEnd, PageMessage, WorkerFailure, WorkerMessage } from "./worker-messages.ts";
@@ -42,7 +42,7 @@ export function serveKeys(page: MessageEnd<WorkerMessage, PageMessage>, fetch = 
 
   async function hold(order: Order): Promise<KeyHandle> {
     const { key, queueBaseUrl, inferenceBaseUrl } = order;
-    const accountId = await accountIdOf(order);
+    const accountId = await deriveAccountId(order);
     const ticket = randomId();
     const own = keyedFetch({ key, queueBaseUrl, inferenceBaseUrl, fetch: (...request) => fetch(...request) });
     keys.set(ticket, { fetch: own, ended: new AbortController() });

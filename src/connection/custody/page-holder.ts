@@ -3,7 +3,7 @@ import { randomId } from "#lib/random-id.ts";
 import { shapeOfKey } from "#lib/secret-shape.ts";
 import type { ServiceAddresses } from "#lib/service-requests.ts";
 import type { KeyHolder } from "./key-holder.ts";
-import { accountIdOf } from "./key-holder.ts";
+import { deriveAccountId } from "./key-holder.ts";
 import { keyedFetch } from "./keyed-fetch.ts";
 
 const keys = new Map<string, { fetch: typeof fetch; ended: AbortController }>();
@@ -17,7 +17,7 @@ export const pageHolder: KeyHolder = {
   async hold(order) {
     const ticket = randomId();
     const { key } = order;
-    const accountId = await accountIdOf(order);
+    const accountId = await deriveAccountId(order);
     holdInPage(ticket, order);
     return { ticket, accountId, keyHint: key.slice(-4), keyShape: shapeOfKey(key) };
   },

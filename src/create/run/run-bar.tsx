@@ -8,7 +8,7 @@ import { explainError } from "#api/explain-error.ts";
 import { useConnection } from "#connection/connection-store.ts";
 import { formatMicroUsd } from "#lib/money.ts";
 import { visibleLine } from "#lib/visible-text.ts";
-import { rangeText, roughTimeOf, useUsualTimes } from "#results/waiting/usual-time.ts";
+import { getRoughTime, rangeText, useUsualTimes } from "#results/waiting/usual-time.ts";
 import { ProjectSelect } from "#runs/ledger/project-select.tsx";
 import { LONGEST_PROJECT_NAME, projectName } from "#runs/ledger/projects.ts";
 import { SHARED_BALANCE } from "#runs/ledger/spend-limits.ts";
@@ -205,7 +205,7 @@ function refusalText(error: Error): string | undefined {
 function ExpectedTime({ model, kind }: { model: string; kind: string }) {
   const times = useUsualTimes();
   const usual = times.of(model, kind);
-  return <>{usual ? `Usually ${rangeText(usual)}.` : times.isReading ? "" : roughTimeOf(kind)}</>;
+  return <>{usual ? `Usually ${rangeText(usual)}.` : times.isReading ? "" : getRoughTime(kind)}</>;
 }
 
 /** What the next runs are spent on: a project, none, or a new one by its name. Remembered, over all tabs. */

@@ -2,9 +2,9 @@ import type { MediaKind } from "#api/types.ts";
 import { RETENTION_DAYS, retentionTone } from "#media/retention.ts";
 import type { MarksById } from "#results/marks/marks.ts";
 import { filesDaysLeft } from "#runs/job-facts.ts";
-import { promptOf } from "#runs/job-inputs.ts";
+import { getPrompt } from "#runs/job-inputs.ts";
 import type { JobRecord } from "#storage/job-records.ts";
-import { daySeconds, type HistorySearch, modelsOf } from "../history-search.ts";
+import { daySeconds, getSearchedModels, type HistorySearch } from "../history-search.ts";
 
 type Asked = Pick<HistorySearch, "q" | "model" | "type" | "status" | "after" | "before">;
 
@@ -27,7 +27,7 @@ export function searchIndex({ entries, texts, search, marks, nowMs }: IndexSearc
   const test = compileTerms(terms, { marks, nowMs, kindsOf: () => kindsByModel(entries) });
   const hasWords = written.some((term) => term.field === "text");
   const words = hasWords ? (texts?.() ?? entries.map(searchText)) : [];
-  const models = model ? new Set(modelsOf({ model }).map((id) => id.toLowerCase())) : undefined;
+  const models = model ? new Set(getSearchedModels({ model }).map((id) => id.toLowerCase())) : undefined;
   const found: JobRecord[] = [];
   for (let place = 0; place < entries.length; place++) {
     const entry = entries[place] as JobRecord;
@@ -79,7 +79,7 @@ function kindsByModel(entries: readonly JobRecord[]): KindsByModel {
  */
 export function searchText(job: JobRecord): string {
   const { model, requestId, payload } = job;
-  const prompt = promptOf(job);
+  const prompt = getPrompt(job);
   let parameters = "";
   // Not `JSON.stringify` of a filtered copy: with a hundred thousand jobs the copies take most of the time.
   for (const name in payload) {
@@ -331,7 +331,7 @@ const CHECKS: Record<string, Check> = {
 export type Facet = "model" | "type" | "status";
 
 /** How many jobs each choice of a filter finds, under all the other filters and the search. */
-export function countsOf(facet: Facet, asked: IndexSearch): ReadonlyMap<string, number> {
+export function getFacetCounts(facet: Facet, asked: IndexSearch): ReadonlyMap<string, number> {
   return countBy(facet, searchIndex({ ...asked, search: { ...asked.search, [facet]: undefined } }), asked.entries);
 }
 

@@ -1,6 +1,6 @@
 import type { JsonRecord } from "#lib/read.ts";
 import { jobAspect } from "#runs/job-facts.ts";
-import { promptOf } from "#runs/job-inputs.ts";
+import { getPrompt } from "#runs/job-inputs.ts";
 import type { ReadingPlace } from "#runs/job-list/job-pages.ts";
 import { isNews, type JobRecord, mergeRecords } from "#storage/job-records.ts";
 import { writeIndex } from "#storage/seen-jobs.ts";
@@ -156,7 +156,7 @@ const NOT_STORED = {};
  * stays there, but for the price.
  */
 export function indexedRecord(job: JobRecord): JobRecord {
-  const prompt = promptOf(job);
+  const prompt = getPrompt(job);
   const isLarge = job.payload !== undefined && isLong(job.payload);
   const isInline = job.media.some(({ url }) => url.length > MAX_ADDRESS_CHARACTERS);
   return {
@@ -191,7 +191,7 @@ function isLong(payload: JsonRecord): boolean {
 /** Prompt and shape follow from the rest. They are written for a page of the version before, which reads them. */
 function storedForm(job: JobRecord): object {
   const { raw: _, ...stored } = indexedRecord(job);
-  return { ...stored, prompt: promptOf(job), aspect: jobAspect(job) };
+  return { ...stored, prompt: getPrompt(job), aspect: jobAspect(job) };
 }
 
 /**

@@ -39,7 +39,7 @@ interface ManifestLine {
 }
 
 /** Every file of some jobs, in their order. */
-export function filesOf(jobs: readonly BulkJob[]): BulkFile[] {
+export function getBulkFiles(jobs: readonly BulkJob[]): BulkFile[] {
   return jobs.flatMap((job) => job.media.map((_, index) => ({ job, index })));
 }
 

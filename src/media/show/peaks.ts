@@ -4,7 +4,7 @@ export const BARS = 96;
 /**
  * The loudest sample of each of `bars` equal stretches, scaled so that the loudest of all is 1. All 0 for silence.
  */
-export function peaksOf(samples: Float32Array, bars = BARS): number[] {
+export function getPeaks(samples: Float32Array, bars = BARS): number[] {
   const peaks = Array.from({ length: bars }, (_, bar) => {
     const from = Math.floor((bar * samples.length) / bars);
     const to = Math.max(from + 1, Math.floor(((bar + 1) * samples.length) / bars));

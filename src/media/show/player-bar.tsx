@@ -17,7 +17,7 @@ import { IconButton } from "#ui/button.tsx";
 import { useCommandProps } from "#ui/command-button.tsx";
 import { type Acts, type CommandInfo, commandsFor, useCommands } from "#ui/commands.ts";
 import { Select } from "#ui/field.tsx";
-import { chordOf, isKeyOf, useKeyChoices } from "#ui/keys.ts";
+import { getChord, isKeyForCommand, useKeyChoices } from "#ui/keys.ts";
 import { Slider } from "#ui/slider.tsx";
 import { playerCommands } from "../commands.ts";
 import { saveFrame } from "./grab-frame.ts";
@@ -67,11 +67,11 @@ export function PlayerBar({ player, hasCommands = false, grab, fullScreen, class
   useCommands(hasCommands ? own : []);
 
   function onKeyDown(event: KeyboardEvent) {
-    const chord = chordOf(event);
+    const chord = getChord(event);
     if (event.target instanceof HTMLSelectElement || chord === undefined) return;
     // Space presses the button that has the focus.
     if (chord === "space" && event.target instanceof HTMLButtonElement) return;
-    const act = own.find((command) => isKeyOf(choices, command, chord));
+    const act = own.find((command) => isKeyForCommand(choices, command, chord));
     if (!act) return;
     event.preventDefault();
     act.run();

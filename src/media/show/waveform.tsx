@@ -4,7 +4,7 @@ import { type MouseEvent, useEffect, useState, useSyncExternalStore } from "reac
 import { openTransfer } from "#connection/open-transfer.ts";
 import { fetchMedia } from "../fetch-media.ts";
 import { findBars, keepBars } from "../thumbs/thumb-cache.ts";
-import { BARS, peaksOf } from "./peaks.ts";
+import { BARS, getPeaks } from "./peaks.ts";
 import type { Player } from "./player.ts";
 
 // Only a sound that stays in view this long is read, so that scrolling past reads nothing.
@@ -126,5 +126,5 @@ async function readPeaks(response: Response): Promise<number[] | undefined> {
   if (buffer.byteLength > LARGEST_BYTES) return undefined;
   // Its rate does not matter for a picture of the loudness; a low one keeps the decoded sound small.
   const sound = await new OfflineAudioContext(1, 1, 8000).decodeAudioData(buffer);
-  return peaksOf(sound.getChannelData(0));
+  return getPeaks(sound.getChannelData(0));
 }

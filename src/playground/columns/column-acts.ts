@@ -1,7 +1,7 @@
 import { Code, ScrollText } from "lucide-react";
 import { visibleLine } from "#lib/visible-text.ts";
 import { useChatState } from "#text/chat.ts";
-import { isBlind, letterOf, shownColumns } from "#text/conversations/blind-comparison.ts";
+import { getColumnLetter, isBlind, shownColumns } from "#text/conversations/blind-comparison.ts";
 import { type Column, visiblePath } from "#text/conversations/conversation.ts";
 import type { ConversationStore } from "#text/conversations/conversation-store.ts";
 import { type CommandInfo, commandFor } from "#ui/commands.ts";
@@ -31,7 +31,9 @@ export function useIsHidden(): boolean {
 export function useColumnCommand({ id, model }: { id: string; model: string }) {
   const isOnly = useChatState(({ current }) => current?.columns.length === 1);
   const hiddenAs = useChatState(({ current }) =>
-    current && isBlind(current) ? letterOf(shownColumns(current).findIndex((column) => column.id === id)) : undefined,
+    current && isBlind(current)
+      ? getColumnLetter(shownColumns(current).findIndex((column) => column.id === id))
+      : undefined,
   );
   return (command: CommandInfo): CommandInfo =>
     isOnly

@@ -7,7 +7,7 @@ import { visibleLine } from "#lib/visible-text.ts";
 import { ModelPickerBody } from "#models/model-picker.tsx";
 import { modelQueries } from "#models/model-queries.ts";
 import { readSchema } from "#schema-form/read/read-schema.ts";
-import { placeOf } from "#schema-form/read/reading-hints.ts";
+import { getSchemaPlace } from "#schema-form/read/reading-hints.ts";
 import { loadDraft, saveDraft } from "#storage/drafts.ts";
 import { toast } from "#ui/toast-store.ts";
 import type { DialogBodyProps } from "../use-dialog.ts";
@@ -49,7 +49,7 @@ export function PromptToCreate({ dialog, onClose }: DialogBodyProps<"prompt">) {
 
 /** The key of the field that takes the words of a request. Without a schema that can be read it is `prompt`. */
 function promptField(answer: unknown): string | undefined {
-  const { fields, reading } = readSchema(answer, { place: placeOf(getConnection()?.queueBaseUrl) });
+  const { fields, reading } = readSchema(answer, { place: getSchemaPlace(getConnection()?.queueBaseUrl) });
   if (reading === "none") return "prompt";
   return fields.find((field) => field.role === "prompt")?.key;
 }

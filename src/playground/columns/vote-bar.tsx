@@ -2,8 +2,8 @@ import { visibleLine } from "#lib/visible-text.ts";
 import { useChat } from "#text/chat.ts";
 import {
   countVote,
+  getColumnLetter,
   isBlind,
-  letterOf,
   resetScores,
   type Score,
   shownColumns,
@@ -79,7 +79,7 @@ export function VoteBar({ conversation }: { conversation: Conversation }) {
       <p role="status" className="m-0 me-auto min-w-0 text-ink-2">
         {isHidden
           ? (why ?? "Which answer is better?")
-          : columns.map(({ model }, place) => `${letterOf(place)}: ${visibleLine(model, 40)}`).join(", ")}
+          : columns.map(({ model }, place) => `${getColumnLetter(place)}: ${visibleLine(model, 40)}`).join(", ")}
       </p>
       {shown.map(({ id: command, label, unavailable, run }) => (
         <Button

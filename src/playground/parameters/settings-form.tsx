@@ -8,7 +8,7 @@ import { useFavourites } from "#models/favourites-store.ts";
 import { modelQueries } from "#models/model-queries.ts";
 import type { Field as SchemaField } from "#schema-form/read/field.ts";
 import { readSchema } from "#schema-form/read/read-schema.ts";
-import { placeOf } from "#schema-form/read/reading-hints.ts";
+import { getSchemaPlace } from "#schema-form/read/reading-hints.ts";
 import { useChat } from "#text/chat.ts";
 import {
   type Column,
@@ -252,7 +252,7 @@ function InsertRunsInstructions({ system, onInsert }: { system: string; onInsert
 }
 
 function parametersOf(answer: unknown): string[] {
-  const { fields } = readSchema(answer, { place: placeOf(getConnection()?.queueBaseUrl) });
+  const { fields } = readSchema(answer, { place: getSchemaPlace(getConnection()?.queueBaseUrl) });
   const first = fields.filter(({ required }) => required);
   return [...first, ...fields.filter(({ required, advanced }) => !required && !advanced)]
     .slice(0, MAX_PARAMETERS)

@@ -9,7 +9,7 @@ import { Field, TextArea, TextInput } from "#ui/field.tsx";
 import { NamedRows, SaveAs } from "#ui/named-list.tsx";
 import { toast } from "#ui/toast-store.ts";
 import type { DialogBodyProps } from "../use-dialog.ts";
-import { fillSnippet, type Snippet, snippets, variablesOf } from "./snippets.ts";
+import { fillSnippet, findVariables, type Snippet, snippets } from "./snippets.ts";
 
 /** The saved texts: one is inserted into the message, with its variables filled in, or renamed or deleted. */
 export function SnippetDialog({ conversation, onClose }: DialogBodyProps<"snippets">) {
@@ -26,7 +26,7 @@ export function SnippetDialog({ conversation, onClose }: DialogBodyProps<"snippe
     insertIntoMessage(conversation, filled, draft);
   };
   const choose = (snippet: Snippet) => {
-    if (variablesOf(snippet.text).length > 0) setChosen(snippet);
+    if (findVariables(snippet.text).length > 0) setChosen(snippet);
     else insert(snippet.text);
   };
   if (chosen) return <FillVariables snippet={chosen} onFilled={insert} onBack={() => setChosen(undefined)} />;
@@ -75,7 +75,7 @@ function FillVariables({
   onFilled: (text: string) => void;
   onBack: () => void;
 }) {
-  const variables = variablesOf(text);
+  const variables = findVariables(text);
   const { register, handleSubmit } = useForm({ defaultValues: { words: variables.map(() => "") } });
   const fill = handleSubmit(({ words }) =>
     onFilled(fillSnippet(text, Object.fromEntries(variables.map((variable, at) => [variable, words[at] ?? ""])))),

@@ -17,7 +17,7 @@ export const snippets = namedKind<Snippet>("snippets", (raw, name) => {
 const VARIABLE = /\{\{\s*([\p{L}\p{N}_][\p{L}\p{N}_ -]{0,40}?)\s*\}\}/gu;
 
 /** The words that are filled in, each once, in the order of the text. */
-export function variablesOf(text: string): string[] {
+export function findVariables(text: string): string[] {
   return [...new Set([...text.matchAll(VARIABLE)].map(([, name = ""]) => name))];
 }
 

@@ -10,7 +10,7 @@ import {
   loseArchiveFolder,
   useArchiveFolder,
 } from "#media/download/archive-folder.ts";
-import { type BulkFailure, type BulkJob, bulkEntries, filesOf } from "#media/download/bulk-entries.ts";
+import { type BulkFailure, type BulkJob, bulkEntries, getBulkFiles } from "#media/download/bulk-entries.ts";
 import { nameTemplate } from "#media/download/file-name.ts";
 import { saveInFolder } from "#media/download/save-in-folder.ts";
 import { daysLeft } from "#media/retention.ts";
@@ -128,7 +128,7 @@ function isLost(error: unknown): boolean {
  */
 async function archiveJob(folder: FolderHandle, accountId: string, job: BulkJob): Promise<void> {
   const failures: BulkFailure[] = [];
-  const entries = bulkEntries({ files: filesOf([job]), template: nameTemplate(), failures, isUnlisted: true });
+  const entries = bulkEntries({ files: getBulkFiles([job]), template: nameTemplate(), failures, isUnlisted: true });
   await saveInFolder(entries, folder);
   if (failures[0]) throw new Error(failures[0].reason);
   await changeMarks(accountId, [job.requestId], () => ({ savedAtMs: Date.now() }));

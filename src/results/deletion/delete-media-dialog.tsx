@@ -5,7 +5,7 @@ import { useConnection } from "#connection/connection-store.ts";
 import { ErrorNotice } from "#connection/error-notice.tsx";
 import { allNamed } from "#connection/named-list.ts";
 import type { JsonRecord } from "#lib/read.ts";
-import { type BulkJob, filesOf } from "#media/download/bulk-entries.ts";
+import { type BulkJob, getBulkFiles } from "#media/download/bulk-entries.ts";
 import { BulkPanel } from "#media/download/bulk-panel.tsx";
 import { startBulk, useBulkRun } from "#media/download/bulk-run.ts";
 import { STAYS_AFTER_DELETION } from "#media/media-failure.ts";
@@ -170,7 +170,7 @@ function DownloadFirst({ jobs, onBusyChange }: DownloadFirstProps) {
   return (
     <div className="mt-3 grid gap-2">
       {phase === "idle" ? (
-        <Button size="sm" className="justify-self-start" onClick={() => void startBulk(filesOf(jobs))}>
+        <Button size="sm" className="justify-self-start" onClick={() => void startBulk(getBulkFiles(jobs))}>
           <FileArchive aria-hidden className="size-4" />
           Download first
         </Button>

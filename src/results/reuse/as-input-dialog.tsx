@@ -11,7 +11,7 @@ import { useFavourites } from "#models/favourites-store.ts";
 import { capitalized, ModelTile } from "#models/model-card.tsx";
 import { modelQueries } from "#models/model-queries.ts";
 import { readSchema } from "#schema-form/read/read-schema.ts";
-import { placeOf } from "#schema-form/read/reading-hints.ts";
+import { getSchemaPlace } from "#schema-form/read/reading-hints.ts";
 import { Button } from "#ui/button.tsx";
 import { Dialog } from "#ui/dialog.tsx";
 import { Spinner } from "#ui/indicators.tsx";
@@ -136,7 +136,7 @@ interface Taker {
 
 /** The model as a taker of files of this kind; undefined where none of its fields is for them. */
 function takerOf(detail: ModelDetail, kind: MediaKind): Taker | undefined {
-  const fields = readSchema(detail.raw, { place: placeOf(getConnection()?.queueBaseUrl) }).fields.filter(
+  const fields = readSchema(detail.raw, { place: getSchemaPlace(getConnection()?.queueBaseUrl) }).fields.filter(
     (field) => field.kind === "media",
   );
   const field = fields.find(({ media, role }) => (media === kind || media === "file") && role !== "mask");

@@ -51,7 +51,7 @@ const AS_INPUT: Record<MediaItem["kind"], string> = {
 };
 
 /** The file of a job that another model can be given: it has an address of its own, and was not deleted. */
-export function inputOf(job: JobRecord, file: number): MediaItem | undefined {
+export function getReusableFile(job: JobRecord, file: number): MediaItem | undefined {
   const item = job.media[file];
   const isGone = isMediaDeleted(job.requestId) || (item && isFileDeleted(item.url));
   return item && /^https?:/i.test(item.url) && !isGone ? item : undefined;

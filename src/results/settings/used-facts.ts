@@ -55,7 +55,7 @@ export function usedFacts({ job, files, schema, defaults }: UsedSources): UsedFa
     ["Model", job.model],
     ["Size", [...new Set(size.filter((one) => one !== undefined))].join(", ")],
     ["Quality", qualityKey && shortValue(all[qualityKey])],
-    ...seedFact(seedsOf(job, payload, schema)),
+    ...seedFact(getUsedSeeds(job, payload, schema)),
     ["Took", tookText(job)],
     ["Pixels", pixelsText(files)],
     ["Duration", durationText(files)],
@@ -96,7 +96,7 @@ const isSeed = (value: unknown): value is number | string =>
   (typeof value === "number" || (typeof value === "string" && /^\d+$/.test(value))) && Number(value) > 0;
 
 /** The seeds that the service reports, one for all files or one for each, else the one that was sent. */
-export function seedsOf(job: JobRecord, payload: JsonRecord, schema: FormSchema | undefined): string[] {
+export function getUsedSeeds(job: JobRecord, payload: JsonRecord, schema: FormSchema | undefined): string[] {
   // The echo of what was sent does not show what was used.
   const into = (plain: string) => !/^(payload|input|inputs|request|parameters|params|body)$/.test(plain);
   const isList = (value: unknown) => Array.isArray(value) && value.length > 0 && value.every(isSeed);

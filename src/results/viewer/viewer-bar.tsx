@@ -4,7 +4,7 @@ import type { ReactNode } from "react";
 import type { MediaItem, MediaKind } from "#api/types.ts";
 import { visibleLine } from "#lib/visible-text.ts";
 import { DownloadButton } from "#media/download/download-button.tsx";
-import { promptOf } from "#runs/job-inputs.ts";
+import { getPrompt } from "#runs/job-inputs.ts";
 import { Button, IconButton } from "#ui/button.tsx";
 import { useCommandProps } from "#ui/command-button.tsx";
 import type { Acts } from "#ui/commands.ts";
@@ -82,7 +82,7 @@ export function ViewerBar({
       <span
         dir="auto"
         className="min-w-[6rem] flex-1 truncate text-left"
-        title={(job && visibleLine(promptOf(job), 1000)) || undefined}
+        title={(job && visibleLine(getPrompt(job), 1000)) || undefined}
       >
         {name}
       </span>

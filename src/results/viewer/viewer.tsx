@@ -29,7 +29,7 @@ import { JobFactList, PayloadTable } from "../job-fact-list.tsx";
 import { type Marks, useMarks } from "../marks/marks.ts";
 import { readTags } from "../marks/tags.ts";
 import { AsInputDialog } from "../reuse/as-input-dialog.tsx";
-import { inputOf, useReuseActs } from "../reuse/reuse-menu.tsx";
+import { getReusableFile, useReuseActs } from "../reuse/reuse-menu.tsx";
 import { otherModels } from "./compare/same-prompt.ts";
 import { Filmstrip } from "./filmstrip.tsx";
 import type { Strip, ViewedFile } from "./strip.ts";
@@ -102,7 +102,7 @@ export function Viewer({
   const reuseActs = useReuseActs(job);
   const models = useMemo(() => (job ? otherModels(job, knownJobs, deletions) : []), [job, knownJobs, deletions]);
   if (!shown) return null;
-  const input = job && inputOf(job, file);
+  const input = job && getReusableFile(job, file);
   const goTo = (at: number) => {
     const other = strip.at(at);
     if (other) onView({ id: other.result.id, file: other.file });

@@ -11,7 +11,7 @@ import { useTrackedJobs } from "#runs/use-tracked-jobs.ts";
 import { useFormSchema } from "#schema-form/form/use-schema-form.ts";
 import { mediaAddresses } from "#schema-form/media-value.ts";
 import type { Field, FormSchema, MediaField, Role } from "#schema-form/read/field.ts";
-import { ratioOf } from "#schema-form/read/options.ts";
+import { readRatio } from "#schema-form/read/options.ts";
 import { useReadingHints } from "#schema-form/read/reading-hints.ts";
 import type { TrackedJob } from "#storage/job-records.ts";
 
@@ -94,7 +94,7 @@ function askedAspect(payload: JsonRecord, schema: FormSchema | undefined): numbe
     byRole(payload, schema, "resolution", SIZE_NAMES),
   ];
   for (const value of settings) {
-    const ratio = typeof value === "string" ? ratioOf(value) : undefined;
+    const ratio = typeof value === "string" ? readRatio(value) : undefined;
     if (ratio !== undefined) return within(ratio);
   }
   return undefined;

@@ -47,7 +47,7 @@ export interface Tick {
 }
 
 /** The labels under a scale, from left to right, without those that would touch a more important one. */
-export function ticksOf(scale: TimeScale, { lowMs, highMs }: Pick<UsualTime, "lowMs" | "highMs">): Tick[] {
+export function createTicks(scale: TimeScale, { lowMs, highMs }: Pick<UsualTime, "lowMs" | "highMs">): Tick[] {
   const { endMs, low, high } = scale;
   const wanted: Tick[] = [
     { at: high, ms: highMs, kind: "high" },

@@ -34,7 +34,7 @@ export interface UsualTime {
  * How long something takes in general, in a sentence that is true for any service; empty where that differs too much. For a
  * person whose own usual time is not known yet.
  */
-export function roughTimeOf(kind: string | undefined): string {
+export function getRoughTime(kind: string | undefined): string {
   return kind === "video" ? "Videos usually take one to several minutes." : "";
 }
 
@@ -57,7 +57,11 @@ export function pastJob(job: JobRecord): PastJob | undefined {
  * The usual time of a model from the newest of the person's own jobs; of its kind where there are too few of the model.
  * Undefined where both are too few.
  */
-export function usualTimeOf(past: readonly PastJob[], model: string | undefined, kind?: string): UsualTime | undefined {
+export function getUsualTime(
+  past: readonly PastJob[],
+  model: string | undefined,
+  kind?: string,
+): UsualTime | undefined {
   const ofModel = past.filter((job) => model !== undefined && job.model === model);
   if (ofModel.length >= FEWEST_JOBS) return summarise(ofModel, "model");
   const ofKind = past.filter((job) => kind !== undefined && job.kind === kind);
@@ -178,7 +182,7 @@ export function useUsualTimes(): KnownTimes {
       isReading,
       of(model, kind) {
         const key = `${model ?? ""}\n${kind ?? ""}`;
-        if (!known.has(key)) known.set(key, usualTimeOf(past, model, kind));
+        if (!known.has(key)) known.set(key, getUsualTime(past, model, kind));
         return known.get(key);
       },
     };

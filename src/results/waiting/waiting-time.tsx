@@ -2,9 +2,9 @@ import { clsx } from "clsx";
 import type { ReactNode } from "react";
 import { formatClock } from "#lib/time.ts";
 import { usePollTimes } from "./poll-times.ts";
-import { type TimeScale, ticksOf, timeScale } from "./time-scale.ts";
+import { createTicks, type TimeScale, timeScale } from "./time-scale.ts";
 import { useNow } from "./use-now.ts";
-import { rangeText, roughTimeOf, roundTime, type UsualTime, useUsualTimes } from "./usual-time.ts";
+import { getRoughTime, rangeText, roundTime, type UsualTime, useUsualTimes } from "./usual-time.ts";
 
 interface WaitingTimeProps {
   /** Undefined until the service has accepted the run. */
@@ -54,7 +54,7 @@ export function WaitingTime({ requestId, model, kind, sinceMs, act }: WaitingTim
           !usual &&
           !times.isReading && (
             <p className="m-0 flex min-h-[38px] items-center text-[12.5px] text-ink-3">
-              {roughTimeOf(kind)} Your own usual time is shown after a few finished jobs.
+              {getRoughTime(kind)} Your own usual time is shown after a few finished jobs.
             </p>
           )
         )}
@@ -106,7 +106,7 @@ function TimeBand({ usual, elapsedMs, kind }: { usual: UsualTime; elapsedMs: num
         className="absolute top-0 h-5 w-1 -translate-x-1/2 rounded-full bg-ink ring-3 ring-canvas forced-colors:bg-[CanvasText]"
         style={{ left: `clamp(2px, ${scale.now}%, calc(100% - 2px))` }}
       />
-      {ticksOf(scale, usual).map(({ at, ms, kind: place }) => (
+      {createTicks(scale, usual).map(({ at, ms, kind: place }) => (
         <span
           key={place}
           className={clsx(

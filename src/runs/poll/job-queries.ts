@@ -8,9 +8,9 @@ import { readReservations, reservationsChange, reservationsKey } from "#runs/led
 import { withoutJob } from "#runs/rules/limits.ts";
 import { openRows } from "#storage/database.ts";
 import {
+  getLaterReport,
   isNews,
   type JobRecord,
-  laterOf,
   type TrackedJob,
   trackedKey,
   trackedRows,
@@ -20,7 +20,7 @@ import {
 import type { RowChange } from "#storage/rows.ts";
 import { isNewer } from "#storage/typed-rows.ts";
 import { MAX_PAGE_JOBS } from "../job-list/job-pages.ts";
-import { getPollControl, LIST, type PacedJob, SHORTEST_POLL_MS, spreadOf } from "./poll-control.ts";
+import { getPollControl, getPollSpread, LIST, type PacedJob, SHORTEST_POLL_MS } from "./poll-control.ts";
 
 /** How often a job that succeeded without any file is polled again, in case the files follow. */
 const MAX_EMPTY_POLLS = 3;
@@ -63,7 +63,7 @@ export const jobQueries = (api: Api) => ({
       queryFn: async ({ signal, client }) => {
         const reported = await getPollControl(api).poll(requestId, () => api.getJob(requestId, signal));
         const record: JobRecord = { ...reported, reportedAtMs: Date.now() };
-        const job = laterOf(client.getQueryData<JobRecord>(jobKey(requestId)), record);
+        const job = getLaterReport(client.getQueryData<JobRecord>(jobKey(requestId)), record);
         getPollControl(api).noteJob(job);
         return job;
       },
@@ -145,7 +145,7 @@ export function watchListQuery({
           missing.push(tracked.requestId);
         if (!reported) continue;
         const key = jobKey(tracked.requestId);
-        const job = laterOf(queryClient.getQueryData<JobRecord>(key), { ...reported, reportedAtMs: Date.now() });
+        const job = getLaterReport(queryClient.getQueryData<JobRecord>(key), { ...reported, reportedAtMs: Date.now() });
         queryClient.setQueryData(key, job);
         if (!isNews(tracked, withoutBulk(withReported(tracked, job, Date.now())))) continue;
         news.push(job);
@@ -172,7 +172,7 @@ export function nextMissing(report: ListReport | undefined, turn: number): strin
   const missing = report?.missing ?? [];
   return missing
     .slice()
-    .sort((a, b) => spreadOf(`${a}${turn}`) - spreadOf(`${b}${turn}`))
+    .sort((a, b) => getPollSpread(`${a}${turn}`) - getPollSpread(`${b}${turn}`))
     .slice(0, MAX_MISSING);
 }
 

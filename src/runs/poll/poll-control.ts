@@ -68,7 +68,7 @@ export function pollPace({
 /**
  * A number in [0, 1) that follows from the text, so that polls are spread without a new random number at every render.
  */
-export function spreadOf(text: string): number {
+export function getPollSpread(text: string): number {
   let hash = 2166136261;
   for (let index = 0; index < text.length; index += 1) hash = Math.imul(hash ^ text.charCodeAt(index), 16777619);
   return (hash >>> 0) / 2 ** 32;
@@ -257,7 +257,7 @@ export function createPollControl(nowMs: () => number, clock?: Pick<ServiceClock
     /** How long after an answer the next poll of this pace goes, and not before what the service asked for. */
     waitMs: (requestId: string, pace: PollPace) => {
       const { polls, tookMs, retryAfterMs } = notesOf(requestId);
-      return Math.max(retryAfterMs, pollWaitMs(pace, spreadOf(`${polls} ${requestId} ${salt}`), tookMs));
+      return Math.max(retryAfterMs, pollWaitMs(pace, getPollSpread(`${polls} ${requestId} ${salt}`), tookMs));
     },
     /** A poll of this job is under way and began less than five seconds ago. */
     isAsking: (requestId: string) => {

@@ -286,7 +286,7 @@ function fitting(fresh: Job[], { request }: Intent): Matches {
  * only likely is not taken while the attempt may still leave its host: that attempt may make a job later, and this one may be
  * somebody else's.
  */
-export function claimOf(
+export function findClaim(
   { ours, certain, foreignSeen, isGuess }: Matches,
   { shared }: Intent,
   { waitedMs, mayArrive }: { waitedMs: number; mayArrive: boolean },

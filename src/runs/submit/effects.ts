@@ -89,7 +89,7 @@ export interface SubmitEffects extends RunEffects {
 export type ShownOf = Pick<Intent, "intentId" | "request" | "priceMicroUsd">;
 
 /** The name of an attempt: the host forwards each name once. */
-export const attemptIdOf = ({ intentId, attempt }: Intent) => `${intentId}.${attempt}`;
+export const getAttemptId = ({ intentId, attempt }: Intent) => `${intentId}.${attempt}`;
 
 /** The name of a lock: one attempt at a time per model and account, over all tabs, those of older versions included. */
 export const submitLockName = (accountId: string, model: string) => `submit:${accountId}:${model}`;

@@ -214,14 +214,14 @@ export async function readBaseline({ rows }: Where, { intentId, attempt }: Inten
  * The slot of a model and account, for at most one open attempt: the row of an open outcome holds it, and the store
  * refuses another row with it.
  */
-export const slotOf = (accountId: string, model: string) => `${accountId}|${model}`;
+export const getAttemptSlot = (accountId: string, model: string) => `${accountId}|${model}`;
 
 /**
  * The change that writes an outbox row. It holds the model's slot exactly as long as the outcome is open. Writes
  * nothing by itself.
  */
 export function intentChange(accountId: string, row: Intent): RowChange {
-  const slot = isUnsettled(row.state) ? slotOf(accountId, row.request.model) : undefined;
+  const slot = isUnsettled(row.state) ? getAttemptSlot(accountId, row.request.model) : undefined;
   return putChange(intentRows, accountId, row.intentId, row, slot);
 }
 
@@ -288,7 +288,7 @@ export async function addIntent(
 
 /** Whether the slot of a model is taken by a row that this version cannot read, and so must not touch. */
 async function isTakenByNewer(rows: RowStore, accountId: string, model: string): Promise<boolean> {
-  const slot = slotOf(accountId, model);
+  const slot = getAttemptSlot(accountId, model);
   const holder = (await rows.all("outbox", accountId)).find((stored) => stored.slot === slot);
   return holder !== undefined && readMovable(holder) === undefined;
 }

@@ -12,7 +12,7 @@ import {
   type SubmitEvent,
   shownState,
 } from "#runs/rules/intent.ts";
-import { type AnswerEvent, type AnswerLost, claimOf, isNeverSent, jobsBeside } from "#runs/rules/proofs.ts";
+import { type AnswerEvent, type AnswerLost, findClaim, isNeverSent, jobsBeside } from "#runs/rules/proofs.ts";
 import { trackedRows } from "#storage/job-records.ts";
 import { type RowChange, SlotTakenError } from "#storage/rows.ts";
 import { batchRows } from "#storage/stored-batches.ts";
@@ -187,7 +187,7 @@ async function pollList(
   }
   const matches = await matchListed(effects, row, listed);
   if (matches === "slot-taken") return matches;
-  const claim = claimOf(matches, row, { waitedMs, mayArrive });
+  const claim = findClaim(matches, row, { waitedMs, mayArrive });
   if (!claim) return nothing;
   const { jobs, isSure } = claim;
   const how = isSure ? "recovered" : "probable";

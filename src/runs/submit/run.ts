@@ -32,8 +32,8 @@ import { isClaim, trackedRows } from "#storage/job-records.ts";
 import { StorageError } from "#storage/rows.ts";
 import { readAll } from "#storage/typed-rows.ts";
 import { MAX_PAGE_JOBS, mayHaveMore } from "../job-list/job-pages.ts";
-import { attemptIdOf, type ShownOf, type SubmitEffects, submitLockName } from "./effects.ts";
-import { addIntent, readBaseline, readIntent, record, slotOf } from "./outbox.ts";
+import { getAttemptId, type ShownOf, type SubmitEffects, submitLockName } from "./effects.ts";
+import { addIntent, getAttemptSlot, readBaseline, readIntent, record } from "./outbox.ts";
 
 /** One run, as somebody wants it sent. */
 export interface SubmitOrder {
@@ -286,7 +286,7 @@ async function sendOnce(effects: SubmitEffects, row: Intent, started: Started): 
     await record(effects, row.intentId, { kind: "stale", attempt: row.attempt });
     return "stale";
   }
-  const options = { attemptId: attemptIdOf(row), body: row.bodyKind, memory: row.hostMemory };
+  const options = { attemptId: getAttemptId(row), body: row.bodyKind, memory: row.hostMemory };
   const answer = await effects.api
     .submit(row.request, options)
     .then(jobKnown, (error: unknown) => eventOfError(asApiError(error), row.bodyKind));
@@ -351,7 +351,7 @@ async function checkListBeforeRetry(effects: SubmitEffects, row: Intent): Promis
  */
 export async function askHost(effects: SubmitEffects, row: Intent): Promise<AnswerEvent> {
   try {
-    const options = { attemptId: attemptIdOf(row), memory: row.hostMemory };
+    const options = { attemptId: getAttemptId(row), memory: row.hostMemory };
     return jobKnown(await effects.api.withdraw(row.request, options));
   } catch (error) {
     return eventOfHostMemory(asApiError(error), row, effects.nowMs());
@@ -441,7 +441,7 @@ async function claimedJobs({ rows, accountId }: Pick<SubmitEffects, "rows" | "ac
 export async function matchListed(effects: SubmitEffects, row: Intent, listed: Job[]): Promise<Matches | "slot-taken"> {
   const matches = matchJobs(listed, row, await readBaseline(effects, row), await claimedJobs(effects));
   if (matches.ours.length === 0) return matches;
-  const slot = slotOf(effects.accountId, row.request.model);
+  const slot = getAttemptSlot(effects.accountId, row.request.model);
   const stored = await effects.rows.all("outbox", effects.accountId);
   return stored.some((other) => other.slot === slot && other.key !== row.intentId) ? "slot-taken" : matches;
 }

@@ -7,7 +7,7 @@ import { Combobox } from "#ui/combobox.tsx";
 import { type FieldIds, Select } from "#ui/field.tsx";
 import { Segmented } from "#ui/segmented.tsx";
 import type { BooleanField, ChoiceField, ChoicesField, Option } from "../read/field.ts";
-import { optionKeys, optionLabel, optionText, ratioOf } from "../read/options.ts";
+import { optionKeys, optionLabel, optionText, readRatio } from "../read/options.ts";
 import type { ControlProps } from "./control-props.ts";
 import { fitsSegments, fitsTiles, listedOptions } from "./is-group-control.ts";
 
@@ -196,7 +196,7 @@ function columnsFor(labels: readonly string[]): string {
 }
 
 function Shape({ text }: { text: string }) {
-  const ratio = ratioOf(text);
+  const ratio = readRatio(text);
   const width = ratio === undefined ? SIDE * 0.8 : ratio >= 1 ? SIDE : SIDE * ratio;
   const height = ratio === undefined ? SIDE * 0.8 : ratio >= 1 ? SIDE / ratio : SIDE;
   const line = ratio === undefined ? "border-dashed" : "";

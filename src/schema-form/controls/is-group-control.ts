@@ -1,5 +1,5 @@
 import type { ChoiceField, Field, NumberField, Option } from "../read/field.ts";
-import { optionText, ratioOf } from "../read/options.ts";
+import { optionText, readRatio } from "../read/options.ts";
 
 /** Whether the options fit side by side: up to five short ones. */
 export function fitsSegments(options: readonly Option[]): boolean {
@@ -10,7 +10,7 @@ export function fitsSegments(options: readonly Option[]): boolean {
 
 /** Whether options are drawn as shapes: proportions, or sizes few enough to be distinguished. */
 export function fitsTiles(field: ChoiceField): boolean {
-  const shaped = field.options.filter((option) => ratioOf(optionText(option.value)) !== undefined).length;
+  const shaped = field.options.filter((option) => readRatio(optionText(option.value)) !== undefined).length;
   if (field.options.length < 2 || field.options.length > 14) return false;
   const plain = field.options.length - shaped;
   return shaped >= 2 && plain <= 2 && (field.role === "aspect-ratio" || field.role === "size");

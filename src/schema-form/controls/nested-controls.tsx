@@ -4,11 +4,11 @@ import { isRecord, type JsonRecord, ownValue, withKey, withoutKey } from "#lib/r
 import { Button, FoldButton, IconButton } from "#ui/button.tsx";
 import { Field, TextInput } from "#ui/field.tsx";
 import { Segmented } from "#ui/segmented.tsx";
-import { fitsField, variantOf } from "../check/fits-field.ts";
+import { findBestVariant, fitsField } from "../check/fits-field.ts";
 import { rangeText } from "../check/problems.ts";
 import { followEntries } from "../follow-entries.ts";
 import type { GroupField, ListField, MapField, Field as SchemaField, TupleField, UnionField } from "../read/field.ts";
-import { pixelsOf } from "../read/options.ts";
+import { readPixels } from "../read/options.ts";
 import { type ControlProps, placeIn } from "./control-props.ts";
 import { isGroupControl } from "./is-group-control.ts";
 
@@ -242,7 +242,7 @@ export function GroupControl(props: ControlProps<GroupField>) {
 function startOf(variant: SchemaField, before: unknown): unknown {
   if (variant.kind === "choice" && variant.defaultValue === undefined) return undefined;
   if (variant.kind !== "group") return newValue(variant);
-  const pixels = typeof before === "string" ? pixelsOf(before) : undefined;
+  const pixels = typeof before === "string" ? readPixels(before) : undefined;
   const sized = variant.fields.filter((inner) => inner.role === "width" || inner.role === "height");
   if (sized.length !== 2) return newValue(variant);
   const value = sized.map((inner) => {
@@ -256,7 +256,7 @@ function startOf(variant: SchemaField, before: unknown): unknown {
 /** A value of one of several shapes: which one, and its own control. */
 export function UnionControl({ field, value, onChange, ids, ...props }: ControlProps<UnionField>) {
   const shown = value === undefined ? field.defaultValue : value;
-  const fitting = variantOf(field.variants, shown);
+  const fitting = findBestVariant(field.variants, shown);
   const [picked, setPicked] = useState<number>();
   const pickedVariant = picked === undefined ? undefined : field.variants[picked];
   const still = pickedVariant && (value === undefined || fitsField(pickedVariant, value));

@@ -3,7 +3,7 @@ import { checkPayload } from "../check/check-payload.ts";
 import { numberFromText } from "../check/number-text.ts";
 import { maxFiles, mediaAddresses, mediaValue } from "../media-value.ts";
 import { type Field, type FormSchema, fieldName, type Role } from "../read/field.ts";
-import { ratioOf } from "../read/options.ts";
+import { readRatio } from "../read/options.ts";
 
 interface CarriedValues {
   payload: JsonRecord;
@@ -39,8 +39,10 @@ function sameOption(options: readonly { value: unknown }[], value: unknown): unk
   if (word === undefined) return undefined;
   const alike = options.find((option) => text(option.value)?.toLowerCase() === word.toLowerCase());
   if (alike) return alike.value;
-  const ratio = ratioOf(word);
-  return ratio === undefined ? undefined : options.find((option) => ratioOf(text(option.value) ?? "") === ratio)?.value;
+  const ratio = readRatio(word);
+  return ratio === undefined
+    ? undefined
+    : options.find((option) => readRatio(text(option.value) ?? "") === ratio)?.value;
 }
 
 /** A value in the words of another field; undefined where it means nothing there. */

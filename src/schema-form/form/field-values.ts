@@ -1,5 +1,5 @@
 import { type JsonRecord, sameJson } from "#lib/read.ts";
-import { type Draft, draftOf, valuesWithUploads, withoutUploads } from "../draft.ts";
+import { type Draft, payloadToDraft, valuesWithUploads, withoutUploads } from "../draft.ts";
 import { type Field, type FormSchema, fieldName, fieldNames, fieldPositions } from "../read/field.ts";
 
 /** Texts of controls that are no value yet, by place in the form: what is wrong with each. */
@@ -156,7 +156,7 @@ function unsentOf(entry: FieldValue | OtherKeys | undefined): FieldValue {
 export function recordsFromValues(schema: FormSchema, values: FormValues): { draft: Draft; payload: JsonRecord } {
   const draft = recordFrom(schema, values, ({ value }) => value);
   const isWhole = Object.values(values).every((entry) => !(entry instanceof FieldValue) || entry.sent === entry.value);
-  return { draft: draftOf(draft), payload: isWhole ? draft : recordFrom(schema, values, ({ sent }) => sent) };
+  return { draft: payloadToDraft(draft), payload: isWhole ? draft : recordFrom(schema, values, ({ sent }) => sent) };
 }
 
 function recordFrom(schema: FormSchema, values: FormValues, of: (entry: FieldValue) => unknown): JsonRecord {

@@ -12,12 +12,12 @@ import { placeIn, placeSteps } from "../controls/control-props.ts";
 import { isSeedLocked, randomSeed } from "../controls/seed.ts";
 import {
   type Draft,
-  draftOf,
   finishedValue,
   type OutcomeOf,
+  payloadToDraft,
   uploadIds,
   valuesWithUploads,
-  withUploadsOf,
+  withDraftUploads,
 } from "../draft.ts";
 import { type FormSchema, fieldNames } from "../read/field.ts";
 import {
@@ -57,7 +57,7 @@ let created = 0;
 export function createFormHandle(
   modelId: string,
   schema: FormSchema,
-  initial: Draft = draftOf({}),
+  initial: Draft = payloadToDraft({}),
   isDeleted?: DeletedTest,
   testText?: TextTest,
 ) {
@@ -70,7 +70,7 @@ export function createFormHandle(
     schema.fields.filter((field) => field.defaultValue !== undefined).map((field) => [field.key, field.defaultValue]),
   );
   const checker = createFormChecker(schema, isDeleted, testText);
-  const start = valuesFromDraft(schema, draftOf(withStartingValues(schema, {})));
+  const start = valuesFromDraft(schema, payloadToDraft(withStartingValues(schema, {})));
   const resolver: Resolver<FormValues> = (values) => {
     const errors = currentErrors(check(), formErrors(methods.getErrors()), (name) => values[name]);
     return { values, errors } as ReturnType<Resolver<FormValues>>;
@@ -115,7 +115,7 @@ export function createFormHandle(
     },
   });
   if (Object.keys(initial).length > 0) {
-    const whole = draftOf(withStartingValues(schema, valuesWithUploads(initial)));
+    const whole = payloadToDraft(withStartingValues(schema, valuesWithUploads(initial)));
     methods.reset(valuesFromDraft(schema, whole, start), { keepDefaultValues: true });
   }
 
@@ -198,7 +198,7 @@ export function createFormHandle(
     },
     /** Sets the whole payload, key for key. Unknown keys stay and are sent. Uploads stay where their place does. */
     setPayload(payload: JsonRecord): void {
-      handle.setDraft(withUploadsOf(check().draft, payload, schema.fields));
+      handle.setDraft(withDraftUploads(check().draft, payload, schema.fields));
     },
     /** Sets everything that the form holds. */
     setDraft(draft: Draft): void {

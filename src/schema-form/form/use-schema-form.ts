@@ -5,7 +5,7 @@ import { noteFields, pendingAmong, uploadOutcomes, useUploadStore } from "#media
 import type { DeletedTest } from "../check/deleted-files.ts";
 import type { Problem } from "../check/problems.ts";
 import type { TextTest } from "../check/text-problems.ts";
-import { type Draft, draftOf } from "../draft.ts";
+import { type Draft, payloadToDraft } from "../draft.ts";
 import type { FormSchema } from "../read/field.ts";
 import { readSchema, type SchemaHints } from "../read/read-schema.ts";
 import type { FormValues } from "./field-values.ts";
@@ -14,7 +14,7 @@ import { createFormHandle, type FormHandle } from "./form-handle.ts";
 interface SchemaFormOptions {
   modelId: string;
   schema: FormSchema;
-  /** What the form starts with: its last draft, a job's payload (`draftOf`). Read once per model. */
+  /** What the form starts with: its last draft, a job's payload (`payloadToDraft`). Read once per model. */
   initial?: Draft | undefined;
   /** Whether the file at an address is known to be gone: then the form cannot be run. Read once per model. */
   isDeleted?: DeletedTest | undefined;
@@ -87,7 +87,7 @@ export function usePendingUploads(form: FormHandle): number {
 
 function startForm(
   { modelId, schema, isDeleted, testText }: SchemaFormOptions,
-  initial: Draft = draftOf({}),
+  initial: Draft = payloadToDraft({}),
 ): FormHandle {
   const form = createFormHandle(modelId, schema, initial, isDeleted, testText);
   form.validate();

@@ -2,7 +2,7 @@ import { plainName } from "#lib/find-value.ts";
 import { isRecord, type JsonRecord, ownArray, ownRecord, ownString } from "#lib/read.ts";
 import type { Reading } from "./field.ts";
 import { flattenSchema } from "./flatten-schema.ts";
-import { nameKeyOf, parameterName } from "./parameter-keys.ts";
+import { findNameKey, parameterName } from "./parameter-keys.ts";
 import { parameterSchema, parameterTypeSchema, readParameters } from "./parameters.ts";
 import type { SchemaIndex } from "./references.ts";
 import { asTable, tableParameters } from "./table.ts";
@@ -113,7 +113,7 @@ function asGroups(raw: unknown): Listing | undefined {
 function asParameters(raw: unknown): Listing | undefined {
   if (!Array.isArray(raw) || raw.length === 0) return undefined;
   const items = raw.slice(0, SAMPLE).filter(isRecord);
-  const nameKey = nameKeyOf(items);
+  const nameKey = findNameKey(items);
   if (items.length === 0 || nameKey === undefined) return undefined;
   // Where a list says in which part of a request each stands, only those of the body are a payload's.
   if (items.some((item) => typeof item.in === "string" && !/^(body|formData)$/.test(item.in))) return undefined;
@@ -358,7 +358,7 @@ function groupedList(raw: unknown): JsonRecord[] | undefined {
       : groupMembers(groups);
   if (parts === undefined || parts.length < 2) return undefined;
   const all = parts.flat();
-  const nameKey = nameKeyOf(all);
+  const nameKey = findNameKey(all);
   const names = all.map((item) => parameterName(item, nameKey));
   return names.includes(undefined) || new Set(names).size < names.length ? undefined : all;
 }

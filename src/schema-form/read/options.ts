@@ -33,7 +33,7 @@ export function optionKeys(options: readonly Option[]): string[] {
  * The proportions (width through height) that an option's text means: `16:9`, `1280x720`, `portrait_4_3`, `square_hd`.
  * Undefined where it means none.
  */
-export function ratioOf(text: string): number | undefined {
+export function readRatio(text: string): number | undefined {
   const named = text.match(/^(portrait|landscape|square)(?:_hd)?(?:_(\d+)_(\d+))?$/i);
   if (named) {
     if (/square/i.test(text)) return 1;
@@ -53,7 +53,7 @@ export function ratioOf(text: string): number | undefined {
  * Width and height in pixels that an option's text means, as `1920*1080` does and `16:9` does not. Undefined where it
  * means none.
  */
-export function pixelsOf(text: string): { width: number; height: number } | undefined {
+export function readPixels(text: string): { width: number; height: number } | undefined {
   const match = text.match(/^(\d{2,5})\s*[x×*]\s*(\d{2,5})$/i);
   return match ? { width: Number(match[1]), height: Number(match[2]) } : undefined;
 }

@@ -129,7 +129,7 @@ const CODE_NAME = /^[a-z_$][\w.$:-]*$/;
  * The field of a parameter array's objects that holds their keys: the first that reads like a name in code in all of
  * them, else the first that is there. Undefined where the objects name nothing.
  */
-export function nameKeyOf(items: readonly JsonRecord[]): string | undefined {
+export function findNameKey(items: readonly JsonRecord[]): string | undefined {
   const [first] = items;
   if (first === undefined) return undefined;
   const sample = items.slice(0, 50);

@@ -1,6 +1,6 @@
 import { isRecord, type JsonRecord, ownArray, ownNumber, ownRecord, ownString, ownValue } from "#lib/read.ts";
 import { visibleLine } from "#lib/visible-text.ts";
-import { canonicalParameter, nameKeyOf, parameterName } from "./parameter-keys.ts";
+import { canonicalParameter, findNameKey, parameterName } from "./parameter-keys.ts";
 
 interface ReadParameters {
   schema: JsonRecord;
@@ -14,7 +14,7 @@ export function readParameters(raw: readonly unknown[]): ReadParameters {
   const notes: string[] = [];
   const properties = new Map<string, JsonRecord>();
   const required = new Set<string>();
-  const nameKey = nameKeyOf(raw.filter(isRecord));
+  const nameKey = findNameKey(raw.filter(isRecord));
   for (const item of raw) {
     const name = isRecord(item) ? parameterName(item, nameKey) : undefined;
     if (!isRecord(item) || name === undefined) {

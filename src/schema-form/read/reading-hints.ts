@@ -32,7 +32,7 @@ export function useReadingHints(modelId: string): SchemaHints {
 }
 
 /** Where the person said that a service lists the parameters; undefined for the guess. */
-export function placeOf(service: string | undefined): AnswerPath | undefined {
+export function getSchemaPlace(service: string | undefined): AnswerPath | undefined {
   return usePlaceStore.getState().places.find((known) => known.service === service)?.path;
 }
 
@@ -74,7 +74,7 @@ export function useRoleCorrections(modelId: string): SchemaHints {
 }
 
 /** The same outside of React, as they are now. */
-export const rolesOf = (modelId: string) => ownRoles(useCorrectionsStore.getState().corrections, modelId);
+export const getCorrectedRoles = (modelId: string) => ownRoles(useCorrectionsStore.getState().corrections, modelId);
 
 function ownRoles(corrections: readonly Correction[], modelId: string): Record<string, Role | "none"> {
   const own = corrections.filter((correction) => correction.modelId === modelId);

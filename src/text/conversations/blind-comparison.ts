@@ -32,7 +32,7 @@ export function shownColumns({ blind, columns }: Pick<Conversation, "blind" | "c
 }
 
 /** What a column is called while its model is hidden: A, B, C, D. */
-export const letterOf = (place: number) => "ABCD".charAt(place) || String(place + 1);
+export const getColumnLetter = (place: number) => "ABCD".charAt(place) || String(place + 1);
 
 /** A comparison that begins: the columns in an order that nobody knows. */
 export function shuffled(columns: readonly Pick<Column, "id">[]): BlindComparison {

@@ -25,7 +25,7 @@ import {
   mergeConversation,
   removeConversation,
   saveConversation,
-  summaryOf,
+  summarizeConversation,
 } from "./stored-conversations.ts";
 
 interface ActiveRun {
@@ -132,7 +132,7 @@ export function createConversationStore(accountId: string) {
         timer ??= setTimeout(flush, SAVE_AFTER_MS);
       }
       const others = summaries.filter(({ id }) => id !== conversation.id);
-      store.setState({ summaries: newestFirst([summaryOf(conversation), ...others]) });
+      store.setState({ summaries: newestFirst([summarizeConversation(conversation), ...others]) });
     }
     if (current?.id === conversation.id) store.setState({ current: conversation });
   };
@@ -155,7 +155,7 @@ export function createConversationStore(accountId: string) {
     const listed = await loadSummaries(accountId);
     const isChanged = (summary: ConversationSummary) => {
       const known = stored.get(summary.id);
-      return open.has(summary.id) && !(known && sameJson(summary, summaryOf(known)));
+      return open.has(summary.id) && !(known && sameJson(summary, summarizeConversation(known)));
     };
     const changed = listed.filter((summary) => isChanged(summary) && !isBusy(summary));
     const loaded = await Promise.all(changed.map(({ id }) => loadConversation(accountId, id)));

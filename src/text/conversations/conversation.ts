@@ -319,7 +319,7 @@ export function chooseTurn(thread: Thread, id: string): Thread {
 export function removeTurn(thread: Thread, id: string): Thread {
   const turn = findTurn(thread, id);
   if (turn === undefined) return thread;
-  const siblings = siblingsOf(thread, id);
+  const siblings = getSiblings(thread, id);
   const at = siblings.indexOf(turn);
   const next = siblings[at + 1] ?? siblings[at - 1];
   const gone = new Set([id]);
@@ -337,7 +337,7 @@ export function findTurn(thread: Thread, id: string): Turn | undefined {
 }
 
 /** Every version of a message, itself included, oldest first. */
-export function siblingsOf(thread: Thread, id: string): Turn[] {
+export function getSiblings(thread: Thread, id: string): Turn[] {
   const turn = findTurn(thread, id);
   return turn ? thread.turns.filter((other) => other.parentId === turn.parentId) : [];
 }

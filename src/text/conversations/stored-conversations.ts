@@ -25,7 +25,7 @@ export type ConversationSummary = Pick<
   "id" | "title" | "isPinned" | "isTemporary" | "projectId" | "createdAtMs" | "updatedAtMs"
 >;
 
-export function summaryOf({
+export function summarizeConversation({
   id,
   title,
   isPinned,
@@ -110,7 +110,7 @@ export async function saveConversation(
     // A key that was typed into a document or a system prompt must not be on the disk.
     const stored = redactOwnKey(merged);
     const changes = [
-      putChange(summaryRows, summaryScope(accountId), summaryKey(accountId, id), summaryOf(stored)),
+      putChange(summaryRows, summaryScope(accountId), summaryKey(accountId, id), summarizeConversation(stored)),
       putChange(recordRows, recordScope(accountId), recordKey(accountId, id), stored),
     ];
     return { changes, result: { merged, stored: readConversation(stored) } };

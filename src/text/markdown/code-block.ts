@@ -1,5 +1,5 @@
 import { element } from "./element.ts";
-import { type HighlightState, highlightLine, type Language, languageOf } from "./highlight.ts";
+import { findLanguage, type HighlightState, highlightLine, type Language } from "./highlight.ts";
 
 const CHUNK_LINES = 40;
 /** Characters. A longer line, such as minified code, stays plain. */
@@ -24,7 +24,7 @@ export class CodeBlock {
   constructor(info: string) {
     this.info = info;
     const name = /^[\w+#.-]{1,24}/.exec(info)?.[0] ?? "";
-    this.#language = languageOf(name);
+    this.#language = findLanguage(name);
     this.#code = element("code");
     this.node = frame(name, this.#code);
   }

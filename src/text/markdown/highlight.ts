@@ -167,6 +167,6 @@ const NAMES: [Language, string][] = [
 const byName = new Map(NAMES.flatMap(([language, names]) => names.split(" ").map((name) => [name, language] as const)));
 
 /** The language a fence names, or undefined for one that is not known, which stays plain. */
-export function languageOf(name: string): Language | undefined {
+export function findLanguage(name: string): Language | undefined {
   return byName.get(name.toLowerCase());
 }

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { findEntries, isNear, markedParts, wordsOf } from "#app/palette/find-entries.ts";
+import { findEntries, getSearchWords, isNear, markedParts } from "#app/palette/find-entries.ts";
 import fc from "../../setup/fc.ts";
 
 const entries = [
@@ -9,7 +9,7 @@ const entries = [
   { label: "Go to History" },
   { label: "Volume of the finish sound" },
 ];
-const found = (query: string) => findEntries(entries, wordsOf(query)).map(({ label }) => label);
+const found = (query: string) => findEntries(entries, getSearchWords(query)).map(({ label }) => label);
 
 describe("a search in the palette", () => {
   test("the beginning leads, then the beginning of a word, then any place, then the words beside", () => {
@@ -33,7 +33,7 @@ describe("a search in the palette", () => {
   });
 
   test("accents and case do not matter", () => {
-    expect(findEntries([{ label: "Réglages" }], wordsOf("REGL"))).toHaveLength(1);
+    expect(findEntries([{ label: "Réglages" }], getSearchWords("REGL"))).toHaveLength(1);
   });
 
   test("a word is near any other that differs in one letter", () => {
@@ -57,7 +57,7 @@ describe("the marks of a search", () => {
     ]);
     fc.assert(
       fc.property(fc.string(), fc.array(fc.string({ minLength: 1 })), (text, words) => {
-        const parts = markedParts(text, words.flatMap(wordsOf));
+        const parts = markedParts(text, words.flatMap(getSearchWords));
         expect(parts.map((part) => part.text).join("")).toBe(text);
       }),
     );

@@ -13,7 +13,7 @@ import {
   withoutFields,
   withStep,
 } from "#batch/chain/step-rows.ts";
-import { plannedStep, plannedStepGroup, stepsOf } from "#batch/rows/batch-steps.ts";
+import { getRecipeSteps, plannedStep, plannedStepGroup } from "#batch/rows/batch-steps.ts";
 import type { ItemState, ItemView } from "#batch/runner/batch-views.ts";
 import { readSchema } from "#schema-form/read/read-schema.ts";
 import type { TrackedJob } from "#storage/job-records.ts";
@@ -264,7 +264,7 @@ describe("steps of a recipe", () => {
       step("x", { prompt: "One", duration: 8, first_frame: "https://files.example.com/a.png" }),
       step("y", { prompt: "Two", duration: 8, first_frame: "https://files.example.com/b.png" }),
     ]);
-    expect(stepsOf(batch)).toEqual([{ model: "clips", settings: { duration: 8 }, use: "last-frame" }]);
+    expect(getRecipeSteps(batch)).toEqual([{ model: "clips", settings: { duration: 8 }, use: "last-frame" }]);
   });
 
   it("are planned in a batch that was opened from one, until there are runs", () => {
@@ -272,7 +272,7 @@ describe("steps of a recipe", () => {
     const batch = { ...batchOf([row("a")]), groups: [...batchOf([]).groups, planned] };
     expect(planned).toMatchObject({ name: "Step 2", kind: "step" });
     expect(plannedStep(batch, planned)).toEqual({ model: "clips", settings: { duration: 8 } });
-    expect(stepsOf(batch)).toEqual([{ model: "clips", settings: { duration: 8 }, use: "file" }]);
+    expect(getRecipeSteps(batch)).toEqual([{ model: "clips", settings: { duration: 8 }, use: "file" }]);
     const made = makeStep(
       "Step 2: Animate",
       [{ request: { model: "clips", payload: {} }, source: { itemId: "a", use: "file" } }],
@@ -286,7 +286,7 @@ describe("steps of a recipe", () => {
   it("never hold the address of a file, whatever is in a row", () => {
     fc.assert(
       fc.property(fc.dictionary(fc.string(), fc.jsonValue()), fc.webUrl(), fc.string(), (settings, url, key) => {
-        const [made] = stepsOf(withStepGroup([step("x", { ...settings, [key]: [{ deep: url }] })]));
+        const [made] = getRecipeSteps(withStepGroup([step("x", { ...settings, [key]: [{ deep: url }] })]));
         expect(JSON.stringify(made?.settings)).not.toContain(JSON.stringify(url));
       }),
       { numRuns: cases(50, 2000) },

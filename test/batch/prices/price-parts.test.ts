@@ -1,10 +1,10 @@
 import { describe, expect, it } from "vitest";
-import { axisFields, carryPayload, chooseAxes, phraseOf } from "#batch/prices/price-axes.ts";
+import { axisFields, carryPayload, chooseAxes, getSettingsPhrase } from "#batch/prices/price-axes.ts";
 import {
   basePayload,
   budgetAnswers,
   cellTag,
-  heatOf,
+  getCellHeat,
   type PriceCell,
   type PriceTable,
   priceCells,
@@ -123,10 +123,10 @@ describe("the cells of a price table", () => {
 
   it("are lighter the more they cost, from 4 to 27", () => {
     const { facts } = tableOf();
-    expect([heatOf(100_000, facts), heatOf(600_000, facts)]).toEqual([4, 27]);
+    expect([getCellHeat(100_000, facts), getCellHeat(600_000, facts)]).toEqual([4, 27]);
     fc.assert(
       fc.property(fc.integer({ min: 100_000, max: 600_000 }), fc.integer({ min: 100_000, max: 600_000 }), (a, b) => {
-        expect(Math.sign(heatOf(a, facts) - heatOf(b, facts))).toBe(Math.sign(a - b));
+        expect(Math.sign(getCellHeat(a, facts) - getCellHeat(b, facts))).toBe(Math.sign(a - b));
       }),
     );
   });
@@ -146,7 +146,7 @@ describe("the cells of a price table", () => {
 
   it("are named in words", () => {
     const { axes } = tableOf();
-    expect(phraseOf(axes, "8", "1080p")).toBe("8 s at 1080p");
+    expect(getSettingsPhrase(axes, "8", "1080p")).toBe("8 s at 1080p");
   });
 });
 

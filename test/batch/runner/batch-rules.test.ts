@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { addBatch, editBatch, retryFailed, retryItem } from "#batch/runner/batch-edits.ts";
 import type { BatchRunner, PauseReason } from "#batch/runner/batch-runner.ts";
-import { batchSums, sentOf } from "#batch/runner/batch-views.ts";
+import { batchSums, indexSent } from "#batch/runner/batch-views.ts";
 import { chargedWords, pauseReason, waitReason } from "#batch/runner/batch-words.ts";
 import { formatMicroUsd } from "#lib/money.ts";
 import type { NotSentReason } from "#runs/rules/intent.ts";
@@ -310,7 +310,7 @@ test("a disk that fails after a run was submitted pauses the batch, which says n
     if (story.made().length > 0) throw new Error("The disk is gone.");
     return {
       batch: await story.batch(),
-      sent: sentOf(await story.outbox(), await story.tracked()),
+      sent: indexSent(await story.outbox(), await story.tracked()),
       starred: new Set<string>(),
     };
   };

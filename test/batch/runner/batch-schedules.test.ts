@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { newItem } from "#batch/rows/group-runs.ts";
 import { addBatch, agreeToRun, cancelWaiting, editBatch } from "#batch/runner/batch-edits.ts";
 import type { BatchRunner } from "#batch/runner/batch-runner.ts";
-import { batchSums, moneyOf } from "#batch/runner/batch-views.ts";
+import { batchSums, getItemMoney } from "#batch/runner/batch-views.ts";
 import type { Batch, BatchRules } from "#storage/stored-batches.ts";
 import { cases, isLongSuite } from "../../setup/cases.ts";
 import fc from "../../setup/fc.ts";
@@ -91,7 +91,7 @@ async function play(schedule: Schedule): Promise<{ story: BatchStory; broken: st
     const jobOf = new Map(tracked.map((job) => [job.requestId, job]));
     const sent = { intent: (id: string) => rowOf.get(id), job: (id: string) => jobOf.get(id) };
     const spent = items.reduce((total, item) => {
-      const money = moneyOf(item, sent);
+      const money = getItemMoney(item, sent);
       const isOnItsWay = sending.has(item.intentId) && item.intentId !== intentId && !rowOf.has(item.intentId);
       const open = isOnItsWay ? (item.priceMicroUsd ?? 0) : 0;
       return total + open + (money ? money.charged - money.refunded + money.sending + money.unconfirmed : 0);

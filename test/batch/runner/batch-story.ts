@@ -1,7 +1,7 @@
 import type { JobRequest } from "#api/types.ts";
 import type { BatchPlace } from "#batch/runner/batch-edits.ts";
 import { type BatchEffects, type BatchRunner, createBatchRunner } from "#batch/runner/batch-runner.ts";
-import { batchSums, type ItemView, sentOf, viewItem } from "#batch/runner/batch-views.ts";
+import { batchSums, type ItemView, indexSent, viewItem } from "#batch/runner/batch-views.ts";
 import type { LedgerLine } from "#runs/ledger/ledger.ts";
 import { trackedChanges } from "#runs/ledger/ledger.ts";
 import { jobMarkRows } from "#storage/job-marks.ts";
@@ -94,11 +94,11 @@ export function openBatchStory(changes: Partial<SimSettings> = {}): BatchStory {
   const batch = async () => (await readOne(rows, batchRows, batchKey(ACCOUNT_ID, BATCH_ID))) ?? batchOf([]);
   const read = async () => ({
     batch: await readOne(rows, batchRows, batchKey(ACCOUNT_ID, BATCH_ID)),
-    sent: sentOf(await story.outbox(), await tracked()),
+    sent: indexSent(await story.outbox(), await tracked()),
     starred: await starred(),
   });
   const views = async () => {
-    const sent = sentOf(await story.outbox(), await tracked());
+    const sent = indexSent(await story.outbox(), await tracked());
     return (await batch()).items.map((item) => viewItem(item, sent));
   };
   return {

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { batchSums, createBatchViews, sentOf } from "#batch/runner/batch-views.ts";
+import { batchSums, createBatchViews, indexSent } from "#batch/runner/batch-views.ts";
 import { getDeletedMedia } from "#media/deleted-media.ts";
 import type { IntentState } from "#runs/rules/intent.ts";
 import { newRecord } from "#storage/job-records.ts";
@@ -26,14 +26,14 @@ describe("the views of batches", () => {
     const views = createBatchViews();
     const other = agreedBatch("2", requests, 7);
     const outbox = [row("1-0", "accepted", ["j"])];
-    const [first, second] = views({ batches: [stored, other], sent: sentOf(outbox, [job]), deleted });
-    const now = views({ batches: again([stored, other]), sent: sentOf(again(outbox), [again(job)]), deleted });
+    const [first, second] = views({ batches: [stored, other], sent: indexSent(outbox, [job]), deleted });
+    const now = views({ batches: again([stored, other]), sent: indexSent(again(outbox), [again(job)]), deleted });
     expect(now[0]).toBe(first);
     expect(now[1]).toBe(second);
 
     // One run changes its state: the others stay.
     const sent = [...again(outbox), row("1-2", "sending")];
-    const [third, fourth] = views({ batches: again([stored, other]), sent: sentOf(sent, [job]), deleted });
+    const [third, fourth] = views({ batches: again([stored, other]), sent: indexSent(sent, [job]), deleted });
     expect(fourth).toBe(second);
     expect(third).not.toBe(first);
     expect(third?.batch).toBe(first?.batch);
@@ -53,7 +53,7 @@ describe("the views of batches", () => {
       ...edited,
       items: [...items.slice(1), { ...items[5], id: "new", intentId: "new" } as (typeof items)[0]],
     };
-    const [fifth] = views({ batches: [next], sent: sentOf(sent, [job]), deleted });
+    const [fifth] = views({ batches: [next], sent: indexSent(sent, [job]), deleted });
     expect(fifth?.items.map((view) => third?.items.includes(view))).toEqual([true, true, true, false, true, false]);
     expect(fifth?.batch.groups).toBe(first?.batch.groups);
   });
@@ -70,7 +70,7 @@ describe("the views of batches", () => {
       row("1-4", "not-sent"),
     ];
     const tracked = [job, { ...job, requestId: "f", status: "failed" }];
-    const [view] = createBatchViews()({ batches: [retried], sent: sentOf(outbox, tracked), deleted });
+    const [view] = createBatchViews()({ batches: [retried], sent: indexSent(outbox, tracked), deleted });
     expect(view?.items.map(({ state }) => state.kind)).toEqual([
       "sent",
       "unconfirmed",
@@ -100,7 +100,7 @@ describe("the views of batches", () => {
     const items = stored.items.map(({ priceMicroUsd: _, ...item }) => item);
     const [view] = createBatchViews()({
       batches: [{ ...stored, items }],
-      sent: sentOf([row("1-0", "accepted", ["j"])], [{ ...job, status: "success" }]),
+      sent: indexSent([row("1-0", "accepted", ["j"])], [{ ...job, status: "success" }]),
       deleted,
     });
     expect(view?.sums).toMatchObject({ drafts: 5, submitted: 1, done: 1, waiting: 0, isOver: true });
@@ -112,7 +112,7 @@ describe("the views of batches", () => {
     const views = (retries: number) =>
       createBatchViews()({
         batches: [{ ...stored, rules: { ...DEFAULT_RULES, retries } }],
-        sent: sentOf(outbox, tracked),
+        sent: indexSent(outbox, tracked),
         deleted,
       })[0];
     expect(views(0)?.sums).toMatchObject({ failed: 6, retried: 0, isOver: true });

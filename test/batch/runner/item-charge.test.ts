@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { isRefundUnknown } from "#api/jobs.ts";
-import { isNotCharged, itemCharge, sentOf, viewItem } from "#batch/runner/batch-views.ts";
+import { indexSent, isNotCharged, itemCharge, viewItem } from "#batch/runner/batch-views.ts";
 import { formatMicroUsd } from "#lib/money.ts";
 import { newRecord } from "#storage/job-records.ts";
 import type { BatchItem } from "#storage/stored-batches.ts";
@@ -66,7 +66,7 @@ function viewOf(attempts: readonly Attempt[]) {
     intentId: ids.at(-1) ?? "",
     ...(ids.length > 1 ? { earlierIntentIds: ids.slice(0, -1) } : {}),
   };
-  return viewItem(item, sentOf(intents, jobs));
+  return viewItem(item, indexSent(intents, jobs));
 }
 
 /** By hand: what the service has charged for certain, and what it may have charged at most. */

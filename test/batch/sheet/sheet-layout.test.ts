@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import type { JobRequest } from "#api/types.ts";
-import { axesOf, type SheetAxis, splitTexts, titleOn } from "#batch/sheet/sheet-axes.ts";
+import { findSheetAxes, type SheetAxis, splitTexts, titleOn } from "#batch/sheet/sheet-axes.ts";
 import {
   chooseAxes,
   innerAxes,
@@ -37,7 +37,7 @@ describe("a sheet of any runs by any axes", () => {
   test("has every run in exactly one cell, whose headings are its own values", () => {
     fc.assert(
       fc.property(items, wanted, (all, address) => {
-        const axes = axesOf(all, NO_SCHEMAS);
+        const axes = findSheetAxes(all, NO_SCHEMAS);
         const chosen = chooseAxes(axes, address, all.length);
         const layout = layoutSheet(ids(all), chosen);
         const placed = layout.rows.flatMap(({ cells }) => cells.flat());
@@ -58,7 +58,7 @@ describe("a sheet of any runs by any axes", () => {
   test("draws each of them once in its lines, on a desk and on a phone", () => {
     fc.assert(
       fc.property(items, wanted, fc.integer({ min: 1, max: 7 }), fc.boolean(), (all, address, perLine, isGrouped) => {
-        const chosen = chooseAxes(axesOf(all, NO_SCHEMAS), address, all.length);
+        const chosen = chooseAxes(findSheetAxes(all, NO_SCHEMAS), address, all.length);
         const lines = sheetLines(layoutSheet(ids(all), chosen), perLine, isGrouped);
         expect(idsOf(lines).sort()).toEqual(ids(all).sort());
         expect(lines.every(({ isGroup, cells }) => isGroup || cells.some((id) => id !== undefined))).toBe(true);
@@ -75,7 +75,7 @@ describe("the axes", () => {
   );
 
   test("are what differs, models as columns and prompts as rows where nothing else is said", () => {
-    const axes = axesOf(rows(...product), NO_SCHEMAS);
+    const axes = findSheetAxes(rows(...product), NO_SCHEMAS);
     expect(axes.map(({ id }) => id)).toEqual(["model", "prompt", "seed"]);
     const { columns, rows: down } = chooseAxes(axes, {}, product.length);
     expect([columns?.label, down?.label]).toEqual(["Model", "Prompt"]);
@@ -86,7 +86,7 @@ describe("the axes", () => {
   });
 
   test("are those of the address, also none", () => {
-    const axes = axesOf(rows(...product), NO_SCHEMAS);
+    const axes = findSheetAxes(rows(...product), NO_SCHEMAS);
     const chosen = chooseAxes(axes, { columns: "seed", rows: "none" }, product.length);
     expect([chosen.columns?.id, chosen.rows]).toEqual(["seed", undefined]);
     const same = chooseAxes(axes, { columns: "model", rows: "model" }, product.length);
@@ -99,7 +99,7 @@ describe("the axes", () => {
         request(at % 2 ? "lumen-1" : "lumen-2", { prompt, seed: at }),
       ),
     );
-    const chosen = chooseAxes(axesOf(csv, NO_SCHEMAS), {}, csv.length);
+    const chosen = chooseAxes(findSheetAxes(csv, NO_SCHEMAS), {}, csv.length);
     expect(chosen).toEqual({ columns: undefined, rows: undefined });
     expect(idsOf(sheetLines(layoutSheet(ids(csv), chosen), 3))).toEqual(ids(csv));
   });
@@ -108,7 +108,7 @@ describe("the axes", () => {
     const all = rows(
       ...product.flatMap((one) => ["512x512", "1024x1024"].map((size) => request(one.model, { ...one.payload, size }))),
     );
-    const axes = axesOf(all, NO_SCHEMAS);
+    const axes = findSheetAxes(all, NO_SCHEMAS);
     const chosen = chooseAxes(axes, {}, all.length);
     const inner = innerAxes(axes, layoutSheet(ids(all), chosen), chosen);
     expect(inner.map(({ id }) => id)).toEqual(["size"]);
@@ -116,7 +116,7 @@ describe("the axes", () => {
   });
 
   test("name what a run was not given", () => {
-    const axes = axesOf(rows(request("a", { steps: 5 }), request("a", {})), NO_SCHEMAS);
+    const axes = findSheetAxes(rows(request("a", { steps: 5 }), request("a", {})), NO_SCHEMAS);
     expect(axes[0]?.values.map(({ title }) => title)).toEqual(["5", "Not set"]);
   });
 });

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { JobRequest } from "#api/types.ts";
-import { hasSeed, newSeedRuns, newTextRuns, promptKeyOf, sharedPrompt } from "#batch/sheet/vary-runs.ts";
+import { getItemPromptKey, hasSeed, newSeedRuns, newTextRuns, sharedPrompt } from "#batch/sheet/vary-runs.ts";
 import { readSchema } from "#schema-form/read/read-schema.ts";
 import type { ModelSchemas } from "#schema-form/use-model-schemas.ts";
 
@@ -59,7 +59,7 @@ describe("results that are varied", () => {
     const lamp = item("unknown", { prompt: "A lamp" });
     expect(sharedPrompt([lamp, lamp], SCHEMAS)).toBe("A lamp");
     expect(sharedPrompt([lamp, item("unknown", { prompt: "A tram" })], SCHEMAS)).toBeUndefined();
-    expect(promptKeyOf(item("silent", { seconds: 8 }), SCHEMAS)).toBeUndefined();
+    expect(getItemPromptKey(item("silent", { seconds: 8 }), SCHEMAS)).toBeUndefined();
     expect(newTextRuns([lamp, item("silent", { seconds: 8 })], SCHEMAS, "A pier", "append")).toEqual({
       runs: [],
       problem: "Some of these results were made without a prompt.",

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { peaksOf } from "#media/show/peaks.ts";
+import { getPeaks } from "#media/show/peaks.ts";
 import { FIT, panBy, type Zoom, zoomAt } from "#media/show/zoom.ts";
 import fc from "../../setup/fc.ts";
 
@@ -35,8 +35,8 @@ describe("zoom", () => {
 describe("the waveform of a sound", () => {
   it("has the peak of each part, scaled to 1", () => {
     const samples = Float32Array.from([0, 0.1, -0.5, 0.2, 0, 0, 0.25, 0]);
-    expect(peaksOf(samples, 4).map((peak) => Math.round(peak * 100))).toEqual([20, 100, 0, 50]);
-    expect(peaksOf(new Float32Array(3), 2)).toEqual([0, 0]);
-    expect(peaksOf(new Float32Array(), 2)).toEqual([0, 0]);
+    expect(getPeaks(samples, 4).map((peak) => Math.round(peak * 100))).toEqual([20, 100, 0, 50]);
+    expect(getPeaks(new Float32Array(3), 2)).toEqual([0, 0]);
+    expect(getPeaks(new Float32Array(), 2)).toEqual([0, 0]);
   });
 });

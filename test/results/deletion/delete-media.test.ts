@@ -3,7 +3,7 @@ import "fake-indexeddb/auto";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { NoAnswerError, RefusedError } from "#api/api-error.ts";
 import type { Job } from "#api/types.ts";
-import { sentOf, stateOf } from "#batch/runner/batch-views.ts";
+import { getItemState, indexSent } from "#batch/runner/batch-views.ts";
 import { connect, disconnect } from "#connection/connection-store.ts";
 import { saveSeen } from "#history/job-index/seen-jobs.ts";
 import { confirmDeletion, getDeletion, isFileDeleted, noteDeletion } from "#media/deleted-media.ts";
@@ -116,7 +116,7 @@ it("does not send a run of a batch whose input was deleted", () => {
   const batch = agreedBatch("1", requests, 1);
   noteDeletion(accountId, { requestId: "1", files: [], inputs: [UPLOAD] });
   confirmDeletion(accountId, "1");
-  expect(batch.items.map((item) => stateOf(item, sentOf([], [])).kind)).toEqual(["input-deleted", "waiting"]);
+  expect(batch.items.map((item) => getItemState(item, indexSent([], [])).kind)).toEqual(["input-deleted", "waiting"]);
 });
 
 // Spec 4.1 rule 3.

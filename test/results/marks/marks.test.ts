@@ -1,7 +1,7 @@
 import "fake-indexeddb/auto";
 import { QueryClient } from "@tanstack/react-query";
 import { expect, it, test } from "vitest";
-import { changeMarks, marksQuery, starredFilesOf, withFileStar } from "#results/marks/marks.ts";
+import { changeMarks, getStarredFiles, marksQuery, withFileStar } from "#results/marks/marks.ts";
 import { readTags } from "#results/marks/tags.ts";
 import { jobMarkRows } from "#storage/job-marks.ts";
 
@@ -24,7 +24,7 @@ it("tags are read from a line once each, trimmed and in lower case", () => {
 });
 
 const row = { key: "k", scope: "s", v: 1, body: undefined };
-const places = (stars: Parameters<typeof starredFilesOf>[0], count = 4) => [...starredFilesOf(stars, count)];
+const places = (stars: Parameters<typeof getStarredFiles>[0], count = 4) => [...getStarredFiles(stars, count)];
 
 test("a star of a whole job, as older versions store it, is on each of its files", () => {
   const marks = jobMarkRows.read({ requestId: "a", isStarred: true, tags: [], note: "" }, row);

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { seedsOf, usedFacts } from "#results/settings/used-facts.ts";
+import { getUsedSeeds, usedFacts } from "#results/settings/used-facts.ts";
 import { readStoredJob, type TrackedJob, tookMs, trackedRows } from "#storage/job-records.ts";
 
 const job: TrackedJob = {
@@ -38,9 +38,9 @@ test("pixels, length and size are those of the files, and absent as long as they
 
 test("seeds that the service tells count for more than the one that was sent", () => {
   const told = { ...job, raw: { payload: { seed: 7 }, outcome: { seeds: [11, 12] } } };
-  expect(seedsOf(told, { seed: 7 }, undefined)).toEqual(["11", "12"]);
-  expect(seedsOf(job, { seed: 7 }, undefined)).toEqual(["7"]);
-  expect(seedsOf(job, { seed: -1 }, undefined)).toEqual([]);
+  expect(getUsedSeeds(told, { seed: 7 }, undefined)).toEqual(["11", "12"]);
+  expect(getUsedSeeds(job, { seed: 7 }, undefined)).toEqual(["7"]);
+  expect(getUsedSeeds(job, { seed: -1 }, undefined)).toEqual([]);
 });
 
 test("a job whose end was seen late took as long as the service says", () => {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { ticksOf, timeScale } from "#results/waiting/time-scale.ts";
+import { createTicks, timeScale } from "#results/waiting/time-scale.ts";
 import { rangeText, roundRange, roundTime } from "#results/waiting/usual-time.ts";
 import fc from "../../setup/fc.ts";
 
@@ -36,7 +36,7 @@ describe("the scale of a waiting time", () => {
   it("has labels that do not touch, in their order, and always that of the usual end", () => {
     fc.assert(
       fc.property(elapsed, range, (ms, usual) => {
-        const places = ticksOf(timeScale(ms, usual), usual);
+        const places = createTicks(timeScale(ms, usual), usual);
         expect(places.some(({ kind }) => kind === "high")).toBe(true);
         for (const [index, { at }] of places.entries()) {
           const next = places[index + 1];

@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
 import { expectedResult, usedFacts } from "#results/waiting/expected-result.ts";
-import { pastJob, usualTimeOf } from "#results/waiting/usual-time.ts";
+import { getUsualTime, pastJob } from "#results/waiting/usual-time.ts";
 import { readSchema } from "#schema-form/read/read-schema.ts";
 import { newRecord, type TrackedJob } from "#storage/job-records.ts";
 
@@ -14,7 +14,7 @@ const past = (model: string, kind: string, seconds: number, endedAtSeconds = 10_
 
 it("is that of the model's own jobs, once there are three of them", () => {
   const jobs = [past("reel", "video", 62), past("reel", "video", 110), past("reel", "video", 175)];
-  expect(usualTimeOf(jobs, "reel", "video")).toMatchObject({ lowMs: 60_000, highMs: 180_000, jobs: 3, of: "model" });
+  expect(getUsualTime(jobs, "reel", "video")).toMatchObject({ lowMs: 60_000, highMs: 180_000, jobs: 3, of: "model" });
 });
 
 it("falls back to jobs that make the same kind of file, and to nothing where those are few", () => {
@@ -24,14 +24,14 @@ it("falls back to jobs that make the same kind of file, and to nothing where tho
     past("wave", "video", 85),
     past("still", "image", 4),
   ];
-  expect(usualTimeOf(jobs, "new-model", "video")).toMatchObject({ jobs: 3, of: "kind" });
-  expect(usualTimeOf(jobs, "new-model", "image")).toBeUndefined();
-  expect(usualTimeOf(jobs, undefined)).toBeUndefined();
+  expect(getUsualTime(jobs, "new-model", "video")).toMatchObject({ jobs: 3, of: "kind" });
+  expect(getUsualTime(jobs, "new-model", "image")).toBeUndefined();
+  expect(getUsualTime(jobs, undefined)).toBeUndefined();
 });
 
 it("leaves one very slow job in ten out of the range", () => {
   const jobs = Array.from({ length: 20 }, (_, index) => past("reel", "video", index === 7 ? 3600 : 20 + index));
-  expect(usualTimeOf(jobs, "reel")?.highMs).toBeLessThanOrEqual(40_000);
+  expect(getUsualTime(jobs, "reel")?.highMs).toBeLessThanOrEqual(40_000);
 });
 
 const listed = { requestId: "a", model: "reel", media: [], payload: undefined, failureReason: undefined, raw: {} };

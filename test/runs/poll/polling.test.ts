@@ -4,7 +4,7 @@ import type { Job } from "#api/types.ts";
 import { isPollingDone } from "#runs/poll/job-queries.ts";
 import { isHeartbeat } from "#runs/poll/leadership.ts";
 import { createPollControl, createRequestBudget, pollPace, pollWaitMs } from "#runs/poll/poll-control.ts";
-import { laterOf, newRecord, withReported } from "#storage/job-records.ts";
+import { getLaterReport, newRecord, withReported } from "#storage/job-records.ts";
 import fc from "../../setup/fc.ts";
 
 const MINUTE = 60_000;
@@ -239,7 +239,7 @@ describe("what a poll reports", () => {
         let known: Job | undefined;
         let wasFinal = false;
         for (const status of reported) {
-          known = laterOf(known, job(status));
+          known = getLaterReport(known, job(status));
           const isFinalNow = ["success", "failed"].includes(known.status);
           expect(isFinalNow || !wasFinal).toBe(true);
           wasFinal ||= isFinalNow;

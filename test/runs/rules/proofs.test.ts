@@ -3,7 +3,7 @@ import { asApiError, NoAnswerError, UnreadableAnswerError } from "#api/api-error
 import { readJob } from "#api/jobs.ts";
 import { readError } from "#api/read-error.ts";
 import { tryParseJson } from "#lib/read.ts";
-import { claimOf, eventOfError, eventOfHostMemory, fitsNamedJob, matchJobs } from "#runs/rules/proofs.ts";
+import { eventOfError, eventOfHostMemory, findClaim, fitsNamedJob, matchJobs } from "#runs/rules/proofs.ts";
 import fc from "../../setup/fc.ts";
 import { makeIntent } from "../../setup/make-intent.ts";
 
@@ -160,7 +160,7 @@ describe("what a poll of the list lets an intent take", () => {
   const certain = { ours: [job], certain: true, foreignSeen: false, isGuess: false };
   const likely = { ...certain, certain: false };
   const late = { waitedMs: 120_000, mayArrive: false };
-  const isSure = (...args: Parameters<typeof claimOf>) => claimOf(...args)?.isSure;
+  const isSure = (...args: Parameters<typeof findClaim>) => findClaim(...args)?.isSure;
 
   test("one that repeats what was sent at any time, and a likely one not while the attempt may still leave its host", () => {
     expect(isSure(certain, makeIntent(), { waitedMs: 0, mayArrive: true })).toBe(true);
@@ -177,7 +177,7 @@ describe("what a poll of the list lets an intent take", () => {
   test("one that may have been there before only after the time in which a list shows every job", () => {
     expect(isSure({ ...likely, isGuess: true }, makeIntent(), { ...late, waitedMs: 119_999 })).toBeUndefined();
     expect(isSure({ ...likely, isGuess: true }, makeIntent(), late)).toBe(true);
-    expect(claimOf({ ...certain, ours: [] }, makeIntent(), late)).toBeUndefined();
+    expect(findClaim({ ...certain, ours: [] }, makeIntent(), late)).toBeUndefined();
   });
 });
 

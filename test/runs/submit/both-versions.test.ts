@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { type Intent, type IntentState, isUnsettled } from "#runs/rules/intent.ts";
 import { auditLockBefore, type SubmitEffects, submitLockName } from "#runs/submit/effects.ts";
-import { baselineKey, baselineRows, baselineScope, intentChange, record, slotOf } from "#runs/submit/outbox.ts";
+import { baselineKey, baselineRows, baselineScope, getAttemptSlot, intentChange, record } from "#runs/submit/outbox.ts";
 import { runAudits } from "#runs/submit/recovery.ts";
 import { createMemoryRows, SlotTakenError, type StoredRow } from "#storage/rows.ts";
 import { readOne } from "#storage/typed-rows.ts";
@@ -30,7 +30,7 @@ function rowBefore(state: IntentState, baseline: string[]): StoredRow {
     waitedMs: state === "absent" ? 120_000 : 0,
     shared: true,
   });
-  const slot = isUnsettled(state) ? { slot: slotOf(ACCOUNT_ID, MODEL) } : {};
+  const slot = isUnsettled(state) ? { slot: getAttemptSlot(ACCOUNT_ID, MODEL) } : {};
   const body = { ...intent, goodLooks: intent.goodPolls, baseline, baselineAfterSeconds: 0 };
   return { key: INTENT, scope: ACCOUNT_ID, v: INTENT_VERSION_BEFORE, body, ...slot };
 }

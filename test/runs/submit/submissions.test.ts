@@ -3,7 +3,7 @@ import { describe, expect, test } from "vitest";
 import { payloadKey } from "#runs/request-key.ts";
 import { shownState } from "#runs/rules/intent.ts";
 import type { SubmitEffects } from "#runs/submit/effects.ts";
-import { intentRows, slotOf } from "#runs/submit/outbox.ts";
+import { getAttemptSlot, intentRows } from "#runs/submit/outbox.ts";
 import { createSubmissions } from "#runs/submit/submissions.ts";
 import { createMemoryRows } from "#storage/rows.ts";
 import fc from "../../setup/fc.ts";
@@ -61,7 +61,7 @@ describe("consent, price and record, in virtual time", () => {
       key: "intent-of-a-newer-one",
       scope: ACCOUNT_ID,
       v: intentRows.version + 1,
-      slot: slotOf(ACCOUNT_ID, "model-0"),
+      slot: getAttemptSlot(ACCOUNT_ID, "model-0"),
       body: {
         intentId: "intent-of-a-newer-one",
         request: REQUEST,

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { pixelsOf, ratioOf } from "#schema-form/read/options.ts";
+import { readPixels, readRatio } from "#schema-form/read/options.ts";
 import { humaniseName } from "#schema-form/read/roles.ts";
 
 describe("options and keys in words", () => {
@@ -12,12 +12,12 @@ describe("options and keys in words", () => {
     ["2K", undefined],
     ["auto", undefined],
   ])("%s is drawn with the proportions %s", (text, ratio) => {
-    expect(ratioOf(text)).toBe(ratio);
+    expect(readRatio(text)).toBe(ratio);
   });
 
   it("sizes in pixels are no proportions", () => {
-    expect(pixelsOf("1920*1080")).toEqual({ width: 1920, height: 1080 });
-    expect(pixelsOf("16:9")).toBeUndefined();
+    expect(readPixels("1920*1080")).toEqual({ width: 1920, height: 1080 });
+    expect(readPixels("16:9")).toBeUndefined();
   });
 
   it.each([

@@ -3,9 +3,9 @@ import {
   addTurn,
   chooseTurn,
   EMPTY_THREAD,
+  getSiblings,
   pathTo,
   removeTurn,
-  siblingsOf,
   type Thread,
   updateTurn,
   visiblePath,
@@ -56,7 +56,7 @@ describe("the tree of messages", () => {
           else if (kind === "version") thread = add(thread, id, target.parentId);
           else if (kind === "choose") {
             thread = chooseTurn(thread, target.id);
-            const siblings = siblingsOf(thread, target.id).map((turn) => turn.id);
+            const siblings = getSiblings(thread, target.id).map((turn) => turn.id);
             const visible = visiblePath(thread).find(({ versions }) => versions.includes(target.id));
             if (visible) expect(visible.turn.id).toBe(target.id);
             if (visible) expect([...visible.versions]).toEqual(siblings);

@@ -10,7 +10,7 @@ export interface CompareRow {
 }
 
 /** The names of the compared jobs: A, B, C. */
-export function letterOf(place: number): string {
+export function getJobLetter(place: number): string {
   return String.fromCharCode(65 + place);
 }
 
@@ -165,7 +165,7 @@ export interface Span {
 }
 
 /** What of a stage so many pixels wide a picture takes that stands in its middle, zoomed and moved. */
-export function spanOf(stage: number, picture: number, zoom: { scale: number; x: number }): Span {
+export function getSpan(stage: number, picture: number, zoom: { scale: number; x: number }): Span {
   const half = (picture * zoom.scale) / 2;
   const from = Math.min(stage, Math.max(0, stage / 2 + zoom.x - half));
   return { from, to: Math.max(from, Math.min(stage, stage / 2 + zoom.x + half)) };

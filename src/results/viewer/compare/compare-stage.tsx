@@ -15,13 +15,13 @@ import { JobPrice } from "#runs/prices/job-price.tsx";
 import { type JobRecord, tookMs } from "#storage/job-records.ts";
 import {
   type CompareMode,
-  letterOf,
+  getJobLetter,
+  getSpan,
   type Pair,
   type PixelSize,
   type Scale,
   shownSizes,
   sideLayout,
-  spanOf,
 } from "./compare-rules.ts";
 
 /** What each way of laying out a comparison is given. */
@@ -86,7 +86,7 @@ export function SideStage(stage: StageProps) {
         <li key={job.requestId} className="flex min-h-0 min-w-0 flex-col bg-canvas">
           <CompareTag
             {...tagOf(stage, job, percentOf(known[place], shown[place], zoom))}
-            letter={letterOf(place)}
+            letter={getJobLetter(place)}
             isOver={false}
             className="shrink-0 px-2"
             height={caption}
@@ -131,7 +131,7 @@ export function OverlayStage({ mode, pair, ...stage }: OverlayStageProps) {
     scale,
   );
   const widest = Math.max(...shown.map(({ width }) => width));
-  const span = spanOf(room.width, widest, zoom);
+  const span = getSpan(room.width, widest, zoom);
   const left = Math.min(span.to, Math.max(span.from, split * room.width));
   const length = span.to - span.from;
   const share = length > 0 ? (100 * (left - span.from)) / length : 50;
@@ -208,7 +208,7 @@ export function OverlayStage({ mode, pair, ...stage }: OverlayStageProps) {
         <CompareTag
           key={job.requestId}
           {...tagOf(stage, job, percentOf(known[pair[side] ?? 0], shown[side], zoom))}
-          letter={letterOf(side)}
+          letter={getJobLetter(side)}
           isOver
           className={clsx(
             "absolute top-0 z-10 max-w-[min(420px,calc(var(--picture)/2-14px))]",
@@ -226,8 +226,8 @@ const MARGIN = 10;
 
 /** In the upper corner of its own picture, as far as that is seen. Moved, not laid out: it follows the zoom. */
 function tagPlace(side: number, room: PixelSize, picture: PixelSize, zoom: Zoom, length: number): CSSProperties {
-  const { from, to } = spanOf(room.width, picture.width, zoom);
-  const { from: top } = spanOf(room.height, picture.height, { scale: zoom.scale, x: zoom.y });
+  const { from, to } = getSpan(room.width, picture.width, zoom);
+  const { from: top } = getSpan(room.height, picture.height, { scale: zoom.scale, x: zoom.y });
   const x = side === 0 ? from + MARGIN : to - room.width - MARGIN;
   return {
     transform: `translate(${x}px, ${Math.min(top, room.height / 2) + MARGIN}px)`,

@@ -8,7 +8,7 @@ import { PlayerBar } from "#media/show/player-bar.tsx";
 import { compareCommands, resultCommands } from "#results/commands.ts";
 import type { Marks } from "#results/marks/marks.ts";
 import { jobName } from "#runs/job-facts.ts";
-import { promptOf } from "#runs/job-inputs.ts";
+import { getPrompt } from "#runs/job-inputs.ts";
 import type { JobRecord } from "#storage/job-records.ts";
 import { Button, FoldButton, IconButton } from "#ui/button.tsx";
 import { useCommandProps } from "#ui/command-button.tsx";
@@ -24,7 +24,7 @@ import {
   type CompareMode,
   type CompareRow,
   compareRows,
-  letterOf,
+  getJobLetter,
   modesFor,
   nextMode,
   type Pair,
@@ -103,7 +103,7 @@ export function Compare({ jobs: given, knownJobs, marks, onCompare, onClose }: C
   );
   const more = models.filter((job) => !jobs.includes(job));
 
-  const hasPrompts = new Set(jobs.map(promptOf)).size > 1;
+  const hasPrompts = new Set(jobs.map(getPrompt)).size > 1;
   const pane = mode === "side" ? sideLayout(sizes, room, scale, hasPrompts).cell : room;
   const sized = mode === "side" ? sizes : pair.map((place) => sizes[place] ?? SQUARE);
   const fitted = (shownSizes(sized, pane, scale)[0]?.height ?? 1) / (sized[0]?.height ?? 1);
@@ -323,7 +323,7 @@ function CompareStrip({ jobs, pair, onPair }: CompareStripProps) {
                 )}
               >
                 <span className="sr-only">
-                  {on >= 0 && `${letterOf(on)}, `}
+                  {on >= 0 && `${getJobLetter(on)}, `}
                   {job.model ?? jobName(job)}
                 </span>
                 {item && (
@@ -341,7 +341,7 @@ function CompareStrip({ jobs, pair, onPair }: CompareStripProps) {
                     aria-hidden
                     className="absolute bottom-1 left-1 grid size-[18px] place-items-center rounded-[5px] bg-white font-semibold text-[11px] text-black"
                   >
-                    {letterOf(on)}
+                    {getJobLetter(on)}
                   </span>
                 )}
               </button>
@@ -365,7 +365,7 @@ function CompareTable({ jobs, sizes }: CompareTableProps) {
   const same = rows.filter(({ isSame }) => isSame);
   const others = rows.filter(({ isSame }) => !isSame);
   const jobColumns = jobs.map((job, place): TableColumn<CompareRow> => {
-    const name = letterOf(place);
+    const name = getJobLetter(place);
     return {
       key: job.requestId,
       name,

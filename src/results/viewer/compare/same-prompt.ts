@@ -1,4 +1,4 @@
-import { promptOf } from "#runs/job-inputs.ts";
+import { getPrompt } from "#runs/job-inputs.ts";
 import type { JobRecord } from "#storage/job-records.ts";
 
 /** As many jobs as are compared at once. */
@@ -19,7 +19,7 @@ export function otherModels(
 ): JobRecord[] {
   const found = [job];
   const kind = job.media[0]?.kind;
-  const own = promptOf(job);
+  const own = getPrompt(job);
   const prompt = normalized(own);
   if (prompt === "" || kind === undefined) return found;
   const models = new Set([job.model]);
@@ -27,7 +27,7 @@ export function otherModels(
     if (found.length === MAX_COMPARED) break;
     if (other.model === undefined || models.has(other.model) || other.media[0]?.kind !== kind) continue;
     if (deleted.has(other.requestId)) continue;
-    const words = promptOf(other);
+    const words = getPrompt(other);
     // Prompts that differ so much in length are taken as different: most differ before anything is normalized.
     if (Math.abs(words.length - own.length) > 32 || normalized(words) !== prompt) continue;
     models.add(other.model);

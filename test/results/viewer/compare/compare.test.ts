@@ -2,9 +2,9 @@ import { describe, expect, it } from "vitest";
 import {
   bestColumns,
   compareRows,
+  getSpan,
   nextMode,
   shownSizes,
-  spanOf,
   steppedPair,
   usualScale,
   withPick,
@@ -92,9 +92,9 @@ describe("the scale of a comparison", () => {
   });
 
   it("keeps the divider on what is seen of the picture", () => {
-    expect(spanOf(1000, 400, { scale: 1, x: 0 })).toEqual({ from: 300, to: 700 });
-    expect(spanOf(1000, 400, { scale: 4, x: 0 })).toEqual({ from: 0, to: 1000 });
-    expect(spanOf(1000, 400, { scale: 1, x: 900 }).from).toBe(1000);
+    expect(getSpan(1000, 400, { scale: 1, x: 0 })).toEqual({ from: 300, to: 700 });
+    expect(getSpan(1000, 400, { scale: 4, x: 0 })).toEqual({ from: 0, to: 1000 });
+    expect(getSpan(1000, 400, { scale: 1, x: 900 }).from).toBe(1000);
   });
 });
 
