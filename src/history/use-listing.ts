@@ -3,6 +3,7 @@ import { useCallback, useEffect, useMemo, useState } from "react";
 import type { Api } from "#api/create-api.ts";
 import type { Job, JobListParams, JobPage } from "#api/types.ts";
 import { useApi, useClient } from "#connection/client.ts";
+import type { MicroUsd } from "#lib/money.ts";
 import type { MarksById } from "#results/marks/marks.ts";
 import type { ReadingPlace } from "#runs/job-list/job-pages.ts";
 import {
@@ -109,15 +110,17 @@ export function useListing(
   );
   const { entries: indexed, texts } = state;
   const found = useMemo(() => searchIndex({ ...asked, entries: indexed, texts }), [asked, indexed, texts]);
-  const listed = useMemo(() => {
-    const all = [...newest, ...before];
-    return isExact ? all : searchIndex({ ...asked, entries: all });
-  }, [newest, before, isExact, asked]);
   // Where only the index knows, everything that it found is shown. A list that failed is better than none.
   const reach = isExact && !head.isError ? reachSeconds : Number.NEGATIVE_INFINITY;
+  // What the index knows of a listed job, such as its price today, counts in a search as it is shown.
+  const searched = useCallback(
+    (jobs: readonly JobRecord[]) =>
+      isExact ? jobs : searchIndex({ ...asked, entries: jobs.map((job) => withKnown(job, index.get(job.requestId))) }),
+    [isExact, asked, index],
+  );
   const entries = useMemo(
-    () => mergeJobs({ found, listed, reachSeconds: reach, known: index.get }),
-    [found, listed, reach, index],
+    () => mergeJobs({ found, listed: searched([...newest, ...before]), reachSeconds: reach, known: index.get }),
+    [found, newest, before, searched, reach, index],
   );
 
   const key = listKey(search);
@@ -140,7 +143,7 @@ export function useListing(
     older,
     reading,
     params,
-    keep: (jobs) => (isExact ? joined(jobs) : searchIndex({ ...asked, entries: joined(jobs) })),
+    keep: (jobs) => searched(joined(jobs)),
   };
 }
 
@@ -151,17 +154,27 @@ const NO_ENTRIES: readonly JobRecord[] = [];
 function useOwnJobs(): ReadonlyMap<string, TrackedJob> {
   const rows = useTrackedJobs();
   const ledger = useLedger();
-  return useMemo(() => {
+  const estimates = useMemo(() => {
     const lines = ledger.filter(({ isEstimated, kind }) => isEstimated && kind === "charged");
-    const estimates = new Map(lines.map(({ requestId, amountMicroUsd }) => [requestId, amountMicroUsd]));
-    return new Map(
-      rows.map((job) => {
-        const estimatedMicroUsd = estimates.get(job.requestId);
-        return [job.requestId, estimatedMicroUsd === undefined ? job : { ...job, estimatedMicroUsd }];
-      }),
-    );
-  }, [rows, ledger]);
+    return lines.length === 0 ? NO_ESTIMATES : new Map(lines.map((line) => [line.requestId, line.amountMicroUsd]));
+  }, [ledger]);
+  // The same object for the same row and price: the index takes in only those that are new.
+  const [priced] = useState(() => new WeakMap<TrackedJob, TrackedJob>());
+  return useMemo(() => {
+    const withEstimate = (job: TrackedJob): TrackedJob => {
+      const estimatedMicroUsd = estimates.get(job.requestId);
+      if (estimatedMicroUsd === undefined) return job;
+      const known = priced.get(job);
+      if (known?.estimatedMicroUsd === estimatedMicroUsd) return known;
+      const joined = { ...job, estimatedMicroUsd };
+      priced.set(job, joined);
+      return joined;
+    };
+    return new Map(rows.map((job) => [job.requestId, withEstimate(job)]));
+  }, [rows, estimates, priced]);
 }
+
+const NO_ESTIMATES: ReadonlyMap<string | undefined, MicroUsd | undefined> = new Map();
 
 /** Whether a list was waited for long enough. */
 function useHasWaited(key: string): boolean {

@@ -183,6 +183,7 @@ export function createJobIndex(accountId: string) {
     },
     /** Adds what jobs in view cost today, also of jobs before its bound. */
     noteEstimates(prices: readonly (readonly [job: JobRecord, estimatedMicroUsd: MicroUsd])[]): void {
+      if (!isOpen) return void early.push(() => index.noteEstimates(prices));
       put(
         prices.map(([job, price]) => ({
           ...(seen.get(job.requestId) ?? indexedRecord(job)),

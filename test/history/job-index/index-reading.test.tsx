@@ -8,6 +8,7 @@ import { RefusedError } from "#api/api-error.ts";
 import type { Api } from "#api/create-api.ts";
 import { ClientContext } from "#connection/client.ts";
 import { createJobIndex, type JobIndex, useIndexReading } from "#history/job-index/job-index.ts";
+import { useListing } from "#history/use-listing.ts";
 import { newRecord } from "#storage/job-records.ts";
 import { openSandboxMedia } from "../../media/sandbox-media.ts";
 import { listOf, past } from "../../runs/job-list/list-of.ts";
@@ -23,6 +24,11 @@ afterEach(() => {
 
 /** Reads what an index lacks, as an open History does. */
 function openHistory(index: JobIndex, api: Api) {
+  return renderOver(api, () => useIndexReading(index, useStore(index.store), true));
+}
+
+/** A hook below a connection. */
+function renderOver<Result>(api: Api, hook: () => Result) {
   const queryClient = new QueryClient({ defaultOptions: { queries: { retryDelay: 1 } } });
   const client = { connection: null, api, queryClient, calls: [] };
   const wrapper = ({ children }: { children: ReactNode }) => (
@@ -30,8 +36,7 @@ function openHistory(index: JobIndex, api: Api) {
       <ClientContext value={client}>{children}</ClientContext>
     </QueryClientProvider>
   );
-  const open = () => useIndexReading(index, useStore(index.store), true);
-  return { ...renderHook(open, { wrapper }), queryClient };
+  return { ...renderHook(hook, { wrapper }), queryClient };
 }
 const isWhole = (index: JobIndex) => waitFor(() => expect(index.store.getState().isWhole).toBe(true));
 const ids = (index: JobIndex) => index.store.getState().entries.map(({ requestId }) => requestId);
@@ -39,6 +44,26 @@ const never = new Promise<never>(() => undefined);
 const withList = (listJobs: (...args: Parameters<Api["listJobs"]>) => ReturnType<Api["listJobs"]>) => ({
   ...sandbox.api,
   listJobs,
+});
+
+describe("a search for costs", () => {
+  it.each([
+    ["cost>0.5", 0],
+    ["-cost>0.5", 1],
+  ])("%s goes by what a job costs today, in the list and for a download", async (q, place) => {
+    sandbox = openSandboxMedia();
+    const api = withList(listOf(past(2)).api.listJobs);
+    const { jobs } = await api.listJobs({ limit: 2 });
+    const index = createJobIndex(`account-costs-${place}`);
+    index.noteEstimates(
+      jobs.map((job, at) => [newRecord({ ...job, origin: "imported", submittedAtMs: 0 }), at === 0 ? 1_000_000 : 1000]),
+    );
+    const options = { marks: new Map(), nowMs: Date.now() };
+    const { result } = renderOver(api, () => useListing({ q }, index, useStore(index.store), options));
+    const found = [jobs[place]?.requestId];
+    await waitFor(() => expect(result.current.entries.map(({ requestId }) => requestId)).toEqual(found));
+    expect(result.current.keep(jobs).map(({ requestId }) => requestId)).toEqual(found);
+  });
 });
 
 describe("an open History", () => {
