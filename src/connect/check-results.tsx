@@ -3,8 +3,15 @@ import type { ReactNode } from "react";
 import { RefusedError } from "#api/api-error.ts";
 import { Button } from "#ui/button.tsx";
 import { Spinner, StatusDot } from "#ui/indicators.tsx";
-import type { CandidateAddresses, CheckState, Checks, Half } from "./checks.ts";
-import { type CheckWords, explainCheck, type Offer } from "./checks.ts";
+import {
+  type CandidateAddresses,
+  type CheckState,
+  type Checks,
+  type CheckWords,
+  explainCheck,
+  type Half,
+  type Offer,
+} from "./checks.ts";
 
 /** What a paste has brought. Of the key only its last four characters. */
 export interface Found {

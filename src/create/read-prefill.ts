@@ -5,8 +5,7 @@ import { isRecord, type JsonRecord, ownValue } from "#lib/read.ts";
 import { carryValues } from "#schema-form/form/carry-values.ts";
 import { maxFiles, mediaAddresses, mediaValue } from "#schema-form/media-value.ts";
 import type { FormSchema, MediaField } from "#schema-form/read/field.ts";
-import type { ReusedPart } from "./create-search.ts";
-import { readSharedPayload } from "./create-search.ts";
+import { type ReusedPart, readSharedPayload } from "./create-search.ts";
 import { dropTargets } from "./media-inputs.ts";
 
 /** A file of an earlier job or a stored one; `over` is the address that it replaces, in whichever field that is. */

@@ -5,11 +5,11 @@ import type { Job, JobListParams, JobPage } from "#api/types.ts";
 import { useApi, useClient } from "#connection/client.ts";
 import type { MicroUsd } from "#lib/money.ts";
 import type { MarksById } from "#results/marks/marks.ts";
-import type { ReadingPlace } from "#runs/job-list/job-pages.ts";
 import {
   isComplete,
   MAX_PAGE_JOBS,
   placeAfter,
+  type ReadingPlace,
   type ReadPage,
   readJobPage,
   START,

@@ -113,7 +113,7 @@ async function endPainter(): Promise<void> {
   await Promise.race([ended, sleep(MAX_ENDING_MS, undefined, { ref: false })]);
 }
 
-/** Paints nothing more in this process. Resolves when the thread is gone: only then may the process exit, see encodeClip. */
+/** Paints nothing more in this process. Resolves when the thread is gone, or after MAX_ENDING_MS: the process should not exit before, see encodeClip. */
 export async function stopPainting(): Promise<void> {
   isStopped = true;
   await endPainter();

@@ -147,7 +147,8 @@ export function isFileDeleted(address: string): boolean | "perhaps" {
 
 const currentAccount = () => getConnection()?.accountId ?? "";
 
-function fileDeletion({ files }: DeletedMedia, address: string): Deletion | undefined {
+/** Whether and when one file was deleted, of what `useDeletedMedia` gives. */
+export function fileDeletion({ files }: DeletedMedia, address: string): Deletion | undefined {
   if (files.size === 0) return undefined;
   const key = fileKey(address);
   return key === undefined ? undefined : files.get(key);

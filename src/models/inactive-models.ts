@@ -1,4 +1,3 @@
-import { useMemo } from "react";
 import { create } from "zustand";
 import { RefusedError } from "#api/api-error.ts";
 import { useConnection } from "#connection/connection-store.ts";
@@ -28,8 +27,7 @@ const useInactiveStore = create<Readonly<Record<string, InactiveModels>>>(() => 
 export function useInactiveModels(): InactiveModels {
   const accountId = useConnection()?.accountId;
   const known = useInactiveStore((state) => (accountId === undefined ? NONE : state[accountId]));
-  // Read from storage once for each component: until something is noted, nothing changes it here.
-  return useMemo(() => known ?? storedModels(accountId ?? ""), [known, accountId]);
+  return known ?? storedModels(accountId ?? "");
 }
 
 /** The same for an account, as it is now. */
@@ -57,14 +55,20 @@ function keep(accountId: string, models: InactiveModels): void {
   useInactiveStore.setState({ [accountId]: models });
 }
 
-/** What an earlier visit stored. */
+const read = new Map<string, InactiveModels>();
+
+/** What an earlier visit stored, read once. */
 function storedModels(accountId: string): InactiveModels {
   if (accountId === "") return NONE;
+  const known = read.get(accountId);
+  if (known !== undefined) return known;
   const stored = readJson(keyOfAccount(KEYS.inactiveModels, accountId));
   const entries = Object.entries(isRecord(stored) ? stored : {}).flatMap(([id, value]) => {
     if (!isRecord(value) || typeof value.atMs !== "number") return [];
     const operation = value.operation === "estimate" ? "estimate" : "submit";
     return [[id, { atMs: value.atMs, operation } satisfies InactiveModel] as const];
   });
-  return Object.fromEntries(entries.slice(-MAX_MODELS));
+  const models = Object.fromEntries(entries.slice(-MAX_MODELS));
+  read.set(accountId, models);
+  return models;
 }

@@ -2,8 +2,14 @@ import type { QueryClient } from "@tanstack/react-query";
 import type { Api } from "#api/create-api.ts";
 import { asNumber, asTexts, isRecord } from "#lib/read.ts";
 import { importJobs } from "#runs/import-jobs.ts";
-import type { ReadingPlace } from "#runs/job-list/job-pages.ts";
-import { isComplete, MAX_PAGE_JOBS, readJobPage, readPlace, START } from "#runs/job-list/job-pages.ts";
+import {
+  isComplete,
+  MAX_PAGE_JOBS,
+  type ReadingPlace,
+  readJobPage,
+  readPlace,
+  START,
+} from "#runs/job-list/job-pages.ts";
 import { openRows } from "#storage/database.ts";
 import { type RowKind, readOne, saveOne } from "#storage/typed-rows.ts";
 

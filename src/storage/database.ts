@@ -79,7 +79,7 @@ async function openDurable(): Promise<RowStore> {
   const noteLoss = async () => {
     const before = await identity;
     if (useStorageState.getState().kind !== "memory") {
-      identity = current().then(readDatabaseIdentity, () => undefined);
+      identity = current().then(ensureDatabaseIdentity, () => undefined);
       const now = await identity;
       if (now !== undefined && now === before) return;
     }
@@ -109,7 +109,7 @@ async function openDurable(): Promise<RowStore> {
     if (!isClosed) live = { database: fresh, closed: once };
     return fresh;
   };
-  identity = current().then(readDatabaseIdentity, () => undefined);
+  identity = current().then(ensureDatabaseIdentity, () => undefined);
   await current();
   setStorageKind("durable");
   return createIndexedRows(current, (found) => {
@@ -276,7 +276,7 @@ export async function openDatabase(onClosed: () => void): Promise<SafelightDatab
  * The name that a database got when it was made. Another name means that it was deleted and made anew, perhaps by another
  * tab. Undefined where it cannot be read or written. Never rejects.
  */
-export async function readDatabaseIdentity(database: SafelightDatabase): Promise<string | undefined> {
+export async function ensureDatabaseIdentity(database: SafelightDatabase): Promise<string | undefined> {
   try {
     const { store, done } = database.transaction("settings", "readwrite");
     done.catch(() => {});

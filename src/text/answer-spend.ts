@@ -42,6 +42,8 @@ import { textModelQueries } from "./text-model-queries.ts";
 /** The entry of a model in the catalogue, where it is there in time. Never rejects. */
 export type ModelEntry = (model: string) => Promise<JsonRecord | undefined>;
 
+// Text in the ledger: a line from the moment a request is sent, settled when its answer ends.
+
 /** One request to a text endpoint that may cost. */
 interface AnswerOrder {
   answerId: string;

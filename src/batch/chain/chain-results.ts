@@ -1,6 +1,6 @@
 import type { MediaItem } from "#api/types.ts";
 import { hasEnded, type ItemView } from "#batch/runner/batch-views.ts";
-import { isFileDeleted } from "#media/deleted-media.ts";
+import { type DeletedMedia, fileDeletion } from "#media/deleted-media.ts";
 import { daysLeft } from "#media/retention.ts";
 import { jobPrompt } from "#runs/job-inputs.ts";
 
@@ -27,6 +27,8 @@ interface ResultSources {
   /** All runs of the batch: they give the numbers of the table. */
   all: readonly ItemView[];
   nowMs: number;
+  /** What was deleted from this browser. */
+  deleted: DeletedMedia;
 }
 
 type Reason = "none" | "running" | "expired" | "deleted" | "unusable";
@@ -40,7 +42,7 @@ const REASONS: Record<Reason, (count: number) => string> = {
 };
 
 /** The files of some runs that another run can start from, in their order, and what is left out. */
-export function chainResults(items: readonly ItemView[], { all, nowMs }: ResultSources): ChainResults {
+export function chainResults(items: readonly ItemView[], { all, nowMs, deleted }: ResultSources): ChainResults {
   const place = new Map(all.map(({ item }, at) => [item.id, at + 1]));
   const results: ChainResult[] = [];
   const counts = new Map<Reason, number>();
@@ -52,7 +54,7 @@ export function chainResults(items: readonly ItemView[], { all, nowMs }: ResultS
       continue;
     }
     for (const [at, file] of files.entries()) {
-      const reason = unusable(file, job?.createdAtSeconds, nowMs);
+      const reason = fileDeletion(deleted, file.url) ? "deleted" : unusable(file, job?.createdAtSeconds, nowMs);
       if (reason) {
         leaveOut(reason);
         continue;
@@ -76,7 +78,6 @@ export function chainResults(items: readonly ItemView[], { all, nowMs }: ResultS
 }
 
 function unusable({ url }: MediaItem, createdAtSeconds: number | undefined, nowMs: number): Reason | undefined {
-  if (isFileDeleted(url)) return "deleted";
   if ((daysLeft(createdAtSeconds, nowMs) ?? 1) <= 0) return "expired";
   return /^(https?|data|blob):/i.test(url) ? undefined : "unusable";
 }

@@ -4,6 +4,7 @@ import type { ItemView } from "#batch/runner/batch-views.ts";
 import { formatClock } from "#lib/time.ts";
 import { visibleLine } from "#lib/visible-text.ts";
 import { ClipError } from "#media/clips/clip-error.ts";
+import { useDeletedMedia } from "#media/deleted-media.ts";
 import { saveBlob } from "#media/download/download-media.ts";
 import { safeFileName } from "#media/download/file-name.ts";
 import { readMedia } from "#media/fetch-media.ts";
@@ -29,7 +30,8 @@ interface JoinClipsDialogProps {
 export function JoinClipsDialog({ items, onClose }: JoinClipsDialogProps) {
   const { batch, items: all } = useBatchDocument();
   const [nowMs] = useState(() => Date.now());
-  const found = useMemo(() => chainResults(items, { all, nowMs }), [items, all, nowMs]);
+  const deleted = useDeletedMedia();
+  const found = useMemo(() => chainResults(items, { all, nowMs, deleted }), [items, all, nowMs, deleted]);
   const clips = found.results.filter(({ file }) => file.kind === "video");
   const [order, setOrder] = useState(() => clips.map(({ key }) => key));
   const ordered = order.flatMap((key) => clips.find((clip) => clip.key === key) ?? []);

@@ -9,7 +9,7 @@ import { keySentence } from "#connection/find-key.ts";
 import { formatMicroUsd } from "#lib/money.ts";
 import type { JsonRecord } from "#lib/read.ts";
 import { visibleLine } from "#lib/visible-text.ts";
-import { isFileDeleted } from "#media/deleted-media.ts";
+import { isFileDeleted, useDeletedMedia } from "#media/deleted-media.ts";
 import { CachedThumb } from "#media/show/cached-thumb.tsx";
 import { type RowPrices, useRowPrices } from "#runs/prices/row-prices.ts";
 import { payloadToDraft } from "#schema-form/draft.ts";
@@ -69,7 +69,11 @@ export function NextStepDialog({ items, onClose }: NextStepDialogProps) {
   const { batch, items: all, edit } = useBatchDocument();
   const navigate = useNavigate();
   const [nowMs] = useState(() => Date.now());
-  const { results, leftOut } = useMemo(() => chainResults(items, { all, nowMs }), [items, all, nowMs]);
+  const deleted = useDeletedMedia();
+  const { results, leftOut } = useMemo(
+    () => chainResults(items, { all, nowMs, deleted }),
+    [items, all, nowMs, deleted],
+  );
   const kinds = useMemo(() => stepKinds(results), [results]);
   const [form, setForm] = useState<StepForm>();
   const choice = useStepPlan({

@@ -1,5 +1,5 @@
 import { isRecord, makeSafe, parseJson, sameJson } from "#lib/read.ts";
-import { findBestVariant, fitsField } from "#schema-form/check/fits-field.ts";
+import { findBestVariantIndex, fitsField } from "#schema-form/check/fits-field.ts";
 import { numberFromText } from "#schema-form/check/number-text.ts";
 import { mediaAddresses, mediaValue } from "#schema-form/media-value.ts";
 import type { Field, MediaField, Option } from "#schema-form/read/field.ts";
@@ -57,7 +57,7 @@ export function readCell(field: Field | undefined, text: string): unknown {
       return field.form === "hex" ? word : jsonOrText(text);
     case "union": {
       const value = jsonOf(text);
-      if (value !== undefined && findBestVariant(field.variants, value) >= 0) return value;
+      if (value !== undefined && findBestVariantIndex(field.variants, value) >= 0) return value;
       const read = field.variants.map((variant) => ({ variant, value: readCell(variant, text) }));
       const fitting = read.find(({ variant, value: one }) => one !== undefined && fitsField(variant, one));
       return fitting ? fitting.value : jsonOrText(text);

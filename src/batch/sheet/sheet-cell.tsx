@@ -32,7 +32,10 @@ interface SheetCellProps {
   height: number;
 }
 
-/** One result, in the shape that it has or will have, whatever its state. */
+/**
+ * One result, in the shape that it has or will have, whatever its state. A sheet may show hundreds: a cell is drawn again
+ * only where something of it has changed.
+ */
 export const SheetCell = memo(function SheetCell(props: SheetCellProps) {
   const { result, isStarred, look, lead, seed, heading, priced, isSelected, isTabStop, columnIndex, width, height } =
     props;

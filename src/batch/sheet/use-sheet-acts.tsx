@@ -13,7 +13,7 @@ import {
   ZoomIn,
   ZoomOut,
 } from "lucide-react";
-import { type ReactNode, useState } from "react";
+import { type ReactNode, useMemo, useState } from "react";
 import { type ItemView, sentJobId } from "#batch/runner/batch-views.ts";
 import { resultCommands } from "#results/commands.ts";
 import { useMarks } from "#results/marks/marks.ts";
@@ -65,7 +65,7 @@ export function useSheetActs(options: SheetActsOptions): SheetActs {
   const { edit } = useBatchDocument();
   const marks = useMarks();
   const navigate = useNavigate();
-  const [dialog, setDialog] = useState<{ kind: "vary" | "next" | "join"; results: readonly ItemView[] }>();
+  const [dialog, setDialog] = useState<{ kind: "vary" | "next" | "join"; ids: readonly string[] }>();
   const selected = shown.filter(({ item }) => cursor.selected.has(item.id));
   const focused = cursor.active === undefined ? undefined : results.get(cursor.active);
   const meant = selected.length > 0 ? selected : focused ? [focused] : [];
@@ -129,14 +129,14 @@ export function useSheetActs(options: SheetActsOptions): SheetActs {
     vary: {
       ...sheetCommands.vary,
       icon: Shuffle,
-      run: () => setDialog({ kind: "vary", results: selected }),
+      run: () => setDialog({ kind: "vary", ids: selected.map(({ item }) => item.id) }),
     },
     next: {
       ...sheetCommands.nextStep,
       label: isAllOf("image") ? "Animate these" : "Next step",
       icon: Clapperboard,
       unavailable: withFiles.length > 0 ? undefined : "None of these has a result yet.",
-      run: () => setDialog({ kind: "next", results: selected }),
+      run: () => setDialog({ kind: "next", ids: selected.map(({ item }) => item.id) }),
     },
     clear: { ...sheetCommands.clear, icon: X, run: () => onCursor(withSelected(cursor, new Set())) },
   } satisfies Record<string, Command>;
@@ -158,7 +158,7 @@ export function useSheetActs(options: SheetActsOptions): SheetActs {
       ? {
           ...sheetCommands.join,
           icon: Link2,
-          run: () => setDialog({ kind: "join", results: withFiles }),
+          run: () => setDialog({ kind: "join", ids: withFiles.map(({ item }) => item.id) }),
         }
       : undefined;
 
@@ -196,11 +196,13 @@ export function useSheetActs(options: SheetActsOptions): SheetActs {
   ]);
 
   const close = () => setDialog(undefined);
+  // As they are now: a run may end while the dialog is open.
+  const chosen = useMemo(() => dialog?.ids.flatMap((id) => results.get(id) ?? []) ?? [], [dialog, results]);
   const dialogs = (
     <>
-      {dialog?.kind === "vary" && <VaryDialog results={dialog.results} onClose={close} />}
-      {dialog?.kind === "next" && <NextStepDialog items={dialog.results} onClose={close} />}
-      {dialog?.kind === "join" && <JoinClipsDialog items={dialog.results} onClose={close} />}
+      {dialog?.kind === "vary" && <VaryDialog results={chosen} onClose={close} />}
+      {dialog?.kind === "next" && <NextStepDialog items={chosen} onClose={close} />}
+      {dialog?.kind === "join" && <JoinClipsDialog items={chosen} onClose={close} />}
     </>
   );
   return { ...acts, compare, join, toggleStar, toggleReject, dialogs };

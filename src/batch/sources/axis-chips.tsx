@@ -10,13 +10,13 @@ import { filterOptions } from "#ui/filter-options.ts";
 import { Skeleton } from "#ui/indicators.tsx";
 import { Picker, PickerRow } from "#ui/picker.tsx";
 import { batchCommands } from "../commands.ts";
+import { findField } from "../rows/carry-axes.ts";
 import { type AxesProps, AxisDialog, CombineDialog, ModelsDialog } from "./axis-dialog.tsx";
 import {
   type AxisKind,
   axisCount,
   axisKind,
   axisLabel,
-  findField,
   firstSchema,
   newAxis,
   randomSeeds,

@@ -7,16 +7,8 @@ import type { BatchAxes, ParameterAxis } from "#storage/stored-batches.ts";
 import { Button } from "#ui/button.tsx";
 import { Dialog } from "#ui/dialog.tsx";
 import { Segmented } from "#ui/segmented.tsx";
-import {
-  axisCount,
-  axisLabel,
-  findField,
-  firstSchema,
-  sumWords,
-  withAxis,
-  withModels,
-  withoutAxis,
-} from "./axis-edits.ts";
+import { findField } from "../rows/carry-axes.ts";
+import { axisCount, axisLabel, firstSchema, sumWords, withAxis, withModels, withoutAxis } from "./axis-edits.ts";
 import { FileList, useDetachUploads } from "./file-list.tsx";
 import { ModelsEditor } from "./models-editor.tsx";
 import {

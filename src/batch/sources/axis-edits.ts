@@ -4,10 +4,11 @@ import { visibleLine } from "#lib/visible-text.ts";
 import { numberFromText } from "#schema-form/check/number-text.ts";
 import { randomSeed } from "#schema-form/controls/seed.ts";
 import { carryValues } from "#schema-form/form/carry-values.ts";
-import { type Field, type FormSchema, fieldPositions, type NumberField } from "#schema-form/read/field.ts";
+import type { Field, FormSchema, NumberField } from "#schema-form/read/field.ts";
 import { humaniseName } from "#schema-form/read/roles.ts";
 import type { ModelSchemas } from "#schema-form/use-model-schemas.ts";
 import { type BatchAxes, MAX_ITEMS, type ParameterAxis } from "#storage/stored-batches.ts";
+import { findField } from "../rows/carry-axes.ts";
 
 /** How the values of an axis are edited. `lines`: one value per line, in the text that a cell of the table has. */
 export type AxisKind = "text" | "options" | "numbers" | "seeds" | "booleans" | "files" | "lines";
@@ -28,12 +29,6 @@ export function axisKind(field: Field | undefined): AxisKind {
     default:
       return "lines";
   }
-}
-
-/** The field of a key. */
-export function findField(schema: FormSchema | undefined, key: string): Field | undefined {
-  const position = schema && fieldPositions(schema).get(key);
-  return position === undefined ? undefined : schema?.fields[position];
 }
 
 /** How a parameter is called on the screen. */

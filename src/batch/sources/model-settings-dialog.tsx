@@ -12,7 +12,8 @@ import type { BatchAxes } from "#storage/stored-batches.ts";
 import { Button } from "#ui/button.tsx";
 import { Dialog } from "#ui/dialog.tsx";
 import { Skeleton } from "#ui/indicators.tsx";
-import { axisLabel, findField, firstSchema, withSettings } from "./axis-edits.ts";
+import { findField } from "../rows/carry-axes.ts";
+import { axisLabel, firstSchema, withSettings } from "./axis-edits.ts";
 import { FormMedia } from "./file-list.tsx";
 
 interface ModelSettingsProps {

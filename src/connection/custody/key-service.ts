@@ -2,12 +2,16 @@ import { isApiError } from "#api/api-error.ts";
 import { randomId } from "#lib/random-id.ts";
 import { shapeOfKey } from "#lib/secret-shape.ts";
 import { isNamedService } from "../check-connection.ts";
-import type { KeyHandle, KeyOrder } from "./key-holder.ts";
-import { deriveAccountId } from "./key-holder.ts";
+import { deriveAccountId, type KeyHandle, type KeyOrder } from "./key-holder.ts";
 import { keyedFetch } from "./keyed-fetch.ts";
 import { openSealed, sealKey } from "./sealed-key.ts";
-import type { MessageEnd, PageMessage, WorkerFailure, WorkerMessage } from "./worker-messages.ts";
-import { waitAfter } from "./worker-messages.ts";
+import {
+  type MessageEnd,
+  type PageMessage,
+  type WorkerFailure,
+  type WorkerMessage,
+  waitAfter,
+} from "./worker-messages.ts";
 
 interface StoredKey {
   fetch: typeof fetch;

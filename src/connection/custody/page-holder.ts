@@ -2,8 +2,7 @@ import { RefusedError } from "#api/api-error.ts";
 import { randomId } from "#lib/random-id.ts";
 import { shapeOfKey } from "#lib/secret-shape.ts";
 import type { ServiceAddresses } from "#lib/service-requests.ts";
-import type { KeyHolder } from "./key-holder.ts";
-import { deriveAccountId } from "./key-holder.ts";
+import { deriveAccountId, type KeyHolder } from "./key-holder.ts";
 import { keyedFetch } from "./keyed-fetch.ts";
 
 const keys = new Map<string, { fetch: typeof fetch; ended: AbortController }>();

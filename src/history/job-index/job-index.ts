@@ -11,7 +11,6 @@ import { useConnection } from "#connection/connection-store.ts";
 import type { MicroUsd } from "#lib/money.ts";
 import { whenIdle } from "#lib/when-idle.ts";
 import { RETENTION_DAYS } from "#media/retention.ts";
-import type { ReadingPlace } from "#runs/job-list/job-pages.ts";
 import {
   isComplete,
   isWhole,
@@ -19,6 +18,7 @@ import {
   placeAfter,
   placeFrom,
   placeOfVisit,
+  type ReadingPlace,
   type ReadPage,
   reachSeconds,
   readJobPage,

@@ -205,7 +205,7 @@ interface ThumbWorker {
   asked: Map<number, (thumb: DrawnThumb | undefined) => void>;
 }
 
-let thumbs: ThumbWorker | undefined;
+let startedWorker: ThumbWorker | undefined;
 let isBroken = false;
 let questions = 0;
 
@@ -218,12 +218,12 @@ export function canMakeSmall(): boolean {
 export async function makeSmall(picture: Blob | ImageBitmap): Promise<DrawnThumb | undefined> {
   if (!canMakeSmall()) return undefined;
   try {
-    thumbs ??= startWorker();
+    startedWorker ??= startWorker();
   } catch {
     isBroken = true;
     return undefined;
   }
-  const { worker, asked: waiting } = thumbs;
+  const { worker, asked: waiting } = startedWorker;
   const question: ThumbQuestion = { id: questions++, picture };
   return new Promise((resolve) => {
     const timer = setTimeout(() => waiting.get(question.id)?.(undefined), LONGEST_MS);

@@ -12,8 +12,8 @@ interface Note {
 }
 
 /**
- * Measures how fast one file is being sent. What it says counts down by itself between two notes, and is led towards what was measured
- * slowly, so that the number does not jump. A new try begins at fewer bytes and is measured anew.
+ * Measures how fast one file is being sent. What it says counts down by itself between two notes, and is led slowly
+ * towards what was measured, so that the number does not jump. A new try begins at fewer bytes and is measured anew.
  */
 export function createUploadPace() {
   let notes: Note[] = [];

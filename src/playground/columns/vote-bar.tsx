@@ -13,8 +13,7 @@ import {
 } from "#text/conversations/blind-comparison.ts";
 import { type Conversation, visiblePath } from "#text/conversations/conversation.ts";
 import { Button } from "#ui/button.tsx";
-import type { CommandInfo } from "#ui/commands.ts";
-import { type Command, useCommands } from "#ui/commands.ts";
+import { type Command, type CommandInfo, useCommands } from "#ui/commands.ts";
 import { EmptyState } from "#ui/empty-state.tsx";
 import { Table, type TableColumn } from "#ui/table.tsx";
 import { playgroundCommands } from "../commands.ts";

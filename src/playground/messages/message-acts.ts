@@ -2,8 +2,7 @@ import { BookmarkPlus, ChevronLeft, ChevronRight, Copy, Pencil, Pin, RefreshCw, 
 import { useChat } from "#text/chat.ts";
 import { findTurn, type Turn } from "#text/conversations/conversation.ts";
 import { copyText } from "#ui/code-block.tsx";
-import type { CommandInfo } from "#ui/commands.ts";
-import { type Command, useCommands } from "#ui/commands.ts";
+import { type Command, type CommandInfo, useCommands } from "#ui/commands.ts";
 import { toast } from "#ui/toast-store.ts";
 import { type ColumnPlace, useIsAnswering, useIsHidden, WAIT } from "../columns/column-acts.ts";
 import { answerCommands, questionCommands } from "../commands.ts";

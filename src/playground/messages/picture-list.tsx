@@ -86,7 +86,8 @@ export function ConversationPicture({
     queryFn: async () => (await loadPictures(accountId, conversationId, [id])).get(id) ?? null,
     initialData: () => pictureInMemory(id),
     enabled: url === undefined,
-    staleTime: Number.POSITIVE_INFINITY,
+    // One that was not there is looked for again.
+    staleTime: ({ state }) => (state.data === null ? 0 : Number.POSITIVE_INFINITY),
     // The rest of its life is up to `pictures.ts`.
     gcTime: 0,
     retry: false,

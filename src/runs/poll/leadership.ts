@@ -33,7 +33,7 @@ interface LeadershipEffects {
 export type Leadership = ReturnType<typeof createLeadership>;
 
 /** Elects the one tab of a browser that polls the service for all of them. `onRole` hears of every change of this tab's role. */
-export function createLeadership(effects: LeadershipEffects, onRole: (now: Role, before: Role) => void = () => {}) {
+export function createLeadership(effects: LeadershipEffects, onRole: (now: Role, before: Role) => void) {
   let role: Role = "unknown";
   let heardAtMs = effects.nowMs();
   let giveUp: (() => void) | undefined;
@@ -70,7 +70,6 @@ export function createLeadership(effects: LeadershipEffects, onRole: (now: Role,
   const stopTicking = effects.every(HEARTBEAT_MS, tick);
   claim(false);
   return {
-    getRole: () => role,
     /** Another tab's heartbeat arrived. */
     heard: () => {
       heardAtMs = effects.nowMs();

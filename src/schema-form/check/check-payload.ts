@@ -1,7 +1,7 @@
 import { atPath, isRecord, type JsonRecord, sameJson } from "#lib/read.ts";
 import { type Field, type FormSchema, fieldName, fieldPositions, type NumberField } from "../read/field.ts";
 import { checkJson, type Issue, type JsonPath, MAX_STEPS } from "./check-json.ts";
-import { findBestVariant } from "./fits-field.ts";
+import { findBestVariantIndex } from "./fits-field.ts";
 import { type Problem, problemText } from "./problems.ts";
 
 const BOUNDS: readonly [keyword: string, isBroken: (field: NumberField, value: number) => boolean][] = [
@@ -160,7 +160,7 @@ function emptyFiles(field: Field, value: unknown, path: JsonPath): { field: Fiel
         return item ? emptyFiles(item, inner, [...path, at]) : [];
       });
     case "union": {
-      const variant = field.variants[findBestVariant(field.variants, value)];
+      const variant = field.variants[findBestVariantIndex(field.variants, value)];
       return variant ? emptyFiles(variant, value, path) : [];
     }
     default:

@@ -50,7 +50,7 @@ const isTriple = (value: unknown) =>
 /**
  * The place of the variant of a union that shows a value best: a number prefers a number field; -1 where none fits.
  */
-export function findBestVariant(variants: readonly Field[], value: unknown): number {
+export function findBestVariantIndex(variants: readonly Field[], value: unknown): number {
   const numbersFirst = variants.findIndex((variant) =>
     typeof value === "number" ? variant.kind === "number" : variant.kind !== "number" && fitsField(variant, value),
   );

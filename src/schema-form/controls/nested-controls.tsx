@@ -4,7 +4,7 @@ import { isRecord, type JsonRecord, ownValue, withKey, withoutKey } from "#lib/r
 import { Button, FoldButton, IconButton } from "#ui/button.tsx";
 import { Field, TextInput } from "#ui/field.tsx";
 import { Segmented } from "#ui/segmented.tsx";
-import { findBestVariant, fitsField } from "../check/fits-field.ts";
+import { findBestVariantIndex, fitsField } from "../check/fits-field.ts";
 import { rangeText } from "../check/problems.ts";
 import { followEntries } from "../follow-entries.ts";
 import type { GroupField, ListField, MapField, Field as SchemaField, TupleField, UnionField } from "../read/field.ts";
@@ -256,7 +256,7 @@ function startOf(variant: SchemaField, before: unknown): unknown {
 /** A value of one of several shapes: which one, and its own control. */
 export function UnionControl({ field, value, onChange, ids, ...props }: ControlProps<UnionField>) {
   const shown = value === undefined ? field.defaultValue : value;
-  const fitting = findBestVariant(field.variants, shown);
+  const fitting = findBestVariantIndex(field.variants, shown);
   const [picked, setPicked] = useState<number>();
   const pickedVariant = picked === undefined ? undefined : field.variants[picked];
   const still = pickedVariant && (value === undefined || fitsField(pickedVariant, value));

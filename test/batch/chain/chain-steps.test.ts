@@ -15,6 +15,7 @@ import {
 } from "#batch/chain/step-rows.ts";
 import { getRecipeSteps, plannedStep, plannedStepGroup } from "#batch/rows/batch-steps.ts";
 import type { ItemState, ItemView } from "#batch/runner/batch-views.ts";
+import { getDeletedMedia } from "#media/deleted-media.ts";
 import { readSchema } from "#schema-form/read/read-schema.ts";
 import type { TrackedJob } from "#storage/job-records.ts";
 import { type Batch, type BatchItem, DEFAULT_RULES } from "#storage/stored-batches.ts";
@@ -85,7 +86,11 @@ describe("results of runs", () => {
       view(row("a"), done("1"), made([image("x")])),
       view(row("b"), done("2"), made([image("y"), image("z")])),
     ];
-    const { results, leftOut } = chainResults([all[1] as ItemView], { all, nowMs: NOW_MS });
+    const { results, leftOut } = chainResults([all[1] as ItemView], {
+      all,
+      nowMs: NOW_MS,
+      deleted: getDeletedMedia(""),
+    });
     expect(results.map(({ name, prompt, file }) => [name, prompt, file.id])).toEqual([
       ["Run 2, file 1", "Prompt of b", "y"],
       ["Run 2, file 2", "Prompt of b", "z"],
@@ -100,7 +105,7 @@ describe("results of runs", () => {
       view(row("inside"), done("2"), made([image("i", { url: "s3://bucket/file.png" })])),
       view(row("mentioned"), done("3"), made([image("m", { isElsewhere: true })])),
     ];
-    const { results, leftOut } = chainResults(all, { all, nowMs: NOW_MS });
+    const { results, leftOut } = chainResults(all, { all, nowMs: NOW_MS, deleted: getDeletedMedia("") });
     expect(results).toEqual([]);
     expect(leftOut).toEqual([
       "1 run has no result yet.",
@@ -111,7 +116,7 @@ describe("results of runs", () => {
 
   it("leaves out what the service no longer keeps", () => {
     const all = [view(row("a"), done("1"), made([image("x"), image("y")], NOW_SECONDS - 61 * DAY_SECONDS))];
-    expect(chainResults(all, { all, nowMs: NOW_MS })).toEqual({
+    expect(chainResults(all, { all, nowMs: NOW_MS, deleted: getDeletedMedia("") })).toEqual({
       results: [],
       leftOut: ["2 results have expired."],
     });
