@@ -229,6 +229,22 @@ describe("the contact sheet", () => {
     await waitFor(() => expect(cell(/^1024x1024, Lighthouse/)).toHaveFocus());
   });
 
+  test("a run that ends while its next step is chosen takes part in it", async () => {
+    const { user, batch, sandbox, where } = await visitBatch({ groups: { Shots: product }, search: "?view=sheet" });
+    const [first, second] = (await batch())?.items ?? [];
+    if (!first || !second) throw new Error("The batch has no runs.");
+    await storeSent(where.accountId, first, await sandbox.imageJob(first.request.payload));
+    await waitFor(() => expect(names()[0]).toMatch(/Done/));
+    await user.click(cell(/^512x512, Lighthouse/));
+    await user.click(cell(/^1024x1024, Lighthouse/));
+    await user.click(within(bar()).getByRole("button", { name: "Animate these" }));
+    const dialog = await screen.findByRole("dialog", { name: "Next step for 1 result" });
+    expect(within(dialog).getByText("Left out: 1 run has no result yet.")).toBeVisible();
+    await storeSent(where.accountId, second, await sandbox.imageJob(second.request.payload));
+    expect(await screen.findByRole("dialog", { name: "Next step for 2 results" })).toBeVisible();
+    expect(within(dialog).queryByText(/^Left out/)).not.toBeInTheDocument();
+  });
+
   test("says how a run failed and what came back, and runs it again at its price", async () => {
     const { user, batch } = await visitSheet([lumen("A lamp"), lumen("fail:provider A tram")]);
     const failed = cell(/Failed: The provider could not finish/);
