@@ -1,6 +1,7 @@
 import { clsx } from "clsx";
 import { Box, Braces, Combine, Hash, Images, type LucideIcon, Plus, Scaling, ToggleLeft, Type } from "lucide-react";
 import { type ReactNode, useState } from "react";
+import { findField } from "#batch/rows/carry-axes.ts";
 import { visibleLine } from "#lib/visible-text.ts";
 import type { Field, FormSchema, NumberField } from "#schema-form/read/field.ts";
 import type { BatchAxes, ParameterAxis } from "#storage/stored-batches.ts";
@@ -10,7 +11,6 @@ import { filterOptions } from "#ui/filter-options.ts";
 import { Skeleton } from "#ui/indicators.tsx";
 import { Picker, PickerRow } from "#ui/picker.tsx";
 import { batchCommands } from "../commands.ts";
-import { findField } from "../rows/carry-axes.ts";
 import { type AxesProps, AxisDialog, CombineDialog, ModelsDialog } from "./axis-dialog.tsx";
 import {
   type AxisKind,

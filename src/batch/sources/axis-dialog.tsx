@@ -1,4 +1,5 @@
 import { useState } from "react";
+import { findField } from "#batch/rows/carry-axes.ts";
 import type { ExpandedAxes } from "#batch/rows/expand-axes.ts";
 import { addressesIn, getMediaKind, type MediaItem, mediaAddresses } from "#schema-form/media-value.ts";
 import type { Field, MediaField } from "#schema-form/read/field.ts";
@@ -7,7 +8,6 @@ import type { BatchAxes, ParameterAxis } from "#storage/stored-batches.ts";
 import { Button } from "#ui/button.tsx";
 import { Dialog } from "#ui/dialog.tsx";
 import { Segmented } from "#ui/segmented.tsx";
-import { findField } from "../rows/carry-axes.ts";
 import { axisCount, axisLabel, firstSchema, sumWords, withAxis, withModels, withoutAxis } from "./axis-edits.ts";
 import { FileList, useDetachUploads } from "./file-list.tsx";
 import { ModelsEditor } from "./models-editor.tsx";

@@ -1,3 +1,4 @@
+import { findField } from "#batch/rows/carry-axes.ts";
 import { expandText } from "#batch/rows/text-template.ts";
 import { type JsonRecord, sameJson } from "#lib/read.ts";
 import { visibleLine } from "#lib/visible-text.ts";
@@ -8,7 +9,6 @@ import type { Field, FormSchema, NumberField } from "#schema-form/read/field.ts"
 import { humaniseName } from "#schema-form/read/roles.ts";
 import type { ModelSchemas } from "#schema-form/use-model-schemas.ts";
 import { type BatchAxes, MAX_ITEMS, type ParameterAxis } from "#storage/stored-batches.ts";
-import { findField } from "../rows/carry-axes.ts";
 
 /** How the values of an axis are edited. `lines`: one value per line, in the text that a cell of the table has. */
 export type AxisKind = "text" | "options" | "numbers" | "seeds" | "booleans" | "files" | "lines";

@@ -1,4 +1,5 @@
 import { useMemo, useState } from "react";
+import { findField } from "#batch/rows/carry-axes.ts";
 import { findKey, keySentence } from "#connection/find-key.ts";
 import { visibleLine } from "#lib/visible-text.ts";
 import { isFileDeleted } from "#media/deleted-media.ts";
@@ -12,7 +13,6 @@ import type { BatchAxes } from "#storage/stored-batches.ts";
 import { Button } from "#ui/button.tsx";
 import { Dialog } from "#ui/dialog.tsx";
 import { Skeleton } from "#ui/indicators.tsx";
-import { findField } from "../rows/carry-axes.ts";
 import { axisLabel, firstSchema, withSettings } from "./axis-edits.ts";
 import { FormMedia } from "./file-list.tsx";
 
