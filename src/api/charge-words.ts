@@ -18,7 +18,7 @@ export const REQUEST_CHARGE: Record<RequestCharge, string> = {
 /** After a refusal with this status. Spec 7 rule 4: where providers were tried (502), a charge was made and is refunded. */
 export const chargeAfterRefusal = (status: number): RequestCharge => (status === 502 ? "refunded" : "no");
 
-/** Says of a request that it was not sent again, while its first one may well be charged. */
+/** For a request that was not sent again, while its first one may well be charged. */
 export const NO_SECOND_CHARGE = "Nothing more was charged.";
 
 /** Before a request is sent again whose first one may be charged. */

@@ -96,7 +96,7 @@ interface ReadOptions {
   signal?: AbortSignal | undefined;
   /** Whether it waits for a free connection, whenever that changes. */
   onWait?: ((isWaiting: boolean) => void) | undefined;
-  /** Whether it is on the screen: what is goes first among what waits for a connection. */
+  /** Whether it is on the screen: then it goes first among what waits for a connection. */
   isVisible?: (() => boolean) | undefined;
 }
 

@@ -140,8 +140,8 @@ function matchRows(own: readonly BatchItem[], runs: readonly PlannedRun[]): Map<
 }
 
 /**
- * The planned runs whose place an edited row has: where two rows that are still planned have between them the
- * number of rows that runs are planned anew, each row stands for one.
+ * The planned runs whose place an edited row has: where the rows between two that are still planned
+ * equal in number the runs that are planned anew there, each row stands for one run.
  */
 function takenByEdits(own: readonly BatchItem[], found: ReadonlyMap<BatchItem, number>, count: number): Set<number> {
   const taken = new Set<number>();

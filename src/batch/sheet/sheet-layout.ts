@@ -109,7 +109,7 @@ const chunks = (ids: readonly string[], size: number): string[][] =>
   Array.from({ length: Math.ceil(ids.length / size) }, (_, at) => ids.slice(at * size, (at + 1) * size));
 
 /**
- * The lines of a sheet. In columns, a cell is one line high for each of its items; without columns `perLine` items
+ * The lines of a sheet. In columns, a cell is one line high for each item in it; without columns `perLine` items
  * stand side by side. `isGrouped`, for a phone: headings stand above groups, with `perLine` always in place of columns.
  */
 export function sheetLines({ columns, rows }: SheetLayout, perLine: number, isGrouped = false): SheetLine[] {

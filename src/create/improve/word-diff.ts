@@ -3,7 +3,7 @@ interface DiffPart {
   text: string;
 }
 
-/** The longest text that is compared by its words. A longer one is one piece: time and memory grow with the square. */
+/** The most words of a text compared by its words. A longer one is one piece: time and memory grow with the square. */
 const MAX_WORDS = 1500;
 
 /** What changed, word by word. Joined, `same` and `gone` give the old text, `same` and `new` the new one. */
