@@ -62,8 +62,8 @@ async function renderStudio(root: HTMLElement): Promise<void> {
 
 /**
  * Takes away what the page has shown since before its scripts came (`.build/first-paint/`), in the very frame in which the
- * studio's own screen, or why there is none, stands in `root`: neither a blank moment nor a shift. Without a first paint it
- * does nothing.
+ * studio's own screen, or why it cannot be shown, stands in `root`: neither a blank moment nor a shift. Without a first
+ * paint it does nothing.
  */
 function endFirstPaint(root: HTMLElement): void {
   const drawn = document.getElementById("first-paint");

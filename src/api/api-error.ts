@@ -4,11 +4,11 @@ export class RefusedError extends Error {
   readonly status: number;
   /** `error.type`, where the service sends one (spec 7: optional). */
   readonly type: string | undefined;
-  /** The body as parsed JSON, or as text where it is none. */
+  /** The body as parsed JSON, or as text where it is not JSON. */
   readonly body: unknown;
   /** Whether the body was a JSON object with an `error`, and not, say, a gateway's page. */
   readonly hasEnvelope: boolean;
-  /** Where the studio's own host answered instead of the service: why (`X-Safelight-Relay`). */
+  /** Why the studio's own host answered instead of the service (`X-Safelight-Relay`). */
   readonly hostReason: string | undefined;
   /** How long the answer asked to wait (`Retry-After`), in ms, where it did and a page may read it. */
   readonly retryAfterMs: number | undefined;
@@ -75,7 +75,7 @@ export class UnreadableAnswerError extends Error {
   readonly excerpt: string;
   /** Only of the answer to a submit that could be read and proves no job. */
   readonly unproven: UnprovenJob | undefined;
-  /** As in `RefusedError`: where the studio's host repeated the service's first answer, for instance. */
+  /** Why the studio's host answered, as in `RefusedError`: it repeated the service's first answer, for instance. */
   hostReason: string | undefined;
 
   constructor({

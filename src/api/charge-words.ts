@@ -18,7 +18,7 @@ export const REQUEST_CHARGE: Record<RequestCharge, string> = {
 /** After a refusal with this status. Spec 7 rule 4: where providers were tried (502), a charge was made and is refunded. */
 export const chargeAfterRefusal = (status: number): RequestCharge => (status === 502 ? "refunded" : "no");
 
-/** Of a request that was not sent again, while its first one may well be charged. */
+/** For a request that was not sent again, while its first one may well be charged. */
 export const NO_SECOND_CHARGE = "Nothing more was charged.";
 
 /** Before a request is sent again whose first one may be charged. */
@@ -27,13 +27,13 @@ export const SEND_AGAIN_TWICE = "If you send this again, it may be charged twice
 /** Before a run whose job was not found is submitted once more. */
 export const RUN_AGAIN_TWICE = "If you run this again, you may be charged twice.";
 
-/** Of an answer that is asked for once more. */
+/** Shown before an answer is asked for once more. */
 export const ANSWER_AGAIN = "Trying again is charged separately.";
 
-/** Of an answer of a text model that broke off, was stopped, or holds nothing of use: the service may bill all of it. */
+/** For a text model's answer that broke off, was stopped, or holds nothing of use: the service may bill all of it. */
 export const ANSWER_MAY_BE_CHARGED = "You may be charged for the full answer.";
 
-/** Of jobs that appeared beside the one that was submitted. `priceMicroUsd`: of each. */
+/** The charge for jobs that appeared beside the one that was submitted. `priceMicroUsd`: the price of each. */
 export function duplicateCharge(count: number, priceMicroUsd: MicroUsd): string {
   return `You ${MAY_HAVE_BEEN_CHARGED} ${formatMicroUsd(priceMicroUsd)} for ${count === 1 ? "it" : "each"}.`;
 }
@@ -64,7 +64,7 @@ export interface AttemptsMoney {
   charged: MicroUsd;
   /** For those of them that failed (spec 3). */
   refunded: MicroUsd;
-  /** Of what was charged: for jobs that ended without a result, of which nobody knows whether it came back. */
+  /** The charges for jobs that ended without a result, of which nobody knows whether they came back. */
   refundUnknown: MicroUsd;
   /** What may have been charged in addition: for attempts without a job, and for jobs that appeared beside another. */
   possible: MicroUsd;

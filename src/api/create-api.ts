@@ -43,7 +43,7 @@ const JOB_BYTES = 64 * MEGABYTE;
 
 /** How a POST travels. */
 export interface SendOptions {
-  /** As a stream, which the browser cannot send twice: for services that the free estimate call proved to take one. */
+  /** Sends the body as a stream, which no browser sends twice: for services that took one in the free estimate call. */
   streamBody?: boolean;
   attempt?: AttemptName;
 }

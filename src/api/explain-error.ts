@@ -245,7 +245,7 @@ const isDefinite = (error: RefusedError) => definiteRefusal(error) !== undefined
 const RETRY_LATER = "Wait a moment, then try again.";
 /** Statuses of a request that was cut or misdirected on its way. */
 const NOT_THROUGH = new Set([408, 421, 425, 499]);
-/** Of a storage's refusal: the service answers in JSON, a storage in XML or not at all. */
+/** Whether a refusal is a storage's: the service answers in JSON, a storage in XML or without a body. */
 const isOfStorage = ({ status, body }: RefusedError) =>
   status >= 400 && status < 500 && status !== 429 && !NOT_THROUGH.has(status) && !isRecord(body);
 /** Text endpoints of this family say so in plain text, before they look at anything else (in-the-wild 3). */

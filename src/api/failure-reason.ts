@@ -12,7 +12,7 @@ const LOGS = /^(logs?|events?|history|trace|console(output)?|stdout|timeline|act
 /** Names for the kind of a fault in one word: within an error, and anywhere. */
 const CODE = /^(code|status)$/;
 const FAULT_CODE = /^(error|fail|failure|reason|status|rejection)code$|^(finish|block)reason$/;
-/** What a job was given and where to go next: a word about errors in a prompt is none of the job's. */
+/** What a job was given and where to go next: a word about errors in a prompt is not the job's. */
 const NOT_ITS_OWN =
   /^(payload|request|inputs?|arguments|args|params|parameters|prompt|negativeprompt|config|options|settings|user|model|urls?|links|webhook|callback|media|mediaurls|images?|videos?|audios?|files?|id|.*id|.*at|.*url|usage|metrics)$/;
 
@@ -52,7 +52,7 @@ interface Found {
 /**
  * Why a job failed, in the service's words, wherever its records say so: under a name that speaks of errors, in messages,
  * in the last lines of logs, at any depth, in JSON text too. The most specific sentence comes first, and a code stands
- * behind it. Bounded, and fit to be shown. Undefined where nothing is said.
+ * after it. Bounded, and fit to be shown. Undefined where nothing is said.
  */
 export function failureReason(records: readonly JsonRecord[]): string | undefined {
   const found: Found[] = [];

@@ -131,7 +131,7 @@ const jobIdOf = (record: JsonRecord) => firstId(record, ["request_id", ...JOB_ID
 const idsOf = (record: JsonRecord) =>
   ["request_id", ...JOB_IDS, ...PLAIN_IDS].flatMap((name) => idText(named(record, name)) ?? []);
 
-/** Whether a record has an error with anything in it: `null`, `""`, `{code: 0, message: ""}` are none. */
+/** Whether a record has an error with anything in it: `null`, `""`, `{code: 0, message: ""}` do not count. */
 function tellsError(record: JsonRecord): boolean {
   return ERROR_FIELDS.some((name) => hasContent(named(record, name)));
 }
@@ -225,7 +225,7 @@ const withAttributes = (record: JsonRecord): JsonRecord =>
 
 /**
  * The score of a record as the job: the specification's own name of an id most, then one that names a job, and
- * a status beside a plain id. An `id` alone may be anything's, and counts at the top only. 0 or less: it is none.
+ * a status beside a plain id. An `id` alone may be anything's, and counts at the top only. 0 or less: not the job.
  */
 function scoreOf({ record, around, isNamed = false }: Candidate, requestId: string | undefined): number {
   const spec = idText(named(record, "request_id"));
@@ -355,7 +355,7 @@ const isPlausible = (seconds: number) => seconds >= FIRST_SECOND && seconds < LA
 
 function readDate(text: string): number | undefined {
   const iso = ISO_DAY.exec(text);
-  // Only dates that name their day and their year: a text such as "May 7" or "in 5 minutes" is none.
+  // Only dates that name their day and their year: a text such as "May 7" or "in 5 minutes" is not enough.
   const isWords = /^[a-z]{3,9},?\s/i.test(text) || /^\d\d?[\s-][a-z]{3}/i.test(text);
   if (!iso && !(isWords && /\b\d{4}\b/.test(text) && /\d:\d\d/.test(text))) return undefined;
   const seconds = Date.parse(iso ? isoText(iso) : ZONE.test(text) ? text : `${text} UTC`) / 1000;

@@ -104,7 +104,7 @@ const MEDIA_TYPE = /^(image|video|audio)\/(?!svg)[a-z0-9.+-]+$/i;
 const INLINE_KEY = /b(ase)?64|^data$|bytes|content$|binary/i;
 /** A text under another key is one only where it has the size of a file. */
 const SHORTEST_UNNAMED = 200;
-/** Of so many digits, the 64 bytes that a signature needs. */
+/** The digits of Base64 that hold the 64 bytes that a signature needs. */
 const START = 88;
 
 /**

@@ -164,7 +164,7 @@ export function locateMedia<Holder extends { media: MediaItem[] }>(job: Holder, 
   return { ...job, media };
 }
 
-/** Gives each file that has none yet the thumbnail beside it: one for one, or as many for as many. */
+/** Gives files without a thumbnail those beside them: the first to a single file, one to each where counts agree. */
 function pairThumbnails(found: readonly Found[]): void {
   const isFree = ({ isElsewhere, poster }: Found) => !isElsewhere && poster === undefined;
   const files = found.filter((item) => !item.isThumbnail && isFree(item));

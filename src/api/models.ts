@@ -107,7 +107,7 @@ function readEntries(raw: unknown, keys: readonly string[]): TextModel[] {
   return [...models.values()];
 }
 
-/** Where a list stands beside the names that an endpoint is known to use, and what lists are put into. */
+/** Names of a list, beside those that an endpoint is known to use, and names of what lists are put into. */
 const LISTS = ["items", "results", "list", "entries", "modelList", "modelIds"];
 const AROUND = ["data", "result", "response", "payload", "body", "models"];
 const DEEPEST_LIST = 4;

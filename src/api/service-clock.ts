@@ -28,7 +28,7 @@ export interface ServiceClock {
 export interface LearningClock extends ServiceClock {
   /** Learns from the headers of an answer that was made for this request, not repeated from a memory. */
   noteAnswer(headers: Headers): void;
-  /** Learns from jobs of an answer. `madeWithinMs`: this answer reports a job made at most so long ago. */
+  /** Learns from jobs of an answer. `madeWithinMs`: this answer reports a job made at most this long ago. */
   noteJobs(jobs: readonly Job[], madeWithinMs?: number): void;
 }
 
@@ -42,7 +42,7 @@ interface Sample {
 export function createServiceClock(monotonicMs: () => number = () => performance.now()): LearningClock {
   let date: Sample | undefined;
   let newestJob: Sample | undefined;
-  /** By how much `Date` is ahead of the clock that stamps jobs. */
+  /** How far `Date` is ahead of the clock that stamps jobs. */
   let aheadSeconds = 0;
   const nowBy = ({ seconds, atMs }: Sample) => seconds + Math.max(0, monotonicMs() - atMs) / 1000;
 

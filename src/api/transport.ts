@@ -37,7 +37,7 @@ export interface LoggedRequest {
   url: string;
   headers: Record<string, string>;
   body: string | undefined;
-  /** As `Date.now()` counts. */
+  /** When it was sent, as `Date.now()` counts. */
   sentAtMs: number;
   tookMs: number;
   /** Status and headers, where an answer came. Its body is read already. */

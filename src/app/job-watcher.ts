@@ -60,7 +60,7 @@ export function JobWatcher() {
   return null;
 }
 
-/** Of the watched jobs, only those of `polled` are polled by themselves; a job that is not watched is its screen's own. */
+/** Which of the watched jobs are polled here: those of `polled`. A job that is not watched is its screen's own. */
 function usePolledHere({
   control,
   watched,
@@ -83,7 +83,7 @@ const RESUME_EVERY_MS = 20_000;
 const SEEN_AFTER_MS = 1_500;
 const CATCH_UP_AT_MOST_EVERY_MS = 2_000;
 
-/** By the clock and not by the cache's own timers, which stood still while the page slept. A clock set back counts, too. */
+/** Goes by the clock, not by the cache's timers: they stood still while the page slept. A clock set back counts. */
 function isOld({ state }: Query, nowMs: number): boolean {
   return Math.abs(nowMs - Math.max(state.dataUpdatedAt, state.errorUpdatedAt)) >= SHORTEST_POLL_MS;
 }

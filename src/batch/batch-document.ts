@@ -130,7 +130,7 @@ function withEdits(view: View, { pending, written }: Edits): View {
   return { ...view, batch, items, sums: batchSums(items, batch.rules) };
 }
 
-/** Rows are checked for so long, ms, before a frame may be drawn. */
+/** The time that rows are checked, in ms, before a frame may be drawn. */
 const SLICE_MS = 8;
 
 interface RowProblems {
@@ -209,7 +209,7 @@ export interface RunTotal {
   pricing: number;
   unpriced: number;
   troubled: number;
-  /** Of which groups those are, by id. */
+  /** The groups that those belong to, by id. */
   leftOutGroups: readonly string[];
 }
 

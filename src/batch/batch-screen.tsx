@@ -76,7 +76,7 @@ function BatchBody({ search, isEmpty: isStart }: { search: BatchSearch; isEmpty:
   );
 }
 
-/** In a narrow window: the total and Run in reach, everything else of the panel in a sheet. */
+/** The total and Run in reach of a narrow window, with everything else of the panel in a sheet. */
 function RunFooter() {
   const [isOpen, setIsOpen] = useState(false);
   const total = useRunTotal();

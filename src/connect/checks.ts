@@ -20,7 +20,7 @@ export type CheckState = { address: string } & (
   | { phase: "failed"; error: unknown }
 );
 
-/** Where each half may be, the likeliest first. None is empty. */
+/** The addresses at which each half may be, the likeliest first. No list is empty. */
 export type CandidateAddresses = Record<Half, readonly string[]>;
 
 /** Gives the key away for two addresses. Rejects where whoever holds keys refuses one of them. */

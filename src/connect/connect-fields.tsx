@@ -96,7 +96,7 @@ const HEADERS = [
   { value: "x-api-key", label: "x-api-key" },
 ] as const;
 
-/** In which header the key goes to the messages endpoint (spec 5.3). Folded away: nearly every service takes the first. */
+/** The header of the key for the messages endpoint (spec 5.3). Folded away: nearly every service takes the first. */
 export function HeaderChoice({
   isApiKeyHeader,
   onChange,
@@ -248,7 +248,7 @@ export function PasteBox({
   onFound,
   ref,
 }: {
-  /** With what stands in the box now. `isWhole`: pasted at once, and not typed letter by letter. */
+  /** Called with what stands in the box now. `isWhole`: pasted at once, and not typed letter by letter. */
   onFound: (pasted: Pasted, options: { isWhole: boolean }) => void;
   ref?: Ref<PasteBoxHandle>;
 }) {

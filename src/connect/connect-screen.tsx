@@ -49,7 +49,7 @@ import { UnlockPanel } from "./unlock-panel.tsx";
 
 const route = getRouteApi("/connect");
 
-/** Where a visitor without a connection lands: the sandbox in one press, or a key and two addresses. */
+/** The screen for a visitor without a connection: the sandbox in one press, or a key and two addresses. */
 export function ConnectScreen() {
   const router = useRouter();
   const { back } = route.useSearch();
@@ -265,7 +265,7 @@ function ConnectForm({ onConnected }: { onConnected: (home?: string) => void }) 
     else dropConnection(ticketed);
     return ticketed;
   };
-  /** As `isPressed`, for what is under way. Sealing a key takes a second, so only what is opened is sealed. */
+  /** The same as `isPressed`, for what is under way. Sealing a key takes a second, so only what is opened is sealed. */
   const isPressedNow = useRef(false);
   const press = (isOn: boolean) => {
     isPressedNow.current = isOn;

@@ -134,7 +134,7 @@ const TEXT_PATH = /^(.*)\/v1(?:\/(?:chat\/completions|completions|responses|mess
 interface Sorted {
   kind: "queue" | "inference" | "other";
   origin: string;
-  /** Of the base address, without a slash at the end. */
+  /** The path of the base address, without a slash at the end. */
   path: string;
 }
 
@@ -166,7 +166,7 @@ export function candidatesFrom(addresses: readonly string[]): CandidateAddresses
   return { queue: firstOf(queue), inference: firstOf(inference) };
 }
 
-/** The base address behind any address of one half, where its path says so: else the address as it is. */
+/** The base address of any address of one half, where its path says so: else the address as it is. */
 export function getBaseAddress(half: "queue" | "inference", address: string): string {
   const found = sort(address);
   return found?.kind === half ? `${found.origin}${found.path}` : address;
@@ -216,7 +216,7 @@ function inferenceBeside({ origin, path }: Sorted): string[] {
 export interface Pasted {
   /** Addresses without query and credentials, each once, as they stand. Nothing is asked of them here. */
   addresses: string[];
-  /** A key that was written out. What only stands for one (`$API_KEY`, `<API_KEY>`, `YOUR_API_KEY`) is none. */
+  /** A key that was written out. What only stands for one (`$API_KEY`, `<API_KEY>`, `YOUR_API_KEY`) does not count. */
   key: string | undefined;
   /** There is a place for a key, and no key in it. */
   hasPlaceholder: boolean;
@@ -359,7 +359,7 @@ function found(key: string, usesApiKeyHeader = false): FoundKey {
 function* namedValues(text: string): Generator<{ name: string; value: string; mayBeVariable: boolean }> {
   for (const [, name = "", after = "", joint = "", opening, scheme, value = ""] of text.matchAll(NAMED)) {
     if (scheme?.toLowerCase() === "basic") continue;
-    // In a program an unquoted word behind a quoted name, or behind a comma, is a variable.
+    // In a program an unquoted word after a quoted name, or after a comma, is a variable.
     if (opening === undefined && (/["']/.test(after) || joint.includes(","))) continue;
     // An assignment with spaces around it: a variable, unless it looks like a key.
     const mayBeVariable = opening === undefined && /^\s+=\s*$|^\s*:=\s*$/.test(joint);
@@ -405,7 +405,7 @@ function isWhole(text: string): boolean {
   return WHOLE.test(text) && !/:\/\/|^\w{1,80}=[^=]/.test(text);
 }
 
-/** A sentence or a list goes on behind it. */
+/** A value without the marks after which a sentence or a list goes on. */
 function trimmed(value: string): string {
   return value.replace(/[.:]{1,10}$/, "");
 }
@@ -446,13 +446,13 @@ const ALONE = /(^|\n)[\s"'`([<>*|-]*$|\b(?:curl|https?|wget|irm|iwr|GET|POST|-[A
 
 interface Mention {
   address: string;
-  /** By its path, the name before it or its place it is meant as a service's; else it is only mentioned. */
+  /** Its path, the name before it or its place says that it is meant as a service's; else it is only mentioned. */
   isNamed: boolean;
 }
 
 /**
  * The addresses in a text that may be a service's, each once, without query, fragment and credentials. Addresses of files, and what a
- * request carries, are none. `key` is not taken for a host.
+ * request carries, are left out. `key` is not taken for a host.
  */
 function findPastedAddresses(text: string, key: string | undefined): string[] {
   const isCommand = COMMAND.test(text);

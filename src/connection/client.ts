@@ -17,7 +17,7 @@ const LONGEST_LOGGED = 60_000;
 
 /** What a connection has for as long as it is open. */
 export interface Client {
-  /** What it is for; null while there is none. */
+  /** What it is for; null while nothing is connected. */
   connection: Connection | null;
   api: Api;
   queryClient: QueryClient;
@@ -27,7 +27,7 @@ export interface Client {
 /** Given by `ConnectionProvider`. */
 export const ClientContext = createContext<Client | null>(null);
 
-/** The typed client of the current connection, below a `ConnectionProvider`. While there is none, every call is refused. */
+/** The typed client of the current connection, below a `ConnectionProvider`. Without one, every call is refused. */
 export function useApi(): Api {
   return useClient().api;
 }

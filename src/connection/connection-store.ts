@@ -18,7 +18,7 @@ import { changeSealed, forgetSealed, storeSealed } from "./sealed-connections.ts
 export interface Connection {
   /** Random, new with every connect: selects a fresh client and cache. */
   id: string;
-  /** As the person calls it; at first the host of the queue address, or "Sandbox". */
+  /** The name that the person gave it; at first the host of the queue address, or "Sandbox". */
   name: string;
   /** May be relative to the page, as the sandbox's is. */
   queueBaseUrl: string;
@@ -30,13 +30,13 @@ export interface Connection {
   isSandbox: boolean;
   /** Who holds the key. */
   custody: Custody;
-  /** By which a text is known to hold the key. */
+  /** Tells whether a text holds the key. */
   keyShape: KeyShape;
   /** Open in every tab of this browser, as the person chose; else in this tab alone. */
   isShared: boolean;
   /** Sends the key as `x-api-key` on the messages endpoint (spec 5.3), as the person chose. Else as a bearer token. */
   usesApiKeyHeader?: boolean;
-  /** When the holder forgets the key: after so long without use, and at a moment as `Date.now()` counts. */
+  /** When the holder forgets the key: after this time without use, and at a moment as `Date.now()` counts. */
   idleMs?: number | undefined;
   endsAtMs?: number | undefined;
 }
@@ -208,7 +208,7 @@ export interface ConnectOrder {
   /** Open in every tab of this browser. */
   isShared?: boolean;
   usesApiKeyHeader?: boolean;
-  /** Without a host: keeps the key on this device, sealed under this passphrase. */
+  /** Keeps the key on this device, sealed under this passphrase, where there is no host. */
   passphrase?: string | undefined;
 }
 

@@ -25,8 +25,8 @@ export interface NamedKind<T extends Named> extends RowKind<readonly T[]> {
 }
 
 /**
- * `read` parses one stored item, whose name is read already; undefined where it is none. The list is ordered by name unless
- * `order` says otherwise. `write`: see `RowKind`.
+ * `read` parses a stored item, whose name is read already; undefined where it is not one. The list is ordered
+ * by name unless `order` says otherwise. `write`: see `RowKind`.
  */
 export function namedKind<T extends Named>(
   row: string,

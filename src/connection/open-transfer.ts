@@ -117,7 +117,7 @@ interface Waiting {
 
 /** Who may have which slots, the preferred one first. The order of the lines is the order in which waiting ends. */
 const SLOTS: Record<TransferKind, readonly number[]> = {
-  // Never the fifth, so that many columns leave one to everything else.
+  // Never the fifth: however many columns stream, one is left to everything else.
   stream: [1, 2, 3, 4],
   upload: [5, 4, 3, 2, 1],
   download: [4, 3, 2, 1, 5],
@@ -140,7 +140,7 @@ interface Waiter extends Waiting {
 
 /** The short requests of this page that are under way. */
 interface ShortRequests {
-  /** Calls back as soon as there are none, which may be at once. */
+  /** Calls back as soon as no short request is under way, which may be at once. */
   whenNone(callback: () => void): void;
 }
 
@@ -233,7 +233,7 @@ export function createTransferBudget(permits: Permits, short: ShortRequests) {
   }
 
   return {
-    /** As `openTransfer`, where the number of connections is limited. */
+    /** Does what `openTransfer` does, where the number of connections is limited. */
     open: (kind: TransferKind, options: Waiting): Promise<() => void> =>
       new Promise((resolve, reject) => {
         const { signal } = options;

@@ -251,11 +251,11 @@ export interface RequestFacts {
   /** Undefined where no answer came. */
   status?: number;
   tookMs: number;
-  /** Of the body that was sent. */
+  /** The length of the body that was sent. */
   sent: number;
-  /** Of the body that came, where it was read. */
+  /** The length of the body that came, where it was read. */
   received?: number;
-  /** Where the studio's own host answered in the service's place: why, as `api/explain-error.ts` lists it, or `other`. */
+  /** Why the studio's own host answered in the service's place, as `api/explain-error.ts` lists it, or `other`. */
   hostReason?: string;
   error?: (typeof ERRORS)[number];
 }
@@ -263,7 +263,7 @@ export interface RequestFacts {
 /** What `redactRequest` reads of a request. */
 type Redactable = Pick<LoggedRequest, "method" | "url" | "body" | "sentAtMs" | "tookMs" | "answer"> & {
   response: Pick<Response, "status"> | undefined;
-  /** Of an answer that is no text, such as a stream, in characters. */
+  /** The length of an answer that is no text, such as a stream, in characters. */
   received?: number;
 };
 
@@ -284,7 +284,7 @@ export function redactRequest(request: Redactable): RequestFacts {
   });
 }
 
-/** Facts that were stored, as untrusted data. Undefined where they are none. */
+/** Facts that were stored, as untrusted data. Undefined where they cannot be read. */
 export function readFacts(raw: unknown): RequestFacts | undefined {
   if (!isRecord(raw) || asNumber(raw.atMs) === undefined) return undefined;
   return pick(raw);

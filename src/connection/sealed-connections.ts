@@ -9,7 +9,7 @@ import { KEYS } from "#storage/keys.ts";
 export interface SealedConnection {
   accountId: string;
   name: string;
-  /** Of the queue address, to be shown. Where the key goes stands in what is sealed, and nobody changes it there. */
+  /** The queue address's host, to be shown. Where the key goes stands in what is sealed: nobody changes it there. */
   host: string;
   sealed: string;
   usesApiKeyHeader?: boolean;

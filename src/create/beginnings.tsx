@@ -203,7 +203,7 @@ const AT_ONCE = 4;
 
 /**
  * The first model of the service that makes `kind` and needs nothing but a prompt: `first` if it does, then those whose
- * details are known, then as many others as one asks about. Undefined where none is found; never rejects.
+ * details are known, then as many others as may be asked about. Undefined where none is found; never rejects.
  */
 async function findModelFor({
   kind,

@@ -394,6 +394,6 @@ function Thumb({ job, item }: { job: TrackedJob; item: MediaItem | undefined }) 
   );
 }
 
-/** As in the queue: the prompt, else the model. */
+/** The title of a job, as in the queue: the prompt, else the model. */
 const titleOf = ({ model, payload, requestId }: TrackedJob) =>
   visibleLine(jobPrompt(payload) ?? model ?? requestId, 120);

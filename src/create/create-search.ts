@@ -50,7 +50,7 @@ export function writeSharedPayload(payload: JsonRecord): Promise<string | undefi
   return packJson(payload, LONGEST_P);
 }
 
-/** The payload of a link, or undefined for anything that is none. What comes back is untrusted. */
+/** The payload of a link, or undefined for anything else. What comes back is untrusted. */
 export async function readSharedPayload(words: string): Promise<JsonRecord | undefined> {
   const value = await unpackJson(words, LONGEST_P);
   return isRecord(value) ? value : undefined;

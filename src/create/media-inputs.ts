@@ -145,7 +145,7 @@ export function withFiles(
   return next;
 }
 
-/** Puts addresses behind what is there while the field has room; in a field for one file they replace it. */
+/** Puts addresses after what is there while the field has room; in a field for one file they replace it. */
 export function withAddresses(
   rows: readonly MediaRow[],
   max: number,
@@ -179,7 +179,7 @@ export interface AskedShape {
   /** Width over height. */
   ratio: number;
   pixels: { width: number; height: number } | undefined;
-  /** As the form shows it: "16:9", "1536 × 1024". */
+  /** The value as the form shows it: "16:9", "1536 × 1024". */
   label: string;
 }
 

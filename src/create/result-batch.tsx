@@ -24,7 +24,7 @@ interface ResultBatchProps {
 /** More runs than this are on the screen of the batch alone. */
 const MAX_RUNS = 100;
 
-/** Where no job is chosen: the newest batch of the model, as long as it is in the queue. A run leads to its result. */
+/** The newest batch of the model, as long as it is in the queue, where no job is chosen. A run leads to its result. */
 export function ResultBatch({ modelId, children }: ResultBatchProps) {
   const view = useBatches().views.find(
     ({ batch, items }) =>

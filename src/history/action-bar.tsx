@@ -86,7 +86,7 @@ interface ActButtonProps {
   name: keyof typeof resultCommands;
   acts: JobActs["acts"];
   icon: LucideIcon;
-  /** In place of the command's, where it says more. */
+  /** The word in place of the command's own, where it says more. */
   word?: string | undefined;
   isPressed?: boolean | undefined;
   variant?: "danger" | undefined;

@@ -19,7 +19,7 @@ import type { JobIndex } from "./job-index/job-index.ts";
 // elsewhere costs today is an estimate.
 
 const MAX_AT_ONCE = 2;
-/** After so many records in a row that contained nothing of what was missing, none is asked for it any more. */
+/** The records in a row without what was missing after which no other is asked for it. */
 const MAX_UNHELPFUL = 4;
 /** Answers are shown together, so that the list does not render for each. */
 const SHOW_AFTER_MS = 200;
@@ -123,7 +123,7 @@ export function useDetailLoader(index: JobIndex): (inView: readonly JobRecord[])
 
 /** A list rests after this long without another job in view. */
 const REST_MS = 1_500;
-/** So many prices are shown together, so that the list does not render for each. */
+/** The prices that are shown together, so that the list does not render for each. */
 const SHOWN_TOGETHER = 3;
 
 /** Asks for today's prices of the jobs in view, where they are not known, once the list rests. */

@@ -283,9 +283,9 @@ interface CheckListProps {
   takesOwn?: boolean;
 }
 
-/** From so many choices on they can be searched. */
+/** The fewest choices that have a search. */
 const SEARCHED_FROM = 9;
-/** So many are shown at once; the search finds the others. */
+/** The most choices that are shown at once; the search finds the others. */
 const MAX_SHOWN = 100;
 
 /** Choices with boxes, of which several can hold, and how many jobs each finds. */

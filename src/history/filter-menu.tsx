@@ -10,7 +10,7 @@ interface FilterMenuProps {
   /** What is chosen, in words; empty: nothing. */
   chosen: readonly string[];
   onClear: () => void;
-  /** In place of the label, where there is little room. */
+  /** Shown in place of the label, where there is little room. */
   icon?: LucideIcon | undefined;
   align?: "start" | "end" | undefined;
   /** The choices, given when they are first seen. */

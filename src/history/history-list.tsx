@@ -376,7 +376,7 @@ function DayHeading({ line, entries, note }: DayHeadingProps) {
 }
 
 const PADDING = 4;
-/** So long after the last scroll event the list stands still. */
+/** The time after the last scroll event at which the list stands still. */
 const SCROLL_END_DELAY_MS = 120;
 
 interface LineWindow {
@@ -405,7 +405,7 @@ function useLineWindow(
     aboveHeight,
     onLayout,
   }: {
-    /** So many more lines above and below those in view. */
+    /** The lines above and below those in view that are drawn as well. */
     overscan: number;
     /** Height of what stays in sight above the lines, in pixels. */
     headHeight: number;
@@ -504,7 +504,7 @@ const MAX_REMEMBERED = 20;
 
 const places = new Map<string, number>();
 
-/** Where a list stood when it was last left, in pixels; 0 where it was not seen in this session. */
+/** How far a list was scrolled when it was last left, in pixels; 0 where it was not seen in this session. */
 function rememberedScroll(placeKey: string): number {
   return places.get(placeKey) ?? 0;
 }

@@ -187,7 +187,7 @@ interface HistoryBodyProps {
   onInView?: ((entries: readonly JobRecord[]) => void) | undefined;
   /** On the right of the first heading. */
   note?: ReactNode;
-  /** In place of a list without jobs; nothing where it could not be read. */
+  /** Shown in place of a list without jobs; nothing where it could not be read. */
   empty: ReactNode;
   /** Below the last job. */
   children?: ReactNode;

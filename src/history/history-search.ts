@@ -72,7 +72,7 @@ export function filterCount({ model, type, status, after, before }: HistorySearc
   return [model, type, status, after, before].filter(Boolean).length;
 }
 
-/** Start of a local day in Unix seconds, or of the day so many `days` later. */
+/** Start of a local day in Unix seconds, or of the day that many `days` later. */
 export function daySeconds(day: string, days = 0): number {
   const [year = 0, month = 1, date = 1] = day.split("-").map(Number);
   return new Date(year, month - 1, date + days).getTime() / 1000;

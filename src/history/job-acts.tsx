@@ -31,11 +31,11 @@ interface JobActsOptions {
 export interface JobActs {
   /** What can be done now, as with results everywhere. */
   acts: Acts<typeof resultCommands>;
-  /** Of all these jobs. */
+  /** The files of all these jobs. */
   files: readonly BulkFile[];
   collect: () => void;
   addToBatch: () => void;
-  /** To be rendered: the dialogs that the acts open. They stay when the jobs are no longer chosen. */
+  /** The dialogs that the acts open, to be rendered. They stay when the jobs are no longer chosen. */
   dialogs: ReactNode;
 }
 

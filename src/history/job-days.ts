@@ -62,7 +62,7 @@ function placed(entry: JobRecord, daySeconds: number): JobRecord {
   return copy;
 }
 
-/** So many days are asked for, from today back; what is older than all of them is "Earlier". */
+/** The days that are asked for, from today back; what is older than all of them is "Earlier". */
 const MAX_DAYS = 14;
 const WHILE_SCROLLED_MS = 60_000;
 /** So that the rate limit has room for everything else. */

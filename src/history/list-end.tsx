@@ -84,7 +84,7 @@ interface OlderJobsEndProps {
   searchedSeconds: number | undefined;
 }
 
-/** The end of the list: older jobs are on their way, can be searched, or there are none. */
+/** The end of the list: older jobs are on their way, can be searched, or do not exist. */
 export function OlderJobsEnd({ older, shown, isAutomatic, searchedSeconds }: OlderJobsEndProps) {
   if (older.error) {
     return <ErrorNotice error={older.error} operation="read" onRetry={older.readMore} className="my-3" />;

@@ -27,7 +27,7 @@ interface LayoutOptions {
   density: "grid" | "table";
   width: number;
   nowMs: number;
-  /** Where the list was arranged before: its groups. */
+  /** The groups of the list, where it was arranged before. */
   groups?: readonly DayGroup[];
   /** Width over height of a tile, where it is not that of its entry. */
   aspectOf?: (entry: JobRecord) => number;
@@ -78,7 +78,7 @@ function pushEnded(lines: ListLine[], entries: readonly JobRecord[], group: DayG
 
 /** Six or seven tiles in a line, and none so small or so large that it is hard to look at. */
 const tileHeight = (width: number) => Math.round(Math.min(240, Math.max(150, width / 6.4)));
-/** The last line of a day is filled where that makes its tiles no higher than so many times the others. */
+/** How many times as high as the others the tiles of a day's last line may be to fill it. */
 const MAX_GROWN = 1.25;
 
 // Justified lines: in a line all tiles are equally high and fill the width, at their true shapes.
@@ -93,7 +93,7 @@ function pushTiles(
     Math.min(WIDEST, Math.max(NARROWEST, entry ? ownAspect(entry) : 1));
   let first = group.first;
   let sum = 0;
-  // The height at which so many tiles, of so many widths per height in all, fill the line exactly.
+  // The height at which `count` tiles, whose widths add up to `aspects` times the height, fill the line exactly.
   const heightOf = (count: number, aspects: number) => (width - (count - 1) * TILE_GAP) / aspects;
   const close = (end: number, height: number) => {
     const aspects = entries.slice(first, end).map(aspectOf);
@@ -133,7 +133,7 @@ function tileLine(key: string, first: number, aspects: readonly number[], height
 /** A tile may be so much wider or narrower than its file: nobody sees it. */
 const SAME = 0.02;
 
-/** So many tiles from the top are looked up: the addresses of a hundred thousand take longer than laying them out. */
+/** The tiles from the top that are looked up: the addresses of a hundred thousand take longer than laying them out. */
 const MAX_LOOKED_UP = 20_000;
 
 /**
@@ -245,7 +245,7 @@ export function arrangeJobs(
   return { entries: Array.from(order, (place) => entries[place] as JobRecord), groups: arranged };
 }
 
-/** With fewer jobs per day than this on average, the headings are months. */
+/** The fewest jobs per day, on average, for which the headings are days; else they are months. */
 const FEWEST_PER_DAY = 4;
 
 /** The days, or months, that follow each other in a list. Pure, and linear in the jobs. */
@@ -348,7 +348,7 @@ const COLUMNS: readonly Column[] = [
 ];
 const WIDE = 1600;
 
-/** The columns that a list of so many pixels has room for, with half of it or 230 pixels at least for the prompt. Pure. */
+/** The columns that a list of a width has room for, with half of it or 230 pixels at least for the prompt. Pure. */
 export function tableColumns(width: number): TableColumns {
   const columns = COLUMNS.filter(({ from }) => width >= from);
   const widths = columns.map((column) => (width >= WIDE && column.wide) || column.width);

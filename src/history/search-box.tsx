@@ -272,7 +272,7 @@ function suggestions(model: string | undefined, nowMs: number): (readonly [term:
   ];
 }
 
-/** The most used values are counted in so many of the newest jobs. */
+/** The newest jobs in which the most used values are counted. */
 const NEWEST = 200;
 
 /** The model that most of the newest jobs used, else the first of the catalogue. */

@@ -62,7 +62,7 @@ interface ListingOptions {
 export const newestPageQuery = (api: Api, params: JobListParams) =>
   jobQueries(api).list({ ...params, limit: PAGE_JOBS });
 
-/** So long the service's list is waited for, so that its new jobs do not move those that are shown. */
+/** How long the service's list is waited for, so that its new jobs do not move those that are shown. */
 const WAIT_MS = 700;
 
 /**

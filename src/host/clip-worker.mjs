@@ -1,4 +1,4 @@
-// Encodes one clip in a thread of its own. node-encoders.ts joins this text behind the encoder's, which leaves itself in
+// Encodes one clip in a thread of its own. node-encoders.ts joins this text after the encoder's, which leaves itself in
 // `clipEncoder`: a worker made from text has no place of its own to load packages from.
 import { parentPort, workerData } from "node:worker_threads";
 

@@ -32,7 +32,7 @@ function lazySandbox(settings: SandboxSettings) {
   };
 }
 
-/** The sandbox behind real HTTP. A lost reply of the sandbox (`Response.error()`) destroys the connection. */
+/** The sandbox over real HTTP. A lost reply of the sandbox (`Response.error()`) destroys the connection. */
 export function sandboxMiddleware(
   settings: SandboxSettings,
   sandbox: FetchSandbox = lazySandbox(settings).fetch,

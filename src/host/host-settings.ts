@@ -46,11 +46,11 @@ export interface HostSettings {
   tlsFiles: { key: string; cert: string } | undefined;
   /** Where the host writes down what it sends, in a folder for each port. */
   dataFolder: string;
-  /** With it sessions are sealed into cookies, which restarts and several hosts share; else this process holds them. */
+  /** Seals sessions into cookies, which restarts and several hosts share. Without it, this process holds them. */
   sessionSecret: string | undefined;
-  /** When sessions end: after so long without use, and so long after they were opened. In ms. */
+  /** When sessions end: `idleMs` after their last use, and `maxAgeMs` after they were opened. */
   sessionLimits: { idleMs: number; maxAgeMs: number };
-  /** With it the host writes down what it sends in a Redis instead, which several hosts may share. */
+  /** The Redis in which the host writes down what it sends instead, which several hosts may share. */
   redisUrl: string | undefined;
 }
 
@@ -139,7 +139,7 @@ function readTlsFiles(key: string | undefined, cert: string | undefined): { key:
   );
 }
 
-/** Where programs of this account store what they need to go on after a restart, by the custom of the platform. */
+/** The folder where programs of this account store what outlives a restart, by the custom of the platform. */
 function defaultDataFolder(env: Environment, platform: NodeJS.Platform = process.platform): string {
   if (platform === "win32") return join(env.LOCALAPPDATA || join(homedir(), "AppData", "Local"), "Safelight");
   if (platform === "darwin") return join(homedir(), "Library", "Application Support", "Safelight");

@@ -35,7 +35,7 @@ process.stdout.write(`Safelight is ready at ${server.url}\n`);
 
 let isStopping = false;
 
-/** In order, the first time. Whoever asks again wants it at once. */
+/** Stops in order the first time. Whoever asks again wants it at once. */
 async function stop(): Promise<void> {
   if (isStopping) process.exit(1);
   isStopping = true;

@@ -85,7 +85,7 @@ const EVERYWHERE: Readonly<Record<string, string>> = {
 /** For answers that are no pages: nothing in them runs, whatever it says it is. */
 const NOTHING_RUNS = `default-src 'none'; sandbox; ${NO_FRAMES}`;
 
-/** Of an answer that was given elsewhere: none of its own words about these counts. Names in lower case. */
+/** The headers of an answer that was given elsewhere: its own words about these do not count. Names in lower case. */
 export const PASSED_ON_HEADERS: Readonly<Record<string, string>> = Object.fromEntries(
   Object.entries({ ...EVERYWHERE, "Content-Security-Policy": NOTHING_RUNS }).map(([name, value]) => [
     name.toLowerCase(),

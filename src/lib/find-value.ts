@@ -23,7 +23,7 @@ export interface FindOptions {
   accept?: (value: unknown) => boolean;
 }
 
-/** So many records are looked at; a list counts each of its first few. */
+/** The most records that are looked at; a list counts each of its first few. */
 const MAX_RECORDS = 500;
 const MAX_OF_A_LIST = 3;
 const MAX_NAMES = 5000;

@@ -33,12 +33,12 @@ export interface NamedList<T extends Named> {
 /** Whether two names differ in nothing but white space. */
 export const isSameName = (a: string, b: string) => oneLine(a) === oneLine(b);
 
-/** With this item as the first one, in place of one of its name. */
+/** The items with this one first, in place of one of its name. */
 export function withSaved<T extends Named>(items: readonly T[], item: T): T[] {
   return [item, ...items.filter(({ name }) => !isSameName(name, item.name))];
 }
 
-/** With a removed item as the first one again. Where its name was taken meanwhile it gets a number: nothing is replaced. */
+/** The items with a removed one first again. Where its name is taken by now it gets a number: nothing is replaced. */
 export function withRestored<T extends Named>(items: readonly T[], item: T): T[] {
   const isTaken = (name: string) => items.some((one) => isSameName(one.name, name));
   let name = item.name;
@@ -46,7 +46,7 @@ export function withRestored<T extends Named>(items: readonly T[], item: T): T[]
   return [{ ...item, name }, ...items];
 }
 
-/** With one item renamed. Another one that has the new name is removed. The same array where nothing changes. */
+/** The items with one renamed. Another one that has the new name is removed. The same array where nothing changes. */
 export function withRenamed<T extends Named>(items: readonly T[], from: string, to: string): readonly T[] {
   const renamed = items.find(({ name }) => name === from);
   if (!renamed || from === to) return items;
@@ -55,7 +55,7 @@ export function withRenamed<T extends Named>(items: readonly T[], from: string, 
     .map((item) => (item === renamed ? { ...item, name: to } : item));
 }
 
-/** Without the item of exactly this name. */
+/** The items without the one of exactly this name. */
 export function withoutNamed<T extends Named>(items: readonly T[], name: string): T[] {
   return items.filter((item) => item.name !== name);
 }

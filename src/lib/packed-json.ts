@@ -14,7 +14,7 @@ export async function packJson(value: unknown, longest: number): Promise<string 
   return words.length <= longest ? words : undefined;
 }
 
-/** The value of a packed text, or undefined for anything that is none. What comes back is untrusted. Never rejects. */
+/** The value of a packed text, or undefined for anything else. What comes back is untrusted. Never rejects. */
 export async function unpackJson(words: string, longest: number): Promise<unknown> {
   if (!words.startsWith(PACKED) || words.length > longest) return undefined;
   try {

@@ -4,7 +4,7 @@ import { findSecret, type KeyShape } from "./secret-shape.ts";
 
 /** What must not leave this browser in a recipe, a link or a diagnostics file, besides texts that look like a secret. */
 export interface Privacy {
-  /** Of the connection's own key. */
+  /** The shape of the connection's own key. */
   keyShape: KeyShape | undefined;
   /** Addresses of files that this browser stored with the service. */
   ownAddresses: ReadonlySet<string>;

@@ -166,8 +166,8 @@ export function parseSafely(text: string): unknown {
 }
 
 /**
- * JSON text that a person wrote, as a value, or why it is none, in the parser's words without its line noise. A number
- * that JavaScript cannot hold exactly is a problem, because it would be sent as another one.
+ * JSON text that a person wrote, as a value, or why it is not JSON, in the parser's words without its line noise. A
+ * number that JavaScript cannot hold exactly is a problem, because it would be sent as another one.
  */
 export function parseJson(
   text: string,

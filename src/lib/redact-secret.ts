@@ -141,7 +141,7 @@ function redactAddress(address: string): string {
 /** A text with every address in it as it may be shown. */
 export function redactAddresses(text: string): string {
   if (!text.includes("://")) return text;
-  // Alone, an address may hold any sign. Within a text a quote ends it, but not an apostrophe that it goes on behind.
+  // Alone, an address may hold any sign. Within a text a quote ends it, but not an apostrophe after which it goes on.
   if (ADDRESS.test(text) && !/\s/.test(text)) return redactAddress(text);
   return text.replace(/\bhttps?:\/\/(?:[^\s"'<>`\\]|'(?=[\w/?#&=%.-]))+/gi, redactAddress);
 }
@@ -153,7 +153,7 @@ export function redactAddressesIn(value: unknown): unknown {
 
 /**
  * The page's own address without anything that looks like a key, and without the names before it. Stricter than
- * `redactAddress`: what stands behind a folder such as `key` goes, whatever it is. The rest stays to the letter.
+ * `redactAddress`: what stands after a folder such as `key` goes, whatever it is. The rest stays to the letter.
  */
 export function cleanPageAddress(address: string): string {
   return redactParts(address, { drops: true, depth: 0 });
@@ -167,7 +167,7 @@ const MAX_WITHIN = 5;
 interface Redaction {
   /** Whether what is secret is left out, with its name, or replaced by `[removed]`. */
   drops: boolean;
-  /** In how many other addresses this one stands. */
+  /** How many other addresses this one stands within. */
   depth: number;
 }
 
@@ -241,7 +241,7 @@ function redactPair(pair: string, { drops, depth }: Redaction): string | undefin
   return inner === value ? pair : start + encodeURIComponent(inner);
 }
 
-/** A fragment is a list (`#key=…`), a path (`#/key/…`), or a path with a list behind it (`#/a?key=…`). */
+/** A fragment is a list (`#key=…`), a path (`#/key/…`), or a path with a list after it (`#/a?key=…`). */
 function redactFragment(fragment: string, redaction: Redaction): string {
   if (fragment.length < 2) return fragment;
   const whole = fragment.slice(1);
@@ -254,7 +254,7 @@ function redactFragment(fragment: string, redaction: Redaction): string {
   return rest === "" ? "" : `#${rest}`;
 }
 
-/** In a query a `+` may be a space; a key may hold one, too. */
+/** Whether a text of a query looks like a key. A `+` may be a space there; a key may hold one, too. */
 function looksSecret(text: string): boolean {
   return (
     findSomeKey(text) !== undefined || (text.includes("+") && findSomeKey(text.replaceAll("+", " ")) !== undefined)
@@ -387,7 +387,7 @@ function spellingsOf(character: string): Spellings {
   return byFirst;
 }
 
-/** Of each character that was ever part of a key, and so of no key in particular. */
+/** The spellings of each character that was ever part of a key, and so of no key in particular. */
 const SPELLINGS = new Map<string, Spellings>();
 
 const NAMED: Record<string, string[]> = {

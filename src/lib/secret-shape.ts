@@ -17,7 +17,7 @@ export interface KeyShape {
   whole: number;
 }
 
-/** So many characters of a key's start are compared before a text has to wait for more. */
+/** The characters of a key's start that are compared before a text has to wait for more. */
 export const START_LENGTH = 8;
 /** Shorter keys would be found where nobody meant them, and could be guessed from their checksums. */
 export const SHORTEST_KEY = 20;
@@ -112,7 +112,7 @@ export function isKeyAt(text: string, { length, whole }: KeyShape, at: number): 
   return at + length <= text.length && wholeOf(text, at, at + length) === whole;
 }
 
-/** Where a text begins as the key does, from a place on; -1 where it nowhere does. Its first 8 characters decide. */
+/** The place from `from` on where a text begins as the key does; -1 without one. The first 8 characters decide. */
 export function findKeyStart(text: string, { start }: KeyShape, from: number): number {
   for (let at = from; at + START_LENGTH <= text.length; at += 1) {
     if (startOf(text, at) === start) return at;
@@ -195,7 +195,7 @@ export function findSomeKey(text: string, allowed?: ReadonlySet<string>): string
   return undefined;
 }
 
-/** Whether the part behind a prefix is random: digits among its letters, and little repeated. Words are not. */
+/** Whether the part after a prefix is random: digits among its letters, and little repeated. Words are not. */
 function isRandom(word: string): boolean {
   if (/^(-----|AKIA|ASIA|AIza|ya29|xox|SG\.|eyJ|github_pat_)/.test(word)) return true;
   const secret = word.replace(/^[A-Za-z]+[-_. \t]+/, "");
@@ -254,7 +254,7 @@ const OTHER_NAME =
 const SIGNING = /sha-?\d|^(hmac|digest|signature|negotiate|ntlm)/i;
 
 /**
- * Whether the value behind a name in a pasted text is a key for this service. Not behind names of other secrets, not for
+ * Whether the value after a name in a pasted text is a key for this service. Not after names of other secrets, not for
  * schemes that sign, not a word that stands for a key. Where the name alone does not decide, or the value `mayBeVariable`, it
  * has to look like a key.
  */

@@ -23,7 +23,7 @@ export interface ServiceAddresses {
 
 /**
  * Whether a request is one of the studio's own, to one of the two addresses. A path that steps upwards, however it is
- * written, is none of them.
+ * written, is not one of them.
  */
 export function isServiceRequest({ queueBaseUrl, inferenceBaseUrl }: ServiceAddresses, method: string, url: string) {
   const address = url.split(/[?#]/, 1)[0] ?? "";

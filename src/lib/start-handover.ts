@@ -1,4 +1,4 @@
-/** Of the Trusted Types policy for the studio's own workers, what is used. */
+/** What is used of the Trusted Types policy for the studio's own workers. */
 export interface WorkerPolicy {
   createScriptURL(address: string): string;
 }

@@ -17,7 +17,10 @@ export function trustWorker(address: string): string {
   return ownPolicy?.createScriptURL(address) ?? ownWorker(address);
 }
 
-/** As in `public/start.js`: files of the build, those of a dev server, the sandbox of a plain file host and the page without a network. */
+/**
+ * Accepts the same workers as `public/start.js`: files of the build, those of a dev server, the sandbox of a plain file
+ * host and the page without a network.
+ */
 function ownWorker(address: string): string {
   const { origin, pathname, href } = new URL(address, location.href);
   const isWorker = /^\/(assets|src)\/[\w./-]+$/.test(pathname) || /^\/(sandbox|offline)-worker\.js$/.test(pathname);

@@ -30,7 +30,7 @@ const PIECES = new RegExp(
   ].join("|"),
   "gu",
 );
-/** So many in a row are named one by one; a flood is counted. */
+/** The most in a row that are named one by one; a flood is counted. */
 const MAX_NAMED = 4;
 
 /**

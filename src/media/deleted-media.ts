@@ -50,13 +50,13 @@ interface StoredDeletion extends Deletion {
 /** Everything that was deleted for one account. A new object after each change. */
 export interface DeletedMedia {
   jobs: ReadonlyMap<string, StoredDeletion>;
-  /** By the key of a file. */
+  /** The deletions, by the key of a file. */
   files: ReadonlyMap<string, Deletion>;
 }
 
 /** `account|job` of each deletion that this page waits for. */
 const deletionsUnderWay = new Set<string>();
-/** By account. The first read of an account is added in place: it is no news, and a component may cause it as it renders. */
+/** Deletions by account. The first read of one is added in place: no news, and a rendering component may cause it. */
 const useDeletions = create(() => ({ byAccount: new Map<string, DeletedMedia>() }));
 
 /** Where the deletions of an account are stored. */
@@ -172,10 +172,10 @@ function readDeletions(accountId: string): StoredDeletion[] {
   );
 }
 
-/** Of what is stored. What a newer version of the studio wrote is read as far as it is understood, and not written. */
+/** The version of what is stored. What a newer studio wrote is read as far as it is understood, and not written. */
 const VERSION = 1;
 const MAX_JOBS = 5000;
-/** Of JSON for one account: a fifth of what browsers give all of localStorage. The oldest deletions go first. */
+/** The most JSON for one account: a fifth of what browsers give all of localStorage. The oldest deletions go first. */
 const MAX_CHARACTERS = 1_000_000;
 const MAX_FILES = 100;
 

@@ -11,7 +11,7 @@ import { storageRefusal } from "./storage-answer.ts";
 export const SILENCE_MS = 30_000;
 
 /**
- * Gets the bytes of a generated file, or with `first` no more than so many of them where the storage gives parts. No key
+ * Gets the bytes of a generated file, or the first of them, at most `first`, where the storage gives parts. No key
  * goes with the request: media addresses are public (spec 2).
  * @throws MediaError, or the signal's own reason where it was cancelled.
  */
@@ -96,7 +96,7 @@ interface ReadOptions {
   signal?: AbortSignal | undefined;
   /** Whether it waits for a free connection, whenever that changes. */
   onWait?: ((isWaiting: boolean) => void) | undefined;
-  /** Of what waits for a connection, that which is on the screen goes first. */
+  /** Whether it is on the screen: then it goes first among what waits for a connection. */
   isVisible?: (() => boolean) | undefined;
 }
 

@@ -13,7 +13,7 @@ import { KEYS, keyOfAccount } from "#storage/keys.ts";
 const MAX_HOSTS = 50;
 
 interface KnownHosts {
-  /** By account. The first read of an account is added in place: it is no news, and a component may cause it as it renders. */
+  /** Hosts by account. The first read of one is added in place: no news, and a rendering component may cause it. */
   named: Map<string, readonly string[]>;
   /** Hosts that the person allowed by a click, as long as the page lives. */
   clicked: readonly string[];

@@ -38,7 +38,7 @@ export type MediaFailure =
   | "internal"
   /** A page may not load its address. */
   | "unsafe"
-  /** The build names its service's hosts, and this is none of them: the page's content policy does not let it load. */
+  /** The build names its service's hosts, and this is not among them: the page's content policy bars it. */
   | "unnamed";
 
 /**

@@ -1,9 +1,9 @@
 import { formatDate } from "#lib/time.ts";
 
-/** The service stores generated media for so many days (spec 8). */
+/** The days for which the service stores generated media (spec 8). */
 export const RETENTION_DAYS = 60;
 
-/** From so many days left on a warning is shown. */
+/** The most days left at which a warning is shown. */
 export const SOON_DAYS = 14;
 
 const DAY_SECONDS = 86_400;

@@ -157,7 +157,7 @@ export function useShownKind(file: Pick<MediaItem, "url" | "kind"> | undefined):
   return useFileFacts(file?.url ?? "")?.kind ?? file?.kind ?? "other";
 }
 
-/** Where an element loads the thumbnail of a clip; undefined where it has none, or its host is blocked. */
+/** The address of the thumbnail of a clip for an element; undefined where it has none, or its host is blocked. */
 export function usePoster({ posterUrl, isElsewhere }: MediaItem): string | undefined {
   const isBlocked = useBlockedHost(posterUrl ?? "") !== undefined && isElsewhere === true;
   return useStorageAddress("media", isBlocked || posterUrl === undefined ? undefined : safeMediaUrl(posterUrl));
@@ -173,7 +173,7 @@ export interface MediaTurn {
   src: string | undefined;
   /** Takes the element: of those that wait, the ones on the screen load first. */
   ref: (element: HTMLElement | null) => void;
-  /** To be called when the element has loaded, or when it is known why not. */
+  /** Has to be called when the element has loaded, or when it is known why not. */
   onOver: (isLoaded: boolean) => void;
   /** For clips and sounds: a browser keeps the connection of one that was played until all of it has come. */
   onPlay: (event: SyntheticEvent<HTMLMediaElement>) => void;

@@ -184,7 +184,7 @@ export function ConversationBar({ conversation, active }: { conversation: Conver
   );
 }
 
-/** In the palette, where it is not plain what an act is for. */
+/** Words that the palette adds, where it is not plain what an act is for. */
 const OF_THIS = {
   rename: " this conversation",
   pin: " this conversation",

@@ -9,7 +9,7 @@ import { useIsPhone, useIsShort } from "#ui/use-media-query.ts";
 
 export type DockSide = "conversations" | "parameters";
 
-/** In px, as the docks and the columns are drawn. */
+/** The widths of the docks, in px, as they are drawn. */
 const WIDTHS = { conversations: 224, parameters: 264 };
 /** A column narrower than this is not read any more: a dock gives way to it and opens over the screen. */
 const NARROWEST = { one: 520, several: 300 };
@@ -18,7 +18,7 @@ interface DockChoice {
   isOpen: Record<DockSide, boolean>;
   /** What is open over the screen, where it has no room beside it. */
   sheet: DockSide | undefined;
-  /** Of the pane with the docks and the columns, in px; 0 while it is not known. */
+  /** The width of the pane with the docks and the columns, in px; 0 while it is not known. */
   width: number;
   columns: number;
 }
@@ -64,7 +64,7 @@ export function closeSheet(): void {
   useChoice.setState({ sheet: undefined });
 }
 
-/** Tells the docks how much room the pane with so many columns has, for as long as it is on the screen. */
+/** Tells the docks how much room the pane with `columns` columns has, for as long as it is on the screen. */
 export function useDockRoom(pane: RefObject<HTMLElement | null>, columns: number): void {
   useLayoutEffect(() => useChoice.setState({ columns }), [columns]);
   useLayoutEffect(() => {

@@ -196,7 +196,7 @@ function useConversationAddress(): { isMissing: boolean } {
   return { isMissing: missingId !== undefined && missingId === addressId && missingId !== currentId };
 }
 
-/** What stands behind `/playground/`; undefined where nothing does. */
+/** What follows `/playground/`; undefined where nothing does. */
 function placeOf(pathname: string): string | undefined {
   const [, place] = /^\/playground\/([^/]+)/.exec(pathname) ?? [];
   try {
@@ -283,7 +283,7 @@ function ConversationView({ conversation }: { conversation: Conversation }) {
   );
 }
 
-/** In the place of parameters that would give a model away. */
+/** Shown in place of parameters that would give a model away. */
 function HiddenParameters() {
   return (
     <p className="m-0 p-4 text-[12.5px] text-ink-2">

@@ -27,7 +27,7 @@ export interface ShownPlace {
   requestId: string | undefined;
 }
 
-/** Where one is, as far as the queue is concerned. */
+/** The place where the person is, as far as the queue is concerned. */
 export function useShownPlace(): ShownPlace {
   const key = useRouterState({
     select: ({ matches, location }) => {

@@ -74,7 +74,7 @@ export interface EarlierFile {
   kind: MediaKind;
   /** What it is called in a list. */
   name: string;
-  /** As in `MediaItem`: it is loaded unasked only where the service has named its host. */
+  /** Means what it does in `MediaItem`: it is loaded unasked only where the service has named its host. */
   isElsewhere?: true | undefined;
 }
 

@@ -31,7 +31,7 @@ const USUAL: Record<number, { columns: number; leastShare: number }> = {
 const MIN_WIDTH = 132;
 /** A row that is not full leaves a hole: it counts for less. */
 const HOLE = 0.75;
-/** Where the page scrolls, a grid is at most so many times as high as wide: what can be done stands below it. */
+/** How many times as high as wide a grid may be where the page scrolls: what can be done stands below it. */
 const SCROLLED_HEIGHT = 1.8;
 
 /**
@@ -62,7 +62,7 @@ function columnsOf(aspects: readonly number[], room: Room, gap: number): number 
 
 const NONE = { columns: 1, score: 0, smallest: 0 };
 
-/** The files in rows of so many, each row as wide as the room, and all of it as high as the room at most. */
+/** The files in rows of `columns`, each row as wide as the room, and all of it as high as the room at most. */
 function arrange(aspects: readonly number[], columns: number, room: Room, gap: number): Layout {
   const rows = Array.from({ length: Math.ceil(aspects.length / columns) }, (_, row) =>
     aspects.slice(row * columns, (row + 1) * columns),

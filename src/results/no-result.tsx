@@ -4,7 +4,7 @@ import { GONE } from "#api/jobs.ts";
 import { endReason } from "#runs/job-facts.ts";
 import type { JobRecord } from "#storage/job-records.ts";
 
-/** In the place of a result: why a job ended without one, and what is known of its charge. Nothing for any other job. */
+/** Says why a job ended without a result, and what is known of its charge. Nothing for any other job. */
 export function NoResult({ job }: { job: JobRecord }) {
   const reason = endReason(job);
   const charge = endCharge(job);

@@ -49,7 +49,7 @@ interface ResultBodyProps {
 }
 
 /**
- * A job that is over, or has files already: its files, or why there are none and what can be done about it, and what was
+ * A job that is over, or has files already: its files, or why it has none and what can be done about it, and what was
  * used for it.
  */
 export function ResultBody({ job, awaited, links }: ResultBodyProps) {
@@ -140,7 +140,7 @@ function deletedWords({ atMs, isConfirmed, isUnderWay }: Deletion): EndWords {
   };
 }
 
-/** Files load one after the other; what they are is written once, when it has been quiet for so long. */
+/** Files load one after the other; what they are is written once, after this long without another one. */
 const QUIET_MS = 800;
 /** Defaults of a schema that are longer than this as JSON are not worth a row. */
 const LONGEST_DEFAULTS = 20_000;
@@ -210,7 +210,7 @@ async function recordFiles(accountId: string, requestId: string, { files, defaul
 }
 
 interface ResultFilesProps {
-  /** With at least one file. */
+  /** The job, which has at least one file. */
   job: Job;
   /** What was asked for, where the service does not echo it. */
   payload: Job["payload"];

@@ -10,7 +10,7 @@ import { type RunAgain, useRunAgain } from "./run-again.ts";
 
 interface ResultFooterProps {
   job: JobRecord;
-  /** Where the outcome of a run that was begun here is shown, where that is not in view otherwise. */
+  /** Shows the outcome of a run that was begun here, where it is not in view otherwise. */
   outcome?: ((again: RunAgain) => ReactNode) | undefined;
 }
 

@@ -54,7 +54,7 @@ interface WaitingBodyProps {
   payload: JsonRecord;
   /** Undefined until the service has accepted the run. */
   requestId: string | undefined;
-  /** In ms; undefined where nobody knows. */
+  /** The moment from which its time counts, in ms; undefined where nobody knows. */
   sinceMs: number | undefined;
   priceMicroUsd: MicroUsd | undefined;
   /** Something is under way. */
@@ -67,14 +67,14 @@ interface WaitingBodyProps {
 
 /** What stands below the files of a result, px: a running job keeps the same room, so that its result takes its place. */
 const BELOW_FILES = 160;
-/** In a narrow pane what can be pressed there has a line of its own (`@3xl` in `used-settings.tsx`), px. */
+/** The pane so narrow that what can be pressed there has a line of its own, px (`@3xl` in `used-settings.tsx`). */
 const NARROW = { pane: 768, line: 30 };
 /** The line of acts below a result that stands alone, px. */
 const ACTS = 52;
 const MIN_HEIGHT = 260;
-/** As for a result on a phone: one file leaves room for what stands below it. */
+/** The share of a phone's height for one file, as for a result: it leaves room for what stands below it. */
 const PHONE_SHARE = 0.62;
-/** In a window so low that the page scrolls, the room is that of a result there, px (`md:short:min-h-[450px]`). */
+/** The room in a window so low that the page scrolls: that of a result there, px (`md:short:min-h-[450px]`). */
 const SHORT_HEIGHT = 510;
 
 /** The frames of the results in the shape that was asked for, the time, and what is known of the run meanwhile. */

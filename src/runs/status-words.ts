@@ -42,7 +42,7 @@ const RUN_WORDS = {
   refused: { word: "Refused", tone: "failed" },
 } as const satisfies Record<string, WordAndTone>;
 
-/** Of a run: the words of its job, or of its state while it has none. */
+/** The words of a run: those of its job, or of its state while it has none. */
 export function runWords(state: { kind: "sent"; status: string } | { kind: keyof typeof RUN_WORDS }): WordAndTone {
   return state.kind === "sent" ? statusWords(state.status) : RUN_WORDS[state.kind];
 }

@@ -56,7 +56,7 @@ export function raiseAskedFaults(
   if (asked !== undefined) raiseAsked(asked, `${route.name} ${exchange.caller.key} ${address} ${body}`, model, counter);
 }
 
-/** Where the words are looked for: in a conversation only in the newest message, so that it can go on after an error. */
+/** The text that is searched for words: of a conversation the newest message only, so it can go on after an error. */
 function askingText(body: JsonRecord, route: Route): string {
   if (route.family !== "inference") return textsWithin(body);
   const said = body.messages ?? body.input ?? body.prompt ?? body;

@@ -19,7 +19,7 @@ export interface Ledger {
   balance(organisation: string): MicroUsd;
   /** Throws 402 when the balance does not cover it; then nothing is written. */
   charge(caller: Caller, requestId: string, amount: MicroUsd, atMs: number): void;
-  /** Throws 403 when there are as many charges as the ledger takes. */
+  /** Throws 403 when the ledger is full. */
   requireRoom(): void;
   /** Gives back exactly what this request was charged, once; a second call does nothing. */
   refund(requestId: string, atMs: number): void;

@@ -16,7 +16,7 @@ export interface SandboxClock {
   /** The same in whole seconds, as records carry it. */
   nowSeconds(): number;
   speed(): Speed;
-  /** When work of so many seconds ends that begins at `fromMs`, at the present speed. In milliseconds. */
+  /** When work of `seconds` ends that begins at `fromMs`, at the present speed. In milliseconds. */
   endOfWork(fromMs: number, seconds: number): number;
   /** Changes the speed from now on. Listeners move the ends of work under way. */
   setSpeed(speed: Speed): void;

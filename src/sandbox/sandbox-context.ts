@@ -75,7 +75,7 @@ export interface SandboxOptions {
   tokensPerSecond?: number;
   /** Default `CAPACITY`. */
   capacity?: Partial<Capacity>;
-  /** Where uploads are stored. Default: Blobs. */
+  /** Opens the place where an upload is stored. Default: Blobs. */
   openFile?: OpenFile;
   /** More keys than `SANDBOX_KEYS`. */
   keys?: Readonly<Record<string, KeyEntry>>;

@@ -69,7 +69,7 @@ export type OutcomeOf = (upload: string) => { address: string } | "ended" | unde
 
 /**
  * A draft in which every upload that is stored is its address, and every one that was ended what it would have replaced.
- * The same object where there are none of these.
+ * The same object where it has no such uploads.
  */
 export const withFinished = (draft: Draft, outcomeOf: OutcomeOf): Draft =>
   (finishedValue(draft, outcomeOf) ?? payloadToDraft({})) as Draft;
@@ -203,7 +203,7 @@ function renamedKey(before: JsonRecord, after: JsonRecord, key: string): string 
 
 /**
  * A field for one file waits for none where its address was changed or taken out. In a list an upload stays with the address
- * that it replaces; the others come behind, as many as the list has room for.
+ * that it replaces; the others come after it, while the list has room.
  */
 function carriedUpload(before: UploadValue, after: unknown): unknown {
   const isEmpty = (value: unknown) => value === undefined || value === "";

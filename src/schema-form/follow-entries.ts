@@ -3,7 +3,7 @@ import { sameJson } from "#lib/read.ts";
 /**
  * Where each entry of a list is after the list was changed by anything but its own control; undefined where it is
  * gone or cannot be recognized. One entry that differs while all others stay is the same entry with another content. Equal
- * entries keep their order while there are as many of them.
+ * entries keep their order while their number stays.
  */
 export function followEntries(before: readonly unknown[], after: readonly unknown[]): (number | undefined)[] {
   if (before.length === after.length) {

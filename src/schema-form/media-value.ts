@@ -5,7 +5,7 @@ import type { FieldMedia, MediaField } from "./read/field.ts";
 interface UploadItem {
   /** The id of the upload: see `media/upload/upload-store.ts`. */
   upload: string;
-  /** The address whose place it takes. Requests contain it until the file is stored. Empty where there is none. */
+  /** The address whose place it takes. Requests contain it until the file is stored. Empty where it takes no place. */
   replaces: string;
 }
 
@@ -21,7 +21,7 @@ const TYPE = Symbol("upload value");
 /** The value of a media field that has an upload among its entries. No request contains it: see `draftToPayload`. */
 export class UploadValue {
   readonly type = TYPE;
-  /** Of which field: how many files it takes, and in which shape. */
+  /** What its field takes: how many files, and in which shape. */
   readonly field: MediaShape;
   readonly items: readonly MediaItem[];
   /** What requests contain until the files are stored; undefined where the key is left out. */
@@ -66,7 +66,7 @@ export function mediaItems(value: unknown): readonly MediaItem[] {
 
 /**
  * Entries as the field's value: an `UploadValue` where an upload is among them, else the addresses in the shape that the
- * field takes; undefined where there are none. `either` sends one address as a text.
+ * field takes; undefined without entries. `either` sends one address as a text.
  */
 export function mediaValue(field: MediaShape, items: readonly string[]): string | string[] | undefined;
 export function mediaValue(field: MediaShape, items: readonly MediaItem[]): unknown;

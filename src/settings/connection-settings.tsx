@@ -19,7 +19,7 @@ import { TextInput } from "#ui/field.tsx";
 import { Segmented } from "#ui/segmented.tsx";
 import { ForgetKeyDialog } from "./forget-key-dialog.tsx";
 
-/** Where the key is, in one sentence. */
+/** Says where the key is, in one sentence. */
 export const CUSTODY_LEAD = {
   host: "The studio’s server stores the key and sends it only to these two addresses. This page does not have it.",
   worker: "A background worker of this page has the key and sends it only to these two addresses.",
@@ -79,7 +79,7 @@ const HEADERS = [
   { value: "x-api-key", label: "x-api-key" },
 ] as const;
 
-/** In which header the key goes to the messages endpoint (spec 5.3), from the next message on. */
+/** The header in which the key goes to the messages endpoint (spec 5.3), from the next message on. */
 function MessagesHeader({ connection: { id, usesApiKeyHeader = false, custody } }: { connection: Connection }) {
   return (
     <div className="mt-3 grid items-center gap-x-6 gap-y-1 sm:grid-cols-[140px_minmax(0,1fr)]">

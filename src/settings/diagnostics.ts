@@ -50,12 +50,12 @@ export async function diagnosticsText({ connection, theme }: DiagnosticsContext)
   return `${head},\n  "requests": [${lines === "" ? "" : `\n${lines}\n  `}]\n}\n`;
 }
 
-/** Without the job's id: it stays in this browser. */
+/** A request without the job's id, which stays in this browser. */
 function requestLine({ atMs, jobId: _, ...facts }: StoredRequest) {
   return { at: new Date(atMs).toISOString(), ...facts };
 }
 
-/** As package.json has it; vite.config.ts puts it in. */
+/** The version in package.json; vite.config.ts puts it in. */
 function studioVersion(): string {
   return String(import.meta.env.STUDIO_VERSION ?? "unknown");
 }
@@ -89,7 +89,7 @@ function browserFacts() {
   };
 }
 
-/** Of the addresses only the hosts: a path may hold what is nobody else's. */
+/** The facts of a connection, with only the hosts of its addresses: a path may hold what is nobody else's. */
 function connectionFacts({ queueBaseUrl, inferenceBaseUrl, isSandbox, custody, isShared }: Connection) {
   const host = (address: string) => new URL(address, location.href).host;
   return {

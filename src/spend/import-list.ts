@@ -21,7 +21,7 @@ export interface ImportProgress {
   added: number;
   /** How many jobs the list has, where the service says so. */
   total: number | undefined;
-  /** Where the rest of the list begins; undefined: there is none. */
+  /** Where the rest of the list begins; undefined: nothing is left. */
   place: ReadingPlace | undefined;
   /** How many of `read` lie before it. */
   readBefore: number;

@@ -40,7 +40,7 @@ function amountText({ line, isEstimated }: SpendEntry): string {
 interface LedgerTableProps {
   view: SpendView;
   state: LineState | undefined;
-  /** Of all filters: another one begins with the newest lines again. */
+  /** The key of all filters: another one begins with the newest lines again. */
   filterKey: string;
   onState: (state: LineState | undefined) => void;
   nameOf: (projectId: string) => string;

@@ -21,9 +21,9 @@ export function Amount({ text }: { text: string }) {
 
 interface SpendFiguresProps {
   sums: SpendSums;
-  /** Of today, under the same filters. */
+  /** The sums of today, under the same filters. */
   today: SpendSums;
-  /** Undefined where there is none, or where these are the sums of a part. */
+  /** The limit per day; undefined without one, or where these are the sums of a part. */
   perDayMicroUsd: MicroUsd | undefined;
   /** Lists the lines without a price. */
   onShowUnknown: () => void;

@@ -14,7 +14,7 @@ export interface SpendFilter {
   model?: string | undefined;
   /** Undefined: all projects. The empty text: no project. */
   project?: string | undefined;
-  /** Of the list alone. */
+  /** Filters the list alone. */
   state?: LineState | undefined;
 }
 

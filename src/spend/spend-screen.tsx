@@ -150,7 +150,7 @@ function nameOfProjects({ all }: Projects): (id: string) => string {
   return (id) => (id === "" ? "No project" : (names.get(id) ?? "Unknown project"));
 }
 
-/** As octet-stream: a browser must never open it as a page of this origin. */
+/** Saves the ledger as octet-stream: a browser must never open it as a page of this origin. */
 function saveLedger(entries: readonly SpendEntry[], nameOf: (id: string) => string): void {
   const file = new Blob([ledgerCsv(entries, nameOf)], { type: "application/octet-stream" });
   saveBlob(file, `safelight-ledger-${new Date().toISOString().slice(0, 10)}.csv`);

@@ -234,11 +234,11 @@ export interface SpendView {
   series: SpendSeries[];
   buckets: SpendBucket[];
   sums: SpendSums;
-  /** Of today alone, under the same filters. */
+  /** The sums of today alone, under the same filters. */
   today: SpendSums;
-  /** Of the project that is chosen, so that another model can be chosen. */
+  /** The models of the project that is chosen, so that another one can be chosen. */
   models: SpendGroup[];
-  /** Of the model that is chosen. */
+  /** The projects of the model that is chosen. */
   projects: SpendGroup[];
   /** The lines of the list, newest first. */
   listed: SpendEntry[];

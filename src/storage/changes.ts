@@ -15,13 +15,13 @@ type WipeListener = (accountId: string) => void;
 interface ChangeLog {
   /** The number of the last change. */
   last: number;
-  /** Of changes up to this one it is not known any more which keys they named. */
+  /** The last change whose keys are not known any more; nor are those of the changes before it. */
   forgotten: number;
-  /** By key: the last change that named it, the oldest first. */
+  /** The last change that named each key, the oldest first. */
   keys: Map<string, number>;
 }
 
-/** Of more rows none is named: to read all of a store is faster then. */
+/** The most rows that are named: with more, to read all of a store is faster. */
 const MAX_NAMED_KEYS = 200;
 
 const logs = new Map<StoreName, ChangeLog>(

@@ -118,7 +118,7 @@ async function openDurable(): Promise<RowStore> {
 }
 
 /**
- * Writes, and on a full disk again after making room, until there is none to make. Thumbnails go first, records of
+ * Writes, and on a full disk again after making room, until no more can be made. Thumbnails go first, records of
  * money never.
  */
 async function editWithRoom<T>(rows: RowStore, target: EditTarget, decide: Decide<T>): Promise<T> {

@@ -49,7 +49,7 @@ export interface JobRecord extends Job {
   priceMicroUsd?: MicroUsd | undefined;
   /** What its payload costs today, for a job from elsewhere. The exact price wins where there is one. */
   estimatedMicroUsd?: MicroUsd | undefined;
-  /** Where its record has no time: the start of the day in which the service lists it, Unix seconds, or `EARLIER`. */
+  /** The start of the day in which the service lists it, Unix seconds, or `EARLIER`: for a record without a time. */
   daySeconds?: number | undefined;
   /** Its own record was read here, and contains files that its list leaves out. It is never stored. */
   isReadHere?: true | undefined;
@@ -57,7 +57,7 @@ export interface JobRecord extends Job {
   prompt?: string | undefined;
   /** How this browser came to follow the job. Absent where it is only listed, or read for a screen. */
   origin?: JobOrigin | undefined;
-  /** Where it was sent from here, when; else when the service made it. Unix milliseconds. */
+  /** When it was sent, if it was sent from here; else when the service made it. Unix milliseconds. */
   submittedAtMs?: number | undefined;
   /** When this browser first saw a final status. */
   finishedAtMs?: number | undefined;
@@ -220,7 +220,7 @@ export function readStoredJob(raw: unknown): Job | undefined {
 
 const MEDIA_KINDS: readonly MediaKind[] = ["image", "video", "audio", "other"];
 
-/** A file as it was stored: untrusted, undefined where it is none. */
+/** A file as it was stored: untrusted, undefined where it is not a file. */
 function readStoredMedia(raw: unknown): MediaItem | undefined {
   if (!isRecord(raw) || typeof raw.url !== "string") return undefined;
   const posterUrl = asText(raw.posterUrl);

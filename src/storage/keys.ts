@@ -53,7 +53,7 @@ export interface Wiped {
 }
 
 export interface StorageKey {
-  /** As written in the browser. It never changes: older stores are still read. */
+  /** The name as it is written in the browser. It never changes: older stores are still read. */
   name: string;
   /** `local` outlives the tab, `session` ends with it. */
   area: "local" | "session";

@@ -39,7 +39,7 @@ export type Decide<T> = (current: StoredRow | undefined, reads: (StoredRow | und
 
 /** Rows that survive the page, or that live as long as it does where the browser offers nothing durable. */
 export interface RowStore {
-  /** Undefined where there is none. Rejects where the database cannot be read. */
+  /** The row of a key; undefined where the key has none. Rejects where the database cannot be read. */
   get(store: StoreName, key: string): Promise<StoredRow | undefined>;
   /** Every row of a store, or of one account, in no order. Rejects where the database cannot be read. */
   all(store: StoreName, accountId?: string): Promise<StoredRow[]>;

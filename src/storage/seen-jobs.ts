@@ -15,7 +15,7 @@ import { ROW_VERSIONS } from "./keys.ts";
 const placeKey = (accountId: string) => `${accountId}|plan`;
 const chunkKey = (accountId: string, place: number | "") => `${accountId}|chunk|${place}`;
 
-/** For so long at once, in ms, the page does nothing else while a hundred chunks are parsed. */
+/** The longest time at once, in ms, that the page does nothing else while a hundred chunks are parsed. */
 const SLICE_MS = 16;
 
 /**
@@ -53,7 +53,7 @@ export async function readIndex(
 
 const parse = (body: unknown) => (typeof body === "string" ? tryParseJson(body) : undefined);
 
-/** A job of the index: untrusted, undefined where it is none. */
+/** A job of the index: untrusted, undefined where it is not a job. */
 export function readIndexed(raw: unknown): JobRecord | undefined {
   const job = readStoredJob(raw);
   if (job === undefined || !isRecord(raw)) return undefined;

@@ -46,7 +46,7 @@ export function noteNewerRows(part: string, count: number): void {
   useStorageState.setState({ newerRows });
 }
 
-/** As before anything was opened. For tests. */
+/** Sets the state as it was before anything was opened. For tests. */
 export function resetStorageState(): void {
   newerRowCounts.clear();
   useStorageState.setState({ kind: "opening", newerRows: 0, losses: 0 });

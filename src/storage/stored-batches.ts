@@ -4,7 +4,7 @@ import { asFilledText, asList, asNumber, asOneOf, asRecord, asTexts, isRecord, t
 import { ROW_VERSIONS } from "./keys.ts";
 import type { RowKind } from "./typed-rows.ts";
 
-/** Of which run's result an input is made, and how: the file itself, or the last frame of a clip. */
+/** The run whose result is made an input, and how: the file itself, or the last frame of a clip. */
 export interface ItemSource {
   itemId: string;
   use: "file" | "last-frame";
@@ -70,7 +70,7 @@ export interface BatchRules {
   parallel: number;
   parallelOf: Readonly<Record<string, number>>;
   order: (typeof ORDERS)[number];
-  /** The batch pauses after so many failures in a row; undefined: it does not. */
+  /** The failures in a row after which the batch pauses; undefined: it does not. */
   stopAfterFailures?: number;
   /** No run is sent that would take the total charged of this batch above it. */
   stopAtMicroUsd?: MicroUsd;
@@ -85,7 +85,7 @@ export interface Batch {
   name: string;
   createdAtMs: number;
   groups: readonly BatchGroup[];
-  /** In the order of the table. Every item's group is in `groups`. */
+  /** The items in the order of the table. Every item's group is in `groups`. */
   items: readonly BatchItem[];
   rules: BatchRules;
   /** What its runs are spent on. */

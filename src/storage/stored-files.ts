@@ -13,14 +13,14 @@ import type { RowChange } from "./rows.ts";
 
 /** A small picture, or the bars of a sound, with what is known of the file itself. */
 export interface StoredThumb {
-  /** Of the picture: "image/webp"; "" where `bytes` are bars. */
+  /** The type of the picture: "image/webp"; "" where `bytes` are bars. */
   type: string;
   bytes: ArrayBuffer;
   /** Its pixels and its length. */
   facts: FileFacts;
 }
 
-/** Of one account. About 40 kB each. */
+/** The most thumbnails of one account. About 40 kB each. */
 const MAX_THUMBS = 3000;
 const MAX_BYTES = 64 * 1024 * 1024;
 /** Files of one account of which the facts are listed. About 100 characters each. */

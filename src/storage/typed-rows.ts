@@ -44,7 +44,7 @@ export function refuseNewer<T>(kind: RowKind<T>, row: StoredRow | undefined): vo
 
 /** The rows of a kind that an account has. */
 export interface ReadRows<T> {
-  /** By key, in the order of the keys; those of newer rows included where this version understands them. */
+  /** The values by key, in the order of the keys; those of newer rows included where this version understands them. */
   values: ReadonlyMap<string, T>;
   /** The keys of the rows that a newer version wrote, and of those of money that cannot be read. */
   leftAlone: ReadonlySet<string>;

@@ -26,7 +26,7 @@ export interface TextClient {
   stream(endpoint: TextEndpoint, body: JsonRecord, options?: TextOptions): AsyncGenerator<TextEvent>;
 }
 
-/** The text endpoints of the current connection, below a `ConnectionProvider`. While there is none, every call is refused. */
+/** The text endpoints of the current connection, below a `ConnectionProvider`. Without one, every call is refused. */
 export function useTextClient(): TextClient {
   const client = useClient();
   return getTextClient(client, client.connection);
@@ -138,7 +138,7 @@ const TYPE_WORDS =
  * Whether a refusal of typed items may be one that a string would cure. A framework that names the field decides it.
  * Without a field, 400, 415 and 422 are taken for it unless they give another reason; other statuses, and an error inside
  * an answer of status 200, only where their words are about the kind of a value. `wasTaken`: this model has answered
- * items before, so only such words count. A 5xx without words is none: it may have been charged.
+ * items before, so only such words count. A 5xx without words does not count: it may have been charged.
  */
 export function isCuredByText(error: Error, wasTaken = false): boolean {
   const isStreamed = error instanceof StreamedError;
@@ -194,7 +194,7 @@ function withHeaderHint(stored: StoredError, error: ApiError, { endpoint }: Colu
 
 const PICTURE_WORDS = /\b(images?|pictures?|vision|multi-?modal|modalit(y|ies)|media[_ ]type|input_image|image_url)\b/i;
 
-/** As `toStoredError`; a refusal that may be about the pictures of the request says what to do about them. */
+/** Does what `toStoredError` does; a refusal that may be about the request's pictures says what to do about them. */
 export function explainWithPictures(error: ApiError, column: Column, path: readonly Turn[]): StoredError {
   const stored = withHeaderHint(toStoredError(error), error, column);
   const isRefused = error instanceof RefusedError && ![401, 402, 403, 429].includes(error.status);
@@ -263,11 +263,11 @@ function sentPictures({ endpoint }: Column, path: readonly Turn[]): string[] {
   return sentPath(path).flatMap(({ pictures = [] }) => pictures.flatMap(({ id, url }) => (url ? [] : [id])));
 }
 
-/** Without empty messages, and with neighbours of one role joined: the formats want the roles in turn. */
+/** Leaves out empty messages and joins neighbours of one role: the formats want the roles in turn. */
 function joinTurns(path: readonly Turn[]): PathTurn[] {
   const turns: PathTurn[] = [];
   for (const { id, role, text: own, parts, isPinned = false, pictures = [] } of path) {
-    // An answer that is continued goes on behind its own last word.
+    // An answer that is continued goes on after its own last word.
     const text = role === "assistant" && id === path.at(-1)?.id ? own : sentText(own, parts);
     if (text.trim() === "" && pictures.length === 0) continue;
     const last = turns.at(-1);
@@ -388,7 +388,7 @@ function writePrompt(template: PromptTemplate, system: string, turns: readonly P
 
 /**
  * Whether an answer is a refusal: the service's before any text, or the model's own. One that broke off, or that the
- * person stopped, is none.
+ * person stopped, does not count.
  */
 export function isRefused({ role, text, outcome, facts, parts = [] }: Turn): boolean {
   if (role !== "assistant") return false;

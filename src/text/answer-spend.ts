@@ -147,7 +147,7 @@ const UNCHECKED: StoredError = {
   nextStep: "Reload the page and send the message again. If it happens again, free some disk space.",
 };
 
-/** In the ledger within the time of a few frames, or later: no answer waits for it for long. */
+/** Writes the end into the ledger within the time of a few frames, or later: no answer waits for it for long. */
 async function finish(order: AnswerOrder, end: AnswerEnd, { accountId }: Spend): Promise<void> {
   const settling = openRows().then((rows) => settleAnswer(rows, accountId, order, end));
   await inTime(settling.catch(() => {}));
@@ -169,7 +169,7 @@ async function endOf(
   return amountMicroUsd === undefined ? { how: "no-list-price", tokens } : { how: "counted", amountMicroUsd, tokens };
 }
 
-/** By the same words as the message beside the answer. */
+/** Whether an error is not charged, by the same words as the message beside the answer. */
 const isNotCharged = (error: ApiError) => explainError(error, "text").charged === "no";
 
 const PATIENCE_MS = 3000;

@@ -8,7 +8,7 @@ import { createMarkdownSource } from "./markdown/markdown-source.ts";
 
 /** An error as it is stored: what happened, whether anything was charged, what to do. */
 export interface StoredError extends Pick<Explanation, "title" | "body" | "chargedText" | "nextStep"> {
-  /** Where the next act is done, if not here. */
+  /** The place where the next act is done, if not here. */
   place?: ErrorPlace;
 }
 
@@ -75,7 +75,7 @@ export interface AnswerFacts {
   cachedTokens?: number;
   cacheWriteTokens?: number;
   reasoningTokens?: number;
-  /** Of a continued answer: what its last request and its last part came to, which the sums do not show. */
+  /** What the last request and the last part of a continued answer came to, which the sums do not show. */
   contextTokens?: number;
   stopReason?: string;
   /** False where a stream was asked for and the answer came in one piece. */
@@ -111,14 +111,14 @@ export function measure(facts: AnswerFacts, event: TextEvent): AnswerFacts {
   }
 }
 
-/** Without the counts of output: those of an answer that broke off came before its end, and are too small. */
+/** The facts without the counts of output: those of an answer that broke off came before its end, and are too small. */
 export function interrupted({ outputTokens: _, reasoningTokens: __, ...facts }: AnswerFacts): AnswerFacts {
   return facts;
 }
 
 /**
  * An answer and its continuation as one. Counts of input and output are summed only if both parts have one; cached and
- * reasoning tokens, which services leave out when there are none, are summed as they come.
+ * reasoning tokens, which services leave out when the count is 0, are summed as they come.
  */
 export function joinFacts(before: AnswerFacts, after: AnswerFacts): AnswerFacts {
   const sums = SUMMED.flatMap((name) => {
@@ -309,7 +309,7 @@ export function runAnswer({
 /** More parts than any real answer has; what follows is only in the request log. */
 const MAX_PARTS = 200;
 const LONGEST_TEXT = 200_000;
-/** Of a tool call that goes along as text. */
+/** The most characters of a tool call that goes along as text. */
 const LONGEST_SENT = 4000;
 
 /** The parts of an answer that is coming, in the order in which they began. */

@@ -3,12 +3,12 @@ import { BlockSplitter } from "./markdown/block-splitter.ts";
 import { asMarkdown, lexMarkdown, type MarkdownToken, noLinks } from "./markdown/lex-markdown.ts";
 import { stripHidden } from "./markdown/safe-text.ts";
 
-/** What stands behind the fence of a block that proposes runs. */
+/** What follows the fence of a block that proposes runs. */
 export const RUNS_FENCE = "safelight-runs";
 /** The tool whose call proposes runs, with the same JSON as its arguments. */
 export const RUNS_TOOL = "propose_runs";
 
-/** Of one answer. What follows is shown as any other code. */
+/** The most proposals of one answer. What follows is shown as any other code. */
 const MAX_PROPOSALS = 8;
 
 /**

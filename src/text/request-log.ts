@@ -42,7 +42,7 @@ export function recordEvent(log: RequestLog, event: TextEvent): void {
   }
 }
 
-/** Base64 so long is a file's: a picture of megabytes is not stored a second time, and nobody reads it. */
+/** The shortest Base64 that is a file's: a picture of megabytes is not stored a second time, and nobody reads it. */
 const LONGEST_BASE64 = 4000;
 
 /** A body or an event with the size of each file in place of its bytes. */

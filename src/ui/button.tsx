@@ -107,7 +107,7 @@ const SQUARE: Record<ButtonSize, string> = { sm: "w-[26px]", md: "w-8", lg: "w-1
 interface ButtonStyle {
   variant?: ButtonVariant | undefined;
   size?: ButtonSize | undefined;
-  /** As wide as high, for a lone icon. */
+  /** Makes it as wide as high, for a lone icon. */
   square?: boolean | undefined;
   className?: string | undefined;
 }

@@ -124,7 +124,7 @@ function growsByItself(): boolean {
   return grows;
 }
 
-/** As high as its text, in browsers without `field-sizing`. A text area does so itself, but for a text set by a script. */
+/** Makes it as high as its text, without `field-sizing`. A text area does so itself, but not for a script's text. */
 export function fitHeight(area: HTMLElement | null): void {
   if (!(area instanceof HTMLTextAreaElement) || growsByItself()) return;
   area.style.height = "auto";

@@ -7,7 +7,7 @@ import { useEffect, useMemo, useRef } from "react";
 export interface GridCursor {
   /** The item that the keys act on. It may be a heading, which is never selected. */
   active: string | undefined;
-  /** Where a range begins. */
+  /** The item where a range begins. */
   anchor: string | undefined;
   selected: ReadonlySet<string>;
   /** What was selected before the Shift range: it stays selected, however the range grows or shrinks. */
@@ -29,11 +29,11 @@ interface GridLine {
   cells: readonly (string | undefined)[];
   /** The middle of each, in pixels, where cells of different lines do not stand above each other. */
   middles?: readonly number[];
-  /** In pixels. */
+  /** The height in pixels. */
   height: number;
 }
 
-/** Where things stand in a grid. */
+/** The positions of things in a grid. */
 export interface GridPositions {
   /** What can be selected, in reading order. */
   ids: readonly string[];
@@ -137,19 +137,19 @@ export function movedTo(cursor: GridCursor, target: string): GridCursor {
   return { active: target, anchor: target, selected: cursor.selected, selectedBeforeRange: cursor.selected };
 }
 
-/** With one item added to the selection, or removed from it. It becomes the active one. */
+/** The cursor with one item added to the selection, or removed from it. It becomes the active one. */
 export function toggled(cursor: GridCursor, id: string): GridCursor {
   const selected = new Set(cursor.selected);
   if (!selected.delete(id)) selected.add(id);
   return { active: id, anchor: id, selected, selectedBeforeRange: selected };
 }
 
-/** With these items selected, and no others. The next Shift range begins at the active item. */
+/** The cursor with these items selected, and no others. The next Shift range begins at the active item. */
 export function withSelected(cursor: GridCursor, selected: ReadonlySet<string>): GridCursor {
   return { active: cursor.active, anchor: cursor.active, selected, selectedBeforeRange: selected };
 }
 
-/** Without removed items in the selection. The same object where none was removed. */
+/** The cursor without removed items in the selection. The same object where none was removed. */
 export function withoutRemoved(cursor: GridCursor, isThere: (id: string) => boolean): GridCursor {
   if ([...cursor.selected].every(isThere)) return cursor;
   const [selected, before] = [cursor.selected, cursor.selectedBeforeRange].map(
@@ -158,7 +158,7 @@ export function withoutRemoved(cursor: GridCursor, isThere: (id: string) => bool
   return { ...cursor, selected: selected ?? NONE, selectedBeforeRange: before ?? NONE };
 }
 
-/** With the range from its anchor to a target, beside what was selected before the range began. */
+/** The cursor with the range from its anchor to a target, beside what was selected before the range began. */
 function withRange(cursor: GridCursor, target: string, positions: GridPositions): GridCursor {
   const anchor = [cursor.anchor, cursor.active].find((id) => getGridPlace(id, positions) !== undefined) ?? target;
   const range = idsBetween(anchor, target, positions);

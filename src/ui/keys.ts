@@ -11,7 +11,7 @@ export type KeyPress = Pick<KeyboardEvent, "key" | "ctrlKey" | "metaKey" | "altK
 const MODIFIERS = /^(Control|Shift|Alt|AltGraph|Meta|OS|CapsLock|NumLock|Fn|Dead|Process|Compose|Unidentified)$/;
 // Plus and equals are one key on most keyboards, and people press it for "larger" either way.
 const NAMES: Record<string, string> = { " ": "space", "+": "plus", "=": "plus", escape: "esc" };
-/** Where a layout writes no Latin letters, the position of the key decides which one is meant: as on a US keyboard. */
+/** Which sign a key means, by its position as on a US keyboard, where a layout writes no Latin letters. */
 const SIGNS: Record<string, [plain: string, shifted: string]> = {
   Slash: ["/", "?"],
   Period: [".", "."],

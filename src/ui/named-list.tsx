@@ -35,7 +35,7 @@ interface NamedRowsProps<T extends Named> {
   aside?: (item: T) => ReactNode;
   /** Buttons before those that rename and delete. `name` is the name as it is shown. */
   acts?: (item: T, name: string) => ReactNode;
-  /** In place of the rows where there is none. */
+  /** Shown in place of the rows where the list is empty. */
   empty?: ReactNode;
 }
 
@@ -181,7 +181,7 @@ interface RenameProps {
   list: { items: readonly Named[] };
   noun: string;
   name: string;
-  /** With the new name, or with the same one where nothing is to be changed. */
+  /** Called with the new name, or with the same one where nothing is to be changed. */
   onEnd: (name: string) => void;
 }
 

@@ -7,7 +7,7 @@ interface PageBarProps {
   children?: ReactNode;
   /** Before the title. */
   start?: ReactNode;
-  /** Right behind the title. */
+  /** Stands right after the title. */
   beside?: ReactNode;
   /** A title that a person wrote is cut at the end of its room; else it goes on in another line. */
   isCut?: boolean;

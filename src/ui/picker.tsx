@@ -27,7 +27,7 @@ interface PickerProps<T extends PickerItem> {
   items: readonly T[];
   /** What an item shows; the picker adds the button around it, and the tick of a chosen one. */
   row: (item: T) => ReactNode;
-  /** Of each row, in pixels. */
+  /** The height of each row, in pixels. */
   rowHeight?: number;
   /** Buttons of a row beside the one that chooses it. */
   acts?: (item: T) => ReactNode;
@@ -40,9 +40,9 @@ interface PickerProps<T extends PickerItem> {
   canPickWithEnter?: (item: T) => boolean;
   /** Between the search and the list: filters, and what went wrong. */
   filters?: ReactNode;
-  /** In place of the list where nothing fits. `toSearch` puts the focus into the search. */
+  /** Shown in place of the list where nothing fits. `toSearch` puts the focus into the search. */
   empty: (toSearch: () => void) => ReactNode;
-  /** In place of the list while it is read. */
+  /** Shown in place of the list while it is read. */
   loading?: ReactNode;
   /** How many there are. */
   status?: ReactNode;

@@ -1,6 +1,6 @@
 const FOCUSABLE =
   "a[href], button:not(:disabled), input:not(:disabled), select:not(:disabled), textarea:not(:disabled), summary, [tabindex]:not([tabindex='-1'])";
-/** So many stops of the Tab key on either side are remembered: more than an act usually removes together. */
+/** The stops of the Tab key on either side that are remembered: more than an act usually removes together. */
 const NEIGHBOURS = 12;
 
 // Where the browser does not say so, trying to focus it does.

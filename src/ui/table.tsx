@@ -5,7 +5,7 @@ import type { ReactNode } from "react";
 export interface TableColumn<Row> {
   /** What screen readers say for the column; shown at its head, unless `head` is given. */
   name: string;
-  /** Where two columns may have one name. */
+  /** A key of its own, where two columns may have one name. */
   key?: string;
   head?: ReactNode;
   cell: (row: Row, at: number) => ReactNode;
@@ -13,9 +13,9 @@ export interface TableColumn<Row> {
   isRowHeader?: boolean;
   /** Numbers stand at the right. */
   isNumeric?: boolean;
-  /** Of the head and of all cells: widths, and what a phone leaves out. */
+  /** The class of the head and of all cells: widths, and what a phone leaves out. */
   className?: string;
-  /** Of one cell. */
+  /** The class of one cell. */
   cellClass?: (row: Row, at: number) => string | undefined;
 }
 

@@ -6,7 +6,7 @@ interface Room {
   height: number;
 }
 
-/** Where nothing is laid out yet: the pane that a phone does not show just now has the width of the window. */
+/** The room where nothing is laid out yet: a pane that a phone does not show just now is as wide as the window. */
 const windowRoom = (): Room => ({ width: window.innerWidth, height: window.innerHeight });
 
 /** The size of an element in CSS pixels, live. Give it the ref; the size is known before anything is painted. */

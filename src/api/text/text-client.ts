@@ -233,12 +233,12 @@ function tryReadJson(data: string): unknown {
   }
 }
 
-/** Where text is asked. */
+/** Where text is asked for. */
 interface TextTarget {
   inferenceBaseUrl: string;
-  /** Of whoever holds the key: requests have `[key]` in its place. */
+  /** The fetch of whoever holds the key: requests have `[key]` in its place. */
   fetch: typeof globalThis.fetch;
-  /** By which the key is known, where an answer repeats it in parts that are none of its own. */
+  /** The shape of the key, to find it where an answer repeats it spread over several parts. */
   keyShape?: KeyShape | undefined;
   /** Sends the key as `x-api-key` instead: the messages endpoint alone accepts it (spec 5.3). Never the default. */
   usesApiKeyHeader?: boolean;

@@ -6,7 +6,7 @@ import type { AnswerPart } from "./text-types.ts";
 
 type PartFinding = Extract<TextFinding, { kind: "part" | "part-text" }>;
 
-/** In characters. What is longer is cut: it is shown, and never sent. */
+/** The longest texts, in characters. What is longer is cut: it is shown, and never sent. */
 const LONGEST_JSON = 20_000;
 const LONGEST_INPUT = 200_000;
 /** Base64 of about 15 MB. */
@@ -68,7 +68,7 @@ function pictureFrom(value: unknown, mimeType?: unknown): AnswerPart | undefined
   return /^image\/(png|jpeg|webp|gif)$/.test(type) ? { kind: "picture", mimeType: type, base64 } : undefined;
 }
 
-/** By the first bytes, as Base64 writes them. */
+/** The media type that the first bytes tell, as Base64 writes them. */
 function mimeOf(base64: string): string {
   if (base64.startsWith("/9j/")) return "image/jpeg";
   if (base64.startsWith("UklGR")) return "image/webp";
@@ -226,7 +226,7 @@ const textOf = ({ text }: JsonRecord) => asFilledText(text) ?? "";
 export function createMessageReader(): TextReader {
   let isTerminal = false;
   const calls = createServiceCalls();
-  /** Without an index, the block that began last. */
+  /** The block that began last, which is meant where an event has no index. */
   let begun = 0;
 
   const takeMessage = (message: JsonRecord): TextFinding[] => [

@@ -21,7 +21,7 @@ export interface PaletteEntry {
   words?: string | undefined;
   /** A price, or how something is set now. */
   value?: string | undefined;
-  /** Of a job. */
+  /** The status of a job. */
   status?: { word: string; tone: StatusTone } | undefined;
   keys?: string | undefined;
   /** Why it cannot act now. */
@@ -41,10 +41,10 @@ const WITHIN = 3;
 const INITIALS = 4;
 const TYPO = 5;
 const SHORTEST_WITH_TYPO = 4;
-/** Of more entries, initials and typing errors would take too long while one types. */
+/** The most entries among which initials and typing errors are found: more would take too long while one types. */
 const MAX_LOOSE = 1000;
 
-/** Lower case, without accents; as long as the text wherever that is possible, so that places in it fit. */
+/** A text in lower case, without accents; of the same length wherever that is possible, so that places in it fit. */
 export function fold(text: string): string {
   const folded = text.normalize("NFKD").replace(/\p{M}/gu, "").toLowerCase();
   return folded.length === text.length ? folded : text.toLowerCase();
@@ -55,7 +55,7 @@ export function getSearchWords(query: string): string[] {
   return fold(query).split(/\s+/).filter(Boolean);
 }
 
-/** In a folded text. Most letters are of ASCII, and a pattern is slow for thousands of them. */
+/** Whether a folded text has a letter or digit there. Most are ASCII, and a pattern is slow for thousands of them. */
 function isWordCharacter(text: string, at: number): boolean {
   const code = text.charCodeAt(at);
   return (
@@ -172,7 +172,7 @@ export function markedParts(text: string, words: readonly string[]): { text: str
   return parts;
 }
 
-/** Where a word begins a word of the text, else where it is found first. */
+/** The place where a word begins a word of the text, else where it is found first. */
 function bestPlace(text: string, word: string): number {
   const first = text.indexOf(word);
   for (let place = first; place !== -1; place = text.indexOf(word, place + 1)) {

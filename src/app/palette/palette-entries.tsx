@@ -59,7 +59,7 @@ import { findEntries, fold, getSearchWords, type PaletteEntry } from "./find-ent
 import { type CommandPlace, getPlaceCommands } from "./press-keys.ts";
 
 interface PaletteSearch {
-  /** Without spaces around it. */
+  /** What is searched, without spaces around it. */
   query: string;
   place: CommandPlace;
   /** The id of a job is to be typed now. */

@@ -9,7 +9,7 @@ export interface ChainResult {
   /** Unique among the results of a batch. */
   key: string;
   itemId: string;
-  /** Where its run stands in the table, and which of its files it is: "Run 3, file 2". */
+  /** Says where its run stands in the table, and which of its files it is: "Run 3, file 2". */
   name: string;
   file: MediaItem;
   /** The words that it was made from. */

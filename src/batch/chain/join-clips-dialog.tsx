@@ -109,7 +109,7 @@ type JoinState =
   /** From 0 to 1. */
   | { phase: "joining"; done: number }
   | { phase: "saved"; name: string; blob: Blob; seconds: number; notes: readonly string[] }
-  /** In sentences. */
+  /** `message` says in sentences what failed. */
   | { phase: "failed"; message: string };
 
 /** Reads clips, joins them in their order and saves the file. Leaving the dialog stops it. */

@@ -295,7 +295,7 @@ interface StepForm {
 
 interface StepSettingsProps {
   model: string;
-  /** Without the fields that the results fill. */
+  /** The schema without the fields that the results fill. */
   schema: FormSchema;
   starting: JsonRecord;
   onChange: (form: StepForm) => void;

@@ -154,7 +154,7 @@ function withoutMedia(settings: JsonRecord, promptKey: string | undefined): Json
   );
 }
 
-/** Each model's parameters are a request of their own (spec 4.1), so that many are read, and more when asked for. */
+/** The models that are read at first, and with each wish for more: each one's parameters are a request (spec 4.1). */
 const MODELS_AT_ONCE = 40;
 
 interface StepModels {
@@ -172,7 +172,7 @@ interface StepModels {
   retry: () => void;
 }
 
-/** The models of the catalogue with their parameters, so many at once. `wanted`: models that are read and offered first. */
+/** The models of the catalogue with their parameters. `wanted`: models that are read and offered first. */
 function useStepModels(wanted: readonly string[]): StepModels {
   const queries = modelQueries(useApi());
   const list = useQuery(queries.ids());

@@ -31,7 +31,7 @@ export type CellPrice =
 /** What the prices are made with. */
 export interface BasePayload {
   payload: JsonRecord;
-  /** With stand-ins for what is required and missing. */
+  /** The payload with stand-ins for what is required and missing. */
   complete: JsonRecord;
   /** Labels of what a stand-in is for: "prompt". */
   standIns: readonly string[];
@@ -220,7 +220,7 @@ export interface PriceTable {
   schema: FormSchema;
   axes: PriceAxes;
   base: BasePayload;
-  /** In the order of the table, row by row. */
+  /** The cells in the order of the table, row by row. */
   cells: readonly PriceCell[];
   priceOf: (cell: PriceCell) => CellPrice;
   facts: TableFacts;

@@ -116,7 +116,7 @@ export function PriceGrid({
   );
 }
 
-/** Where the table is wider than its room, it begins with the selected price in sight. The page itself stays. */
+/** Scrolls a table that is wider than its room to the selected price at first. The page itself stays. */
 function useScrolledTo(place: RefObject<HTMLTableElement | null>, isThere: boolean): void {
   useLayoutEffect(() => {
     const cell = isThere ? place.current?.querySelector("[aria-pressed=true]") : undefined;
@@ -130,7 +130,7 @@ function useScrolledTo(place: RefObject<HTMLTableElement | null>, isThere: boole
 interface CellProps {
   table: PriceTable;
   cell: PriceCell;
-  /** In a large table the cells are lower. */
+  /** Whether the cells are lower, as in a large table. */
   isLow: boolean;
   isSelected: boolean;
   hintId: string;

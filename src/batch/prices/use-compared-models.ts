@@ -41,7 +41,7 @@ export interface Comparison {
   retry: () => void;
 }
 
-/** So many models are read without being asked to. */
+/** The most models that are read without being asked to. */
 const MAX_UNASKED = 20;
 const AT_ONCE = 3;
 

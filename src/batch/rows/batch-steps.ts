@@ -13,7 +13,7 @@ export function plannedStepGroup({ model, settings }: RecipeStep, number: number
   return newGroup(`Step ${number}`, "step", axes);
 }
 
-/** What a planned step says; undefined where the group is none, or has runs already. */
+/** What a planned step says; undefined where the group is not a step, or has runs already. */
 export function plannedStep(batch: Batch, group: BatchGroup): { model: string; settings: JsonRecord } | undefined {
   const [model] = group.axes?.models ?? [];
   if (group.kind !== "step" || model === undefined) return undefined;

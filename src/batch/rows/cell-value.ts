@@ -5,7 +5,7 @@ import { mediaAddresses, mediaValue } from "#schema-form/media-value.ts";
 import type { Field, MediaField, Option } from "#schema-form/read/field.ts";
 import { optionText } from "#schema-form/read/options.ts";
 
-/** A JSON value, or undefined for a text that is none, or that loses digits. */
+/** A JSON value, or undefined for a text that is not JSON, or that loses digits. */
 function jsonOf(text: string): unknown {
   if (!/^\s*["[{\-\dtfn]/.test(text)) return undefined;
   const { value } = parseJson(text);

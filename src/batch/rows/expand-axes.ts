@@ -30,7 +30,7 @@ const PROMPT = "prompt";
 /**
  * The runs of some axes: models outermost, then the prompt, then the other axes in their order. Values are in the words of
  * the first model and carried into the others; what one of them has no field or option for is named in `unavailable`, and
- * its runs stay. Texts of the settings with `{a|b}` and `{1..4}` are axes too; an axis without values is none.
+ * its runs stay. Texts of the settings with `{a|b}` and `{1..4}` are axes too; an axis without values does not count.
  */
 export function expandAxes(axes: BatchAxes, schemas: ModelSchemas): ExpandedAxes {
   const [firstModel] = axes.models;

@@ -24,7 +24,7 @@ export interface PlannedRun {
 /** The runs that a source makes. */
 export interface PlannedRuns {
   runs: PlannedRun[];
-  /** Why there is none, in a sentence. */
+  /** Why there are no runs, in a sentence. */
   problem?: string;
 }
 
@@ -41,8 +41,8 @@ export function withGroup(batch: Batch, group: BatchGroup, runs: readonly Planne
 }
 
 /**
- * Why so many runs do not fit into a group of a batch, in a sentence; they take the place of its drafts. Without a group:
- * whether they fit in beside all others. Undefined: they do.
+ * Why `count` runs do not fit into a group of a batch, in a sentence; they take the place of its drafts. Without a
+ * group: whether they fit in beside all others. Undefined: they do.
  */
 export function roomProblem(batch: Batch, groupId: string | undefined, count: number): string | undefined {
   const others = batch.items.filter((item) => item.groupId !== groupId).length;
@@ -85,7 +85,7 @@ export function withRuns(batch: Batch, groupId: string, runs: readonly PlannedRu
   for (const item of batch.items) {
     const at = found.get(item);
     if (item.groupId !== groupId || stays(item)) items.push(item);
-    // What stays comes behind the draft that it stood behind.
+    // What stays comes after the draft that it stood after.
     else if (at !== undefined) plannedUpTo(at + 1);
     if (item === last) plannedUpTo(runs.length);
   }
@@ -140,8 +140,8 @@ function matchRows(own: readonly BatchItem[], runs: readonly PlannedRun[]): Map<
 }
 
 /**
- * The planned runs whose place an edited row has: between two rows that are still planned there are as many rows as runs
- * that are planned anew, so each stands for one.
+ * The planned runs whose place an edited row has: where the rows between two that are still planned
+ * equal in number the runs that are planned anew there, each row stands for one run.
  */
 function takenByEdits(own: readonly BatchItem[], found: ReadonlyMap<BatchItem, number>, count: number): Set<number> {
   const taken = new Set<number>();

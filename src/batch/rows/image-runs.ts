@@ -12,7 +12,7 @@ export interface ImageTarget {
   model: string;
   schema: FormSchema;
   settings: JsonRecord;
-  /** With `{a|b}` and `{1..4}`, each expanded. None: the prompt of the settings. */
+  /** The prompts, with `{a|b}` and `{1..4}`, each expanded. None: the prompt of the settings. */
   prompts: readonly string[];
   /** `each`: every image with every prompt. `paired`: the first with the first; one prompt goes with all. */
   way: "each" | "paired";

@@ -23,7 +23,7 @@ import { type Recipe, type RecipeStep, recipeModels } from "./read-recipe.ts";
 interface KnownModels {
   /** The catalogue; undefined while it is not read. */
   modelIds: ReadonlySet<string> | undefined;
-  /** Of every model of the recipe and of those that replace one, as far as the catalogue lists them. */
+  /** The schemas of every model of the recipe and of those that replace one, as far as the catalogue lists them. */
   schemas: ModelSchemas;
 }
 

@@ -177,7 +177,7 @@ function* readRecords(text: string, separator: string, firstLine: number, report
   }
 }
 
-/** Where the quotation mark of a value stands that begins at a place, perhaps behind spaces. */
+/** Where the quotation mark of a value stands that begins at a place, perhaps after spaces. */
 function startOfQuoted(text: string, from: number): number | undefined {
   let at = from;
   while (text.charCodeAt(at) === SPACE) at += 1;

@@ -28,7 +28,7 @@ export interface Recipe {
   leftOut?: number;
 }
 
-/** Of the file's format. A reader of an older one says that it is older, and reads nothing. */
+/** The version of the file's format. A reader of an older one says that it is older, and reads nothing. */
 const VERSION = 1;
 /** Characters. */
 const LONGEST = 5_000_000;
@@ -119,7 +119,7 @@ export function readContent(raw: JsonRecord, word: string): ReadRecipe {
   return { recipe };
 }
 
-/** A name as it may be shown; undefined where there is none. */
+/** A name as it may be shown; undefined without a name. */
 function nameOf(raw: unknown): string | undefined {
   const text = asFilledText(raw);
   return text === undefined ? undefined : asFilledText(visibleLine(text, LONGEST_NAME));

@@ -19,7 +19,7 @@ import {
 interface RecipeOptions extends Privacy {
   /** To distinguish rows that follow from their axes from those that were changed. */
   schemas: ModelSchemas;
-  /** With them, the groups of later steps are left out: their inputs are results. */
+  /** The steps. With them, the groups of later steps are left out: their inputs are results. */
   steps?: readonly RecipeStep[];
 }
 

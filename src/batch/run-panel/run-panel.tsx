@@ -32,7 +32,7 @@ import { RunRules } from "./run-rules.tsx";
 export function RunPanel({
   isSheet = false,
 }: {
-  /** In a sheet: the buttons stand under the table. */ isSheet?: boolean;
+  /** Whether it stands in a sheet: then the buttons stand under the table. */ isSheet?: boolean;
 }) {
   const total = useRunTotal();
   const run = useRunBatch();
@@ -103,7 +103,7 @@ function Total({ total }: { total: RunTotal }) {
   );
 }
 
-/** Where nothing is left to run: what it came to. It is the sum of its lines in the ledger. */
+/** What the batch came to, where nothing is left to run. It is the sum of its lines in the ledger. */
 function Charged() {
   const document = useBatchDocument();
   const { sums, items } = document;

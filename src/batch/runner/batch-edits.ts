@@ -20,7 +20,7 @@ import {
 import { putChange, readOne, refuseNewer } from "#storage/typed-rows.ts";
 import { canRetry, getItemState, type ItemState } from "./batch-views.ts";
 
-/** Where the batches of an account are stored. */
+/** The place in which the batches of an account are stored. */
 export interface BatchPlace {
   rows: RowStore;
   accountId: string;
@@ -63,7 +63,7 @@ export async function addBatch({ rows, accountId }: BatchPlace, batch: Batch): P
 type Reads = { store: "outbox" | "jobs"; key: string }[];
 
 /**
- * One transaction. Resolves to the batch as it was written; to undefined where there is none, or it stays as it is. */
+ * One transaction. Resolves to the batch as it was written; to undefined where it does not exist, or stays as it is. */
 async function write(
   { rows, accountId }: BatchPlace,
   id: string,
@@ -305,7 +305,7 @@ function asOwnDraft(after: BatchItem, before: BatchItem | undefined, intents: Re
   };
 }
 
-/** Those runs that are missing in a list, put back behind the one that they followed. */
+/** A list with the agreed runs that are missing in it, each put back after the one that it followed. */
 function withMissing(items: readonly BatchItem[], before: readonly BatchItem[]): readonly BatchItem[] {
   const present = new Set(items.map(({ id }) => id));
   if (before.every((item) => !isAgreed(item) || present.has(item.id))) return items;

@@ -227,7 +227,7 @@ async function renew(effects: BatchEffects, { id, isOn }: BatchRun, now: Standin
   return isAny;
 }
 
-/** Where the job list or a price cannot be loaded, nothing was sent, and the lane tries again after so long. Then it pauses. */
+/** The waits before a lane tries again to load the job list or a price: nothing was sent. Then it pauses. */
 const TRY_AGAIN_MS = [1_500, 5_000, 15_000];
 const RETRY_SOON: readonly NotSentReason[] = ["price-unknown", "list-unread"];
 /** The model is busy with another attempt: this one waits its turn. */
@@ -248,7 +248,7 @@ function stopsAll(end: SubmitState): end is Extract<SubmitState, { phase: "rejec
 function createLanes(effects: BatchEffects, run: BatchRun) {
   const { nowMs } = effects;
   const { sending, alarm } = run;
-  /** By model: how often its next run was tried in vain, and when it is tried again. */
+  /** How often the next run of each model was tried in vain, and when it is tried again. */
   const waits = new Map<string, { tries: number; untilMs: number }>();
   const ends = new Set<Promise<void>>();
   const sentHere = new Map<string, BatchItem>();
@@ -353,7 +353,7 @@ function createLanes(effects: BatchEffects, run: BatchRun) {
 
 type AgreedItem = BatchItem & { priceMicroUsd: MicroUsd };
 
-/** The runs of one model: one after the other is submitted, and so many may be under way. */
+/** The runs of one model: one after the other is submitted, and several may be under way. */
 interface Lane {
   model: string;
   /** The run that is to be submitted next, and its place in the order of the batch. */
@@ -366,7 +366,7 @@ interface Lane {
 /** How a batch stands, in one pass over its runs. */
 interface Standing {
   views: readonly ItemView[];
-  /** In the order of the runs that come next. */
+  /** The lanes in the order of the runs that come next. */
   lanes: readonly Lane[];
   /** What was charged and not refunded, and what may have been: without the runs that are on their way from here. */
   spentMicroUsd: MicroUsd;

@@ -51,9 +51,9 @@ export interface ItemMoney {
    * may be charges as well, and are in no sum of the batch: those are the ledger's.
    */
   doubtful: MicroUsd;
-  /** Of what came back: for duplicates that failed. */
+  /** What came back for duplicates that failed. */
   duplicatesRefunded: MicroUsd;
-  /** Of what was charged: for jobs that ended in a way of which nobody knows whether it is refunded. */
+  /** The charges for jobs that ended in a way of which nobody knows whether it is refunded. */
   refundUnknown: MicroUsd;
 }
 

@@ -38,7 +38,7 @@ const useLook = create<{ captions: readonly CaptionPart[]; zoom: number | undefi
 }));
 
 const HEADINGS = 122;
-/** Where nothing was chosen: so wide a cell of a plain grid is, and at most of one in columns. */
+/** Widths where nothing was chosen: of a cell of a plain grid, and the widest and narrowest of one in columns. */
 const USUAL_CELL = 240;
 const WIDEST_FITTED = 360;
 const NARROWEST_FITTED = 168;
@@ -292,7 +292,7 @@ function ExportProgress() {
   );
 }
 
-/** So many earlier results of a model are looked at for their shape. */
+/** The earlier results of a model that are looked at for their shape. */
 const MAX_EARLIER = 20;
 
 /** The newest jobs of each model whose files have a size: the next ones are expected in their shape. */

@@ -315,7 +315,7 @@ export async function forEachPicture(
   return missing;
 }
 
-/** @throws MediaError, a ClipError, or the signal's reason. A text is why there is none. */
+/** @throws MediaError, a ClipError, or the signal's reason. A text says why there is no picture. */
 async function readPicture({ file, requestId }: ExportCell, signal: AbortSignal): Promise<DrawnThumb | string> {
   if (!file) return "No file";
   const isGone = isFileDeleted(file.url) !== false || isMediaDeleted(requestId ?? "");

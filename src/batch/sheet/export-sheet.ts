@@ -45,14 +45,14 @@ export interface ExportSheet {
   rowsLabel: string | undefined;
   columns: readonly (AxisValue & { note: string | undefined })[];
   rows: readonly { heading: (AxisValue & { note: string | undefined }) | undefined; cells: readonly ExportCell[][] }[];
-  /** Without columns: so many results stand side by side. */
+  /** How many results stand side by side where the sheet has no columns. */
   perLine: number;
   count: number;
 }
 
 interface ExportOptions {
   title: string;
-  /** In the order of the table. */
+  /** The results in the order of the table. */
   results: readonly ItemView[];
   chosen: ChosenAxes;
   telling: readonly SheetAxis[];

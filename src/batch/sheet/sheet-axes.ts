@@ -21,7 +21,7 @@ export interface SheetAxis {
   /** `model`, or a parameter: by its role where a model has one field of that role, so that models meet; else by its key. */
   id: string;
   label: string;
-  /** In the order in which the rows have them. */
+  /** The values, in the order in which the rows have them. */
   values: readonly AxisValue[];
   /** The id of its value, by the id of an item. Every item has one. */
   valueIds: ReadonlyMap<string, string>;
@@ -32,7 +32,7 @@ type Item = Pick<BatchItem, "id" | "request">;
 export const MODEL_AXIS = "model";
 export const PROMPT_AXIS = "prompt";
 export const SEED_AXIS = "seed";
-/** In an address: no axis here, though there is one. */
+/** Stands in an address for "no axis here", though the batch has one. */
 export const NO_AXIS = "none";
 const RESERVED = new Set([MODEL_AXIS, NO_AXIS]);
 const LONGEST_TITLE = 80;

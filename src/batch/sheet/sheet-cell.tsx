@@ -28,7 +28,7 @@ interface SheetCellProps {
   isTabStop: boolean;
   columnIndex: number;
   width: number;
-  /** Of the picture alone. */
+  /** The height of the picture alone. */
   height: number;
 }
 

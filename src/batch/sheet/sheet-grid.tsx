@@ -17,7 +17,7 @@ import { type SheetLine, sheetPositions } from "./sheet-layout.ts";
 /** How wide and high the parts of a sheet are, in pixels. */
 export interface GridSizes {
   cell: number;
-  /** Of a line of cells, all in all. */
+  /** The height of a line of cells, all in all. */
   lineHeight: (line: SheetLine) => number;
   /** Room for the headings of rows; 0 without them. */
   headings: number;

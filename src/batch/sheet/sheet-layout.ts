@@ -21,7 +21,7 @@ export interface SheetLayout {
 
 /** One line of cells as it is drawn. */
 export interface SheetLine {
-  /** In the first line of a row. */
+  /** The heading of the row, in its first line. */
   heading: AxisValue | undefined;
   /** The heading is a line of its own, above its group. */
   isGroup: boolean;
@@ -109,8 +109,8 @@ const chunks = (ids: readonly string[], size: number): string[][] =>
   Array.from({ length: Math.ceil(ids.length / size) }, (_, at) => ids.slice(at * size, (at + 1) * size));
 
 /**
- * The lines of a sheet. In columns, a cell with several items is as many lines high; without columns `perLine` items stand
- * side by side. `isGrouped`, for a phone: headings stand above groups, and in place of columns there are always `perLine`.
+ * The lines of a sheet. In columns, a cell is one line high for each item in it; without columns `perLine` items
+ * stand side by side. `isGrouped`, for a phone: headings stand above groups, with `perLine` always in place of columns.
  */
 export function sheetLines({ columns, rows }: SheetLayout, perLine: number, isGrouped = false): SheetLine[] {
   const inLine = (ids: readonly string[], heading?: AxisValue): SheetLine[] =>

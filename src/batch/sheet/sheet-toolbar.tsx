@@ -89,7 +89,7 @@ interface ChipSelectProps {
   options: readonly { value: string; label: string }[];
 }
 
-/** A choice as a chip: its name and what is chosen, with the platform's own list behind it. */
+/** A choice as a chip: its name and what is chosen, opening the platform's own list. */
 function ChipSelect({ label, value, onChange, isOutlined = false, options }: ChipSelectProps) {
   const id = useId();
   const chosen = options.find((option) => option.value === value)?.label ?? "";
@@ -314,7 +314,7 @@ export function SelectionBar({ selected, acts }: SelectionBarProps) {
 interface ActProps {
   command: Command;
   isPrimary?: boolean;
-  /** Without its word where there is little room. */
+  /** Drawn without its word where there is little room. */
   isIcon?: boolean;
 }
 

@@ -129,7 +129,7 @@ function titleOf(chosen: Sheet["chosen"], telling: Sheet["telling"], id: string)
   return axes.flatMap((axis) => (axis ? titleOn(axis, id) : [])).join(", ");
 }
 
-/** In words: an icon to reject would look like one to close. */
+/** Says in words what it does: an icon to reject would look like one to close. */
 function RejectButton({ command, isPressed }: { command: Command; isPressed: boolean }) {
   return (
     <Button

@@ -17,7 +17,7 @@ interface ManifestFile {
   index: number;
   file?: string;
   bytes?: number;
-  /** Of the very bytes in the zip, in hex; null where this page cannot compute it. */
+  /** The checksum of the very bytes in the zip, in hex; null where this page cannot compute it. */
   sha256?: string | null;
   error?: string;
 }

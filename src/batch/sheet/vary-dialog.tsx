@@ -12,7 +12,7 @@ import { useBatchDocument } from "../batch-document.ts";
 import { hasSeed, newSeedRuns, newTextRuns, sharedPrompt } from "./vary-runs.ts";
 
 interface VaryDialogProps {
-  /** In the order of the table. */
+  /** The results in the order of the table. */
   results: readonly ItemView[];
   onClose: () => void;
 }

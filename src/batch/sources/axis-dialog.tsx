@@ -34,7 +34,7 @@ export function AxisDialog({ axisKey, onClose, ...props }: AxesProps & { axisKey
   const field = findField(firstSchema(axes, schemas), axisKey);
   const label = axisLabel(field, axisKey);
   function close() {
-    // An axis without a value is none.
+    // An axis without a value does not stay.
     if (axis && axisCount(axis) === 0) onChange(withoutAxis(axes, axisKey));
     onClose();
   }
@@ -206,7 +206,7 @@ export function CombineDialog({ onClose, ...props }: AxesProps & { onClose: () =
   );
 }
 
-/** How many runs there are, or why there are none. */
+/** How many runs there are, or why there are no runs. */
 export function Sum({ axes, expanded }: Pick<AxesProps, "axes" | "expanded">) {
   const { problem, isLoading, runs } = expanded;
   return (

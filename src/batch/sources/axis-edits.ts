@@ -45,7 +45,7 @@ export function firstSchema(axes: BatchAxes, schemas: ModelSchemas): FormSchema 
 export const roleField = (schema: FormSchema | undefined, role: Field["role"]): Field | undefined =>
   schema?.fields.find((field) => field.role === role);
 
-/** The texts of lines with `{a|b}` and `{1..4}`, and why there are none, in a sentence. */
+/** The texts of lines with `{a|b}` and `{1..4}`, or why there are no texts, in a sentence. */
 export function readTexts(text: string): { texts: string[]; problem?: string } {
   const texts: string[] = [];
   for (const line of text.split(/\r\n|\n|\r/)) {
@@ -71,7 +71,7 @@ export const axisCount = ({ values, text }: ParameterAxis): number =>
 /** An axis of texts, one per line. */
 export const textAxis = (key: string, text: string): ParameterAxis => ({ key, values: readTexts(text).texts, text });
 
-/** So many random seeds, each another one. */
+/** `count` random seeds, each another one. */
 export function randomSeeds(field: NumberField, count: number, random: () => number = Math.random): unknown[] {
   const seeds = new Set<number>();
   // A field may allow fewer seeds than are asked for.
@@ -183,7 +183,7 @@ export function sumWords(axes: BatchAxes, runs: number): string {
   return axes.way === "product" && counts.length > 1 ? `${counts.join(" × ")} = ${total}` : total;
 }
 
-/** Every line so many times: equal runs beside one another. */
+/** Every line `times` times: equal runs beside one another. */
 export const repeated = (text: string, times: number): string =>
   text
     .split("\n")
@@ -191,7 +191,7 @@ export const repeated = (text: string, times: number): string =>
     .flatMap((line) => Array.from({ length: times }, () => line))
     .join("\n");
 
-/** Of a text in which every line stands equally often, each once, and how often. */
+/** The lines of a text in which every one stands equally often, each once, and how often. */
 export function unrepeated(text: string): { text: string; times: number } {
   const lines = text.split("\n").filter((line) => line.trim() !== "");
   const groups: { line: string; count: number }[] = [];

@@ -130,7 +130,7 @@ export function CombineForm({ target, onDone }: { target: RunTarget; onDone?: ()
 
 export const runsWord = (count: number): string => (count === 1 ? "1 run" : `${count.toLocaleString("en-US")} runs`);
 
-/** What the button says that adds so many runs. */
+/** What the button says that adds `count` runs. */
 export const addWord = (count: number): string => (count === 0 ? "Add runs" : `Add ${runsWord(count)}`);
 
 /** The first rows of what will be in the table. */

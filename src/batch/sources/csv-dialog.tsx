@@ -397,7 +397,7 @@ function parameterLabels(schemas: ModelSchemas): ReadonlyMap<string, string> {
   return labels;
 }
 
-/** Of the sentences about a row the one about this parameter, else the first. */
+/** The sentence about this parameter among those about a row, else the first. */
 const sentenceFor = (sentences: readonly string[], label: string | undefined): string =>
   sentences.find((sentence) => label !== undefined && sentence.startsWith(label)) ?? sentences[0] ?? "";
 

@@ -37,7 +37,7 @@ import { Field, TextArea } from "#ui/field.tsx";
 /** A file of the list. */
 interface ListedFile {
   key: string;
-  /** While it is being uploaded, the one that it replaces; empty where there is none. */
+  /** While it is being uploaded, the one that it replaces; empty where it replaces nothing. */
   address: string;
   upload: Upload | undefined;
   name: string;
@@ -181,7 +181,7 @@ function checkAddresses(text: string): string | undefined {
   return wrong === undefined ? undefined : `“${visibleLine(wrong, 60)}” is not a web address.`;
 }
 
-/** Addresses, one per line, are put behind what is there. */
+/** Adds addresses, one per line, after those that are there. */
 function AddAddresses({ onAdd }: { onAdd: (addresses: readonly string[]) => void }) {
   const { control, register, handleSubmit, setValue, formState } = useForm({
     mode: "onChange",

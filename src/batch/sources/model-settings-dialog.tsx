@@ -117,7 +117,7 @@ function SettingsForm({ model, axes, schemas, schema, onChange }: ModelSettingsP
   );
 }
 
-/** Of the values of an axis. */
+/** The most values of an axis that are tried. */
 const MAX_TRIED = 20;
 
 /** The parameters of a model that the axes vary, which are named in the words of the first model. */

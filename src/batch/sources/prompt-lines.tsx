@@ -8,7 +8,7 @@ import { useMade, useQuietText } from "./use-expanded.ts";
 
 const EXAMPLE = "A {red|blue} lighthouse at dusk, 35 mm\nA harbour town in fog, frame {1..2}";
 
-/** So many texts of the list are drawn. */
+/** The most texts of the list that are drawn. */
 const MAX_SHOWN = 40;
 /** The box of texts, with its count and an example. */
 export function PromptLines({

@@ -3,7 +3,7 @@ import { type ExpandedAxes, expandAxes } from "#batch/rows/expand-axes.ts";
 import type { ModelSchemas } from "#schema-form/use-model-schemas.ts";
 import type { BatchAxes } from "#storage/stored-batches.ts";
 
-/** Runs are made anew when nothing was typed for so long: thousands of them take longer than a key may. */
+/** The time without typing after which runs are made anew: thousands of them take longer than a key may. */
 export const QUIET_MS = 150;
 
 /** The runs of some axes, a moment after the last change; `isFresh` once they are those of the axes as they are. */

@@ -20,7 +20,7 @@ interface AxisEditorProps<F> {
   onChange: (axis: ParameterAxis) => void;
 }
 
-/** From so many options on there is a search. */
+/** The most options without a search. */
 const MANY_OPTIONS = 12;
 
 /** The options of a parameter, each of which can be taken, in the order of the listing. */
@@ -181,7 +181,7 @@ function readCount(text: string): number | undefined {
   return count >= 1 && count <= MAX_SEEDS ? count : undefined;
 }
 
-/** Seeds: so many random ones, or a list. They stay as they are until others are drawn. */
+/** Seeds: a number of random ones, or a list. They stay as they are until others are drawn. */
 export function SeedsAxisEditor({ axis, field, label, onChange }: AxisEditorProps<NumberField>) {
   const { control, register, setValue } = useForm({
     defaultValues: { count: countText(axis.values), text: numberListText(axis.values) },
@@ -212,7 +212,7 @@ export function SeedsAxisEditor({ axis, field, label, onChange }: AxisEditorProp
                 onChange: ({ target }: { target: HTMLInputElement }) => {
                   const next = readCount(target.value);
                   if (next === undefined) return;
-                  // Those that are there stay: fewer are the first of them, and others come behind.
+                  // Those that are there stay: fewer are the first of them, and others come after them.
                   const more = Math.max(0, next - values.length);
                   take([...values.slice(0, next), ...randomSeeds(field, more)]);
                 },

@@ -322,7 +322,7 @@ export function ResultCell({ view, problem, acts, number }: Pick<RunRowProps, "v
   }
 }
 
-/** In full what is cut in a narrow cell. */
+/** The whole text of what is cut in a narrow cell. */
 const titleOf = (...texts: (string | undefined)[]) => [...new Set(texts)].filter(Boolean).join("\n");
 
 function Words({ title, children }: { title?: string | undefined; children: string }) {

@@ -282,7 +282,7 @@ export function getRowProblem(found: readonly string[] | undefined, price: Price
   return `No price. ${body}`;
 }
 
-/** By group: what its prompts have in common. */
+/** What the prompts of each group have in common. */
 export function promptEnds(lines: readonly TableLine[], schemas: Parameters<typeof getRowPromptKey>[0]) {
   return new Map(
     lines.flatMap((line) => {

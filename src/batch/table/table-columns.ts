@@ -19,7 +19,7 @@ const LAST: TableColumn[] = [
   { kind: "result", label: "Result", width: "minmax(156px,0.5fr)" },
 ];
 
-/** As wide as the longest text of a column, in steps, so that a letter more moves nothing. */
+/** The width of the longest text of a column, in steps, so that a letter more moves nothing. */
 function widthOf(label: string, longest: number, [min, max]: [number, number]): string {
   const needed = Math.max(label.length * 6.6, longest * 8.2) + 16;
   return `${Math.max(min, Math.min(max, Math.ceil(needed / 8) * 8))}px`;

@@ -58,7 +58,7 @@ export function withoutUnavailable(batch: Batch, ids: ReadonlySet<string>): Batc
   };
 }
 
-/** Copies of runs as drafts, each behind its original; as many as a batch has room for. `made` are their ids. */
+/** Copies of runs as drafts, each after its original, while the batch has room. */
 export function withCopies(batch: Batch, ids: ReadonlySet<string>, copies: ReadonlyMap<string, BatchItem>): Batch {
   const room = MAX_ITEMS - batch.items.length;
   let added = 0;

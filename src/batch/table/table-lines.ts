@@ -90,7 +90,7 @@ export function tablePositions(lines: readonly TableLine[]): GridPositions {
   );
 }
 
-/** Of the dot before a filter or a status: a tone, or an outline for what was not submitted. */
+/** The look of the dot before a filter or a status: a tone, or an outline for what was not submitted. */
 export type RowTone = StatusTone | "outline";
 
 /** A row is shown by what became of its run; a draft, by whether it could be run. */

@@ -391,7 +391,7 @@ function choicesOf(field: Field | undefined, now: string): { text: string; label
         ];
   const none = field?.required && field.defaultValue === undefined ? [] : [{ text: "", label: "Default" }];
   const all = [...none, ...known];
-  // A value that is none of them is there as well, so that opening the cell changes nothing.
+  // A value that is not among them is offered as well, so that opening the cell changes nothing.
   return all.some(({ text }) => text === now) ? all : [...all, { text: now, label: visibleLine(now, 80) }];
 }
 

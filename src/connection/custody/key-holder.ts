@@ -18,14 +18,14 @@ export interface KeyOrder extends ServiceAddresses {
 
 /** What the page may know of a key that its holder has. */
 export interface KeyHandle {
-  /** By which the holder knows the key, for `fetchFor` and `forget`. It opens nothing without the holder. */
+  /** Names the key to the holder, for `fetchFor` and `forget`. It opens nothing without the holder. */
   ticket: string;
   /** Whose stored records these are: 32 hexadecimal digits that reveal nothing about the key. */
   accountId: string;
   /** The last four characters, for the person to recognize the key. */
   keyHint: string;
   keyShape: KeyShape;
-  /** Without use, the holder forgets the key after so long. Undefined where it does not. */
+  /** The time without use after which the holder forgets the key. Undefined where it does not. */
   idleMs?: number | undefined;
   /** When the holder forgets it in any case, as `Date.now()` counts. */
   endsAtMs?: number | undefined;
@@ -40,7 +40,7 @@ export interface KeyHolder {
   hold(order: KeyOrder): Promise<KeyHandle>;
   /**
    * A `fetch` that puts the key where a request has `[key]`, and takes it out of the answer. It rejects as `fetch`
-   * does. Requests that are none of the studio's own, or to other addresses, are refused.
+   * does. Requests that are not the studio's own, or go to other addresses, are refused.
    */
   fetchFor(ticket: string): typeof fetch;
   /**

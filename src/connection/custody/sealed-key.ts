@@ -4,7 +4,7 @@ import type { ServiceAddresses } from "#lib/service-requests.ts";
 /** What is sealed: the key with the only addresses that it may be sent to, so that nobody aims it elsewhere. */
 export interface SealedContent extends ServiceAddresses {
   key: string;
-  /** As the person calls the connection. */
+  /** The name that the person gave the connection. */
   name: string;
 }
 

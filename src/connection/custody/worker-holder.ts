@@ -247,7 +247,7 @@ function createWorkerRequests(worker: MessageEnd<PageMessage, WorkerMessage>) {
   };
 }
 
-/** As messages carry it: a stream cannot go along in every browser, so the Worker makes one again. */
+/** A request as messages carry it: a stream cannot go along in every browser, so the Worker makes one again. */
 async function readRequest(url: string, init: RequestInit): Promise<WorkerRequest> {
   const { method = "GET", body } = init;
   const isStreamed = body instanceof ReadableStream;

@@ -3,7 +3,7 @@ interface DiffPart {
   text: string;
 }
 
-/** In words. Longer texts are compared as one piece: the time and memory of the comparison grow with the square. */
+/** The most words of a text compared by its words. A longer one is one piece: time and memory grow with the square. */
 const MAX_WORDS = 1500;
 
 /** What changed, word by word. Joined, `same` and `gone` give the old text, `same` and `new` the new one. */

@@ -112,7 +112,7 @@ export function useRunWhenPriced({
   onPriced,
 }: {
   modelId: string;
-  /** As it is now; undefined while it cannot be run. */
+  /** The payload as it is now; undefined while it cannot be run. */
   payload: JsonRecord | undefined;
   /** Called once, when the price of the waiting payload is known. */
   onPriced: (payload: JsonRecord, priceMicroUsd: MicroUsd) => void;

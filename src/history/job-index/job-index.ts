@@ -34,9 +34,9 @@ import { createSeenJobs, indexedRecord, joinRow, saveSeen } from "./seen-jobs.ts
 
 /** Measured: a hundred thousand jobs take about 150 MB of the page's memory, and a search of them 10 ms. */
 export const MAX_INDEXED = 100_000;
-/** So many more before the oldest are left out, because that writes all anew. */
+/** The jobs that it may hold beyond `MAX_INDEXED` before the oldest are left out, because that writes all anew. */
 const MAX_OVER = 5_000;
-/** Up to so many jobs the index also reaches back beyond what still has its files. */
+/** The number of jobs up to which the index also reaches back beyond what still has its files. */
 const ALWAYS_INDEXED = 10_000;
 const DAY_SECONDS = 86_400;
 
@@ -60,11 +60,11 @@ export interface IndexState {
 /** The jobs of one key that this browser has seen: searched here, and completed in the background. */
 export type JobIndex = ReturnType<typeof createJobIndex>;
 
-/** Each showing lays all jobs out anew, so that many of them are shown more rarely. */
+/** Each showing lays all jobs out anew: where the jobs are many, it happens more rarely. */
 const showEveryMs = (jobs: number) => (jobs < 5_000 ? 400 : 3_000);
-/** The newest page stands for a visit for so long. */
+/** How long the newest page stands for a visit. */
 const HEAD_IS_NEW_MS = 30_000;
-/** For so long a job without an end is looked for again. */
+/** How long a job without an end is looked for again. */
 const UNSETTLED_SECONDS = 2 * DAY_SECONDS;
 
 /** The index of one account (its key's fingerprint), opened from what this browser has stored. */
@@ -222,7 +222,7 @@ export function createJobIndex(accountId: string) {
       }
       settle(before);
     },
-    /** Adds a page that was read from a place. Reading goes on behind it, unless it goes on elsewhere by now. */
+    /** Adds a page that was read from a place. Reading goes on after it, unless it goes on elsewhere by now. */
     notePage(from: ReadingPlace, { jobs, place: next }: ReadPage, nowSeconds: number): void {
       take(jobs);
       if (place === from) place = bounded(next, nowSeconds);

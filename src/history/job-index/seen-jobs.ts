@@ -64,7 +64,7 @@ export function createSeenJobs(stored: readonly (readonly JobRecord[])[] = []) {
     /** Takes in a chunk as it was stored, after those before it. */
     load,
     size: () => placeOf.size,
-    /** Leaves the newest so many. Gives the numbers of the chunks that changed; the last ones may be empty now. */
+    /** Leaves the newest `most`. Gives the numbers of the chunks that changed; the last ones may be empty now. */
     trim(most: number): Set<number> {
       const newest = settled().slice(0, most);
       const places = new Set(chunks.keys());

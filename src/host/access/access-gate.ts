@@ -126,7 +126,7 @@ function passwordGate(password: string, settings: GateSettings, { nowMs, limits,
   };
 }
 
-/** Of the password as well: with another one, nobody is signed in any more. */
+/** The key is made of the password as well: with another one, nobody is signed in any more. */
 function keyFor(secret: string | undefined, password: string): Buffer {
   const source = secret ?? randomBytes(32);
   return Buffer.from(hkdfSync("sha256", source, password, "safelight access", 32));

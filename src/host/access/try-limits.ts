@@ -1,4 +1,4 @@
-/** Counts wrong tries. A flood of them costs no more memory than so many clients. */
+/** Counts wrong tries. A flood of them costs no more memory than `maxClients` clients. */
 export interface TryLimits {
   /** How long this client has to wait before its next try, in ms; 0 for not at all. */
   waitMs(client: string): number;
@@ -16,7 +16,7 @@ interface LimitOptions {
   maxClients?: number;
 }
 
-/** Wrong tries are forgotten so long after the last one. */
+/** The time after the last wrong try at which all are forgotten. */
 const FORGOTTEN_MS = 15 * 60_000;
 
 /**

@@ -22,7 +22,7 @@ export interface LevelRecords {
   atMs(): number;
   find(id: string): FoundRecord | undefined;
   answerOf(id: string): Buffer | undefined;
-  /** Writes of a record, in the order of an older one or behind all others. */
+  /** Writes of a record, in the order of an older one or after all others. */
   put(id: string, attempt: Attempt, order?: string): Write[];
   forget(id: string, order: string): Write[];
   /** Writes that drop an answer; none where it is not stored any more. */

@@ -12,7 +12,7 @@ import { type LevelRecords, readRecords } from "./level-records.ts";
 import { actOf, readAttempt } from "./stored-attempt.ts";
 
 export interface LevelStoreOptions {
-  /** Where the database lies. Asked at each opening. */
+  /** The folder of the database. Asked for at each opening. */
   folder: () => string;
   /** A clock that never goes back, in ms. */
   elapsedMs?: () => number;

@@ -17,7 +17,7 @@ export const KEYS = {
 };
 
 /**
- * Adds an attempt where there is none, and renews the sign of life of its host: so that no other host can give it up for
+ * Adds an attempt that is not known, and renews the sign of life of its host: so that no other host can give it up for
  * as long as that lasts. `added`, `known` with the line and the answer, `other-memory`, or `full`.
  */
 export const ADD = {

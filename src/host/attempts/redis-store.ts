@@ -15,7 +15,7 @@ export interface RedisStoreOptions {
   report?: (line: string) => void;
 }
 
-/** A host that gave no sign of life for so long is given up by the others. */
+/** The time without a sign of life after which the others give a host up. */
 const ALIVE_MS = 15_000;
 const RENEW_MS = 5_000;
 /** Shorter than the others wait by a margin for what is on its way. */

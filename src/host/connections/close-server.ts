@@ -22,7 +22,7 @@ export function dropConnection({ outgoing }: Pick<HttpBindings | Http2Bindings, 
   return RESPONSE_ALREADY_SENT;
 }
 
-/** What is left of the connections once nothing is waited for any more may still take so long to send its answers. */
+/** How long the connections that are left may still send their answers once nothing is waited for any more. */
 const LAST_ANSWERS_MS = 1000;
 
 /**

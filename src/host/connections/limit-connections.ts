@@ -52,7 +52,7 @@ export function limitConnections(server: AnyServer, limits: ConnectionLimits): v
     // A long upload or a slow stream is legal. Those that stand still are `watchBody`'s.
     requestTimeout: 0,
   });
-  /** By the far end's address and port. The first was idle for the longest time. */
+  /** The open connections by the far end's address and port. The first was idle for the longest time. */
   const open = new Map<string, Connection>();
   const moveLast = (name: string, connection: Connection) => {
     open.delete(name);

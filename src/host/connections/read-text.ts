@@ -1,8 +1,8 @@
 import { RelayRefusal } from "../relay/relay-refusal.ts";
 
 /**
- * The whole body of a request as text. Throws a RelayRefusal, `too_large` past so many bytes, and `too_slow` where it has
- * not come within so many milliseconds.
+ * The whole body of a request as text. Throws a RelayRefusal, `too_large` past `maxBytes`, and `too_slow` where it has
+ * not come within `longestMs`.
  */
 export async function readTextUpTo(request: Request, maxBytes: number, longestMs: number): Promise<string> {
   const tooLarge = () => new RelayRefusal(413, "too_large", `The request is larger than ${maxBytes} bytes.`);

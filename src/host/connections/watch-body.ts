@@ -69,7 +69,7 @@ let drained = 0;
 
 /**
  * Reads and drops what the page still sends, before the answer ends: a browser shows no answer whose connection closes
- * during an upload. Resolves at the end of the body, when the page leaves, or past so many bytes or milliseconds, and at
+ * during an upload. Resolves at the end of the body, when the page leaves, or past `maxBytes` or `longestMs`, and at
  * once while others are drained; the connection is closed then, once the answer has ended.
  */
 export function drainBody(
@@ -106,7 +106,7 @@ function isWholeAndUnread(incoming: Incoming): boolean {
   return !("stream" in incoming) && incoming.complete && incoming.readableLength === 0;
 }
 
-/** By its head. Of HTTP/1.1 a request without either header has no body. */
+/** Whether its head says that a request has no body: in HTTP/1.1, where it has neither header. */
 function hasNoBody(incoming: Incoming): boolean {
   if ("stream" in incoming) return incoming.stream.endAfterHeaders;
   const { "content-length": length = "0", "transfer-encoding": encoding } = incoming.headers;

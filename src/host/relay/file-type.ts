@@ -50,7 +50,7 @@ const LONGEST_WAIT_MS = 500;
 
 type Piece = IteratorResult<Uint8Array>;
 
-/** As many bytes as a signature may take, and fewer once they say what it is; and what comes after them. */
+/** The first bytes: all that a signature may take, or fewer once they say what it is; and what comes after them. */
 async function firstBytes(pieces: AsyncIterator<Uint8Array>): Promise<{ start: Buffer; next: Promise<Piece> }> {
   let start: Buffer = Buffer.alloc(0);
   let next = pieces.next();

@@ -4,7 +4,7 @@ import { asRefusal, isRedirect } from "./relay-stream.ts";
 import { type RelayTarget, readRelayTarget } from "./relay-target.ts";
 import type { OpenUpstream, UpstreamAnswer } from "./upstream-request.ts";
 
-/** So many redirects of a storage are followed, one after the other. */
+/** The most redirects of a storage that are followed, one after the other. */
 const MAX_HOPS = 5;
 
 /** 300, 305 and 306 leave it to a person or a proxy where to go. */

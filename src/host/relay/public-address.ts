@@ -60,7 +60,7 @@ export function publicLookup(resolveAll: ResolveAll): LookupFunction {
   return checkedLookup(resolveAll, isPublicAddress, notPublic);
 }
 
-/** As `publicLookup`, for the name `localhost`: addresses of this machine's loopback or none. */
+/** Does what `publicLookup` does for the name `localhost`: gives addresses of this machine's loopback or none. */
 export function loopbackLookup(resolveAll: ResolveAll): LookupFunction {
   const isLoopback = (address: string) => loopback.check(address, isIPv4(address) ? "ipv4" : "ipv6");
   const refusal = (name: string) => new RelayRefusal(403, "private_address", `${name} does not point to this machine.`);

@@ -85,7 +85,7 @@ export function relayRoutes(
   });
   relay.route("/", sessionRoutes({ sessions, policy, guarded, requireOwnPage, originOf, askedOf }));
 
-  /** The session whose key goes along. Throws a RelayRefusal where there is none for this target. */
+  /** The session whose key goes along. Throws a RelayRefusal where this target has no session. */
   async function sessionFor(c: RelayContext, target: RelayTarget): Promise<ActiveSession | undefined> {
     if (target.use !== "api") return undefined;
     const active = await sessions.require(askedOf(c));

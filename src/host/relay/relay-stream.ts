@@ -118,7 +118,7 @@ export function sessionEnded(method: string, hasLeft: boolean): RelayRefusal {
   return new RelayRefusal(409, "outcome_unknown", `${message} It may have reached the service.`);
 }
 
-/** As the work, or with the refusal as soon as the session ends. The work itself goes on. */
+/** Settles as the work does, or with the refusal as soon as the session ends. The work itself goes on. */
 export function untilEnded<T>(
   work: Promise<T>,
   ended: AbortSignal | undefined,

@@ -34,7 +34,7 @@ export function sandboxOpener(fetchSandbox: FetchSandbox, pageOrigin: string): O
   };
 }
 
-/** Without those that frame a body on a connection: there is none here. */
+/** The headers without those that frame a body on a connection, because no connection is used here. */
 function plainHeaders(headers: Record<string, unknown>): [string, string][] {
   return Object.entries(headers)
     .filter(([name, value]) => value !== undefined && !/^(content-length|transfer-encoding)$/i.test(name))

@@ -12,7 +12,7 @@ export interface EndedSessions {
 
 type Clock = () => number;
 
-/** In a file of this host, so that a restart remembers them. Without a file, as long as the process lives. */
+/** Remembers ended sessions in a file of this host, beyond a restart. Without a file, as long as the process lives. */
 export function endedInFile(path: string | undefined, nowMs: Clock = Date.now): EndedSessions {
   let reading: Promise<Map<string, number>> | undefined;
   /** What this process ended, also where the file cannot be read. */

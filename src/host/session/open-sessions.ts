@@ -15,7 +15,7 @@ const TICKET = /^([\w-]{22})\.([\w-]{43})$/;
 const MAX_IN_BROWSER = 24;
 /** A server takes 16 kB of headers, and each request brings all of them. */
 const MAX_COOKIE_BYTES = 10 * 1024;
-/** Only a session that was unused for so long makes room for a new one: its tab may be gone. */
+/** The time without use after which a session makes room for a new one: its tab may be gone. */
 const STALE_MS = 60 * 60_000;
 /** How soon a request under way ends with a session that was ended at another host. */
 const WATCH_MS = 1000;
@@ -23,9 +23,9 @@ const SWEEP_MS = 60_000;
 const MAX_REASONS = 10_000;
 
 export interface SessionLimits {
-  /** Ends a session that was not used for so long. */
+  /** The time without use after which a session ends. */
   idleMs: number;
-  /** Ends every session so long after it was opened. */
+  /** The time after its opening at which every session ends. */
   maxAgeMs: number;
 }
 
@@ -45,9 +45,9 @@ export interface ActiveSession {
   session: Session;
   /** Aborted when the session is ended while the request is under way. */
   signal: AbortSignal;
-  /** To be set on the answer, where the cookie has to be given anew. */
+  /** The cookie to set on the answer, where it has to be given anew. */
   setCookie: string | undefined;
-  /** To be called when the request is over. */
+  /** Has to be called when the request is over. */
   release: () => void;
 }
 
@@ -189,7 +189,7 @@ export function openSessions(
       return { session, ticket: `${id}.${half}`, setCookies };
     },
 
-    /** The session of a request. Throws a RelayRefusal of kind `no_session` where there is none, or none any more. */
+    /** The session of a request. Throws a RelayRefusal of kind `no_session` where it has none, or an ended one. */
     async require(asked: Asked): Promise<ActiveSession> {
       const ticket = ticketOf(asked);
       if (!ticket) throw noSession(GONE);
@@ -260,7 +260,7 @@ function userDigest({ user }: Asked): string | undefined {
   return user === undefined ? undefined : digestOf(user);
 }
 
-/** As much as a sealed cookie of it takes. */
+/** The most bytes that a sealed cookie of a session takes. */
 function maxCookieBytes(session: Session): number {
   return Math.ceil((JSON.stringify(session).length * 4) / 3) + 160;
 }

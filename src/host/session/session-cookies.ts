@@ -22,7 +22,7 @@ export function readCookies({ cookie = "" }: IncomingHttpHeaders, realm: string)
   });
 }
 
-/** With the prefix, browsers take the cookie from this very origin only; it needs https. */
+/** The name of a cookie. Browsers take one with the prefix from this very origin only; that needs https. */
 export function cookieName(realm: string, id: string, isHttps: boolean): string {
   return `${isHttps ? "__Host-" : ""}safelight-session-${realm}-${id}`;
 }

@@ -4,7 +4,7 @@ import { createHash, randomBytes, timingSafeEqual } from "node:crypto";
 export interface Session {
   id: string;
   key: string;
-  /** As the page names them: absolute, or a path of the host's own sandbox. Without a slash at the end. */
+  /** The address as the page names it: absolute, or a path of the host's own sandbox. Without a slash at the end. */
   queueBaseUrl: string;
   inferenceBaseUrl: string;
   /** Digest of whom the access gate had let in; undefined where there is no gate. */
@@ -15,7 +15,7 @@ export interface Session {
   usedAtMs: number;
 }
 
-/** Where sessions are stored. The cookie is the browser's half: neither a script nor a page of another origin reads it. */
+/** Stores sessions. The cookie is the browser's half: neither a script nor a page of another origin reads it. */
 export interface SessionStore {
   /** What the hosts that share it have in common, in up to 8 hexadecimal digits. Undefined: this process alone. */
   realm: string | undefined;

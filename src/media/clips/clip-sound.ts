@@ -25,7 +25,7 @@ export async function renderSound(
   return context.startRendering();
 }
 
-/** In one piece, so that changing its rate leaves no seams. */
+/** Decodes the sound in one piece, so that changing its rate leaves no seams. */
 async function decodeWhole(track: InputAudioTrack, start: number, seconds: number): Promise<AudioBuffer | undefined> {
   let whole: AudioBuffer | undefined;
   for await (const { buffer, timestamp } of new AudioBufferSink(track).buffers(start, start + seconds)) {

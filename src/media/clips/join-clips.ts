@@ -101,7 +101,7 @@ export async function joinClips(clips: readonly Clip[], options: JoinOptions = {
   }
 }
 
-/** So many packets are read to learn how long a picture is shown. */
+/** The packets that are read to learn how long a picture is shown. */
 const RATE_PACKETS = 50;
 
 interface OpenClip {
@@ -140,7 +140,7 @@ async function openClip({ name, blob }: Clip): Promise<OpenClip> {
   }
 }
 
-/** Of one picture on average. WebM says no length of its last one: then it is as long as the others. */
+/** The seconds of one picture on average. WebM says no length of its last one: then it is as long as the others. */
 async function pictureSeconds(picture: InputVideoTrack): Promise<number> {
   const { averagePacketRate } = await picture.computePacketStats(RATE_PACKETS);
   return averagePacketRate > 0 && Number.isFinite(averagePacketRate) ? 1 / averagePacketRate : 1 / 24;

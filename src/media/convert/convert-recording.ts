@@ -15,7 +15,7 @@ import { convertedName, UnusableFileError } from "../file-kind.ts";
 
 export interface ConvertOptions {
   signal?: AbortSignal | undefined;
-  /** Of a clip or a sound, from 0 to 1. */
+  /** How much of a clip or a sound is converted, from 0 to 1. */
   onProgress?: ((done: number) => void) | undefined;
 }
 

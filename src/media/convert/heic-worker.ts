@@ -16,7 +16,7 @@ interface Libheif {
 // file of its own without a line of ours, so that another build of it can take its place (public/licences/libheif.txt).
 const loadLibheif = () => import("libheif-js/libheif/libheif.js");
 
-/** The main picture of a HEIC file. @throws where the bytes are none, or of a kind that the decoder does not know. */
+/** The main picture of a HEIC file. @throws where the bytes are not one, or a kind that the decoder does not know. */
 export async function readHeic(bytes: ArrayBuffer): Promise<Pixels> {
   const { default: libheif } = await loadLibheif();
   const { HeifDecoder } = (libheif as unknown as () => Libheif)();

@@ -8,7 +8,7 @@ const ORIENTATION = "t274";
 const SAMPLES = "t277";
 const CMYK = 5;
 
-/** The first page of a TIFF. @throws where the bytes are none, or of a kind that the decoder does not know. */
+/** The first page of a TIFF. @throws where the bytes are no such file, or a kind that the decoder does not know. */
 export function readTiff(bytes: ArrayBuffer): Pixels {
   const page = decode(bytes).find((ifd) => WIDTH in ifd);
   if (!page) throw new Error("This TIFF contains no image.");

@@ -132,7 +132,7 @@ export function filesText(files: number): string {
 }
 
 /**
- * The end of a run in words, with its way to try again: for the panel, and for a toast where there is none.
+ * The end of a run in words, with its way to try again: for the panel, and for a toast where no panel is shown.
  */
 export function bulkEndText(end: BulkEnd): ToastInput & { tone: NonNullable<ToastInput["tone"]> } {
   if (end.phase === "broken") {
@@ -150,7 +150,7 @@ export function bulkEndText(end: BulkEnd): ToastInput & { tone: NonNullable<Toas
 type BulkPlace = "zip" | "folder" | "archive";
 
 interface BulkTarget {
-  /** In words: "as safelight.zip", "in Pictures". */
+  /** The place in words: "as safelight.zip", "in Pictures". */
   where: string;
   write(entries: BulkEntries): Promise<void>;
 }
@@ -166,7 +166,7 @@ async function pickBulkTarget(place: BulkPlace): Promise<BulkTarget | undefined>
   return target && { where: `as ${name}`, write: (entries) => saveZip(entries, name, target) };
 }
 
-// The archive's folder; where the browser wants to ask again it does, and where there is none yet one is chosen.
+// The archive's folder; where the browser wants to ask again it does, and without a folder yet one is chosen.
 async function archiveTarget(): Promise<FolderHandle | undefined> {
   const ready = await archiveFolder();
   if (ready) return ready;

@@ -21,7 +21,7 @@ interface DownloadButtonProps {
   label?: string | undefined;
   tabIndex?: number | undefined;
   ref?: Ref<HTMLButtonElement> | undefined;
-  /** In place of "Download". */
+  /** Shown in place of "Download". */
   children?: ReactNode;
   template?: string | undefined;
   className?: string | undefined;

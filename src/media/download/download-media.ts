@@ -10,7 +10,7 @@ import { type MediaNameParts, mediaFileName, nameTemplate } from "./file-name.ts
 interface DownloadSummary {
   saved: number;
   opened: number;
-  /** In words, each reason once. */
+  /** The reasons in words, each once. */
   reasons: string[];
 }
 

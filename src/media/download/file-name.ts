@@ -8,7 +8,7 @@ import { KEYS } from "#storage/keys.ts";
 /** The template of file names until a person writes one of their own. */
 export const DEFAULT_NAME_TEMPLATE = "{model}-{date}-{index}";
 
-/** The words a template knows; `{prompt:40}` cuts a value to so many characters. */
+/** The words a template knows; `{prompt:40}` cuts a value to 40 characters. */
 export const NAME_TOKENS = ["date", "time", "model", "prompt", "seed", "index", "id"] as const;
 
 export interface MediaNameParts {

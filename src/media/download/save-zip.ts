@@ -5,7 +5,7 @@ import { saveBlob } from "./download-media.ts";
 /** What a zip is written to, piece by piece. */
 interface SaveTarget {
   createWritable(): Promise<WritableStream<Uint8Array>>;
-  /** Where it is a file that is yet to be handed to the person. */
+  /** The file, where it is yet to be handed to the person. */
   file?: () => Promise<File>;
 }
 
@@ -46,7 +46,7 @@ export async function saveZip(entries: BulkEntries, name: string, target: SaveTa
 }
 
 const FOLDER = "zips";
-/** With less room than this the zip is made of blobs, which need none of the page's quota. */
+/** The least room for a zip in a file. With less, it is made of blobs, which need none of the page's quota. */
 const MIN_ROOM_BYTES = 4e9;
 
 /**

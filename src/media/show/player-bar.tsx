@@ -128,7 +128,7 @@ interface ActButtonProps {
   run: () => unknown;
   hasKeys: boolean;
   icon: LucideIcon;
-  /** In place of the command's, where it says what a press does now. */
+  /** The label in place of the command's own, where it says what a press does now. */
   label?: string | undefined;
   isPressed?: boolean | undefined;
   className?: string | undefined;

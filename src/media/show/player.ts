@@ -3,7 +3,7 @@ import { useState, useSyncExternalStore } from "react";
 /** What a bar shows of a player, without its playhead. */
 export interface PlayerState {
   isPlaying: boolean;
-  /** Of the longest, in seconds; 0 while it is not known. */
+  /** The duration of the longest, in seconds; 0 while it is not known. */
   duration: number;
   /** What of the longest has been loaded: from and to, in seconds. */
   buffered: readonly (readonly [number, number])[];
@@ -174,7 +174,7 @@ export function createPlayer() {
       }
     },
     seek,
-    /** Pauses, and moves by so many frames. */
+    /** Pauses, and moves by `frames` frames. */
     step(frames: number): void {
       for (const element of elements) element.pause();
       seek((longest()?.currentTime ?? 0) + frames * frameSeconds);
@@ -185,7 +185,7 @@ export function createPlayer() {
       isLooping = change.isLooping ?? isLooping;
       apply();
     },
-    /** Of several, the sound of this one is heard; undefined for the first. */
+    /** Lets the sound of this one of several be heard; undefined for the first. */
     listenTo(element: HTMLMediaElement | undefined): void {
       heard = element;
       apply();
@@ -207,7 +207,7 @@ function play(element: HTMLMediaElement): void {
   element.play()?.catch(() => undefined);
 }
 
-/** In seconds; 0 where it is not known, as for a stream without an end. */
+/** The length in seconds; 0 where it is not known, as for a stream without an end. */
 function lengthOf({ duration }: HTMLMediaElement): number {
   return Number.isFinite(duration) ? duration : 0;
 }

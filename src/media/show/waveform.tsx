@@ -78,7 +78,7 @@ export function PlayedWaveform({ url, player }: { url: string; player: Player | 
 
 const noChange = () => () => undefined;
 
-/** In steps of a bar: the shape is drawn again only when it changes. */
+/** The part that was played, in steps of a bar: the shape is drawn again only when it changes. */
 function partOf(player: Player): number {
   const { duration } = player.state();
   return duration > 0 ? Math.round((player.seconds() / duration) * BARS) / BARS : 0;

@@ -15,7 +15,7 @@ interface Gestures {
   largest?: number | undefined;
   /** Asked when one finger or the mouse is pressed, and again while it moves: true takes the drag, which then moves nothing. */
   onDrag?: ((event: PointerEvent, isStart: boolean) => boolean) | undefined;
-  /** In place of zooming by a double press. */
+  /** Called by a double press, in place of zooming. */
   onDouble?: (() => void) | undefined;
   /** A finger went sideways over a picture that fits: 1 to the next, -1 to the one before. */
   onSwipe?: ((step: 1 | -1) => void) | undefined;

@@ -25,7 +25,7 @@ export interface UploadOptions {
   onWait?: (isWaiting: boolean) => void;
   /** Bytes sent and bytes in all. */
   onProgress?: (sent: number, total: number) => void;
-  /** How long to wait after so many failures, of which this was the last, in ms. */
+  /** How long to wait after `failures` failures, of which `error` was the last, in ms. */
   waitMs?: (failures: number, error: unknown) => number;
 }
 
@@ -71,7 +71,7 @@ export async function uploadFile({
 
 const PROVES_NOTHING: readonly MediaFailure[] = ["unreadable", "unlisted", "redirected", "busy", "failed"];
 
-/** Where the same bytes went before, unless the service says that they are no longer there. */
+/** The place where the same bytes went before, unless the service says that they are no longer there. */
 async function stillStored(accountId: string, hash: string | undefined, signal: AbortSignal | undefined) {
   const upload = (await rememberedUploads(accountId)).find((known) => known.hash === hash);
   if (!upload) return undefined;

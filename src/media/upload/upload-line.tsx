@@ -76,7 +76,7 @@ export function UploadRetry({ state, onRetry }: { state: UploadState; onRetry: (
   );
 }
 
-/** In a field: what its upload is doing, or why it did not work. */
+/** What the upload of a field is doing, or why it did not work. */
 export function UploadLine({ name, state, onCancel }: UploadLineProps) {
   if (state.phase === "failed") {
     return (

@@ -1,6 +1,6 @@
 /** The pace is measured over this time, so that one slow or fast moment does not move the time that is left. */
 const WINDOW_MS = 12_000;
-/** Nothing is said before so much time and so many notes: the first bytes only go into buffers. */
+/** The time and the notes before which nothing is said: the first bytes only go into buffers. */
 const MIN_MS = 2_000;
 const MIN_NOTES = 3;
 /** How much of a new estimate counts, for each second since the last one. */
@@ -20,7 +20,7 @@ export function createUploadPace() {
   let endMs: number | undefined;
   let estimatedAtMs = 0;
   return {
-    /** So many bytes were sent by then. */
+    /** The bytes that were sent by then. */
     note(sent: number, nowMs: number): void {
       const last = notes.at(-1);
       if (last && (sent < last.sent || nowMs < last.atMs)) {

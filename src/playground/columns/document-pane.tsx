@@ -153,7 +153,7 @@ export function DocumentPane({ conversationId, column }: { conversationId: strin
 }
 
 interface Ghost {
-  /** Where in the document it stands. */
+  /** The place in the document where it stands. */
   at: number;
   text: string;
 }
@@ -180,7 +180,7 @@ function useDocument(conversationId: string, column: Column, area: RefObject<HTM
   /** The one whose text is the ghost; none after it was dismissed or typed over. */
   const shown = useRef<AnswerRun>(undefined);
   useEffect(() => () => running.current?.stop(), []);
-  // At first, and after a part of the ghost was accepted, when the caret stands behind it.
+  // At first, and after a part of the ghost was accepted, when the caret stands after it.
   useEffect(() => {
     if (caret.current === undefined || !area.current) return;
     area.current.setSelectionRange(caret.current, caret.current);

@@ -16,7 +16,7 @@ import { useIsBusy } from "./column-acts.ts";
 
 interface Compared {
   column: Column;
-  /** Of all versions of its newest answer, oldest first. */
+  /** The facts of all versions of its newest answer, oldest first. */
   versions: readonly AnswerFacts[];
 }
 

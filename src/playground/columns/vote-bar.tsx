@@ -21,7 +21,7 @@ import { useDialog } from "../use-dialog.ts";
 import { useIsBusy } from "./column-acts.ts";
 
 const { voteA, voteB, voteC, voteD, voteNone } = playgroundCommands;
-/** By the place of the column. */
+/** The vote for each column, by its place. */
 const VOTES = [voteA, voteB, voteC, voteD];
 
 /**

@@ -33,7 +33,7 @@ import { useDialog } from "../use-dialog.ts";
 import { picturesIn, useAttach } from "./attach-picture.ts";
 import { ContextGauge, ContextWarning } from "./context-line.tsx";
 
-/** Where the next message is written, for all columns or the active one. While one answers, it waits for its turn. */
+/** The box for the next message, to all columns or the active one. While one answers, it waits for its turn. */
 export function Composer({ conversation, active }: { conversation: Conversation; active: Column | undefined }) {
   const chat = useChat();
   const { answers } = chat;

@@ -74,7 +74,7 @@ async function copyLink(id: string): Promise<void> {
 
 /**
  * Deletes a conversation at once, with everything that belongs to it, and gives the way to have it back while the page
- * lives: with its messages, its pictures and its request logs. Undefined where there is none of this id. Never rejects.
+ * lives: with its messages, its pictures and its request logs. Undefined where none has this id. Never rejects.
  */
 async function deleteConversation(chat: Chat, id: string): Promise<(() => void) | undefined> {
   const { conversations, answers, accountId } = chat;

@@ -283,7 +283,7 @@ function Group({ group, currentId }: { group: ConversationGroup; currentId: stri
 
 interface RowProps {
   summary: ConversationSummary;
-  /** Where the search was found in its messages. */
+  /** The place in its messages where the search was found. */
   place?: FoundPlace | undefined;
   isCurrent: boolean;
   /** Its time alone says when, because its heading names the day. */

@@ -21,7 +21,7 @@ import { readConversation } from "#text/conversations/stored-conversations.ts";
 import { toast } from "#ui/toast-store.ts";
 
 const FORMAT = "safelight-conversation";
-/** In bytes. A larger file is not read. */
+/** The largest file that is read, in bytes. */
 const LARGEST_FILE = 50_000_000;
 
 /** The conversation with all its branches and pictures, in the form that `importConversation` reads. */
@@ -30,7 +30,7 @@ export function exportJson(conversation: Conversation, pictures: ReadonlyMap<str
   return JSON.stringify({ format: FORMAT, version: 1, conversation, ...bytes }, null, 2);
 }
 
-/** As `exportJson`, with the pictures read from the database. Never rejects: one that is not there is left out. */
+/** Does what `exportJson` does, with the pictures read from the database. Never rejects: missing ones are left out. */
 export async function exportWithPictures(accountId: string, conversation: Conversation): Promise<string> {
   return exportJson(conversation, await loadPictures(accountId, conversation.id, pictureIds(conversation)));
 }

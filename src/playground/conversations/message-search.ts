@@ -49,7 +49,7 @@ export function useFoundMessages(search: string, summaries: readonly Conversatio
   return found;
 }
 
-/** Where the search was found in a conversation: the text before, the first word found, the text after. */
+/** The place in a conversation where the search was found: the text before, the first word found, the text after. */
 export interface FoundPlace {
   before: string;
   hit: string;

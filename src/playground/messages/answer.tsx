@@ -47,7 +47,7 @@ export function Answer({
   conversationId: string;
   columnId: string;
   turn: Turn;
-  /** Of the newest answer: what can be done about its end. */
+  /** What can be done about the end, for the newest answer. */
   acts: Pick<MessageActs, "regenerate" | "continue"> | undefined;
   /** The commands of the palette are for this answer. */
   isCommanded: boolean;
@@ -158,7 +158,7 @@ export function OutcomeNotice({
   model: string | undefined;
   /** Absent where other messages follow, which another try would not answer. */
   retry?: EndAct | undefined;
-  /** Goes on behind what arrived. Absent where nothing did. */
+  /** Goes on after what arrived. Absent where nothing did. */
   proceed?: EndAct | undefined;
 }) {
   const { how, error } = outcome;
@@ -295,7 +295,7 @@ export function StatsLine({
   );
 }
 
-/** In US dollars, by the catalogue's price; undefined where it has none. */
+/** The cost in US dollars, by the catalogue's price; undefined where it has none. */
 export function useAnswerCost(facts: AnswerFacts, model: string | undefined): number | undefined {
   const { data } = useQuery({ ...textModelQueries(useApi()).all(), enabled: model !== undefined });
   const entry = data?.find(({ id }) => id === model);

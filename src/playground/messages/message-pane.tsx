@@ -27,7 +27,7 @@ import { PictureList } from "./picture-list.tsx";
 
 /** Messages that are built at first: more than a window holds. */
 const FIRST = 14;
-/** Of them, those that are laid out whether in sight or not. */
+/** The last messages, which are laid out whether in sight or not. */
 const NEAR_END = 8;
 /** Messages that come with each press on the button above them. */
 const STEP = 60;
@@ -477,7 +477,7 @@ function ActButton({
   isLarge = false,
 }: {
   act: MessageActs["copy"];
-  /** Of what is on or off. */
+  /** Given only for what is on or off. */
   isPressed?: boolean;
   isLarge?: boolean;
 }) {

@@ -88,7 +88,7 @@ function ProposalLine({
   isCommanded,
 }: {
   conversationId: string;
-  /** Of a block, or the arguments of a call. */
+  /** The text of a block, or the arguments of a call. */
   text: string;
   /** What proposes them: "This answer", "Block 2". */
   subject: string;

@@ -9,7 +9,7 @@ export interface TaughtModel {
   parameters: readonly string[];
 }
 
-/** By these words it is known whether a text holds the instructions. */
+/** The words that tell whether a text holds the instructions. */
 const FIRST_LINE = "You can propose runs of the generation models below.";
 
 /** Whether a system prompt holds the instructions. */

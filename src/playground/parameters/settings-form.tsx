@@ -203,7 +203,7 @@ function TemplateFields({
 
 /** Models that are named: each costs tokens with every message. */
 const MAX_MODELS = 40;
-/** Of them, those whose parameters are described, too: each is a request. */
+/** The models whose parameters are described, too: each is a request. */
 const MAX_KNOWN = 8;
 const MAX_PARAMETERS = 10;
 const MAX_OPTIONS = 8;

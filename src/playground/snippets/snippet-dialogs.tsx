@@ -129,7 +129,7 @@ export function SaveSnippet({ dialog, onClose }: DialogBodyProps<"save-snippet">
 
 /**
  * Puts a text where the caret of the composer stands, in place of what is selected there, and gives it the focus with the
- * caret behind the text. Without a composer on the screen the text is added to the draft.
+ * caret after the text. Without a composer on the screen the text is added to the draft.
  */
 function insertIntoMessage(conversation: { id: string; isTemporary: boolean }, text: string, draft: string): void {
   const area = document.querySelector<HTMLTextAreaElement>("textarea[data-composer]");

@@ -287,7 +287,7 @@ function withPayload<T extends Pick<JobRecord, "requestId" | "payload">>(job: T,
   return job.payload ? job : { ...job, payload };
 }
 
-/** So long a deletion waits for the count. A database that another tab blocks must not prevent it. */
+/** How long a deletion waits for the count. A database that another tab blocks must not prevent it. */
 const PATIENCE_MS = 3000;
 const NOT_COUNTED: SameInputs = { others: 0, isWhole: false, made: undefined };
 

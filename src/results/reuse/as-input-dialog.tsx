@@ -17,7 +17,7 @@ import { Dialog } from "#ui/dialog.tsx";
 import { Spinner } from "#ui/indicators.tsx";
 import { Picker, PickerRow } from "#ui/picker.tsx";
 
-/** Each detail is a request of its own (spec 4.1), so that many are read, and more when asked for. */
+/** The details that are read at first, and with each wish for more: each is a request of its own (spec 4.1). */
 const DETAILS_AT_ONCE = 40;
 
 const KIND_WORDS: Record<MediaItem["kind"], string> = {

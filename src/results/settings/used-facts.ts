@@ -23,7 +23,7 @@ export interface UsedFact {
 interface UsedSources {
   job: JobRecord;
   files: readonly FileFacts[];
-  /** Of the model as it is today; undefined until it was read. */
+  /** The schema of the model as it is today; undefined until it was read. */
   schema: FormSchema | undefined;
   /** What the service applied to keys that were left out, as far as it is known. */
   defaults: JsonRecord;

@@ -71,7 +71,7 @@ interface SettingsDialogProps {
   job: JobRecord;
   files: readonly FileFacts[];
   schema: FormSchema | undefined;
-  /** Of the model's schema today. */
+  /** The defaults of the model's schema today. */
   defaults: JsonRecord | undefined;
 }
 

@@ -9,7 +9,7 @@ import type { Strip } from "./strip.ts";
 
 interface FilmstripProps {
   strip: Strip;
-  /** Of the item that is shown. */
+  /** The index of the item that is shown. */
   index: number;
   onPick: (index: number) => void;
 }

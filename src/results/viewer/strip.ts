@@ -7,7 +7,7 @@ import type { StatusTone } from "#ui/indicators.tsx";
 
 /** The file that the viewer shows. */
 export interface ViewedFile {
-  /** Of a job, or of a run of a batch. */
+  /** The id of a job, or of a run of a batch. */
   id: string;
   /** From 0. */
   file: number;
@@ -16,12 +16,12 @@ export interface ViewedFile {
 /** A job, or a run of a batch that may have no job yet. */
 export interface ViewedResult {
   id: string;
-  /** In one line. */
+  /** Its name in one line. */
   name: string;
   /** Empty until there are some. */
   files: readonly MediaItem[];
   job: JobRecord | undefined;
-  /** Where it has no file, the filmstrip shows this. */
+  /** What the filmstrip shows where it has no file. */
   state: { word: string; tone: StatusTone };
 }
 

@@ -37,7 +37,7 @@ interface ViewerBarProps {
   acts: ViewerActs;
   isFirst: boolean;
   isLast: boolean;
-  /** Of the file that is there to see; undefined where there is none. */
+  /** The kind of the file that is there to see; undefined without a file. */
   kind: MediaKind | undefined;
   zoom: ViewerZoom;
   /** The shown file, if it can be an input of another model. */

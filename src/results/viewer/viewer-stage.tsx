@@ -118,7 +118,7 @@ export interface ViewerZoom {
   largest: number;
   /** Screen pixels for each pixel of the file, in percent; undefined while its size is not known. */
   percent: number | undefined;
-  /** By keys, buttons and the palette. */
+  /** The acts of keys, buttons and the palette. */
   acts: Pick<Required<Acts<typeof resultCommands>>, "zoomIn" | "zoomOut" | "actualSize" | "fit">;
 }
 

@@ -294,12 +294,12 @@ function MarksForm({ requestId, marks }: { requestId: string; marks: Marks }) {
 
 interface ViewerKeysProps {
   acts: Acts<typeof resultCommands>;
-  /** Of the file that is there to see; undefined where there is none. */
+  /** The kind of the file that is there to see; undefined without a file. */
   kind: MediaKind | undefined;
 }
 
 const SHOWN = ["details", "editAgain", "newSeed", "star", "compare", "fullScreen"] as const;
-/** In one line there is no room for the whole name. */
+/** Shorter names: in one line there is no room for the whole ones. */
 const SHORT: Partial<Record<(typeof SHOWN)[number], string>> = { newSeed: "New seed" };
 
 /** The keys of the viewer in one quiet line, where there is a keyboard and room for it. */

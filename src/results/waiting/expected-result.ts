@@ -119,7 +119,7 @@ function countOf(payload: JsonRecord, schema: FormSchema | undefined): number {
   return count >= 1 ? Math.min(MAX_FRAMES, count) : 1;
 }
 
-/** Inputs that can be seen. Masks are none: they show where, not what. */
+/** Inputs that can be seen. Masks are left out: they show where, not what. */
 function inputsOf(payload: JsonRecord, schema: FormSchema | undefined): ShownInput[] {
   if (!schema) return addressesIn(payload).flatMap((url) => guessInput(url) ?? []);
   const fields = schema.fields.filter((field): field is MediaField => field.kind === "media" && field.role !== "mask");

@@ -10,7 +10,7 @@ const ENDS = [
   ...[2, 3, 4, 5, 6, 8, 10, 15, 20, 30, 40, 60].map((minutes) => minutes * MINUTE_MS),
 ];
 
-/** Room behind the usual range, and behind the present moment, so that neither touches the end. */
+/** Room after the usual range, and after the present moment, so that neither touches the end. */
 const AFTER_RANGE = 1.25;
 const AFTER_NOW = 1.1;
 
@@ -26,8 +26,8 @@ export interface TimeScale {
 }
 
 /**
- * The scale on which the elapsed time is drawn against the usual range. It ends at a round time behind both, and grows in
- * steps when the usual range is over. It shows time, never progress: the service reports none.
+ * The scale on which the elapsed time is drawn against the usual range. It ends at a round time after both, and grows
+ * in steps when the usual range is over. It shows time, never progress: the service reports none.
  */
 export function timeScale(elapsedMs: number, { lowMs, highMs }: Pick<UsualTime, "lowMs" | "highMs">): TimeScale {
   const elapsed = Number.isFinite(elapsedMs) ? Math.max(0, elapsedMs) : 0;

@@ -127,7 +127,7 @@ export function rangeText({ lowMs, highMs }: Pick<UsualTime, "lowMs" | "highMs">
   return lowUnit === unit ? `${low}${to}${high} ${unit}` : `${low} ${lowUnit}${to}${high} ${unit}`;
 }
 
-/** So many of the newest jobs of each model count. */
+/** The newest jobs of each model that count. */
 const MAX_OF_MODEL = 200;
 
 /** The newest jobs of each model, so that a history of a hundred thousand stays small. */

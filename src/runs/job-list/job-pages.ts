@@ -5,7 +5,7 @@ import type { JobListParams, JobPage } from "#api/types.ts";
 import { abortableDelay } from "#lib/delay.ts";
 import { isRecord, type JsonRecord } from "#lib/read.ts";
 
-/** Spec 4.1: the list gives at most so many jobs at once. */
+/** The most jobs that the list gives at once (spec 4.1). */
 export const MAX_PAGE_JOBS = 1000;
 /** A pause between two pages, so that the rate limit has room for everything else. */
 const PAUSE_MS = 200;
@@ -52,8 +52,8 @@ export async function readJobPage(
 }
 
 /**
- * The parameters that ask for what lies behind a place, and the place that they begin at: the start of the list where the
- * service cannot be asked for exactly this one.
+ * The parameters that ask for what comes after a place, and the place that they begin at: the start of the list where
+ * the service cannot be asked for exactly this one.
  */
 async function requestAt(
   place: ReadingPlace,
@@ -112,7 +112,7 @@ export async function findOffsetUnit(api: ListApi, signal?: AbortSignal): Promis
   const begins = moved.jobs[0]?.requestId;
   if (begins === undefined) return "pages";
   const place = first.jobs.findIndex((job) => job.requestId === begins);
-  // The same page again, or a job that arrived meanwhile and the same page behind it.
+  // The same page again, or a job that arrived meanwhile and the same page after it.
   if (place <= 0 && first.next !== undefined) return "cursor";
   return place > 1 ? "pages" : "items";
 }
@@ -146,7 +146,7 @@ export interface ReadingPlace {
   isOldestFirst?: true;
   /** By number: a page without any new job ends the reading. */
   endsAtKnown?: true;
-  /** By number, where the list is read from its first job on once more: so many jobs were read a moment ago, and end nothing. */
+  /** By number, where the list is read from its first job on once more: jobs read a moment ago, which end nothing. */
   knownUntil?: number;
   /** When the newest job was made, as of the last reading that began at the newest: a later one reads what came since. */
   newestSeconds: number | undefined;
@@ -193,7 +193,7 @@ export function placeOfVisit(place: ReadingPlace, unsettledSeconds = Number.POSI
   return { ...place, gaps: [{ before: undefined, after }, ...place.gaps] };
 }
 
-/** A list that comes oldest first goes on behind its last job; its last page may have been a part of one. */
+/** A list that comes oldest first goes on after its last job; its last page may have been a part of one. */
 function afterTheEnd({ lastId: _, pages, ...place }: ReadingPlace): ReadingPlace {
   const full = pages && { pages: { ...pages, count: Math.max(0, pages.count - 1) } };
   return { ...place, ...full, gaps: START.gaps };
@@ -316,7 +316,7 @@ export function placeFrom(place: ReadingPlace, fromSeconds: number): ReadingPlac
   return { ...place, gaps, fromSeconds };
 }
 
-/** A place read back from the database: untrusted. Undefined where it is none. */
+/** A place read back from the database: untrusted. Undefined where it is not a place. */
 export function readPlace(raw: unknown): ReadingPlace | undefined {
   if (!isRecord(raw)) return undefined;
   const { gaps, offset, isUntimed, newestSeconds, pages, next, lastId, isOldestFirst, fromSeconds } = raw;

@@ -62,9 +62,9 @@ export interface LedgerLine {
   isEstimated?: true;
   /** One answer of a text model, instead of a job. */
   answerId?: string;
-  /** As the service counted them. Cached ones are among the input. */
+  /** The tokens as the service counted them. Cached ones are among the input. */
   tokens?: LedgerTokens;
-  /** Of an answer whose amount is not known: the most that it may have cost, as far as that could be estimated. */
+  /** The most that an answer whose amount is not known may have cost, as far as that could be estimated. */
   mostMicroUsd?: MicroUsd;
 }
 

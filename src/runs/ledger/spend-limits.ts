@@ -15,7 +15,7 @@ import { putChange, type RowKind, readAll } from "#storage/typed-rows.ts";
 import { isCharge, type LedgerLine, ledgerRows } from "./ledger.ts";
 import { readProjects } from "./projects.ts";
 
-// The stored rows behind the rules of `#runs/rules/limits.ts`: a person's limits, and what is spent or reserved under them.
+// Stored rows for the rules of `#runs/rules/limits.ts`: a person's limits, and what is spent or reserved under them.
 
 const amount = (value: unknown) => (isMicroUsd(value) ? value : undefined);
 
@@ -85,7 +85,7 @@ export function readCurrentProject(row: StoredRow | undefined): string | undefin
   return isRecord(row?.body) ? asFilledText(row.body.currentId) : undefined;
 }
 
-/** Where an edit reads the reservations and the limits of an account. */
+/** The rows from which an edit reads the reservations and the limits of an account. */
 export const reservationReads = (accountId: string) => [
   { store: "settings" as const, key: reservationsKey(accountId) },
   { store: "settings" as const, key: limitsKey(accountId) },

@@ -75,7 +75,7 @@ export function useSpendLimits(): SpendState {
   };
 }
 
-/** In one transaction over all tabs, so that what another tab changed meanwhile stays. */
+/** Saves limits in one transaction over all tabs, so that what another tab changed meanwhile stays. */
 async function saveLimits(accountId: string, changes: Partial<SpendLimits>): Promise<void> {
   const rows = await openRows();
   const key = limitsKey(accountId);
@@ -95,11 +95,11 @@ export function useProjects() {
   return {
     /** Those that new work can belong to, by name. */
     projects: offeredProjects(list),
-    /** With the archived ones, and the names of deleted ones. */
+    /** All projects, with the archived ones, and the names of deleted ones. */
     all: list.projects,
     /** What is being worked on, remembered over tabs and visits; undefined: no project. */
     current: list.projects.find(({ id }) => id === list.currentId),
-    /** Until then the list is empty, which does not mean that there is none. */
+    /** Until then the list is empty, which does not mean that there are no projects. */
     isRead: isFetched,
     ...projectActs(accountId),
   };
@@ -130,7 +130,7 @@ function projectActs(accountId: string) {
   };
 }
 
-/** In one transaction over all tabs, so that what another tab changed meanwhile stays. */
+/** Edits the projects in one transaction over all tabs, so that what another tab changed meanwhile stays. */
 async function editProjects<T>(
   accountId: string,
   decide: (list: ProjectList) => { list: ProjectList; result: T },

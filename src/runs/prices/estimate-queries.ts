@@ -95,7 +95,7 @@ export async function fetchPrice({ api, client }: PriceAsker, request: JobReques
 
 /** A form rests after this long without a change. */
 const REST_MS = 300;
-/** As long as a person rests between two thoughts: for changes that leave the price as it is. */
+/** The time that a person rests between two thoughts: for changes that leave the price as it is. */
 const LONG_REST_MS = 2000;
 const NOTHING: JobRequest = { model: "", payload: {} };
 

@@ -9,13 +9,13 @@ import { estimateQueries, type PriceAsker, refusalIn } from "./estimate-queries.
 
 /** While nobody sees the page, nothing can be sent, or the service gave no answer in five tries. */
 const PAUSE_MS = 5_000;
-/** After so many refusals, and no price, the model has none, and is not asked about for a while. */
+/** The refusals, without any price, after which a model counts as having none and is not asked about for a while. */
 const MAX_REFUSED = 3;
 /** Characters. Larger payloads hold whole files. */
 const LARGEST_PAYLOAD = 32_000;
 
 /**
- * Asks what past jobs, whose records have no price (spec 2), cost today, one after the other, behind submits, the form's
+ * Asks what past jobs, whose records have no price (spec 2), cost today, one after the other, after submits, the form's
  * estimates and polls (spec 4.1: nothing is charged). The same payload is asked for once, and not again where the service
  * refused. `onPrice` is called with each price. Resolves when all were asked for. Rejects with the signal's reason, or as `onPrice` does.
  */

@@ -142,11 +142,11 @@ type State = QueryState<ReportedPrice> | undefined;
 
 /** Requests under way at once: enough to use the budget, and so few that polls wait for little. */
 const MAX_AT_ONCE = 3;
-/** As the budget of the connection allows it (`poll/poll-control.ts`). */
+/** The requests that the budget of the connection allows (`poll/poll-control.ts`). */
 const REQUESTS_PER_SECOND = 2;
-/** A group of so many rows is checked while drafting, every other one before it is agreed to. */
+/** The fewest rows of a group that is checked while drafting; every other one is before it is agreed to. */
 const CHECKED_EARLY = 6;
-/** So many old prices are asked for again before a run: of a model where one of them has changed, all. */
+/** The most old prices that are asked for again before a run: of a model where one of them has changed, all. */
 const MAX_AGAIN = 12;
 /** Two thousand rows take 17 minutes. The price of a row that is dropped after this long and still shown is asked for again. */
 const CACHED_MS = 60 * 60_000;
@@ -187,7 +187,7 @@ interface GroupFacts {
   reportedAtMs: number;
   /** There is no price yet, or it is to be asked for anew. */
   isOpen: boolean;
-  /** By row, in the order of the group. */
+  /** The states of the rows, in the order of the group. */
   rows: readonly State[];
   /** The rows that show whether the group is right, and whether all of them were asked. */
   checks: readonly JobRequest[];
@@ -279,7 +279,7 @@ export function readPrices(client: QueryClient, groups: readonly PriceGroup[]) {
     return { price: modelError ? { state: "failed", error: modelError } : { state: "pricing" } };
   }
 
-  /** Of a request that is in none of the groups it is `pricing`. */
+  /** The price of a request; `pricing` where it is in no group. */
   function of(request: JobRequest): Price {
     const place = positions.get(requestKey(request));
     return place ? shown(place.one, request, place.one.rows[place.at]).price : { state: "pricing" };

@@ -1,4 +1,4 @@
-// When polls of the job list that show no job prove that there is none, and how often the list is polled.
+// When polls of the job list that show no job prove that no job exists, and how often the list is polled.
 
 /** The list shows a job at most this long after it was made. This is an assumption: after a longer lag a job is called absent. */
 export const ABSENT_AFTER_MS = 120_000;
@@ -13,8 +13,8 @@ const LAG_FACTOR = 3;
 export const mayStillArrive = (isHostDone: boolean, waitedMs: number) => !isHostDone && waitedMs < MAX_ABSENT_MS;
 
 /**
- * Whether polls that showed no job may be taken to say that there is none: enough good ones over enough time, which is two
- * minutes, and longer where the list was once slow.
+ * Whether polls that showed no job may be taken to say that no job exists: enough good ones over enough time, which is
+ * two minutes, and longer where the list was once slow.
  */
 export function provesAbsence({
   goodPolls,
@@ -30,7 +30,7 @@ export function provesAbsence({
   mayArrive: boolean;
   /** The service could be asked for the id that the answer named, if it named one. */
   wasIdAsked: boolean;
-  /** The longest time for which this account's list was once behind. */
+  /** The longest time by which this account's list once lagged. */
   longestLagMs: number;
 }): boolean {
   if (goodPolls < MIN_GOOD_POLLS || mayArrive) return false;

@@ -8,7 +8,7 @@ const UNCLEAR = new Set([408, 409, 421, 425, 499]);
 
 /**
  * The service's own words for 502 and 503 (spec 7): every provider failed, or authentication, routing or the rate stands
- * in the way. A gateway's "Bad Gateway" or "Service Temporarily Unavailable" is none of them.
+ * in the way. A gateway's "Bad Gateway" or "Service Temporarily Unavailable" is not one of them.
  */
 const OWN_WORDS =
   /\ball (?:upstream )?endpoints failed\b|\b(?:authentication|routing)\b.*\bunavailable\b|\brate limit/i;

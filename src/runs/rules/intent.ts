@@ -58,7 +58,7 @@ export interface Intent {
   state: IntentState;
   attempt: number;
   bodyKind: BodyKind;
-  /** With `relay`: the host's memory that the attempt was given to. Another memory can promise nothing about it. */
+  /** The host's memory that the attempt was given to, with `relay`. Another memory can promise nothing about it. */
   hostMemory: string | undefined;
   /** Wall clock of the last attempt. Shown, and used to decide whether the host can still remember the attempt (`proofs.ts`). */
   sentAtMs: number;
@@ -81,7 +81,7 @@ export interface Intent {
   /** How its job is known to be its own. */
   how: AcceptedOrigin | undefined;
   refusal: Refusal | undefined;
-  /** With `not-sent`: the host promised that the attempt never left it and never will. */
+  /** The host promised that the attempt never left it and never will, with `not-sent`. */
   neverLeft: boolean;
   /** When the audit for jobs that the network made twice is due; undefined once it is done or was never needed. */
   auditDueAtMs: number | undefined;
@@ -131,7 +131,7 @@ type EventOf<Kind extends SubmitEvent["kind"]> = Extract<SubmitEvent, { kind: Ki
 
 interface Transition<Event> {
   to: IntentState;
-  /** Where it is false, the transition does not take place. */
+  /** The condition: where it is false, the transition does not take place. */
   when?: (row: Intent, event: Event) => boolean;
   change?: (row: Intent, event: Event, nowMs: number) => Partial<Intent>;
   /** What the ledger says of an intent without a job from now on; without it the ledger stays as it is. */
@@ -152,7 +152,7 @@ export interface Claim {
 /** How long after its attempt an intent is audited: by then the list shows every job that the network made beside its own. */
 export const AUDIT_AFTER_MS = ABSENT_AFTER_MS;
 const SHORTEST_AUDIT_MS = 10_000;
-/** Of a refusal of which nothing is stored. */
+/** Stands for a refusal of which nothing is stored. */
 export const NO_WORDS: Refusal = { status: 0, message: "" };
 
 /** Jobs that the intent does not have yet. */
@@ -377,9 +377,9 @@ export type SubmitState =
       phase: "not-sent";
       reason: NotSentReason;
       error?: unknown;
-      /** With `price-rose` and `needs-confirmation`: what it costs now. */
+      /** What it costs now, with `price-rose` and `needs-confirmation`. */
       priceMicroUsd?: MicroUsd;
-      /** With `over-cap`: which limit, and by how much it would be broken. */
+      /** Which limit would be broken, and by how much, with `over-cap`. */
       cap?: Cap;
       overByMicroUsd?: MicroUsd;
     }

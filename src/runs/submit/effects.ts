@@ -20,7 +20,7 @@ import { fetchPrice } from "../prices/estimate-queries.ts";
 /** How submits travel. */
 interface SubmitRoute {
   body: BodyKind;
-  /** With `relay`: the name of the host's memory, in which it writes down what it sends. */
+  /** The name of the host's memory, in which it writes down what it sends, with `relay`. */
   memory: string | undefined;
 }
 

@@ -163,7 +163,7 @@ export function baselineChange(accountId: string, intentId: string, baseline: Ba
   return putChange(baselineRows, baselineScope(accountId), baselineKey(intentId), baseline);
 }
 
-/** In version 2 a search that was in vain ended after this. */
+/** The time after which a search that was in vain ended in version 2. */
 const GIVE_UP_V2_MS = 15 * 60_000;
 
 /** The baseline that stands in the row of an intent itself, up to version 2; undefined from version 3 on. */
@@ -539,7 +539,7 @@ const INTENT_KEY = "intent|";
 export const isIntentKey = (key: string) => key.startsWith(INTENT_KEY);
 
 /**
- * The current id of a model, minted where there is none or where it is `spent`. Another tab may have minted the next one
+ * The current id of a model, minted where it is missing or `spent`. Another tab may have minted the next one
  * already: then that is the current one. Rejects with a `StorageError` when a new one could not be written.
  */
 export function currentIntent(

@@ -417,7 +417,7 @@ export const getSubmissions = perConnection(
   },
 );
 
-/** Of every connection: what one has begun goes on while another is current. */
+/** The runs of every connection: what one has begun goes on while another is current. */
 const underWay = new Map<string, readonly Run[]>();
 
 /**

@@ -72,7 +72,7 @@ const MAXIMUM_LIMIT = 1000;
 interface ListQuery {
   filter: JobFilter;
   limit: number;
-  /** In records: "page offset" in the specification leaves the unit open. */
+  /** The offset in records: "page offset" in the specification leaves the unit open. */
   offset: number;
 }
 

@@ -15,7 +15,7 @@ export const UPLOAD_KINDS: Readonly<Record<string, string>> = {
 /** How long a signed address lasts, in seconds. */
 export const UPLOAD_SECONDS = 899;
 
-/** So many inputs are known at a time. */
+/** The most inputs that are known at a time. */
 const MAX_INPUTS = 10_000;
 
 interface StoredInput {
@@ -23,9 +23,9 @@ interface StoredInput {
   fileType: string;
   user: string;
   organisation: string;
-  /** In bytes, once it is stored. Jobs ask for no more than that. */
+  /** Its size in bytes, once it is stored. Jobs ask for no more than that. */
   size?: number;
-  /** Of a small file, until newer ones need the room. */
+  /** The bytes of a small file, until newer ones need the room. */
   file?: StoredFile;
   isDeleted: boolean;
 }
@@ -165,7 +165,7 @@ export function createUploadStore(
   };
 }
 
-/** As fast as memory takes it, a large file would leave the processor to nothing else for many seconds. */
+/** The pace of an upload: as fast as memory takes it, a large file would keep the processor busy for many seconds. */
 const BYTES_PER_SECOND = 32 * 1024 * 1024;
 /** Small files do not wait. */
 const BURST_BYTES = 16 * 1024 * 1024;

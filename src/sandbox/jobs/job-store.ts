@@ -4,7 +4,7 @@ import type { JobHistory } from "./job-history.ts";
 import { jobStatus, type SandboxJob } from "./sandbox-job.ts";
 
 export interface JobStore {
-  /** Takes a job, whose payload has so many characters as JSON. */
+  /** Takes a job. `payloadCharacters`: the length of its payload as JSON. */
   add(job: SandboxJob, payloadCharacters?: number): void;
   /** Throws 403 when the payloads of all jobs and another of this size are more than `maxCharacters`. */
   requireRoom(payloadCharacters: number, maxCharacters: number): void;

@@ -37,7 +37,7 @@ interface JobPlan {
   durationSeconds: number;
 }
 
-/** Decides at submit how and when a job ends. `missingInput` is an address on the service's storage with nothing behind it. */
+/** Decides at submit how and when a job ends. `missingInput` is an address on the service's storage without a file. */
 export function planJob(
   model: ModelDefinition,
   payload: JsonRecord,

@@ -8,7 +8,7 @@ export interface Scene {
   kind: SceneKind;
   palette: Palette;
   details: ReadonlySet<SceneDetail>;
-  /** Where the sky ends. */
+  /** The height at which the sky ends. */
   horizon: number;
   sun: { x: number; y: number; radius: number };
   /** How much of the sky the clouds take, 0 to 1. */

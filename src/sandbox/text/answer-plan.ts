@@ -30,7 +30,7 @@ export interface AnswerRequest {
 export interface AnswerPlan {
   reasoning: readonly string[];
   text: readonly string[];
-  /** The call of a tool behind the text: its name, and its arguments as JSON. Complete unless the answer is cut. */
+  /** The call of a tool after the text: its name, and its arguments as JSON. Complete unless the answer is cut. */
   call?: { name: string; input: readonly string[] };
   /** `length`: `max_tokens` was reached; `stop-sequence`: one of the asked texts would have come next. */
   finish: "stop" | "length" | "stop-sequence";

@@ -69,7 +69,7 @@ interface MessagesRequest {
   segments: PromptSegment[];
 }
 
-/** As many tokens as a picture counts for, different for each picture. */
+/** Words of as many tokens as a picture counts for, different for each picture. */
 const pictureWords = ({ picture }: ContentBlock) =>
   picture === undefined ? "" : `${picture}${" x".repeat(PICTURE_TOKENS)}`;
 

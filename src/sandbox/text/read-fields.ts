@@ -12,7 +12,7 @@ export function readNumber(body: JsonRecord, name: string, low: number, high: nu
   return value;
 }
 
-/** As `readNumber`, for whole numbers. */
+/** Does what `readNumber` does, for whole numbers. */
 export function readCount(body: JsonRecord, name: string, low: number, high = 10_000_000): number | undefined {
   const value = readNumber(body, name, low, high);
   if (value !== undefined && !Number.isInteger(value)) throw badRequest(`${name}: must be a whole number`);

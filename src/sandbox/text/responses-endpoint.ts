@@ -62,7 +62,7 @@ export function responsesEndpoint(service: TextService): Route {
 
 interface ResponsesRequest {
   prompt: string;
-  /** Of the last question. */
+  /** The pictures of the last question. */
   pictures: string[];
   /** The answer that a last message asks to go on with. */
   begun: string | undefined;
@@ -107,7 +107,7 @@ function readResponsesRequest(body: JsonRecord): ResponsesRequest {
 /** What asks for nothing but to go on. A message that says more is a question of its own. */
 const GO_ON = /^\s*(please )?continue( exactly where you stopped)?\W*$/i;
 
-/** The format has no open answer: to go on with one is asked for in words, behind it. */
+/** The answer to go on with. The format has no open answer: a message after it asks for that in words. */
 function begunAnswer(items: readonly { role: string; text: string }[]): string | undefined {
   const [answer, wish] = items.slice(-2);
   const isWish = answer?.role === "assistant" && wish?.role === "user" && GO_ON.test(wish.text);

@@ -24,7 +24,7 @@ export interface TextService {
 }
 
 interface TextAnswer {
-  /** Of the answer, as on the wire; also names the charge in the ledger. */
+  /** The id of the answer, as on the wire; also names the charge in the ledger. */
   id: string;
   model: TextModelDefinition;
   prompt: string;

@@ -1,7 +1,7 @@
 import { isRecord, type JsonRecord, sameJson } from "#lib/read.ts";
 import { findRef, indexSchema, isOldDraft, type SchemaIndex } from "../read/references.ts";
 
-/** Where in a payload: keys of objects and positions in arrays. */
+/** A place in a payload: keys of objects and positions in arrays. */
 export type JsonPath = readonly (string | number)[];
 
 /** One thing that a schema does not allow. */
@@ -29,9 +29,9 @@ interface CheckContext {
 
 /** How deep schemas and values may go before checking stops and leaves the decision to the service. */
 const MAX_DEPTH = 200;
-/** Schemas that branch into themselves would take forever: after so many steps the rest counts as allowed. */
+/** The steps after which the rest counts as allowed: schemas that branch into themselves would take forever. */
 export const MAX_STEPS = 100_000;
-/** Of one schema and value. More help nobody, and alternatives multiply them. */
+/** The most issues of one schema and value. More help nobody, and alternatives multiply them. */
 const MAX_ISSUES = 20_000;
 
 interface CheckOptions {

@@ -32,7 +32,7 @@ function isTolerated(field: Field, issue: Issue, value: unknown, reading: FormSc
   return reading !== "json-schema" && reading !== "openapi" && numberAsText(field, issue, value) !== undefined;
 }
 
-/** Of the alternatives that a value fails, the issue of the nearest one. */
+/** The issue of the nearest one of the alternatives that a value fails. */
 function nearest(issue: Issue): Issue {
   const branches = (issue.branches ?? []).filter((branch) => branch.length > 0);
   const deep = branches.filter((branch) =>
@@ -227,7 +227,7 @@ function fieldAt(field: Field, path: JsonPath): Field {
   return field;
 }
 
-/** Steps that all conditions on one payload share: a form has as many conditions as fields. */
+/** Steps that all conditions on one payload share: a form may have a condition for every field. */
 const budgets = new WeakMap<JsonRecord, { left: number }>();
 
 function budgetFor(values: JsonRecord): { left: number } {

@@ -7,7 +7,7 @@ export interface Problem {
   /** The form's name of the top-level field (`f0`, `f1`), or empty where the problem is about no field. */
   name: string;
   label: string;
-  /** Where in the payload. */
+  /** The place in the payload. */
   path: JsonPath;
   message: string;
   /** Nothing was given yet: shown only after the person left the field or pressed Run. */

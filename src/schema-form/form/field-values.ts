@@ -80,7 +80,7 @@ export class OtherKeys {
     return this.#order;
   }
 
-  /** A text of the whole payload that is none. */
+  /** Why the JSON text of the payload cannot be read, by the place of the text. */
   get unreadable(): Unreadable {
     return this.#unreadable;
   }
@@ -106,7 +106,7 @@ export const OTHER_KEYS = "otherKeys";
 const UNSENT = new FieldValue(false, undefined);
 const NO_OTHERS = new OtherKeys(new Map(), []);
 
-/** A form value read as a field's; unsent where it is none. */
+/** A form value read as a field's; unsent where it is not one. */
 export const fieldValue = (entry: FieldValue | OtherKeys | undefined): FieldValue =>
   entry instanceof FieldValue ? entry : UNSENT;
 

@@ -155,7 +155,7 @@ export function createFormHandle(
     /** What `useForm` is given beside them. */
     options,
     field: (name: string) => fieldOf.get(name),
-    /** The name of the field for a key; empty where there is none. */
+    /** The name of the field for a key; empty where no field has it. */
     nameOf: (key: string): string => names[schema.fields.findIndex((field) => field.key === key)] ?? "",
     /** What a run would send: untouched optional fields are not in it. The same object while nothing changes. */
     getPayload: (): JsonRecord => check().payload,
@@ -216,7 +216,7 @@ export function createFormHandle(
         if (finished !== value) methods.setValue(name, FieldValue.of(finished));
       }
     },
-    /** Whether the text of the whole payload is none. The form forgets it when the payload is set. */
+    /** Whether the text of the whole payload cannot be read. The form forgets it when the payload is set. */
     isUnreadable: (place: string): boolean => otherKeys(methods.getValues(OTHER_KEYS)).unreadable.has(place),
     /** Sets why the JSON text of the payload cannot be read; undefined: it can be read again. */
     setUnreadable(place: string, message: string | undefined): void {

@@ -6,7 +6,7 @@ import { useFormPayload, useFormProblems, useIsSubmitted } from "./use-schema-fo
 
 const textOf = (payload: JsonRecord) => JSON.stringify(payload, null, 2);
 
-/** The text as a payload, or why it is none. */
+/** The text as a payload, or why it cannot be read as one. */
 function readPayload(text: string): { payload?: JsonRecord; problem?: string } {
   const read = parseJson(text.trim() === "" ? "{}" : text);
   if (read.problem !== undefined) return { problem: `Invalid JSON: ${read.problem}` };

@@ -42,7 +42,7 @@ export function ReadingDoubt({ schema }: { schema: FormSchema }) {
   );
 }
 
-/** Where the form was read from, and the tree to point at another place. It is remembered for the service. */
+/** Shows where the form was read from, and the tree to point at another place. It is remembered for the service. */
 export function ReadingPlaceChoice({ schema }: { schema: FormSchema }) {
   const [isOpen, setOpen] = useState(false);
   const service = useConnection()?.queueBaseUrl ?? "";

@@ -1,11 +1,11 @@
 import { isRecord, type JsonRecord } from "#lib/read.ts";
 
-/** So many entries one object or list may have, and the whole listing. Real ones have hundreds. */
+/** The most entries that one object or list may have, and the whole listing. Real ones have hundreds. */
 const MAX_ENTRIES = 10_000;
 const MAX_VALUES = 150_000;
 /** Levels. What lies deeper may be anything. */
 const DEEPEST = 80;
-/** Required names that no property describes: so many fields are made for them. */
+/** The most fields that are made for required names that no property describes. */
 const MAX_UNDESCRIBED = 50;
 
 interface Bounded {

@@ -17,7 +17,7 @@ export interface BuildContext {
   limits: string[];
 }
 
-/** Where a field sits. */
+/** The place where a field sits. */
 export interface Place {
   key: string;
   required: boolean;
@@ -36,7 +36,7 @@ export interface Part {
 /** Characters of a label, an option and a unit that are shown. */
 const LONGEST_LABEL = 120;
 const LONGEST_UNIT = 20;
-/** Of a key and of a text that are searched for what a field is for. */
+/** The characters of a key or a text that are searched for what a field is for. */
 const LONGEST_SEARCHED = 200;
 
 const UNITS: readonly [RegExp, string][] = [

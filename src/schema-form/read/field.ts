@@ -191,7 +191,7 @@ export interface FormSchema {
   index: SchemaIndex;
   /** What the service said, as it came. */
   answer?: unknown;
-  /** Where in it the listing stands. */
+  /** The place in it where the listing stands. */
   place?: ReadingPlace;
   /** Whether the person named the place. */
   isChosen?: boolean;

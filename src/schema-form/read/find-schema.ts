@@ -25,7 +25,7 @@ export interface Search {
   isUnsure: boolean;
   /** The other places, the likeliest first. Those that list the same are left out. */
   others: readonly Candidate[];
-  /** Where the answer says that there are no parameters: an empty list or object under a name of inputs. */
+  /** The place where the answer says that there are no parameters: an empty list or object under a name of inputs. */
   emptyAt: AnswerPath | undefined;
 }
 
@@ -303,11 +303,11 @@ const OTHER = words(
     "logs metric metrics stats statistics usage quota history job jobs recent cancel upload uploads login token tokens " +
     "feedback health deprecated legacy links tags changelog validation account user users hardware limits outcome outcomes",
 );
-/** As the last of the path's words they speak of what comes back; further up they are envelopes. */
+/** Words that speak of what comes back where they end the path; further up they are envelopes. */
 const ENVELOPES = words("result results response return data");
 const TRAINING = words("train training trainings finetune finetuning trainer tuning");
 const LESS = words("query path meta metadata info ui advanced deprecated old previous path");
-/** Where named schemas are stored: not a listing of parameters by itself. */
+/** Names under which schemas are stored: not a listing of parameters by itself. */
 const SHELVES = words("defs definitions schemas components tools functions endpoints");
 
 /** Names of what a generation model takes. */
@@ -369,7 +369,7 @@ interface Surroundings {
 }
 
 /**
- * The score of a listing as the one of a model's inputs. About 12 is a sure one; below `LEAST` it is none.
+ * The score of a listing as the one of a model's inputs. About 12 is a sure one; below `LEAST` it does not count.
  */
 function scoreListing(listing: Listing, { path, labels, bonus }: Surroundings): number {
   const { names, evidence, hasMore, reading } = listing;

@@ -12,7 +12,7 @@ import { visibleLine } from "#lib/visible-text.ts";
 import { findRef, type SchemaIndex } from "./references.ts";
 
 interface FlatSchema {
-  /** Without `$ref` and `allOf`, and without null among its types, options and alternatives. */
+  /** The schema without `$ref` and `allOf`, and without null among its types, options and alternatives. */
   schema: JsonRecord;
   nullable: boolean;
   /** The `$ref`s followed on the way here: a second meeting is a cycle. */

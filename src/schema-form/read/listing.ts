@@ -19,7 +19,7 @@ export interface Listing {
   read: () => { schema: JsonRecord; notes: string[] };
 }
 
-/** So many parts are looked at for the evidence. */
+/** The most parts that are looked at for the evidence. */
 const SAMPLE = 100;
 
 const TYPE_WORD =
@@ -91,7 +91,7 @@ const saysMore = (parts: readonly unknown[]) =>
   });
 
 /**
- * What `raw` is as a listing; undefined where it is none. What it lists may still be something else than parameters:
+ * What `raw` is as a listing; undefined where it is not one. What it lists may still be something else than parameters:
  * `evidence`: their score.
  */
 export function asListing(raw: unknown, index: SchemaIndex): Listing | undefined {
@@ -289,7 +289,7 @@ const ELSEWHERE = /^(header|path|query|cookie)$/i;
 
 /**
  * The parameter objects of a list: numbered by its keys, as pairs of name and description, each under a key of its own,
- * or with XML's attributes apart. A list of other things is given back as it is; undefined where there is none.
+ * or with XML's attributes apart. A list of other things is given back as it is; undefined without a list.
  */
 function parameterList(raw: unknown): unknown[] | undefined {
   const list = Array.isArray(raw) ? raw : numbered(raw);
@@ -345,7 +345,7 @@ const MEMBERS = new RegExp(`^${WHAT}$`);
 
 /**
  * The parameters of all groups that a record divides them into, as one list: `required_inputs` beside `optional_inputs`,
- * or `groups` that hold `fields` each. Undefined where there are none, and where two groups name the same.
+ * or `groups` that hold `fields` each. Undefined without such groups, and where two groups name the same.
  */
 function groupedList(raw: unknown): JsonRecord[] | undefined {
   if (!isRecord(raw)) return undefined;

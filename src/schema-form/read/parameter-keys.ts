@@ -122,7 +122,7 @@ const NAME_KEYS = [
   "slug",
 ];
 
-/** How code writes a name. `Prompt text` is none; it is what a person reads. */
+/** How code writes a name. `Prompt text` does not fit: it is what a person reads. */
 const CODE_NAME = /^[a-z_$][\w.$:-]*$/;
 
 /**

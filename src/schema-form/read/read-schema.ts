@@ -9,13 +9,13 @@ import { type Candidate, type Search, searchAnswer, searchPlace } from "./find-s
 import { flattenSchema } from "./flatten-schema.ts";
 import { indexSchema } from "./references.ts";
 
-/** A listing may make the page build so many fields, those inside others included. */
+/** The most fields that a listing may make the page build, those inside others included. */
 const MAX_FIELDS = 500;
 
 export interface SchemaHints {
   /** Roles that the person set, by key. `none` takes a guessed role away. */
   roles?: Readonly<Record<string, Role | "none">> | undefined;
-  /** Where the person said that the parameters of this service's models stand. Not there: the guess is used. */
+  /** The place where the person said that the parameters of this service's models stand. Absent: the guess is used. */
   place?: AnswerPath | undefined;
 }
 

@@ -31,7 +31,7 @@ export function useReadingHints(modelId: string): SchemaHints {
   return useMemo(() => ({ roles, place }), [roles, place]);
 }
 
-/** Where the person said that a service lists the parameters; undefined for the guess. */
+/** The place where the person said that a service lists the parameters; undefined for the guess. */
 export function getSchemaPlace(service: string | undefined): AnswerPath | undefined {
   return usePlaceStore.getState().places.find((known) => known.service === service)?.path;
 }

@@ -44,8 +44,8 @@ const ADDRESS_WORDS = wordSet("url urls uri uris path file link");
 const MEDIA_KINDS = ["image", "video", "audio", "file"] as const;
 
 /**
- * Which media a key speaks of, undefined where it is none or speaks of a property of the media. A key known to hold an
- * address speaks of media also in `image_prompt`.
+ * Which media a key speaks of, undefined where it speaks of no media or of a property of the media. A key known to hold
+ * an address speaks of media also in `image_prompt`.
  */
 export function mediaOfKey(key: string, isAddress = false): FieldMedia | undefined {
   const words = keyWords(key);

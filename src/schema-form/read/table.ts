@@ -24,7 +24,7 @@ function columnNames(column: unknown): string[] {
 
 /**
  * A value as a documentation table: columns beside rows of cells or of objects, or rows whose first one names the
- * columns. Undefined where it is none.
+ * columns. Undefined where it is not a table.
  */
 export function asTable(raw: unknown): Table | undefined {
   if (Array.isArray(raw)) {

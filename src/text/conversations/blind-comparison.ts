@@ -24,7 +24,7 @@ export function isBlind({ blind, columns }: Pick<Conversation, "blind" | "column
   return blind !== undefined && !blind.isRevealed && columns.length > 1;
 }
 
-/** The columns as they stand side by side: in the shuffled order while they are compared, with new ones behind. */
+/** The columns as they stand side by side: in the shuffled order while they are compared, with new ones at the end. */
 export function shownColumns({ blind, columns }: Pick<Conversation, "blind" | "columns">): readonly Column[] {
   if (blind === undefined || columns.length < 2) return columns;
   const place = (id: string) => (blind.order.includes(id) ? blind.order.indexOf(id) : blind.order.length);

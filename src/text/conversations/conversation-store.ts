@@ -214,13 +214,13 @@ export function createConversationStore(accountId: string) {
       open.get(id)?.columns.find((column) => column.id === columnId),
     /** Changes a conversation that is in memory; another id changes nothing. */
     dispatch,
-    /** As `dispatch`, for a conversation that may have to be read first. */
+    /** Does what `dispatch` does, for a conversation that may have to be read first. */
     async loadAndDispatch(id: string, action: ConversationAction): Promise<void> {
       if (!open.has(id)) await read(id);
       dispatch(id, action);
     },
     start,
-    /** Opens a conversation. Resolves with false where there is none of this id. */
+    /** Opens a conversation. Resolves with false where none has this id. */
     open: openById,
     /** A conversation without opening it: from memory, else from the database. */
     load: async (id: string): Promise<Conversation | undefined> =>
@@ -252,7 +252,7 @@ export function createConversationStore(accountId: string) {
     putBack: put,
     /**
      * Reads the list and opens the conversation of the id, or without one that which was open last; starts a new one where
-     * there is none. Resolves with false, and opens nothing, where there is none of the id.
+     * the list is empty. Resolves with false, and opens nothing, where none has the id.
      */
     async restore(asked: () => EndpointModel, id?: string): Promise<boolean> {
       reading ??= readList();
@@ -361,7 +361,7 @@ export interface QueuedMessage {
 
 const keyOf = (accountId: string) => keyOfAccount(KEYS.messageQueue, accountId);
 
-/** In session storage, so that neither a reload nor another screen loses what waits. It goes when the key is forgotten. */
+/** Stores the queue in session storage: no reload and no other screen loses it. It goes when the key is forgotten. */
 export function storeQueue(accountId: string, queue: readonly QueuedMessage[]): void {
   if (queue.length === 0) removeStored(keyOf(accountId));
   // Full or refused: it waits as long as the page lives.

@@ -62,7 +62,7 @@ export interface PromptTemplate {
   assistant: string;
   /** What the model continues from. */
   start: string;
-  /** Where the model's turn ends. */
+  /** The texts at which the model's turn ends. */
   stop: readonly string[];
 }
 
@@ -286,7 +286,7 @@ export interface Turn {
 
 /** All messages of one column with every branch. A message's siblings are other versions of it. */
 export interface Thread {
-  /** In the order in which they were made: a parent stands before its children. */
+  /** The turns in the order in which they were made: a parent stands before its children. */
   turns: readonly Turn[];
   /** Which child of a message is shown, by the message's id; `""` for the first message. */
   chosen: Readonly<Record<string, string>>;

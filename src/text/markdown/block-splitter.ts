@@ -179,7 +179,7 @@ export class BlockSplitter {
 
   /**
    * Whether a line that has only begun leaves no doubt that it does not continue what stands before the blank line: that is
-   * then finished, and not read again with every word of a long paragraph behind it.
+   * then finished, and not read again with every word of a long paragraph after it.
    */
   #beginsAnew(line: string): boolean {
     return /^\S/.test(line) && !(this.#isList && (LIST_ITEM.test(line) || MAYBE_NUMBER.test(line)));

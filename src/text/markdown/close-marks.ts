@@ -6,7 +6,7 @@ const HALF_OPENING = /(?<=[\s(])\*(?=\n?$)/;
 
 /**
  * An unfinished text with the bold or code that its last line leaves open closed, so that its marks do not show until
- * the rest has come. A mark with nothing behind it is left out. What is finished is never read through this.
+ * the rest has come. A mark with nothing after it is left out. What is finished is never read through this.
  */
 export function closeMarks(text: string): string {
   const from = text.lastIndexOf("\n", text.length - 2) + 1;

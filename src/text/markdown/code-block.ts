@@ -121,7 +121,7 @@ function replaceText(text: Text, nodes: (Node | string)[]): void {
   if (!place) return;
   const selection = document.getSelection();
   const { anchorNode = null, anchorOffset = 0, focusNode = null, focusOffset = 0 } = selection ?? {};
-  // An end that stands in the line, or in its chunk behind what is in front of the line.
+  // An end that stands in the line, or in its chunk after what comes before the line.
   const isSelected = [anchorNode, focusNode].some((node) => node === text || node === place);
   const before = text.previousSibling;
   const from = before instanceof Text ? before : undefined;

@@ -15,7 +15,7 @@ interface BreakTagToken {
 }
 
 export type MarkdownToken = MarkedToken | MathToken | BreakTagToken;
-/** Where reference-style links lead, by label. The first definition of a label holds. */
+/** The addresses of reference-style links, by label. The first definition of a label holds. */
 export type LinkTargets = Lexer["tokens"]["links"];
 
 const FORMULAS: [pattern: RegExp, isDisplayed: boolean][] = [

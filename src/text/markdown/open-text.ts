@@ -15,7 +15,7 @@ const SETTLED = new RegExp(`^(?:${LETTER}|${CODE}|${LINK}|${BOLD}|${ITALIC})+$`,
 const WHOLE_CODE_OR_LINK = new RegExp(`${CODE}|${LINK}`, "gu");
 /** What may open something that only ends later. */
 const MARK = /[*_`~$<[\]\\&|@]/;
-/** Of these, what the line alone decides: bold, italic, code and links. */
+/** Marks that the line alone does not decide. It decides bold, italic, code and links. */
 const MARK_BEYOND_LINE = /[_~$<\\&|@\n]|!\[/;
 const HAS_LETTER = /\p{L}/u;
 
@@ -25,7 +25,7 @@ const MARKED = new Set(["STRONG", "EM", "CODE", "A"]);
 
 /**
  * The last line of an open block as it stands on the page. Its beginning is settled: nothing that follows can change what
- * it means. So only what comes behind it is read again, not the whole block.
+ * it means. So only what comes after it is read again, not the whole block.
  */
 export class OpenText {
   readonly #holder: HTMLElement;
@@ -74,7 +74,7 @@ export class OpenText {
     return true;
   }
 
-  /** Puts nodes behind what is settled. A text that follows a text becomes a part of it. */
+  /** Puts nodes after what is settled. A text that follows a text becomes a part of it. */
   #show(nodes: (Node | string)[]): void {
     const [first] = nodes;
     const joins = this.#last instanceof Text && typeof first === "string";

@@ -12,7 +12,7 @@ function haveSameAttributes(a: HTMLElement, b: HTMLElement): boolean {
   return true;
 }
 
-/** Of "Wrap lines". It stays as it is when its block is written again. */
+/** The attribute of "Wrap lines". It stays as it is when its block is written again. */
 const SET_BY_READER = "aria-pressed";
 
 /**

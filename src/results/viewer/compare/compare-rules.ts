@@ -164,7 +164,7 @@ export interface Span {
   to: number;
 }
 
-/** What of a stage so many pixels wide a picture takes that stands in its middle, zoomed and moved. */
+/** The part of a stage that a picture takes that stands in its middle, zoomed and moved. Widths are in pixels. */
 export function getSpan(stage: number, picture: number, zoom: { scale: number; x: number }): Span {
   const half = (picture * zoom.scale) / 2;
   const from = Math.min(stage, Math.max(0, stage / 2 + zoom.x - half));

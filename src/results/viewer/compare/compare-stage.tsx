@@ -27,7 +27,7 @@ import {
 /** What each way of laying out a comparison is given. */
 interface StageProps {
   jobs: readonly JobRecord[];
-  /** Of each job's file, in its pixels, supposed where they are not known. */
+  /** The size of each job's file, in its pixels, supposed where they are not known. */
   sizes: readonly PixelSize[];
   known: readonly (PixelSize | undefined)[];
   /** The room of them all. CSS pixels. */
@@ -120,7 +120,7 @@ const B_APART = "group-has-[:is([data-phase=failed],[data-phase=blocked])]/stage
 /** Two files over each other: cut by a divider, shown in turn, or as their difference. */
 export function OverlayStage({ mode, pair, ...stage }: OverlayStageProps) {
   const { jobs, sizes, known, room, scale, zoom, onZoom, largest, player } = stage;
-  /** Where the divider stands, as a part of the stage. */
+  /** The place of the divider, as a part of the stage. */
   const [split, setSplit] = useState(0.5);
   const divider = useRef<HTMLDivElement>(null);
   const turn = useFlicker(mode === "flicker");
@@ -224,7 +224,7 @@ export function OverlayStage({ mode, pair, ...stage }: OverlayStageProps) {
 
 const MARGIN = 10;
 
-/** In the upper corner of its own picture, as far as that is seen. Moved, not laid out: it follows the zoom. */
+/** Puts a tag in the upper corner of its picture, as far as that is seen. Moved, not laid out: it follows the zoom. */
 function tagPlace(side: number, room: PixelSize, picture: PixelSize, zoom: Zoom, length: number): CSSProperties {
   const { from, to } = getSpan(room.width, picture.width, zoom);
   const { from: top } = getSpan(room.height, picture.height, { scale: zoom.scale, x: zoom.y });
@@ -314,7 +314,7 @@ function Divider({ ref, left, share, onShare, names }: DividerProps) {
 
 interface ComparedFileProps {
   job: JobRecord;
-  /** As large as it is shown at the size at which all fit. */
+  /** Its size as it is shown where all fit. */
   size: PixelSize;
   player: Player;
 }

@@ -208,7 +208,7 @@ interface CompareBarProps {
   scale: Scale;
   /** The files differ in size, so that the scale matters. */
   hasScale: boolean;
-  /** Of all of them; its percent are those of the first. Undefined where nothing is zoomed. */
+  /** The zoom of all of them; its percent are those of the first. Undefined where nothing is zoomed. */
   zoom: ViewerZoom | undefined;
   isTableOpen: boolean;
   /** How many other models have a result of the first prompt. */

@@ -1,7 +1,7 @@
 import { getPrompt } from "#runs/job-inputs.ts";
 import type { JobRecord } from "#storage/job-records.ts";
 
-/** As many jobs as are compared at once. */
+/** The most jobs that are compared at once. */
 export const MAX_COMPARED = 8;
 
 /** Prompts that differ only in spaces and capitals are the same one. */
