@@ -175,11 +175,11 @@ function costTest(value: string, compare: Term["compare"]): Test {
   return ({ priceMicroUsd, estimatedMicroUsd }) => {
     const price = priceMicroUsd ?? estimatedMicroUsd;
     if (price === undefined) return false;
-    return satisfies(price, compare, wanted);
+    return meetsComparison(price, compare, wanted);
   };
 }
 
-function satisfies(value: number, compare: Term["compare"], wanted: number): boolean {
+function meetsComparison(value: number, compare: Term["compare"], wanted: number): boolean {
   if (value === wanted) return compare === "is" || compare === ">=" || compare === "<=";
   return compare.startsWith(value > wanted ? ">" : "<");
 }
@@ -194,7 +194,7 @@ function expiryTest(value: string, compare: Term["compare"], nowMs: number): Tes
     const { createdAtSeconds } = entry;
     if (createdAtSeconds === undefined || (filesDaysLeft(entry, nowMs) ?? 0) <= 0) return false;
     const left = ((createdAtSeconds + RETENTION_DAYS * (DAY_MS / 1000)) * 1000 - nowMs) / DAY_MS;
-    return compare === "is" ? Math.ceil(left) === Math.ceil(days) : satisfies(left, compare, days);
+    return compare === "is" ? Math.ceil(left) === Math.ceil(days) : meetsComparison(left, compare, days);
   };
 }
 
