@@ -21,7 +21,7 @@ export type MediaKind = "image" | "video" | "audio" | "other";
  */
 export interface FileFacts {
   kind?: MediaKind;
-  /** Of the kind that it is: "PNG picture", "PDF document". */
+  /** For people: "PNG picture", "PDF document". */
   label?: string;
   /** `bin` for what is unknown, and for pages, which must not run from the disk either. */
   extension?: string;
@@ -46,7 +46,7 @@ export interface MediaItem extends Pick<FileFacts, "width" | "height" | "duratio
   url: string;
   /** The thumbnail that the service names beside it. */
   posterUrl?: string;
-  /** The service did not name it as a file of the outcome, or it came from a file of somebody: not to be loaded unasked. */
+  /** The service did not name it as a file of the outcome, or it came from an imported file: not to be loaded unasked. */
   isElsewhere?: true;
 }
 
@@ -55,7 +55,7 @@ export interface Job {
   requestId: string;
   /** Absent only where the service did not say. */
   model: string | undefined;
-  /** One of the four of the specification, or any other word in one spelling: see `readStatus` (spec 3). */
+  /** One of the four of the specification, or another word, normalized: see `readStatus` (spec 3). */
   status: string;
   media: MediaItem[];
   /** The payload echoed by the service, where it does. */
@@ -69,7 +69,7 @@ export interface Job {
   raw: JsonRecord;
 }
 
-/** Filters of the job list exactly as the service takes them (spec 4.1). */
+/** Filters of the job list exactly as the service takes them (spec 4.1). `next` alone is the studio's own field. */
 export interface JobListParams {
   model_id?: string;
   model_type?: string[];
@@ -78,7 +78,7 @@ export interface JobListParams {
   created_before?: number;
   limit?: number;
   offset?: number;
-  /** What a page said leads to the next one: in place of an offset, under the names that the service gave. */
+  /** The `next` of the page before, sent in place of an offset. */
   next?: Readonly<Record<string, string>>;
 }
 
@@ -88,7 +88,7 @@ export interface JobPage {
   total: number | undefined;
   /** Whether more jobs follow, where the service says so. */
   hasMore?: boolean;
-  /** The query parameters of the next page, where the service names a place to go on from. */
+  /** The query parameters of the next page, under the names of the service, where it gives any. */
   next?: Readonly<Record<string, string>>;
 }
 

@@ -53,7 +53,7 @@ export function RequestLogView({
           {exchanges.length > 1 &&
             exchanges.map((exchange, index) => (
               <details
-                key={`${exchange.sentAtMs} ${exchange.times ?? 1} ${exchange.request.method} ${exchange.request.url}`}
+                key={`${exchange.sentAtMs} ${exchange.repeatCount ?? 1} ${exchange.request.method} ${exchange.request.url}`}
                 open={index === exchanges.length - 1}
                 className="rounded-md border border-line px-3 py-2 open:pb-3"
               >
@@ -82,7 +82,7 @@ export function RequestLogView({
 
 /** One line for a request: what, with which status, when, and how often. */
 function Summary({ exchange }: { exchange: LoggedExchange }) {
-  const { request, response, sentAtMs, times } = exchange;
+  const { request, response, sentAtMs, repeatCount } = exchange;
   return (
     <>
       <span className="font-mono text-[12px]">
@@ -90,7 +90,7 @@ function Summary({ exchange }: { exchange: LoggedExchange }) {
       </span>{" "}
       <span className="text-ink-3">
         {response ? response.status : "no response"}, at {seconds(sentAtMs)}
-        {times !== undefined && `, ${times.toLocaleString("en-US")} times with the same response`}
+        {repeatCount !== undefined && `, ${repeatCount.toLocaleString("en-US")} times with the same response`}
       </span>
     </>
   );

@@ -40,8 +40,8 @@ interface ResultStageProps {
 }
 
 /**
- * The result of a run from the press of Run on: first as what was asked for, then as its job, then as its files, all in
- * one place. Shows nothing where there is neither.
+ * The result of a run from the press of Run on, all in one place: first what was asked for, then its job, then its files. Shows
+ * nothing without a run and without a job.
  */
 export function ResultStage({ pending, requestId }: ResultStageProps) {
   // Read before the first wait, so that the usual time is there with the frame.
@@ -57,7 +57,10 @@ export function ResultStage({ pending, requestId }: ResultStageProps) {
   );
 }
 
-/** The frame of a run while it is on its way to the service. What holds it up stands above Run, too, where that is in view. */
+/**
+ * A run while it is on its way to the service. What holds it up is said here only in one pane: beside the form it is said
+ * above the Run button.
+ */
 function PendingResult({ pending: { request, priceMicroUsd, state } }: { pending: Run }) {
   const kind = openKind(state);
   const submission = useSubmit(request.model);
@@ -98,14 +101,14 @@ function sinceMs(state: SubmitState): number | undefined {
 /** One job: its state, its files, what was used for it, what it cost, and what can be done next. */
 function ResultPanel({ requestId }: { requestId: string }) {
   const { job: known, isAwaitingFiles, isFetching, error, refetch } = useJob(requestId);
-  // What it cost and how long it took stand in its row: what came after the result would move it.
+  // The stored rows have the cost and the time. Nothing is shown before they are read, else the result would move.
   const job = useAreTrackedJobsRead() ? known : undefined;
   const navigate = useNavigate();
   const open = () => void navigate({ to: "/jobs/$requestId", params: { requestId } });
   useCommands([{ ...resultCommands.open, icon: ArrowUpRight, run: open }]);
-  // What a run was sent with and what it cost stand in its row, which is read a moment after its job is known.
-  const sent = useOwnRun(requestId);
-  const isRowLoading = sent !== undefined && job?.origin === undefined;
+  // The row of a run of this page is written a moment after its job is known. Until then its own request is shown.
+  const ownRun = useOwnRun(requestId);
+  const isRowLoading = ownRun !== undefined && job?.origin === undefined;
   if (known === undefined && error) {
     return <ErrorNotice className="m-[18px]" error={error} operation="read" onRetry={refetch} />;
   }
@@ -114,9 +117,12 @@ function ResultPanel({ requestId }: { requestId: string }) {
     <>
       <ResultHeader job={job} />
       {isShown ? (
-        <Shown job={job} awaited={isAwaitingFiles ? { error: isFetching ? null : error, retry: refetch } : undefined} />
+        <FinishedJob
+          job={job}
+          awaited={isAwaitingFiles ? { error: isFetching ? null : error, retry: refetch } : undefined}
+        />
       ) : (
-        <ResultWaiting job={job} sent={isRowLoading ? sent : undefined} />
+        <ResultWaiting job={job} sent={isRowLoading ? ownRun : undefined} />
       )}
     </>
   );
@@ -125,7 +131,10 @@ function ResultPanel({ requestId }: { requestId: string }) {
 /** Whether a job is that of a run of this page, and so has a row of its own. */
 const useIsOwnRun = (requestId: string | undefined) => useOwnRun(requestId) !== undefined;
 
-/** The run of this page whose job it is; undefined for any other job. */
+/**
+ * The run of this page whose job it is; undefined for any other job, and for a run whose row could not be saved: waiting for
+ * that row would never end.
+ */
 function useOwnRun(requestId: string | undefined): Run | undefined {
   return useStore(useSubmissions().runs, (runs) =>
     runs.find(
@@ -134,7 +143,7 @@ function useOwnRun(requestId: string | undefined): Run | undefined {
   );
 }
 
-function Shown({ job, awaited }: Pick<ComponentProps<typeof ResultBody>, "job" | "awaited">) {
+function FinishedJob({ job, awaited }: Pick<ComponentProps<typeof ResultBody>, "job" | "awaited">) {
   const links = (
     <>
       <JobRequestLogButton job={job} variant="ghost" size="sm" />
@@ -161,7 +170,7 @@ function Shown({ job, awaited }: Pick<ComponentProps<typeof ResultBody>, "job" |
   );
 }
 
-/** Where the form is in another pane, what became of a run that was begun here; beside the form it stands there. */
+/** What became of a run that was begun here. Only where the form is not in view: beside it, the form says it. */
 function PhoneOutcome({ model, again }: { model: string; again: RunAgain }) {
   const submission = useSubmit(model);
   return (
@@ -195,9 +204,9 @@ function EndText({ requestId, isOwnRun }: EndAnnouncerProps & { requestId: strin
   const [text, setText] = useState<string>();
   const isOver = job !== undefined && isFinal(job.status);
   if (!isNews && (isOwnRun || (job !== undefined && !isOver))) setIsNews(true);
-  // Of an own run the row with its prompt follows the answer; said once, the words stay as they are.
-  const isNamed = job?.payload !== undefined || job?.origin !== undefined || !isOwnRun;
-  if (text === undefined && isNews && isOver && isNamed) {
+  // For a run of this page, wait for the stored row, which holds the prompt. Never change a text that was read out.
+  const hasPromptOrNone = job?.payload !== undefined || job?.origin !== undefined || !isOwnRun;
+  if (text === undefined && isNews && isOver && hasPromptOrNone) {
     const prompt = visibleLine(jobPrompt(job.payload) ?? job.model ?? "", LONGEST_PROMPT);
     setText(`${statusWords(job.status).word}: ${prompt}`);
   }

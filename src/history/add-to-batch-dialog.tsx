@@ -16,7 +16,7 @@ import { Notice } from "#ui/notice.tsx";
 import { toast } from "#ui/toast-store.ts";
 
 const NEW = "";
-/** Of the batches that are there, the newest ones. */
+/** Only the newest batches are offered. */
 const MAX_SHOWN = 20;
 
 /** Puts jobs into a batch as runs with the same settings: a new one, or one that is there. Nothing is sent. */
@@ -28,20 +28,27 @@ export function AddToBatchDialog({ jobs, onClose }: { jobs: readonly GivenJob[];
   const chosen = useWatch({ control, name: "batchId" });
   const { runs, problem } = jobRuns(jobs);
   const batch = batches.find(({ id }) => id === chosen);
-  const room = roomProblem(batch ?? newBatch(""), undefined, runs.length);
+  // Deleted, for instance in another tab. The list may not show it yet when the write finds it gone.
+  const isGone = chosen !== NEW && (batch === undefined || formState.errors.root?.message === chosen);
+  const goneIssue = isGone ? "The chosen batch was deleted: choose another one." : undefined;
+  const roomIssue = roomProblem(batch ?? newBatch(""), undefined, runs.length);
   const count = runs.length === 1 ? "1 run" : `${runs.length.toLocaleString("en-US")} runs`;
 
   async function add() {
-    const where = { rows: browserRows, accountId };
-    const change = (now: Batch) => withGroup(now, newGroup("From History", "history"), runs);
+    const storage = { rows: browserRows, accountId };
+    const change = (current: Batch) => withGroup(current, newGroup("From History", "history"), runs);
     const open = (batchId: string) => void navigate({ to: "/batch/$batchId", params: { batchId }, search: {} });
     try {
-      if (batch) {
-        await editBatch(where, batch.id, change);
-        toast({ title: `${count} added to ${nameOf(batch)}`, action: { label: "Open", onAct: () => open(batch.id) } });
+      if (chosen !== NEW) {
+        const written = batch && (await editBatch(storage, batch.id, change));
+        if (!written) return setError("root", { type: "gone", message: chosen });
+        toast({
+          title: `${count} added to ${nameOf(written)}`,
+          action: { label: "Open", onAct: () => open(written.id) },
+        });
       } else {
         const made = change(newBatch(nameFor(jobs)));
-        await addBatch(where, made);
+        await addBatch(storage, made);
         open(made.id);
       }
       onClose();
@@ -54,7 +61,7 @@ export function AddToBatchDialog({ jobs, onClose }: { jobs: readonly GivenJob[];
       open
       size="sm"
       onOpenChange={(isOpen) => !isOpen && onClose()}
-      title={jobs.length === 1 ? "Add 1 job to a batch" : `Add ${jobs.length} jobs to a batch`}
+      title={jobs.length === 1 ? "Add 1 job to a batch" : `Add ${jobs.length.toLocaleString("en-US")} jobs to a batch`}
       description="Each job becomes a run with the same settings. Nothing runs yet."
       footer={
         <>
@@ -62,7 +69,7 @@ export function AddToBatchDialog({ jobs, onClose }: { jobs: readonly GivenJob[];
           <Button
             variant="primary"
             busy={formState.isSubmitting}
-            aria-disabled={runs.length === 0 || room !== undefined}
+            aria-disabled={runs.length === 0 || isGone || roomIssue !== undefined}
             onClick={handleSubmit(add)}
           >
             {runs.length === 0 ? "Add" : `Add ${count}`}
@@ -79,16 +86,16 @@ export function AddToBatchDialog({ jobs, onClose }: { jobs: readonly GivenJob[];
           <BatchChoice
             key={one.id}
             label={nameOf(one)}
-            detail={`${one.items.length === 1 ? "1 run" : `${one.items.length} runs`}, ${formatDate(one.createdAtMs / 1000)}`}
+            detail={`${one.items.length === 1 ? "1 run" : `${one.items.length.toLocaleString("en-US")} runs`}, ${formatDate(one.createdAtMs / 1000)}`}
             isChosen={chosen === one.id}
             onChoose={() => setValue("batchId", one.id)}
           />
         ))}
       </fieldset>
       <p role="status" className="m-0 mt-2 text-[12.5px] text-ink-2 empty:hidden">
-        {room ?? problem}
+        {goneIssue ?? roomIssue ?? problem}
       </p>
-      {formState.errors.root && (
+      {formState.errors.root?.type === "storage" && (
         <Notice tone="error" title="This browser could not save the batch" className="mt-2">
           Free some storage, then try again.
         </Notice>

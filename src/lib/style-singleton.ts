@@ -10,6 +10,7 @@ export function stylesheetSingleton() {
   return {
     add(css: string) {
       users += 1;
+      // As in the package, the css of the first user serves all until the last one is gone.
       if (users > 1) return;
       sheet = new CSSStyleSheet();
       sheet.replaceSync(css);

@@ -1,6 +1,6 @@
 import { queryOptions } from "@tanstack/react-query";
 import { useMemo } from "react";
-import { create } from "zustand";
+import { createStore, useStore } from "zustand";
 import { useShallow } from "zustand/react/shallow";
 import { NoAnswerError } from "#api/api-error.ts";
 import type { FileFacts, MediaKind } from "#api/types.ts";
@@ -69,15 +69,15 @@ export function isPage({ label }: FileFacts): boolean {
   return label === "Web page";
 }
 
-/** The bytes as a text, or undefined where they are none. The last character may be cut. */
+/** The bytes as a text; undefined where they are not text. A last character that the end of the bytes cuts is left out. */
 function textOf(start: Uint8Array): string | undefined {
   const text = new TextDecoder().decode(start);
-  const isCut = start.length === FACTS_BYTES ? text.replace(/\ufffd+$/, "") : text;
+  const wholeCharacters = start.length === FACTS_BYTES ? text.replace(/\ufffd+$/, "") : text;
   // biome-ignore lint/suspicious/noControlCharactersInRegex: these are what no text holds.
-  return text === "" || /[\x00-\x08\x0e-\x1a\x1c-\x1f\ufffd]/.test(isCut) ? undefined : isCut;
+  return text === "" || /[\x00-\x08\x0e-\x1a\x1c-\x1f\ufffd]/.test(wholeCharacters) ? undefined : wholeCharacters;
 }
 
-/** More than are stored of one account, so that all that was read at the beginning stays. */
+/** Higher than the storage limit per account, so that loading the stored facts evicts nothing. */
 const MAX_KNOWN = 10_000;
 
 /**
@@ -85,7 +85,7 @@ const MAX_KNOWN = 10_000;
  * in place: a copy of thousands for each picture that loads takes milliseconds (3.5 ms of 10,000, measured). Whoever
  * subscribes selects the facts of a file, which are replaced and never changed.
  */
-const useFacts = create<{ files: Map<string, FileFacts> }>(() => ({ files: new Map() }));
+const factsStore = createStore<{ files: Map<string, FileFacts> }>(() => ({ files: new Map() }));
 const asking = new Map<string, Promise<FileFacts>>();
 
 /** Learned files that are not stored yet, by account. */
@@ -93,36 +93,40 @@ const unwritten = new Map<string, Map<string, FileFacts>>();
 let isWriting = false;
 const WRITE_AFTER_MS = 1000;
 
-const nameOf = (url: string) => fileKey(url) ?? url;
+/** What a file is known by: its address without what changes between two reads of it, else the whole address. */
+const factsKey = (url: string) => fileKey(url) ?? url;
 
 /** What is known of a file; undefined where nothing is. */
 export function knownFacts(url: string): FileFacts | undefined {
-  return useFacts.getState().files.get(nameOf(url));
+  return factsStore.getState().files.get(factsKey(url));
 }
 
 /** The same, live. */
 export function useFileFacts(url: string): FileFacts | undefined {
-  const name = useMemo(() => nameOf(url), [url]);
-  return useFacts(({ files }) => files.get(name));
+  const name = useMemo(() => factsKey(url), [url]);
+  return useStore(factsStore, ({ files }) => files.get(name));
 }
 
 /** What is known of some files, in their order, live. */
 export function useFilesFacts(urls: readonly string[]): readonly (FileFacts | undefined)[] {
-  return useFacts(useShallow(({ files }) => urls.map((url) => files.get(nameOf(url)))));
+  return useStore(
+    factsStore,
+    useShallow(({ files }) => urls.map((url) => files.get(factsKey(url)))),
+  );
 }
 
 /**
  * Adds what was learned of a file. Its shape and its length are stored with the account, for the next page.
  */
 export function noteFacts(url: string, facts: FileFacts): void {
-  const { files } = useFacts.getState();
-  const name = nameOf(url);
+  const { files } = factsStore.getState();
+  const name = factsKey(url);
   const known = files.get(name) ?? {};
   const next = { ...known, ...facts };
   if (sameJson(known, next)) return;
   files.delete(name);
   files.set(name, next);
-  notify(files);
+  trimAndNotify(files);
   const isNews = !sameJson(shapeOf(known), shapeOf(next));
   if (isNews && name === fileKey(url)) store(name, shapeOf(next));
 }
@@ -152,12 +156,13 @@ async function writeAll(): Promise<void> {
   }
 }
 
-function notify(files: Map<string, FileFacts>): void {
+/** Evicts the oldest facts above `MAX_KNOWN`, then tells those who subscribe. */
+function trimAndNotify(files: Map<string, FileFacts>): void {
   for (const oldest of files.keys()) {
     if (files.size <= MAX_KNOWN) break;
     files.delete(oldest);
   }
-  useFacts.setState({});
+  factsStore.setState({});
 }
 
 /** Notes what an element that has loaded a file shows. Elements that report nothing are left out. */
@@ -183,12 +188,12 @@ function pixels(width: number, height: number): FileFacts | undefined {
 
 /** Forgets what the bytes of a file showed and that it was loaded, so that it is looked at again. Its shape stays. */
 export function forgetFacts(url: string): void {
-  const { files } = useFacts.getState();
-  const name = nameOf(url);
+  const { files } = factsStore.getState();
+  const name = factsKey(url);
   const known = files.get(name);
   if (!known) return;
   files.set(name, shapeOf(known));
-  notify(files);
+  trimAndNotify(files);
 }
 
 /**
@@ -200,10 +205,10 @@ export function storedFactsQuery(accountId: string) {
     queryKey: ["stored-facts", accountId],
     queryFn: async () => {
       const stored = await readStoredFacts(accountId).catch(() => new Map<string, FileFacts>());
-      const { files } = useFacts.getState();
+      const { files } = factsStore.getState();
       // What was learned meanwhile is newer.
       for (const [name, facts] of stored) files.set(name, { ...facts, ...files.get(name) });
-      notify(files);
+      trimAndNotify(files);
       return true;
     },
     staleTime: Number.POSITIVE_INFINITY,
@@ -214,16 +219,16 @@ export function storedFactsQuery(accountId: string) {
 // The key of a file does not name an account: what is in memory goes in the tabs that are connected to it.
 onWipe((accountId) => {
   unwritten.delete(accountId);
-  if (getConnection()?.accountId === accountId) useFacts.setState({ files: new Map() });
+  if (getConnection()?.accountId === accountId) factsStore.setState({ files: new Map() });
 });
 
 /**
- * Looks at the first kilobyte of a file, once for all who ask, and remembers what it is. `isAnew` looks again, in the
- * turn of the element that could not show it.
+ * Looks at the first kilobyte of a file, once for all who ask, and remembers what it is. `isAnew`: ignores what is known; the
+ * caller already holds a transfer slot. `signal` only rejects this caller: the look goes on for the others.
  * @throws MediaError, also for a file of no bytes, or the signal's reason where it was cancelled.
  */
 export async function askFacts(url: string, signal?: AbortSignal, isAnew = false): Promise<FileFacts> {
-  const name = nameOf(url);
+  const name = factsKey(url);
   const before = isAnew ? undefined : knownFacts(url);
   if (before?.kind) return before;
   const question = asking.get(name) ?? look(url, isAnew).finally(() => asking.delete(name));
@@ -236,35 +241,36 @@ export async function askFacts(url: string, signal?: AbortSignal, isAnew = false
   return facts;
 }
 
-async function look(url: string, hasTurn: boolean): Promise<FileFacts> {
-  const end = hasTurn ? undefined : await openTransfer("media");
-  const over = new AbortController();
+async function look(url: string, hasTransfer: boolean): Promise<FileFacts> {
+  const releaseTransfer = hasTransfer ? undefined : await openTransfer("media");
+  const abortController = new AbortController();
   let stopTimer = () => {};
   try {
-    const response = await fetchMedia(url, over.signal, FACTS_BYTES).catch((error) => {
-      // A storage that gives no parts.
+    const response = await fetchMedia(url, abortController.signal, FACTS_BYTES).catch((error) => {
+      // This storage refuses range requests: ask for the whole file.
       if (error instanceof MediaError && error.status === 416 && error.failure === "failed") {
-        return fetchMedia(url, over.signal);
+        return fetchMedia(url, abortController.signal);
       }
       throw error;
     });
     const bytes = sizeOf(response);
-    stopTimer = afterSilence(SILENCE_MS, () => over.abort());
+    stopTimer = afterSilence(SILENCE_MS, () => abortController.abort());
     const start = await readStart(response, FACTS_BYTES).catch((cause) => {
       throw new MediaError("failed", response.status, {
-        cause: new NoAnswerError({ cause, timedOut: over.signal.aborted }),
+        cause: new NoAnswerError({ cause, timedOut: abortController.signal.aborted }),
       });
     });
     if (start.length === 0) throw new MediaError("empty", response.status);
     return { ...readFacts(start), ...(bytes === undefined ? {} : { bytes }) };
   } finally {
     stopTimer();
-    over.abort();
-    end?.();
+    // Stops the rest of the download.
+    abortController.abort();
+    releaseTransfer?.();
   }
 }
 
-/** Of the whole file: behind the slash of a part's place, or the length of a whole answer. */
+/** The length of the whole file: the total after the slash of Content-Range, or the length of a whole answer. */
 function sizeOf({ status, headers }: Response): number | undefined {
   const place = /\/(\d{1,15})$/.exec(headers.get("content-range") ?? "")?.[1];
   const length = status === 206 ? place : headers.get("content-length");

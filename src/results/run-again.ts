@@ -19,10 +19,14 @@ import type { JobRecord } from "#storage/job-records.ts";
 import { useJobSchema, withoutNulls } from "./settings/used-facts.ts";
 
 export interface RunAgain {
-  /** Whether the seed is another: a model without one can only run the same settings again. */
+  /**
+   * Whether the run gets another seed, or may get one while the model's listing still loads: a model without a seed can only
+   * run the same settings again.
+   */
   hasNewSeed: boolean;
   /** The exact price of the very request that a press sends; undefined until the service has reported it. */
   priceMicroUsd: MicroUsd | undefined;
+  /** No price yet, and nothing stands in its way. True also before it is asked for, while the result is only just in view. */
   isAsking: boolean;
   /** Why it cannot run now, as a sentence; undefined where it can, or where the price is still asked for. */
   obstacle: string | undefined;
@@ -33,7 +37,7 @@ export interface RunAgain {
   run: () => void;
 }
 
-/** Results are flicked through: the price is asked for once one is looked at for so long. */
+/** Results are flicked through, so the price is asked for only after one stayed in view this long. */
 const REST_MS = 350;
 
 /**
@@ -46,37 +50,41 @@ export function useRunAgain(job: JobRecord, seed: "new" | "same"): RunAgain | un
   const submissions = useSubmissions();
   const model = job.model;
   const { schema, isLoading } = useJobSchema(isFinal(job.status) ? model : undefined);
+  // A text, so that the memo below outlives a new object with the same settings.
   const payloadText = JSON.stringify(withoutNulls(job.payload ?? {}));
   const again = useMemo(() => {
     const payload: JsonRecord = JSON.parse(payloadText);
-    return seed === "new" ? withNewSeed(payload, schema) : { payload, hasNewSeed: false };
+    return seed === "new" ? withNewSeeds(payload, schema) : { payload, hasNewSeed: false };
   }, [payloadText, schema, seed]);
   const request: JobRequest | undefined =
     model !== undefined && payloadText !== "{}" && isFinal(job.status) ? { model, payload: again.payload } : undefined;
   const state = useShownRun(model)?.state ?? IDLE;
-  const blocked = request && obstacleBefore(request);
+  const obstacleBefore = request && findObstacle(request);
   const isRested = useRest(`${job.requestId} ${payloadText}`);
   const price = useQuery({
+    // The empty request is never sent: without a request the query is disabled.
     ...estimateQueries(api).price(request ?? { model: "", payload: {} }),
-    enabled: request !== undefined && blocked === undefined && isRested && !isLoading,
+    enabled: request !== undefined && obstacleBefore === undefined && isRested && !isLoading,
     refetchOnWindowFocus: false,
     retry: false,
   });
   if (request === undefined) return undefined;
 
-  const isOpen = state.phase === "retrying" || (state.phase === "unconfirmed" && !state.canSendAgain);
+  const isUnconfirmed = state.phase === "retrying" || (state.phase === "unconfirmed" && !state.canSendAgain);
   // What would be sent is known once the schema is: until then nothing has a price.
   const priceMicroUsd = price.isError || isLoading ? undefined : price.data?.priceMicroUsd;
   return {
     // Most models have a seed. Another label would be of another width, and move what stands beside it.
     hasNewSeed: again.hasNewSeed || (seed === "new" && isLoading),
     priceMicroUsd,
-    isAsking: blocked === undefined && priceMicroUsd === undefined && !price.isError,
-    obstacle: blocked ?? (price.isError ? priceTrouble(price.error) : isOpen ? EARLIER_RUN : undefined),
+    isAsking: obstacleBefore === undefined && priceMicroUsd === undefined && !price.isError,
+    obstacle: obstacleBefore ?? (price.isError ? priceTrouble(price.error) : isUnconfirmed ? EARLIER_RUN : undefined),
     isSending: state.phase === "sending",
     askAgain: () => void price.refetch(),
     run: () => {
-      if (priceMicroUsd === undefined || isOpen || state.phase === "sending") return;
+      if (priceMicroUsd === undefined || isUnconfirmed || state.phase === "sending") return;
+      // Read anew: a file of it may have been deleted since, and the price that was reported before is still there.
+      if (findObstacle(request) !== undefined) return;
       void navigate({
         to: "/create/$modelId",
         params: { modelId: request.model },
@@ -89,7 +97,8 @@ export function useRunAgain(job: JobRecord, seed: "new" | "same"): RunAgain | un
 
 const EARLIER_RUN = "An earlier run of this model is unconfirmed. Wait until its job is found.";
 
-function obstacleBefore({ payload }: JobRequest): string | undefined {
+/** Why a request cannot be sent at all, whatever its price, as a sentence. */
+function findObstacle({ payload }: JobRequest): string | undefined {
   if (hasDeletedInput(payload)) return "An input of this job was deleted. Choose another one in the form.";
   if (findKey(payload)?.kind === "own") return "The settings of this job contain your API key.";
   return undefined;
@@ -100,23 +109,26 @@ function priceTrouble(error: unknown): string {
   return `No price: ${title}. ${nextStep}`.trim();
 }
 
-/** The same settings with another seed: in the field of the schema, else wherever a seed was sent. */
-function withNewSeed(
+/**
+ * The same settings with every seed new: in each seed field of the schema, and wherever else a seed was sent, under any
+ * spelling and also as a text. `vary-runs.ts` changes one seed only, so that the variations of a sheet differ in nothing else.
+ */
+function withNewSeeds(
   payload: JsonRecord,
   schema: FormSchema | undefined,
 ): { payload: JsonRecord; hasNewSeed: boolean } {
   const fields = (schema?.fields ?? []).filter(
     (field): field is NumberField => field.kind === "number" && field.role === "seed",
   );
-  const drawn = fields.map((field) => [field.key, numberFromText(field, String(randomSeed(field)))] as const);
+  const schemaSeeds = fields.map((field) => [field.key, numberFromText(field, String(randomSeed(field)))] as const);
   const known = new Set(fields.map(({ key }) => key));
-  const sent = Object.entries(payload)
+  const otherSeeds = Object.entries(payload)
     .filter(([key, value]) => !known.has(key) && /^seed$/i.test(key) && Number.isFinite(Number(value)))
     .map(([key, value]) => {
       const next = randomSeed(ANY_SEED);
       return [key, typeof value === "string" ? String(next) : next] as const;
     });
-  const seeds = [...drawn, ...sent];
+  const seeds = [...schemaSeeds, ...otherSeeds];
   return { payload: { ...payload, ...Object.fromEntries(seeds) }, hasNewSeed: seeds.length > 0 };
 }
 

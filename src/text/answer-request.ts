@@ -96,7 +96,7 @@ async function* streamForms(request: AnswerRequest): AsyncGenerator<TextEvent> {
   const mayFallBack = text !== undefined && !hasPictures(path);
   let hasBegun = false;
   for await (const event of client.stream(endpoint, body, { signal })) {
-    if (event.kind === "form") {
+    if (event.kind === "delivery") {
       noteForm(request, !event.isStream, wasWhole);
       if (text !== undefined) rememberCapability(accountId, column, { inputForm: "items" });
     }
@@ -105,7 +105,7 @@ async function* streamForms(request: AnswerRequest): AsyncGenerator<TextEvent> {
       const { error, atMs } = event;
       if (error instanceof RefusedError) yield { kind: "retry", atMs, error, waitMs: 0 };
       for await (const next of client.stream(endpoint, text, { signal })) {
-        if (next.kind === "form") {
+        if (next.kind === "delivery") {
           noteForm(request, !next.isStream, wasWhole);
           // Only what was answered: where the text is refused as well, the reason was another one.
           rememberCapability(accountId, column, { inputForm: "text" });

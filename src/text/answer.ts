@@ -94,7 +94,7 @@ export function measure(facts: AnswerFacts, event: TextEvent): AnswerFacts {
       return { ...facts, firstTokenMs: facts.firstTokenMs ?? event.atMs, pieces: facts.pieces + 1 };
     case "part":
       return { ...facts, firstTokenMs: facts.firstTokenMs ?? event.atMs };
-    case "form":
+    case "delivery":
       return { ...facts, isStream: event.isStream };
     case "usage":
       return { ...facts, ...countsOf(event.usage) };

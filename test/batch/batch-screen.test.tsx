@@ -1,7 +1,7 @@
 import { screen, waitFor, within } from "@testing-library/react";
 import userEvent from "@testing-library/user-event";
 import { describe, expect, it, onTestFinished, vi } from "vitest";
-import { addBatch, agreeToRun, dismissBatch, newBatch } from "#batch/runner/batch-edits.ts";
+import { addBatch, agreeToRun, dismissBatch, newBatch, removeBatch } from "#batch/runner/batch-edits.ts";
 import { getConnection } from "#connection/connection-store.ts";
 import { AddToBatchDialog } from "#history/add-to-batch-dialog.tsx";
 import { browserRows } from "#storage/database.ts";
@@ -228,5 +228,39 @@ describe("jobs that are added to a batch", () => {
     expect(batches[0]?.groups.at(-1)?.kind).toBe("history");
     expect(batches[0]?.items).toHaveLength(1);
     expect(useToasts.getState().toasts.map(({ title }) => title)).toContain("1 run added to Harbour");
+  });
+
+  it("are put nowhere by themselves where the chosen batch was deleted", async () => {
+    const { user, onClose } = await openDialog();
+    const where = { rows: browserRows, accountId: accountId() };
+    const gone = newBatch("Harbour");
+    await addBatch(where, gone);
+    await user.click(await screen.findByRole("radio", { name: /^Harbour/ }));
+    await removeBatch(where, gone.id);
+    await until(() => expect(screen.queryByRole("radio", { name: /^Harbour/ })).not.toBeInTheDocument());
+    expect(screen.getByRole("status")).toHaveTextContent("The chosen batch was deleted: choose another one.");
+    await user.click(screen.getByRole("button", { name: "Add 1 run" }));
+    expect(await stored()).toEqual([]);
+    expect(onClose).not.toHaveBeenCalled();
+
+    await user.click(screen.getByRole("radio", { name: "New batch" }));
+    expect(screen.getByRole("status")).not.toHaveTextContent("deleted");
+    await user.click(screen.getByRole("button", { name: "Add 1 run" }));
+    await until(() => expect(onClose).toHaveBeenCalled());
+    expect(await stored()).toHaveLength(1);
+  });
+
+  it("say so where another tab deleted the batch and this page has not heard of it", async () => {
+    const { user, onClose } = await openDialog();
+    const gone = newBatch("Harbour");
+    await addBatch({ rows: browserRows, accountId: accountId() }, gone);
+    await user.click(await screen.findByRole("radio", { name: /^Harbour/ }));
+    const edit = vi.spyOn(browserRows, "edit").mockImplementation(async (_row, change) => change(undefined, []).result);
+    onTestFinished(() => edit.mockRestore());
+    const toastsBefore = useToasts.getState().toasts.length;
+    await user.click(screen.getByRole("button", { name: "Add 1 run" }));
+    await until(() => expect(screen.getByRole("status")).toHaveTextContent("The chosen batch was deleted:"));
+    expect(onClose).not.toHaveBeenCalled();
+    expect(useToasts.getState().toasts).toHaveLength(toastsBefore);
   });
 });

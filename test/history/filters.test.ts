@@ -75,9 +75,27 @@ describe("the search as it is written", () => {
     ["cost>cheap", /write a number/],
     ["is:nice", /starred, saved/],
     ["type:pictures", /image, video or audio/],
+    ["cost>5d", /write a number, such as cost/],
+    ["expires<$7", /write a number, such as expires/],
+    ["is:starred,saved", /starred, saved, expiring or expired/],
     ["model:", /write what to look for/],
   ])("says what is wrong with %s", (text, words) => {
     expect(queryParts(text)[0]?.wrong).toMatch(words);
+  });
+
+  it.each([
+    ["cost>0.5", ["dear"]],
+    ["cost>$.5", ["dear"]],
+    ["expires<7D", ["dear"]],
+    ["is:Expired", ["old"]],
+    ["type:image,VIDEO", ["dear", "old"]],
+  ])("takes %s for right and understands it", (text, ids) => {
+    const entries = [
+      someJob("dear", { priceMicroUsd: 600_000, media: [file("image")], createdAtSeconds: NOW / 1000 - 58 * DAY }),
+      someJob("old", { priceMicroUsd: 100_000, media: [file("video")], createdAtSeconds: NOW / 1000 - 70 * DAY }),
+    ];
+    expect(queryParts(text)[0]?.wrong).toBeUndefined();
+    expect(found(entries, text)).toEqual(ids);
   });
 
   it("takes a term once and gives it back", () => {

@@ -29,7 +29,7 @@ describe("an answer under way", () => {
   test("ends as one commit with text, reasoning and measurements", async () => {
     const usage: TextEvent = { kind: "usage", atMs: 900, usage: { inputTokens: 7, outputTokens: 41, raw: {} } };
     const { last, patches } = await run([
-      { kind: "form", atMs: 90, isStream: true },
+      { kind: "delivery", atMs: 90, isStream: true },
       { kind: "reasoning", atMs: 100, text: "Hm." },
       text(500, "One"),
       text(900, " two"),

@@ -61,7 +61,7 @@ describe("a refusal of items", () => {
 });
 
 const column = someColumn({ endpoint: "responses", params: {} });
-const form: TextEvent = { kind: "form", atMs: 1, isStream: true };
+const form: TextEvent = { kind: "delivery", atMs: 1, isStream: true };
 const done: TextEvent[] = [
   form,
   { kind: "text", atMs: 2, text: "Yes", choice: 0 },

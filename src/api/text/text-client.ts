@@ -151,7 +151,7 @@ async function* streamNow(request: TextRequest): AsyncGenerator<TextEvent> {
     let isWhole = false;
     const patience = () => (reader.isComplete() ? Math.min(idleMs, TRAILING_MS) : idleMs);
     for await (const event of readServerEvents(sent.body, { signal, idleMs: patience })) {
-      if (!hasBytes) yield { kind: "form", atMs: atMs(), isStream: event.kind === "event" };
+      if (!hasBytes) yield { kind: "delivery", atMs: atMs(), isStream: event.kind === "event" };
       hasBytes = true;
       // An answer in one piece that could be parsed is all there, whether or not it names its end.
       isWhole ||= event.kind === "document";
@@ -218,7 +218,7 @@ function findingsOf(reader: TextReader, event: ServerEvent): TextFinding[] {
   const value = event.kind === "document" ? readJson(event.text, 200) : tryReadJson(event.data);
   if (isRecord(value)) {
     const findings = reader.take(value, event.kind === "event" ? event.name : undefined);
-    if (event.kind === "event" || findings.some(({ kind }) => kind !== "about" && kind !== "usage")) return findings;
+    if (event.kind === "event" || findings.some(({ kind }) => kind !== "identity" && kind !== "usage")) return findings;
   }
   if (event.kind === "event") return [];
   throw new UnreadableAnswerError({ status: 200, excerpt: event.text, reason: "The response has an unexpected form." });

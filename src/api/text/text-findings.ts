@@ -9,7 +9,7 @@ export type TextFinding =
   | { kind: "part"; key: string; part: AnswerPart }
   | { kind: "part-text"; key: string; text: string }
   | { kind: "usage"; raw: JsonRecord }
-  | { kind: "about"; id: string | undefined; model: string | undefined }
+  | { kind: "identity"; id: string | undefined; model: string | undefined }
   | { kind: "stop"; reason: string | undefined }
   | { kind: "failure"; message: string; type: string | undefined; code: string | undefined };
 
@@ -28,7 +28,7 @@ export interface TextReader {
 export function findIdAndModel(record: JsonRecord): TextFinding[] {
   const id = asFilledText(record.id);
   const model = asFilledText(record.model);
-  return id === undefined && model === undefined ? [] : [{ kind: "about", id, model }];
+  return id === undefined && model === undefined ? [] : [{ kind: "identity", id, model }];
 }
 
 /** The usage object of an answer, where there is one. It may be null, come often, or never. */

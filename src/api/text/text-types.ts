@@ -36,7 +36,10 @@ export type AnswerPart =
   | { kind: "picture"; mimeType: string; base64?: string; pictureId?: string }
   | { kind: "other"; type: string; json: string };
 
-/** Everything that happens in one exchange, in order. `atMs` counts from the moment in which a connection is free. */
+/**
+ * Everything that happens in one exchange, in order. `atMs` counts from the moment in which a connection is free; that of
+ * `queued`, which is before it, is 0.
+ */
 export type TextEvent =
   /** The first event of a request that waits for a free connection: nothing has been sent. */
   | { kind: "queued"; atMs: number }
@@ -47,9 +50,9 @@ export type TextEvent =
   /** Headers came. `id` and `model` follow in an event of their own where the service gives them. */
   | { kind: "start"; atMs: number; status: number; headers: Record<string, string> }
   /** Id and model of the answer. */
-  | { kind: "about"; atMs: number; id: string | undefined; model: string | undefined }
+  | { kind: "identity"; atMs: number; id: string | undefined; model: string | undefined }
   /** Whether the answer comes as a stream or in one piece, known with its first character. */
-  | { kind: "form"; atMs: number; isStream: boolean }
+  | { kind: "delivery"; atMs: number; isStream: boolean }
   /** More text. `choice` is the number of the completion, from 0, where several were asked for. */
   | { kind: "text"; atMs: number; text: string; choice: number }
   | { kind: "reasoning"; atMs: number; text: string }

@@ -27,14 +27,18 @@ export interface PriceAxes {
   columns: PriceAxis | undefined;
 }
 
-/** In place of a key: no axis. */
+/** What the address has in place of a key where there is no axis. */
 export const NO_AXIS = "none";
-/** More lines than that are no table that anybody reads. */
+/** A longer table is unreadable. */
 const MAX_VALUES = 16;
 
-const NAMED = /quality|mode|tier|speed|fps|frames/i;
+/** Keys that often move the price although they have no role. */
+const PRICE_KEYS = /quality|mode|tier|speed|fps|frames/i;
 
-/** How likely a parameter moves the price, by what it is for: lower is likelier. */
+/**
+ * How likely a parameter moves the price, by what it is for: lower is likelier. The numbers only order the axes. An aspect
+ * ratio comes near the end: it changes the shape, and seldom how much is made.
+ */
 function rankOf(field: Field): number {
   switch (field.role) {
     case "duration":
@@ -50,7 +54,7 @@ function rankOf(field: Field): number {
     case "aspect-ratio":
       return 8;
     default:
-      if (NAMED.test(field.key)) return 4;
+      if (PRICE_KEYS.test(field.key)) return 4;
       return field.kind === "choice" ? 6 : field.kind === "boolean" ? 5 : 9;
   }
 }
@@ -64,7 +68,7 @@ export function axisFields(schema: FormSchema): Field[] {
     .map(({ field }) => field);
 }
 
-/** Everything that a field can be set to; undefined where that is too much, or not known. */
+/** Everything that a field can be set to; undefined where that is not known, or where a number has more than `MAX_VALUES`. */
 function optionsOf(field: Field): readonly unknown[] | undefined {
   const values = (options: readonly Option[]) => options.map(({ value }) => value);
   switch (field.kind) {
@@ -90,7 +94,7 @@ function wholeNumbers({ integer, min, max, step = 1, openMin, openMax, asString 
   return Array.from({ length: count }, (_, at) => (asString ? String(min + at * step) : min + at * step));
 }
 
-/** What a number is tried with until the person says more: its ends and what it is now. */
+/** What a number is tried with until the person types values: its bounds and its default. */
 function someNumbers({ min, max, defaultValue, asString }: NumberField): unknown[] {
   const numbers = [min, Number(defaultValue ?? Number.NaN), max].filter(
     (value): value is number => value !== undefined && Number.isFinite(value),
@@ -104,7 +108,7 @@ function typedValues(field: NumberField, text: string): unknown[] {
   return [...new Set(words.map((word) => numberFromText(field, word)))];
 }
 
-/** At most so many values, spread evenly, with both ends and what is set now. */
+/** About `MAX_VALUES` values, spread evenly, with both ends; what is set now may be one more. */
 function spread(values: readonly unknown[], current: unknown): readonly unknown[] {
   if (values.length <= MAX_VALUES) return values;
   const step = (values.length - 1) / (MAX_VALUES - 1);
@@ -117,9 +121,10 @@ function spread(values: readonly unknown[], current: unknown): readonly unknown[
 function createAxis(field: Field, typed: string | undefined, payload: JsonRecord): PriceAxis {
   const current = Object.hasOwn(payload, field.key) ? payload[field.key] : field.defaultValue;
   const options = optionsOf(field);
-  const numbers = () => (field.kind === "number" ? (typed ? typedValues(field, typed) : someNumbers(field)) : []);
+  const numbers = () =>
+    field.kind === "number" ? (typed === undefined ? someNumbers(field) : typedValues(field, typed)) : [];
   const all = options ?? numbers();
-  // What is set now always has its place, so that the table shows its price.
+  // What is set now has its place too, so that the table shows its price. Beside values that the person typed it has none.
   const isListed = current === undefined || current === null || all.some((value) => sameJson(value, current));
   const values = spread(isListed || typed !== undefined ? all : [...all, current], current);
   return {
@@ -191,6 +196,7 @@ export function getSettingsPhrase({ rows, columns }: PriceAxes, row: unknown, co
     rows && { role: rows.field.role, words: settingWords(rows.field, row) },
     columns && { role: columns.field.role, words: settingWords(columns.field, column) },
   ].filter((part) => part !== undefined);
+  // The duration comes first: "8 s at 1080p".
   const [a, b] = [...parts].sort((one, other) => Number(other.role === "duration") - Number(one.role === "duration"));
   if (!a) return "your settings";
   if (!b) return a.words;
@@ -198,17 +204,14 @@ export function getSettingsPhrase({ rows, columns }: PriceAxes, row: unknown, co
   return isClip ? `${a.words} at ${b.words}` : `${a.words}, ${b.words}`;
 }
 
-/**
- * A payload in the words of another model, with the labels of settings that it has no place for; or why that model does not
- * take it, in a few words: "6 s at most".
- */
+/** `leftOut`: the labels of settings that the other model has no place for. `why`: in a few words, such as "6 s at most". */
 type CarriedPayload =
   | { payload: JsonRecord; leftOut: readonly string[]; why?: undefined }
   | { payload?: undefined; why: string };
 
 /**
- * The same payload for another model: its prompt, its files, and everything that has a role, such as the duration. Settings
- * of one model alone, such as a guidance scale, may be left out.
+ * The same payload for another model, or why that model does not take it. The prompt, the files and everything that has a
+ * role, such as the duration, must find a place; settings of one model alone, such as a guidance scale, may be left out.
  */
 export function carryPayload(from: FormSchema, payload: JsonRecord, to: FormSchema): CarriedPayload {
   const { payload: carried, dropped } = carryValues(from, payload, to);
@@ -225,7 +228,7 @@ export function carryPayload(from: FormSchema, payload: JsonRecord, to: FormSche
 const isNeeded = ({ kind, role }: Field) =>
   kind === "media" || (role !== undefined && role !== "seed" && role !== "negative-prompt");
 
-/** Why a value has no place in another model: it has no such field, or its values end before. */
+/** Why a value has no place in another model: it has no such field, or the value is out of its range. */
 function whyDropped(field: Field, value: unknown, to: FormSchema): string {
   const words = valueLabel(field, value);
   const target =

@@ -16,50 +16,53 @@ export interface TextPart {
 const MAX_CHARACTERS = 20_000_000;
 const DEEPEST = 40;
 
-/** Something that has one or more texts. `count` is how many, `length` how long all of them are together. */
+/**
+ * Something that has one or more texts. `count` is how many, `length` how many characters all of them have together; for a
+ * range an upper bound.
+ */
 interface Sized {
   count: number;
   length: number;
 }
-type Node = Sized &
+type TextNode = Sized &
   (
     | { kind: "text"; text: string }
     | { kind: "range"; texts: (at: number) => string }
     | { kind: "choice"; branches: readonly Sequence[] }
   );
 interface Sequence extends Sized {
-  nodes: readonly Node[];
+  nodes: readonly TextNode[];
   isTooDeep: boolean;
 }
 
 /**
- * Every text that a text makes, in reading order, the last alternative changing fastest: `{a|b}` is one of several,
- * `{1..4}` a range. `\{`, `\}` and `\|` are the signs themselves. No text where there is a problem, and never more than
- * `MAX_ITEMS`.
+ * Every text that a text makes, in reading order, the last alternative changing fastest: `{a|b}` stands for a or b, `{1..4}`
+ * for each number of a range. `\{`, `\}` and `\|` are the signs themselves. No text where there is a problem, and never more
+ * than `MAX_ITEMS`.
  */
 export function expandText(text: string): ExpandedText {
   if (!/[{\\]/.test(text)) return { texts: [text] };
-  const { parts, problem } = expand(text);
+  const { texts, problem } = expand(text);
   if (problem !== undefined) return { texts: [], problem };
-  return { texts: parts.map((pieces) => pieces.map((piece) => piece.text).join("")) };
+  return { texts: texts.map((pieces) => pieces.map((piece) => piece.text).join("")) };
 }
 
 /** The same texts in pieces, none where there is a problem. */
 export function expandParts(text: string): TextPart[][] {
-  return expand(text).parts;
+  return expand(text).texts;
 }
 
-function expand(text: string): { parts: TextPart[][]; problem?: string } {
+function expand(text: string): { texts: TextPart[][]; problem?: string } {
   const whole = parse(text);
   const problem = problemOf(whole);
-  if (problem !== undefined) return { parts: [], problem };
-  const parts: TextPart[][] = [];
+  if (problem !== undefined) return { texts: [], problem };
+  const texts: TextPart[][] = [];
   for (let at = 0; at < whole.count; at += 1) {
     const pieces: TextPart[] = [];
-    emit(whole, at, false, pieces);
-    parts.push(pieces.length > 0 ? pieces : [{ text: "", varies: false }]);
+    writeText(whole, at, false, pieces);
+    texts.push(pieces.length > 0 ? pieces : [{ text: "", varies: false }]);
   }
-  return { parts };
+  return { texts };
 }
 
 function problemOf({ count, length, isTooDeep }: Sequence): string | undefined {
@@ -71,20 +74,23 @@ function problemOf({ count, length, isTooDeep }: Sequence): string | undefined {
   return length > MAX_CHARACTERS ? "The prompts that this text makes are too long together." : undefined;
 }
 
-/** Adds the pieces of one of the texts. */
-function emit({ nodes, count }: Sequence, at: number, varies: boolean, into: TextPart[]): void {
+/**
+ * Adds the pieces of one of the texts. Reads `at` as a number whose digits are the choices of the nodes, the last digit
+ * fastest.
+ */
+function writeText({ nodes, count }: Sequence, at: number, varies: boolean, into: TextPart[]): void {
   let rest = at;
-  let after = count;
+  let textsPerChoice = count;
   for (const node of nodes) {
-    after /= node.count;
-    let index = Math.floor(rest / after);
-    rest %= after;
+    textsPerChoice /= node.count;
+    let index = Math.floor(rest / textsPerChoice);
+    rest %= textsPerChoice;
     if (node.kind === "text") add(into, node.text, varies);
     else if (node.kind === "range") add(into, node.texts(index), true);
     else {
       for (const branch of node.branches) {
         if (index < branch.count) {
-          emit(branch, index, true, into);
+          writeText(branch, index, true, into);
           break;
         }
         index -= branch.count;
@@ -115,9 +121,9 @@ function tokensOf(text: string): Token[] {
 }
 
 /** Which signs mean something: braces that hold a `|` of their own or a range. All others are text, as in JSON. */
-function meaningOf(tokens: readonly Token[]): { signs: ReadonlySet<number>; ranges: ReadonlyMap<number, Node> } {
+function activeSigns(tokens: readonly Token[]): { signs: ReadonlySet<number>; ranges: ReadonlyMap<number, TextNode> } {
   const signs = new Set<number>();
-  const ranges = new Map<number, Node>();
+  const ranges = new Map<number, TextNode>();
   const open: { at: number; bars: number[] }[] = [];
   tokens.forEach(({ sign }, at) => {
     if (sign === "{") open.push({ at, bars: [] });
@@ -133,14 +139,14 @@ function meaningOf(tokens: readonly Token[]): { signs: ReadonlySet<number>; rang
   return { signs, ranges };
 }
 
-const empty = (): Sequence & { nodes: Node[] } => ({ nodes: [], count: 1, length: 0, isTooDeep: false });
+const empty = (): Sequence & { nodes: TextNode[] } => ({ nodes: [], count: 1, length: 0, isTooDeep: false });
 
 function parse(text: string): Sequence {
   const tokens = tokensOf(text);
-  const { signs, ranges } = meaningOf(tokens);
+  const { signs, ranges } = activeSigns(tokens);
   const top = empty();
   /** The sequences that are being read, the innermost last, each with the finished branches before it. */
-  const stack: { branches: Sequence[]; now: Sequence & { nodes: Node[] } }[] = [{ branches: [], now: top }];
+  const stack: { branches: Sequence[]; now: Sequence & { nodes: TextNode[] } }[] = [{ branches: [], now: top }];
   for (let at = 0; at < tokens.length; at += 1) {
     const { sign, text: plain } = tokens[at] ?? { sign: "", text: "" };
     const frame = stack.at(-1);
@@ -148,6 +154,7 @@ function parse(text: string): Sequence {
     const range = ranges.get(at);
     if (range) {
       append(frame.now, range);
+      // Skips the text of the range and its closing brace.
       at += 2;
     } else if (!signs.has(at)) append(frame.now, textNode(plain));
     else if (sign === "{") stack.push({ branches: [], now: empty() });
@@ -165,15 +172,15 @@ function parse(text: string): Sequence {
   return top;
 }
 
-const textNode = (text: string): Node => ({ kind: "text", text, count: 1, length: text.length });
+const textNode = (text: string): TextNode => ({ kind: "text", text, count: 1, length: text.length });
 
-function choiceOf(branches: readonly Sequence[]): Node {
+function choiceOf(branches: readonly Sequence[]): TextNode {
   const count = branches.reduce((sum, branch) => sum + branch.count, 0);
   const length = branches.reduce((sum, branch) => sum + branch.length, 0);
   return { kind: "choice", branches, count, length };
 }
 
-function append(sequence: Sequence & { nodes: Node[] }, node: Node): void {
+function append(sequence: Sequence & { nodes: TextNode[] }, node: TextNode): void {
   sequence.length = sequence.length * node.count + node.length * sequence.count;
   sequence.count *= node.count;
   sequence.nodes.push(node);
@@ -183,11 +190,11 @@ const NUMBERS = /^(-?\d{1,15})\.\.(-?\d{1,15})(?:\.\.(-?\d{1,15}))?$/;
 const LETTERS = /^(?:([a-z])\.\.([a-z])|([A-Z])\.\.([A-Z]))$/;
 
 /** `1..4`, `04..12`, `1..9..2`, `a..e`: undefined where a text is none of them. */
-function rangeOf(text: string): Node | undefined {
+function rangeOf(text: string): TextNode | undefined {
   const letters = LETTERS.exec(text);
   if (letters) {
     const [from, to] = [letters[1] ?? letters[3] ?? "", letters[2] ?? letters[4] ?? ""].map((one) => one.charCodeAt(0));
-    return range(from ?? 0, to ?? 0, 1, (code) => String.fromCharCode(code), 1);
+    return rangeNode(from ?? 0, to ?? 0, 1, (code) => String.fromCharCode(code), 1);
   }
   const [, from, to, step] = NUMBERS.exec(text) ?? [];
   if (from === undefined || to === undefined) return undefined;
@@ -197,10 +204,10 @@ function rangeOf(text: string): Node | undefined {
     const digits = String(Math.abs(number));
     return number < 0 ? `-${digits.padStart(width - 1, "0")}` : digits.padStart(width, "0");
   };
-  return range(Number(from), Number(to), Math.abs(Number(step ?? 1)) || 1, write, Math.max(from.length, to.length));
+  return rangeNode(Number(from), Number(to), Math.abs(Number(step ?? 1)) || 1, write, Math.max(from.length, to.length));
 }
 
-function range(from: number, to: number, step: number, write: (at: number) => string, width: number): Node {
+function rangeNode(from: number, to: number, step: number, write: (at: number) => string, width: number): TextNode {
   const count = Math.floor(Math.abs(to - from) / step) + 1;
   const sign = to < from ? -step : step;
   return { kind: "range", texts: (at) => write(from + at * sign), count, length: count * width };

@@ -33,7 +33,7 @@ interface SheetActsOptions {
   sheet: Sheet;
   cursor: GridCursor;
   onCursor: (cursor: GridCursor) => void;
-  /** The viewer has the keys. */
+  /** The viewer is open and takes the shortcuts. */
   isViewing: boolean;
   exports: SheetExports;
   /** Larger or smaller cells. */
@@ -58,7 +58,11 @@ export interface SheetActs {
   dialogs: ReactNode;
 }
 
-/** What can be done with the results of a sheet: with those that are selected, else with the one that has the focus. */
+/**
+ * What can be done with the results of a sheet. A star and a rejection go to those that are selected, else to the one that has
+ * the focus. A download takes those that are selected, else all that are shown. Vary, the next step, compare and join need a
+ * selection.
+ */
 export function useSheetActs(options: SheetActsOptions): SheetActs {
   const { sheet, cursor, onCursor, isViewing, exports, onZoom } = options;
   const { shown, results } = sheet;
@@ -68,10 +72,11 @@ export function useSheetActs(options: SheetActsOptions): SheetActs {
   const [dialog, setDialog] = useState<{ kind: "vary" | "next" | "join"; ids: readonly string[] }>();
   const selected = shown.filter(({ item }) => cursor.selected.has(item.id));
   const focused = cursor.active === undefined ? undefined : results.get(cursor.active);
-  const meant = selected.length > 0 ? selected : focused ? [focused] : [];
+  const markTargets = selected.length > 0 ? selected : focused ? [focused] : [];
   const withFiles = selected.filter((one) => filesMade(one).length > 0);
-  const kinds = new Set(withFiles.map((one) => filesMade(one)[0]?.kind));
-  const isAllOf = (kind: string) => withFiles.length > 0 && kinds.size === 1 && kinds.has(kind as never);
+  // By the first file of each run alone.
+  const kinds = new Set<string | undefined>(withFiles.map((one) => filesMade(one)[0]?.kind));
+  const isAllOf = (kind: string) => withFiles.length > 0 && kinds.size === 1 && kinds.has(kind);
 
   const toggleStar = (of: readonly ItemView[]) => {
     const ids = of.flatMap(({ state }) => sentJobId(state) ?? []);
@@ -90,41 +95,42 @@ export function useSheetActs(options: SheetActsOptions): SheetActs {
     }));
   };
 
-  const nothing = meant.length === 0 ? "Select a result first." : undefined;
-  const target = selected.length > 0 ? selected : shown;
-  const noFile = target.some((one) => filesMade(one).length > 0) ? undefined : "There is no result yet.";
-  const noStar = nothing ?? (meant.some(({ state }) => sentJobId(state)) ? undefined : "This run has no job yet.");
+  const whyNoSelection = markTargets.length === 0 ? "Select a result first." : undefined;
+  const exportTargets = selected.length > 0 ? selected : shown;
+  const whyNoFile = exportTargets.some((one) => filesMade(one).length > 0) ? undefined : "There is no result yet.";
+  const whyNoStar =
+    whyNoSelection ?? (markTargets.some(({ state }) => sentJobId(state)) ? undefined : "This run has no job yet.");
   const acts = {
     star: {
       ...resultCommands.star,
       icon: Star,
-      unavailable: noStar,
-      run: () => toggleStar(meant),
+      unavailable: whyNoStar,
+      run: () => toggleStar(markTargets),
     },
     reject: {
       ...resultCommands.reject,
       icon: X,
-      unavailable: nothing,
-      run: () => toggleReject(meant),
+      unavailable: whyNoSelection,
+      run: () => toggleReject(markTargets),
     },
     zip: {
       ...resultCommands.download,
       label: "Download zip",
       icon: FileArchive,
-      unavailable: noFile,
-      run: () => exports.zip(target),
+      unavailable: whyNoFile,
+      run: () => exports.zip(exportTargets),
     },
     png: {
       ...sheetCommands.png,
       icon: Image,
-      unavailable: noFile,
-      run: () => exports.png(target),
+      unavailable: whyNoFile,
+      run: () => exports.png(exportTargets),
     },
     html: {
       ...sheetCommands.html,
       icon: FileCode,
-      unavailable: noFile,
-      run: () => exports.html(target),
+      unavailable: whyNoFile,
+      run: () => exports.html(exportTargets),
     },
     vary: {
       ...sheetCommands.vary,
@@ -149,7 +155,7 @@ export function useSheetActs(options: SheetActsOptions): SheetActs {
           run: () =>
             void navigate({
               to: "/history",
-              search: { compare: withFiles.flatMap(({ state }) => sentJobId(state) ?? []).join(",") } as never,
+              search: { compare: withFiles.flatMap(({ state }) => sentJobId(state) ?? []).join(",") },
             }),
         }
       : undefined;

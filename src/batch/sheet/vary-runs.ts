@@ -12,8 +12,11 @@ type Item = Pick<BatchItem, "request">;
 
 const ANY_SEED = { min: undefined, max: undefined } as NumberField;
 
-/** The same settings with another random seed; undefined where the model has no seed. */
-function withNewSeed({ model, payload }: JobRequest, schema: FormSchema | undefined): JobRequest | undefined {
+/**
+ * The same settings with one new seed: that of the first seed field, else a number under `seed`. Undefined where the model
+ * has no seed. Another seed that was sent stays, unlike in `results/run-again.ts`, which changes all of them.
+ */
+function withOneNewSeed({ model, payload }: JobRequest, schema: FormSchema | undefined): JobRequest | undefined {
   const field = schema?.fields.find((one): one is NumberField => one.kind === "number" && one.role === "seed");
   if (field) {
     return { model, payload: { ...payload, [field.key]: numberFromText(field, String(randomSeed(field))) } };
@@ -24,13 +27,13 @@ function withNewSeed({ model, payload }: JobRequest, schema: FormSchema | undefi
 
 /** Whether the model of a run has a seed. */
 export const hasSeed = ({ request }: Item, schemas: ModelSchemas): boolean =>
-  withNewSeed(request, getModelSchema(schemas, request.model)) !== undefined;
+  withOneNewSeed(request, getModelSchema(schemas, request.model)) !== undefined;
 
 /** Each run `count` times with new seeds; of models without a seed the same settings again. */
 export function newSeedRuns(items: readonly Item[], schemas: ModelSchemas, count: number): PlannedRuns {
   const runs = items.flatMap(({ request }) =>
     Array.from({ length: count }, () => ({
-      request: withNewSeed(request, getModelSchema(schemas, request.model)) ?? request,
+      request: withOneNewSeed(request, getModelSchema(schemas, request.model)) ?? request,
     })),
   );
   return { runs };
@@ -51,14 +54,14 @@ export function sharedPrompt(items: readonly Item[], schemas: ModelSchemas): str
 }
 
 /**
- * Each run once for each text that `{a|b}` and `{1..4}` make: in place of its prompt where all have the same one (`replace`),
- * else behind its own.
+ * Each run once for each text that `{a|b}` and `{1..4}` make. `replace`: the text stands instead of the prompt. `append`: it
+ * stands after the prompt, with nothing between. The caller decides; nothing here checks that the prompts are the same.
  */
 export function newTextRuns(
   items: readonly Item[],
   schemas: ModelSchemas,
   text: string,
-  way: "replace" | "append",
+  mode: "replace" | "append",
 ): PlannedRuns {
   const { texts, problem } = expandText(text);
   if (problem !== undefined) return { runs: [], problem };
@@ -69,7 +72,7 @@ export function newTextRuns(
   const runs = keyed.flatMap(({ request: { model, payload }, key = "" }) =>
     texts.map((one) => {
       const own = payload[key];
-      const prompt = way === "replace" || typeof own !== "string" ? one : `${own}${one}`;
+      const prompt = mode === "replace" || typeof own !== "string" ? one : `${own}${one}`;
       return { request: { model, payload: { ...payload, [key]: prompt } } };
     }),
   );

@@ -1,6 +1,9 @@
 import type { KeyHandle, KeyOrder } from "./key-holder.ts";
 
-/** What the page asks of the Worker that holds keys. Answers carry the same `id`. */
+/**
+ * What the page asks of the Worker that holds keys. Answers carry the same `id`; `pull` and `stop` have the `id` of the fetch
+ * that they are about.
+ */
 export type PageMessage = { id: number } & (
   | { kind: "hold"; order: KeyOrder }
   /** `wrongTries` and `sinceLastMs` as stored: the Worker goes by what is worse, this or what it remembers itself. */
@@ -35,9 +38,8 @@ export type WorkerMessage = { id: number } & (
 );
 
 /**
- * Why a request ended. `network`: as `fetch` rejects, with nothing known. `not_own`: none of the studio's own requests, and
- * not sent. `no_key`: the ticket is not known, and nothing was sent. `not_here`: the addresses are none that this build
- * is for.
+ * Why a request ended. `network`: as `fetch` rejects, with nothing known. `not_own`: not a request of the studio, and not
+ * sent. `no_key`: the ticket is not known, and nothing was sent. `not_here`: the addresses are not allowed in this build.
  */
 export type WorkerFailure = "network" | "not_own" | "no_key" | "not_here";
 
@@ -52,10 +54,11 @@ const FIRST_WAIT_MS = 5_000;
 const LONGEST_WAIT_MS = 3_600_000;
 
 /**
- * How long nothing is tried after so many wrong passphrases in a row, in ms: nothing after the first two, then 5 s,
- * doubling up to an hour.
+ * The wait after `wrongTries` wrong passphrases in a row, in ms: none after the first two, then 5 s, doubling up to an hour.
  */
 export function waitAfter(wrongTries: number): number {
+  // Written so that a stored count that is no number means no wait.
   if (!(wrongTries > FREE_TRIES)) return 0;
+  // The exponent has a bound of its own, so that a large stored count stays a finite number.
   return Math.min(FIRST_WAIT_MS * 2 ** Math.min(wrongTries - FREE_TRIES - 1, 30), LONGEST_WAIT_MS);
 }

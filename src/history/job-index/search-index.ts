@@ -10,7 +10,10 @@ type Asked = Pick<HistorySearch, "q" | "model" | "type" | "status" | "after" | "
 
 interface IndexSearch {
   entries: readonly JobRecord[];
-  /** The texts that are searched for words, at the same places, where they are made. Asked only where there are words. */
+  /**
+   * The text of each job that is searched for words, at the same index as in `entries`. Called only where the search has
+   * words; made here where it is absent.
+   */
   texts?: () => readonly string[];
   /** What is asked for, as the address has it; `*`, or no `q`, finds everything. */
   search: Asked;
@@ -74,8 +77,8 @@ function kindsByModel(entries: readonly JobRecord[]): KindsByModel {
 }
 
 /**
- * The text that a search goes through, joined once per job: the prompt, the model, the id and the parameters, in lower
- * case.
+ * The text that a search goes through, joined once per job: the prompt, the model, the id and the first `LONGEST_TEXT`
+ * characters of the parameters, in lower case.
  */
 export function searchText(job: JobRecord): string {
   const { model, requestId, payload } = job;
@@ -93,7 +96,10 @@ export function searchText(job: JobRecord): string {
 
 type Test = (entry: JobRecord, text: string) => boolean;
 
-/** One test for all terms, made once per search. The cheap ones come first. */
+/**
+ * One test for all terms, made once per search. The terms of the filters come first and those of the query follow as they
+ * were typed; the first that fails ends it.
+ */
 function compileTerms(terms: readonly Term[], context: MatchContext): Test {
   const tests = terms.map((term) => {
     const test = createTest(term, context);
@@ -142,6 +148,8 @@ function typeTest(types: readonly string[], kinds: KindsByModel): Test {
   };
 }
 
+const STATES = ["starred", "saved", "expiring", "expired"];
+
 function stateTest(value: string, marks: MarksById, nowMs: number): Test {
   if (value === "starred") return (entry) => marks.get(entry.requestId)?.isStarred ?? false;
   if (value === "saved") return (entry) => marks.get(entry.requestId)?.savedAtMs !== undefined;
@@ -153,18 +161,25 @@ function stateTest(value: string, marks: MarksById, nowMs: number): Test {
   };
 }
 
+// The check of the written search and the search itself read a value with the same function, so that no term is called valid
+// and then finds nothing.
+const readDollars = (value: string) =>
+  /^\$?(\d+(\.\d*)?|\.\d+)$/.test(value) ? Number(value.replace("$", "")) : undefined;
+const readDays = (value: string) => (/^\d+(\.\d+)?d?$/.test(value) ? Number.parseFloat(value) : undefined);
+
 // The price of a job from elsewhere is estimated. Where nothing is known, no condition on cost is met.
 function costTest(value: string, compare: Term["compare"]): Test {
-  const wanted = Math.round(Number(value.replace(/^\$/, "")) * MICRO_PER_DOLLAR);
-  if (!Number.isFinite(wanted)) return () => false;
+  const dollars = readDollars(value);
+  if (dollars === undefined) return () => false;
+  const wanted = Math.round(dollars * MICRO_PER_DOLLAR);
   return ({ priceMicroUsd, estimatedMicroUsd }) => {
     const price = priceMicroUsd ?? estimatedMicroUsd;
     if (price === undefined) return false;
-    return compares(price, compare, wanted);
+    return meetsComparison(price, compare, wanted);
   };
 }
 
-function compares(value: number, compare: Term["compare"], wanted: number): boolean {
+function meetsComparison(value: number, compare: Term["compare"], wanted: number): boolean {
   if (value === wanted) return compare === "is" || compare === ">=" || compare === "<=";
   return compare.startsWith(value > wanted ? ">" : "<");
 }
@@ -173,13 +188,13 @@ const DAY_MS = 86_400_000;
 
 // Of jobs whose files the service still has: exact to the second, so that "within 7 days" is what it says.
 function expiryTest(value: string, compare: Term["compare"], nowMs: number): Test {
-  const days = /^\d+(\.\d+)?d?$/.test(value) ? Number.parseFloat(value) : undefined;
+  const days = readDays(value);
   if (days === undefined) return () => false;
   return (entry) => {
     const { createdAtSeconds } = entry;
     if (createdAtSeconds === undefined || (filesDaysLeft(entry, nowMs) ?? 0) <= 0) return false;
     const left = ((createdAtSeconds + RETENTION_DAYS * (DAY_MS / 1000)) * 1000 - nowMs) / DAY_MS;
-    return compare === "is" ? Math.ceil(left) === Math.ceil(days) : compares(left, compare, days);
+    return compare === "is" ? Math.ceil(left) === Math.ceil(days) : meetsComparison(left, compare, days);
   };
 }
 
@@ -224,8 +239,8 @@ const TERM = /(-)?(?:([a-z]+)(:|>=?|<=?))?(?:"([^"]*)"?|(\S+))/giu;
 
 /**
  * The terms of a search, all of which must hold: words, "quoted phrases", `model:` `status:` `type:` `seed:` `tag:` `id:`
- * `is:starred` `is:expiring` `is:saved` `cost>0.5` `expires<7` `before:2026-11-01` `after:2026-11-01`, each with `-` for its
- * opposite. An unknown name is taken as text, with its colon.
+ * `is:starred` `is:saved` `is:expiring` `is:expired` `cost>0.5` `expires<7` `before:2026-11-01` `after:2026-11-01`, each with
+ * `-` for its opposite. An unknown name is taken as text, with its colon.
  */
 export function readQuery(query: string): Term[] {
   return Array.from(query.matchAll(TERM), ([whole, minus, name, sign, quoted, plain]) => {
@@ -274,19 +289,19 @@ interface QueryPart {
   wrong?: string;
 }
 
-const NAMED = /-?([a-z]+)(:|>=?|<=?)("[^"]*"?|\S*)/giu;
+const NAMED_TERM = /-?([a-z]+)(:|>=?|<=?)("[^"]*"?|\S*)/giu;
 
 /** A search in its parts, which together are the text itself. */
 export function queryParts(query: string): QueryPart[] {
   const parts: QueryPart[] = [];
   let at = 0;
-  for (const match of query.matchAll(NAMED)) {
+  for (const match of query.matchAll(NAMED_TERM)) {
     const [text, name = "", , value = ""] = match;
     const check = CHECKS[name.toLowerCase()];
     const isWhole = match.index === 0 || /\s/.test(query[match.index - 1] ?? "");
     if (!check || !isWhole) continue;
     if (match.index > at) parts.push({ text: query.slice(at, match.index), isTerm: false });
-    const wrong = check(value.replaceAll('"', ""));
+    const wrong = check(value.replaceAll('"', "").toLowerCase());
     parts.push({ text, isTerm: true, ...(wrong === undefined ? {} : { wrong: `${text}: ${wrong}` }) });
     at = match.index + text.length;
   }
@@ -294,16 +309,21 @@ export function queryParts(query: string): QueryPart[] {
   return parts;
 }
 
+/** What is wrong with a value, which comes in lower case, in words; undefined where the search understands it. */
 type Check = (value: string) => string | undefined;
 
 const oneOf =
   (known: readonly string[], example: string): Check =>
   (value) =>
-    value.split(",").every((word) => known.includes(word.toLowerCase())) ? undefined : `use ${example}.`;
+    known.includes(value) ? undefined : `use ${example}.`;
+const someOf = (known: readonly string[], example: string): Check => {
+  const isOne = oneOf(known, example);
+  return (value) => value.split(",").map(isOne).find(Boolean);
+};
 const number =
-  (example: string): Check =>
+  (read: (value: string) => number | undefined, example: string): Check =>
   (value) =>
-    /^\$?\d+(\.\d+)?d?$/.test(value) ? undefined : `write a number, such as ${example}.`;
+    read(value) === undefined ? `write a number, such as ${example}.` : undefined;
 const day: Check = (value) => {
   const isWritten = /^\d{4}-\d\d-\d\d$/.test(value);
   const date = isWritten ? new Date(`${value}T00:00:00Z`) : undefined;
@@ -319,10 +339,10 @@ const CHECKS: Record<string, Check> = {
   seed: anything,
   // A service may have states of its own.
   status: anything,
-  type: oneOf(["image", "video", "audio", "other"], "image, video or audio"),
-  is: oneOf(["starred", "saved", "expiring", "expired"], "starred, saved, expiring or expired"),
-  cost: number("cost>0.5"),
-  expires: number("expires<7"),
+  type: someOf(["image", "video", "audio", "other"], "image, video or audio"),
+  is: oneOf(STATES, "starred, saved, expiring or expired"),
+  cost: number(readDollars, "cost>0.5"),
+  expires: number(readDays, "expires<7"),
   before: day,
   after: day,
 };

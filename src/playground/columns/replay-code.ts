@@ -8,7 +8,7 @@ interface Replay {
   url: string;
   /** The exact body that was sent. */
   body: string;
-  /** The connection sends its key to the messages endpoint as `x-api-key`. */
+  /** True: the connection sends its key to the messages endpoint as `x-api-key`; false: as a bearer token. */
   usesApiKeyHeader?: boolean | undefined;
 }
 
@@ -39,6 +39,7 @@ function shellQuote(text: string): string {
 
 function curl({ endpoint, url, body, usesApiKeyHeader }: Replay): string {
   const header = usesApiKeyHeader && endpoint === "messages" ? "x-api-key: $API_KEY" : "Authorization: Bearer $API_KEY";
+  // `-N` prints a stream as it arrives.
   return [
     `curl -N ${shellQuote(url)} \\`,
     `  -H "${header}" \\`,
@@ -70,13 +71,20 @@ function typescript(replay: Replay, body: JsonRecord): string {
   ].join("\n");
 }
 
-/** Named arguments the clients know; every other field goes through `extra_body`, which takes anything. */
-const PYTHON_ARGUMENTS = ["model", "max_tokens", "messages", "input", "prompt", "system", "instructions", "stream"];
+/**
+ * The named arguments that `create` of each endpoint knows. Any other name would be refused as an argument, so every other
+ * field goes through `extra_body`, which takes anything.
+ */
+const PYTHON_ARGUMENTS: Record<TextEndpoint, readonly string[]> = {
+  messages: ["model", "max_tokens", "messages", "system", "stream"],
+  responses: ["model", "input", "instructions", "stream"],
+  completions: ["model", "max_tokens", "prompt", "stream"],
+};
 
 function python(replay: Replay, body: JsonRecord): string {
   const { endpoint } = replay;
   const isMessages = endpoint === "messages";
-  const isNamed = ([name]: [string, unknown]) => PYTHON_ARGUMENTS.includes(name);
+  const isNamed = ([name]: [string, unknown]) => PYTHON_ARGUMENTS[endpoint].includes(name);
   const named = Object.entries(body).filter(isNamed);
   const rest = Object.entries(body).filter((entry) => !isNamed(entry));
   const lines = named.map(([name, value]) => `    ${name}=${pythonLiteral(value, 4)},`);
@@ -95,18 +103,18 @@ function python(replay: Replay, body: JsonRecord): string {
   ].join("\n");
 }
 
-/** JSON's texts and numbers are Python's too; only the three words differ. */
+/** JSON's texts and numbers are Python's too; only null, true and false differ. */
 function pythonLiteral(value: unknown, depth: number): string {
   if (value === null || value === undefined) return "None";
   if (typeof value === "boolean") return value ? "True" : "False";
   if (typeof value !== "object") return JSON.stringify(value);
   const pad = " ".repeat(depth + 4);
-  const close = " ".repeat(depth);
+  const closePad = " ".repeat(depth);
   const items = Array.isArray(value)
     ? value.map((item) => pythonLiteral(item, depth + 4))
     : Object.entries(value).map(([name, item]) => `${JSON.stringify(name)}: ${pythonLiteral(item, depth + 4)}`);
-  const [open, end] = Array.isArray(value) ? ["[", "]"] : ["{", "}"];
+  const [openBracket, closeBracket] = Array.isArray(value) ? ["[", "]"] : ["{", "}"];
   return items.length === 0
-    ? `${open}${end}`
-    : `${open}\n${items.map((item) => `${pad}${item},\n`).join("")}${close}${end}`;
+    ? `${openBracket}${closeBracket}`
+    : `${openBracket}\n${items.map((item) => `${pad}${item},\n`).join("")}${closePad}${closeBracket}`;
 }

@@ -23,7 +23,8 @@ export function jobExchanges(calls: readonly LoggedRequest[], requestId: string)
   for (const call of ordered) {
     const exchange = createExchange(call, startMs);
     const last = exchanges.at(-1);
-    if (last && isSame(last, exchange)) exchanges[exchanges.length - 1] = { ...exchange, times: (last.times ?? 1) + 1 };
+    if (last && isSame(last, exchange))
+      exchanges[exchanges.length - 1] = { ...exchange, repeatCount: (last.repeatCount ?? 1) + 1 };
     else exchanges.push(exchange);
   }
   return exchanges;

@@ -15,8 +15,8 @@ const SILENCE_MS = 20_000;
 /** One holder at a time among all tabs. */
 export interface LeaderLock {
   /**
-   * Waits for the lead, or takes it from whoever holds it. `onLead` is called when it is had, `onLost` when somebody
-   * else took it. Returns the way to give it up, or to stop waiting.
+   * Waits for the lead, or takes it from whoever holds it. `onLead` is called once this tab leads, `onLost` when
+   * another tab took the lead. Returns the way to give it up, or to stop waiting.
    */
   claim(options: { steal: boolean; onLead: () => void; onLost: () => void }): () => void;
 }
@@ -93,10 +93,6 @@ export function createLeadership(effects: LeadershipEffects, onRole: (now: Role,
   };
 }
 
-const LEASE_MS = 15_000;
-const RENEW_MS = 5_000;
-const LEASE_VERSION = 1;
-
 /** The lead as a Web Lock: the browser passes it on at once when a tab dies. */
 export function webLeaderLock(name: string, locks: LockManager): LeaderLock {
   return {
@@ -123,6 +119,10 @@ export function webLeaderLock(name: string, locks: LockManager): LeaderLock {
     },
   };
 }
+
+const LEASE_MS = 15_000;
+const RENEW_MS = 5_000;
+const LEASE_VERSION = 1;
 
 interface Lease {
   holder: string;
@@ -167,8 +167,14 @@ export function leaseLeaderLock(name: string, nowMs: () => number = Date.now): L
       const renew = async () => {
         if (stopped) return;
         const has = await set(nowMs() + LEASE_MS).catch(() => false);
+        // It is taken from another tab once; after that it is renewed only while it is this tab's own.
         force = false;
-        if (stopped || has === hasLead) return;
+        if (stopped) {
+          // Given up while this was being written: a lease that was just won would keep every other tab waiting for 15 s.
+          if (has && !hasLead) void set(0).catch(() => {});
+          return;
+        }
+        if (has === hasLead) return;
         hasLead = has;
         if (has) onLead();
         else onLost();
@@ -187,10 +193,13 @@ export function leaseLeaderLock(name: string, nowMs: () => number = Date.now): L
 /** What the tab that polls sends the others of its account. Messages of other kinds and versions are dropped. */
 const HEARTBEAT = { v: 1, kind: "heartbeat" };
 
-/** Whether a message of any origin is one. */
+/** Whether an untrusted message is a heartbeat. */
 export const isHeartbeat = (data: unknown) => isRecord(data) && data.v === HEARTBEAT.v && data.kind === HEARTBEAT.kind;
 
-/** Opens the channel of an account. Without BroadcastChannel every tab is alone, and the lease still elects one. */
+/**
+ * Opens the channel of an account. Without BroadcastChannel no heartbeat is ever heard: one tab leads all the same, by the Web
+ * Lock or by the lease, but each visible tab that follows takes the lead after `SILENCE_MS`, so it goes around.
+ */
 function openTabChannel(accountId: string, onHeartbeat: () => void) {
   if (typeof BroadcastChannel === "undefined") return { beat: () => {}, close: () => {} };
   const channel = new BroadcastChannel(CHANNELS.jobs(accountId));
@@ -247,7 +256,7 @@ export function useTabRole(accountId: string): Role {
   useEffect(() => {
     setRole("unknown");
     return joinTabs(accountId, (now, before) => {
-      // A tab that died may have written what it did not report any more.
+      // The tab that led may have died after a write and before it reported it.
       if (before === "follower" && now === "leader") noteMissedChanges();
       setRole(now);
     });

@@ -17,7 +17,7 @@ export function completionsEndpoint(service: TextService): Route {
     readsJson: true,
     handle(exchange) {
       const { body } = exchange;
-      const model = service.model(exchange);
+      const model = service.requireModel(exchange);
       const asked = readCompletionRequest(body);
       const seed = service.seed(exchange);
       const plans: AnswerPlan[] = [];

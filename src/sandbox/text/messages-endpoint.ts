@@ -28,7 +28,7 @@ export function messagesEndpoint(service: TextService): Route {
     readsJson: true,
     takesApiKeyHeader: true,
     handle(exchange) {
-      const model = service.model(exchange);
+      const model = service.requireModel(exchange);
       const asked = readMessagesRequest(exchange.body, exchange.request.headers.get("anthropic-version"));
       const { prompt, pictures, begun, turns, maxTokens, stops, segments } = asked;
       const shows = asked.thinks ? "reasoning" : "answer";

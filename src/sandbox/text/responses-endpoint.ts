@@ -24,7 +24,7 @@ export function responsesEndpoint(service: TextService): Route {
     readsJson: true,
     handle(exchange) {
       const { body } = exchange;
-      const model = service.model(exchange);
+      const model = service.requireModel(exchange);
       const asked = readResponsesRequest(body);
       const plan = planAnswer({
         model,

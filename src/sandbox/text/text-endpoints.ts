@@ -9,8 +9,7 @@ import { TEXT_MODELS, textModelEntry } from "./text-models.ts";
 import { createTextService, type TextService } from "./text-service.ts";
 
 /**
- * Spec 4.2: the inference endpoints. Of chat completions, which the specification does not show, only the refusals are
- * here; embeddings and audio are not, because it excludes them. Tools and stored responses are accepted or refused, not used; of pictures the answer says what it got.
+ * Spec 4.2: the inference endpoints. Chat completions only refuse, because the specification does not show them; embeddings and audio are not, because it excludes them. Tools and stored responses are accepted or refused, not used; of pictures the answer says what it got.
  */
 export function textEndpoints(context: SandboxContext): EndpointGroup {
   const service = createTextService(context);
@@ -47,7 +46,7 @@ function chatEndpoint(service: TextService): Route {
     path: "/v1/chat/completions",
     readsJson: true,
     handle(exchange) {
-      const { id } = service.model(exchange);
+      const { id } = service.requireModel(exchange);
       throw new SandboxError(
         501,
         `The sandbox has no chat completions. Ask ${id} at /v1/completions, /v1/responses or /v1/messages.`,

@@ -16,7 +16,7 @@ export interface TextService {
   context: SandboxContext;
   cache: PromptCache;
   /** The text model of a body. Throws 400 without one and both kinds of 404 (spec 7). */
-  model(exchange: Exchange): TextModelDefinition;
+  requireModel(exchange: Exchange): TextModelDefinition;
   /** A seed from the body. The same body asked again gets another answer, unless it fixes a seed or a temperature of 0. */
   seed(exchange: Exchange): number;
   /** Answers a request, streamed or in one piece, and charges what was really sent. */
@@ -42,7 +42,7 @@ export function createTextService(context: SandboxContext): TextService {
   return {
     context,
     cache: createPromptCache(),
-    model({ body }) {
+    requireModel({ body }) {
       const id = body.model;
       if (typeof id !== "string" || id === "") throw badRequest("model: Field required");
       const model = TEXT_MODELS.find((candidate) => candidate.id === id);

@@ -2,8 +2,8 @@ import { isRecord, type JsonRecord, ownNumber, ownRecord } from "#lib/read.ts";
 import type { Field, Role } from "./field.ts";
 
 /**
- * Lists of names under any of the known keys: `x-order-properties`, with or without a maker's word in it, and their
- * kin.
+ * The list of names under any of the known keys: `x-order-properties` or `x-property-order`, with or without a vendor prefix,
+ * and similar keys.
  */
 function orderList(schema: JsonRecord): readonly string[] {
   for (const [key, value] of Object.entries(schema)) {
@@ -13,12 +13,12 @@ function orderList(schema: JsonRecord): readonly string[] {
   return [];
 }
 
-/** Where a property without a number stands: behind those that have one. */
-const UNRANKED = 999;
+/** The rank of a property without a number: behind all that have one, however large that is. */
+const UNRANKED = Number.POSITIVE_INFINITY;
 
 /**
  * The names of an object's properties in the order to show them: the order list first, then `x-order` by number, then
- * as they come. Names that the list leaves out follow; names that it invents are dropped (in-the-wild 5).
+ * as they come. Names that the list leaves out follow; names that it invents are dropped (`api/README.md`, in-the-wild 5).
  */
 export function orderProperties(schema: JsonRecord): string[] {
   const properties = ownRecord(schema, "properties") ?? {};
@@ -31,12 +31,15 @@ export function orderProperties(schema: JsonRecord): string[] {
     if (rank !== undefined) ranks.set(name, rank);
   }
   // Equal ranks stay in their order: sorting is stable.
-  const byRank = (a: string, b: string) => (ranks.get(a) ?? UNRANKED) - (ranks.get(b) ?? UNRANKED);
+  const byRank = (a: string, b: string) => {
+    const [first, second] = [ranks.get(a) ?? UNRANKED, ranks.get(b) ?? UNRANKED];
+    return first === second ? 0 : first - second;
+  };
   return [...listed, ...(ranks.size > 0 ? rest.sort(byRank) : rest)];
 }
 
 /** Roles that people set often enough to see at once. */
-const MAIN: readonly (Role | undefined)[] = [
+const MAIN_ROLES: readonly (Role | undefined)[] = [
   "prompt",
   "negative-prompt",
   "image",
@@ -52,8 +55,8 @@ const MAIN: readonly (Role | undefined)[] = [
   "seed",
 ];
 
-/** Keys that switch plumbing, not the picture. */
-const PLUMBING =
+/** Keys of settings that most runs leave at their default: technical ones, and `quality`. */
+const TECHNICAL =
   /safety|moderation|sync_?mode|webhook|callback|watermark|response_format|output_format|bitrate|sample_rate|acceleration|scheduler|sampler|tolerance|enable_|disable_|^debug|quality|upsampling|prompt_extend|person_?generation/i;
 
 /** How many other fields stay in sight. */
@@ -65,8 +68,8 @@ const IN_SIGHT = 6;
 export function markAdvanced(fields: readonly Field[]): Field[] {
   let shown = 0;
   const marked = fields.map((field) => {
-    if (field.required || MAIN.includes(field.role)) return field;
-    const advanced = shown >= IN_SIGHT || PLUMBING.test(field.key);
+    if (field.required || MAIN_ROLES.includes(field.role)) return field;
+    const advanced = shown >= IN_SIGHT || TECHNICAL.test(field.key);
     if (!advanced) shown += 1;
     return { ...field, advanced };
   });
@@ -76,7 +79,8 @@ export function markAdvanced(fields: readonly Field[]): Field[] {
 }
 
 /**
- * Where no field is the prompt by its key or by the person, the first text whose key speaks of one is.
+ * Where no field has the role of the prompt yet, be it by its key or because the person chose it, the first text whose key
+ * has the word "prompt" in it gets that role.
  */
 export function withOneMainPrompt(fields: Field[]): Field[] {
   if (fields.some((field) => field.role === "prompt")) return fields;

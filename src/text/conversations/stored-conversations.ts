@@ -53,6 +53,7 @@ const summaryRows: RowKind<ConversationSummary> = {
       id: body.id,
       title: body.title,
       isPinned: body.isPinned === true,
+      // Temporary conversations are never stored.
       isTemporary: false,
       ...readProject(body.projectId),
       createdAtMs: asNumber(body.createdAtMs) ?? 0,
@@ -117,7 +118,10 @@ export async function saveConversation(
   });
 }
 
-/** Deletes a conversation with its request logs. Rejects when the database does. */
+/**
+ * Deletes a conversation with its request logs and its pictures, whatever version of the studio wrote it. Those go first: where
+ * it stops half way, the conversation is still in the list and can be deleted again. Rejects when the database does.
+ */
 export async function removeConversation(accountId: string, id: string): Promise<void> {
   const rows = await openRows();
   await removeRequestLogs(accountId, id);
@@ -151,7 +155,7 @@ export function readConversation(raw: unknown): Conversation | undefined {
 }
 
 function readColumn(raw: unknown): Column | undefined {
-  const asked = readAsked(raw);
+  const asked = readEndpointModel(raw);
   if (asked === undefined || !isRecord(raw)) return undefined;
   const { cacheMode } = raw;
   const fresh = createColumn(asked);
@@ -176,13 +180,14 @@ function readBlind(raw: unknown, columns: readonly Column[]): Pick<Conversation,
   return { blind: { order: [...new Set(order)], isRevealed: raw.isRevealed === true } };
 }
 
-function readAsked(raw: unknown): EndpointModel | undefined {
+/** Which model was asked at which endpoint. */
+function readEndpointModel(raw: unknown): EndpointModel | undefined {
   if (!isRecord(raw) || typeof raw.model !== "string") return undefined;
   const endpoint = TEXT_ENDPOINTS.find((name): name is TextEndpoint => name === raw.endpoint);
   return endpoint && { endpoint, model: raw.model };
 }
 
-/** Only messages whose parent stands before them: what is left has one root and no circles. */
+/** Only messages whose parent stands before them: what is left has no cycles and no missing parents. */
 function readThread(raw: unknown): Thread {
   if (!isRecord(raw) || !Array.isArray(raw.turns)) return { turns: [], chosen: {} };
   const known = new Set<string>();
@@ -202,7 +207,7 @@ function readThread(raw: unknown): Thread {
 function readTurn(raw: unknown): Turn | undefined {
   if (!isRecord(raw) || typeof raw.id !== "string" || raw.id === "" || typeof raw.text !== "string") return undefined;
   if (raw.role !== "user" && raw.role !== "assistant") return undefined;
-  const asked = readAsked(raw.asked);
+  const asked = readEndpointModel(raw.asked);
   const facts = readFacts(raw.facts);
   const parts = raw.role === "assistant" ? readParts(raw.parts) : [];
   const pictures = raw.role === "user" ? readPictures(raw.pictures) : [];
@@ -242,6 +247,7 @@ function readOutcome(raw: unknown): AnswerOutcome {
   return { how, error: place === undefined ? stored : { ...stored, place } };
 }
 
+/** The facts that are numbers: those that are summed when an answer is continued, and two that are not. */
 const COUNTS = ["firstTokenMs", "contextTokens", ...SUMMED] as const;
 
 function readFacts(raw: unknown): AnswerFacts | undefined {
@@ -277,19 +283,20 @@ const ANSWER = ["asked", "text", "reasoning", "parts", "outcome", "facts"] as co
 
 /**
  * `mine`, with the fields that were changed there and not here. What both changed stays as it is here, because this tab
- * writes last. `apart`: fields that are merged in another way.
+ * writes last. `groups`: fields that change together. `skipped`: fields that are merged in another way, and stay as they are
+ * in `mine`.
  */
 function mergeFields<T extends object>(
   { mine, theirs, base }: Versions<T>,
-  together: readonly (readonly (keyof T)[])[],
-  apart: readonly (keyof T)[],
+  groups: readonly (readonly (keyof T)[])[],
+  skipped: readonly (keyof T)[],
 ): T {
   if (base === undefined) return mine;
-  const known = new Set([...together.flat(), ...apart]);
+  const known = new Set([...groups.flat(), ...skipped]);
   const single = (Object.keys({ ...mine, ...theirs }) as (keyof T)[]).filter((name) => !known.has(name));
   const isSame = (names: readonly (keyof T)[], one: T, other: T) =>
     names.every((name) => sameJson(one[name], other[name]));
-  const changed = [...together, ...single.map((name) => [name])].filter(
+  const changed = [...groups, ...single.map((name) => [name])].filter(
     (names) => !isSame(names, mine, theirs) && isSame(names, mine, base),
   );
   return changed.length === 0 ? mine : withFields(mine, theirs, changed.flat());
@@ -313,14 +320,17 @@ function mergeLists<T extends { id: string }>(
   { mine, theirs, base = [] }: Versions<readonly T[]>,
   merge: (versions: Versions<T>) => T,
 ): readonly T[] {
-  const [here, there, before] = [mine, theirs, base].map((list) => new Map(list.map((one) => [one.id, one])));
-  const isGone = (one: T) => before?.has(one.id) && sameJson(before.get(one.id), one);
+  const [mineById, theirsById, baseById] = [mine, theirs, base].map(
+    (list) => new Map(list.map((one) => [one.id, one])),
+  );
+  // Missing on the other side: it was removed there, unless this side has changed it since.
+  const isUnchangedSinceBase = (one: T) => baseById?.has(one.id) && sameJson(baseById.get(one.id), one);
   const merged = mine.flatMap((one) => {
-    const other = there?.get(one.id);
-    if (other === undefined) return isGone(one) ? [] : [one];
-    return [merge({ mine: one, theirs: other, base: before?.get(one.id) })];
+    const other = theirsById?.get(one.id);
+    if (other === undefined) return isUnchangedSinceBase(one) ? [] : [one];
+    return [merge({ mine: one, theirs: other, base: baseById?.get(one.id) })];
   });
-  const added = theirs.filter((one) => !here?.has(one.id) && !isGone(one));
+  const added = theirs.filter((one) => !mineById?.has(one.id) && !isUnchangedSinceBase(one));
   const isNew = added.length > 0 || merged.length < mine.length || merged.some((one, at) => one !== mine[at]);
   return isNew ? [...merged, ...added] : mine;
 }
@@ -328,16 +338,17 @@ function mergeLists<T extends { id: string }>(
 /** An answer that is still coming in another tab is read from the database as `lost`, which is not its end. */
 const hasEnded = ({ role, outcome }: Turn) => role === "user" || (outcome !== undefined && outcome.how !== "lost");
 
-/** Whether an answer is longer there: it ended there, or was continued. */
-function isFurther(there: Turn, here: Turn): boolean {
-  const goesOn = there.text.length > here.text.length && there.text.startsWith(here.text);
-  return goesOn || (hasEnded(there) && !hasEnded(here));
+/** Whether an answer got further in the other tab: it goes on where ours stops, or it ended there and not here. */
+function theirsIsFurther(theirs: Turn, mine: Turn): boolean {
+  const goesOn = theirs.text.length > mine.text.length && theirs.text.startsWith(mine.text);
+  return goesOn || (hasEnded(theirs) && !hasEnded(mine));
 }
 
 function mergeTurn(versions: Versions<Turn>): Turn {
   const merged = mergeFields(versions, [ANSWER], []);
   const { mine, theirs } = versions;
-  return merged.text === mine.text && isFurther(theirs, mine) ? withFields(merged, theirs, ANSWER) : merged;
+  // Both tabs hold the same answer and theirs got further.
+  return merged.text === mine.text && theirsIsFurther(theirs, mine) ? withFields(merged, theirs, ANSWER) : merged;
 }
 
 function mergeThread({ mine, theirs, base }: Versions<Thread>): Thread {
@@ -372,12 +383,12 @@ function mergeColumn({ mine, theirs, base }: Versions<Column>): Column {
 /**
  * One conversation that two tabs wrote: `mine` as this tab has it and `theirs` as the database has it, by what each changed
  * since `base`, the last version that both had. What only one changed is taken from it; what both changed stays as it is
- * in `mine`. As messages are a tree, those of both stand side by side as two versions. An answer that came further there is
- * taken over. Gives back `mine` itself where nothing differs.
+ * in `mine`. As messages are a tree, the replies of both tabs become sibling branches. An answer that got further in `theirs`
+ * is taken from it. Gives back `mine` itself where nothing differs.
  */
 export function mergeConversation({ mine, theirs, base }: Versions<Conversation>): Conversation {
-  const apart = ["id", "columns", "createdAtMs", "updatedAtMs", "isTemporary"] as const;
-  const fields = mergeFields({ mine, theirs, base }, [TITLE], apart);
+  const skipped = ["id", "columns", "createdAtMs", "updatedAtMs", "isTemporary"] as const;
+  const fields = mergeFields({ mine, theirs, base }, [TITLE], skipped);
   const merged = mergeLists({ mine: mine.columns, theirs: theirs.columns, base: base?.columns }, mergeColumn);
   // Each tab removed the columns that the other one did not remove.
   const columns = merged.length === 0 ? mine.columns : merged;

@@ -9,7 +9,7 @@ import { decodeEntities, stripHidden } from "./safe-text.ts";
 
 /** What building a block needs to know beyond its own text. */
 export interface BuildContext {
-  /** Depths of the headings this block stands under: a heading's level never skips one. */
+  /** Depths of the headings that are open here, updated while building: so a heading's level never skips one. */
   headings: number[];
   /** Addresses of pictures the reader asked for. */
   shownImages: ReadonlySet<string>;
@@ -33,9 +33,9 @@ function buildBlock(token: MarkdownToken, context: BuildContext): HTMLElement | 
     case "def":
       return undefined;
     case "heading":
-      // An answer that was stopped behind the signs: an empty heading would be read out as one.
+      // An answer that was cut off right after `##`: an empty heading would be read out as one.
       if (token.text.trim() === "") return undefined;
-      return element(headingTag(token.depth, context.headings), "", ...inline(token, context));
+      return element(nextHeadingTag(token.depth, context.headings), "", ...inline(token, context));
     case "paragraph":
       return buildParagraph(token, context);
     case "code":
@@ -62,7 +62,7 @@ function buildParagraph(token: Tokens.Paragraph, context: BuildContext): HTMLEle
   return element(hasFormula ? "div" : "p", hasFormula ? "md-p" : "", ...inline(token, context));
 }
 
-function headingTag(depth: number, above: number[]): Tag {
+function nextHeadingTag(depth: number, above: number[]): Tag {
   while ((above.at(-1) ?? 0) >= depth) above.pop();
   above.push(depth);
   const level = Math.min(6, TOP_HEADING + above.length - 1);
@@ -92,6 +92,7 @@ function buildTable(token: Tokens.Table, context: BuildContext): HTMLElement {
   const rows = token.rows.map((row) => element("tr", "", ...row.map((each) => cell("td", each))));
   const table = element("table", "", element("thead", "", element("tr", "", ...head)), element("tbody", "", ...rows));
   const frame = element("div", "md-table", table);
+  // So that a wide table scrolls by keyboard too.
   frame.tabIndex = 0;
   frame.setAttribute("role", "group");
   frame.setAttribute(
@@ -106,10 +107,10 @@ function buildTable(token: Tokens.Table, context: BuildContext): HTMLElement {
 
 /** Nodes of a line of text. A kind of token that is not listed becomes its own source as text. */
 export function buildInline(tokens: MarkdownToken[], context: BuildContext): (Node | string)[] {
-  return tokens.flatMap((token) => buildOne(token, context));
+  return tokens.flatMap((token) => buildInlineToken(token, context));
 }
 
-function buildOne(token: MarkdownToken, context: BuildContext): (Node | string)[] {
+function buildInlineToken(token: MarkdownToken, context: BuildContext): (Node | string)[] {
   switch (token.type) {
     case "text":
       return token.tokens ? buildInline(asMarkdown(token.tokens), context) : [decodeEntities(token.text)];
@@ -139,7 +140,10 @@ function buildOne(token: MarkdownToken, context: BuildContext): (Node | string)[
 
 const plainAddress = (raw: string) => stripHidden(decodeEntities(raw));
 
-/** Shows where the link leads unless its text shows it; an address that is not safe stays as text (H3, H17). */
+/**
+ * Shows where the link leads unless its text shows it; an address that is not safe stays as text
+ * (H3 and H17 in `test/README.md`).
+ */
 function buildLink(token: Tokens.Link, context: BuildContext): (Node | string)[] {
   const address = safeAddress(plainAddress(token.href));
   if (!address) return [token.raw];
@@ -157,6 +161,7 @@ function buildCheckbox(checked: boolean): HTMLInputElement {
   box.type = "checkbox";
   box.disabled = true;
   box.setAttribute("aria-label", checked ? "Done" : "Not done");
+  // The attribute, not the property: a copy of the answer as HTML has it too.
   if (checked) box.setAttribute("checked", "");
   return box;
 }
@@ -166,12 +171,12 @@ export const IMAGE_ADDRESS = "data-image";
 
 /**
  * A chip that names the picture and where it lies. Nothing is asked for until the reader clicks it, for a picture's
- * address can carry the conversation away (H1). Undefined for an address that is not on the web.
+ * address can carry the conversation away (H1 in `test/README.md`). Undefined for an address that is not on the web.
  */
 function buildImage(alt: string, rawAddress: string, shown: ReadonlySet<string>): HTMLElement | undefined {
   const address = safeAddress(plainAddress(rawAddress));
   if (!address || address.href.startsWith("mailto:")) return undefined;
-  if (shown.has(address.href)) return loadedImage(alt, address.href);
+  if (shown.has(address.href)) return loadingImage(alt, address.href);
   const chip = element("button", "md-image");
   chip.type = "button";
   chip.setAttribute(IMAGE_ADDRESS, address.href);
@@ -187,13 +192,14 @@ function buildImage(alt: string, rawAddress: string, shown: ReadonlySet<string>)
 }
 
 /** The picture itself. The referrer is settled before the address, which starts the request. */
-export function loadedImage(alt: string, href: string): HTMLImageElement {
+export function loadingImage(alt: string, href: string): HTMLImageElement {
   const image = element("img");
   image.setAttribute("referrerpolicy", "no-referrer");
   image.alt = alt;
   const address = storageAddress("media", href);
   if (address !== undefined) image.src = address;
   else {
+    // It never rejects: where the host refuses, the picture itself fails to load.
     void openStorage("media", href).then((opened) => {
       image.src = opened;
     });

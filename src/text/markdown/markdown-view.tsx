@@ -1,6 +1,6 @@
 import "./markdown.css";
 import { useLayoutEffect, useRef } from "react";
-import { IMAGE_ADDRESS, loadedImage } from "./build-blocks.ts";
+import { IMAGE_ADDRESS, loadingImage } from "./build-blocks.ts";
 import { createMarkdownSource, type MarkdownSource } from "./markdown-source.ts";
 import { MarkdownWriter } from "./markdown-writer.ts";
 
@@ -105,7 +105,7 @@ function answerClick(event: Event, writer: MarkdownWriter, writeMore: () => void
   const address = button.getAttribute(IMAGE_ADDRESS);
   if (address !== null) {
     writer.shownImages.add(address);
-    button.replaceWith(loadedImage(button.getAttribute("data-alt") ?? "", address));
+    button.replaceWith(loadingImage(button.getAttribute("data-alt") ?? "", address));
   } else if (button.hasAttribute("data-more")) {
     writer.showMore();
     writeMore();

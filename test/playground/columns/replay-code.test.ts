@@ -39,6 +39,15 @@ describe("replay code", () => {
     expect(replayCode("python", responses)).toMatch(/extra_body=\{\n\s+"top_k": 3,\n\s+"store": False,\n\s+\}/);
   });
 
+  test("as Python, names only the arguments that the client of the endpoint knows", () => {
+    const body = { model: "m", input: "a", prompt: "b", instructions: "c", system: "d", messages: [], max_tokens: 5 };
+    const named = (endpoint: "messages" | "responses" | "completions") =>
+      [...replayCode("python", replayOf(body, endpoint)).matchAll(/^ {4}(\w+)=/gm)].map(([, name]) => name);
+    expect(named("messages")).toEqual(["model", "system", "messages", "max_tokens", "extra_body"]);
+    expect(named("responses")).toEqual(["model", "input", "instructions", "extra_body"]);
+    expect(named("completions")).toEqual(["model", "prompt", "max_tokens", "extra_body"]);
+  });
+
   test("as Python, gives back every body unchanged", ({ skip }) => {
     if (spawnSync("python3", ["--version"]).status !== 0) skip("there is no python3 here");
     const values = fc.sample(fc.array(fc.jsonValue(), { minLength: 1, maxLength: 20 }), cases(40, 400));

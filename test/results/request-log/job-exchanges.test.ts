@@ -47,7 +47,7 @@ describe("the exchanges of a job", () => {
     const { api, calls } = openWatched();
     const job = await api.submit({ model: "halide-video", payload: { prompt: "A slow tide" } });
     for (let count = 0; count < 3; count += 1) await api.getJob(job.requestId);
-    expect(jobExchanges(calls, job.requestId).map(({ times }) => times)).toEqual([undefined, 3]);
+    expect(jobExchanges(calls, job.requestId).map(({ repeatCount }) => repeatCount)).toEqual([undefined, 3]);
   });
 
   // Spec 7.

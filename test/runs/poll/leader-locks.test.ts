@@ -74,3 +74,13 @@ test("a visible tab takes the lease from a silent one, which then follows", asyn
   first.giveUp();
   second.giveUp();
 });
+
+test("a lease that is given up while it is being written keeps no other tab waiting", async () => {
+  const first = claim();
+  first.giveUp();
+  await answered();
+  const second = claim();
+  await pass(5);
+  expect([first.log, second.log]).toEqual([[], ["lead"]]);
+  second.giveUp();
+});

@@ -18,6 +18,15 @@ describe("order hints", () => {
   it("x-order by number, the rest after it", () => {
     expect(readSchema({ properties }).fields.map((field) => field.key)).toEqual(["b", "1", "a", "c"]);
   });
+
+  it("x-order by number, however large, before what has none", () => {
+    const late = {
+      a: { type: "string" },
+      b: { type: "string", "x-order": 2000 },
+      c: { type: "string", "x-order": 10 },
+    };
+    expect(readSchema({ properties: late }).fields.map((field) => field.key)).toEqual(["c", "b", "a"]);
+  });
 });
 
 describe("the place of a listing", () => {
