@@ -24,16 +24,22 @@ export function AddToBatchDialog({ jobs, onClose }: { jobs: readonly GivenJob[];
   const accountId = useConnection()?.accountId ?? "";
   const batches = useStoredBatches();
   const navigate = useNavigate();
-  const { control, setValue, handleSubmit, setError, formState } = useForm({ defaultValues: { batchId: NEW } });
+  const { control, setValue, handleSubmit, setError, clearErrors, formState } = useForm({
+    defaultValues: { batchId: NEW },
+  });
   const chosen = useWatch({ control, name: "batchId" });
   const { runs, problem } = jobRuns(jobs);
   const batch = batches.find(({ id }) => id === chosen);
   // Deleted, for instance in another tab. The list may not show it yet when the write finds it gone.
   const isGone = chosen !== NEW && (batch === undefined || formState.errors.root?.message === chosen);
-  const goneIssue = isGone ? "The chosen batch was deleted: choose another one." : undefined;
+  const goneIssue = isGone ? "The chosen batch was deleted. Choose another one, or a new batch." : undefined;
   const roomIssue = roomProblem(batch ?? newBatch(""), undefined, runs.length);
   const count = runs.length === 1 ? "1 run" : `${runs.length.toLocaleString("en-US")} runs`;
 
+  const choose = (batchId: string) => {
+    clearErrors("root");
+    setValue("batchId", batchId);
+  };
   async function add() {
     const storage = { rows: browserRows, accountId };
     const change = (current: Batch) => withGroup(current, newGroup("From History", "history"), runs);
@@ -81,14 +87,14 @@ export function AddToBatchDialog({ jobs, onClose }: { jobs: readonly GivenJob[];
         aria-label="Batch"
         className="m-0 flex max-h-[40dvh] flex-col overflow-y-auto border-0 p-0 short:max-h-none"
       >
-        <BatchChoice label="New batch" isChosen={chosen === NEW} onChoose={() => setValue("batchId", NEW)} />
+        <BatchChoice label="New batch" isChosen={chosen === NEW} onChoose={() => choose(NEW)} />
         {batches.slice(0, MAX_SHOWN).map((one) => (
           <BatchChoice
             key={one.id}
             label={nameOf(one)}
             detail={`${one.items.length === 1 ? "1 run" : `${one.items.length.toLocaleString("en-US")} runs`}, ${formatDate(one.createdAtMs / 1000)}`}
             isChosen={chosen === one.id}
-            onChoose={() => setValue("batchId", one.id)}
+            onChoose={() => choose(one.id)}
           />
         ))}
       </fieldset>

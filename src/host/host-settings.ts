@@ -50,7 +50,7 @@ export interface HostSettings {
   sessionSecret: string | undefined;
   /** When sessions end: `idleMs` after their last use, and `maxAgeMs` after they were opened. */
   sessionLimits: { idleMs: number; maxAgeMs: number };
-  /** The Redis in which the host writes down what it sends instead, which several hosts may share. */
+  /** Where given: the Redis in which the host writes down what it sends, instead of in its data folder. Several hosts may share it. */
   redisUrl: string | undefined;
 }
 

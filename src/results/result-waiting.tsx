@@ -67,7 +67,7 @@ interface WaitingBodyProps {
 
 /** What stands below the files of a result, px: a running job keeps the same room, so that its result takes its place. */
 const BELOW_FILES = 160;
-/** The pane so narrow that what can be pressed there has a line of its own, px (`@3xl` in `used-settings.tsx`). */
+/** The width below which what can be pressed in a pane has a line of its own, px (`@3xl` in `used-settings.tsx`). */
 const NARROW = { pane: 768, line: 30 };
 /** The line of acts below a result that stands alone, px. */
 const ACTS = 52;

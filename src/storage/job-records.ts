@@ -45,7 +45,10 @@ export function storedOrigin(origin: JobOrigin, store: "jobs" | "ledger"): strin
  * absent where they are not known, so that a job as it was just reported is a record, too.
  */
 export interface JobRecord extends Job {
-  /** The exact charge where it is known: the estimate of the payload that was sent (spec 2). */
+  /**
+   * The exact charge where it is known: the estimate of the payload that was sent (spec 2). It stands here beside the row of
+   * its run, because a refund is written from the job's row alone, also once the run's has gone.
+   */
   priceMicroUsd?: MicroUsd | undefined;
   /** What its payload costs today, for a job from elsewhere. The exact price wins where there is one. */
   estimatedMicroUsd?: MicroUsd | undefined;

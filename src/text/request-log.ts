@@ -43,11 +43,11 @@ export function recordEvent(log: RequestLog, event: TextEvent): void {
 }
 
 /** The shortest Base64 that is a file's: a picture of megabytes is not stored a second time, and nobody reads it. */
-const LONGEST_BASE64 = 4000;
+const SHORTEST_FILE_BASE64 = 4000;
 
 /** A body or an event with the size of each file in place of its bytes. */
 function withoutBytes(text: string): string {
-  if (text.length < LONGEST_BASE64) return text;
+  if (text.length < SHORTEST_FILE_BASE64) return text;
   return text.replace(/[A-Za-z0-9+/_-]{4000,}={0,2}/g, (bytes) => `[${bytes.length} characters of Base64]`);
 }
 

@@ -33,7 +33,7 @@ export interface CommandInfo {
   alsoKeys?: string | undefined;
   /** The heading of the list of keys under which it stands: "Run", "Result", "Everywhere". */
   group: string;
-  /** The places where it can act; everywhere without any. */
+  /** The places where it can act; everywhere where the list is empty. */
   places: readonly Place[];
   /** An act of the screen, unless it leads to another place or changes a setting. */
   kind?: "go" | "setting" | undefined;

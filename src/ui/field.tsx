@@ -124,7 +124,7 @@ function growsByItself(): boolean {
   return grows;
 }
 
-/** Makes it as high as its text, without `field-sizing`. A text area does so itself, but not for a script's text. */
+/** Makes it as high as its text, without `field-sizing`. `TextArea` does so itself, but not where a script sets its text. */
 export function fitHeight(area: HTMLElement | null): void {
   if (!(area instanceof HTMLTextAreaElement) || growsByItself()) return;
   area.style.height = "auto";

@@ -238,7 +238,9 @@ describe("jobs that are added to a batch", () => {
     await user.click(await screen.findByRole("radio", { name: /^Harbour/ }));
     await removeBatch(where, gone.id);
     await until(() => expect(screen.queryByRole("radio", { name: /^Harbour/ })).not.toBeInTheDocument());
-    expect(screen.getByRole("status")).toHaveTextContent("The chosen batch was deleted: choose another one.");
+    expect(screen.getByRole("status")).toHaveTextContent(
+      "The chosen batch was deleted. Choose another one, or a new batch.",
+    );
     await user.click(screen.getByRole("button", { name: "Add 1 run" }));
     expect(await stored()).toEqual([]);
     expect(onClose).not.toHaveBeenCalled();
@@ -259,7 +261,7 @@ describe("jobs that are added to a batch", () => {
     onTestFinished(() => edit.mockRestore());
     const toastsBefore = useToasts.getState().toasts.length;
     await user.click(screen.getByRole("button", { name: "Add 1 run" }));
-    await until(() => expect(screen.getByRole("status")).toHaveTextContent("The chosen batch was deleted:"));
+    await until(() => expect(screen.getByRole("status")).toHaveTextContent("The chosen batch was deleted."));
     expect(onClose).not.toHaveBeenCalled();
     expect(useToasts.getState().toasts).toHaveLength(toastsBefore);
   });

@@ -53,7 +53,7 @@ export interface ItemMoney {
   doubtful: MicroUsd;
   /** What came back for duplicates that failed. */
   duplicatesRefunded: MicroUsd;
-  /** The charges for jobs that ended in a way of which nobody knows whether it is refunded. */
+  /** The charges for jobs that ended in a way of which nobody knows whether they are refunded. */
   refundUnknown: MicroUsd;
 }
 

@@ -59,6 +59,6 @@ const LONGEST_WAIT_MS = 3_600_000;
 export function waitAfter(wrongTries: number): number {
   // Written so that a stored count that is no number means no wait.
   if (!(wrongTries > FREE_TRIES)) return 0;
-  // The exponent has a bound of its own, so that a large stored count stays a finite number.
+  // The exponent is bounded, so that a large stored count makes no huge power.
   return Math.min(FIRST_WAIT_MS * 2 ** Math.min(wrongTries - FREE_TRIES - 1, 30), LONGEST_WAIT_MS);
 }

@@ -161,8 +161,8 @@ function stateTest(value: string, marks: MarksById, nowMs: number): Test {
   };
 }
 
-// The check of the written search and the search itself read a value with the same function, so that no term is called valid
-// and then finds nothing.
+// The check of the written search and the search itself read a value with the same function, so that both agree on what is
+// a number.
 const readDollars = (value: string) =>
   /^\$?(\d+(\.\d*)?|\.\d+)$/.test(value) ? Number(value.replace("$", "")) : undefined;
 const readDays = (value: string) => (/^\d+(\.\d+)?d?$/.test(value) ? Number.parseFloat(value) : undefined);

@@ -17,8 +17,8 @@ const MAX_BYTES = 64 * 1024 * 1024;
 const MAX_BYTES_IN_MEMORY = 128 * 1024;
 
 /**
- * Reads a body to its end: a small one into memory, a large one into a temporary file, so that submits at the same time
- * take no memory. Each byte goes through the hash as well. Rejects with a TypeError when the body breaks off or is
+ * Reads a body to its end: a small one into memory, a large one into a temporary file, so that many large ones
+ * at once take no memory. Each byte goes through the hash as well. Rejects with a TypeError when the body breaks off or is
  * larger than 64 MB, and with the error of the system when it cannot be set aside.
  */
 export async function readSubmitBody(incoming: Readable, hash: Hash): Promise<SubmitBody> {

@@ -1,6 +1,6 @@
 import { RelayRefusal } from "../relay/relay-refusal.ts";
 
-/** Refuses a browser one session more than it may have. */
+/** The refusal for a browser that already has all the sessions that it may have. */
 export function tooMany(count: number): RelayRefusal {
   const message = `This browser has ${count} open connections to this studio. Forget the key of one of them first.`;
   return new RelayRefusal(409, "too_many_sessions", message);

@@ -72,8 +72,8 @@ function typescript(replay: Replay, body: JsonRecord): string {
 }
 
 /**
- * The named arguments that `create` of each endpoint knows. Any other name would be refused as an argument, so every other
- * field goes through `extra_body`, which takes anything.
+ * The arguments that are written by name, all of which `create` of that endpoint knows. Every other field goes through
+ * `extra_body`, which takes anything: a name that `create` does not know would be refused.
  */
 const PYTHON_ARGUMENTS: Record<TextEndpoint, readonly string[]> = {
   messages: ["model", "max_tokens", "messages", "system", "stream"],

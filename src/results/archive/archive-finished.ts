@@ -94,7 +94,7 @@ function soonestFirst(jobs: readonly BulkJob[]): BulkJob[] {
   return jobs.toSorted((a, b) => madeAt(a) - madeAt(b));
 }
 
-/** The jobs of the index that have files to save, whoever sent them. */
+/** The jobs of the index that have files to save, whoever sent them. Read from its rows: the index itself is open in History alone. */
 const finishedQuery = (accountId: string) =>
   fromIndexQuery(accountId, "finished", {
     pick: (job) => (mayHaveFiles(job) ? job : undefined),

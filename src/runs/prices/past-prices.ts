@@ -15,9 +15,10 @@ const MAX_REFUSED = 3;
 const LARGEST_PAYLOAD = 32_000;
 
 /**
- * Asks what past jobs, whose records have no price (spec 2), cost today, one after the other, after submits, the form's
- * estimates and polls (spec 4.1: nothing is charged). The same payload is asked for once, and not again where the service
- * refused. `onPrice` is called with each price. Resolves when all were asked for. Rejects with the signal's reason, or as `onPrice` does.
+ * Asks what past jobs, whose records have no price (spec 2), cost today, one after the other, and lets submits, the form's
+ * estimates and polls go first (spec 4.1: nothing is charged). The same payload is asked for once, and not again where the
+ * service refused. `onPrice` is called with each price. Resolves when all were asked for. Rejects with the signal's reason,
+ * or as `onPrice` does.
  */
 export async function askPastPrices(
   asker: PriceAsker,

@@ -142,7 +142,7 @@ type State = QueryState<ReportedPrice> | undefined;
 
 /** Requests under way at once: enough to use the budget, and so few that polls wait for little. */
 const MAX_AT_ONCE = 3;
-/** The requests that the budget of the connection allows (`poll/poll-control.ts`). */
+/** The requests a second that the budget of the connection allows (`poll/poll-control.ts`). */
 const REQUESTS_PER_SECOND = 2;
 /** The fewest rows of a group that is checked while drafting; every other one is before it is agreed to. */
 const CHECKED_EARLY = 6;

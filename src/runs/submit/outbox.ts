@@ -420,7 +420,10 @@ export const removeBaseline = (intentId: string): RowChange => ({
   key: baselineKey(intentId),
 });
 
-/** The row under the project of its line in the ledger: the person may have moved that. */
+/**
+ * The row under the project of its line in the ledger: the person may have moved that. The row has its own, because a run
+ * that is being sent has no line yet.
+ */
 function inProjectOf(stored: StoredRow | undefined, row: Intent): Intent {
   const line = stored && ledgerRows.read(stored.body, stored);
   if (!line || line.projectId === row.projectId) return row;

@@ -152,8 +152,8 @@ const MAX_WITHOUT_WINDOW = 200;
 
 /**
  * What the list shows before anything is sent. Without it the job of a lost answer could not be recognized, so nothing is
- * sent: rejects when the list or the store cannot be read. Later polls of the list use its window (`windowFrom`); where the
- * model has few jobs, it has no window.
+ * sent: rejects when the list or the store cannot be read. Later polls of the list use its window (`windowFrom`); the list
+ * has no window where the model has few jobs.
  */
 async function listBaseline(effects: SubmitEffects, model: string) {
   const first = await readModelPages(effects, { model_id: model }, { page: MAX_WITHOUT_WINDOW, maxPages: 1 });

@@ -9,7 +9,9 @@ import { TEXT_MODELS, textModelEntry } from "./text-models.ts";
 import { createTextService, type TextService } from "./text-service.ts";
 
 /**
- * Spec 4.2: the inference endpoints. Chat completions only refuse, because the specification does not show them; embeddings and audio are not, because it excludes them. Tools and stored responses are accepted or refused, not used; of pictures the answer says what it got.
+ * Spec 4.2: the inference endpoints. Chat completions only refuse, because the specification does not show them. Embeddings
+ * and audio are missing, because it excludes them. Tools and stored responses are accepted or refused, not used; of pictures
+ * the answer says what it got.
  */
 export function textEndpoints(context: SandboxContext): EndpointGroup {
   const service = createTextService(context);

@@ -251,8 +251,8 @@ export function createConversationStore(accountId: string) {
     /** Takes a conversation back that was deleted. It is not opened. */
     putBack: put,
     /**
-     * Reads the list and opens the conversation of the id, or without one that which was open last; starts a new one where
-     * the list is empty. Resolves with false, and opens nothing, where none has the id.
+     * Reads the list and opens the conversation of the id, or without one that which was open last. Starts a new
+     * one where that is not there any more, or none was open. Resolves with false, and opens nothing, where none has the id.
      */
     async restore(asked: () => EndpointModel, id?: string): Promise<boolean> {
       reading ??= readList();
