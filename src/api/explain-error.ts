@@ -103,10 +103,7 @@ export function isHostReason(word: string): boolean {
  * Explains an answer of the studio's own host, in its own words. Undefined for an answer of the service. Only the header
  * that the host sets distinguishes the two: a service may write anything into a body.
  */
-export function explainHostAnswer(
-  { hostReason, message }: RefusedError,
-  operation: string,
-): HostExplanation | undefined {
+function explainHostAnswer({ hostReason, message }: RefusedError, operation: string): HostExplanation | undefined {
   if (hostReason === undefined || hostReason === FIRST_ANSWER) return undefined;
   const row = Object.hasOwn(HOST_ROWS, hostReason) ? (HOST_ROWS[hostReason] ?? OTHER) : OTHER;
   const { title, nextStep, retryable = false } = row;
@@ -115,7 +112,7 @@ export function explainHostAnswer(
 }
 
 /** What is said of an operation that costs money where it is not known whether it was charged. */
-export const UNKNOWN_CHARGE = {
+const UNKNOWN_CHARGE = {
   submit: {
     charged: "unknown",
     nextStep: "Look for the job in History before you run it again.",
@@ -129,7 +126,7 @@ export const UNKNOWN_CHARGE = {
 } as const;
 
 /** The same by the name of an operation; undefined for one that costs nothing. */
-export const unknownCharge = (operation: string) =>
+const unknownCharge = (operation: string) =>
   operation === "submit" || operation === "text" ? UNKNOWN_CHARGE[operation] : undefined;
 
 /** What was being done when it went wrong. */

@@ -147,7 +147,7 @@ function totalOf(about: ReturnType<typeof aboutPages>, listed: number): number |
 }
 
 /** What an answer says about its pages, by plain names, with each name as it was spelled. */
-export type AboutPages = ReadonlyMap<string, { key: string; value: unknown }>;
+type AboutPages = ReadonlyMap<string, { key: string; value: unknown }>;
 
 const MORE = ["hasmore", "hasnext", "hasnextpage", "more", "moreavailable"];
 const LAST = ["islast", "islastpage", "last", "isend", "exhausted"];
@@ -180,7 +180,7 @@ const LONGEST_VALUE = 4000;
  * Where a list goes on, as far as its answer says so: `hasMore`, and in `next` the query parameters that lead to the next
  * page in place of an offset. A link is never followed: what counts is its query.
  */
-export function readNext(about: AboutPages, listed: number): Pick<JobPage, "hasMore" | "next"> {
+function readNext(about: AboutPages, listed: number): Pick<JobPage, "hasMore" | "next"> {
   const next = listed > 0 ? nextOf(about, listed) : undefined;
   const hasMore = listed === 0 ? false : (saysMore(about) ?? (next === "end" ? false : undefined));
   return {

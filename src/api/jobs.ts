@@ -435,7 +435,7 @@ export function readTimes(records: readonly JsonRecord[]): JobTimes {
  * Whether a record says when its job was made, queued or started, under a name that says so: a plain `timestamp` may be the
  * answer's own.
  */
-export function hasStartTime(record: JsonRecord): boolean {
+function hasStartTime(record: JsonRecord): boolean {
   return Object.entries(record).some(([key, value]) => {
     const place = placeOf(plainName(key));
     return place >= 0 && place < OF_ANYTHING && readSeconds(value) !== undefined;

@@ -156,7 +156,7 @@ const MIN_MICRO = 1000;
  * where nothing else is said and it can be nothing else; an amount in an unknown unit is shown as it came, without a currency.
  * Undefined where no price is said.
  */
-export function priceWords(info: unknown, around?: unknown): string | undefined {
+function priceWords(info: unknown, around?: unknown): string | undefined {
   if (Array.isArray(info)) return lowestOf(info);
   if (!isRecord(info))
     return amountWords(info, isRecord(around) ? textUnder(around, ["currency"]) : undefined, undefined);

@@ -235,7 +235,7 @@ function show(choice: RailChoice): void {
 }
 
 /** Whether the rail shows signs alone: as the person chose, else by the window's width. A choice is remembered. */
-export function useRailFold(): { isFolded: boolean; toggle: () => void } {
+function useRailFold(): { isFolded: boolean; toggle: () => void } {
   const choice = useChoice((state) => state.choice);
   const isCompact = useIsCompact();
   const isFolded = choice === undefined ? isCompact : choice === "folded";

@@ -24,7 +24,7 @@ export type CheckState = { address: string } & (
 export type CandidateAddresses = Record<Half, readonly string[]>;
 
 /** Gives the key away for two addresses. Rejects where whoever holds keys refuses one of them. */
-export type Open = (addresses: Record<Half, string>) => Promise<Ticketed>;
+type Open = (addresses: Record<Half, string>) => Promise<Ticketed>;
 
 export function isBusy({ phase }: CheckState): boolean {
   return phase === "running" || phase === "waiting";

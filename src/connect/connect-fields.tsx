@@ -2,6 +2,7 @@ import { Lock } from "lucide-react";
 import { type ClipboardEvent, type Ref, useEffect, useImperativeHandle, useRef, useState } from "react";
 import { adviseQueueAddress } from "#connection/check-connection.ts";
 import { getCustody } from "#connection/connection-store.ts";
+import { canSeal } from "#connection/custody/sealed-key.ts";
 import { Checkbox } from "#ui/checkbox.tsx";
 import { Field, TextArea, TextInput } from "#ui/field.tsx";
 import { maskKey, type Pasted, type Problems, readPaste } from "./connect-values.ts";
@@ -184,11 +185,11 @@ export function KeepChoice({
           name="keep"
           checked={isStored}
           onChange={(event) => onKeep(event.currentTarget.checked)}
-          disabled={!canKeep()}
+          disabled={!canSeal()}
         />
         <label htmlFor="keep-key">Store on this device, encrypted with a passphrase</label>
       </div>
-      {!canKeep() && (
+      {!canSeal() && (
         <p className="m-0 mt-1 text-[12px] text-ink-3 leading-[18px]">
           The key cannot be stored: browsers offer no encryption on pages without https.
         </p>
@@ -221,11 +222,6 @@ export function KeepChoice({
       )}
     </fieldset>
   );
-}
-
-/** WebCrypto is there on https and on this machine only. */
-function canKeep(): boolean {
-  return globalThis.crypto?.subtle !== undefined;
 }
 
 /** More than any example has, and what `readPaste` reads. */

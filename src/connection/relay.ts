@@ -3,9 +3,9 @@ import { create } from "zustand";
 import { asOneOf, asRecord, asText, asTexts } from "#lib/read.ts";
 
 /** What the host is asked to fetch. It sends the key along for `api` only. */
-export type RelayUse = "api" | StorageUse;
+type RelayUse = "api" | StorageUse;
 /** Signed PUTs, and media in elements and as bytes. */
-export type StorageUse = "upload" | "media";
+type StorageUse = "upload" | "media";
 
 /** What the studio's own host says about itself. */
 export interface AboutHost {

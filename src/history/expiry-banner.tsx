@@ -109,7 +109,7 @@ export function ExpiryBanner({ marks, nowMs, onShow }: ExpiryBannerProps) {
 }
 
 /** "12 files expire this week". */
-export function expiryWords(files: number): string {
+function expiryWords(files: number): string {
   if (files === 0) return "Saved. No other files expire this week.";
   return files === 1 ? "1 file expires this week" : `${files.toLocaleString("en-US")} files expire this week`;
 }
@@ -118,7 +118,7 @@ export function expiryWords(files: number): string {
  * Jobs whose files the service deletes within seven days, without those that were saved to the archive folder or deleted.
  * `entries` newest first: only those of the week are looked at.
  */
-export function expiringJobs(
+function expiringJobs(
   entries: readonly JobRecord[],
   marks: ReadonlyMap<string, { savedAtMs?: number | undefined }>,
   nowMs: number,

@@ -282,7 +282,7 @@ export function EndedLine({ entry, isActive, isSelected, isSelecting, isFirst, i
 }
 
 /** Why a job has no result, and what is known of its charge. */
-export function endText(entry: JobRecord): string {
+function endText(entry: JobRecord): string {
   const said = canRehost(entry) ? INPUT_REFUSED : endReason(entry);
   const charge = jobCharge(entry);
   const reason = visibleLine(said ?? "", 300).trim();

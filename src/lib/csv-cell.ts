@@ -6,7 +6,7 @@ const NUMBER = /^-?\d+(?:\.\d+)?$/;
  * A cell of a CSV (RFC 4180) that no spreadsheet takes for a formula, and that holds any text: what looks like one gets an
  * apostrophe in front, which `withoutFormulaQuote` takes off.
  */
-export function csvCell(text: string): string {
+function csvCell(text: string): string {
   const safe = FORMULA.test(text) && !NUMBER.test(text) ? `'${text}` : text;
   return /[",;\t\r\n]/.test(safe) || safe.trim() !== safe ? `"${safe.replaceAll('"', '""')}"` : safe;
 }

@@ -6,12 +6,12 @@ import { isRecord, type JsonRecord } from "./read.ts";
  */
 
 /** A field that was found: its value, and the keys and positions that lead to it. */
-export interface FoundValue {
+interface FoundValue {
   value: unknown;
   path: readonly (string | number)[];
 }
 
-export interface FindOptions {
+interface FindOptions {
   /** Levels of envelopes that are looked into; 0 is the record itself. 3 unless given. */
   depth?: number;
   /**

@@ -33,10 +33,6 @@ export function asLooseNumber(value: unknown): number | undefined {
   return asNumber(typeof value === "string" && value.trim() !== "" ? Number(value) : value);
 }
 
-export function asBoolean(value: unknown): boolean | undefined {
-  return typeof value === "boolean" ? value : undefined;
-}
-
 /** One of a few known words. */
 export function asOneOf<Word>(value: unknown, words: readonly Word[]): Word | undefined {
   return words.find((word) => word === value);

@@ -1,6 +1,6 @@
 import { visibleText } from "./visible-text.ts";
 
-export interface SafeAddress {
+interface SafeAddress {
   href: string;
   /** Where the address really leads: a host as the browser sends it (punycode), or an e-mail address. */
   target: string;

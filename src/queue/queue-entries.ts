@@ -49,7 +49,7 @@ const textOf = (value: unknown) => (typeof value === "string" ? value : undefine
 export type OpenSubmit = Extract<SubmitState, { phase: "sending" | "retrying" | "unconfirmed" }>;
 
 /** One line of the queue. */
-export type QueueEntry =
+type QueueEntry =
   | { kind: "submit"; key: string; request: JobRequest; state: OpenSubmit }
   | { kind: "job"; key: string; job: TrackedJob; isDone: boolean }
   | { kind: "batch"; key: string; view: BatchView }

@@ -201,15 +201,7 @@ export function RowStatus({ tone, word }: { tone: StatusTone; word: string }) {
 }
 
 /** "0:42 · 1–3 min". The clock alone renders each second. */
-export function ElapsedText({
-  sinceMs,
-  usual,
-  size,
-}: {
-  sinceMs: number;
-  usual: UsualTime | undefined;
-  size: QueueSize;
-}) {
+function ElapsedText({ sinceMs, usual, size }: { sinceMs: number; usual: UsualTime | undefined; size: QueueSize }) {
   const elapsed = formatClock(useNow() - sinceMs);
   if (size === "sheet") {
     return (
@@ -231,14 +223,14 @@ export function ElapsedText({
 const MINUTE_MS = 60_000;
 
 /** "12 s ago", "4 min ago". */
-export function AgoText({ atMs }: { atMs: number }) {
+function AgoText({ atMs }: { atMs: number }) {
   const nowMs = useNow();
   const passedMs = Math.max(0, nowMs - atMs);
   return <span>{passedMs < MINUTE_MS ? `${Math.floor(passedMs / 1000)} s ago` : formatAge(atMs / 1000, nowMs)}</span>;
 }
 
 /** The elapsed time against the usual range, as a thin scale. It is no progress: the service reports none. */
-export function TimeStrip({ sinceMs, usual }: { sinceMs: number; usual: UsualTime }) {
+function TimeStrip({ sinceMs, usual }: { sinceMs: number; usual: UsualTime }) {
   const { low, high, now } = timeScale(useNow() - sinceMs, usual);
   return (
     <span
@@ -258,7 +250,7 @@ export function TimeStrip({ sinceMs, usual }: { sinceMs: number; usual: UsualTim
 }
 
 /** The words of a job, or of a run that has none yet: its prompt, else its model. */
-export function jobTitle({ model, payload }: { model: string | undefined; payload: JsonRecord | undefined }): string {
+function jobTitle({ model, payload }: { model: string | undefined; payload: JsonRecord | undefined }): string {
   return visibleLine(jobPrompt(payload) ?? model ?? "Unknown model", 120);
 }
 

@@ -55,7 +55,7 @@ export function DiagnosticsSection() {
 }
 
 /** Shows every character of the file before it is saved. Nothing is sent anywhere. */
-export function DiagnosticsPreview({ open, onOpenChange }: { open: boolean; onOpenChange: (open: boolean) => void }) {
+function DiagnosticsPreview({ open, onOpenChange }: { open: boolean; onOpenChange: (open: boolean) => void }) {
   const { connection, theme } = useDiagnosticsContext(useConnection());
   const text = useDiagnosticsText(open, connection, theme);
   function save() {
@@ -113,7 +113,7 @@ function useDiagnosticsText(
 }
 
 /** Recent requests of the connected key. */
-export function RequestList() {
+function RequestList() {
   const requests = useRecentRequests(useConnection()?.accountId ?? "");
   if (requests === undefined) return null;
   return requests.length === 0 ? (

@@ -145,7 +145,7 @@ function LedgerRow({ entry, nameOf }: { entry: SpendEntry; nameOf: (projectId: s
 }
 
 /** The project of a line, and the list of those that it can be moved to. A refund goes with its charge. */
-export function ProjectMenu({ entry, nameOf }: { entry: SpendEntry; nameOf: (projectId: string) => string }) {
+function ProjectMenu({ entry, nameOf }: { entry: SpendEntry; nameOf: (projectId: string) => string }) {
   const { projects } = useProjects();
   const accountId = useConnection()?.accountId ?? "";
   const { line, projectId } = entry;

@@ -117,7 +117,7 @@ interface ProjectDialogProps {
 }
 
 /** A project's name and its limit. */
-export function ProjectDialog({ onClose, project, spentMicroUsd }: ProjectDialogProps) {
+function ProjectDialog({ onClose, project, spentMicroUsd }: ProjectDialogProps) {
   const { all, create, rename, setCap } = useProjects();
   const { register, handleSubmit, formState } = useForm({
     defaultValues: { name: project?.name ?? "", cap: amountText(project?.capMicroUsd) },

@@ -20,7 +20,7 @@ import type { SpendBucket, SpendSeries, SpendView } from "./spend-view.ts";
 import "./spend-chart.css";
 import { Amount } from "./spend-figures.tsx";
 
-export interface Axis {
+interface Axis {
   /** Three values from zero up, in micro-USD. */
   ticks: [number, number, number];
   /** What the plot's height stands for. */
@@ -34,7 +34,7 @@ const NICE = [1, 1.5, 2, 2.5, 3, 4, 5, 6, 8, 10];
 const MAX_ABOVE = 3;
 
 /** The axis over bars of at most this height, and a limit that is drawn with them. */
-export function axisFor(maxMicroUsd: number, limit: MicroUsd | undefined): Axis {
+function axisFor(maxMicroUsd: number, limit: MicroUsd | undefined): Axis {
   const isNear = limit !== undefined && limit > 0 && (maxMicroUsd === 0 || limit <= MAX_ABOVE * maxMicroUsd);
   const limitMicroUsd = isNear ? limit : undefined;
   const high = Math.max(maxMicroUsd, limitMicroUsd ?? 0);
@@ -51,7 +51,7 @@ function niceStep(least: number): number {
 }
 
 /** `$5` where all ticks are whole dollars, else with the decimals that the finest of them needs. */
-export function tickText(value: number, { ticks }: Axis): string {
+function tickText(value: number, { ticks }: Axis): string {
   if (ticks.every((tick) => tick % 1_000_000 === 0)) return formatMicroUsd(value).replace(/\.00$/, "");
   return value === 0 ? "$0" : formatMicroUsd(value);
 }
@@ -174,11 +174,11 @@ function described(bucket: SpendBucket, { unit, series }: SpendView): string {
 }
 
 /** How high a bar is, in micro-USD: its parts that are above zero. */
-export const barHeight = ({ charged, sums }: SpendBucket) =>
+const barHeight = ({ charged, sums }: SpendBucket) =>
   charged.reduce((sum, part) => sum + Math.max(0, part), 0) + Math.max(0, sums.estimatedMicroUsd);
 
 /** A bar for each day, week or month, stacked by model; read with the pointer or the arrow keys. */
-export function SpendChart({ view, axis }: { view: SpendView; axis: Axis }) {
+function SpendChart({ view, axis }: { view: SpendView; axis: Axis }) {
   const { buckets } = view;
   const [at, setAt] = useState<number>();
   const last = buckets.length - 1;
@@ -372,7 +372,7 @@ function TimeLabels({ view: { buckets, unit } }: { view: SpendView }) {
 }
 
 /** What one bar is made of, beside it. The parts add up to the amount in the first line. */
-export function ChartTip({ bucket, view, place }: { bucket: SpendBucket; view: SpendView; place: number }) {
+function ChartTip({ bucket, view, place }: { bucket: SpendBucket; view: SpendView; place: number }) {
   const { sums, charged, hasData } = bucket;
   const unknown = sums.unpriced + sums.pendingUnknown;
   const notes = [

@@ -24,7 +24,7 @@ function daysFrom(ms: number, days: number): number {
 }
 
 /** Midnight at which a range starts, ms. "All" starts with the first line. */
-export function rangeStart(range: SpendRange, firstMs: number | undefined, nowMs: number): number {
+function rangeStart(range: SpendRange, firstMs: number | undefined, nowMs: number): number {
   if (range === "all") return dayStart(Math.min(firstMs ?? nowMs, nowMs));
   if (range === "month") {
     const date = new Date(nowMs);
@@ -56,7 +56,7 @@ function nextStart(ms: number, unit: BucketUnit): number {
  * The buckets from one moment to another, both included, oldest first. The first one begins at `fromMs`, also within a week
  * or a month.
  */
-export function createBuckets(fromMs: number, toMs: number): { unit: BucketUnit; buckets: Bucket[] } {
+function createBuckets(fromMs: number, toMs: number): { unit: BucketUnit; buckets: Bucket[] } {
   const unit = unitOf(fromMs, toMs);
   const buckets: Bucket[] = [];
   let startMs = unitStart(fromMs, unit);
@@ -71,7 +71,7 @@ export function createBuckets(fromMs: number, toMs: number): { unit: BucketUnit;
 }
 
 /** The index of the bucket that a moment is in; undefined where it is in none. */
-export function bucketAt(buckets: readonly Bucket[], ms: number): number | undefined {
+function bucketAt(buckets: readonly Bucket[], ms: number): number | undefined {
   let low = 0;
   let high = buckets.length - 1;
   while (low <= high) {
@@ -248,7 +248,7 @@ export interface SpendView {
 /** At most this many models have a colour of their own. */
 const MAX_SERIES = 5;
 
-export const getEntryModel = ({ model }: SpendEntry) => model ?? "";
+const getEntryModel = ({ model }: SpendEntry) => model ?? "";
 export const getEntryProject = ({ projectId }: SpendEntry) => projectId ?? "";
 
 /** Whether a line is in a state of the list. */

@@ -259,7 +259,7 @@ const REOPEN_AFTER_MS = [50, 200, 1_000];
  * Opens the database of this version, and makes it where there is none. `onClosed` hears that the browser has closed it
  * under this page. Rejects with what IndexedDB says: a `VersionError` where a newer studio made it.
  */
-export async function openDatabase(onClosed: () => void): Promise<SafelightDatabase> {
+async function openDatabase(onClosed: () => void): Promise<SafelightDatabase> {
   for (const waitMs of REOPEN_AFTER_MS) {
     try {
       return await openOnce(onClosed);
@@ -276,7 +276,7 @@ export async function openDatabase(onClosed: () => void): Promise<SafelightDatab
  * The name that a database got when it was made. Another name means that it was deleted and made anew, perhaps by another
  * tab. Undefined where it cannot be read or written. Never rejects.
  */
-export async function ensureDatabaseIdentity(database: SafelightDatabase): Promise<string | undefined> {
+async function ensureDatabaseIdentity(database: SafelightDatabase): Promise<string | undefined> {
   try {
     const { store, done } = database.transaction("settings", "readwrite");
     done.catch(() => {});
@@ -294,8 +294,8 @@ type RowsIn<Name extends StoreName> = Record<
   Name,
   { key: string; value: StoredRow; indexes: { scope: string; slot: string } }
 >;
-export type SafelightSchema = DBSchema & RowsIn<StoreName>;
-export type SafelightDatabase = IDBPDatabase<SafelightSchema>;
+type SafelightSchema = DBSchema & RowsIn<StoreName>;
+type SafelightDatabase = IDBPDatabase<SafelightSchema>;
 
 /**
  * Stores whose rows must be on the disk before a promise resolves: they hold what was sent and charged, and what to
@@ -307,7 +307,7 @@ const STRICT = new Set<StoreName>(["outbox", "ledger", "jobs", "settings", "batc
  * Creates the stores that are missing. Additive only: a page one version older must be able to read what this one
  * writes. Throws what IndexedDB throws; the upgrade is then undone.
  */
-export function upgrade(database: SafelightDatabase): void {
+function upgrade(database: SafelightDatabase): void {
   for (const name of STORE_NAMES) {
     if (database.objectStoreNames.contains(name)) continue;
     const store = database.createObjectStore(name, { keyPath: "key" });
@@ -326,7 +326,7 @@ function writeError(error: unknown): Error {
 type ReadableStore = IDBPObjectStore<SafelightSchema, [StoreName], StoreName, "readonly">;
 
 /** Whether the connection was closed before a request, under it, or while it was opened. */
-export function isClosedError(error: unknown): boolean {
+function isClosedError(error: unknown): boolean {
   const { name } = error instanceof Error || error instanceof DOMException ? error : { name: "" };
   return name === "InvalidStateError" || name === "AbortError";
 }
@@ -336,7 +336,7 @@ export function isClosedError(error: unknown): boolean {
  * with, every call rejects with. `onClosed` hears of a database that turned out to be closed, which the browser does not
  * always report to a page that was frozen.
  */
-export function createIndexedRows(
+function createIndexedRows(
   current: () => Promise<SafelightDatabase>,
   onClosed: (database: SafelightDatabase) => void,
 ): RowStore {

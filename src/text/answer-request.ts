@@ -123,7 +123,7 @@ function noteForm({ accountId, column }: AnswerRequest, isWhole: boolean, wasWho
 }
 
 /** Whether a request has pictures in its questions. */
-export function hasPictures(path: readonly Turn[]): boolean {
+function hasPictures(path: readonly Turn[]): boolean {
   return sentPath(path).some(({ pictures = [] }) => pictures.length > 0);
 }
 

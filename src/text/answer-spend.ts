@@ -452,7 +452,7 @@ function answerMicroUsd(facts: AnswerFacts, price: TextPrice | undefined): Micro
 }
 
 /** The most that these tokens may cost, in whole micro-USD: all of the input at the dearest rate. */
-export function maxMicroUsd(
+function maxMicroUsd(
   { inputTokens, outputTokens }: { inputTokens: number; outputTokens: number },
   { input, output, cacheWrite = 0 }: TextPrice,
 ): MicroUsd {

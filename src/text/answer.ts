@@ -112,7 +112,7 @@ export function measure(facts: AnswerFacts, event: TextEvent): AnswerFacts {
 }
 
 /** The facts without the counts of output: those of an answer that broke off came before its end, and are too small. */
-export function interrupted({ outputTokens: _, reasoningTokens: __, ...facts }: AnswerFacts): AnswerFacts {
+function interrupted({ outputTokens: _, reasoningTokens: __, ...facts }: AnswerFacts): AnswerFacts {
   return facts;
 }
 

@@ -5,7 +5,7 @@ import { KEYS } from "#storage/keys.ts";
 import type { CommandInfo } from "./commands.ts";
 
 /** The part of a keyboard event that says which keys are pressed. */
-export type KeyPress = Pick<KeyboardEvent, "key" | "ctrlKey" | "metaKey" | "altKey" | "shiftKey"> & { code?: string };
+type KeyPress = Pick<KeyboardEvent, "key" | "ctrlKey" | "metaKey" | "altKey" | "shiftKey"> & { code?: string };
 
 /** Keys that make no shortcut by themselves. */
 const MODIFIERS = /^(Control|Shift|Alt|AltGraph|Meta|OS|CapsLock|NumLock|Fn|Dead|Process|Compose|Unidentified)$/;

@@ -64,7 +64,7 @@ function isWordCharacter(text: string, at: number): boolean {
 }
 
 /** How a word stands in a folded text, letter for letter. */
-export function getWordRank(text: string, word: string): Rank | undefined {
+function getWordRank(text: string, word: string): Rank | undefined {
   const at = text.indexOf(word);
   if (at === -1) return undefined;
   if (at === 0) return text.length === word.length ? EXACT : PREFIX;

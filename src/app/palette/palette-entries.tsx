@@ -95,7 +95,7 @@ export function usePaletteEntries({ query, place, onAskId }: PaletteSearch): {
 const GROUP_OF = { go: "Go to", setting: "Settings", act: "On this screen" } as const;
 
 /** Every command of the place as a line of the palette, in the order of the list of keys. */
-export function useCommandEntries(place: CommandPlace): PaletteEntry[] {
+function useCommandEntries(place: CommandPlace): PaletteEntry[] {
   const commands = useCommandStore((state) => state.commands);
   const choices = useKeyChoices();
   return getPlaceCommands(place, commands)
@@ -118,7 +118,7 @@ export function useCommandEntries(place: CommandPlace): PaletteEntry[] {
 const onOff = (isOn: boolean) => (isOn ? "On" : "Off");
 
 /** Each setting: it changes at once where it has two states, else it leads to its place. On the right how it is now. */
-export function useSettingEntries(): PaletteEntry[] {
+function useSettingEntries(): PaletteEntry[] {
   const navigate = useNavigate();
   const theme = useThemeChoice();
   const { notify, sound } = useAlertChoice();
@@ -263,7 +263,7 @@ const RECENT = 4;
  * The recent and running jobs; with a search the newest that fit, over all that this browser has indexed, and the way to
  * the others in History. A text that can be an id opens the job of that id.
  */
-export function useJobEntries(query: string): { jobs: PaletteEntry[]; byId: PaletteEntry[] } {
+function useJobEntries(query: string): { jobs: PaletteEntry[]; byId: PaletteEntry[] } {
   const navigate = useNavigate();
   const [nowMs] = useState(() => Date.now());
   const found = useFoundJobs(query, nowMs);
@@ -341,7 +341,7 @@ function jobEntry(entry: JobRecord, nowMs: number, isDeleted: boolean, run: () =
 }
 
 /** The id of a job that was typed or pasted, also as the end of an address; undefined for anything that is a word. */
-export function idIn(query: string): string | undefined {
+function idIn(query: string): string | undefined {
   const text = query.trim();
   const id = /^https?:\/\/\S+\/([^\s/?#]+)(?:[?#]\S*)?$/.exec(text)?.[1] ?? text;
   return id.length >= 8 && /\d/.test(id) && isUsableRequestId(id) ? id : undefined;
@@ -354,7 +354,7 @@ const ICONS: Record<string, LucideIcon> = { image: Image, video: Clapperboard, a
  * One search over both catalogues (spec 1): a generation model opens Create, a text model Playground, the best one its
  * jobs, too. Nothing before the first letter. `failed` where a catalogue could not be read.
  */
-export function useModelEntries(query: string): { models: PaletteEntry[]; goTo: PaletteEntry[]; failed: boolean } {
+function useModelEntries(query: string): { models: PaletteEntry[]; goTo: PaletteEntry[]; failed: boolean } {
   const api = useApi();
   const client = useQueryClient();
   const navigate = useNavigate();

@@ -143,7 +143,7 @@ interface ShortcutRowProps {
 }
 
 /** A command with its keys, and the ways to change them and to set them back. */
-export function ShortcutRow({ entry, isChanging, onChanging }: ShortcutRowProps) {
+function ShortcutRow({ entry, isChanging, onChanging }: ShortcutRowProps) {
   const { changed, singleKeys } = useKeyChoices();
   const pencil = useRef<HTMLButtonElement>(null);
   const { id, label, keys: own = "" } = entry;

@@ -8,7 +8,7 @@ import type { ExpandedAxes } from "./expand-axes.ts";
 import type { PlannedRun } from "./group-runs.ts";
 import { expandText } from "./text-template.ts";
 
-export interface ImageTarget {
+interface ImageTarget {
   model: string;
   schema: FormSchema;
   settings: JsonRecord;

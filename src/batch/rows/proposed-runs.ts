@@ -4,7 +4,7 @@ import { visibleLine } from "#lib/visible-text.ts";
 import { MAX_ITEMS, type ParameterAxis } from "#storage/stored-batches.ts";
 import { type Recipe, readContent } from "./read-recipe.ts";
 
-export type ProposedRuns =
+type ProposedRuns =
   | { recipe: Recipe; problems: string[]; problem?: undefined }
   | { recipe?: undefined; problems?: undefined; problem: string };
 

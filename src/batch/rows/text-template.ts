@@ -1,6 +1,6 @@
 import { MAX_ITEMS } from "#storage/stored-batches.ts";
 
-export interface ExpandedText {
+interface ExpandedText {
   texts: string[];
   /** Why there is none, in a sentence. */
   problem?: string;

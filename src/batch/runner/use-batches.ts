@@ -156,7 +156,7 @@ export function useBatches(): Batches {
   return { views: useRuns(stored.views, stored), runner: stored.runner, where: stored.where };
 }
 
-export interface OneBatch extends BatchTools {
+interface OneBatch extends BatchTools {
   view: BatchView | undefined;
   /** Whether the batches were read: until then nothing can be said of one that is not there. */
   isRead: boolean;

@@ -6,7 +6,7 @@ export class ExportError extends Error {
   override readonly name = "ExportError";
 }
 
-export type ExportRun =
+type ExportRun =
   | { phase: "idle" }
   /** `label`: what is made, such as "Image". */
   | { phase: "running"; label: string; done: number; total: number; stop: () => void };
@@ -14,13 +14,13 @@ export type ExportRun =
 /** The one export under way. It goes on while a person looks at something else. */
 export const useExportRun = create<{ run: ExportRun }>(() => ({ run: { phase: "idle" } }));
 
-export interface ExportProgressOptions {
+interface ExportProgressOptions {
   signal: AbortSignal;
   onProgress: (done: number, total: number) => void;
 }
 
 /** How an export ended: the name of the file, and what is missing in it, in a sentence. */
-export interface ExportEnd {
+interface ExportEnd {
   name: string;
   missing: string | undefined;
 }

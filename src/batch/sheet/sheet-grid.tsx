@@ -15,7 +15,7 @@ import type { AxisValue } from "./sheet-axes.ts";
 import { type SheetLine, sheetPositions } from "./sheet-layout.ts";
 
 /** How wide and high the parts of a sheet are, in pixels. */
-export interface GridSizes {
+interface GridSizes {
   cell: number;
   /** The height of a line of cells, all in all. */
   lineHeight: (line: SheetLine) => number;

@@ -32,7 +32,7 @@ dd{margin:0;overflow-wrap:anywhere;white-space:pre-wrap}`;
 const SIGNS: Record<string, string> = { "&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;", "'": "&#39;" };
 
 /** A text as HTML, in which it can be nothing else than text. */
-export const escapeHtml = (text: string): string => visibleText(text).replace(/[&<>"']/g, (sign) => SIGNS[sign] ?? "");
+const escapeHtml = (text: string): string => visibleText(text).replace(/[&<>"']/g, (sign) => SIGNS[sign] ?? "");
 
 /** The policy of the file: pictures in it and its one style, nothing else, and nothing from elsewhere. */
 async function contentPolicy(): Promise<string> {

@@ -29,7 +29,7 @@ export function passes(filter: SheetFilter, result: ItemView, isStarred: (result
 }
 
 /** How long its job took, in ms: by the service's clock where it reports both ends. Undefined while it runs. */
-export function tookMs({ job, state }: ItemView): number | undefined {
+function tookMs({ job, state }: ItemView): number | undefined {
   if (!job || state.kind !== "sent" || state.isRunning) return undefined;
   return jobTookMs(job);
 }

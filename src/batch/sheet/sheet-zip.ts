@@ -61,7 +61,7 @@ interface ZipOptions {
 const OWN_NAMES = ["prompts.csv", "manifest.json", "errors.txt"];
 
 /** The SHA-256 of bytes in hex; null where this page, or its memory, cannot compute it. Never rejects. */
-export async function sha256(bytes: ArrayBuffer): Promise<string | null> {
+async function sha256(bytes: ArrayBuffer): Promise<string | null> {
   try {
     const hash = new Uint8Array(await crypto.subtle.digest("SHA-256", bytes));
     return [...hash].map((byte) => byte.toString(16).padStart(2, "0")).join("");

@@ -4,7 +4,7 @@ import type { ModelSchemas } from "#schema-form/use-model-schemas.ts";
 import type { BatchAxes } from "#storage/stored-batches.ts";
 
 /** The time without typing after which runs are made anew: thousands of them take longer than a key may. */
-export const QUIET_MS = 150;
+const QUIET_MS = 150;
 
 /** The runs of some axes, a moment after the last change; `isFresh` once they are those of the axes as they are. */
 export function useExpanded(axes: BatchAxes, schemas: ModelSchemas): { expanded: ExpandedAxes; isFresh: boolean } {

@@ -2,7 +2,7 @@ import { asRecord, asText, tryParseJson } from "#lib/read.ts";
 import type { ServiceAddresses } from "#lib/service-requests.ts";
 
 /** What is sealed: the key with the only addresses that it may be sent to, so that nobody aims it elsewhere. */
-export interface SealedContent extends ServiceAddresses {
+interface SealedContent extends ServiceAddresses {
   key: string;
   /** The name that the person gave the connection. */
   name: string;
@@ -16,7 +16,7 @@ const MAX_ROUNDS = 10_000_000;
 /** The length of what is sealed says nothing about the key's: it is filled up to a multiple of this. */
 const BLOCK = 512;
 
-/** Whether keys can be sealed here: a page over plain HTTP has no WebCrypto. */
+/** Whether keys can be sealed here: WebCrypto is there on https and on this machine only. */
 export function canSeal(): boolean {
   return globalThis.crypto?.subtle !== undefined;
 }

@@ -265,7 +265,7 @@ const indexQuery = (api: Api, index: JobIndex) =>
   });
 
 /** What time it is at the service, as far as that is known. */
-export const serviceSeconds = (api: Api) => api.clock.nowSeconds() ?? Date.now() / 1000;
+const serviceSeconds = (api: Api) => api.clock.nowSeconds() ?? Date.now() / 1000;
 
 const indexes = new Map<string, JobIndex>();
 

@@ -15,7 +15,7 @@ export interface Connected {
   runId: string;
 }
 
-export interface RedisConnection {
+interface RedisConnection {
   /** Rejects at once while the Redis cannot be reached, with a StoreUnavailable. */
   connected(): Promise<Connected>;
   /** Why a command failed, as a sentence. */

@@ -11,7 +11,7 @@ const MAX_HOPS = 5;
 const FOLLOWED = [301, 302, 303, 307, 308];
 
 /** What reaches the place that a storage names, for which the same rules hold. Throws a RelayRefusal where nothing may. */
-export type OpenNext = (next: RelayTarget) => OpenUpstream;
+type OpenNext = (next: RelayTarget) => OpenUpstream;
 
 /**
  * Opens a stored file and follows its storage's redirects, five at most: each place is checked like the first, asked with

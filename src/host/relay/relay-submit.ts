@@ -14,7 +14,7 @@ import { pageHeaders, type UpstreamAnswer, upstreamHeaders } from "./upstream-re
 /** The header that names an attempt. With it a POST is forwarded once, and a DELETE asks what became of the POST. */
 export const INTENT_HEADER = "x-safelight-intent";
 /** The header that names the memory in which the attempt must be written down. */
-export const MEMORY_HEADER = "x-safelight-memory";
+const MEMORY_HEADER = "x-safelight-memory";
 
 const LONGEST_WAIT_MS = 10 * 60 * 1000;
 

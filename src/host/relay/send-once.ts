@@ -25,7 +25,7 @@ export interface ForwardSteps {
 export type Forward = (steps: ForwardSteps) => Promise<Forwarded>;
 
 /** `passed-on`: the answer was too large to be stored, and went to the page as it came. */
-export type Outcome = { kind: "answer"; answer: StoredAnswer; isRepeat: boolean } | { kind: "passed-on" };
+type Outcome = { kind: "answer"; answer: StoredAnswer; isRepeat: boolean } | { kind: "passed-on" };
 
 const POLL_MS = 200;
 /** A little longer than a forwarded request may take. */

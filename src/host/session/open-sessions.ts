@@ -4,9 +4,7 @@ import type { HostSettings } from "../host-settings.ts";
 import { endedInFile, endedInRedis } from "./ended-sessions.ts";
 import { createSealedSessions } from "./sealed-sessions.ts";
 import { createMemorySessions, digestOf, isSame, randomToken, type Session, type SessionStore } from "./session.ts";
-import { cookieName, cookieText, readCookies, removedCookie } from "./session-cookies.ts";
 import { GONE, inWords, noSession, tooMany } from "./session-refusals.ts";
-import { createUnderWay } from "./under-way.ts";
 
 /** The header with the page's half: `<id>.<half>`. */
 const SESSION_HEADER = "x-safelight-session";
@@ -22,7 +20,7 @@ const WATCH_MS = 1000;
 const SWEEP_MS = 60_000;
 const MAX_REASONS = 10_000;
 
-export interface SessionLimits {
+interface SessionLimits {
   /** The time without use after which a session ends. */
   idleMs: number;
   /** The time after its opening at which every session ends. */
@@ -263,4 +261,80 @@ function userDigest({ user }: Asked): string | undefined {
 /** The most bytes that a sealed cookie of a session takes. */
 function maxCookieBytes(session: Session): number {
   return Math.ceil((JSON.stringify(session).length * 4) / 3) + 160;
+}
+
+// The cookies of sessions.
+
+/** The browser's half of a session, as it came. */
+interface SessionCookie {
+  name: string;
+  id: string;
+  value: string;
+}
+
+const COOKIE = /^(?:__Host-)?safelight-session-([0-9a-f]{1,8})-([\w-]{22})$/;
+
+/**
+ * The session cookies of a request that are of one realm. Cookies do not separate ports, so the realm keeps apart what
+ * another studio of the same machine has set.
+ */
+function readCookies({ cookie = "" }: IncomingHttpHeaders, realm: string): SessionCookie[] {
+  return cookie.split(/;\s*/).flatMap((pair) => {
+    const equals = pair.indexOf("=");
+    const [name, value] = [pair.slice(0, Math.max(0, equals)), pair.slice(equals + 1)];
+    const [, ofRealm, id] = COOKIE.exec(name) ?? [];
+    return id !== undefined && ofRealm === realm && /^[\w.-]+$/.test(value) ? [{ name, id, value }] : [];
+  });
+}
+
+/** The name of a cookie. Browsers take one with the prefix from this very origin only; that needs https. */
+function cookieName(realm: string, id: string, isHttps: boolean): string {
+  return `${isHttps ? "__Host-" : ""}safelight-session-${realm}-${id}`;
+}
+
+/** The text of a `Set-Cookie` header. It ends with the browser, and no script reads it. */
+function cookieText(name: string, value: string): string {
+  return `${name}=${value}; Path=/; HttpOnly; SameSite=Strict${name.startsWith("__Host-") ? "; Secure" : ""}`;
+}
+
+function removedCookie(name: string): string {
+  return `${cookieText(name, "")}; Max-Age=0`;
+}
+
+interface Requests {
+  controllers: Set<AbortController>;
+  endsAtMs: number;
+}
+
+/** The requests that are under way at this host, by session, so that they end with it. */
+function createUnderWay() {
+  const all = new Map<string, Requests>();
+  return {
+    /** Ids of sessions with requests under way, and when each ends by itself. */
+    sessions: () => [...all].map(([id, { endsAtMs }]) => ({ id, endsAtMs })),
+
+    /** Notes a request. Its signal is aborted with the session; `release` is to be called when it is over. */
+    add(id: string) {
+      const controller = new AbortController();
+      const requests = all.get(id) ?? { controllers: new Set(), endsAtMs: Number.POSITIVE_INFINITY };
+      all.set(id, requests);
+      requests.controllers.add(controller);
+      return {
+        signal: controller.signal,
+        endsAt(ms: number) {
+          requests.endsAtMs = ms;
+        },
+        release() {
+          requests.controllers.delete(controller);
+          if (requests.controllers.size === 0 && all.get(id) === requests) all.delete(id);
+        },
+      };
+    },
+
+    abort(id: string): void {
+      const requests = all.get(id);
+      all.delete(id);
+      for (const controller of requests?.controllers ?? []) controller.abort();
+    },
+  };
 }

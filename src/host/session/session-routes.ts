@@ -14,7 +14,7 @@ type Bindings = HttpBindings | Http2Bindings;
 type HostContext = Context<{ Bindings: Bindings }>;
 
 /** What the routes need of the relay that they are a part of. */
-export interface SessionRouteOptions {
+interface SessionRouteOptions {
   sessions: Sessions;
   policy: ReturnType<typeof createRelayPolicy>;
   /** Answers a RelayRefusal that is thrown inside. */

@@ -44,7 +44,7 @@ interface JoinPlan {
 }
 
 /** Above it neither the page nor a player would be of much use. */
-export const MAX_JOINED_BYTES = 1e9;
+const MAX_JOINED_BYTES = 1e9;
 
 /** A hole in the sound that a player does not stumble over. */
 const MAX_SILENCE_SECONDS = 0.1;

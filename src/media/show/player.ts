@@ -1,7 +1,7 @@
 import { useState, useSyncExternalStore } from "react";
 
 /** What a bar shows of a player, without its playhead. */
-export interface PlayerState {
+interface PlayerState {
   isPlaying: boolean;
   /** The duration of the longest, in seconds; 0 while it is not known. */
   duration: number;

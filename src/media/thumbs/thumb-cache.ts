@@ -171,7 +171,7 @@ async function writeAll(): Promise<void> {
 }
 
 /** Writes down what waits, such as before the page is left. Rejects never. */
-export function flushThumbs(): Promise<void> {
+function flushThumbs(): Promise<void> {
   clearTimeout(writing);
   return writeAll();
 }
@@ -210,7 +210,7 @@ let isBroken = false;
 let questions = 0;
 
 /** Whether this browser can make small pictures at all. */
-export function canMakeSmall(): boolean {
+function canMakeSmall(): boolean {
   return !isBroken && typeof Worker !== "undefined" && typeof OffscreenCanvas !== "undefined";
 }
 

@@ -10,7 +10,7 @@ import { fileKey } from "../file-address.ts";
 import { daysLeft } from "../retention.ts";
 
 /** A file that this browser stored with the service. */
-export interface UploadedFile {
+interface UploadedFile {
   /** SHA-256 of the bytes, in hex. */
   hash: string;
   publicUrl: string;

@@ -96,7 +96,7 @@ function EndpointField({ conversationId, column }: { conversationId: string; col
 }
 
 /** The model of a column with its price, and the way to another. */
-export function ModelField({ column }: { column: Column }) {
+function ModelField({ column }: { column: Column }) {
   const { id, model } = column;
   const openDialog = useDialog();
   const command = useColumnCommand(column)(modelCommands.choose);

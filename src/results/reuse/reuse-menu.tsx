@@ -58,7 +58,7 @@ export function getReusableFile(job: JobRecord, file: number): MediaItem | undef
 }
 
 /** Which part of a job's settings goes into the form: the words of Create's address. */
-export type ReusedPart = "all" | "noseed" | "prompt" | "seed";
+type ReusedPart = "all" | "noseed" | "prompt" | "seed";
 
 /** Leads to Create with settings of a job in the form. Undefined model: nothing happens. */
 export function useReuse(): (job: Pick<Job, "requestId" | "model">, keep: ReusedPart) => void {

@@ -15,7 +15,7 @@ import { useReadingHints } from "#schema-form/read/reading-hints.ts";
 import { type JobRecord, tookMs } from "#storage/job-records.ts";
 
 /** One chip: what it is called and what it was. */
-export interface UsedFact {
+interface UsedFact {
   name: string;
   value: string;
 }

@@ -40,7 +40,7 @@ export function timeScale(elapsedMs: number, { lowMs, highMs }: Pick<UsualTime, 
 /** Labels closer than this, in percent of the scale, would touch on a phone. */
 const ROOM = 13;
 
-export interface Tick {
+interface Tick {
   at: number;
   ms: number;
   kind: "start" | "low" | "high" | "end";

@@ -8,7 +8,7 @@ import { type JobRecord, tookMs } from "#storage/job-records.ts";
 import { fromIndexQuery } from "../from-index-query.ts";
 
 /** One finished job of the person. */
-export interface PastJob {
+interface PastJob {
   requestId: string;
   model: string | undefined;
   /** What it made: "image", "video", "audio". Undefined where it left no file. */

@@ -42,7 +42,7 @@ export function isPollingDone(job: Job | undefined, pollsSinceFinal: number): bo
 }
 
 /** Milliseconds until the next poll of a job; false where this tab does not poll it, or no longer. */
-export function nextPollMs(api: Api, requestId: string, query: PolledQuery): number | false {
+function nextPollMs(api: Api, requestId: string, query: PolledQuery): number | false {
   const control = getPollControl(api);
   if (!control.isPolled(requestId)) return false;
   const job = query.state.data as Job | undefined;
@@ -215,7 +215,7 @@ async function change(
 }
 
 /** Stores what the service reported of tracked jobs, where it is news, with the refunds of failed ones. Never rejects. */
-export async function recordReported(accountId: string, jobs: readonly JobRecord[], nowMs = Date.now()): Promise<void> {
+async function recordReported(accountId: string, jobs: readonly JobRecord[], nowMs = Date.now()): Promise<void> {
   const reported = new Map(jobs.map((job) => [job.requestId, job]));
   await change(accountId, [...reported.keys()], (tracked) => {
     const job = reported.get(tracked.requestId);

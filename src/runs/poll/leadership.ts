@@ -94,7 +94,7 @@ export function createLeadership(effects: LeadershipEffects, onRole: (now: Role,
 }
 
 /** The lead as a Web Lock: the browser passes it on at once when a tab dies. */
-export function webLeaderLock(name: string, locks: LockManager): LeaderLock {
+function webLeaderLock(name: string, locks: LockManager): LeaderLock {
   return {
     claim: ({ steal, onLead, onLost }) => {
       const waiting = new AbortController();

@@ -25,7 +25,7 @@ export function JobPrice({ job }: { job: Pick<JobRecord, "priceMicroUsd" | "esti
 }
 
 /** What some jobs cost: exact, estimated and unknown prices separately. */
-export interface PriceSums {
+interface PriceSums {
   exactMicroUsd: MicroUsd;
   estimatedMicroUsd: MicroUsd;
   /** Jobs with an exact price, with an estimated one, and without any. */

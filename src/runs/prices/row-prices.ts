@@ -23,7 +23,7 @@ import {
 } from "./estimate-queries.ts";
 
 /** Requests that cost the same by the rule of prices, until the service says otherwise. */
-export interface PriceGroup {
+interface PriceGroup {
   key: string;
   model: string;
   /** One request for each payload, in the order of the rows. */
@@ -79,7 +79,7 @@ const knownChecks = new WeakMap<PriceGroup, { base: JobRequest; count: number; r
  * is known, and of those the ones that differ by most. `able` are the rows of the group that the service does not refuse.
  * Empty where nothing differs.
  */
-export function rowsToCheck(group: PriceGroup, base: JobRequest, able: readonly JobRequest[]): readonly JobRequest[] {
+function rowsToCheck(group: PriceGroup, base: JobRequest, able: readonly JobRequest[]): readonly JobRequest[] {
   const known = knownChecks.get(group);
   if (known?.base === base && known.count === able.length && known.rows.every((row) => able.includes(row)))
     return known.rows;
@@ -161,7 +161,7 @@ const keyOf = (of: JobRequest | PriceGroup) => ("payload" in of ? estimateKey(of
 const rowQuery = (api: Api, row: JobRequest) => ({ ...estimateQueries(api).price(row, "paced"), gcTime: CACHED_MS });
 
 /** Whether a query of the cache holds a price. */
-export const holdsPrice = ({ queryKey: [kind] }: Query) => kind === GROUPS || kind === "estimate";
+const holdsPrice = ({ queryKey: [kind] }: Query) => kind === GROUPS || kind === "estimate";
 
 const hashes = new WeakMap<JobRequest | PriceGroup, string>();
 

@@ -9,7 +9,7 @@ export interface JobFilter {
 }
 
 /** What filters compare of a job of the history. Jobs that agree in it are of one class. */
-export interface JobClass {
+interface JobClass {
   modelId: string;
   modelType: string;
   status: string;

@@ -266,7 +266,7 @@ function checkObject(context: CheckContext, schema: JsonRecord, value: JsonRecor
  * A keyword's own value, never one from the prototype: a schema from the wire could name `constructor`. Undefined where
  * it has none.
  */
-export function own(schema: JsonRecord, key: string): unknown {
+function own(schema: JsonRecord, key: string): unknown {
   return Object.hasOwn(schema, key) ? schema[key] : undefined;
 }
 

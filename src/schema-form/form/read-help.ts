@@ -5,12 +5,12 @@ export type HelpPart =
   | { kind: "text" | "code" | "strong" | "emphasis"; text: string }
   | { kind: "link"; text: string; address: string };
 
-export interface HelpBlock {
+interface HelpBlock {
   isItem: boolean;
   parts: HelpPart[];
 }
 
-export interface Help {
+interface Help {
   blocks: HelpBlock[];
   /** Set where only the start is shown: how long the whole is, in characters. */
   shortenedFrom?: number;

@@ -4,7 +4,7 @@ import { visibleLine } from "#lib/visible-text.ts";
 import { mediaOfKey } from "./roles.ts";
 
 /** A documentation table: the names of its columns, and rows of cells in their order. */
-export interface Table {
+interface Table {
   columns: readonly string[];
   rows: readonly (readonly unknown[])[];
 }

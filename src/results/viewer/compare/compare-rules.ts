@@ -159,7 +159,7 @@ export function sideLayout(files: readonly PixelSize[], room: PixelSize, scale: 
 }
 
 /** The part of a stage that a picture takes, in CSS pixels from its left edge. */
-export interface Span {
+interface Span {
   from: number;
   to: number;
 }
