@@ -71,7 +71,8 @@ export function makeMediaAside(spec: MediaSpec): Promise<MadeMedia> {
 }
 
 async function askPainter(spec: MediaSpec): Promise<MadeMedia> {
-  if (isStopped) throw new Error("The host is stopping.");
+  // Its connection is closed already: nobody waits for an answer, and an error would be logged as a failed request.
+  if (isStopped) return new Promise<never>(() => {});
   clearTimeout(leaving);
   painter ??= startPainter();
   try {
