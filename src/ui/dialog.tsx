@@ -1,12 +1,12 @@
 import * as Radix from "@radix-ui/react-dialog";
 import { clsx } from "clsx";
 import { X } from "lucide-react";
-import { type ComponentProps, type ReactNode, type Ref, useId, useRef } from "react";
+import { type ComponentProps, type ReactNode, type Ref, useEffect, useId, useRef } from "react";
 import { Button, IconButton } from "./button.tsx";
 import { type Command, CommandLayer, Commands } from "./commands.ts";
-import { rememberFocus } from "./return-focus.ts";
+import { focusFirst, rememberFocus } from "./return-focus.ts";
 
-interface DialogProps {
+export interface DialogProps {
   open: boolean;
   onOpenChange: (open: boolean) => void;
   title: string;
@@ -22,6 +22,8 @@ interface DialogProps {
   atTop?: boolean | undefined;
   /** The title is there for assistive technology only. */
   hideTitle?: boolean | undefined;
+  /** Which of its steps it shows, where it has several: another one begins at its top, with the focus on its first control. */
+  step?: string | undefined;
 }
 
 const SIZES = {
@@ -118,9 +120,17 @@ function Shell({ open, onOpenChange, rules, hasOverlay = false, isPlace = false,
  * whole, with its title and its buttons.
  */
 export function Dialog(props: DialogProps) {
-  const { title, description, footer, size = "md", alert = false, atTop = false, hideTitle = false } = props;
+  const { title, description, footer, size = "md", alert = false, atTop = false, hideTitle = false, step } = props;
+  const content = useRef<HTMLDivElement>(null);
+  const shownStep = useRef(step);
+  useEffect(() => {
+    if (shownStep.current === step) return;
+    shownStep.current = step;
+    if (content.current) focusFirst(content.current);
+  }, [step]);
   return (
     <Shell
+      ref={content}
       open={props.open}
       onOpenChange={props.onOpenChange}
       rules={useDialogRules(alert)}
@@ -142,6 +152,7 @@ export function Dialog(props: DialogProps) {
       </div>
       {props.children && (
         <div
+          key={step}
           className={clsx(
             "min-h-0 flex-1 overflow-y-auto px-5 pb-5 short:flex-none short:overflow-visible",
             // What sticks to an edge has the corners of the dialog. Below a title, the focus ring of a first input needs room.

@@ -17,6 +17,11 @@ export function focusScreen(): void {
   (heading ?? main)?.focus({ preventScroll: true });
 }
 
+/** Focuses the first control in it. */
+export function focusFirst(room: Element): void {
+  [...room.querySelectorAll<HTMLElement>("*")].find((element) => element.matches(FOCUSABLE) && isShown(element))?.focus();
+}
+
 /**
  * Remembers what has the focus, and what stands around it. The function that it gives puts the focus back there; where
  * the element is gone or hidden by then, and nothing else took the focus, on the next one that is still there, then on one

@@ -61,18 +61,6 @@ export function stepRuns(plan: StepPlan, addressOf: (result: ChainResult) => str
   });
 }
 
-/** The parameters that a step's form shows: those that the results fill are not among them. */
-export function withoutFields(schema: FormSchema, keys: ReadonlySet<string>): FormSchema {
-  const { required } = schema.schema;
-  return {
-    ...schema,
-    fields: schema.fields.filter(({ key }) => !keys.has(key)),
-    schema: Array.isArray(required)
-      ? { ...schema.schema, required: required.filter((key) => !keys.has(String(key))) }
-      : schema.schema,
-  };
-}
-
 /** How many steps lie between a run and one that was not made from another: 1 for such a one itself. */
 function depthOf(item: BatchItem, byId: ReadonlyMap<string, BatchItem>): number {
   let depth = 1;

@@ -11,16 +11,9 @@ import { addressesIn } from "#runs/job-inputs.ts";
 import type { MediaField } from "#schema-form/read/field.ts";
 import { type ModelSchemas, useModelSchemas } from "#schema-form/use-model-schemas.ts";
 import type { Batch, BatchGroup } from "#storage/stored-batches.ts";
+import { withoutFields } from "../rows/carry-axes.ts";
 import type { ChainResult } from "./chain-results.ts";
-import {
-  findEndField,
-  type StepKind,
-  type StepPlan,
-  stepFields,
-  stepWays,
-  takesStep,
-  withoutFields,
-} from "./step-rows.ts";
+import { findEndField, type StepKind, type StepPlan, stepFields, stepWays, takesStep } from "./step-rows.ts";
 
 /** A step that was made before, or that a recipe plans: its model and settings are offered first. */
 interface KnownStep {

@@ -33,6 +33,19 @@ export function findField(schema: FormSchema | undefined, key: string): Field | 
   return position === undefined ? undefined : schema?.fields[position];
 }
 
+/** What a form asks for where the runs bring the rest: the parameters that axes vary, or that results fill. */
+export function withoutFields(schema: FormSchema, keys: ReadonlySet<string>): FormSchema {
+  if (keys.size === 0) return schema;
+  const { required } = schema.schema;
+  return {
+    ...schema,
+    fields: schema.fields.filter(({ key }) => !keys.has(key)),
+    schema: Array.isArray(required)
+      ? { ...schema.schema, required: required.filter((key) => !keys.has(String(key))) }
+      : schema.schema,
+  };
+}
+
 /** How a parameter is called. */
 export function getParameterLabel(schema: FormSchema | undefined, key: string): string {
   return visibleLine(findField(schema, key)?.label ?? humaniseName(key), 60);

@@ -3,34 +3,23 @@ import { Box, Braces, Combine, Hash, Images, type LucideIcon, Plus, Scaling, Tog
 import { type ReactNode, useState } from "react";
 import { findField } from "#batch/rows/carry-axes.ts";
 import { visibleLine } from "#lib/visible-text.ts";
-import type { Field, FormSchema, NumberField } from "#schema-form/read/field.ts";
-import type { BatchAxes, ParameterAxis } from "#storage/stored-batches.ts";
+import type { Field, NumberField } from "#schema-form/read/field.ts";
+import type { ParameterAxis } from "#storage/stored-batches.ts";
 import { CommandButton } from "#ui/command-button.tsx";
-import { Dialog } from "#ui/dialog.tsx";
-import { filterOptions } from "#ui/filter-options.ts";
-import { Skeleton } from "#ui/indicators.tsx";
-import { Picker, PickerRow } from "#ui/picker.tsx";
 import { batchCommands } from "../commands.ts";
-import { type AxesProps, AxisDialog, CombineDialog, ModelsDialog } from "./axis-dialog.tsx";
+import { type AxesProps, AxisDialog, type AxisStep } from "./axis-dialog.tsx";
 import {
   type AxisKind,
   axisCount,
   axisKind,
   axisLabel,
   firstSchema,
-  newAxis,
   randomSeeds,
   repeated,
   roleField,
   sumWords,
   withAxis,
 } from "./axis-edits.ts";
-import { ModelSettingsDialog } from "./model-settings-dialog.tsx";
-
-type Open =
-  | { kind: "models" | "combine" | "add" }
-  | { kind: "axis"; key: string }
-  | { kind: "settings"; model: string };
 
 const ICONS: Record<AxisKind, LucideIcon> = {
   text: Type,
@@ -44,16 +33,11 @@ const ICONS: Record<AxisKind, LucideIcon> = {
 
 /** The axes as chips. A press opens what an axis is made of. `without`: parts that stand elsewhere on the screen. */
 export function AxisChips({ without = [], ...props }: AxesProps & { without?: readonly ("models" | "prompt")[] }) {
-  const { axes, schemas, expanded, onChange } = props;
-  const [open, setOpen] = useState<Open>();
-  const close = () => setOpen(undefined);
+  const { axes, schemas, expanded } = props;
+  const [step, setStep] = useState<AxisStep>();
   const schema = firstSchema(axes, schemas);
   const prompt = roleField(schema, "prompt");
   const shown = axes.parameters.filter(({ key }) => !(without.includes("prompt") && key === prompt?.key));
-  const pick = (field: Field) => {
-    onChange(withAxis(axes, newAxis(axes, field)));
-    setOpen({ kind: "axis", key: field.key });
-  };
   return (
     <fieldset aria-label="Axes of the runs" className="m-0 min-w-0 border-0 p-0">
       <ul
@@ -65,7 +49,7 @@ export function AxisChips({ without = [], ...props }: AxesProps & { without?: re
         )}
       >
         {!without.includes("models") && (
-          <Chip icon={Box} onClick={() => setOpen({ kind: "models" })}>
+          <Chip icon={Box} onClick={() => setStep({ kind: "models" })}>
             {axes.models.length === 1 ? visibleLine(axes.models[0] ?? "", 30) : `Model × ${axes.models.length}`}
           </Chip>
         )}
@@ -74,7 +58,7 @@ export function AxisChips({ without = [], ...props }: AxesProps & { without?: re
             key={axis.key}
             axis={axis}
             field={findField(schema, axis.key)}
-            onClick={() => setOpen({ kind: "axis", key: axis.key })}
+            onClick={() => setStep({ kind: "axis", key: axis.key })}
           />
         ))}
         <li className="flex shrink-0">
@@ -84,27 +68,19 @@ export function AxisChips({ without = [], ...props }: AxesProps & { without?: re
               ...batchCommands.addAxis,
               icon: Plus,
               unavailable: axes.models.length === 0 ? "Choose a model first." : undefined,
-              run: () => setOpen({ kind: "add" }),
+              run: () => setStep({ kind: "add" }),
             }}
           />
         </li>
         <QuickAxis {...props} />
         {(expanded.runs.length > 1 || expanded.problem !== undefined) && (
-          <Chip icon={Combine} isQuiet onClick={() => setOpen({ kind: "combine" })}>
+          <Chip icon={Combine} isQuiet onClick={() => setStep({ kind: "combine" })}>
             <span className="sr-only">{axes.way === "zip" ? "Pairs:" : "Every combination:"}</span>{" "}
             {expanded.problem === undefined ? sumWords(axes, expanded.runs.length) : "No runs"}
           </Chip>
         )}
       </ul>
-      {open?.kind === "models" && (
-        <ModelsDialog {...props} onClose={close} onSettings={(model) => setOpen({ kind: "settings", model })} />
-      )}
-      {open?.kind === "settings" && (
-        <ModelSettingsDialog {...props} model={open.model} onClose={() => setOpen({ kind: "models" })} />
-      )}
-      {open?.kind === "combine" && <CombineDialog {...props} onClose={close} />}
-      {open?.kind === "axis" && <AxisDialog {...props} axisKey={open.key} onClose={close} />}
-      {open?.kind === "add" && <AddAxisDialog axes={axes} schema={schema} onPick={pick} onClose={close} />}
+      {step && <AxisDialog {...props} step={step} onStep={setStep} />}
     </fieldset>
   );
 }
@@ -181,95 +157,4 @@ function QuickAxis({ axes, schemas, onChange }: AxesProps) {
       />
     </li>
   );
-}
-
-const KIND_WORDS: Record<AxisKind, string> = {
-  text: "text",
-  options: "options",
-  numbers: "number",
-  seeds: "random or listed",
-  booleans: "on or off",
-  files: "files",
-  lines: "values",
-};
-
-/** Prompts and seeds are varied most, sizes next. */
-const FIRST: readonly Field["role"][] = [
-  "prompt",
-  "seed",
-  "size",
-  "aspect-ratio",
-  "resolution",
-  "duration",
-  "image",
-  "video",
-];
-
-/** The parameters of the first model that no axis varies yet. A press makes an axis of one. */
-function AddAxisDialog({
-  axes,
-  schema,
-  onPick,
-  onClose,
-}: {
-  axes: BatchAxes;
-  /** Undefined while it loads. */
-  schema: FormSchema | undefined;
-  onPick: (field: Field) => void;
-  onClose: () => void;
-}) {
-  const [search, setSearch] = useState("");
-  const entries = filterOptions(axisChoices(axes, schema), search);
-  return (
-    <Dialog
-      open
-      atTop
-      onOpenChange={(open) => !open && onClose()}
-      title="Add axis"
-      description={`Parameters of ${visibleLine(axes.models[0] ?? "the first model", 60)}. Each value adds a set of runs.`}
-    >
-      {schema === undefined ? (
-        <Skeleton className="h-60" />
-      ) : (
-        <Picker
-          label="Parameters"
-          placeholder="Search"
-          search={search}
-          onSearch={setSearch}
-          items={entries}
-          onPick={({ field }) => onPick(field)}
-          row={({ label, detail }) => <PickerRow title={label} aside={detail} />}
-          rowHeight={40}
-          status={entries.length === 1 ? "1 parameter" : `${entries.length} parameters`}
-          empty={() => <p className="m-0 py-4 text-center text-ink-2">No matching parameters</p>}
-        />
-      )}
-    </Dialog>
-  );
-}
-
-function axisChoices(axes: BatchAxes, schema: FormSchema | undefined) {
-  const taken = new Set(axes.parameters.map(({ key }) => key));
-  const rank = ({ role, advanced }: Field) => {
-    const at = FIRST.indexOf(role);
-    return at >= 0 && role !== undefined ? at : FIRST.length + (advanced ? 1 : 0);
-  };
-  return (schema?.fields ?? [])
-    .filter(({ key }) => !taken.has(key))
-    .toSorted((a, b) => rank(a) - rank(b))
-    .map((field) => ({
-      id: field.key,
-      value: field.key,
-      label: axisLabel(field, field.key),
-      detail: detailOf(field),
-      field,
-    }));
-}
-
-function detailOf(field: Field): string {
-  if (field.kind === "choice") return field.options.length === 1 ? "1 option" : `${field.options.length} options`;
-  if (field.kind === "number" && field.role !== "seed" && field.min !== undefined && field.max !== undefined) {
-    return `${field.min} to ${field.max}`;
-  }
-  return KIND_WORDS[axisKind(field)];
 }

@@ -12,9 +12,8 @@ import { CommandButton } from "#ui/command-button.tsx";
 import type { RunTarget } from "../batch-document.ts";
 import { batchCommands } from "../commands.ts";
 import { AxisChips } from "./axis-chips.tsx";
-import { Sum } from "./axis-dialog.tsx";
+import { AxisDialog, Sum } from "./axis-dialog.tsx";
 import { firstSchema, nameOfAxes, roleField, textAxis, withModels } from "./axis-edits.ts";
-import { ModelSettingsDialog } from "./model-settings-dialog.tsx";
 import { ModelsEditor } from "./models-editor.tsx";
 import { PromptLines } from "./prompt-lines.tsx";
 import { useExpanded } from "./use-expanded.ts";
@@ -69,12 +68,14 @@ export function CombineForm({ target, onDone }: { target: RunTarget; onDone?: ()
           onSettings={setSettingsOf}
         />
         {settingsOf !== undefined && (
-          <ModelSettingsDialog
-            model={settingsOf}
+          <AxisDialog
             axes={axes}
             schemas={schemas}
+            expanded={shown}
             onChange={change}
-            onClose={() => setSettingsOf(undefined)}
+            step={{ kind: "settings", model: settingsOf }}
+            // Back at the models is here: they stand above.
+            onStep={() => setSettingsOf(undefined)}
           />
         )}
       </fieldset>

@@ -10,10 +10,10 @@ import {
   stepTotal,
   stepWays,
   takesStep,
-  withoutFields,
   withStep,
 } from "#batch/chain/step-rows.ts";
 import { getRecipeSteps, plannedStep, plannedStepGroup } from "#batch/rows/batch-steps.ts";
+import { withoutFields } from "#batch/rows/carry-axes.ts";
 import type { ItemState, ItemView } from "#batch/runner/batch-views.ts";
 import { getDeletedMedia } from "#media/deleted-media.ts";
 import { readSchema } from "#schema-form/read/read-schema.ts";

@@ -169,6 +169,26 @@ describe("the axes of a batch", () => {
     await user.click(await within(settings).findByRole("radio", { name: "2K" }));
     await waitFor(() => expect(rowTexts()).toContain("lumen-2-pro | 2K | A lamp"));
     expect(rowTexts()).toContain("lumen-2 | A lamp");
+    // The models and the settings of one are two steps of one dialog: the focus goes along, and in the end back to the chip.
+    await user.keyboard("{Escape}");
+    const models = await dialog("Models");
+    expect(models).toBe(settings);
+    expect(within(models).getByRole("button", { name: "Settings of lumen-2" })).toHaveFocus();
+    await user.keyboard("{Escape}");
+    await waitFor(() => expect(screen.getByRole("button", { name: "Model × 2" })).toHaveFocus());
+  });
+
+  test("a parameter that becomes an axis has its values asked for at once, in the same dialog", async () => {
+    const { user } = await visitSources({ stored: promptsOf("A lamp", "lumen-2") });
+    await user.click(screen.getByRole("button", { name: "Add axis" }));
+    const add = await dialog("Add axis");
+    await user.click(await within(add).findByRole("button", { name: /^Size/ }));
+    const size = await dialog("Size");
+    expect(size).toBe(add);
+    expect(within(size).getAllByRole("checkbox")[0]).toHaveFocus();
+    await user.click(within(size).getByRole("button", { name: "Remove axis" }));
+    expect(screen.queryByRole("dialog")).toBeNull();
+    expect(screen.getByRole("button", { name: "Add axis" })).toHaveFocus();
   });
 
   test("of a model without a seed, one press repeats the prompt", async () => {

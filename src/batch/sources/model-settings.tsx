@@ -1,7 +1,6 @@
 import { useMemo, useState } from "react";
-import { findField } from "#batch/rows/carry-axes.ts";
+import { findField, withoutFields } from "#batch/rows/carry-axes.ts";
 import { findKey, keySentence } from "#connection/find-key.ts";
-import { visibleLine } from "#lib/visible-text.ts";
 import { isFileDeleted } from "#media/deleted-media.ts";
 import { draftToPayload, payloadToDraft } from "#schema-form/draft.ts";
 import { carryValues } from "#schema-form/form/carry-values.ts";
@@ -11,7 +10,6 @@ import type { FormSchema } from "#schema-form/read/field.ts";
 import type { ModelSchemas } from "#schema-form/use-model-schemas.ts";
 import type { BatchAxes } from "#storage/stored-batches.ts";
 import { Button } from "#ui/button.tsx";
-import { Dialog } from "#ui/dialog.tsx";
 import { Skeleton } from "#ui/indicators.tsx";
 import { axisLabel, firstSchema, withSettings } from "./axis-edits.ts";
 import { FormMedia } from "./file-list.tsx";
@@ -21,59 +19,20 @@ interface ModelSettingsProps {
   axes: BatchAxes;
   schemas: ModelSchemas;
   onChange: (axes: BatchAxes) => void;
-  onClose: () => void;
 }
 
-/** The parameters of one model that no axis changes. Those of another model than the first begin with what is carried over. */
-export function ModelSettingsDialog(props: ModelSettingsProps) {
-  const { model, axes, schemas, onChange, onClose } = props;
-  const known = schemas.get(model);
-  const isOwn = Object.hasOwn(axes.settings, model);
-  const first = axes.models[0] ?? "";
-  const isFirst = first === model;
+/** The form of one model, once its parameters are known. */
+export function ModelSettings(props: ModelSettingsProps) {
+  const known = props.schemas.get(props.model);
+  if (known?.state === "ready") return <SettingsForm {...props} schema={known.schema} />;
+  if (known?.state !== "failed") return <Skeleton className="h-60" />;
   return (
-    <Dialog
-      open
-      onOpenChange={(open) => !open && onClose()}
-      title={`Settings of ${visibleLine(model, 60)}`}
-      description={
-        isFirst
-          ? axes.models.length > 1 && "The other models use these settings where they have a field for them."
-          : isOwn
-            ? "This model has settings of its own."
-            : `These are the settings of ${visibleLine(first, 60)}, carried over. A change makes them this model’s own.`
-      }
-      footer={
-        <>
-          {!isFirst && isOwn && (
-            <Button
-              onClick={() => {
-                onChange(withSettings(axes, model, undefined));
-                onClose();
-              }}
-            >
-              Use the settings of {visibleLine(first, 40)}
-            </Button>
-          )}
-          <Button variant="primary" onClick={onClose}>
-            Done
-          </Button>
-        </>
-      }
-    >
-      {known?.state === "ready" ? (
-        <SettingsForm {...props} schema={known.schema} />
-      ) : known?.state === "failed" ? (
-        <div className="flex flex-col items-start gap-2">
-          <p role="alert" className="m-0">
-            The parameters of this model could not be loaded.
-          </p>
-          <Button onClick={known.retry}>Try again</Button>
-        </div>
-      ) : (
-        <Skeleton className="h-60" />
-      )}
-    </Dialog>
+    <div className="flex flex-col items-start gap-2">
+      <p role="alert" className="m-0">
+        The parameters of this model could not be loaded.
+      </p>
+      <Button onClick={known.retry}>Try again</Button>
+    </div>
   );
 }
 
@@ -127,15 +86,4 @@ function variedKeys(axes: BatchAxes, first: FormSchema | undefined, schema: Form
     const carried = values.slice(0, MAX_TRIED).map((value) => carryValues(first, { [key]: value }, schema).payload);
     return Object.keys(Object.assign({}, ...carried));
   });
-}
-
-function withoutFields(schema: FormSchema, keys: ReadonlySet<string>): FormSchema {
-  if (keys.size === 0) return schema;
-  const { required } = schema.schema;
-  const rest = Array.isArray(required) ? required.filter((key) => !keys.has(String(key))) : required;
-  return {
-    ...schema,
-    fields: schema.fields.filter(({ key }) => !keys.has(key)),
-    schema: { ...schema.schema, ...(rest === undefined ? {} : { required: rest }) },
-  };
 }
