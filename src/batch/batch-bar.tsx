@@ -92,7 +92,7 @@ export function BatchBar({ view }: { view: "table" | "sheet" }) {
         align="end"
         items={menu.map(({ label, icon, run }) => ({ label, icon, onSelect: run }))}
       />
-      <SaveRecipeDialog batch={batch} open={isSaving} onOpenChange={setIsSaving} />
+      {isSaving && <SaveRecipeDialog batch={batch} onClose={() => setIsSaving(false)} />}
       <DeleteBatchDialog
         batch={isDeleting ? batch : undefined}
         onClose={() => setIsDeleting(false)}

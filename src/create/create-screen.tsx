@@ -160,8 +160,9 @@ export function CreateScreen() {
         key={pickedType}
         open={picking}
         onOpenChange={setPicking}
-        selectedId={modelId}
+        selected={modelId === undefined ? [] : [modelId]}
         startType={pickedType}
+        withTextModels
         onSelect={openModel}
       />
     </>

@@ -120,14 +120,15 @@ export function MediaFields({ field, value, onChange, onBlur, ids, place }: Medi
           )}
         </div>
       )}
-      <PickMediaDialog
-        open={isPicking}
-        onOpenChange={setIsPicking}
-        label={field.label}
-        media={field.media}
-        max={max === 1 ? 1 : max - getMediaItems(rows).length}
-        onPick={(addresses) => change(withAddresses(rows, max, addresses))}
-      />
+      {isPicking && (
+        <PickMediaDialog
+          label={field.label}
+          media={field.media}
+          max={max === 1 ? 1 : max - getMediaItems(rows).length}
+          onPick={(addresses) => change(withAddresses(rows, max, addresses))}
+          onClose={() => setIsPicking(false)}
+        />
+      )}
     </div>
   );
 }

@@ -9,13 +9,12 @@ import { Skeleton } from "#ui/indicators.tsx";
 import { Segmented } from "#ui/segmented.tsx";
 
 interface PickMediaDialogProps {
-  open: boolean;
-  onOpenChange: (open: boolean) => void;
   label: string;
   media: FieldMedia;
   /** How many may be picked; with 1 a press picks at once. */
   max: number;
   onPick: (addresses: readonly string[]) => void;
+  onClose: () => void;
 }
 
 const SOURCES = [
@@ -24,20 +23,7 @@ const SOURCES = [
 ] as const;
 
 /** Files that the service already has, to be used as inputs again: results of jobs, and what was uploaded before. */
-export function PickMediaDialog({ open, onOpenChange, label, ...rest }: PickMediaDialogProps) {
-  return (
-    <Dialog open={open} onOpenChange={onOpenChange} title={`From library: ${label}`} size="lg">
-      <PickMediaBody {...rest} onClose={() => onOpenChange(false)} />
-    </Dialog>
-  );
-}
-
-function PickMediaBody({
-  media,
-  max,
-  onPick,
-  onClose,
-}: Pick<PickMediaDialogProps, "media" | "max" | "onPick"> & { onClose: () => void }) {
+export function PickMediaDialog({ label, media, max, onPick, onClose }: PickMediaDialogProps) {
   const [source, setSource] = useState<"results" | "uploads">("results");
   const [chosen, setChosen] = useState<readonly string[]>([]);
   const results = useEarlierResults(media === "file" ? undefined : media);
@@ -53,43 +39,45 @@ function PickMediaBody({
     else if (chosen.length < max) setChosen([...chosen, url]);
   }
   return (
-    <div className="flex flex-col gap-3">
-      <Segmented label="Source" options={SOURCES} value={source} onChange={setSource} />
-      {isReading ? (
-        <Skeleton className="h-40" />
-      ) : files && files.length > 0 ? (
-        <EarlierFiles
-          label={source === "results" ? "Results" : "Uploads"}
-          files={files}
-          chosen={chosen}
-          takesSeveral={max > 1}
-          onPress={({ url }) => press(url)}
-        />
-      ) : (
-        <EmptyState title={source === "results" ? "No results of this kind" : "No uploads of this kind"}>
-          {source === "results"
-            ? "Results of your jobs are listed here for 60 days."
-            : "Files that you upload in this browser are listed here."}
-        </EmptyState>
-      )}
-      {max > 1 && (
-        <div className="sticky -bottom-5 short:static -mx-5 -mb-5 flex items-center justify-end gap-3 border-line border-t bg-panel px-5 py-3.5 pb-[max(14px,env(safe-area-inset-bottom))]">
-          <span role="status" className="text-[12.5px] text-ink-2 tabular-nums">
-            {Number.isFinite(max) ? `${chosen.length} of at most ${max}` : `${chosen.length} chosen`}
-          </span>
-          <Button
-            variant="primary"
-            aria-disabled={chosen.length === 0}
-            onClick={() => {
-              onPick(chosen);
-              onClose();
-            }}
-          >
-            {chosen.length > 1 ? `Use ${chosen.length} files` : "Use"}
-          </Button>
-        </div>
-      )}
-    </div>
+    <Dialog open onOpenChange={(open) => !open && onClose()} title={`From library: ${label}`} size="lg">
+      <div className="flex flex-col gap-3">
+        <Segmented label="Source" options={SOURCES} value={source} onChange={setSource} />
+        {isReading ? (
+          <Skeleton className="h-40" />
+        ) : files && files.length > 0 ? (
+          <EarlierFiles
+            label={source === "results" ? "Results" : "Uploads"}
+            files={files}
+            chosen={chosen}
+            takesSeveral={max > 1}
+            onPress={({ file }) => press(file.url)}
+          />
+        ) : (
+          <EmptyState title={source === "results" ? "No results of this kind" : "No uploads of this kind"}>
+            {source === "results"
+              ? "Results of your jobs are listed here for 60 days."
+              : "Files that you upload in this browser are listed here."}
+          </EmptyState>
+        )}
+        {max > 1 && (
+          <div className="sticky -bottom-5 short:static -mx-5 -mb-5 flex items-center justify-end gap-3 border-line border-t bg-panel px-5 py-3.5 pb-[max(14px,env(safe-area-inset-bottom))]">
+            <span role="status" className="text-[12.5px] text-ink-2 tabular-nums">
+              {Number.isFinite(max) ? `${chosen.length} of at most ${max}` : `${chosen.length} chosen`}
+            </span>
+            <Button
+              variant="primary"
+              aria-disabled={chosen.length === 0}
+              onClick={() => {
+                onPick(chosen);
+                onClose();
+              }}
+            >
+              {chosen.length > 1 ? `Use ${chosen.length} files` : "Use"}
+            </Button>
+          </div>
+        )}
+      </div>
+    </Dialog>
   );
 }
 
@@ -99,6 +87,6 @@ function useEarlierUploads(media: FieldMedia): EarlierFile[] | undefined {
     useRememberedUploads()
       ?.filter(({ kind }) => media === "file" || kind === media)
       // Its host was noted with the upload; a row may also have come with somebody's export.
-      .map(({ publicUrl, kind, name }) => ({ url: publicUrl, kind, name, isElsewhere: true }))
+      .map(({ publicUrl: url, kind, name }) => ({ file: { id: url, url, kind, isElsewhere: true }, name }))
   );
 }

@@ -1,7 +1,7 @@
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import { clsx } from "clsx";
-import { ArrowUpRight, Star } from "lucide-react";
+import { ArrowUpRight, Star, X } from "lucide-react";
 import { useCallback, useMemo, useState, useSyncExternalStore } from "react";
 import type { ModelDetail } from "#api/types.ts";
 import { useApi } from "#connection/client.ts";
@@ -20,33 +20,71 @@ import { ModelTile, modelSummary } from "./model-card.tsx";
 import { modelQueries } from "./model-queries.ts";
 import { type ModelEntry, searchModels } from "./search-models.ts";
 
-/** The dialog in which a generation model is chosen. It closes itself after a choice. */
-export function ModelPicker({
-  open,
-  onOpenChange,
-  selectedId,
-  onSelect,
-  startType,
-}: {
-  open: boolean;
-  onOpenChange: (open: boolean) => void;
-  selectedId: string | undefined;
+interface ModelPickerBodyProps {
+  /** The ids of those that are chosen. */
+  selected: readonly string[];
+  /** A press adds a model or takes it out. */
+  takesSeveral?: boolean;
   onSelect: (id: string) => void;
   /** `image`, `video` or `audio`: what is shown at first, in place of all. */
   startType?: string | undefined;
-}) {
+  /** Also offers the text models that fit, as links to their own screen. */
+  withTextModels?: boolean;
+}
+
+interface ModelPickerProps extends ModelPickerBodyProps {
+  open: boolean;
+  onOpenChange: (open: boolean) => void;
+}
+
+/** The dialog in which generation models are chosen. Where it takes one, it closes itself after a choice. */
+export function ModelPicker({ open, onOpenChange, ...body }: ModelPickerProps) {
+  const { selected, takesSeveral = false, onSelect } = body;
   return (
-    <Dialog open={open} onOpenChange={onOpenChange} title="Choose a model" size="md">
+    <Dialog
+      open={open}
+      onOpenChange={onOpenChange}
+      title={takesSeveral ? "Choose models" : "Choose a model"}
+      footer={
+        takesSeveral && (
+          <>
+            <ChosenModels models={selected} onRemove={onSelect} />
+            <Button variant="primary" className="self-end" onClick={() => onOpenChange(false)}>
+              {selected.length === 0
+                ? "Done"
+                : `Use ${selected.length === 1 ? "1 model" : `${selected.length} models`}`}
+            </Button>
+          </>
+        )
+      }
+    >
       <ModelPickerBody
-        selected={selectedId === undefined ? [] : [selectedId]}
-        startType={startType}
-        withTextModels
+        {...body}
         onSelect={(id) => {
-          onOpenChange(false);
+          if (!takesSeveral) onOpenChange(false);
           onSelect(id);
         }}
       />
     </Dialog>
+  );
+}
+
+function ChosenModels({ models, onRemove }: { models: readonly string[]; onRemove: (id: string) => void }) {
+  return (
+    <ul
+      aria-label="Chosen models"
+      className="m-0 me-auto flex min-w-0 flex-1 list-none flex-wrap items-center gap-1.5 p-0 text-[12.5px] text-ink-2"
+    >
+      {models.length === 0 && <li>Press a model to choose it, and again to take it out.</li>}
+      {models.map((model) => (
+        <li key={model} className="flex min-h-[26px] items-center gap-0.5 rounded-sm bg-accent-soft ps-2 text-ink">
+          <span className="max-w-44 truncate">{visibleLine(model)}</span>
+          <IconButton size="sm" label={`Remove ${visibleLine(model)}`} onClick={() => onRemove(model)}>
+            <X aria-hidden="true" className="size-3.5" />
+          </IconButton>
+        </li>
+      ))}
+    </ul>
   );
 }
 
@@ -58,21 +96,8 @@ const TYPES = [
 ];
 
 /** Search, type, favourites, and the list of what fits. */
-export function ModelPickerBody({
-  selected,
-  takesSeveral = false,
-  onSelect,
-  startType = "all",
-  withTextModels = false,
-}: {
-  selected: readonly string[];
-  /** A press adds a model or takes it out. */
-  takesSeveral?: boolean;
-  onSelect: (id: string) => void;
-  startType?: string | undefined;
-  /** Also offers the text models that fit, as links to their own screen. */
-  withTextModels?: boolean;
-}) {
+export function ModelPickerBody(props: ModelPickerBodyProps) {
+  const { selected, takesSeveral = false, onSelect, startType = "all", withTextModels = false } = props;
   const { entries, isPending, error, refetch } = useModelEntries();
   const favourites = useFavourites();
   const inactive = useInactiveModels();

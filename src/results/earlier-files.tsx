@@ -1,6 +1,6 @@
 import { useQuery } from "@tanstack/react-query";
 import { clsx } from "clsx";
-import type { MediaKind } from "#api/types.ts";
+import type { MediaItem, MediaKind } from "#api/types.ts";
 import { useApi } from "#connection/client.ts";
 import { visibleLine } from "#lib/visible-text.ts";
 import { isFileDeleted, useDeletedMedia } from "#media/deleted-media.ts";
@@ -33,22 +33,22 @@ export function EarlierFiles(props: EarlierFilesProps) {
       aria-busy={readingUrl !== undefined}
       className="m-0 grid list-none grid-cols-[repeat(auto-fill,minmax(116px,1fr))] gap-2.5 p-0.5"
     >
-      {files.map((file) => {
-        const { url, kind, name, isElsewhere } = file;
-        const place = chosen.indexOf(url) + 1;
+      {files.map((earlier) => {
+        const { file, name } = earlier;
+        const place = chosen.indexOf(file.url) + 1;
         return (
-          <li key={url} className="min-w-0">
+          <li key={file.url} className="min-w-0">
             <button
               type="button"
               aria-label={place > 0 ? `${name}, number ${place}` : name}
               aria-pressed={takesSeveral ? place > 0 : undefined}
-              onClick={() => onPress(file)}
+              onClick={() => onPress(earlier)}
               className={clsx(
                 "relative block aspect-square w-full cursor-pointer overflow-hidden rounded-md border bg-raised p-0",
                 place > 0 ? "border-accent outline-2 outline-accent" : "border-line hover:border-line-strong",
               )}
             >
-              <MediaThumb item={{ id: url, url, kind, ...(isElsewhere ? { isElsewhere } : {}) }} alt="" />
+              <MediaThumb item={file} alt="" />
               {place > 0 && (
                 <span
                   aria-hidden="true"
@@ -59,7 +59,7 @@ export function EarlierFiles(props: EarlierFilesProps) {
               )}
             </button>
             <p className="m-0 mt-1 truncate text-[12px] text-ink-3" title={name} dir="auto">
-              {readingUrl === url ? "Loading" : name}
+              {readingUrl === file.url ? "Loading" : name}
             </p>
           </li>
         );
@@ -68,14 +68,11 @@ export function EarlierFiles(props: EarlierFilesProps) {
   );
 }
 
-/** A file that the service has: a result of a job, or an input stored before. */
+/** A file that the service has, to be used again: a result of a job, or an input stored before. */
 export interface EarlierFile {
-  url: string;
-  kind: MediaKind;
+  file: MediaItem;
   /** What it is called in a list. */
   name: string;
-  /** Means what it does in `MediaItem`: it is loaded unasked only where the service has named its host. */
-  isElsewhere?: true | undefined;
 }
 
 const MAX_LISTED_JOBS = 100;
@@ -102,12 +99,11 @@ export function useEarlierResults(kind?: MediaKind): {
   const files = new Map<string, EarlierFile>();
   for (const job of jobs.values()) {
     if (deleted.has(job.requestId) || (daysLeft(job.createdAtSeconds, Date.now()) ?? 1) <= 0) continue;
-    for (const [index, item] of job.media.entries()) {
-      const key = fileKey(item.url) ?? item.url;
-      if ((kind !== undefined && item.kind !== kind) || files.has(key) || isFileDeleted(item.url)) continue;
+    for (const [index, file] of job.media.entries()) {
+      const key = fileKey(file.url) ?? file.url;
+      if ((kind !== undefined && file.kind !== kind) || files.has(key) || isFileDeleted(file.url)) continue;
       const words = visibleLine(getPrompt(job) || job.model || job.requestId);
-      const name = index > 0 ? `${words}, file ${index + 1}` : words;
-      files.set(key, { url: item.url, kind: item.kind, name, isElsewhere: item.isElsewhere });
+      files.set(key, { file, name: index > 0 ? `${words}, file ${index + 1}` : words });
     }
   }
   const { isPending, error, refetch } = list;

@@ -63,7 +63,8 @@ function OtherModelButton({ job, size, className }: JobActProps) {
       <ModelPicker
         open={isPicking}
         onOpenChange={setIsPicking}
-        selectedId={model}
+        selected={[model]}
+        withTextModels
         onSelect={(modelId) => {
           const search = { job: job.requestId, from: job.requestId, keep: "all" } as const;
           void navigate({ to: "/create/$modelId", params: { modelId }, search });

@@ -19,7 +19,9 @@ export function focusScreen(): void {
 
 /** Focuses the first control in it. */
 export function focusFirst(room: Element): void {
-  [...room.querySelectorAll<HTMLElement>("*")].find((element) => element.matches(FOCUSABLE) && isShown(element))?.focus();
+  [...room.querySelectorAll<HTMLElement>("*")]
+    .find((element) => element.matches(FOCUSABLE) && isShown(element))
+    ?.focus();
 }
 
 /**

@@ -29,7 +29,13 @@ function Choice() {
   return (
     <ConnectionProvider>
       <ModelCard id={id} onClick={() => setIsOpen(true)} />
-      <ModelPicker open={isOpen} onOpenChange={setIsOpen} selectedId={id} onSelect={setId} />
+      <ModelPicker
+        open={isOpen}
+        onOpenChange={setIsOpen}
+        selected={id === undefined ? [] : [id]}
+        withTextModels
+        onSelect={setId}
+      />
     </ConnectionProvider>
   );
 }

@@ -22,7 +22,7 @@ it("has each result once, by its newest address, and none that was deleted", asy
   const row = newRecord({ ...signedBefore, origin: "answered", submittedAtMs: 1 });
   await saveOne(trackedRows, accountId, trackedKey(accountId, own.requestId), row);
   const images = renderHook(() => useEarlierResults("image"), { wrapper: ConnectionProvider });
-  const found = () => images.result.current.files.map(({ name, url }) => [name, url]);
+  const found = () => images.result.current.files.map(({ name, file: { url } }) => [name, url]);
   await waitFor(() => expect(found()).toHaveLength(2));
   expect(found()).toContainEqual(["A lamp", file?.url]);
   act(() => markDeleted(gone));

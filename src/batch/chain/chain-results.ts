@@ -2,16 +2,17 @@ import type { MediaItem } from "#api/types.ts";
 import { hasEnded, type ItemView } from "#batch/runner/batch-views.ts";
 import { type DeletedMedia, fileDeletion } from "#media/deleted-media.ts";
 import { daysLeft } from "#media/retention.ts";
+import type { EarlierFile } from "#results/earlier-files.tsx";
 import { jobPrompt } from "#runs/job-inputs.ts";
 
-/** One file that a run has made, as the start of another run. */
-export interface ChainResult {
+/**
+ * One file that a run has made, as the start of another run. Its name says where the run stands in the table, and which of
+ * its files it is: "Run 3, file 2".
+ */
+export interface ChainResult extends EarlierFile {
   /** Unique among the results of a batch. */
   key: string;
   itemId: string;
-  /** Says where its run stands in the table, and which of its files it is: "Run 3, file 2". */
-  name: string;
-  file: MediaItem;
   /** The words that it was made from. */
   prompt: string | undefined;
   createdAtSeconds: number | undefined;

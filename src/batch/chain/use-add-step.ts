@@ -53,9 +53,8 @@ export function useAddStep(): AddStep {
       const { signal } = stop.current;
       const open = results.filter((result) => !isInput(result, use) && !known.has(place(result, use)));
       const what = use === "last-frame" ? "last frame" : "file";
-      const stored = new Map<string, string>();
       try {
-        const problems = await prepareInputs(open, stored, {
+        const problems = await prepareInputs(open, {
           api,
           accountId,
           use,
@@ -64,17 +63,13 @@ export function useAddStep(): AddStep {
             const verb = phase === "reading" ? "Reading" : "Uploading";
             setState({ phase: "preparing", words: `${verb} ${what} ${at} of ${open.length}` });
           },
+          onStored: (result, address) => known.set(place(result, use), address),
         });
         setState(problems.size > 0 ? { phase: "failed", problems } : { phase: "idle" });
         return problems.size === 0;
       } catch {
         // Closed meanwhile.
         return false;
-      } finally {
-        for (const result of open) {
-          const address = stored.get(result.key);
-          if (address !== undefined) known.set(place(result, use), address);
-        }
       }
     },
   };
@@ -87,6 +82,7 @@ interface PrepareOptions {
   signal: AbortSignal;
   /** What is done now: which result, from 1, and whether its file is read or sent. */
   onStep: (at: number, phase: "reading" | "sending") => void;
+  onStored: (result: ChainResult, address: string) => void;
 }
 
 /** Whether a result has an address of its own that a job can load: of the service's storage, which is public (spec 2). */
@@ -96,17 +92,14 @@ function isInput({ file }: ChainResult, use: ItemSource["use"]): boolean {
 
 /**
  * Stores what has no address yet: last frames, and files that came inside an answer. One after the other, so that one clip is
- * in memory at a time. Addresses go into `known`, by the key of a result, and are not asked for twice. Resolves to what
- * could not be stored, as sentences by key. Rejects with the signal's reason.
+ * in memory at a time. Resolves to what could not be stored, as sentences by key. Rejects with the signal's reason.
  */
 async function prepareInputs(
   results: readonly ChainResult[],
-  known: Map<string, string>,
-  { api, accountId, use, signal, onStep }: PrepareOptions,
+  { api, accountId, use, signal, onStep, onStored }: PrepareOptions,
 ): Promise<Map<string, string>> {
   const problems = new Map<string, string>();
-  const open = results.filter((result) => !isInput(result, use) && !known.has(result.key));
-  for (const [at, result] of open.entries()) {
+  for (const [at, result] of results.entries()) {
     try {
       signal.throwIfAborted();
       onStep(at + 1, "reading");
@@ -114,7 +107,7 @@ async function prepareInputs(
       onStep(at + 1, "sending");
       const { publicUrl } = await uploadFile({ api, accountId, file, signal });
       noteNamedAddress(publicUrl);
-      known.set(result.key, publicUrl);
+      onStored(result, publicUrl);
     } catch (error) {
       signal.throwIfAborted();
       if (isAbort(error)) throw error;

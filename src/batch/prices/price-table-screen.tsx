@@ -240,7 +240,14 @@ function ModelChooser({
         </span>
         <ChevronDown aria-hidden="true" className="ms-auto size-3.5 shrink-0 text-ink-3" />
       </button>
-      <ModelPicker open={isOpen} onOpenChange={setIsOpen} selectedId={modelId} startType={type} onSelect={onSelect} />
+      <ModelPicker
+        open={isOpen}
+        onOpenChange={setIsOpen}
+        selected={[modelId]}
+        startType={type}
+        withTextModels
+        onSelect={onSelect}
+      />
     </>
   );
 }

@@ -4,11 +4,10 @@ import { useState } from "react";
 import { useApi } from "#connection/client.ts";
 import { visibleLine } from "#lib/visible-text.ts";
 import { ModelTile, modelSummary } from "#models/model-card.tsx";
-import { ModelPickerBody } from "#models/model-picker.tsx";
+import { ModelPicker } from "#models/model-picker.tsx";
 import { modelQueries } from "#models/model-queries.ts";
 import type { ModelSchemas } from "#schema-form/use-model-schemas.ts";
 import { Button, IconButton } from "#ui/button.tsx";
-import { Dialog } from "#ui/dialog.tsx";
 
 interface ModelsEditorProps {
   models: readonly string[];
@@ -21,6 +20,7 @@ interface ModelsEditorProps {
 /** The chosen models: each can be taken out, and more are added from the catalogue. */
 export function ModelsEditor({ models, schemas, onChange, onSettings }: ModelsEditorProps) {
   const [isPicking, setIsPicking] = useState(false);
+  const remove = (model: string) => onChange(models.filter((other) => other !== model));
   return (
     <div className="flex flex-col gap-2">
       {models.length > 0 && (
@@ -31,7 +31,7 @@ export function ModelsEditor({ models, schemas, onChange, onSettings }: ModelsEd
               model={model}
               problem={problemOf(schemas, model)}
               onSettings={onSettings && (() => onSettings(model))}
-              onRemove={() => onChange(models.filter((other) => other !== model))}
+              onRemove={() => remove(model)}
             />
           ))}
         </ul>
@@ -40,7 +40,13 @@ export function ModelsEditor({ models, schemas, onChange, onSettings }: ModelsEd
         <Plus aria-hidden="true" className="size-4" />
         {models.length === 0 ? "Choose models" : "Add a model"}
       </Button>
-      {isPicking && <PickModelsDialog models={models} onChange={onChange} onClose={() => setIsPicking(false)} />}
+      <ModelPicker
+        open={isPicking}
+        onOpenChange={setIsPicking}
+        selected={models}
+        takesSeveral
+        onSelect={(model) => (models.includes(model) ? remove(model) : onChange([...models, model]))}
+      />
     </div>
   );
 }
@@ -85,53 +91,6 @@ function ModelLine({
   );
 }
 
-/** The catalogue, of which several are taken: a press adds a model or takes it out. */
-function PickModelsDialog({
-  models,
-  onChange,
-  onClose,
-}: {
-  models: readonly string[];
-  onChange: (models: readonly string[]) => void;
-  onClose: () => void;
-}) {
-  const toggle = (model: string) =>
-    onChange(models.includes(model) ? models.filter((other) => other !== model) : [...models, model]);
-  return (
-    <Dialog
-      open
-      onOpenChange={(open) => !open && onClose()}
-      title="Choose models"
-      footer={
-        <>
-          <ul
-            aria-label="Chosen models"
-            className="m-0 me-auto flex min-w-0 flex-1 list-none flex-wrap items-center gap-1.5 p-0 text-[12.5px] text-ink-2"
-          >
-            {models.length === 0 && <li>Press a model to choose it, and again to take it out.</li>}
-            {models.map((model) => (
-              <li
-                key={model}
-                className="flex min-h-[26px] items-center gap-0.5 rounded-sm bg-accent-soft ps-2 text-ink"
-              >
-                <span className="max-w-44 truncate">{visibleLine(model)}</span>
-                <IconButton size="sm" label={`Remove ${visibleLine(model)}`} onClick={() => toggle(model)}>
-                  <X aria-hidden="true" className="size-3.5" />
-                </IconButton>
-              </li>
-            ))}
-          </ul>
-          <Button variant="primary" className="self-end" onClick={onClose}>
-            {models.length === 0 ? "Done" : `Use ${models.length === 1 ? "1 model" : `${models.length} models`}`}
-          </Button>
-        </>
-      }
-    >
-      <ModelPickerBody selected={models} takesSeveral onSelect={toggle} />
-    </Dialog>
-  );
-}
-
 /** A model with its tile, in a line. */
 export function ModelName({ model }: { model: string }) {
   const detail = useQuery(modelQueries(useApi()).detail(model));
@@ -160,17 +119,12 @@ export function ModelField({
       <Button aria-haspopup="dialog" onClick={() => setIsPicking(true)}>
         {model === undefined ? "Choose a model" : <ModelName model={model} />}
       </Button>
-      {isPicking && (
-        <Dialog open onOpenChange={setIsPicking} title="Choose a model">
-          <ModelPickerBody
-            selected={model === undefined ? [] : [model]}
-            onSelect={(id) => {
-              setIsPicking(false);
-              onChange(id);
-            }}
-          />
-        </Dialog>
-      )}
+      <ModelPicker
+        open={isPicking}
+        onOpenChange={setIsPicking}
+        selected={model === undefined ? [] : [model]}
+        onSelect={onChange}
+      />
     </div>
   );
 }

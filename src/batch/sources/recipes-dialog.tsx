@@ -267,18 +267,8 @@ function OpenRecipeDialog({ recipe, target, onClose }: OpenRecipeDialogProps) {
   );
 }
 
-interface SaveRecipeDialogProps {
-  batch: Batch;
-  open: boolean;
-  onOpenChange: (open: boolean) => void;
-}
-
 /** Saves a batch under a name, as a file or as a link: without prices, jobs and files. */
-export function SaveRecipeDialog({ batch, open, onOpenChange }: SaveRecipeDialogProps) {
-  return open ? <SaveRecipe batch={batch} onClose={() => onOpenChange(false)} /> : null;
-}
-
-function SaveRecipe({ batch, onClose }: { batch: Batch; onClose: () => void }) {
+export function SaveRecipeDialog({ batch, onClose }: { batch: Batch; onClose: () => void }) {
   const recipe = useRecipe(batch);
   const list = useNamedList(storedRecipes);
   const copyLink = useCopyRecipeLink();

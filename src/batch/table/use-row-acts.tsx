@@ -221,7 +221,8 @@ export function useRowActs(parts: TableParts): RowActsState {
       <ModelPicker
         open
         onOpenChange={(isOpen) => !isOpen && close()}
-        selectedId={view.item.request.model}
+        selected={[view.item.request.model]}
+        withTextModels
         onSelect={(model) => {
           void changeModel(ids, visibleLine(model) === "" ? view.item.request.model : model);
           close();

@@ -36,7 +36,7 @@ export function PickPicture({ conversation, onClose }: DialogBodyProps<"picture"
       label="Images from History"
       files={pictures}
       readingUrl={reading}
-      onPress={({ url, name }) => void pick(url, name)}
+      onPress={({ file, name }) => void pick(file.url, name)}
     />
   );
 }

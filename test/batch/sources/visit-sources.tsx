@@ -59,7 +59,7 @@ function PlainBatch({ batchId }: { batchId: string }) {
       <button type="button" onClick={() => setIsSaving(true)}>
         Save as recipe
       </button>
-      <SaveRecipeDialog batch={batch} open={isSaving} onOpenChange={setIsSaving} />
+      {isSaving && <SaveRecipeDialog batch={batch} onClose={() => setIsSaving(false)} />}
       <ol aria-label="Rows">
         {batch.items.map(({ id, request, unavailable = [] }) => (
           <li key={id}>
