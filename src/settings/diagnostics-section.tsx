@@ -1,5 +1,6 @@
+import { useQuery } from "@tanstack/react-query";
 import { Download, List } from "lucide-react";
-import { useEffect, useState } from "react";
+import { useState } from "react";
 import { useConnection } from "#connection/connection-store.ts";
 import { useRecentRequests } from "#connection/request-history.ts";
 import { RequestHistoryTable } from "#connection/request-history-table.tsx";
@@ -10,14 +11,12 @@ import { CommandButton } from "#ui/command-button.tsx";
 import { Dialog } from "#ui/dialog.tsx";
 import { EmptyState } from "#ui/empty-state.tsx";
 import { settingsCommands } from "./commands.ts";
-import { type DiagnosticsContext, diagnosticsText, useDiagnosticsContext } from "./diagnostics.ts";
+import { diagnosticsText } from "./diagnostics.ts";
 
 /** Recent requests, and a file about them for somebody who helps. */
 export function DiagnosticsSection() {
   const [shown, setShown] = useState<"requests" | "preview">();
-  const close = (isOpen: boolean) => {
-    if (!isOpen) setShown(undefined);
-  };
+  const close = () => setShown(undefined);
   return (
     <div className="flex flex-col gap-3">
       <p className="m-0 max-w-[60ch] text-ink-2">
@@ -49,31 +48,37 @@ export function DiagnosticsSection() {
       <Dialog open={shown === "requests"} onOpenChange={close} title="Recent requests" size="lg">
         <RequestList />
       </Dialog>
-      <DiagnosticsPreview open={shown === "preview"} onOpenChange={close} />
+      {shown === "preview" && <DiagnosticsPreview onClose={close} />}
     </div>
   );
 }
 
 /** Shows every character of the file before it is saved. Nothing is sent anywhere. */
-function DiagnosticsPreview({ open, onOpenChange }: { open: boolean; onOpenChange: (open: boolean) => void }) {
-  const { connection, theme } = useDiagnosticsContext(useConnection());
-  const text = useDiagnosticsText(open, connection, theme);
+function DiagnosticsPreview({ onClose }: { onClose: () => void }) {
+  const connection = useConnection();
+  // Made once for each opening, so that what is saved is what was read.
+  const { data: text } = useQuery({
+    queryKey: ["diagnostics"],
+    queryFn: () => diagnosticsText(connection),
+    staleTime: Number.POSITIVE_INFINITY,
+    gcTime: 0,
+  });
   function save() {
     if (text === undefined) return;
     const name = `safelight-diagnostics-${new Date().toISOString().slice(0, 10)}.json`;
     saveBlob(new Blob([text], { type: "application/json" }), name);
-    onOpenChange(false);
+    onClose();
   }
   return (
     <Dialog
-      open={open}
-      onOpenChange={onOpenChange}
+      open
+      onOpenChange={(open) => !open && onClose()}
       title="Save diagnostics"
       description="This is the whole file. It is saved on this device and not sent anywhere. It contains no key, prompt, payload, file name or signed address."
       size="lg"
       footer={
         <>
-          <Button onClick={() => onOpenChange(false)}>Cancel</Button>
+          <Button onClick={onClose}>Cancel</Button>
           <Button variant="primary" disabled={text === undefined} onClick={save}>
             Save
           </Button>
@@ -89,27 +94,6 @@ function DiagnosticsPreview({ open, onOpenChange }: { open: boolean; onOpenChang
       )}
     </Dialog>
   );
-}
-
-/** Made once for each opening, so that what is saved is what was read. */
-function useDiagnosticsText(
-  open: boolean,
-  connection: DiagnosticsContext["connection"],
-  theme: DiagnosticsContext["theme"],
-) {
-  const [text, setText] = useState<string>();
-  useEffect(() => {
-    if (!open) return;
-    let isCurrent = true;
-    setText(undefined);
-    void diagnosticsText({ connection, theme }).then((made) => {
-      if (isCurrent) setText(made);
-    });
-    return () => {
-      isCurrent = false;
-    };
-  }, [open, connection, theme]);
-  return text;
 }
 
 /** Recent requests of the connected key. */

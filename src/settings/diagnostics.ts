@@ -8,28 +8,17 @@ import { isArchiving } from "#results/archive/archive-store.ts";
 import { openRows } from "#storage/database.ts";
 import { STORE_NAMES } from "#storage/keys.ts";
 import { useStorageState } from "#storage/storage-state.ts";
-import { useThemeChoice } from "./theme-store.ts";
+import { getThemeChoice } from "./theme-store.ts";
 
 const ABOUT =
   "Diagnostics of Safelight. It holds no key, prompt, payload, file name, id of a job or signed address. Sizes are in characters.";
-
-/** What diagnostics hold beside what can be read without a component. */
-export interface DiagnosticsContext {
-  connection: Connection | null;
-  theme: ReturnType<typeof useThemeChoice>;
-}
-
-/** The context of `diagnosticsText`, for a component. */
-export function useDiagnosticsContext(connection: Connection | null): DiagnosticsContext {
-  return { connection, theme: useThemeChoice() };
-}
 
 /**
  * What helps somebody else to understand a problem, as JSON for a person to read: versions, settings, hosts of the
  * addresses, the state of the storage, and the last requests, each in one line. Every part is made of words of the
  * studio, of numbers, and of the few texts that are named here. Never rejects: what cannot be read is left out.
  */
-export async function diagnosticsText({ connection, theme }: DiagnosticsContext): Promise<string> {
+export async function diagnosticsText(connection: Connection | null): Promise<string> {
   const requests = await recentRequests(connection?.accountId ?? "");
   const parts = {
     about: ABOUT,
@@ -42,7 +31,7 @@ export async function diagnosticsText({ connection, theme }: DiagnosticsContext)
     host: isServedByHost() ? await hostFacts() : null,
     browser: browserFacts(),
     connection: connection && connectionFacts(connection),
-    settings: settingFacts(theme),
+    settings: settingFacts(),
     storage: await storageFacts(),
   };
   const head = JSON.stringify(redactValue(parts, connection?.keyShape), null, 2).slice(0, -2);
@@ -107,10 +96,10 @@ const KEY_HOLDERS: Record<Connection["custody"], string> = {
   page: "the page",
 };
 
-function settingFacts(theme: DiagnosticsContext["theme"]) {
+function settingFacts() {
   const { notify, sound } = useAlertChoice.getState();
   return {
-    theme,
+    theme: getThemeChoice(),
     notifications: notify,
     sound,
     archiving: isArchiving(),

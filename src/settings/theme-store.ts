@@ -22,6 +22,9 @@ export function useThemeChoice(): ThemeChoice {
   return useThemeStore((state) => state.choice);
 }
 
+/** The choice at this moment. */
+export const getThemeChoice = (): ThemeChoice => useThemeStore.getState().choice;
+
 /** Chooses a theme, shows it at once and stores it on this device where storage allows. */
 export function setThemeChoice(choice: ThemeChoice): void {
   writeText(KEYS.theme, choice);

@@ -55,7 +55,7 @@ test("diagnostics hold no key, prompt or file name, wherever the studio has them
       setNameTemplate(`${one} {index}`);
       noteWith(one);
       noteWith(other);
-      const text = await diagnosticsText({ connection: connectionWith(other), theme: "dark" });
+      const text = await diagnosticsText(connectionWith(other));
       expect(text).not.toMatch(/canary/i);
       expect(text).not.toContain(KEY.slice(-4));
       expect(JSON.parse(text)).toMatchObject({
@@ -70,7 +70,7 @@ test("diagnostics hold no key, prompt or file name, wherever the studio has them
 test("diagnostics of a browser without a connection and without storage are still made", async () => {
   const real = globalThis.indexedDB;
   Object.assign(globalThis, { indexedDB: undefined });
-  const facts = JSON.parse(await diagnosticsText({ connection: null, theme: "dark" }));
+  const facts = JSON.parse(await diagnosticsText(null));
   Object.assign(globalThis, { indexedDB: real });
   expect(facts).toMatchObject({ connection: null, storage: { kind: "memory" }, requests: [] });
 });

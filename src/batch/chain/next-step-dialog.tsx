@@ -325,7 +325,10 @@ interface ResultPickerProps {
   onChange: (left: ReadonlySet<string>) => void;
 }
 
-/** The results that a step can start from, each to be taken or left. */
+/**
+ * The results that a step can start from, each to be taken or left. Not the grid of `results/earlier-files.tsx`: there the
+ * order of the presses is the order of the files and has numbers, here all are taken at first, in the order of the table.
+ */
 function ResultPicker({ results, left, onChange }: ResultPickerProps) {
   const id = useId();
   const toggle = (key: string) => {

@@ -2,6 +2,7 @@ import { useQueries, useQuery } from "@tanstack/react-query";
 import { useMemo, useState } from "react";
 import { useForm, useWatch } from "react-hook-form";
 import { plannedStep } from "#batch/rows/batch-steps.ts";
+import { withoutFields } from "#batch/rows/carry-axes.ts";
 import { useBatches } from "#batch/runner/use-batches.ts";
 import { useApi } from "#connection/client.ts";
 import type { JsonRecord } from "#lib/read.ts";
@@ -11,7 +12,6 @@ import { addressesIn } from "#runs/job-inputs.ts";
 import type { MediaField } from "#schema-form/read/field.ts";
 import { type ModelSchemas, useModelSchemas } from "#schema-form/use-model-schemas.ts";
 import type { Batch, BatchGroup } from "#storage/stored-batches.ts";
-import { withoutFields } from "../rows/carry-axes.ts";
 import type { ChainResult } from "./chain-results.ts";
 import { findEndField, type StepKind, type StepPlan, stepFields, stepWays, takesStep } from "./step-rows.ts";
 

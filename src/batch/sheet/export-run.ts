@@ -6,6 +6,8 @@ export class ExportError extends Error {
   override readonly name = "ExportError";
 }
 
+// Spelled like `BulkRun` and the states of other long acts, and no type in common: each is read by its own panel alone, which
+// needs what the others do not have.
 type ExportRun =
   | { phase: "idle" }
   /** `label`: what is made, such as "Image". */

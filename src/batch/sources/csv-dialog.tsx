@@ -25,7 +25,10 @@ interface ReadFile {
   table: CsvTable;
 }
 
-/** Runs of a CSV: which column is which parameter, and what is wrong with its cells, before anything is added. */
+/**
+ * Runs of a CSV: which column is which parameter, and what is wrong with its cells, before anything is added. Its two steps
+ * are two frames: the second one's title, size and buttons come of a form that begins with the file.
+ */
 export function CsvDialog({ target, models, settings, onClose }: SourceProps & { onClose: () => void }) {
   const [file, setFile] = useState<ReadFile>();
   if (file) {

@@ -33,7 +33,10 @@ import { ModelField, ModelName } from "./models-editor.tsx";
 
 const MAX_BYTES = 10_000_000;
 
-/** Saved recipes, and those of a file or a link. */
+/**
+ * Saved recipes, and those of a file or a link. The opened one is a dialog of its own, since a link leads to it without this
+ * list, and its buttons come of a form about that one recipe.
+ */
 export function RecipesDialog({ target, onClose }: SourceProps & { onClose: () => void }) {
   const [opened, setOpened] = useState<Recipe>();
   const list = useNamedList(storedRecipes);
