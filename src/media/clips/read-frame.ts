@@ -4,7 +4,7 @@ import { canvasToPng } from "./frame-png.ts";
 
 interface FrameOptions {
   signal?: AbortSignal | undefined;
-  /** Whether it waits for a free connection, whenever that changes. */
+  /** Called whenever the transfer begins or stops waiting for a free connection. */
   onWait?: ((isWaiting: boolean) => void) | undefined;
 }
 

@@ -39,7 +39,7 @@ export interface ReadPicture {
   close(): void;
 }
 
-const ofBitmap = (bitmap: ImageBitmap): ReadPicture => ({
+const fromBitmap = (bitmap: ImageBitmap): ReadPicture => ({
   source: bitmap,
   width: bitmap.width,
   height: bitmap.height,
@@ -47,17 +47,17 @@ const ofBitmap = (bitmap: ImageBitmap): ReadPicture => ({
 });
 
 /**
- * Decodes a picture, upright by its own orientation mark: as this browser can, in an image element where it decodes HEIC
- * and TIFF only there, and with a decoder of ours where it knows neither.
+ * Decodes a picture, upright by its own orientation mark. Tries the browser's decoder, then an image element (where some
+ * browsers decode HEIC and TIFF), then a decoder of the studio for these two.
  * @throws UnusableFileError where the decoder could not be loaded, another error where nothing can decode it.
  */
 export async function readPicture(file: Blob): Promise<ReadPicture> {
   try {
-    return ofBitmap(await createImageBitmap(file));
+    return fromBitmap(await createImageBitmap(file));
   } catch {
     return readInElement(file).catch(async () => {
       const found = await blobKind(file);
-      return ofBitmap(await decodePicture(file, found?.extension ?? ""));
+      return fromBitmap(await decodePicture(file, found?.extension ?? ""));
     });
   }
 }
@@ -108,7 +108,7 @@ export async function drawPicture(
   return canvas.convertToBlob({ type: "image/jpeg", quality: JPEG_QUALITY });
 }
 
-// Reads bands of rows, so that a large picture is not copied as a whole.
+/** Whether any pixel is transparent. Reads bands of rows, so that a large picture is not copied as a whole. */
 function isSeeThrough(context: OffscreenCanvasRenderingContext2D): boolean {
   const { width, height } = context.canvas;
   const rows = 256;

@@ -46,7 +46,7 @@ export async function saveZip(entries: BulkEntries, name: string, target: SaveTa
 }
 
 const FOLDER = "zips";
-/** The least room for a zip in a file. With less, it is made of blobs, which need none of the page's quota. */
+/** The least free quota for a zip in the private storage. With less it is made of blobs, which need no quota. */
 const MIN_ROOM_BYTES = 4e9;
 
 /**

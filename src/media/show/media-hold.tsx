@@ -5,7 +5,7 @@ import { allowHost } from "../known-hosts.ts";
 interface MediaHoldProps {
   url: string;
   host: string;
-  /** Small boxes, which may be buttons themselves, show the title alone; those of a few pixels the picture of it. */
+  /** `title`: words alone, for a small box, which may be a button itself; `icon`: no words, for a few pixels. */
   room?: "all" | "title" | "icon" | undefined;
 }
 

@@ -6,7 +6,7 @@ import { type Player, usePlayer } from "./player.ts";
 import { PlayerBar, type PlayerBarProps } from "./player-bar.tsx";
 
 interface PlayedMediaProps extends Omit<ComponentProps<typeof MediaView>, "player"> {
-  /** What plays it, where its owner has acts of its own; else one of its own. */
+  /** The player, where the owner needs it for commands of its own; else one is made here. */
   player?: Player | undefined;
   hasCommands?: PlayerBarProps["hasCommands"];
   /** What saved frames are called. */
