@@ -142,7 +142,7 @@ export function createPlayer() {
     /** Adds an element, until the returned function is called. */
     attach(element: HTMLMediaElement): () => void {
       elements.add(element);
-      // A clip of some seconds is looked at again and again, a sound is audible once.
+      // A clip of some seconds is looked at again and again, a sound is heard once.
       isLooping ??= element instanceof HTMLVideoElement;
       for (const name of EVENTS) element.addEventListener(name, onEvent);
       const stop = measureFrames(element, (seconds) => {
@@ -187,7 +187,7 @@ export function createPlayer() {
       isLooping = change.isLooping ?? isLooping;
       apply();
     },
-    /** Lets the sound of this one of several be audible; undefined for the first. */
+    /** Plays the sound of this element alone; undefined: of the first one. */
     listenTo(element: HTMLMediaElement | undefined): void {
       audible = element;
       apply();

@@ -266,7 +266,7 @@ const waitingTurns: Turn[] = [];
 let running = 0;
 
 /**
- * Runs `work` when it has its waitForTurn, a few at a time: what is on the screen goes first, then who asked first.
+ * Runs `work` when it has its turn, a few at a time: what is on the screen goes first, then who asked first.
  * @throws what `work` throws, or the signal's reason where it was cancelled while it waited.
  */
 async function inTurn<T>(

@@ -131,7 +131,7 @@ function buildField(context: BuildContext, input: unknown, place: Place): Field 
   return buildPart(part);
 }
 
-/** An object schema as a group, a colour, a map of one kind of value, or JSON where it titledOptions nothing. */
+/** An object schema as a group, a colour, a map of one kind of value, or JSON where it describes nothing. */
 function buildObject(part: Part): Field {
   const { schema, place, context } = part;
   if (isRgb(schema)) return buildColour(part, "object");
