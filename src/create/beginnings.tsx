@@ -64,8 +64,8 @@ interface BeginningsProps {
 }
 
 /**
- * Before the first run: one example of each kind. Choosing one opens a model for it and puts the prompt into its form, where
- * the person has not written one. Nothing is submitted.
+ * Before the first run: one example of each kind. Choosing one opens a model for it and puts the prompt into its form,
+ * where the person has not written one. Nothing is submitted.
  */
 export function Beginnings(props: BeginningsProps) {
   const { begin, busyWith } = useBegin(props);

@@ -252,8 +252,8 @@ function StartModel({ onPick }: { onPick: () => void }) {
 const START_PATH = /^\/create\/?$/;
 
 /**
- * Opens the form of a model in place of `/create`. Not while the person is on the way to another screen, which may still
- * be loading: then the form opens only if the person turns back.
+ * Opens the form of a model in place of `/create`. Not while the person is on the way to another screen, which may
+ * still be loading: then the form opens only if the person turns back.
  */
 function OpenModel({ modelId }: { modelId: string }) {
   const router = useRouter();
@@ -348,7 +348,9 @@ interface RecentProps {
   onSelect: (requestId: string) => void;
 }
 
-/** The jobs of this browser, newest first, as small pictures to go back to; those without one show status and prompt. */
+/**
+ * The jobs of this browser, newest first, as small pictures to go back to; those without one show status and prompt.
+ */
 function RecentList({ selected, onSelect }: RecentProps) {
   const jobs = useTrackedJobs().slice(0, MAX_RECENT);
   if (jobs.length === 0) {

@@ -57,8 +57,8 @@ interface MemoryDraft {
 const keyOf = ({ accountId, modelId }: Pick<MemoryDraft, "accountId" | "modelId">) => draftKey(accountId, modelId);
 
 /**
- * Drafts with uploads, and drafts that are not written yet: one for each form. A write that is under way counts as not done,
- * because a reload would end it.
+ * Drafts with uploads, and drafts that are not written yet: one for each form. A write that is under way counts as not
+ * done, because a reload would end it.
  */
 const inMemory = new Map<string, MemoryDraft>();
 
@@ -145,8 +145,8 @@ globalThis.addEventListener?.("pagehide", () => {
 });
 
 /**
- * The draft with which the form of a model starts, uploads included. It is read once the form can open, so that it is the
- * newest; undefined until then.
+ * The draft with which the form of a model starts, uploads included. It is read once the form can open, so that it is
+ * the newest; undefined until then.
  */
 export function useStartingDraft(modelId: string, canOpen: boolean): Draft | undefined {
   const accountId = useConnection()?.accountId ?? "";
@@ -200,8 +200,8 @@ export function useFormDraft(accountId: string, modelId: string, form: FormHandl
 }
 
 /**
- * Stores the draft of a form on the screen: 300 ms after the last change of its payload, and at once when the form is left.
- * While the payload contains the person's own key, nothing is stored. Returns the function that stops it.
+ * Stores the draft of a form on the screen: 300 ms after the last change of its payload, and at once when the form is
+ * left. While the payload contains the person's own key, nothing is stored. Returns the function that stops it.
  */
 export function followForm(accountId: string, modelId: string, form: FormHandle): () => void {
   const key = draftKey(accountId, modelId);
@@ -230,7 +230,8 @@ export function followForm(accountId: string, modelId: string, form: FormHandle)
       finishUploads(entry);
       lastPayload = draftToPayload(entry.draft);
     }
-    if (form.getUploads().length > 0) rememberDraft(accountId, modelId, withDraftUploads(form.getDraft(), lastPayload), false);
+    if (form.getUploads().length > 0)
+      rememberDraft(accountId, modelId, withDraftUploads(form.getDraft(), lastPayload), false);
   };
   follow();
   const stopFollowing = form.subscribe(follow);
@@ -252,7 +253,9 @@ export function followForm(accountId: string, modelId: string, form: FormHandle)
   };
 }
 
-/** Notes uploads whose address the person removed before it was seen, so that the queue does not say it is in its field. */
+/**
+ * Notes uploads whose address the person removed before it was seen, so that the queue does not say it is in its field.
+ */
 function noteTakenOut(accountId: string, form: FormHandle): void {
   const isTakenOut = (upload: Upload) =>
     upload.accountId === accountId &&
@@ -277,8 +280,8 @@ function revealUpload(form: FormHandle, upload: Upload): void {
 }
 
 /**
- * Changes what the person has entered for a model: in its form where that is open, else in its draft. Returns the open form,
- * if any. Rejects where the database cannot be read.
+ * Changes what the person has entered for a model: in its form where that is open, else in its draft. Returns the open
+ * form, if any. Rejects where the database cannot be read.
  */
 export async function putIntoDraft(
   accountId: string,

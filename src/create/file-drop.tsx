@@ -13,7 +13,9 @@ import { Dialog } from "#ui/dialog.tsx";
 import { toast } from "#ui/toast-store.ts";
 import { dropTargets, putFiles } from "./media-inputs.ts";
 
-/** Takes files that are dropped or pasted anywhere on Create, and shows an outline over the form while one is dragged. */
+/**
+ * Takes files that are dropped or pasted anywhere on Create, and shows an outline over the form while one is dragged.
+ */
 export function FileDrop({
   form,
   onPut,
@@ -90,7 +92,9 @@ function useFileDrag(onDrop: (files: readonly File[]) => void): boolean {
   return isDragging;
 }
 
-/** Files pasted anywhere that no field has taken. Text that comes with a picture, as from a word processor, stays text. */
+/**
+ * Files pasted anywhere that no field has taken. Text that comes with a picture, as from a word processor, stays text.
+ */
 function useFilePaste(onPaste: (files: readonly File[]) => void): void {
   const pasted = useEffectEvent(onPaste);
   useEffect(() => {

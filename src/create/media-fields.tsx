@@ -51,7 +51,9 @@ import {
 } from "./media-inputs.ts";
 import { PickMediaDialog } from "./pick-media.tsx";
 
-/** A media parameter on Create: a file that is stored with the service, or any public address; several where allowed. */
+/**
+ * A media parameter on Create: a file that is stored with the service, or any public address; several where allowed.
+ */
 export function MediaFields({ field, value, onChange, onBlur, ids, place }: MediaControlProps) {
   const { form } = useFormContext();
   const max = maxFiles(field);
@@ -132,7 +134,9 @@ export function MediaFields({ field, value, onChange, onBlur, ids, place }: Medi
   );
 }
 
-/** Notes that the field is on the screen: its stored files leave the queue. Scrolls to it if that was asked for there. */
+/**
+ * Notes that the field is on the screen: its stored files leave the queue. Scrolls to it if that was asked for there.
+ */
 function useNoteShown(modelId: string, rows: readonly MediaRow[], id: string): void {
   const uploads = useUploadStore((state) => state.uploads);
   const isWanted = useUploadStore((state) => {
@@ -178,7 +182,9 @@ interface MediaFieldRowProps {
   onBlur: () => void;
 }
 
-/** One input of a media field: its order among others, cutting it to shape, and storing it again where a host refuses. */
+/**
+ * One input of a media field: its order among others, cutting it to shape, and storing it again where a host refuses.
+ */
 function MediaFieldRow({ field, row, rows, position, ids, shape, uploads, ...rest }: MediaFieldRowProps) {
   const { item } = row;
   const address = getMediaAddress(item);
@@ -195,8 +201,8 @@ function MediaFieldRow({ field, row, rows, position, ids, shape, uploads, ...res
   const source = upload?.file ?? address;
   const name = stored?.name ?? rest.names.get(address);
   const hasFailedJob = rest.refused.has(address);
-  // When an upload has just become an address, the measurements of the file count until the address itself was loaded. A
-  // file that could not be shown says nothing about the address.
+  // When an upload has just become an address, the measurements of the file count until the address itself was loaded.
+  // A file that could not be shown says nothing about the address.
   const isStored = preview?.upload !== undefined && preview.result !== "refused" && preview.upload === stored?.id;
   const result = (isStored || preview?.source === source) && source !== "" ? preview?.result : undefined;
   // So that a run that is pressed before the address was loaded knows its size.
@@ -261,8 +267,8 @@ function MediaFieldRow({ field, row, rows, position, ids, shape, uploads, ...res
 }
 
 /**
- * A function that gives a file to the input later, such as after cropping. It uses the newest `onFiles`, because the field
- * may have changed meanwhile, and does nothing once the input is gone.
+ * A function that gives a file to the input later, such as after cropping. It uses the newest `onFiles`, because the
+ * field may have changed meanwhile, and does nothing once the input is gone.
  */
 function useGiveLater(onFiles: (files: readonly File[]) => void): (file: File) => void {
   const latest = useRef<typeof onFiles>(undefined);
@@ -315,8 +321,8 @@ function MediaRowTools({
 }
 
 /**
- * Offers to crop a picture that has other proportions than the result will have. Nothing waits for an answer. It is one line,
- * because it appears late, once the picture is measured, and moves what stands below.
+ * Offers to crop a picture that has other proportions than the result will have. Nothing waits for an answer. It is one
+ * line, because it appears late, once the picture is measured, and moves what stands below.
  */
 function CropOffer({
   size,

@@ -66,8 +66,8 @@ export const isUploadedItem = (item: MediaItem, { id, state }: Upload): boolean 
   isUpload(item) ? item.upload === id : state.phase === "done" && state.address === item;
 
 /**
- * One input of a media field. Its key stays the same while others come, go and move, and when its file arrives, so that the
- * focus stays in it. An empty text is an input without a file.
+ * One input of a media field. Its key stays the same while others come, go and move, and when its file arrives, so that
+ * the focus stays in it. An empty text is an input without a file.
  */
 export interface MediaRow {
   key: number;
@@ -85,8 +85,8 @@ export const getMediaItems = (rows: readonly MediaRow[]): MediaItem[] =>
   rows.map(({ item }) => item).filter((item) => item !== "");
 
 /**
- * The inputs of a field after its entries changed: the same list where they show these already. An input follows its entry.
- * Where that is gone, as when an upload became an address, it stays at its position.
+ * The inputs of a field after its entries changed: the same list where they show these already. An input follows its
+ * entry. Where that is gone, as when an upload became an address, it stays at its position.
  */
 export function followRows(rows: readonly MediaRow[], all: readonly MediaItem[]): readonly MediaRow[] {
   // The entry of a new item of a list is an empty text.

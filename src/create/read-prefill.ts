@@ -125,7 +125,9 @@ function mergeSettings(present: JsonRecord, payload: JsonRecord, keep: ReusedPar
   }
 }
 
-/** The form's present values with a file's address in the first field that has room for it, else in the first that fits. */
+/**
+ * The form's present values with a file's address in the first field that has room for it, else in the first that fits.
+ */
 function putMedia({ address, as, over }: PrefillFile, schema: FormSchema, present: JsonRecord): PrefillResult {
   if (over !== undefined) {
     const payload = replaceAddress(present, over, address);

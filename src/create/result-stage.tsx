@@ -40,8 +40,8 @@ interface ResultStageProps {
 }
 
 /**
- * The result of a run from the press of Run on, all in one place: first the request, then its job, then its files. Renders
- * nothing without a run and a job.
+ * The result of a run from the press of Run on, all in one place: first the request, then its job, then its files.
+ * Renders nothing without a run and a job.
  */
 export function ResultStage({ pending, requestId }: ResultStageProps) {
   // Starts reading before the first run, so that the usual time is known when a run starts.
@@ -58,8 +58,8 @@ export function ResultStage({ pending, requestId }: ResultStageProps) {
 }
 
 /**
- * A run until it has a job. A notice about what it waits for is shown here only where one pane fills the screen; beside the
- * form it stands above the Run button.
+ * A run until it has a job. A notice about what it waits for is shown here only where one pane fills the screen; beside
+ * the form it stands above the Run button.
  */
 function PendingResult({ pending: { request, priceMicroUsd, state } }: { pending: Run }) {
   const kind = openKind(state);
@@ -132,8 +132,8 @@ function ResultPanel({ requestId }: { requestId: string }) {
 const useIsOwnRun = (requestId: string | undefined) => useOwnRun(requestId) !== undefined;
 
 /**
- * The run of this page that a job belongs to; undefined for any other job. Also undefined for a run whose row could not be
- * saved, because whoever waits for that row would wait forever.
+ * The run of this page that a job belongs to; undefined for any other job. Also undefined for a run whose row could not
+ * be saved, because whoever waits for that row would wait forever.
  */
 function useOwnRun(requestId: string | undefined): Run | undefined {
   return useStore(useSubmissions().runs, (runs) =>
@@ -170,7 +170,9 @@ function FinishedJob({ job, awaited }: Pick<ComponentProps<typeof ResultBody>, "
   );
 }
 
-/** The notice about a run that was started here. Only on a phone, because elsewhere it is in view above the Run button. */
+/**
+ * The notice about a run that was started here. Only on a phone, because elsewhere it is in view above the Run button.
+ */
 function PhoneOutcome({ model, again }: { model: string; again: RunAgain }) {
   const submission = useSubmit(model);
   return (
@@ -189,7 +191,10 @@ interface EndAnnouncerProps {
 
 const LONGEST_PROMPT = 80;
 
-/** Reads out once how a job ended: "Done: A stone bridge". What changes until then, such as its seconds, is not read out. */
+/**
+ * Reads out once how a job ended: "Done: A stone bridge". What changes until then, such as its seconds, is not read
+ * out.
+ */
 function EndAnnouncer({ requestId, isOwnRun }: EndAnnouncerProps) {
   return (
     <div role="status" className="sr-only">
@@ -265,7 +270,9 @@ function ResultActions({ job }: { job: JobRecord }) {
   );
 }
 
-/** The results to compare with: those of other models from the same prompt, else the run before this one, or after it. */
+/**
+ * The results to compare with: those of other models from the same prompt, else the run before this one, or after it.
+ */
 function useOtherResults(job: JobRecord): string[] {
   const tracked = useTrackedJobs();
   const deleted = useDeletedMedia().jobs;

@@ -41,7 +41,9 @@ const route = getRouteApi("/studio/jobs/$requestId");
 /** The first query of the screen, for the route's loader. */
 export const firstQuery = (api: Api, requestId: string) => jobQueries(api).detail(requestId);
 
-/** One job by its id, watched until it is final (spec 4.1 rule 2): whoever submitted it, as long as the key may see it. */
+/**
+ * One job by its id, watched until it is final (spec 4.1 rule 2): whoever submitted it, as long as the key may see it.
+ */
 export function JobScreen() {
   const { requestId } = route.useParams();
   const { job: read, isAwaitingFiles, error, refetch } = useJob(requestId);
@@ -251,8 +253,8 @@ function recordText(raw: unknown): string {
 }
 
 /**
- * The present price of a job whose charge is not known. The service reports no price of a job (spec 2), so its payload is
- * estimated again, which costs nothing and equals the charge unless prices have changed.
+ * The present price of a job whose charge is not known. The service reports no price of a job (spec 2), so its payload
+ * is estimated again, which costs nothing and equals the charge unless prices have changed.
  */
 function PriceToday({ job }: JobDetailsProps) {
   const request = asRequest(job);

@@ -56,7 +56,10 @@ export interface DeletedMedia {
 
 /** `account|job` of each deletion that this page waits for. */
 const deletionsUnderWay = new Set<string>();
-/** Deletions by account. The first read of an account is added in place, without an event: it is no news, and rendering may cause it. */
+/**
+ * Deletions by account. The first read of an account is added in place, without an event: it is no news, and rendering
+ * may cause it.
+ */
 const useDeletions = create(() => ({ byAccount: new Map<string, DeletedMedia>() }));
 
 /** The key in localStorage for the deletions of an account. */
@@ -187,8 +190,8 @@ interface DeletedJob {
 }
 
 /**
- * Notes that the media of a job are about to be deleted: before the request leaves, so that a page which dies in between
- * takes them for deleted. Where nothing can be written, this is remembered while the page is open.
+ * Notes that the media of a job are about to be deleted: before the request leaves, so that a page which dies in
+ * between takes them for deleted. Where nothing can be written, this is remembered while the page is open.
  */
 export function noteDeletion(accountId: string, job: DeletedJob, nowMs = Date.now()): void {
   const keys = (addresses: readonly string[]) =>

@@ -13,7 +13,10 @@ import { KEYS, keyOfAccount } from "#storage/keys.ts";
 const MAX_HOSTS = 50;
 
 interface KnownHosts {
-  /** Hosts by account. The first read of an account is added in place, without an event: it is no news, and rendering may cause it. */
+  /**
+   * Hosts by account. The first read of an account is added in place, without an event: it is no news, and rendering
+   * may cause it.
+   */
   named: Map<string, readonly string[]>;
   /** Hosts that the person allowed by a click, as long as the page lives. */
   clicked: readonly string[];

@@ -42,8 +42,9 @@ export type MediaFailure =
   | "unnamed";
 
 /**
- * A file that could not be fetched, with the reason, the status where there was one, and `said`: the storage's own code, or
- * the sentence of the studio's host. `cause`: the `ApiError` of the response or of its absence, for the retry policy.
+ * A file that could not be fetched, with the reason, the status where there was one, and `said`: the storage's own
+ * code, or the sentence of the studio's host. `cause`: the `ApiError` of the response or of its absence, for the retry
+ * policy.
  */
 export class MediaError extends Error {
   readonly failure: MediaFailure;

@@ -50,7 +50,8 @@ export function addressEndsAt(url: string): number | undefined {
     const [, ...parts] = /^(\d{4})(\d\d)(\d\d)T(\d\d)(\d\d)(\d\d)Z$/.exec(query.get(`x-${vendor}-date`) ?? "") ?? [];
     const [year = 0, month = 1, day, hours, minutes, seconds] = parts.map(Number);
     const lifetimeSeconds = Number(query.get(`x-${vendor}-expires`) ?? Number.NaN);
-    if (year > 0 && lifetimeSeconds > 0) return Date.UTC(year, month - 1, day, hours, minutes, seconds) + lifetimeSeconds * 1000;
+    if (year > 0 && lifetimeSeconds > 0)
+      return Date.UTC(year, month - 1, day, hours, minutes, seconds) + lifetimeSeconds * 1000;
   }
   const azure = query.has("sig") ? Date.parse(query.get("se") ?? "") : Number.NaN;
   if (!Number.isNaN(azure)) return azure;

@@ -23,7 +23,10 @@ export interface MediaState extends Pick<MediaTurn, "src" | "ref" | "onPlay"> {
   said: string | undefined;
   /** Changes with each retry: as a React key it makes the element load again. */
   attempt: number;
-  /** The ref of the element that shows the file: the first bytes of an unknown file are read once that element is in view. */
+  /**
+   * The ref of the element that shows the file: the first bytes of an unknown file are read once that element is in
+   * view.
+   */
   box: (node: HTMLElement | null) => void;
   onReady: (event: SyntheticEvent) => void;
   onError: () => void;
@@ -96,8 +99,8 @@ export function useMediaState({
     probe.current?.abort();
     const controller = new AbortController();
     probe.current = controller;
-    // Asked again (`true`): the file may have gone since its first bytes were read. The permit to load is given back only after
-    // the answer, so that a page of missing files asks for a few at a time.
+    // Asked again (`true`): the file may have gone since its first bytes were read. The permit to load is given back
+    // only after the answer, so that a page of missing files asks for a few at a time.
     askFacts(item.url, controller.signal, true)
       // If its bytes are of another kind than was said, the file is shown as that kind instead.
       .then((found) => found.kind === kind && fail(new MediaError("broken")))
@@ -179,7 +182,9 @@ export interface MediaTurn {
   onPlay: (event: SyntheticEvent<HTMLMediaElement>) => void;
 }
 
-/** After this long an element gives its connection back, so that a storage that hangs does not block everything else. */
+/**
+ * After this long an element gives its connection back, so that a storage that hangs does not block everything else.
+ */
 const LONGEST_MS = 30_000;
 const MAX_KNOWN = 1000;
 

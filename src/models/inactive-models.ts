@@ -26,7 +26,9 @@ const MAX_MODELS = 200;
 
 const useInactiveStore = create<Readonly<Record<string, InactiveModels>>>(() => ({}));
 
-/** Models of the current account that the service called inactive when it was last asked, by id. Stored on this device. */
+/**
+ * Models of the current account that the service called inactive when it was last asked, by id. Stored on this device.
+ */
 export function useInactiveModels(): InactiveModels {
   const accountId = useConnection()?.accountId;
   const known = useInactiveStore((state) => (accountId === undefined ? NONE : state[accountId]));
@@ -38,7 +40,9 @@ export function inactiveModels(accountId: string): InactiveModels {
   return useInactiveStore.getState()[accountId] ?? storedModels(accountId);
 }
 
-/** Notes from the answer to a request whether its model is inactive. `error`: the refusal; undefined after a success. */
+/**
+ * Notes from the answer to a request whether its model is inactive. `error`: the refusal; undefined after a success.
+ */
 export function noteModelAnswer(accountId: string, model: string, operation: Operation, error?: unknown): void {
   const known = inactiveModels(accountId);
   // An answer of the studio's host or of a gateway says nothing about the model.

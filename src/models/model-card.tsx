@@ -9,7 +9,10 @@ import { Kbd } from "#ui/shortcuts.tsx";
 import { modelCommands } from "./commands.ts";
 import { modelQueries } from "./model-queries.ts";
 
-/** The button at the top of Create: which model, its kind and price. A press opens the picker, as the command of the screen does. */
+/**
+ * The button at the top of Create: which model, its kind and price. A press opens the picker, as the command of the
+ * screen does.
+ */
 export function ModelCard({ id, onClick }: { id: string | undefined; onClick: () => void }) {
   const queries = modelQueries(useApi());
   const props = useCommandProps(modelCommands.choose);

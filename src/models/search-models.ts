@@ -15,8 +15,9 @@ interface ModelSearch {
 }
 
 /**
- * The models that match, best first: every word of the search is in the id, the name or the description. A model whose type
- * is not known yet matches every type. Favourites lead, then ids that start with the first word, then the service's order.
+ * The models that match, best first: every word of the search is in the id, the name or the description. A model whose
+ * type is not known yet matches every type. Favourites lead, then ids that start with the first word, then the
+ * service's order.
  */
 export function searchModels(entries: readonly ModelEntry[], search: ModelSearch): ModelEntry[] {
   const words = search.text.toLowerCase().split(/\s+/).filter(Boolean);

@@ -43,7 +43,8 @@ const DEEPEST = 100;
 
 /**
  * Replaces each upload in a value by what `change` gives for it. Where that is undefined, its key is left out, and an
- * entry of a list becomes "". `dropsEmptied`: an object that loses its last key is left out, too; in a list it stays as {}.
+ * entry of a list becomes "". `dropsEmptied`: an object that loses its last key is left out, too; in a list it stays as
+ * {}.
  */
 function mapUploads(value: unknown, change: (value: UploadValue) => unknown, dropsEmptied = false, depth = 0): unknown {
   if (value instanceof UploadValue) return change(value);
@@ -140,11 +141,11 @@ function withValueAt(target: unknown, [step, ...rest]: DraftPath, value: UploadV
 }
 
 /**
- * A payload that was edited outside of the controls, such as in the JSON text or in another tab, with the uploads of the
- * draft that it was made of. An entry of a list is followed where it can be recognized (`followEntries`), an entry of a
- * map where only its key was renamed. An upload is dropped where its place is gone, unknown, full or has another value.
- * `draftToPayload` gives the edited payload back, to the letter. `fields`: those of the form; without them no renamed key
- * is followed.
+ * A payload that was edited outside of the controls, such as in the JSON text or in another tab, with the uploads of
+ * the draft that it was made of. An entry of a list is followed where it can be recognized (`followEntries`), an entry
+ * of a map where only its key was renamed. An upload is dropped where its place is gone, unknown, full or has another
+ * value. `draftToPayload` gives the edited payload back, to the letter. `fields`: those of the form; without them no
+ * renamed key is followed.
  */
 export const withDraftUploads = (before: Draft, payload: JsonRecord, fields: readonly Field[] = []): Draft =>
   carryUploads(before, payload, { kind: "group", fields }) as Draft;
@@ -202,9 +203,9 @@ function renamedKey(before: JsonRecord, after: JsonRecord, key: string): string 
 }
 
 /**
- * A media field's edited value with the uploads that it had before. In a field for one file an upload is dropped once its
- * address was changed or removed. In a list each upload stays at the address that it replaces. Uploads whose address is
- * gone follow at the end, while the list has room.
+ * A media field's edited value with the uploads that it had before. In a field for one file an upload is dropped once
+ * its address was changed or removed. In a list each upload stays at the address that it replaces. Uploads whose
+ * address is gone follow at the end, while the list has room.
  */
 function carriedUpload(before: UploadValue, after: unknown): unknown {
   const isEmpty = (value: unknown) => value === undefined || value === "";

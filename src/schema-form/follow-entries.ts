@@ -1,9 +1,9 @@
 import { sameJson } from "#lib/read.ts";
 
 /**
- * The new position of each entry of a list that something else than its own control changed; undefined where an entry is
- * gone or cannot be recognized. If only one entry differs, it is the same entry with new content. Of equal entries the
- * order stays, unless one of them is gone.
+ * The new position of each entry of a list that something else than its own control changed; undefined where an entry
+ * is gone or cannot be recognized. If only one entry differs, it is the same entry with new content. Of equal entries
+ * the order stays, unless one of them is gone.
  */
 export function followEntries(before: readonly unknown[], after: readonly unknown[]): (number | undefined)[] {
   if (before.length === after.length) {

@@ -9,7 +9,9 @@ interface UploadItem {
   replaces: string;
 }
 
-/** One entry of a media field: an address, or the upload that is to bring one. An empty text is an input without a file. */
+/**
+ * One entry of a media field: an address, or the upload that is to bring one. An empty text is an input without a file.
+ */
 export type MediaItem = string | UploadItem;
 
 /** How a media field takes its files: one or several, and how many at most. */
@@ -65,8 +67,8 @@ export function mediaItems(value: unknown): readonly MediaItem[] {
 }
 
 /**
- * Entries as the field's value: an `UploadValue` where an upload is among them, else the addresses in the shape that the
- * field takes; undefined without entries. `either` sends one address as a text.
+ * Entries as the field's value: an `UploadValue` where an upload is among them, else the addresses in the shape that
+ * the field takes; undefined without entries. `either` sends one address as a text.
  */
 export function mediaValue(field: MediaShape, items: readonly string[]): string | string[] | undefined;
 export function mediaValue(field: MediaShape, items: readonly MediaItem[]): unknown;

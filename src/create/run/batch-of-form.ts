@@ -6,8 +6,8 @@ import { visibleLine } from "#lib/visible-text.ts";
 import type { Batch, BatchAxes, ParameterAxis } from "#storage/stored-batches.ts";
 
 /**
- * A form as a batch of one run: its model, its values as settings, and its prompt as the first axis. More axes are added on
- * the screen of the batch.
+ * A form as a batch of one run: its model, its values as settings, and its prompt as the first axis. More axes are
+ * added on the screen of the batch.
  */
 export function batchOfForm({ model, payload }: JobRequest, promptKey: string | undefined): Batch {
   const prompt = promptKey !== undefined && Object.hasOwn(payload, promptKey) ? payload[promptKey] : undefined;
@@ -27,7 +27,9 @@ export function batchOfForm({ model, payload }: JobRequest, promptKey: string | 
   return withGroup(newBatch(name), newGroup("All combinations", "axes", axes), runs);
 }
 
-/** The prompt as an axis. Text of one line can get more lines, one for each prompt; a prompt of several lines stays one. */
+/**
+ * The prompt as an axis. Text of one line can get more lines, one for each prompt; a prompt of several lines stays one.
+ */
 function promptAxis(key: string, prompt: unknown): ParameterAxis | undefined {
   if (typeof prompt !== "string" || prompt.trim() === "") return undefined;
   return /[\r\n]/.test(prompt.trim())

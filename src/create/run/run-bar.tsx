@@ -201,8 +201,8 @@ function refusalText(error: Error): string | undefined {
 }
 
 /**
- * How long a run usually takes this person, else how long its kind takes in general. Empty while times are being read, and
- * where nothing is known.
+ * How long a run usually takes this person, else how long its kind takes in general. Empty while times are being read,
+ * and where nothing is known.
  */
 function ExpectedTime({ model, kind }: { model: string; kind: string }) {
   const times = useUsualTimes();

@@ -17,8 +17,8 @@ import { finishTyping } from "../form-focus.ts";
 export type FormRun = ReturnType<typeof useRun>;
 
 /**
- * Connects a form with `useSubmit`: the price of its payload, and the press of Run. A press before the price is known waits
- * for it (`useRunWhenPriced`). A press that cannot run moves the focus to the first field with a problem.
+ * Connects a form with `useSubmit`: the price of its payload, and the press of Run. A press before the price is known
+ * waits for it (`useRunWhenPriced`). A press that cannot run moves the focus to the first field with a problem.
  */
 export function useRun({
   form,
@@ -103,8 +103,8 @@ function textAt(payload: JsonRecord, key: string | undefined): string {
 }
 
 /**
- * A press of Run right after a change: it waits for the price of the payload as it was at the press, and is submitted then,
- * once. Any change of the payload cancels it, as Escape does, and so does a price that does not come.
+ * A press of Run right after a change: it waits for the price of the payload as it was at the press, and is submitted
+ * then, once. Any change of the payload cancels it, as Escape does, and so does a price that does not come.
  */
 export function useRunWhenPriced({
   modelId,
@@ -186,8 +186,9 @@ export function useRunWhenPriced({
 }
 
 /**
- * The run of a model that is shown in place of a result: from the press of Run until its job is in view, or until the person
- * opens another job (`lookAway`). An unconfirmed run of an earlier visit is shown while the address names no job.
+ * The run of a model that is shown in place of a result: from the press of Run until its job is in view, or until the
+ * person opens another job (`lookAway`). An unconfirmed run of an earlier visit is shown while the address names no
+ * job.
  */
 export function usePendingRun(
   modelId: string | undefined,

@@ -5,8 +5,8 @@ import { canvasToPng } from "./frame-png.ts";
 const BEFORE_END_SECONDS = 1;
 
 /**
- * The last frame of a clip as a PNG, upright, by the browser's decoder. Undefined where there is no decoder for it. Rejects
- * where the clip is broken.
+ * The last frame of a clip as a PNG, upright, by the browser's decoder. Undefined where there is no decoder for it.
+ * Rejects where the clip is broken.
  */
 export async function decodeLastFrame(clip: Blob): Promise<Blob | undefined> {
   const input = new Input({ source: new BlobSource(clip), formats: ALL_FORMATS });

@@ -47,8 +47,8 @@ interface JoinedClips {
 }
 
 /**
- * Clips as one mp4, in their order. The file is written in pieces that the browser can put onto its disk, and of the clips
- * only what is being copied is in memory; sound that has to be encoded anew is in memory for one clip at a time.
+ * Clips as one mp4, in their order. The file is written in pieces that the browser can put onto its disk, and of the
+ * clips only what is being copied is in memory; sound that has to be encoded anew is in memory for one clip at a time.
  * @throws ClipError with words for the screen, or the signal's reason.
  */
 export async function joinClips(clips: readonly Clip[], options: JoinOptions = {}): Promise<JoinedClips> {
@@ -141,7 +141,10 @@ async function openClip({ name, blob }: Clip): Promise<OpenClip> {
   }
 }
 
-/** The average duration of a picture, in seconds. WebM gives its last picture none, so it is shown as long as the others. */
+/**
+ * The average duration of a picture, in seconds. WebM gives its last picture none, so it is shown as long as the
+ * others.
+ */
 async function averagePictureSeconds(picture: InputVideoTrack): Promise<number> {
   const { averagePacketRate } = await picture.computePacketStats(RATE_PACKETS);
   return averagePacketRate > 0 && Number.isFinite(averagePacketRate) ? 1 / averagePacketRate : 1 / DEFAULT_RATE;
@@ -187,7 +190,9 @@ const ENCODERS: Encoders = {
     })) ?? undefined,
 };
 
-/** Adds one track of a clip that begins at `base`, in seconds of the file. `tick` throws once the person has cancelled. */
+/**
+ * Adds one track of a clip that begins at `base`, in seconds of the file. `tick` throws once the person has cancelled.
+ */
 type AddTrack = (clip: OpenClip, base: number, tick: (atSeconds: number) => void) => Promise<void>;
 
 function copyPictures(codec: string): { source: EncodedVideoPacketSource; add: AddTrack } {

@@ -9,8 +9,8 @@ interface FrameOptions {
 }
 
 /**
- * A PNG of one moment of a clip, in its full size. The clip is read anew as bytes, because a page may not draw a clip of
- * another host.
+ * A PNG of one moment of a clip, in its full size. The clip is read anew as bytes, because a page may not draw a clip
+ * of another host.
  * @throws MediaError where the storage does not let the page read it, a ClipError, or the signal's reason.
  */
 export async function readFrame(url: string, seconds: number, options: FrameOptions = {}): Promise<Blob> {

@@ -20,8 +20,8 @@ export interface ConvertOptions {
 }
 
 /**
- * A clip as mp4 or a sound as wav, through the browser's own codecs. A clip becomes H.264 with AAC where the browser can
- * write them; else its streams are put into the mp4 as they are.
+ * A clip as mp4 or a sound as wav, through the browser's own codecs. A clip becomes H.264 with AAC where the browser
+ * can write them; else its streams are put into the mp4 as they are.
  * @throws UnusableFileError where the browser has no codec for it, or the signal's reason.
  */
 export async function convertRecording(

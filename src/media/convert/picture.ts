@@ -47,8 +47,8 @@ const fromBitmap = (bitmap: ImageBitmap): ReadPicture => ({
 });
 
 /**
- * Decodes a picture, upright by its own orientation mark. Tries the browser's decoder, then an image element (where some
- * browsers decode HEIC and TIFF), then a decoder of the studio for these two.
+ * Decodes a picture, upright by its own orientation mark. Tries the browser's decoder, then an image element (where
+ * some browsers decode HEIC and TIFF), then a decoder of the studio for these two.
  * @throws UnusableFileError where the decoder could not be loaded, another error where nothing can decode it.
  */
 export async function readPicture(file: Blob): Promise<ReadPicture> {
@@ -123,8 +123,8 @@ const WORKERS: Readonly<Record<string, string>> = { heic: heicWorker, tiff: tiff
 // A photograph takes seconds; a file made to keep a decoder busy is given up.
 const LONGEST_MS = 60_000;
 
-// HEIC or TIFF, by the extension that `fileKind` gives, decoded in a worker that is loaded with the first one. Rejects for
-// other kinds, where the picture cannot be read, and after a minute.
+// HEIC or TIFF, by the extension that `fileKind` gives, decoded in a worker that is loaded with the first one. Rejects
+// for other kinds, where the picture cannot be read, and after a minute.
 async function decodePicture(file: Blob, extension: string): Promise<ImageBitmap> {
   const address = WORKERS[extension];
   if (!address) throw new Error(`There is no decoder for ${extension}.`);

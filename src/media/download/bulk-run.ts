@@ -52,8 +52,8 @@ export type WantedFiles =
 /**
  * Downloads many files, as one zip or into a folder. Call it from a press: the browser may ask where. Files that could
  * not be downloaded are listed at the end and can be retried alone. A folder run that broke off can be started again:
- * what is there is not written twice. `onSaved` gets, at the end, the ids of the jobs with missing files. A failure is the
- * state of the run, not a rejection.
+ * what is there is not written twice. `onSaved` gets, at the end, the ids of the jobs with missing files. A failure is
+ * the state of the run, not a rejection.
  */
 export async function startBulk(
   wanted: WantedFiles,
@@ -146,7 +146,8 @@ export function bulkEndText(end: BulkEnd): ToastInput & { tone: NonNullable<Toas
   return { tone: "warning", title, body, action: { label: `Retry ${failures.length}`, onAct: retry } };
 }
 
-// Where many files go: into one zip, or as they are into a folder that the person chooses now, or chose for the archive.
+// Where many files go: into one zip, or as they are into a folder that the person chooses now, or chose for the
+// archive.
 type BulkPlace = "zip" | "folder" | "archive";
 
 interface BulkTarget {

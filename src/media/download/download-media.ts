@@ -99,7 +99,9 @@ interface NamedFile {
 export const OPENED_REASON =
   "This page could not read the file, so it was opened in a new tab. Save it there. The file name cannot be set.";
 
-/** Failures after which the file is opened in a tab unasked: this page may not read it, but the storage did not refuse. */
+/**
+ * Failures after which the file is opened in a tab unasked: this page may not read it, but the storage did not refuse.
+ */
 const OPENED_UNASKED: readonly MediaFailure[] = ["unreadable", "unlisted", "redirected", "unnamed", "large"];
 
 /**

@@ -149,7 +149,8 @@ const useStore = create<{ template: string }>()(
     version: 1,
     // What storage gives back is untrusted.
     merge: (stored) => ({
-      template: isRecord(stored) && typeof stored.template === "string" ? stored.template.slice(0, LONGEST_TEMPLATE) : "",
+      template:
+        isRecord(stored) && typeof stored.template === "string" ? stored.template.slice(0, LONGEST_TEMPLATE) : "",
     }),
   }),
 );

@@ -13,9 +13,9 @@ import { ClipLength, MediaThumb, type MediaThumbProps } from "./media-thumb.tsx"
 type CachedThumbProps = Omit<MediaThumbProps, "onShown">;
 
 /**
- * A file in a list, as a small picture that this browser stores: its bytes are read once, and what is on the screen goes
- * first. Of a clip a frame is stored, and the clip itself loads under the pointer. Whatever cannot be stored, and whatever is not
- * there any more, is shown as `MediaThumb` shows it.
+ * A file in a list, as a small picture that this browser stores: its bytes are read once, and what is on the screen
+ * goes first. Of a clip a frame is stored, and the clip itself loads under the pointer. Whatever cannot be stored, and
+ * whatever is not there any more, is shown as `MediaThumb` shows it.
  */
 export function CachedThumb(props: CachedThumbProps) {
   const { item, isHovered = false, isSmall = false, className } = props;

@@ -9,7 +9,9 @@ interface MediaHoldProps {
   room?: "all" | "title" | "icon" | undefined;
 }
 
-/** Shown in place of a file whose host the service has not named: nothing is asked of it before a click that names it. */
+/**
+ * Shown in place of a file whose host the service has not named: nothing is asked of it before a click that names it.
+ */
 export function MediaHold({ url, host, room = "all" }: MediaHoldProps) {
   return (
     <div className="absolute inset-0 flex flex-col items-center justify-center gap-1.5 overflow-hidden p-3 text-center text-ink-2">

@@ -16,8 +16,8 @@ interface PlayedMediaProps extends Omit<ComponentProps<typeof MediaView>, "playe
 }
 
 /**
- * A file that fills the box of its owner, with the bar that plays it below, where it is a clip or a sound. Nothing covers
- * the file.
+ * A file that fills the box of its owner, with the bar that plays it below, where it is a clip or a sound. Nothing
+ * covers the file.
  */
 export function PlayedMedia({ player, hasCommands, frameName, fullScreen, className, ...view }: PlayedMediaProps) {
   const own = usePlayer();

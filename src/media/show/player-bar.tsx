@@ -38,8 +38,8 @@ export interface PlayerBarProps {
 }
 
 /**
- * Plays a clip, a sound, or several in step: playhead with what is loaded, frames, speed, loop and sound. While it has the
- * focus it has the keys of every player, whatever plays beside it.
+ * Plays a clip, a sound, or several in step: playhead with what is loaded, frames, speed, loop and sound. While it has
+ * the focus it has the keys of every player, whatever plays beside it.
  */
 export function PlayerBar({ player, hasCommands = false, grab, fullScreen, className }: PlayerBarProps) {
   const state = usePlayerState(player);

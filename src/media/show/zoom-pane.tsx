@@ -13,7 +13,10 @@ interface Gestures {
   onZoom: (make: (zoom: Zoom) => Zoom) => void;
   /** The largest zoom, times the size at which it fits. */
   largest?: number | undefined;
-  /** Asked when one finger or the mouse is pressed, and again while it moves: true takes the drag, which then moves nothing. */
+  /**
+   * Asked when one finger or the mouse is pressed, and again while it moves: true takes the drag, which then moves
+   * nothing.
+   */
   onDrag?: ((event: PointerEvent, isStart: boolean) => boolean) | undefined;
   /** Called by a double press, in place of zooming. */
   onDouble?: (() => void) | undefined;
@@ -55,8 +58,8 @@ const SWIPE_PX = 60;
 const DOUBLE_PRESS_SCALE = 2.5;
 
 /**
- * Wheel and pinch zoom, and dragging pans, on the pane that takes the function. `onZoom` gets a function of the zoom as it
- * is then, so that quick events do not lose each other.
+ * Wheel and pinch zoom, and dragging pans, on the pane that takes the function. `onZoom` gets a function of the zoom as
+ * it is then, so that quick events do not lose each other.
  */
 export function useZoomGestures(gestures: Gestures, isZoomed: boolean): (node: HTMLElement | null) => void {
   const latest = useRef({ ...gestures, isZoomed });
@@ -117,7 +120,10 @@ function listen(node: HTMLElement, latest: RefObject<Gestures & { isZoomed: bool
   const onDouble = (event: MouseEvent) => {
     if (event.target instanceof Element && event.target.closest("button, input, a")) return;
     if (latest.current.onDouble) latest.current.onDouble();
-    else change((zoom) => (zoom.scale > 1 ? FIT : { ...FIT, scale: Math.min(DOUBLE_PRESS_SCALE, latest.current.largest ?? LARGEST) }));
+    else
+      change((zoom) =>
+        zoom.scale > 1 ? FIT : { ...FIT, scale: Math.min(DOUBLE_PRESS_SCALE, latest.current.largest ?? LARGEST) },
+      );
   };
   node.addEventListener("dblclick", onDouble);
   node.addEventListener("wheel", onWheel, { passive: false });

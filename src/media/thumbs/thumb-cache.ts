@@ -45,7 +45,10 @@ export function mayKeepThumb(url: string): boolean {
   return file !== undefined && account() !== "" && canMakeSmall() && !refused.has(nameOf(account(), file));
 }
 
-/** The address of the picture of a file, as this page or the browser has it; undefined where there is none. Never rejects. */
+/**
+ * The address of the picture of a file, as this page or the browser has it; undefined where there is none. Never
+ * rejects.
+ */
 export async function findThumb(url: string): Promise<string | undefined> {
   const file = fileKey(url);
   const accountId = account();

@@ -68,7 +68,9 @@ function CropBody({
     setIsBusy(true);
     const made = await drawPicture(picture, chosen, size);
     const originalName = name ?? (typeof source === "string" ? nameInAddress(source) : source.name) ?? "image";
-    onCropped(new File([made], croppedName(originalName, made.type === "image/jpeg" ? "jpg" : "png"), { type: made.type }));
+    onCropped(
+      new File([made], croppedName(originalName, made.type === "image/jpeg" ? "jpg" : "png"), { type: made.type }),
+    );
     onClose();
   }
   return (

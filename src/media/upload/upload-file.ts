@@ -136,8 +136,8 @@ interface UploadPlan {
   fileType: FileType | undefined;
 }
 
-// The specification names no limit (spec 8). These are far above any real input, and catch a disk image chosen by mistake
-// before hours of uploading.
+// The specification names no limit (spec 8). These are far above any real input, and catch a disk image chosen by
+// mistake before hours of uploading.
 const MAX_BYTES: Record<MediaKind, number> = { image: 100e6, audio: 500e6, video: 2e9, other: 2e9 };
 
 /** What a field of each kind accepts, in words. */
@@ -187,8 +187,8 @@ function article(kind: MediaKind): string {
 
 const MAX_HASHED_BYTES = 64 * 1024 * 1024;
 
-// SHA-256 of a file, in hex; undefined for a large one, which is not read into memory, and on a page that is not a secure
-// context, where the browser has none.
+// SHA-256 of a file, in hex; undefined for a large one, which is not read into memory, and on a page that is not a
+// secure context, where the browser has none.
 async function uploadHash(file: Blob): Promise<string | undefined> {
   if (!globalThis.crypto?.subtle || file.size > MAX_HASHED_BYTES) return undefined;
   const digest = await crypto.subtle.digest("SHA-256", new Uint8Array(await file.arrayBuffer()));

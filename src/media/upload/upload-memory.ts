@@ -31,8 +31,9 @@ const rowKind: RowKind<readonly UploadedFile[]> = {
 const rowKey = (accountId: string) => `uploads|${accountId}`;
 
 /**
- * What was stored with the service from this browser, newest first, without what was deleted since. Spec 8 names 60 days
- * for generated media and nothing for inputs, so older inputs are not used again. Rejects where the database cannot be read.
+ * What was stored with the service from this browser, newest first, without what was deleted since. Spec 8 names 60
+ * days for generated media and nothing for inputs, so older inputs are not used again. Rejects where the database
+ * cannot be read.
  */
 export async function rememberedUploads(accountId: string, nowMs = Date.now()): Promise<readonly UploadedFile[]> {
   return usable(accountId, await allUploads(accountId), nowMs);

@@ -186,7 +186,9 @@ class PageGoneError extends Error {
   }
 }
 
-/** Why an upload failed, in words, and what the button that tries again is called; undefined where that would not help. */
+/**
+ * Why an upload failed, in words, and what the button that tries again is called; undefined where that would not help.
+ */
 export function uploadProblem(error: unknown): { text: string; retryLabel: string | undefined } {
   if (error instanceof KeyInNameError) {
     return { text: error.message, retryLabel: error.finding.kind === "similar" ? "Send anyway" : undefined };

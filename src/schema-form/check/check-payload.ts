@@ -22,7 +22,9 @@ function numberAsText(field: Field, issue: Issue | undefined, value: unknown): I
   return "fine";
 }
 
-/** Real listings contradict themselves (`api/README.md`, in-the-wild 5): their own defaults and options are always fine. */
+/**
+ * Real listings contradict themselves (`api/README.md`, in-the-wild 5): their own defaults and options are always fine.
+ */
 function isTolerated(field: Field, issue: Issue, value: unknown, reading: FormSchema["reading"]): boolean {
   if (issue.keyword === "required") return false;
   if (field.defaultValue !== undefined && sameJson(value, field.defaultValue)) return true;
@@ -243,8 +245,8 @@ function budgetFor(values: JsonRecord): { left: number } {
 
 /**
  * Whether a field applies to a payload: it has no conditions, or one of them is met. `values`: the payload with all
- * defaults filled in, the same object for all fields, because they share the steps of checking. Where those are used up,
- * every field applies.
+ * defaults filled in, the same object for all fields, because they share the steps of checking. Where those are used
+ * up, every field applies.
  */
 export function fieldApplies({ index }: FormSchema, { conditions }: Field, values: JsonRecord): boolean {
   if (conditions === undefined) return true;

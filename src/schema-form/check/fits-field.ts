@@ -3,8 +3,8 @@ import { UploadValue } from "../media-value.ts";
 import type { Field } from "../read/field.ts";
 
 /**
- * Whether a value has the broad shape that a field's own control can show. Bounds and required keys do not matter. Only a
- * media field has uploads as its value.
+ * Whether a value has the broad shape that a field's own control can show. Bounds and required keys do not matter. Only
+ * a media field has uploads as its value.
  */
 export function fitsField(field: Field, value: unknown): boolean {
   if (value instanceof UploadValue && field.kind !== "union") return field.kind === "media";

@@ -20,8 +20,8 @@ export function numberFromText(field: NumberField, text: string): unknown {
 }
 
 /**
- * The text after `steps` steps (negative: down), clamped to the bounds and free of binary noise such as 0.30000000000000004. Returns
- * the text itself where it is no number.
+ * The text after `steps` steps (negative: down), clamped to the bounds and free of binary noise such as
+ * 0.30000000000000004. Returns the text itself where it is no number.
  */
 export function stepNumber(field: NumberField, text: string, steps: number): string {
   const step = field.step ?? (field.integer ? 1 : guessStep(field));

@@ -2,10 +2,14 @@ import { isRecord, type JsonRecord } from "#lib/read.ts";
 import { type FormSchema, fieldName, fieldPositions } from "../read/field.ts";
 import type { Problem } from "./problems.ts";
 
-/** Why a value or a key must not be sent, as a sentence; undefined where it may. Gets a parameter's value, or its key. */
+/**
+ * Why a value or a key must not be sent, as a sentence; undefined where it may. Gets a parameter's value, or its key.
+ */
 export type TextTest = (value: unknown) => string | undefined;
 
-/** A problem for each parameter whose key or value the test refuses. The screen brings the test, such as for API keys. */
+/**
+ * A problem for each parameter whose key or value the test refuses. The screen brings the test, such as for API keys.
+ */
 export function textProblems(schema: FormSchema, payload: JsonRecord, test: TextTest): Problem[] {
   return Object.entries(payload).flatMap(([key, value]): Problem[] => {
     const mayHaveText = typeof value === "string" || Array.isArray(value) || isRecord(value);

@@ -14,7 +14,9 @@ import { fitsSegments, fitsTiles, listedOptions } from "./is-group-control.ts";
 const indexOf = (options: readonly Option[], value: unknown) =>
   options.findIndex((option) => sameJson(option.value, value));
 
-/** Real listings write a default as 512 and its option as "512" (`api/README.md`, in-the-wild 5): the option is shown. */
+/**
+ * Real listings write a default as 512 and its option as "512" (`api/README.md`, in-the-wild 5): the option is shown.
+ */
 function defaultIndex(options: readonly Option[], value: unknown): number {
   const exact = indexOf(options, value);
   if (exact >= 0 || value === undefined) return exact;
@@ -22,8 +24,8 @@ function defaultIndex(options: readonly Option[], value: unknown): number {
 }
 
 /**
- * Options as tiles drawn to shape, as segments (up to five short ones), or as a list that is typed to narrow. The chosen
- * value is sent exactly as listed.
+ * Options as tiles drawn to shape, as segments (up to five short ones), or as a list that is typed to narrow. The
+ * chosen value is sent exactly as listed.
  */
 export function ChoiceControl({ field, value, onChange, onBlur, ids }: ControlProps<ChoiceField>) {
   const listed = listedOptions(field);
@@ -187,8 +189,8 @@ const TILE_PADDING = 12;
 const GROUP_WIDTH = 336;
 
 /**
- * The columns of a group, for `grid-template-columns`: as many as fit, but where they need several rows, so few that the
- * rows are about equally full, and no tile stands alone below the others.
+ * The columns of a group, for `grid-template-columns`: as many as fit, but where they need several rows, so few that
+ * the rows are about equally full, and no tile stands alone below the others.
  */
 function columnsFor(labels: readonly string[]): string {
   const minWidth = Math.max(MIN_TILE, Math.max(...labels.map((label) => label.length)) * LETTER + TILE_PADDING);

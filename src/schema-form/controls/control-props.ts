@@ -22,7 +22,9 @@ interface ControlContext {
   Control: ComponentType<ControlProps>;
   /** Draws a media field, for a screen that can upload. Without it the field takes addresses. */
   renderMedia: ((props: MediaControlProps) => ReactNode) | undefined;
-  /** What is wrong at a place inside the field, such as `f3/0/width`; undefined where nothing is, or is not shown yet. */
+  /**
+   * What is wrong at a place inside the field, such as `f3/0/width`; undefined where nothing is, or is not shown yet.
+   */
   messageAt: (place: string) => string | undefined;
   /** The control at a place holds text that is no value yet, such as broken JSON. Undefined: it is a value again. */
   setUnreadable: (place: string, message: string | undefined) => void;

@@ -16,7 +16,10 @@ export function rememberedPrompts(): readonly string[] {
     : [];
 }
 
-/** Remembers a prompt that was run, once and in front of the others. A very long one, or one without room, is not stored. */
+/**
+ * Remembers a prompt that was run, once and in front of the others. A very long one, or one without room, is not
+ * stored.
+ */
 export function rememberPrompt(prompt: string): void {
   const text = prompt.trim();
   if (text === "" || text.length > LONGEST) return;

@@ -117,7 +117,9 @@ export function inGroups(fields: readonly NamedField[]): NamedField[][] {
   );
 }
 
-/** Controls are made this far from the edges of the scrolling pane, or of the window in browsers without `scrollMargin`. */
+/**
+ * Controls are made this far from the edges of the scrolling pane, or of the window in browsers without `scrollMargin`.
+ */
 const NEAR = "200px";
 const margins = () =>
   "scrollMargin" in IntersectionObserver.prototype ? { scrollMargin: NEAR } : { rootMargin: NEAR };

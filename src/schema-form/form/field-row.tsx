@@ -244,8 +244,8 @@ function createFieldState(form: FormHandle, name: string, field: SchemaField) {
       void registered.onChange({ target: { name, value: next }, type: "change" });
     },
     /**
-     * The person left the field: what is missing may be shown now. Not where nothing was put in yet: the first field has
-     * the focus from the start, and who chooses a model first has done nothing wrong.
+     * The person left the field: what is missing may be shown now. Not where nothing was put in yet: the first field
+     * has the focus from the start, and who chooses a model first has done nothing wrong.
      */
     leave(): void {
       if (!wasChanged) return;
@@ -316,7 +316,10 @@ function Part({ part }: { part: HelpPart }) {
   }
 }
 
-/** A link with the host it leads to, unless its text is that; an unusable address stays as text (H17 in `test/README.md`). */
+/**
+ * A link with the host it leads to, unless its text is that; an unusable address stays as text (H17 in
+ * `test/README.md`).
+ */
 function HelpLink({ text, address }: { text: string; address: string }) {
   const safe = safeAddress(address);
   if (!safe) return `[${text}](${address})`;

@@ -8,9 +8,10 @@ type Unreadable = ReadonlyMap<string, string>;
 const NONE: Unreadable = new Map();
 
 /**
- * A field's value as react-hook-form holds it: whether it is set, and to what. Nothing of it is enumerable: react-hook-form
- * walks into the properties of what it holds to copy and compare, and a value from the wire with a key named `__proto__`
- * must not be walked into. It compares these by identity, so a value that did not change has to stay the same object.
+ * A field's value as react-hook-form holds it: whether it is set, and to what. Nothing of it is enumerable:
+ * react-hook-form walks into the properties of what it holds to copy and compare, and a value from the wire with a key
+ * named `__proto__` must not be walked into. It compares these by identity, so a value that did not change has to stay
+ * the same object.
  */
 export class FieldValue {
   readonly #isSet: boolean;
@@ -150,13 +151,18 @@ function unsentOf(entry: FieldValue | OtherKeys | undefined): FieldValue {
 }
 
 /**
- * The form's values as a draft and as a payload, which are one object where there is no upload. Keys are in the order in
- * which they came, then in the order of the form.
+ * The form's values as a draft and as a payload, which are one object where there is no upload. Keys are in the order
+ * in which they came, then in the order of the form.
  */
 export function recordsFromValues(schema: FormSchema, values: FormValues): { draft: Draft; payload: JsonRecord } {
   const draft = recordFrom(schema, values, ({ value }) => value);
-  const hasNoUploads = Object.values(values).every((entry) => !(entry instanceof FieldValue) || entry.sent === entry.value);
-  return { draft: payloadToDraft(draft), payload: hasNoUploads ? draft : recordFrom(schema, values, ({ sent }) => sent) };
+  const hasNoUploads = Object.values(values).every(
+    (entry) => !(entry instanceof FieldValue) || entry.sent === entry.value,
+  );
+  return {
+    draft: payloadToDraft(draft),
+    payload: hasNoUploads ? draft : recordFrom(schema, values, ({ sent }) => sent),
+  };
 }
 
 function recordFrom(schema: FormSchema, values: FormValues, select: (entry: FieldValue) => unknown): JsonRecord {

@@ -131,7 +131,9 @@ export function createFormHandle(
   let uploads: { draft: Draft | undefined; ids: readonly string[] } = { draft: undefined, ids: NO_UPLOADS };
 
   const filledByPayload = new WeakMap<JsonRecord, JsonRecord>();
-  /** A payload with every default: one object for one payload, because its conditions share a budget (`fieldApplies`). */
+  /**
+   * A payload with every default: one object for one payload, because its conditions share a budget (`fieldApplies`).
+   */
   const filled = (payload: JsonRecord): JsonRecord => {
     const withDefaults = filledByPayload.get(payload) ?? { ...defaults, ...payload };
     filledByPayload.set(payload, withDefaults);
@@ -208,8 +210,9 @@ export function createFormHandle(
       methods.setValues(valuesFromDraft(schema, draft, methods.getValues()));
     },
     /**
-     * Replaces every stored upload by its address, and takes out those that were ended. A field whose text cannot be read
-     * is left alone until it can, because the text will replace its value; so is the form while its JSON cannot be read.
+     * Replaces every stored upload by its address, and takes out those that were ended. A field whose text cannot be
+     * read is left alone until it can, because the text will replace its value; so is the form while its JSON cannot be
+     * read.
      */
     finishUploads(outcomeOf: OutcomeOf): void {
       if (handle.getUploads().length === 0 || handle.isUnreadable(PAYLOAD_TEXT)) return;
@@ -244,7 +247,10 @@ export function createFormHandle(
     /** Calls the listener with the name of the field that is revealed. Returns the function that stops it. */
     onReveal: (listener: (name: string) => void) =>
       revealed.subscribe(({ place }) => listener(placeSteps(place)[0] ?? "")),
-    /** Calls the listener when something inside a place is revealed, and at once where the last revealed place is inside it. */
+    /**
+     * Calls the listener when something inside a place is revealed, and at once where the last revealed place is inside
+     * it.
+     */
     onRevealInside(place: string, listener: () => void) {
       const follow = (wanted: { place: string }) => wanted.place.startsWith(`${place}/`) && listener();
       follow(revealed.getState());

@@ -137,8 +137,8 @@ interface AnswerTreeProps {
 }
 
 /**
- * What the service says, as a tree in which the person points at the list of parameters. One tab stop: arrows move, open
- * and close, Enter takes the place.
+ * What the service says, as a tree in which the person points at the list of parameters. One tab stop: arrows move,
+ * open and close, Enter takes the place.
  */
 function AnswerTree({ schema, onChoose }: AnswerTreeProps) {
   const counts = useMemo(() => countsById(schema), [schema]);

@@ -18,8 +18,8 @@ import {
 } from "./field-values.ts";
 
 /**
- * What react-hook-form holds as the error of a field. `type` is `required` while nothing is given, `server` for what the
- * service refused, else `invalid`.
+ * What react-hook-form holds as the error of a field. `type` is `required` while nothing is given, `server` for what
+ * the service refused, else `invalid`.
  */
 export interface FormError extends FieldError {
   /** All that is wrong with the field, also inside it. The same array while the problems are the same. */

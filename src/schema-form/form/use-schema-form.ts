@@ -55,8 +55,8 @@ export function useSchemaForm(options: SchemaFormOptions): FormHandle {
 }
 
 /**
- * Puts the address of each stored file into the form, and takes out uploads that were ended. Tells the upload store which
- * uploads have a field. Returns the function that stops it.
+ * Puts the address of each stored file into the form, and takes out uploads that were ended. Tells the upload store
+ * which uploads have a field. Returns the function that stops it.
  */
 export function followUploads(form: FormHandle): () => void {
   let ids: readonly string[] = [];
@@ -112,8 +112,8 @@ export function useIsSubmitted(form: FormHandle): boolean {
 const NO_HINTS: SchemaHints = {};
 
 /**
- * The form of a model's parameters; undefined until the model's detail is there. `hints` are what the person corrected, the
- * same object at every render.
+ * The form of a model's parameters; undefined until the model's detail is there. `hints` are what the person corrected,
+ * the same object at every render.
  */
 export function useFormSchema(model: { raw: unknown } | undefined, hints = NO_HINTS): FormSchema | undefined {
   return useMemo(() => model && readSchema(model.raw, hints), [model, hints]);

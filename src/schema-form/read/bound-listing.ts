@@ -25,8 +25,9 @@ interface Walk {
 }
 
 /**
- * A listing of a size that every later step can afford (H9 in `test/README.md`): long lists of plain values are left out, `required` names
- * only what there is, and what is nested too deeply may be any value. The listing itself is not changed.
+ * A listing of a size that every later step can afford (H9 in `test/README.md`): long lists of plain values are left
+ * out, `required` names only what there is, and what is nested too deeply may be any value. The listing itself is not
+ * changed.
  */
 export function boundListing(raw: unknown): Bounded {
   const walk: Walk = { left: MAX_VALUES, notes: [] };

@@ -380,7 +380,10 @@ function buildUnion(part: Part): Field | undefined {
     const options = dedupe(optionLists.flat());
     if (options.every((option) => typeof option.value === "string")) {
       return buildText(
-        { ...part, schema: mergeSchemas(parts[fields.indexOf(texts[0])]?.schema ?? {}, withoutAlternatives(part.schema)) },
+        {
+          ...part,
+          schema: mergeSchemas(parts[fields.indexOf(texts[0])]?.schema ?? {}, withoutAlternatives(part.schema)),
+        },
         options,
       );
     }

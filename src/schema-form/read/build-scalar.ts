@@ -208,8 +208,19 @@ export function buildString(part: Part): Field {
   const { schema, place, context } = part;
   const chosenRole = place.depth === 0 ? context.roles.get(place.key) : undefined;
   const asText = chosenRole === "prompt" || chosenRole === "negative-prompt" || chosenRole === "none";
-  const asMedia = chosenRole === "image" || chosenRole === "video" || chosenRole === "audio" || chosenRole === "file" || chosenRole === "mask";
-  const media = asMedia ? (chosenRole === "mask" ? "image" : chosenRole) : asText ? undefined : mediaOfSchema(place.key, schema);
+  const asMedia =
+    chosenRole === "image" ||
+    chosenRole === "video" ||
+    chosenRole === "audio" ||
+    chosenRole === "file" ||
+    chosenRole === "mask";
+  const media = asMedia
+    ? chosenRole === "mask"
+      ? "image"
+      : chosenRole
+    : asText
+      ? undefined
+      : mediaOfSchema(place.key, schema);
   if (media) return buildMedia(part, media, ownNumber(schema, "x-max-items") ? "either" : "one");
   if (schema["x-numeric"] === true) return buildNumber(part, false);
   const format = ownString(schema, "format");

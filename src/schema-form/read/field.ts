@@ -30,7 +30,9 @@ export interface Option {
   label: string;
 }
 
-/** A condition on a payload with all defaults filled in: it fits a schema (`holds: false`: it does not), or has a key. */
+/**
+ * A condition on a payload with all defaults filled in: it fits a schema (`holds: false`: it does not), or has a key.
+ */
 export type Condition = { schema: unknown; holds: boolean } | { key: string };
 
 interface FieldBase {

@@ -139,7 +139,9 @@ function labelsOf(node: JsonRecord): string[] {
   return texts.filter((text): text is string => typeof text === "string" && text.length <= 80).slice(0, 4);
 }
 
-/** The bonus of one item of several, such as a version: for being marked as the latest, less for standing further down. */
+/**
+ * The bonus of one item of several, such as a version: for being marked as the latest, less for standing further down.
+ */
 function itemBonus(item: unknown, position: number): number {
   const flags = ["islatest", "latest", "isdefault", "default", "current", "iscurrent", "active"];
   const isChosen =
@@ -397,7 +399,8 @@ function scoreListing(listing: Listing, { path, labels, bonus }: Surroundings): 
   const share = (test: (name: string) => boolean) => sample.filter(test).length / Math.max(1, sample.length);
   const isOutput = (name: string) => OUTPUT_NAME.has(plainName(name));
   const last = path.at(-1);
-  const isSchemaStore = reading === "map" && typeof last === "string" && keyWords(last).some((word) => SCHEMA_STORES.has(word));
+  const isSchemaStore =
+    reading === "map" && typeof last === "string" && keyWords(last).some((word) => SCHEMA_STORES.has(word));
   return (
     4.5 * evidence +
     Math.log2(1 + Math.min(count, 30)) +

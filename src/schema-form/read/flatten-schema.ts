@@ -122,7 +122,10 @@ function isFlat(schema: JsonRecord): boolean {
   return !Array.isArray(schema.enum) || !schema.enum.includes(null);
 }
 
-/** Follows `$ref`, merges `allOf`, and takes null out of types, options and alternatives. A cycle or a missing target is a `problem`. */
+/**
+ * Follows `$ref`, merges `allOf`, and takes null out of types, options and alternatives. A cycle or a missing target is
+ * a `problem`.
+ */
 export function flattenSchema(index: SchemaIndex, input: unknown, trail: readonly string[] = []): FlatSchema {
   if (!isRecord(input)) return { schema: {}, nullable: false, trail };
   index.budget.left -= 1 + (isFlat(input) ? 0 : Math.floor(weightOf(input) / ENTRIES_PER_STEP));

@@ -36,14 +36,24 @@ const hasSchemaWord = (value: JsonRecord) =>
   isRecord(value.items) ||
   value.const !== undefined;
 /** Keys that mostly parameters have. */
-const PARAMETER_WORDS = ["options", "choices", "values", "enum_values", "default", "default_value", "minimum", "min", "required"];
+const PARAMETER_WORDS = [
+  "options",
+  "choices",
+  "values",
+  "enum_values",
+  "default",
+  "default_value",
+  "minimum",
+  "min",
+  "required",
+];
 /** Keys of things that are no parameters: files, prices, jobs, links. */
 const OTHER_WORDS =
   /^(url|href|src|status|price|amount|cost|currency|createdat|email|version|score|path|code|content|role|size|payload|outcome|loc|msg|requestid|in|rel|method)$/;
 
 /**
- * How well a value describes one parameter, 0 to 1: its type counts most. A value that is no record may be a type word, a
- * list of options, a `[type, words]` pair, or `true` for anything.
+ * How well a value describes one parameter, 0 to 1: its type counts most. A value that is no record may be a type word,
+ * a list of options, a `[type, words]` pair, or `true` for anything.
  */
 function evidenceOf(value: unknown): number {
   if (typeof value === "string") return TYPE_WORD.test(value) ? 0.7 : 0;
@@ -126,7 +136,9 @@ function asParameters(raw: unknown): Listing | undefined {
   if (items.some((item) => item.in === "body" || isModel(item))) return undefined;
   const named = items.map((item) => parameterName(item, nameKey)).filter((name) => name !== undefined);
   const foreignCount = items.filter((item) => Object.keys(item).some((key) => OTHER_WORDS.test(plainName(key)))).length;
-  const plausibleNames = named.filter((name) => /^[\p{L}_$<][^\s/]*$/u.test(name) && !/^[0-9a-f]{8}-[0-9a-f]{4}-/i.test(name));
+  const plausibleNames = named.filter(
+    (name) => /^[\p{L}_$<][^\s/]*$/u.test(name) && !/^[0-9a-f]{8}-[0-9a-f]{4}-/i.test(name),
+  );
   const nameFactor = (plausibleNames.length / items.length) * 0.7 + 0.3;
   return {
     reading: "parameters",
@@ -353,8 +365,9 @@ const GROUPS = /(groups|sections|tabs|categories|fieldsets|panels)$/;
 const MEMBERS = new RegExp(`^${WHAT}$`);
 
 /**
- * The parameters of all groups that a record divides them into, as one list: `required_inputs` beside `optional_inputs`,
- * or `groups` that hold `fields` each. Undefined without such groups, and where two groups name the same.
+ * The parameters of all groups that a record divides them into, as one list: `required_inputs` beside
+ * `optional_inputs`, or `groups` that hold `fields` each. Undefined without such groups, and where two groups name the
+ * same.
  */
 function groupedList(raw: unknown): JsonRecord[] | undefined {
   if (!isRecord(raw)) return undefined;

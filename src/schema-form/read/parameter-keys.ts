@@ -84,7 +84,9 @@ function partsOf(part: string, value: unknown): JsonRecord[] {
     });
 }
 
-/** A parameter whose type is an object: a JSON Schema, or a type of GraphQL introspection (`kind`, `name`, `ofType`). */
+/**
+ * A parameter whose type is an object: a JSON Schema, or a type of GraphQL introspection (`kind`, `name`, `ofType`).
+ */
 function withTypeOf(parameter: JsonRecord, type: JsonRecord): JsonRecord {
   const { kind, name } = type;
   if (typeof kind !== "string" && typeof name === "string" && type.type === undefined) {
@@ -127,8 +129,8 @@ const NAME_KEYS = [
 const CODE_NAME = /^[a-z_$][\w.$:-]*$/;
 
 /**
- * The key under which the objects of a parameter array have their names: the first whose values all read like code, else
- * the first that is there. Undefined where the objects name nothing.
+ * The key under which the objects of a parameter array have their names: the first whose values all read like code,
+ * else the first that is there. Undefined where the objects name nothing.
  */
 export function findNameKey(items: readonly JsonRecord[]): string | undefined {
   const [first] = items;

@@ -38,7 +38,10 @@ export function readParameters(raw: readonly unknown[]): ReadParameters {
   };
 }
 
-/** `true`, "yes" and "required" are required; "Conditional" is not, the service decides (`api/README.md`, in-the-wild 1). */
+/**
+ * `true`, "yes" and "required" are required; "Conditional" is not, the service decides (`api/README.md`, in-the-wild
+ * 1).
+ */
 function isRequired(parameter: JsonRecord): boolean {
   const value = ownValue(parameter, "required");
   if (typeof value === "string") return /^(true|yes|required|y|1|label_required)$/i.test(value.trim());
@@ -86,7 +89,8 @@ function baseSchema(parameter: JsonRecord, defaultValue: unknown): JsonRecord {
 }
 
 /**
- * One object of a parameter array (`api/README.md`, in-the-wild 1) as a JSON Schema property, with hints under `x-` keys.
+ * One object of a parameter array (`api/README.md`, in-the-wild 1) as a JSON Schema property, with hints under `x-`
+ * keys.
  */
 export function parameterSchema(parameter: JsonRecord): JsonRecord {
   return schemaOf(canonicalParameter(parameter));
@@ -173,9 +177,9 @@ function scalarSchema(word: string): JsonRecord | undefined {
 }
 
 /**
- * The JSON Schema that a parameter's `type` word stands for. The vocabulary is open (`api/README.md`, in-the-wild 1): words are matched
- * in any case and by parts, such as `image (URL)`, `string/array` or `array of strings (URLs)`. `{}` is any JSON;
- * undefined means that the word is not known.
+ * The JSON Schema that a parameter's `type` word stands for. The vocabulary is open (`api/README.md`, in-the-wild 1):
+ * words are matched in any case and by parts, such as `image (URL)`, `string/array` or `array of strings (URLs)`. `{}`
+ * is any JSON; undefined means that the word is not known.
  */
 export function parameterTypeSchema(type: string): JsonRecord | undefined {
   const word = type

@@ -146,7 +146,12 @@ function readLimits(name: string, type: string, limits: string, defaultValue: un
   const step = limits.match(/step ([\d.]+)/)?.[1];
   const range = readRange(limits);
   // A short range of a text or an enum: each of its numbers is an option.
-  if (range && /enum|str/i.test(type) && !/min:/i.test(limits) && range.max_value - range.min_value <= MAX_RANGE_OPTIONS) {
+  if (
+    range &&
+    /enum|str/i.test(type) &&
+    !/min:/i.test(limits) &&
+    range.max_value - range.min_value <= MAX_RANGE_OPTIONS
+  ) {
     const length = range.max_value - range.min_value + 1;
     return { options: Array.from({ length }, (_, position) => String(range.min_value + position)) };
   }
